@@ -138,6 +138,26 @@ static void add_names(struct maker *m, const struct argv *list, const char *real
   }
 }
 
+/* Programs that show or change the symbols of objects: a recorded object gets its symbols before
+ * they see it. */
+static const char *const symbol_readers[] = {"nm", "gcc-nm", "llvm-nm"};
+static const char *const symbol_editors[] = {"objcopy", "llvm-objcopy"};
+
+/* Append those of the N NAMES that are on the PATH. */
+static void find_programs(struct argv *out, const char *const *names, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    char *path = path_which(names[i]);
+    if (path)
+      argv_add(out, names[i]);
+    free(path);
+  }
+}
+
+static void find_symbol_tools(struct argv *readers, struct argv *editors) {
+  find_programs(readers, symbol_readers, sizeof symbol_readers / sizeof *symbol_readers);
+  find_programs(editors, symbol_editors, sizeof symbol_editors / sizeof *symbol_editors);
+}
+
 static void make_bin(struct maker *m, const struct profile *p, const struct tools *t) {
   char *real_bin = path_join(t->home, "bin");
   add_names(m, &p->compilers, real_bin, true);
@@ -147,6 +167,11 @@ static void make_bin(struct maker *m, const struct profile *p, const struct tool
   add_wrapper(m, "ckjit-cxx");
   for (size_t i = 0; i < p->cxx.n; i++)
     add_wrapper(m, p->cxx.args[i]);
+  struct argv symbols = {0};
+  find_symbol_tools(&symbols, &symbols);
+  for (size_t i = 0; i < symbols.n; i++)
+    add_wrapper(m, symbols.args[i]);
+  argv_free(&symbols);
   if (strcmp(t->home, "/usr") != 0)
     link_entries(m->bin, real_bin, &m->files);
   remove_others(m->bin, &m->files);
@@ -208,7 +233,8 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   if (!link)
     die(EXIT_FAILED,
         "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
-  struct argv vars = {0}, clang = {0}, kind = {0}, machine = {0};
+  struct argv vars = {0}, clang = {0}, kind = {0}, machine = {0}, readers = {0}, editors = {0};
+  find_symbol_tools(&readers, &editors);
   argv_add(&kind, t->kind->kind);
   if (t->clang)
     argv_add(&clang, t->clang);
@@ -232,6 +258,8 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .compilers = p->compilers,
                    .cxx = p->cxx,
                    .tools = p->tools,
+                   .readers = readers,
+                   .editors = editors,
                    .yes = p->yes,
                    .no = p->no,
                    .family = p->families,
@@ -244,6 +272,8 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   argv_free(&clang);
   argv_free(&kind);
   argv_free(&machine);
+  argv_free(&readers);
+  argv_free(&editors);
   free(link);
 }
 

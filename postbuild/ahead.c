@@ -58,7 +58,9 @@ void link_compile_ahead(struct link *l) {
     const struct record *r = l->fragments.list[i].record;
     char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
     steps[n++] = link_whole_step(r, object);
-    argv_add_own(&l->aot, object);
+    link_put_object(l, r, object);
+    l->ahead++;
+    free(object);
   }
   for (size_t i = 0; i < l->ndispatchers; i++) {
     struct dispatcher *d = &l->dispatchers[i];
@@ -73,7 +75,9 @@ void link_compile_ahead(struct link *l) {
       continue;
     char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
     steps[n++] = link_whole_step(b->record, object);
-    argv_add_own(&l->aot, object);
+    link_put_object(l, b->record, object);
+    l->ahead++;
+    free(object);
   }
   link_run_whole(l, steps, n);
   free(steps);

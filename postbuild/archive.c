@@ -27,6 +27,8 @@ struct archive {
   struct ar_hdr h;
   const char *names; /* the table of long names; NULL: not seen yet */
   size_t names_len;
+  const char *
+      to; /* where the changed archive is written; NULL: the members of a thin one are exchanged where they are */
   archive_other *other;
   void *user;
   struct buf out;
@@ -91,7 +93,8 @@ static void copy_member(struct archive *a, const char *p, size_t n) {
   if (other && !bytes)
     die(EXIT_FAILED, "%s: cannot read: %s", other, strerror(errno));
   struct ar_hdr h = a->h;
-  if (bytes && snprintf(size, sizeof size, "%-10zu", name + len) == (int)sizeof h.ar_size)
+  /* the file of a thin archive's member may have been written again since */
+  if (snprintf(size, sizeof size, "%-10zu", bytes ? name + len : n) == (int)sizeof h.ar_size)
     memcpy(h.ar_size, size, sizeof h.ar_size);
   buf_add(&a->out, &h, sizeof h);
   buf_add(&a->out, p, bytes ? name : n);
@@ -106,6 +109,17 @@ static void copy_member(struct archive *a, const char *p, size_t n) {
 
 /* ---- either ---- */
 
+/* A member of a thin archive, for a copy, which is not thin: its parts may be elsewhere. */
+static void copy_file(struct archive *a) {
+  size_t n;
+  char *file = thin_file(a), *bytes = file_read(file, &n);
+  if (!bytes)
+    die(EXIT_FAILED, "%s: its member %s: cannot read: %s", a->file, file, strerror(errno));
+  copy_member(a, bytes, n);
+  free(bytes);
+  free(file);
+}
+
 /* The next member. */
 static void take_member(struct archive *a) {
   if (a->n - a->at < sizeof a->h)
@@ -119,11 +133,24 @@ static void take_member(struct archive *a) {
     a->names = a->bytes + at;
     a->names_len = size;
   }
-  if (outside)
+  if (outside && a->to) {
+    copy_file(a);
+  } else if (outside) {
     exchange_file(a);
-  else if (!index)
+  } else if (!index) {
     copy_member(a, a->bytes + at, size);
+  }
   a->at = at + (outside ? 0 : size + (size & 1));
+}
+
+static void write_copy(const struct archive *a) {
+  struct argv ranlib = {0};
+  argv_add(&ranlib, "ranlib");
+  argv_add(&ranlib, a->to);
+  if (!file_write(a->to, a->out.data, a->out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", a->to, strerror(errno));
+  link_run_tool(&ranlib);
+  argv_free(&ranlib);
 }
 
 /* Write A, with an index; it keeps its time. The index of a thin archive is of files that are named from where it is, so the file itself is copied and changed. */
@@ -143,18 +170,36 @@ static void write_archive(const struct archive *a, const char *work) {
   argv_free(&ranlib);
 }
 
+/* Read A's file, and exchange its members. */
+static void exchange(struct archive *a) {
+  a->bytes = file_read(a->file, &a->n);
+  a->thin = a->bytes && a->n >= SARMAG && memcmp(a->bytes, thin_magic, SARMAG) == 0;
+  if (!a->bytes || a->n < SARMAG || (!a->thin && memcmp(a->bytes, ARMAG, SARMAG) != 0))
+    damaged(a);
+  buf_add(&a->out, ARMAG, SARMAG);
+  for (a->at = SARMAG; a->at < a->n && !(a->n - a->at == 1 && a->bytes[a->at] == '\n');)
+    take_member(a);
+}
+
+static void close_archive(struct archive *a) {
+  buf_free(&a->out);
+  free((char *)a->bytes);
+}
+
 size_t archive_exchange(const char *file, const char *work, archive_other *other, void *user) {
   struct archive a = {.file = file, .other = other, .user = user};
-  a.bytes = file_read(file, &a.n);
-  a.thin = a.bytes && a.n >= SARMAG && memcmp(a.bytes, thin_magic, SARMAG) == 0;
-  if (!a.bytes || a.n < SARMAG || (!a.thin && memcmp(a.bytes, ARMAG, SARMAG) != 0))
-    damaged(&a);
-  buf_add(&a.out, a.bytes, SARMAG);
-  for (a.at = SARMAG; a.at < a.n && !(a.n - a.at == 1 && a.bytes[a.at] == '\n');)
-    take_member(&a);
+  exchange(&a);
   if (a.exchanged)
     write_archive(&a, work);
-  buf_free(&a.out);
-  free((char *)a.bytes);
+  close_archive(&a);
+  return a.exchanged;
+}
+
+size_t archive_copy(const char *file, const char *to, archive_other *other, void *user) {
+  struct archive a = {.file = file, .to = to, .other = other, .user = user};
+  exchange(&a);
+  if (a.exchanged)
+    write_copy(&a);
+  close_archive(&a);
   return a.exchanged;
 }

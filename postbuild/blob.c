@@ -148,6 +148,7 @@ void blob_settle(struct blob *b, enum blob_fate fate, char *reason) {
 }
 
 void blob_free(struct blob *b) {
+  free(b->stubs);
   free(b->reason);
   buf_free(&b->preamble);
   buf_free(&b->context);

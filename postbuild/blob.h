@@ -56,6 +56,7 @@ struct blob {
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
   bool rdc;                 /* compiled with -fgpu-rdc */
+  bool apart; /* set by settle.c: an archive has its object, so its stubs are an object of their own */
   /* set by fragments.c; none if the link has no fragments, or the blob was compiled without -fgpu-rdc */
   struct combination *combinations;
   size_t ncombinations;
@@ -63,6 +64,7 @@ struct blob {
   /* set by units.c */
   unsigned group, unit, number;
   size_t first_function; /* in the unit */
+  char *stubs;           /* the object with its stubs if it is apart; else NULL */
 };
 
 /* Read RECORD's source and fill B. HARMLESS: the profile's types (cxxscan.h). A source that is gone or unreadable ends the

@@ -160,13 +160,14 @@ static void add_hidden(struct intern *hidden, const char *object) {
   elf_symbols_close(&all);
 }
 
-/* Put NEW in the place of OLD among the objects of the link. */
-static void replace(struct link *l, const char *old, const char *new) {
+/* Link NEW in place of OLD for D, where it is named and in containers. */
+static void replace(struct link *l, const struct dispatcher *d, const char *old, const char *new) {
   for (size_t i = 0; i < l->objs.n; i++)
     if (strcmp(l->objs.args[i], old) == 0) {
       free(l->objs.args[i]);
       l->objs.args[i] = xstrdup(new);
     }
+  link_put_object(l, d->record, new);
 }
 
 static void turn_dispatcher(struct link *l, struct dispatcher *d, const struct intern *hidden) {
@@ -176,10 +177,18 @@ static void turn_dispatcher(struct link *l, struct dispatcher *d, const struct i
     char *near = xasprintf("%s/objs/near-%s", l->dir, path_base(d->object));
     if (!file_update(near, bytes, len, 0666))
       die(EXIT_FAILED, "%s: cannot be written: %s", near, strerror(errno));
-    replace(l, d->object, near);
+    replace(l, d, d->object, near);
     d->near = near;
   }
   free(bytes);
+}
+
+/* Is one of the dispatchers with distances in a container? */
+static bool any_contained(const struct link *l) {
+  bool any = false;
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    any |= l->dispatchers[i].near && l->line.places[l->dispatchers[i].record - l->line.records].contained;
+  return any;
 }
 
 void link_turn_tables(struct link *l) {
@@ -191,22 +200,29 @@ void link_turn_tables(struct link *l) {
       continue;
     for (size_t k = 0; k < l->objs.n && !read; k++)
       add_hidden(&hidden, l->objs.args[k]);
+    for (size_t k = 0; k < l->line.nrecords && !read; k++)
+      if (l->objects[k] && !l->line.places[k].named)
+        add_hidden(&hidden, l->objects[k]);
     read = true;
     turn_dispatcher(l, d, &hidden);
   }
+  if (any_contained(l))
+    link_copy_containers(l);
   intern_free(&hidden);
 }
 
 bool link_turn_back(struct link *l) {
-  bool any = false;
+  bool any = false, contained = any_contained(l);
   for (size_t i = 0; i < l->ndispatchers; i++) {
     struct dispatcher *d = &l->dispatchers[i];
     if (!d->near)
       continue;
-    replace(l, d->near, d->object);
+    replace(l, d, d->near, d->object);
     free(d->near);
     d->near = NULL;
     any = true;
   }
+  if (contained)
+    link_copy_containers(l);
   return any;
 }

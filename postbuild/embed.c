@@ -99,19 +99,22 @@ static void add_blobs(struct tables *t, struct strings *s, const struct manifest
   free(rows);
 }
 
-/* Add the functions of all units, and where those of each unit begin. Returns how many there are. */
+/* Add the functions of all units, and where those of each object with stubs begin. Returns how many
+ * there are. */
 static size_t add_functions(struct tables *t, struct strings *s, const struct units *u) {
   size_t n = 0, blob = 0, function = 0;
   for (size_t k = 0; k < u->nunits; k++)
     n += u->units[k].nfunctions;
   struct ckjit_function *rows = xcalloc(n, sizeof *rows);
-  uint32_t *first = xcalloc(u->nunits + 1, sizeof *first);
+  uint32_t *first = xcalloc(units_objects(u) + 1, sizeof *first), object = 0;
   for (size_t k = 0; k < u->nunits; k++) {
     const struct unit *un = &u->units[k];
-    first[k] = (uint32_t)function;
+    first[object++] = (uint32_t)function;
     size_t f = 0;
     for (size_t i = 0; i < un->nblobs; i++) {
       const struct blob *b = un->blobs[i];
+      if (b->apart)
+        first[object++] = (uint32_t)function;
       for (size_t j = 0; j < b->functions.n; j++, f++) {
         size_t row = blob + (b->ncombinations ? b->combination_of[j] : 0);
         rows[function++] = (struct ckjit_function){.blob = (uint32_t)row,
@@ -121,9 +124,9 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
       blob += blob_entries(b);
     }
   }
-  first[u->nunits] = (uint32_t)function;
+  first[object] = (uint32_t)function;
   add_table(t, "ckjit_functions", rows, function * sizeof *rows);
-  add_table(t, "ckjit_unit_first", first, (u->nunits + 1) * sizeof *first);
+  add_table(t, "ckjit_unit_first", first, (object + 1) * sizeof *first);
   free(rows);
   free(first);
   return function;
@@ -280,7 +283,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
              "CKJIT_TABLE struct ckjit_function ckjit_functions[];\n"
              "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
              "CKJIT_TABLE char ckjit_inputs[];\n",
-             u->nunits, m->nblobs, n.functions);
+             units_objects(u), m->nblobs, n.functions);
   size_t lazy = lazy_units_rows(e->lazy);
   if (lazy)
     buf_printf(&out, "#define CKJIT_LAZY_UNITS %zu /* the last of the blobs */\n#define CKJIT_LAZY_CUDA %d\n",

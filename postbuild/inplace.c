@@ -55,6 +55,8 @@ struct places {
   const char *why, *file; /* file: which is being written */
   size_t *list, n;        /* the numbers of the records in one object … */
   bool others;            /* … and there are records that are no objects' to be put */
+  bool joins;             /* the objects are joined with what is there, and nothing leaves it */
+  bool copies;            /* for this link alone: what stays in an object may stay with records of its own */
 };
 
 static _Noreturn void die_of(const struct places *p) {
@@ -95,56 +97,136 @@ static bool is_joined(const struct argv *files, const char *output, const void *
   return is;
 }
 
-/* `ld -r -o WHOLE` of P's objects, and of REST unless it is NULL. */
+/* `ld -r -o WHOLE` of P's objects, and of REST unless it is NULL, whose weak functions are not
+ * taken if they have them too. */
 static void join(const struct places *p, const char *rest, const char *whole) {
   struct argv ld = {0};
   argv_add(&ld, "ld");
   argv_add(&ld, "-r");
   argv_add(&ld, "-o");
   argv_add(&ld, whole);
-  if (rest)
-    argv_add(&ld, rest);
   for (size_t i = 0; i < p->n; i++)
     argv_add(&ld, p->objects[p->list[i]]);
+  if (rest)
+    argv_add(&ld, rest);
   link_run_tool(&ld);
   argv_free(&ld);
 }
 
-/* FILE without its stubs, as REST. */
-static void put_rest(const char *file, const char *rest) {
+static bool has_section(const char *file, const char *name) {
+  size_t len, i = 1;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  struct elf_section s;
+  bool has = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, name, &i, &s);
+  free(bytes);
+  return has;
+}
+
+/* Have objcopy make weak what OBJECT defines. */
+static void weaken(struct argv *copy, const char *object) {
+  struct elf_symbols all;
+  struct elf_symbol s;
+  elf_symbols_open(&all, object, SHT_SYMTAB);
+  while (elf_symbols_next(&all, &s))
+    if (s.type == STT_FUNC && s.section != SHN_UNDEF && s.bind != STB_LOCAL)
+      argv_addf(copy, "--weaken-symbol=%s", s.name);
+  elf_symbols_close(&all);
+}
+
+/* FILE without its stubs, as REST. It may define what P's objects define, in name alone
+ * (symbols.c). */
+static void put_rest(const struct places *p, const char *file, const char *rest) {
   struct argv copy = {0};
+  bool names = has_section(file, STUBS_NAMES);
   argv_add(&copy, "objcopy");
   argv_add(&copy, "--remove-section=" STUB_SECTION);
   argv_add(&copy, "--remove-section=" STUB_GUARD);
   argv_add(&copy, "--strip-symbol=" STUB_SYMBOL);
+  for (size_t i = 0; i < p->n && names; i++)
+    weaken(&copy, p->objects[p->list[i]]);
   argv_add(&copy, file);
   argv_add(&copy, rest);
   link_run_tool(&copy);
   argv_free(&copy);
 }
 
-/* What is to be in place of an object, the LEN BYTES, that P's records were found in. free() it. */
-static char *joined(const struct places *p, const void *bytes, size_t len) {
-  char *base = xasprintf("%s/objs/joined-%zu", p->l->dir, p->list[0]), *whole = xasprintf("%s.whole.o", base),
-       *rest = xasprintf("%s.rest.o", base), *copy = xasprintf("%s.o", base);
+/* Are the functions that OBJECT defines among those of the LEN BYTES, with which it was joined
+ * before? */
+static bool is_there(const char *object, const char *bytes, size_t len) {
+  struct elf_symbols all;
+  struct elf_symbol wanted, s;
+  struct elf e;
+  struct elf_symtab t;
+  bool found = true;
+  elf_symbols_open(&all, object, SHT_SYMTAB);
+  bool symbols = elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
+  while (found && elf_symbols_next(&all, &wanted)) {
+    if (wanted.type != STT_FUNC)
+      continue;
+    found = false;
+    for (size_t i = 0; symbols && i < t.count && !found; i++)
+      found = elf_symbol(&t, i, &s) && s.section != SHN_UNDEF && strcmp(s.name, wanted.name) == 0;
+  }
+  elf_symbols_close(&all);
+  return found;
+}
+
+/* An object, the LEN BYTES, with P's objects joined to it, in the file WHOLE; false: it stays, for
+ * they are in it. */
+static bool join_to(const struct places *p, const void *bytes, size_t len, const char *copy,
+                    const char *whole) {
+  struct places lacking = *p;
+  lacking.list = NULL;
+  lacking.n = 0;
+  for (size_t i = 0; i < p->n; i++)
+    if (!is_there(p->objects[p->list[i]], bytes, len))
+      vec_push(lacking.list, lacking.n, p->list[i]);
+  if (lacking.n && !file_write(copy, bytes, len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
+  if (lacking.n)
+    join(&lacking, copy, whole);
+  unlink(copy);
+  free(lacking.list);
+  return lacking.n > 0;
+}
+
+/* P's objects joined in WHOLE with what is left of an object, the LEN BYTES, when their records are
+ * out of it. */
+static void take_out(const struct places *p, const void *bytes, size_t len, const char *base,
+                     const char *copy, const char *whole) {
+  char *rest = xasprintf("%s.rest.o", base);
   struct argv outputs = {0};
   for (size_t i = 0; i < p->n; i++) {
     const struct record *r = &p->l->line.records[p->list[i]];
     argv_add_own(&outputs, path_abs_in(r->cwd, r->output));
   }
-  if (p->others || (has_unit(p) && !is_joined(&outputs, copy, bytes, len)))
+  if ((p->others && (!p->copies || has_unit(p))) || (has_unit(p) && !is_joined(&outputs, copy, bytes, len)))
     die_of(p);
   if (!file_write(copy, bytes, len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
   bool alone = has_unit(p) || linkline_only_records(copy);
   if (!alone)
-    put_rest(copy, rest);
+    put_rest(p, copy, rest);
   join(p, alone ? NULL : rest, whole);
   unlink(copy);
   unlink(rest);
   argv_free(&outputs);
-  free(copy);
   free(rest);
+}
+
+/* What is to be in place of an object, the LEN BYTES, that P's records were found in. NULL: it
+ * stays. free() it. */
+static char *joined(const struct places *p, const void *bytes, size_t len) {
+  char *base = xasprintf("%s/objs/joined-%zu", p->l->dir, p->list[0]), *whole = xasprintf("%s.whole.o", base),
+       *copy = xasprintf("%s.o", base);
+  if (!p->joins) {
+    take_out(p, bytes, len, base, copy, whole);
+  } else if (!join_to(p, bytes, len, copy, whole)) {
+    free(whole);
+    whole = NULL;
+  }
+  free(copy);
   free(base);
   return whole;
 }
@@ -182,8 +264,9 @@ static char *other_object(const void *bytes, size_t n, void *user) {
   p->others = false;
   if (!stub_records_bytes(bytes, n, note_record, p) || !p->n)
     return NULL;
-  bool one = p->n == 1 && !p->others;
-  return one && has_unit(p) ? xstrdup(p->objects[p->list[0]]) : joined(p, bytes, n);
+  bool one = p->n == 1 && !p->others && !p->joins;
+  return one && (has_unit(p) || linkline_is_only_records(bytes, n)) ? xstrdup(p->objects[p->list[0]])
+                                                                    : joined(p, bytes, n);
 }
 
 static void put_file(struct places *p) {
@@ -192,32 +275,64 @@ static void put_file(struct places *p) {
   p->n = 0;
   p->others = false;
   if (bytes && stub_records_bytes(bytes, len, note_record, p) && p->n) {
-    bool one = p->n == 1 && !p->others;
+    bool one = p->n == 1 && !p->others && !p->joins;
     other = one && (is_compiled(p, bytes, len) || linkline_only_records(p->file))
                 ? xstrdup(p->objects[p->list[0]])
                 : joined(p, bytes, len);
-    link_replace(p->file, other);
+    if (other)
+      link_replace(p->file, other);
   }
   free(other);
   free(bytes);
 }
 
-void link_put_objects(struct link *l, char *const *objects, const char *why) {
-  struct places p = {.l = l, .objects = objects, .why = why};
+/* Write a COPY of the object P->file with other parts; false: it has none of these. */
+static bool copy_object(struct places *p, const char *copy) {
+  size_t len;
+  char *bytes = file_read(p->file, &len), *other = bytes ? other_object(bytes, len, p) : NULL;
+  if (other && !file_copy(other, copy))
+    die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
+  bool any = other != NULL;
+  free(other);
+  free(bytes);
+  return any;
+}
+
+bool link_copy_container(struct link *l, const char *file, bool archive, const char *copy,
+                         char *const *objects) {
+  struct places p = {
+      .l = l, .objects = objects, .why = "it is compiled as without ckjit", .file = file, .copies = true};
+  bool any = archive ? archive_copy(file, copy, other_object, &p) > 0 : copy_object(&p, copy);
+  free(p.list);
+  return any;
+}
+
+static void put_objects(struct places *p) {
+  struct link *l = p->l;
   struct argv done = {0};
   char *archive = path_join(l->dir, "objs/archive.a");
   for (size_t i = 0; i < l->line.nrecords; i++) {
-    p.file = l->line.files.args[i];
-    if (!objects[i] || argv_has(&done, p.file))
+    p->file = l->line.files.args[i];
+    if (!p->objects[i] || argv_has(&done, p->file))
       continue;
-    argv_add(&done, p.file);
+    argv_add(&done, p->file);
     if (*l->line.members.args[i])
-      archive_exchange(p.file, archive, other_object, &p);
+      archive_exchange(p->file, archive, other_object, p);
     else
-      put_file(&p);
+      put_file(p);
   }
   unlink(archive);
   argv_free(&done);
   free(archive);
-  free(p.list);
+  free(p->list);
+}
+
+void link_put_objects(struct link *l, char *const *objects, const char *why) {
+  struct places p = {.l = l, .objects = objects, .why = why};
+  put_objects(&p);
+}
+
+void link_join_objects(struct link *l, char *const *objects) {
+  struct places p = {.l = l, .objects = objects, .why = "its symbols are asked for", .joins = true};
+  put_objects(&p);
 }

@@ -135,22 +135,17 @@ void link_give_up_lazy_units(struct link *l, const char *why) {
     give_up(&l->lazy, &l->lazy.list[i], xstrdup(why));
 }
 
-/* Can the object of U leave the link? Out of an archive it cannot be taken, nor out of what `ld -r` made. */
+/* Can the object of U leave the link? Not if a device link that may be over has it, nor out of what
+ * `ld -r` made of others as well. */
 static bool can_leave(const struct link *l, const struct lazy_unit *u) {
-  bool alone = !*u->member && !u->linked, named = u->made; /* its device link may be over */
-  for (size_t i = 0; i < l->lazy.n; i++)
-    alone &= &l->lazy.list[i] == u || strcmp(l->lazy.list[i].file, u->file) != 0;
-  for (size_t i = 0; i < l->line.args.n; i++)
-    named |= l->line.is_object[i] && strcmp(l->line.args.args[i], u->file) == 0;
-  return alone && named;
+  size_t same = 0;
+  for (size_t i = 0; i < l->line.nrecords && !u->made; i++)
+    same += strcmp(l->line.files.args[i], u->file) == 0 && strcmp(l->line.members.args[i], u->member) == 0;
+  return !u->linked && same <= 1;
 }
 
-static void leave_out(struct link *l, const struct lazy_unit *u) {
-  bool leaves = can_leave(l, u);
-  for (size_t i = 0; i < l->line.args.n && leaves; i++)
-    if (l->line.is_object[i] && strcmp(l->line.args.args[i], u->file) == 0)
-      l->line.is_stub[i] = true;
-  if (!leaves)
+static void check_leaves(const struct link *l, const struct lazy_unit *u) {
+  if (!can_leave(l, u))
     die(EXIT_FAILED,
         "%s: the unit %s cannot be lazy in this link: %s; and it cannot be taken out of %s: compile it again with "
         "CK_JIT_UNITS=0",
@@ -164,13 +159,15 @@ void link_compile_lazy_ahead(struct link *l) {
     const struct lazy_unit *u = &l->lazy.list[i];
     if (!u->why) {
       if (u->made)
-        argv_add(&l->aot, u->file);
+        link_put_object(l, u->record, u->file);
       continue;
     }
     char *object = xasprintf("%s/objs/unit-%zu-%s.o", l->dir, i, u->record->stem);
-    leave_out(l, u);
+    check_leaves(l, u);
     steps[n++] = link_whole_step(u->record, object);
-    argv_add_own(&l->aot, object);
+    link_put_object(l, u->record, object);
+    l->ahead++;
+    free(object);
   }
   link_run_whole(l, steps, n);
   free(steps);
@@ -345,8 +342,9 @@ void link_wrap_calls(struct link *l) {
   struct called called = {.names = is_cuda ? &cuda : &hip};
   ccargs_link_files(&l->line.scan, look_for_calls_in, &called);
   /* one that was compiled as ever may launch what a lazy unit instantiates */
-  for (size_t i = 0; i < l->aot.n; i++)
-    look_for_calls_in(l->aot.args[i], NULL, &called);
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    if (l->objects[i])
+      look_for_calls_in(l->objects[i], NULL, &called);
   buf_puts(&lines,
            "/* Which calls of this library come to the runtime, written by ckjit-link: do not edit. */\n");
   for (const char *const *name = called.names->registrations; *name; name++)

@@ -35,7 +35,8 @@ struct dispatcher {
 struct link {
   /* main.c: the command line */
   struct home *home;
-  const char *work, *aot_list;
+  const char *work, *aot_list,
+      *symbols;         /* symbols: "shown" or "changed" if the command is no link; else NULL */
   struct moved moved;   /* from: NULL if it was not */
   struct runner runner; /* of all compile steps */
   struct tools tools;
@@ -65,9 +66,11 @@ struct link {
 
   /* compile.c, ahead.c */
   struct units units;
-  struct argv refused;   /* sources of blobs that the compiler refused to declare … */
-  char *refusal;         /* … and why, of the first */
-  struct argv aot;       /* objects of what was compiled ahead of time */
+  struct argv refused; /* sources of blobs that the compiler refused to declare … */
+  char *refusal;       /* … and why, of the first */
+  char **
+      objects; /* of each record of the link: what is linked in its place; NULL: nothing, or its own object */
+  size_t ahead;          /* how many of these were compiled ahead of time */
   size_t compiled, kept; /* steps that ran, and steps that were fresh */
 
   /* main.c */
@@ -237,6 +240,25 @@ void link_output(struct link *l);
 /* If the build asked for that (nvcc's -run), become the program that was linked. */
 void link_run(struct link *l);
 
+/* ---- places.c ---- */
+
+/* In the directory of the link: an object that has no functions, and without which no link takes an
+ * object with records. */
+#define PLACE_EMPTY "objs/ckjit_allowed.o"
+
+/* OBJECT, which is copied, is linked in the place of R, a record of this link. */
+void link_put_object(struct link *l, const struct record *r, const char *object);
+/* All is compiled: find the places of the stubs and of the dispatchers, and copy the containers
+ * that hold any. */
+void link_fill_places(struct link *l);
+/* Write the copies of containers again: an object in them is another one. */
+void link_copy_containers(struct link *l);
+/* TEXT, of the linker's, with the containers of the build in place of their copies. TEXT is taken
+ * over; free() the other. */
+char *link_name_originals(const struct link *l, char *text);
+/* Append the objects that stand for those of the command line, and the stubs of all that are there. */
+void link_add_placed(const struct link *l, struct argv *out);
+
 /* ---- partial.c ---- */
 
 /* The link is a partial one (-r) with device code: make it, and end the program. */
@@ -257,11 +279,24 @@ void link_settle_names(struct link *l);
  * the build's own command. */
 void link_leave_unread(struct link *l);
 
+/* ---- symbols.c ---- */
+
+/* The command shows or changes symbols: see to it that the recorded objects that it names have
+ * theirs, and become it. */
+_Noreturn void link_give_symbols(struct link *l);
+
 /* ---- inplace.c ---- */
 
 /* Put OBJECTS in the places in the build of what the records of the same numbers are of (NULL: it stays): files, members of archives, what `ld -r` made. The files
  * keep their times, for otherwise a build would link once more. WHY is for the message if one cannot be taken out of its file, which ends the program. */
 void link_put_objects(struct link *l, char *const *objects, const char *why);
+/* Join OBJECTS with what is there. It stays recorded. */
+void link_join_objects(struct link *l, char *const *objects);
+/* Write a COPY of FILE, an ARCHIVE or what `ld -r` made of stubs and code, with OBJECTS in the
+ * places of what the records are
+ * of. False, and no copy, if there are none in it. */
+bool link_copy_container(struct link *l, const char *file, bool archive, const char *copy,
+                         char *const *objects);
 /* Run ARGS, a tool of binutils; end the program if it fails. */
 void link_run_tool(const struct argv *args);
 /* Put FROM in the place of FILE, which may be a hard link into a compiler cache, with FILE's time. */

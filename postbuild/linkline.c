@@ -2,8 +2,9 @@
  *
  * Reading: core/cc/ccargs.h says which words are files and which files the linker would take for -l; each of them is
  * opened and searched for records (core/files/stubobj.h). The content decides, not the name: builds rename objects, put
- * them into archives, and join them with ld -r. A file that holds records and code (ld -r of both) stays in the link, and
- * its records count.
+ * them into archives, and join them with ld -r. A file that holds records and more, an archive or
+ * what ld -r made of stubs
+ * and code, is a container: a copy with other parts may take its place (places.c).
  *
  * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and
  * paths are absolute, because `ckjit-build quick` and `relink` run the command from another
@@ -68,14 +69,16 @@ struct finder {
   const struct moved *moved;
   const char *file; /* whose records are being read */
   size_t found;     /* in this file */
+  bool members;     /* it is an archive */
 };
 
-static bool is_known(const struct linkline *l, const struct record *r) {
-  for (size_t i = 0; i < l->nrecords; i++)
-    if (strcmp(l->records[i].output, r->output) == 0 &&
-        strcmp(record_place(&l->records[i]), record_place(r)) == 0)
-      return true;
-  return false;
+/* The number of the record that was read before of R's object; nrecords: none was. */
+static size_t known(const struct linkline *l, const struct record *r) {
+  size_t i = 0;
+  while (i < l->nrecords && (strcmp(l->records[i].output, r->output) != 0 ||
+                             strcmp(record_place(&l->records[i]), record_place(r)) != 0))
+    i++;
+  return i;
 }
 
 /* Are A and B of one object? */
@@ -142,10 +145,15 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   record_scan(&r);
   /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice:
    * objects of a plain command are distinct, and comparing thousands with each other would be quadratic. */
-  if (member && is_known(f->l, &r)) {
+  size_t k = member ? known(f->l, &r) : f->l->nrecords;
+  f->members |= member != NULL;
+  if (k < f->l->nrecords) {
+    f->l->places[k].contained = true;
     record_free(&r);
     return true;
   }
+  size_t nplaces = f->l->nrecords;
+  vec_push(f->l->places, nplaces, (struct link_place){.named = !member, .contained = member});
   vec_push(f->l->records, f->l->nrecords, r);
   argv_add_own(&f->l->lines, linkline_logged(line, len));
   argv_add(&f->l->files, f->file);
@@ -153,16 +161,38 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
   return true;
 }
 
-bool linkline_only_records(const char *path) {
-  size_t len;
-  char *bytes = file_read(path, &len);
+bool linkline_is_only_records(const void *bytes, size_t len) {
   struct elf e;
-  bool only = bytes && elf_open(&e, bytes, len, NULL);
+  bool only = elf_open(&e, bytes, len, NULL);
   struct elf_section s;
   for (size_t i = 1; only && i < e.sections; i++)
     only = elf_section(&e, i, &s) && (!(s.flags & SHF_ALLOC) || !s.size || strcmp(s.name, STUB_GUARD) == 0);
+  return only;
+}
+
+bool linkline_only_records(const char *path) {
+  size_t len;
+  char *bytes = file_read(path, &len);
+  bool only = bytes && linkline_is_only_records(bytes, len);
   free(bytes);
   return only;
+}
+
+/* PATH, of input IN, is an ARCHIVE that holds records, or an object with those from number FIRST on
+ * and with code. */
+static void note_container(struct linkline *l, const char *path, const struct cc_input *in, bool archive,
+                           size_t first) {
+  bool searched = in->kind == CC_IN_LIBRARY;
+  const char *list = in->kind == CC_IN_RESPONSE ? in->text : "";
+  for (size_t i = first; i < l->nrecords && !archive; i++)
+    l->places[i] = (struct link_place){.contained = true};
+  for (size_t i = 0; i < l->ncontainers; i++)
+    if (strcmp(l->containers[i].text, path) == 0 && l->containers[i].searched == searched &&
+        strcmp(l->containers[i].list, list) == 0)
+      return;
+  vec_push(l->containers, l->ncontainers,
+           (struct container){
+               .archive = archive, .text = xstrdup(path), .searched = searched, .list = xstrdup(list)});
 }
 
 static bool look_into(const char *path, const struct cc_input *in, void *user) {
@@ -170,14 +200,20 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   char *err;
   f->file = path;
   f->found = 0;
+  f->members = false;
+  size_t first = f->l->nrecords;
   if (!stub_records_file(path, add_record, f, &err)) {
     free(err); /* not ours: the linker will say what is wrong with it */
     return true;
   }
-  bool archive = str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
-  if (in->kind == CC_IN_FILE && !in->to_linker) {
+  bool archive = f->members || str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
+  bool in_lib = in->kind == CC_IN_FILE && f->l->in_lib[in->arg];
+  bool contained = f->found && (f->members || in_lib || !linkline_only_records(path));
+  if (contained)
+    note_container(f->l, path, in, f->members, first);
+  if (in->kind == CC_IN_FILE && !in_lib && !in->to_linker) {
     /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the output. */
-    replaced = f->l->is_stub[in->arg] = f->found && !archive && linkline_only_records(path);
+    replaced = f->l->is_stub[in->arg] = f->found && !archive && !contained;
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
   }
   f->l->stubs_stay |= f->found && !replaced;
@@ -194,6 +230,15 @@ static void look_into_unclear(struct finder *f, const char *word) {
   if (strcmp(name.data, word) != 0 && file_is_regular(name.data))
     look_into(name.data, &(struct cc_input){.kind = CC_IN_LIBRARY}, f);
   buf_free(&name);
+}
+
+/* Between --start-lib and --end-lib an object is linked as a member of an archive is. */
+static void find_libs(struct linkline *l) {
+  bool in = false;
+  for (size_t i = 0; i < l->args.n; i++) {
+    in = (in || strstr(l->args.args[i], "-start-lib")) && !strstr(l->args.args[i], "-end-lib");
+    l->in_lib[i] = in;
+  }
 }
 
 static void find_output(struct linkline *l) {
@@ -214,6 +259,8 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   leave_home(home, &l->args);
   l->is_stub = xcalloc(l->args.n, sizeof *l->is_stub);
   l->is_object = xcalloc(l->args.n, sizeof *l->is_object);
+  l->in_lib = xcalloc(l->args.n, sizeof *l->in_lib);
+  find_libs(l);
   ccargs_scan(&l->scan, kind->dialect, l->args.args);
   find_output(l);
   struct finder f = {.l = l, .moved = moved};
@@ -222,12 +269,84 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
     look_into_unclear(&f, l->args.args[i]);
 }
 
+void linkline_read_files(struct linkline *l, const struct home *home, const char *compiler,
+                         const struct compiler *kind, char *const *args, const struct moved *moved) {
+  *l = (struct linkline){.home = home, .compiler = xstrdup(compiler), .kind = kind};
+  l->cwd = getcwd(NULL, 0);
+  if (!l->cwd)
+    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+  struct argv words = {0};
+  struct finder f = {.l = l, .moved = moved};
+  argv_add_all(&l->given, args);
+  argv_expand(&words, "", args);
+  for (size_t i = 0; i < words.n; i++)
+    if (words.args[i][0] != '-' && file_is_regular(words.args[i]))
+      look_into(words.args[i], &(struct cc_input){.kind = CC_IN_LIBRARY}, &f);
+  argv_free(&words);
+  char *name = xasprintf("%s of %s", path_base(compiler), l->nrecords ? l->records[0].stem : "");
+  l->output = path_abs_in(l->cwd, name);
+  free(name);
+}
+
 /* ---- writing ---- */
+
+/* What is linked in place of the file that the N bytes at PIECE name, a piece of a word; NULL:
+ * itself. */
+static const char *copy_of(const struct linkline *l, const char *piece, size_t n) {
+  for (size_t i = 0; i < l->ncontainers; i++) {
+    const struct container *a = &l->containers[i];
+    bool list = *a->list && n && *piece == '@';
+    const char *name = list ? a->list : a->text;
+    if (a->copy && !a->searched && (list || !*a->list) && strlen(name) == n - list &&
+        memcmp(name, piece + list, n - list) == 0)
+      return list ? a->list_copy : a->copy;
+  }
+  return NULL;
+}
+
+/* TEXT, words for the linker with commas between, naming copies of archives in their places; NULL:
+ * it names none. What
+ * stands after --exclude-libs (*NAMES, also for the next text) is no file. free() it. */
+static char *with_copies(const struct linkline *l, const char *text, bool *names) {
+  struct buf b = {0};
+  bool any = false;
+  for (const char *p = text;; p++) {
+    size_t n = strcspn(p, ","), option = p == text && str_starts(p, "-Xlinker=") ? strlen("-Xlinker=") : 0;
+    const char *copy = *names ? NULL : copy_of(l, p + option, n - option);
+    if (copy)
+      buf_printf(&b, "%.*s%s", (int)(option + (p[option] == '@')), p, copy);
+    else
+      buf_add(&b, p, n);
+    static const char excluded[] = "-exclude-libs";
+    const char *last = p + option;
+    *names = n - option >= sizeof excluded - 1 &&
+             memcmp(p + n - (sizeof excluded - 1), excluded, sizeof excluded - 1) == 0 && *last == '-';
+    any |= copy != NULL;
+    p += n;
+    if (!*p)
+      break;
+    buf_putc(&b, ',');
+  }
+  if (!any)
+    buf_free(&b);
+  return any ? b.data : NULL;
+}
 
 /* Append word W, files and directories in it absolute: the command is run again from elsewhere (a relink).
  * What only looks like a file, such as the value of -e, stays. */
-static void add_word(const struct linkline *l, const struct cc_word *w, struct argv *out) {
+static void add_word(const struct linkline *l, const struct cc_word *w, bool *names, struct argv *out) {
   const char *word = l->args.args[w->arg];
+  bool to_linker = strcmp(word, "-Xlinker") == 0;
+  bool before = *names;
+  char *exchanged = with_copies(l, w->pair ? w->value : word, names);
+  if (w->pair && !to_linker) /* the value of another option */
+    *names = before;
+  if (exchanged) {
+    if (w->pair)
+      argv_add(out, word);
+    argv_add_own(out, exchanged);
+    return;
+  }
   bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
   path &= l->scan.dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list of several */
   path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
@@ -248,7 +367,9 @@ static bool has_objects(const struct linkline *l) {
 
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
   const struct ccargs *a = &l->scan;
-  bool placed = !has_objects(l);
+  bool placed = !has_objects(l), names = false;
+  if (l->searched)
+    argv_addf(out, "-L%s", l->searched);
   if (!a->output) {
     argv_add(out, "-o");
     argv_add(out, output);
@@ -267,14 +388,15 @@ void linkline_write(const struct linkline *l, const char *output, struct argv *o
       continue;
     }
     if (!l->is_object[i] && !l->is_stub[i]) {
-      add_word(l, &a->words[k], out);
+      add_word(l, &a->words[k], &names, out);
       continue;
     }
     if (!placed)
       argv_add(out, STATE_OBJS);
     placed = true;
+    const char *copy = copy_of(l, l->args.args[i], strlen(l->args.args[i]));
     if (!l->is_stub[i])
-      argv_add_own(objs, path_abs_in(l->cwd, l->args.args[i]));
+      argv_add_own(objs, path_abs_in(l->cwd, copy ? copy : l->args.args[i]));
   }
 }
 
@@ -314,6 +436,15 @@ void linkline_free(struct linkline *l) {
     record_free(&l->records[i]);
   free(l->records);
   argv_free(&l->lines);
+  for (size_t i = 0; i < l->ncontainers; i++) {
+    free(l->containers[i].text);
+    free(l->containers[i].list);
+    free(l->containers[i].copy);
+    free(l->containers[i].list_copy);
+  }
+  free(l->containers);
+  free(l->places);
+  free(l->searched);
   argv_free(&l->files);
   argv_free(&l->members);
   argv_free(&l->given);
@@ -322,6 +453,7 @@ void linkline_free(struct linkline *l) {
   free(l->output);
   free(l->is_stub);
   free(l->is_object);
+  free(l->in_lib);
   ccargs_free(&l->scan);
   argv_free(&l->args);
 }

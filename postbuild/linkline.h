@@ -11,6 +11,23 @@
 #include "core/files/home.h"
 #include "core/files/record.h"
 
+/* Where a record was found. */
+struct link_place {
+  bool named;     /* in an object of the command line … */
+  bool contained; /* … and in a container */
+};
+
+/* An input of the link with records and more, an archive or what `ld -r` made of stubs and code; or a
+ * stub object that is linked as a member of an archive is. */
+struct container {
+  bool archive;
+  char *text;      /* as a word names it; for -l the file that it finds */
+  bool searched;   /* by -l */
+  char *list;      /* the response file of the linker's own that names it; "": the command does */
+  char *copy;      /* what is linked in its place; NULL: itself */
+  char *list_copy; /* the list with the copies of all its containers */
+};
+
 struct linkline {
   const struct home *home; /* borrowed */
   char *cwd;
@@ -23,13 +40,18 @@ struct linkline {
   size_t nrecords;
   struct argv lines;          /* of each record: linkline_logged, until link_judge_records */
   struct argv files, members; /* of each record: the file that it was found in; the archive's member, or "" */
+  struct link_place *places;  /* of each record */
+  struct container *containers;
+  size_t ncontainers;
   /* A response file or options file is not read as the compiler reads it: args and records are what can be told of it. */
   bool unclear;
   struct argv given; /* the words as they were given, without the fake home */
   bool *is_stub;     /* for each word: an object of stub records and nothing else */
-  bool *is_object;   /* for each word: an object file */
+  bool *is_object;   /* for each word: an object file, outside of --start-lib and --end-lib */
+  bool *in_lib;      /* for each word: between these */
   bool
       stubs_stay; /* some stay among the inputs: in an archive, in an object that holds code as well, behind -Wl, */
+  char *searched; /* the directory with the copies of containers that -l finds; NULL: there are none */
 };
 
 /* The work directory was moved since the stub objects were made. */
@@ -43,6 +65,10 @@ struct moved {
  * name a place in the directory that was MOVED (NULL: none was). */
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
                    const struct compiler *kind, char *const *args, const struct moved *moved);
+/* The same of a command that is no link, but names objects, such as one of nm: each word that is a
+ * file is searched. */
+void linkline_read_files(struct linkline *l, const struct home *home, const char *compiler,
+                         const struct compiler *kind, char *const *args, const struct moved *moved);
 /* LINE, LEN bytes of a stub object or of the log of records, as both have it: the log says more
  * of a lazy unit. free() it. */
 char *linkline_logged(const char *line, size_t len);
@@ -51,7 +77,8 @@ size_t linkline_find_record(const struct linkline *l, const struct moved *moved,
                             size_t len);
 /* Append the words of the command after its program to OUT, with output OUTPUT. STATE_OBJS, or
  * STATE_OBJS_NVCC, is in place of all objects: where the first one was, or at the beginning if none
- * has a word. The objects that are no stubs are appended to OBJS. */
+ * has a word. The objects that are no stubs are appended to OBJS. A container with a copy is named
+ * by that. */
 void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);
 /* The output's name as the build gave it; free() it. */
 char *linkline_output(const struct linkline *l);
@@ -66,5 +93,7 @@ void linkline_free(struct linkline *l);
 /* Does the object in FILE hold nothing but records? `ld -r` of stub objects and real ones makes one that holds code as well. False also
  * if it cannot be read. */
 bool linkline_only_records(const char *file);
+/* The same of the LEN BYTES of an object. */
+bool linkline_is_only_records(const void *bytes, size_t len);
 
 #endif

@@ -45,6 +45,7 @@ static const char help[] =
     "  --compiler PROGRAM the real compiler or linker\n"
     "  --kind KIND        what it is: hip, cuda, clang or c++ (default: what its name says)\n"
     "  --aot-list FILE    stems of blobs to compile now, one a line\n"
+    "  --symbols WHAT     the command is no link: it shows symbols (shown) or changes them (changed)\n"
     "  --moved-from DIR   where the work directory was when the stub objects were made\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
@@ -58,6 +59,7 @@ static void read_options(struct link *l, int argc, char **argv) {
                                           {"aot-list", required_argument, 0, 'a'},
                                           {"version", no_argument, 0, 'v'},
                                           {"moved-from", required_argument, 0, 'm'},
+                                          {"symbols", required_argument, 0, 's'},
                                           {"help", no_argument, 0, 'H'},
                                           {0}};
   const char *home = NULL, *compiler = NULL;
@@ -73,7 +75,11 @@ static void read_options(struct link *l, int argc, char **argv) {
       l->aot_list = options_path("--aot-list", optarg);
     else if (c == 'm')
       l->moved.from = options_path("--moved-from", optarg);
-    else if (c == 'k' && !(kind = compiler_of_kind(optarg)))
+    else if (c == 's') {
+      if (strcmp(optarg, "shown") != 0 && strcmp(optarg, "changed") != 0)
+        die(EXIT_USAGE, "--symbols '%s': expected shown or changed", optarg);
+      l->symbols = optarg;
+    } else if (c == 'k' && !(kind = compiler_of_kind(optarg)))
       die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
     else if (c == 'v') {
       puts("ckjit-link " CKJIT_VERSION);
@@ -99,8 +105,9 @@ static void read_options(struct link *l, int argc, char **argv) {
   const char *jobs = env_get("CK_JIT_JOBS");
   if (jobs && !number_jobs("CK_JIT_JOBS", jobs, &l->runner.parallel, &err))
     die(EXIT_USAGE, "%s", err);
-  linkline_read(&l->line, l->home, compiler, kind ? kind : compiler_by_name(compiler), argv + optind,
-                l->moved.from ? &l->moved : NULL);
+  (l->symbols ? linkline_read_files : linkline_read)(&l->line, l->home, compiler,
+                                                     kind ? kind : compiler_by_name(compiler), argv + optind,
+                                                     l->moved.from ? &l->moved : NULL);
 }
 
 /* The stem of the output, for hipcc without what it would not write to; free() it. */
@@ -204,6 +211,9 @@ void link_write_manifest(struct link *l) {
 }
 
 static void link_free(struct link *l) {
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    free(l->objects[i]);
+  free(l->objects);
   for (size_t i = 0; i < l->nblobs; i++)
     blob_free(&l->blobs[i]);
   for (size_t i = 0; i < l->ndispatchers; i++) {
@@ -224,7 +234,6 @@ static void link_free(struct link *l) {
   home_free(l->home);
   argv_free(&l->refused);
   free(l->refusal);
-  argv_free(&l->aot);
   buf_free(&l->stays);
   argv_free(&l->objs);
   argv_free(&l->command);
@@ -248,6 +257,8 @@ int main(int argc, char **argv) {
   link_judge_records(&l);
   step_launcher_open(&l.runner.launcher, l.work);
   link_restore_sources(&l);
+  if (l.symbols)
+    link_give_symbols(&l);
   link_leave_unread(&l);
   link_find_texts(&l);
   link_device(&l, argv);

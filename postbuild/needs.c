@@ -47,6 +47,7 @@
 #include "core/cc/deps.h"
 #include "core/cxx/cxxlex.h"
 #include "core/cxx/cxxwords.h"
+#include "core/files/stubobj.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -216,15 +217,20 @@ static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
          !(section.flags & SHF_GROUP);
 }
 
-static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
-  struct siblings *s = user;
-  (void)in;
-  struct elf_symbols of;
-  const struct elf *e = &of.elf;
+/* Is it a name that a recorded object was given (symbols.c)? */
+static bool is_of_record(const struct elf *e, const struct elf_symbol *sym) {
+  struct elf_section section;
+  return sym->section < SHN_LORESERVE && elf_section(e, sym->section, &section) &&
+         strcmp(section.name, STUBS_NAMES) == 0;
+}
+
+/* Add what the object E of FILE defines, whose symbols are T. */
+static void add_definitions(struct siblings *s, const char *file, const struct elf *e,
+                            const struct elf_symtab *t) {
   struct elf_symbol sym;
-  elf_symbols_open(&of, file, SHT_SYMTAB);
-  while (e->type == ET_REL && elf_symbols_next(&of, &sym)) {
-    if (sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name || is_standard(sym.name))
+  for (size_t i = 0; i < t->count; i++) {
+    if (!elf_symbol(t, i, &sym) || sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name ||
+        is_standard(sym.name) || is_of_record(e, &sym))
       continue;
     vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
     if (sym.bind == STB_GLOBAL || is_only_weak(e, &sym))
@@ -241,8 +247,46 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
       add_leads(s, sym.name);
     }
   }
+}
+
+struct archive_reader {
+  struct siblings *s;
+  const char *file;
+};
+
+static bool read_member(const struct elf *e, const unsigned char *data, size_t size, const char *member,
+                        void *user) {
+  struct archive_reader *r = user;
+  struct elf_symtab t;
+  (void)data, (void)size;
+  if (elf_symtab(e, SHT_SYMTAB, &t)) {
+    char *name = xasprintf("%s(%s)", r->file, member ? member : "");
+    add_definitions(r->s, name, e, &t);
+    free(name);
+  }
+  return true;
+}
+
+static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
+  struct siblings *s = user;
+  struct elf_symbols of;
+  (void)in;
+  elf_symbols_open(&of, file, SHT_SYMTAB);
+  if (of.elf.type == ET_REL)
+    add_definitions(s, file, &of.elf, &of.table);
   elf_symbols_close(&of);
   return true;
+}
+
+/* Of archives only those that hold records: the others are libraries of the system, or of packages,
+ * that a blob is linked with itself. */
+static void read_archives(struct siblings *s, const struct link *l) {
+  char *err = NULL;
+  for (size_t i = 0; i < l->line.ncontainers; i++) {
+    struct archive_reader r = {s, l->line.containers[i].text};
+    if (l->line.containers[i].archive && !stub_sections_file(r.file, ".symtab", read_member, &r, &err))
+      free(err);
+  }
 }
 
 static int by_name(const void *a, const void *b) {
@@ -663,6 +707,8 @@ void link_settle_needs(struct link *l) {
   size_t n = 0;
   if (l->nblobs)
     ccargs_link_files(&l->line.scan, read_sibling, &s);
+  if (l->nblobs)
+    read_archives(&s, l);
   if (s.n)
     qsort(s.all, s.n, sizeof *s.all, by_name);
   argv_unique(&s.names);

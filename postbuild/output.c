@@ -51,21 +51,13 @@ const struct ckjit_machine *link_machine(const struct link *l) {
 }
 
 static void collect_objects(struct link *l) {
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    argv_add(&l->objs, l->dispatchers[i].object);
-  for (size_t k = 0; k < l->units.nunits; k++)
-    if (l->units.units[k].nblobs)
-      argv_add(&l->objs, l->units.units[k].stubs);
-  argv_add_all(&l->objs, l->aot.args);
-  if (l->line.stubs_stay) {
-    char *allowed = xasprintf("%s/objs/ckjit_allowed.o", l->dir);
-    if (!stub_write_allowed(allowed, link_machine(l)))
-      die(EXIT_FAILED, "%s: cannot be written: %s", allowed, strerror(errno));
-    argv_add_own(&l->objs, allowed);
-  }
+  link_add_placed(l, &l->objs);
+  if (l->line.stubs_stay)
+    argv_addf(&l->objs, "%s/" PLACE_EMPTY, l->dir);
 }
 
 void link_plan_output(struct link *l) {
+  link_fill_places(l);
   argv_add(&l->command, l->line.compiler);
   link_wrap_calls(l);
   linkline_write(&l->line, l->line.output, &l->command, &l->objs);
@@ -200,15 +192,30 @@ static struct linked run_linker(const struct link *l) {
   return r;
 }
 
+/* Print N bytes of what the linker has said, as it would name its inputs without ckjit. */
+static void say(const struct link *l, FILE *to, const char *bytes, size_t n) {
+  if (!n)
+    return;
+  if (!l->line.ncontainers) {
+    fwrite(bytes, 1, n, to);
+    return;
+  }
+  char *text = link_name_originals(l, xstrndup(bytes, n));
+  fputs(text, to);
+  free(text);
+}
+
 /* What R has said goes where the build expects it. */
-static void say_linked(struct linked *r) {
-  if (r->job.output.len)
-    fwrite(r->job.output.data, 1, r->job.output.len, stderr);
+static void say_linked(const struct link *l, struct linked *r) {
+  say(l, stderr, r->job.output.data, r->job.output.len);
+  struct buf out = {0};
   char bytes[64 * 1024];
   off_t at = 0;
   for (ssize_t n; r->out != STDOUT_FILENO && (n = pread(r->out, bytes, sizeof bytes, at)) > 0; at += n)
-    fwrite(bytes, 1, (size_t)n, stdout);
+    buf_add(&out, bytes, (size_t)n);
+  say(l, stdout, out.data, out.len);
   fflush(stdout);
+  buf_free(&out);
 }
 
 static void linked_free(struct linked *r) {
@@ -228,6 +235,17 @@ static bool blames_distances(const struct link *l, const struct job *job) {
   return found;
 }
 
+/* The list of inputs DEPS names those of the build. */
+static void name_inputs(const struct link *l, const char *deps) {
+  size_t len;
+  char *text = file_read(deps, &len);
+  if (!text)
+    return;
+  text = link_name_originals(l, text);
+  file_overwrite(deps, text, strlen(text), 0666);
+  free(text);
+}
+
 void link_output(struct link *l) {
   struct linked r = run_linker(l);
   if (blames_distances(l, &r.job) && link_turn_back(l)) {
@@ -237,7 +255,7 @@ void link_output(struct link *l) {
   char *fault = r.job.status && !l->stock ? our_fault(l, &r.job.output) : NULL;
   if (fault)
     link_as_stock(l, xasprintf("the linker refuses what ckjit adds to it: %s", fault));
-  say_linked(&r);
+  say_linked(l, &r);
   if (r.job.status) {
     if (l->no_rdc && !l->stock)
       warn("%s: all with -fgpu-rdc was compiled ahead of time: %s", l->line.output, l->no_rdc);
@@ -246,6 +264,8 @@ void link_output(struct link *l) {
   }
   warn_of_holes(l, l->line.output);
   char *deps = linkdeps_file(&r.words, l->line.cwd);
+  if (deps)
+    name_inputs(l, deps);
   if (deps)
     linkdeps_clean(deps, &l->line, l->work);
   free(deps);

@@ -43,6 +43,7 @@ static void read_blob(struct link *l, struct record *r) {
   struct blob *b = &l->blobs[l->nblobs++];
   const struct record *first = l->blobs[0].record ? l->blobs[0].record : r;
   blob_read(b, r, &l->home->harmless);
+  b->apart = l->line.places[r - l->line.records].contained;
   for (size_t k = 0; k < b->functions.n; k++)
     functions_add(&l->functions, b->functions.args[k], b->signatures.args[k]);
   /* The embedded manifest names one compiler: the first blob's. */
@@ -82,6 +83,7 @@ static void settle_names(struct link *l) {
 
 void link_read_blobs(struct link *l) {
   l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs); /* they do not move: units point to them */
+  l->objects = xcalloc(l->line.nrecords, sizeof *l->objects);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     struct record *r = &l->line.records[i];
     if (r->kind == RECORD_DISPATCHER)

@@ -28,7 +28,7 @@ _Noreturn void link_as_stock(struct link *l, const char *why) {
     l->units.units[k].nblobs = l->units.units[k].nfunctions = 0;
   for (size_t i = 0; i < l->ndispatchers; i++)
     link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its library is made as without ckjit"));
-  argv_free(&l->aot);
+  l->ahead = 0;
   argv_free(&l->command);
   argv_free(&l->objs);
   link_compile_ahead(l);

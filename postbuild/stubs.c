@@ -23,6 +23,7 @@ enum { ALIGN = 32, BRANCH26 = 1 << 27 /* bytes, either way */ };
 
 struct object {
   const struct ckjit_machine *machine;
+  const char *section; /* of the text */
   struct buf text, rela, symtab, strtab;
   uint32_t locals; /* symbols: local ones first, as the ABI wants, and ckjit_trampoline behind them */
 };
@@ -86,6 +87,14 @@ static void add_locals(struct object *o, unsigned unit, size_t n) {
   o->locals = (uint32_t)(o->symtab.len / sizeof(Elf64_Sym));
 }
 
+/* Function S, at the end of the text. */
+static Elf64_Sym function_symbol(const struct object *o, const struct stub *s) {
+  return (Elf64_Sym){.st_info = ELF64_ST_INFO(s->bind, STT_FUNC),
+                     .st_other = s->visibility | (s->other & o->machine->calls.bits),
+                     .st_shndx = SEC_TEXT,
+                     .st_value = o->text.len};
+}
+
 static void add_all(struct object *o, unsigned unit, const struct stub *stubs, size_t n) {
   add_locals(o, unit, n);
   add_symbol(o, "ckjit_trampoline",
@@ -94,19 +103,16 @@ static void add_all(struct object *o, unsigned unit, const struct stub *stubs, s
   for (size_t i = 0; i < n; i++) {
     if (!stubs[i].name)
       continue;
-    add_symbol(o, stubs[i].name,
-               (Elf64_Sym){.st_info = ELF64_ST_INFO(stubs[i].bind, STT_FUNC),
-                           .st_other = stubs[i].visibility | (stubs[i].other & o->machine->calls.bits),
-                           .st_shndx = SEC_TEXT,
-                           .st_value = o->text.len,
-                           .st_size = o->machine->stub.code});
+    Elf64_Sym symbol = function_symbol(o, &stubs[i]);
+    symbol.st_size = o->machine->stub.code;
+    add_symbol(o, stubs[i].name, symbol);
     add_form(o, &o->machine->stub, (uint32_t)i);
   }
 }
 
 static void put_object(struct buf *out, const struct object *o, size_t n) {
   const struct elf_part parts[NSECTIONS] = {
-      [SEC_TEXT] = {".text",
+      [SEC_TEXT] = {o->section,
                     o->text.data,
                     {.sh_type = SHT_PROGBITS,
                      .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -121,12 +127,10 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
                      .sh_info = SEC_TEXT,
                      .sh_addralign = 8,
                      .sh_entsize = sizeof(Elf64_Rela)}},
-      [SEC_SLOTS] = {".bss",
-                     NULL,
-                     {.sh_type = SHT_NOBITS,
-                      .sh_flags = SHF_ALLOC | SHF_WRITE,
-                      .sh_size = 8 * (n ? n : 1),
-                      .sh_addralign = 16}},
+      [SEC_SLOTS] =
+          {".bss",
+           NULL,
+           {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC | SHF_WRITE, .sh_size = 8 * n, .sh_addralign = 16}},
       [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
       [SEC_SYMTAB] = {".symtab",
                       o->symtab.data,
@@ -150,9 +154,16 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
             o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
 }
 
+static void object_free(struct object *o) {
+  buf_free(&o->text);
+  buf_free(&o->rela);
+  buf_free(&o->symtab);
+  buf_free(&o->strtab);
+}
+
 bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned unit,
                  const struct stub *stubs, size_t n) {
-  struct object o = {.machine = machine};
+  struct object o = {.machine = machine, .section = ".text"};
   struct buf out = {0};
   if (n > (size_t)BRANCH26 / machine->stub.size - 2) {
     errno = EFBIG;
@@ -161,10 +172,24 @@ bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned
   add_all(&o, unit, stubs, n);
   put_object(&out, &o, n);
   bool done = file_update(file, out.data, out.len, 0666);
-  buf_free(&o.text);
-  buf_free(&o.rela);
-  buf_free(&o.symtab);
-  buf_free(&o.strtab);
+  object_free(&o);
+  buf_free(&out);
+  return done;
+}
+
+bool stubs_write_names(const char *file, const struct ckjit_machine *machine, const struct stub *stubs,
+                       size_t n) {
+  struct object o = {.machine = machine, .section = STUBS_NAMES};
+  struct buf out = {0};
+  buf_add(&o.strtab, "", 1);
+  add_symbol(&o, NULL, (Elf64_Sym){0});
+  o.locals = 1;
+  for (size_t i = 0; i < n; i++)
+    if (stubs[i].name)
+      add_symbol(&o, stubs[i].name, function_symbol(&o, &stubs[i]));
+  put_object(&out, &o, 0);
+  bool done = file_update(file, out.data, out.len, 0666);
+  object_free(&o);
   buf_free(&out);
   return done;
 }

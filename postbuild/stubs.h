@@ -24,4 +24,11 @@ struct stub {
 bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned unit,
                  const struct stub *stubs, size_t n);
 
+/* Write FILE, a relocatable of MACHINE without code in which the functions STUBS are said to be
+ * defined, in the section
+ * STUBS_NAMES. */
+#define STUBS_NAMES ".text.ckjit_names"
+bool stubs_write_names(const char *file, const struct ckjit_machine *machine, const struct stub *stubs,
+                       size_t n);
+
 #endif

@@ -126,9 +126,10 @@ static unsigned units_for(size_t functions, unsigned processors) {
   return (unsigned)(n > processors ? processors : n < 1 ? 1 : n);
 }
 
-static int by_stem(const void *a, const void *b) {
+static int by_object(const void *a, const void *b) {
   const struct blob *const *x = a, *const *y = b;
-  return strcmp((*x)->record->stem, (*y)->record->stem);
+  return (*x)->apart != (*y)->apart ? (*x)->apart - (*y)->apart
+                                    : strcmp((*x)->record->stem, (*y)->record->stem);
 }
 
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors) {
@@ -166,10 +167,12 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
     b->unit = g->first_unit + (unsigned)(ckjit_fnv1a(b->record->stem, strlen(b->record->stem)) % g->nunits);
     struct unit *un = &u->units[b->unit];
     vec_push(un->blobs, un->nblobs, b);
+    free(b->stubs);
+    b->stubs = b->apart ? xasprintf("%s/objs/stubs-of-%zu.o", dir, i) : NULL;
   }
   for (size_t k = 0; k < u->nunits; k++)
     if (u->units[k].nblobs)
-      qsort(u->units[k].blobs, u->units[k].nblobs, sizeof *u->units[k].blobs, by_stem);
+      qsort(u->units[k].blobs, u->units[k].nblobs, sizeof *u->units[k].blobs, by_object);
 }
 
 void units_merge(struct units *u) {
@@ -352,10 +355,12 @@ static void free_symbols(struct unit *u) {
   for (size_t i = 0; i < u->nsymbols; i++)
     free(u->names[i]);
   free(u->names);
+  free(u->forward);
   free(u->hashes);
   free(u->hidden);
   free(u->withheld);
   u->names = NULL;
+  u->forward = NULL;
   u->hashes = NULL;
   u->hidden = u->withheld = NULL;
   u->nsymbols = 0;
@@ -407,10 +412,10 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
   u->hidden = xcalloc(u->nsymbols, sizeof *u->hidden);
   u->withheld = xcalloc(u->nsymbols, sizeof *u->withheld);
   struct at *addresses = read_addresses(u, k, &syms, &n);
-  struct stub *stubs = xcalloc(u->nfunctions + 1, sizeof *stubs);
+  u->forward = xcalloc(u->nsymbols + 1, sizeof *u->forward);
   bool *defined = defined_elsewhere(u);
-  const struct ckjit_machine *machine = ckjit_machine_of(e.machine);
-  struct calls *calls = calls_read(machine, u->source);
+  u->machine = ckjit_machine_of(e.machine);
+  struct calls *calls = calls_read(u->machine, u->source);
   struct elf_symbol s;
   for (size_t i = 0; i < syms.count; i++) {
     if (!elf_symbol(&syms, i, &s) || s.section == SHN_UNDEF || !str_starts(s.name, "_Z"))
@@ -421,17 +426,57 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
       continue;
     set_symbol(u, hit->function, &s);
     if (!defined[hit->function])
-      stubs[hit->function] =
-          (struct stub){s.name, s.bind, s.visibility, s.other | calls_of(calls, hit->function, s.name)};
+      u->forward[hit->function] = (struct stub){u->names[hit->function], s.bind, s.visibility,
+                                                s.other | calls_of(calls, hit->function, s.name)};
   }
-  if (!stubs_write(u->stubs, machine, k, stubs, u->nfunctions))
-    die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", u->stubs, strerror(errno));
   calls_free(calls);
-  free(stubs);
   free(defined);
   free(addresses);
   free(bytes);
   return true;
+}
+
+/* ---- stubs ---- */
+
+/* How many of U's functions are in its own object: those before the first of a blob apart. */
+static size_t functions_together(const struct unit *u) {
+  for (size_t i = 0; i < u->nblobs; i++)
+    if (u->blobs[i]->apart)
+      return u->blobs[i]->first_function;
+  return u->nfunctions;
+}
+
+bool unit_has_stubs(const struct unit *u) {
+  return u->nblobs && !u->blobs[0]->apart;
+}
+
+size_t units_objects(const struct units *u) {
+  size_t n = u->nunits;
+  for (size_t k = 0; k < u->nunits; k++)
+    for (size_t i = 0; i < u->units[k].nblobs; i++)
+      n += u->units[k].blobs[i]->apart;
+  return n;
+}
+
+/* The object number NUMBER, FILE, has the stubs of N functions of U, the first of which is
+ * FIRST. */
+static void write_stubs(const struct unit *u, const char *file, unsigned number, size_t first, size_t n) {
+  if (!stubs_write(file, u->machine, number, u->forward + first, n))
+    die(EXIT_FAILED, "%s: cannot write the forwarding stubs: %s", file, strerror(errno));
+}
+
+void units_write_stubs(const struct units *u) {
+  unsigned number = 0;
+  for (size_t k = 0; k < u->nunits; k++) {
+    const struct unit *un = &u->units[k];
+    if (unit_has_stubs(un))
+      write_stubs(un, un->stubs, number, 0, functions_together(un));
+    number++;
+    for (size_t i = 0; i < un->nblobs; i++)
+      if (un->blobs[i]->apart)
+        write_stubs(un, un->blobs[i]->stubs, number++, un->blobs[i]->first_function,
+                    un->blobs[i]->functions.n);
+  }
 }
 
 void units_free(struct units *u) {

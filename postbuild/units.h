@@ -10,6 +10,7 @@
 #define CKJIT_UNITS_H
 
 #include "blob.h"
+#include "stubs.h"
 #include "core/cache/inputs.h"
 
 /* Blobs that are compiled alike. */
@@ -32,16 +33,18 @@ struct group {
 struct unit {
   unsigned group;
   char *source, *object; /* absolute; the object is only read for the names in it */
-  char *stubs;           /* the object that is linked: stubs.h */
-  struct blob **blobs;   /* in order of the text; borrowed */
+  char *stubs;           /* the object that is linked, with the stubs of all blobs but those apart: stubs.h */
+  struct blob **blobs;   /* in order of the text, those apart last; borrowed */
   uint32_t *lines;       /* the line where each begins */
   size_t nblobs, nfunctions;
   /* for each function, set by unit_symbols */
-  size_t nsymbols;  /* how many functions there were then */
-  char **names;     /* its mangled name; NULL if it is not compiled in: an #if was false */
-  uint64_t *hashes; /* of that name; 0 */
-  bool *hidden;     /* it is not exported */
-  bool *withheld;   /* by an attribute, of its own or of a namespace or type in it, and not by a flag alone */
+  const struct ckjit_machine *machine;
+  struct stub *forward; /* what its stub is like; name NULL: there is none */
+  size_t nsymbols;      /* how many functions there were then */
+  char **names;         /* its mangled name; NULL if it is not compiled in: an #if was false */
+  uint64_t *hashes;     /* of that name; 0 */
+  bool *hidden;         /* it is not exported */
+  bool *withheld; /* by an attribute, of its own or of a namespace or type in it, and not by a flag alone */
 };
 
 struct units {
@@ -69,9 +72,20 @@ struct blob *unit_blob_at(const struct unit *u, uint32_t line);
 void unit_drop(struct unit *u, struct blob *b, char *why);
 /* Blobs were dropped: the units that are written from now on lack the headers that only those have. */
 void units_merge(struct units *u);
-/* Read the mangled names of the functions of unit U, number K, from its object, and write its stubs. A unit
- * without blobs has none, and may have no object. False if the object is not understood, with *ERR. */
+/* Read the mangled names of the functions of unit U, number K, from its object. A unit without
+ * blobs has none,
+ * and may have no object. False if the object is not understood, with *ERR. */
 bool unit_symbols(struct unit *u, unsigned k, char **err);
+/* Does unit U have stubs that are linked by name, as those of blobs apart are not? */
+bool unit_has_stubs(const struct unit *u);
+/* The number of objects with stubs. For the runtime each is a unit of its own: its functions are a
+ * run of the table,
+ * and its slots an array. They are numbered in the order of units, and in each: the unit's own
+ * object, then one
+ * for each blob apart. */
+size_t units_objects(const struct units *u);
+/* Write the objects with stubs, when it is settled which blobs are forwarded. */
+void units_write_stubs(const struct units *u);
 void units_free(struct units *u);
 
 #endif

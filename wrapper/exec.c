@@ -22,7 +22,7 @@ static bool same_file(const struct stat *a, const char *path) {
 
 /* Ends the program if PATH is not a program, or is the wrapper: a fake hipcc that execs itself would loop for
  * ever. ORIGIN, such as "CK_JIT_HIPCC=", says where PATH comes from, HINT what to do. */
-static void check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
+void wrap_check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
   struct stat st;
   if (!file_is_program(path) || stat(path, &st))
     die(EXIT_FAILED, "%s%s %s; %s", origin, path, path_which_why(path), hint);
@@ -83,7 +83,7 @@ void wrap_compiler(struct call *c) {
     if (!path)
       die(EXIT_FAILED, "%s%s is not on the PATH; %s", origin, name, hint);
   }
-  check_program(c->home, path, origin, hint);
+  wrap_check_program(c->home, path, origin, hint);
   free(origin);
   free(hint);
   c->compiler = path;
@@ -106,7 +106,7 @@ void wrap_exec_compiler(const struct call *c) {
 void wrap_exec_tool(const struct call *c) {
   char *path = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *origin = xasprintf("%s/" HOME_FILE ": real_home: the tool ", c->home->dir);
-  check_program(c->home, path, origin, "install it, or run ckjit-build home again for another home");
+  wrap_check_program(c->home, path, origin, "install it, or run ckjit-build home again for another home");
   c->argv[0] = path;
   wrap_become(c, path, c->argv);
 }

@@ -8,6 +8,7 @@
  *     fragment      device functions alone, with -fgpu-rdc: recorded, and compiled when a kernel needs them
  *     unit          an ordinary one of HIP, if the home has it so: ckjit-unit
  *     link          inputs include stub objects: the post-build linker
+ *     symbols       nm or objcopy of stub objects: they get their symbols first
  *     host, other   everything else: the real program, by exec, with unchanged arguments
  *
  * If in doubt, it is the last. A recorded call takes a few system calls, so there is no shell here, no YAML
@@ -52,9 +53,12 @@ static struct home *find_home(void) {
   return h;
 }
 
-static char *work_dir(const struct call *c) {
+void wrap_find_work(struct call *c) {
   const char *env = getenv("CK_JIT_TMP_DIR");
-  return path_abs_in(c->cwd, env && *env ? env : c->home->work);
+  c->cwd = getcwd(NULL, 0);
+  if (!c->cwd)
+    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+  c->work = path_abs_in(c->cwd, env && *env ? env : c->home->work);
 }
 
 /* Ends the program if the home does not know the name. */
@@ -366,13 +370,12 @@ int main(int argc, char **argv) {
   c.home = find_home();
   if (argv_has(&c.home->tools, c.name))
     wrap_exec_tool(&c);
+  if (argv_has(&c.home->readers, c.name) || argv_has(&c.home->editors, c.name))
+    wrap_exec_symbols(&c);
 
   c.of_home = is_cxx_name(&c) ? NULL : compilers_of(c.home);
   wrap_compiler(&c);
-  c.cwd = getcwd(NULL, 0);
-  if (!c.cwd)
-    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
-  c.work = work_dir(&c);
+  wrap_find_work(&c);
   wrap_arguments(&c);
   ccargs_scan(&c.cc, c.kind->dialect, c.args.args);
   if (c.home->judge.n)

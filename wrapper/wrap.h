@@ -96,6 +96,15 @@ void wrap_run_traced(const struct call *c, const char *path, char **argv);
 _Noreturn void wrap_exec_compiler(const struct call *c);
 /* Become home->real_home/bin/NAME. */
 _Noreturn void wrap_exec_tool(const struct call *c);
+/* Become the program of the PATH that is called NAME and shows or changes symbols of objects
+ * (symbols.c). If one of
+ * them is recorded, ckjit-link sees to its symbols before. */
+_Noreturn void wrap_exec_symbols(struct call *c);
+/* Set cwd and work. */
+void wrap_find_work(struct call *c);
+/* End the program if PATH is not a program, or is the wrapper. ORIGIN says where PATH comes from,
+ * HINT what to do. */
+void wrap_check_program(const struct home *h, const char *path, const char *origin, const char *hint);
 /* Become PATH, outside of the fake home. */
 _Noreturn void wrap_become(const struct call *c, const char *path, char **argv);
 /* Become the post-build linker. */

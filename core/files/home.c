@@ -46,6 +46,8 @@ static const struct key keys[] = {
     {"compiler", true, offsetof(struct home, compilers)},
     {"cxx", true, offsetof(struct home, cxx)},
     {"tool", true, offsetof(struct home, tools)},
+    {"reader", true, offsetof(struct home, readers)},
+    {"editor", true, offsetof(struct home, editors)},
     {"yes", true, offsetof(struct home, yes)},
     {"no", true, offsetof(struct home, no)},
     {"family", true, offsetof(struct home, family)},

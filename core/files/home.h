@@ -37,6 +37,8 @@ struct home {
   struct argv clang;      /* the clang++ that real_compiler starts, if known: one path or none */
   struct argv cxx;        /* names for real_cxx; "ckjit-cxx" is one as well, and is not listed */
   struct argv tools;      /* names passed to real_home/bin/NAME */
+  struct argv readers;    /* names of programs of the PATH that tell the symbols of objects: nm … */
+  struct argv editors;    /* … and of those that change them: objcopy */
   struct argv yes, no;    /* globs on a source's base name: always a blob, always a host source */
   struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */

@@ -1,0 +1,102 @@
+/* symbols.c - `nm k.o`, `objcopy --redefine-sym … k.o r.o` with recorded objects
+ * (wrapper/symbols.c). What a blob defines
+ * only the compiler can say, which is not asked when the blob is recorded: that would cost what
+ * recording saves.
+ *
+ *     shown     the forwarding units of the objects tell the names of the functions, and the
+ *               objects get them, as
+ *               definitions in an empty .text. They stay recorded. What cannot be forwarded is
+ *               compiled
+ *     changed   all is compiled. What becomes of a function that was renamed, hidden or left out is
+ *               no longer ckjit's concern
+ *
+ * A lazy unit has its symbols already. The objects keep their times, so nothing is built again.
+ * Programs that a build
+ * calls by another name, or by a path, see objects without functions.
+ */
+#include "link.h"
+
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static _Noreturn void become_tool(struct link *l) {
+  struct argv command = {0};
+  argv_add(&command, l->line.compiler);
+  argv_add_all(&command, l->line.given.args);
+  step_launcher_close(&l->runner.launcher);
+  execv(command.args[0], command.args);
+  die(EXIT_FAILED, "%s: cannot be run: %s", command.args[0], strerror(errno));
+}
+
+/* The names of B's functions as an object; NULL: they are not known. free() it. */
+static char *names_of(const struct link *l, const struct blob *b) {
+  if (!blob_is_forwarded(b))
+    return NULL;
+  const struct unit *un = &l->units.units[b->unit];
+  if (!un->forward)
+    return NULL;
+  char *object = xasprintf("%s/objs/names-%zu.o", l->dir, (size_t)(b - l->blobs));
+  if (!stubs_write_names(object, un->machine, un->forward + b->first_function, b->functions.n))
+    die(EXIT_FAILED, "%s: cannot write: %s", object, strerror(errno));
+  return object;
+}
+
+/* Are records I and K of one object? */
+static bool together(const struct link *l, size_t i, size_t k) {
+  return strcmp(l->line.files.args[i], l->line.files.args[k]) == 0 &&
+         strcmp(l->line.members.args[i], l->line.members.args[k]) == 0;
+}
+
+/* Compile what NAMES lacks, and all that is in one object with such; the objects, by record. */
+static char **compile_rest(struct link *l, char **names) {
+  size_t n = l->line.nrecords, nsteps = 0;
+  struct step *steps = xcalloc(n + 1, sizeof *steps);
+  char **objects = xcalloc(n + 1, sizeof *objects);
+  for (size_t i = 0; i < n; i++) {
+    bool whole = false;
+    for (size_t k = 0; k < n && l->line.records[i].kind != RECORD_UNIT; k++)
+      whole |= !names[k] && l->line.records[k].kind != RECORD_UNIT && together(l, i, k);
+    if (!whole)
+      continue;
+    objects[i] = xasprintf("%s/objs/whole-%zu-%s.o", l->dir, i, l->line.records[i].stem);
+    steps[nsteps++] = link_whole_step(&l->line.records[i], objects[i]);
+  }
+  link_run_whole(l, steps, nsteps);
+  for (size_t i = 0; i < n; i++)
+    if (objects[i]) {
+      free(names[i]);
+      names[i] = NULL;
+    }
+  free(steps);
+  return objects;
+}
+
+/* The names of what can be forwarded, by record. */
+static char **show_names(struct link *l) {
+  char **names = xcalloc(l->line.nrecords + 1, sizeof *names);
+  if (l->line.nrecords)
+    link_read_blobs(l);
+  l->ndispatchers = 0; /* they are compiled whole */
+  link_compile_units(l);
+  for (size_t i = 0; i < l->nblobs; i++)
+    names[l->blobs[i].record - l->line.records] = names_of(l, &l->blobs[i]);
+  return names;
+}
+
+_Noreturn void link_give_symbols(struct link *l) {
+  bool shown = strcmp(l->symbols, "shown") == 0, any = false;
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    any |= l->line.records[i].kind != RECORD_UNIT;
+  if (!any)
+    become_tool(l);
+  char **names = shown ? show_names(l) : xcalloc(l->line.nrecords + 1, sizeof *names);
+  char **objects = compile_rest(l, names);
+  link_put_objects(l, objects, "its symbols are asked for");
+  link_join_objects(l, names);
+  become_tool(l);
+}

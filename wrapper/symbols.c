@@ -1,0 +1,56 @@
+/* symbols.c - nm, objcopy and their like (home->readers, home->editors). What a stub object is
+ * going to define is known to
+ * the compiler alone, and a build that makes an export list of nm's words, or renames a function by
+ * objcopy, would miss it. So
+ * ckjit-link is asked first if an input is recorded: for a reader the object gets the names of its
+ * functions and stays
+ * recorded; for an editor it becomes what the compiler makes of it. Any other input costs a look at
+ * its first bytes.
+ */
+#include "wrap.h"
+#include "core/base/path.h"
+#include "core/files/stubobj.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Is a word of V, or of a response file in it, a file with records? */
+static bool names_stub(const struct call *c) {
+  struct argv words = {0};
+  argv_expand(&words, "", c->argv + 1);
+  bool any = false;
+  for (size_t i = 0; i < words.n && !any; i++)
+    any = words.args[i][0] != '-' && file_is_regular(words.args[i]) && stub_in_file(words.args[i]);
+  argv_free(&words);
+  return any;
+}
+
+void wrap_exec_symbols(struct call *c) {
+  home_leave_path(c->home);
+  char *path = path_which(c->name);
+  if (!path)
+    die(EXIT_FAILED, "%s is not on the PATH; install it, or run ckjit-build home again", c->name);
+  char *origin = xasprintf("%s of the PATH: ", c->name);
+  wrap_check_program(c->home, path, origin, "take the fake home off the PATH once");
+  free(origin);
+  c->argv[0] = path;
+  if (!names_stub(c))
+    wrap_become(c, path, c->argv);
+  wrap_find_work(c);
+  c->compiler = path;
+  struct argv v = {0};
+  argv_add(&v, c->home->link);
+  argv_add(&v, "--home");
+  argv_add(&v, c->home->dir);
+  argv_add(&v, "--work");
+  argv_add(&v, c->work);
+  argv_add(&v, "--compiler");
+  argv_add(&v, path);
+  argv_add(&v, "--kind");
+  argv_add(&v, "c++");
+  argv_add(&v, "--symbols");
+  argv_add(&v, argv_has(&c->home->editors, c->name) ? "changed" : "shown");
+  argv_add(&v, "--");
+  argv_add_all(&v, c->argv + 1);
+  wrap_become(c, c->home->link, v.args);
+}
