@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 static const char *const command_names[] = {
-    "home", "full", "quick", "relink", "explain", "export-compile-commands", NULL};
+    "home", "run", "full", "quick", "relink", "explain", "export-compile-commands", NULL};
 
 /* in their order */
 static const struct {
@@ -34,6 +34,7 @@ static const struct {
   const char *summary;
 } commands[] = {
     {build_home, "make a fake ROCm or CUDA home and print the variables that point a build at it"},
+    {build_run, "run a build command against a fake home"},
     {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {build_quick, "relink the libraries of a full build with a new runtime"},
     {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},

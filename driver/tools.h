@@ -24,5 +24,9 @@ struct tools {
  * skipped. */
 void tools_find(struct tools *t, const struct compiler *kind, const char *option, const char *home);
 void tools_free(struct tools *t);
+/* Is there a compiler of KIND on this machine: named by its variable, or where tools_find() would look? */
+bool tools_has(const struct compiler *kind);
+/* Is PATH a fake home, its bin/, or a program there? */
+bool tools_is_fake(const char *path);
 
 #endif

@@ -25,6 +25,7 @@ static const struct word words[] = {
     {"build", "ckjit-build", NULL, "build full, quick, relink, home or explain: all of ckjit-build"},
     {"home", "ckjit-build", "home",
      "make a fake ROCm or CUDA home and print the variables that point a build at it"},
+    {"run", "ckjit-build", "run", "run a build command against a fake home: its kernels are compiled when they are called"},
     {"explain", "ckjit-build", "explain", "say for each unit of a build why it is lazy or is not"},
     {"export-compile-commands", "ckjit-build", "export-compile-commands",
      "write compile_commands.json of what a build has compiled"},
