@@ -12,6 +12,7 @@
 #include "abi/ck_jit_access.h"
 #include "build.h"
 #include "core/base/env.h"
+#include "core/base/install.h"
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
@@ -49,7 +50,7 @@ void usage_error(const char *command, const char *fmt, ...) {
   char *text = xvasprintf(fmt, ap);
   va_end(ap);
   bool asks = str_ends(text, "?");
-  die(EXIT_USAGE, "%s: %s%s ckjit-build %s --help", command, text, asks ? " See" : "; see", command);
+  die(EXIT_USAGE, "%s: %s%s ckjit %s --help", command, text, asks ? " See" : "; see", command);
 }
 
 void no_arguments(const char *command, int argc, char **argv, const char *option) {
@@ -111,8 +112,8 @@ static void help(void) {
   for (int i = 0; i < NCOMMANDS; i++)
     printf("  %-7s  %s\n", command_names[i], commands[i].summary);
   puts("\n"
-       "  ckjit-build help COMMAND      the options of a command\n"
-       "  ckjit-build help environment  the environment variables\n"
+       "  ckjit help COMMAND      the options of a command\n"
+       "  ckjit help environment  the environment variables\n"
        "  ckjit-build --version\n"
        "\n"
        "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
@@ -139,7 +140,7 @@ static int run_command(int argc, char **argv) {
       meant, *meant ? " See" : "; see");
 }
 
-/* `ckjit-build help full` is `ckjit-build full --help` */
+/* `ckjit help full` is `ckjit full --help` */
 static int print_help(const char *command) {
   if (!command) {
     help();
@@ -154,7 +155,7 @@ static int print_help(const char *command) {
 }
 
 int main(int argc, char **argv) {
-  program_name = "ckjit-build";
+  program_name = install_called(argv[0], "ckjit-build");
   streams_open(true);
   /* before the command as well as after it */
   while (argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="))) {

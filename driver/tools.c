@@ -143,7 +143,7 @@ static const char *home_above(struct tools *t, const char *option, const char *h
   return is_bin && try_home(t, dir) ? xasprintf("; did you mean --%s %s?", option, dir) : "";
 }
 
-/* the option of `ckjit-build home` that names the home of KIND */
+/* the option of `ckjit home` that names the home of KIND */
 static const char *option_of(const struct compiler *kind) {
   return strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
 }

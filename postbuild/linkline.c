@@ -6,7 +6,7 @@
  * its records count.
  *
  * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and paths are absolute,
- * because `ckjit-build quick` and `relink` run the command from another directory.
+ * because `ckjit quick` and `relink` run the command from another directory.
  */
 #include "linkline.h"
 

@@ -245,7 +245,7 @@ static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
              d.helpers, d.tables, d.rows);
 }
 
-/* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
+/* It is kept because aiter shows the output of its build only if that fails: `ckjit full` shows the
  * file. */
 void link_print_summary(const struct link *l) {
   size_t wanted = 0, lazy = count_lazy(&l->lazy);

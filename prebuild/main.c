@@ -35,6 +35,7 @@
 #include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
+#include "core/base/install.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -304,7 +305,7 @@ static void check_warm_options(const struct request *r, bool is_warm) {
     die(EXIT_USAGE, "%s: --wait goes with warm", r->command);
   if (is_warm && (r->all || r->matrix))
     die(EXIT_USAGE,
-        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see ckjit-prebuild build --help",
+        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see ckjit build --help",
         r->all ? "--all" : "--matrix");
 }
 
@@ -350,7 +351,7 @@ static _Noreturn void die_idle(const struct request *r) {
 }
 
 int main(int argc, char **argv) {
-  program_name = "ckjit-prebuild";
+  program_name = install_called(argv[0], "ckjit-prebuild");
   streams_open(true);
   struct request r = {0};
   const char *cache = NULL;
@@ -387,12 +388,11 @@ int main(int argc, char **argv) {
   }
   check_matrix_options(&r);
   if (run == prebuild_pack && !r.output)
-    die(EXIT_USAGE, "pack: expected --output FILE; see ckjit-prebuild pack --help");
+    die(EXIT_USAGE, "pack: expected --output FILE; see ckjit pack --help");
   shard_options(&r);
   check_stalled(&r, is_clean);
   if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n && !r.matrix)
-    die(EXIT_USAGE,
-        "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild %s --help",
+    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit %s --help",
         r.command, r.command);
   export_check_options(&r);
   archs_check_option(&r);

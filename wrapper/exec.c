@@ -74,7 +74,7 @@ void wrap_compiler(struct call *c) {
   char *origin =
       from_env ? xasprintf("%s=", variable) : xasprintf("%s/" HOME_FILE ": %s=", c->home->dir, key);
   char *hint = from_env ? xasprintf("set it to the real %s, or unset it", what)
-                        : xasprintf("run ckjit-build home again, or set %s to the real %s", variable, what);
+                        : xasprintf("run ckjit home again, or set %s to the real %s", variable, what);
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
     home_leave_path(c->home);
@@ -106,7 +106,7 @@ void wrap_exec_compiler(const struct call *c) {
 void wrap_exec_tool(const struct call *c) {
   char *path = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *origin = xasprintf("%s/" HOME_FILE ": real_home: the tool ", c->home->dir);
-  check_program(c->home, path, origin, "install it, or run ckjit-build home again for another home");
+  check_program(c->home, path, origin, "install it, or run ckjit home again for another home");
   c->argv[0] = path;
   wrap_become(c, path, c->argv);
 }
