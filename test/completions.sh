@@ -27,7 +27,7 @@ completes() {
 completes 'cuda hip' ckjit-build home --profile ''
 completes hip ckjit-build home --profile h
 completes profiles/mine.yaml ckjit-build home --profile profiles/
-completes 'verify version' ckjit ver
+completes 'verify' ckjit ver
 completes 'help home' ckjit h
 completes 'cuda hip' ckjit run --profile ''
 PATH=$B/bin:$PATH

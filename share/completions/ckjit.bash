@@ -3,7 +3,7 @@
 _ckjit() {
   local dir=${BASH_SOURCE[0]%/*} program from=1 name
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run home full quick relink explain export-compile-commands list build warm pack unpack export matrix times cache verify clean status stats trace doctor help version --help --version' -- "$2")
+    mapfile -t COMPREPLY < <(compgen -W 'run home full quick relink explain export-compile-commands list build warm pack unpack export matrix times cache verify clean status stats trace doctor help --help --version' -- "$2")
     return
   fi
   if [ "${COMP_WORDS[1]}" = help ]; then

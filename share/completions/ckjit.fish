@@ -25,7 +25,6 @@ complete -c ckjit -n __fish_use_subcommand -a stats -d 'print the cache hit rate
 complete -c ckjit -n __fish_use_subcommand -a trace -d 'trace view: make a page that shows the trace of a job or a build'
 complete -c ckjit -n __fish_use_subcommand -a doctor -d 'check compilers, GPUs and cache, and say what to do'
 complete -c ckjit -n __fish_use_subcommand -a help -d 'the options of a command'
-complete -c ckjit -n __fish_use_subcommand -a version -d 'the version'
 complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'run home full quick relink explain export-compile-commands list build warm pack unpack export matrix times cache verify clean status stats trace doctor topics environment'
 function __ckjit_topics
     set -l words (commandline -opc)
@@ -37,6 +36,10 @@ complete -c ckjit -n '__fish_seen_subcommand_from help' -a '(__ckjit_topics)' -d
 function __ckjit_rest
     set -l words (commandline -opc)
     set -l behind
+    # `ckjit build full` is the long name without its prefix
+    if test "$words[2]" = build; and contains -- "$words[3]" run home full quick relink explain export-compile-commands
+        set words $words[1] $words[3..]
+    end
     switch $words[2]
         case run home full quick relink explain export-compile-commands
             set behind ckjit-build $words[2..]
