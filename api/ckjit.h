@@ -236,7 +236,7 @@ struct ckjit_export_options {
   size_t nsymbols;
 };
 
-/* Compile KERNEL into *BYTES, *SIZE of them, and a NUL behind: what `ckjit-prebuild export --output -` writes, for hipModuleLoadData,
+/* Compile KERNEL into *BYTES, *SIZE of them, and a NUL behind: what `ckjit export --output -` writes, for hipModuleLoadData,
  * cuModuleLoadData, nvJitLink, or a file of one's own. They are the caller's: ckjit_free(). It is compiled each time, whatever a cache has, in
  * a process of its own, which takes seconds to minutes; nothing is loaded, and no cache changes. The threads of one process that
  * export the same kernel compile it once each. "bitcode" and "asm" are for one architecture.
@@ -250,12 +250,12 @@ CKJIT_API int ckjit_export(ckjit_library *library, uint32_t kernel,
 
 /* ---- CUDA: a kernel and the tags of what it is linked with ---- */
 
-/* For libraries with lazy units of CUDA (`ckjit-build home --units`), whose kernels are not those above: each is one by itself, named as
+/* For libraries with lazy units of CUDA (`ckjit home --units`), whose kernels are not those above: each is one by itself, named as
  * in C++. A unit with -rdc=true may have a tag, `using ckjit_fragment = euclidean;`, and kernels get it linked if the tag is among their
  * template arguments (docs/fragments.md). Here a program says at run time which tags it wants, for a kernel that has none of them in its
  * name: what a planner does.
  *
- * KERNEL is a mangled name, or one as in C++ ("scan<float, 4>", as `ckjit-prebuild list --kernels` prints it): return type, namespaces
+ * KERNEL is a mangled name, or one as in C++ ("scan<float, 4>", as `ckjit list --kernels` prints it): return type, namespaces
  * and parameters may be left out. A mangled one is found faster. TAGS are NTAGS names, in any order; namespaces may be left out. Without
  * tags it is the kernel as its launches have it.
  *
@@ -349,7 +349,7 @@ CKJIT_API int ckjit_batch_result(ckjit_batch *batch, size_t index, ckjit_handle 
  * it waits for nothing. NULL is allowed. */
 CKJIT_API void ckjit_batch_free(ckjit_batch *batch);
 
-/* ---- lists of kernels, in the form of `ckjit-prebuild build --blob-list` ---- */
+/* ---- lists of kernels, in the form of `ckjit build --blob-list` ---- */
 
 enum ckjit_list_flags { CKJIT_LIST_SKIP_UNKNOWN = 1 /* skip names of other libraries' kernels */ };
 

@@ -145,7 +145,7 @@ static bool begin(struct work *w, char **err) {
   if (w->of_parts && t->format)
     return task_fail(t, err,
                      "it is linked of fragments (-fgpu-rdc), which are not exported; "
-                     "give its library to `ckjit-prebuild build` and take the file from the cache");
+                     "give its library to `ckjit build` and take the file from the cache");
   if ((w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err)) || !cudaunit_front_get(t, err))
     return false;
   if (!(w->temporary = place_temporary(t, err)))

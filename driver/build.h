@@ -35,6 +35,7 @@ void require_writable_dir(const char *dest, const char *what);
 /* Each takes its own arguments, with the command's name in argv[0], and returns the exit status. */
 
 int build_home(int argc, char **argv);
+int build_run(int argc, char **argv);
 int build_full(int argc, char **argv);
 int build_quick(int argc, char **argv);
 int build_relink(int argc, char **argv);

@@ -183,7 +183,7 @@ void built_require_alike(const struct library *libs, size_t n, const char *work)
     if (difference)
       die(EXIT_FAILED,
           "%s: %s and %s are of different builds, and are not installed together: %s; build one of them "
-          "again, with `ckjit-build full --tmp-dir %s`",
+          "again, with `ckjit full --tmp-dir %s`",
           work, path_base(libs[0].state->out_so), path_base(libs[i].state->out_so), difference, work);
     argv_free(&other);
   }

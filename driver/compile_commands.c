@@ -1,4 +1,4 @@
-/* compile_commands.c - `ckjit-build export-compile-commands`: the recorded compiles as clangd and clang-tidy read them.
+/* compile_commands.c - `ckjit export-compile-commands`: the recorded compiles as clangd and clang-tidy read them.
  *
  * Each is the call of the real compiler, as the build made it, the last one of each source and object. hipcc takes every
  * source for HIP, which no other reader of the file knows: -x hip says it. */
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static void help(void) {
-  puts("usage: ckjit-build export-compile-commands DIR|FILE [-o FILE]\n"
+  puts("usage: ckjit export-compile-commands DIR|FILE [-o FILE]\n"
        "\n"
        "Write compile_commands.json, for clangd and its like, of what a build has compiled.\n"
        "DIR is a work directory or a fake home, FILE a manifest.json.ndjson.\n"
@@ -70,8 +70,7 @@ int build_compile_commands(int argc, char **argv) {
   static const struct option options[] = {
       {"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
   const char *output = NULL;
-  for (int c;
-       (c = options_next(argc, argv, "ho:", options, "ckjit-build export-compile-commands --help")) != -1;) {
+  for (int c; (c = options_next(argc, argv, "ho:", options, "ckjit export-compile-commands --help")) != -1;) {
     if (c == 'o') {
       output = options_path("--output", optarg);
     } else {

@@ -329,7 +329,7 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
   for (size_t i = 0; i < n; i++) {
     const char *so = libs[i].state->out_so;
     if (!file_exists(so))
-      give_up(in, "%s is gone; run `ckjit-build full` again", so);
+      give_up(in, "%s is gone; run `ckjit full` again", so);
     add_file(in, so, in->tmp, path_base(so));
     char *copy = path_join(in->tmp, path_base(so)), *err;
     if (!build_places_clear(copy, &err))

@@ -1,4 +1,4 @@
-/* explain.c - `ckjit-build explain`: why each unit of a build is lazy or is not.
+/* explain.c - `ckjit explain`: why each unit of a build is lazy or is not.
  *
  * The wrapper has written the reason into each record (core/base/reason.h), so nothing is compiled and no source is
  * read; each link has left what it made of its units (core/files/outcome.h). With --replay the recorded commands are
@@ -19,8 +19,8 @@
 #include <string.h>
 
 static void help(void) {
-  puts("usage: ckjit-build explain DIR|FILE [UNIT…] [OPTION…]\n"
-       "       ckjit-build explain [OPTION…] -- COMPILER ARGUMENT…\n"
+  puts("usage: ckjit explain DIR|FILE [UNIT…] [OPTION…]\n"
+       "       ckjit explain [OPTION…] -- COMPILER ARGUMENT…\n"
        "\n"
        "Say for each unit of a build whether its kernels are lazy, the rule that decided, the\n"
        "line and declaration that it found, and what the links made of it; then a summary by\n"
@@ -55,7 +55,7 @@ static void parse(struct explain *o, int argc, char **argv) {
     if (strcmp(argv[i], "--") == 0)
       o->command = argv + i + 1;
   int n = o->command ? (int)(o->command - argv) - 1 : argc; /* what comes after it is the compiler's */
-  for (int c; (c = options_next(n, argv, "h", options, "ckjit-build explain --help")) != -1;) {
+  for (int c; (c = options_next(n, argv, "h", options, "ckjit explain --help")) != -1;) {
     if (c == 'r')
       o->replay = true;
     else if (c == 'p')
@@ -94,7 +94,7 @@ static void require_records(const char *file, bool command_too) {
                      : strcmp(path_base(file), RECORD_FILE) == 0; /* of a build that has compiled nothing */
   if (!records && command_too)
     die(EXIT_FAILED,
-        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit-build explain -- hipcc "
+        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit explain -- hipcc "
         "-c … %s",
         file, path_base(file));
   if (!records)
@@ -123,8 +123,7 @@ char *explain_log(const char *name, bool command_too) {
   free(conf);
   if (!file_exists(file))
     die(EXIT_FAILED,
-        "%s: is no work directory: it has no " RECORD_FILE
-        "; expected DIR of `ckjit-build home`, its work, or "
+        "%s: is no work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its work, or "
         "--tmp-dir of a full build",
         name);
   require_records(file, command_too);

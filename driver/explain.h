@@ -1,4 +1,4 @@
-/* explain.h - the parts of `ckjit-build explain`: the units that were recorded (explain_units.c), the verdict on a
+/* explain.h - the parts of `ckjit explain`: the units that were recorded (explain_units.c), the verdict on a
  * command line without running it (explain_judge.c), what the links made of the units (explain_links.c), and how all
  * of it is printed (explain_print.c).
  *

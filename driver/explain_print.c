@@ -1,4 +1,4 @@
-/* explain_print.c - what `ckjit-build explain` prints: a line for each unit, then a summary by rule; or the same as
+/* explain_print.c - what `ckjit explain` prints: a line for each unit, then a summary by rule; or the same as
  * JSON, an object a line; or the commands. */
 #include "explain.h"
 #include "library.h"

@@ -1,4 +1,4 @@
-/* full.c - `ckjit-build full`: aiter's own build of its attention libraries, against a fake ROCm home.
+/* full.c - `ckjit full`: aiter's own build of its attention libraries, against a fake ROCm home.
  *
  * aiter's build writes into its checkout: generated sources, copies of CK, objects and locks into
  * aiter/jit/build, the libraries into op_tests/cpp/mha, byte code everywhere. The user's checkout must not
@@ -36,7 +36,7 @@ const char *const api_names[APIS] = {"fwd", "bwd"};
 /* ---- the command line ---- */
 
 static void help(void) {
-  puts("usage: ckjit-build full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
+  puts("usage: ckjit full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
        "\n"
        "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not changed.\n"
        "\n"
@@ -106,7 +106,7 @@ static void parse(struct full *f, int argc, char **argv) {
   const char *archs = NULL, *trace = NULL;
   f->bf16 = "3";
   f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
-  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build full --help")) != -1;) {
+  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit full --help")) != -1;) {
     switch (c) {
     case 'a':
       aiter = options_path("--aiter-dir", optarg);
@@ -360,7 +360,7 @@ int build_full(int argc, char **argv) {
   finish(&f, kept);
   if (f.trace)
     printf("trace    ckjit trace view %s\n", f.trace);
-  step_done("total", started, "relink with a new runtime: ckjit-build quick --tmp-dir %s", f.tmp);
+  step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f.tmp);
   full_free(&f);
   return EXIT_OK;
 }

@@ -1,4 +1,4 @@
-/* full.h - the parts of `ckjit-build full`: the request, its checks, and the builds. */
+/* full.h - the parts of `ckjit full`: the request, its checks, and the builds. */
 #ifndef CKJIT_BUILD_FULL_H
 #define CKJIT_BUILD_FULL_H
 

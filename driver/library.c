@@ -27,7 +27,7 @@ static _Noreturn void die_without(const char *work) {
         h ? "a fake home" : "the directory of one library", meant);
   die(EXIT_FAILED,
       "%s: no library was built here: no */" STATE_FILE
-      " in it; build one first, with `ckjit-build full --tmp-dir %s` or with "
+      " in it; build one first, with `ckjit full --tmp-dir %s` or with "
       "a fake home",
       work, work);
 }

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 static const char *const command_names[] = {
-    "home", "full", "quick", "relink", "explain", "export-compile-commands", NULL};
+    "home", "run", "full", "quick", "relink", "explain", "export-compile-commands", NULL};
 
 /* in their order */
 static const struct {
@@ -35,6 +35,7 @@ static const struct {
   const char *summary;
 } commands[] = {
     {build_home, "make a fake ROCm or CUDA home and print the variables that point a build at it"},
+    {build_run, "run a build command against a fake home"},
     {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {build_quick, "relink the libraries of a full build with a new runtime"},
     {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
@@ -49,7 +50,7 @@ void usage_error(const char *command, const char *fmt, ...) {
   char *text = xvasprintf(fmt, ap);
   va_end(ap);
   bool asks = str_ends(text, "?");
-  die(EXIT_USAGE, "%s: %s%s ckjit-build %s --help", command, text, asks ? " See" : "; see", command);
+  die(EXIT_USAGE, "%s: %s%s ckjit %s --help", command, text, asks ? " See" : "; see", command);
 }
 
 void no_arguments(const char *command, int argc, char **argv, const char *option) {
@@ -111,8 +112,8 @@ static void help(void) {
   for (int i = 0; i < NCOMMANDS; i++)
     printf("  %-7s  %s\n", command_names[i], commands[i].summary);
   puts("\n"
-       "  ckjit-build help COMMAND      the options of a command\n"
-       "  ckjit-build help environment  the environment variables\n"
+       "  ckjit help COMMAND      the options of a command\n"
+       "  ckjit help environment  the environment variables\n"
        "  ckjit-build --version\n"
        "\n"
        "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
@@ -139,7 +140,7 @@ static int run_command(int argc, char **argv) {
       meant, *meant ? " See" : "; see");
 }
 
-/* `ckjit-build help full` is `ckjit-build full --help` */
+/* `ckjit help full` is `ckjit full --help` */
 static int print_help(const char *command) {
   if (!command) {
     help();

@@ -1,4 +1,4 @@
-/* quick.c - `ckjit-build quick`: compile the runtime again and relink each library with it.
+/* quick.c - `ckjit quick`: compile the runtime again and relink each library with it.
  *
  * For work on the runtime, and for rolling out a fix of it: all other objects, which took minutes or
  * hours, are reused. The state file that the link step left has the commands (core/files/state.h). A
@@ -32,7 +32,7 @@ struct quick {
 };
 
 static void help(void) {
-  puts("usage: ckjit-build quick --tmp-dir DIR [OPTION…]\n"
+  puts("usage: ckjit quick --tmp-dir DIR [OPTION…]\n"
        "\n"
        "Compile the runtime again and relink the libraries of a full build with it.\n"
        "\n"
@@ -56,7 +56,7 @@ static void parse(struct quick *q, int argc, char **argv) {
       {0},
   };
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL;
-  for (int c; (c = options_next(argc, argv, "h", options, "ckjit-build quick --help")) != -1;) {
+  for (int c; (c = options_next(argc, argv, "h", options, "ckjit quick --help")) != -1;) {
     switch (c) {
     case 't':
       tmp = options_path("--tmp-dir", optarg);
@@ -129,7 +129,7 @@ static void check_objects(const struct state *s) {
   for (size_t i = 0; i < s->all_objs.n; i++) {
     const char *obj = s->all_objs.args[i];
     if (obj[0] == '/' && strcmp(obj, s->runtime_obj) != 0 && !file_exists(obj))
-      die(EXIT_FAILED, "%s, an object of %s, is gone; run `ckjit-build full` again", obj, s->out_so);
+      die(EXIT_FAILED, "%s, an object of %s, is gone; run `ckjit full` again", obj, s->out_so);
   }
 }
 

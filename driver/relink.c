@@ -1,4 +1,4 @@
-/* relink.c - `ckjit-build relink`: run the link step of each library again, with another list of kernels that
+/* relink.c - `ckjit relink`: run the link step of each library again, with another list of kernels that
  * are compiled ahead of time.
  *
  * A job uses ten kernels of thousands, and a run with CK_JIT_CAPTURE tells which. If they are linked in,
@@ -44,7 +44,7 @@ struct relink {
 };
 
 static void help(void) {
-  puts("usage: ckjit-build relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]\n"
+  puts("usage: ckjit relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]\n"
        "\n"
        "Link the libraries of a build again, with the kernels of the lists compiled into them.\n"
        "Without a list all kernels become lazy again.\n"
@@ -89,7 +89,7 @@ static void parse(struct relink *r, int argc, char **argv) {
       {0},
   };
   const char *tmp = NULL, *install = NULL;
-  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit-build relink --help")) != -1;) {
+  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit relink --help")) != -1;) {
     switch (c) {
     case 't':
       tmp = options_path("--tmp-dir", optarg);

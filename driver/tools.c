@@ -17,17 +17,30 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool has_conf(const char *dir) {
+  char *conf = path_join(dir, HOME_FILE);
+  bool has = file_exists(conf);
+  free(conf);
+  return has;
+}
+
 /* whether PROGRAM, after symbolic links, is in the bin/ of a fake home */
 static bool in_fake_home(const char *program) {
   char *real = realpath(program, NULL);
   if (!real)
     return false;
-  char *bin = path_dir(real), *home = path_dir(bin), *conf = path_join(home, HOME_FILE);
-  bool fake = file_exists(conf);
+  char *bin = path_dir(real), *home = path_dir(bin);
+  bool fake = has_conf(home);
   free(real);
   free(bin);
   free(home);
-  free(conf);
+  return fake;
+}
+
+bool tools_is_fake(const char *path) {
+  char *above = path_dir(path);
+  bool fake = has_conf(path) || has_conf(above) || in_fake_home(path);
+  free(above);
   return fake;
 }
 
@@ -148,7 +161,7 @@ static const char *home_above(struct tools *t, const char *option, const char *h
   return is_bin && try_home(t, dir) ? xasprintf("; did you mean --%s %s?", option, dir) : "";
 }
 
-/* the option of `ckjit-build home` that names the home of KIND */
+/* the option of `ckjit home` that names the home of KIND */
 static const char *option_of(const struct compiler *kind) {
   return strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
 }
@@ -166,6 +179,21 @@ static _Noreturn void die_without(struct tools *t, const char *option, const cha
       is_other ? other->kind : "", is_other ? "?" : "");
 }
 
+/* Look for the compiler of t->kind where the user did not name one; false if there is none. */
+static bool search_compiler(struct tools *t) {
+  const struct compiler *kind = t->kind;
+  for (size_t i = 0; kind->home_vars[i] && !t->compiler; i++) {
+    const char *dir = getenv(kind->home_vars[i]);
+    if (dir && *dir)
+      try_home(t, dir);
+  }
+  if (!t->compiler && (t->compiler = which_real(kind->name)))
+    t->home = home_of_found(kind, t->compiler);
+  for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
+    try_home(t, kind->homes[i]);
+  return t->compiler;
+}
+
 static void find_compiler(struct tools *t, const char *option, const char *home) {
   const struct compiler *kind = t->kind;
   const char *named = env_get(kind->variable);
@@ -177,19 +205,17 @@ static void find_compiler(struct tools *t, const char *option, const char *home)
     if (!t->home)
       t->home = home_of_found(kind, t->compiler);
   }
-  for (size_t i = 0; kind->home_vars[i] && !t->compiler; i++) {
-    const char *dir = getenv(kind->home_vars[i]);
-    if (dir && *dir)
-      try_home(t, dir);
-  }
-  if (!t->compiler && (t->compiler = which_real(kind->name)))
-    t->home = home_of_found(kind, t->compiler);
-  for (size_t i = 0; kind->homes[i] && !t->compiler; i++)
-    try_home(t, kind->homes[i]);
-  if (!t->compiler)
+  if (!t->compiler && !search_compiler(t))
     die(EXIT_FAILED,
         "no real %s: not in %s; install %s, or name it with --%s DIR or %s [ckjit help no-real-compiler]",
         kind->name, places(kind), kind->package, option_of(kind), kind->variable);
+}
+
+bool tools_has(const struct compiler *kind) {
+  struct tools t = {.kind = kind};
+  bool there = env_get(kind->variable) || search_compiler(&t);
+  tools_free(&t);
+  return there;
 }
 
 static void find_cxx(struct tools *t) {
@@ -198,8 +224,8 @@ static void find_cxx(struct tools *t) {
     t->cxx = program_of("CK_JIT_CXX", named);
     return;
   }
-  /* CXX may still be the wrapper, from an `eval` of an earlier `ckjit-build home`. */
-  if (cxx && *cxx && !(strchr(cxx, '/') && in_fake_home(cxx)) && strcmp(cxx, "ckjit-cxx") != 0) {
+  /* CXX may still be the wrapper, from an `eval` of an earlier `ckjit home`, whose directory may be gone. */
+  if (cxx && *cxx && !(strchr(cxx, '/') && in_fake_home(cxx)) && strcmp(path_base(cxx), "ckjit-cxx") != 0) {
     t->cxx = program_of("CXX", cxx);
     return;
   }

@@ -28,5 +28,9 @@ void tools_find(struct tools *t, const struct compiler *kind, const char *option
  * them, others if they are on the PATH. */
 void tools_linkers(struct argv *names);
 void tools_free(struct tools *t);
+/* Is there a compiler of KIND on this machine: named by its variable, or where tools_find() would look? */
+bool tools_has(const struct compiler *kind);
+/* Is PATH a fake home, its bin/, or a program there? */
+bool tools_is_fake(const char *path);
 
 #endif

@@ -16,6 +16,7 @@
 #include "built.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -25,13 +26,14 @@
 #include "core/files/record.h"
 
 #include <dirent.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char HEAD[] = "ckjit-left=1";
+static const char HEAD[] = "ckjit-left=2";
 
 /* ---- digests ---- */
 
@@ -91,23 +93,56 @@ static void put_tree(struct argv *files, const char *dir, const char *except,
 
 /* ---- what a build reads beside the checkout ---- */
 
-/* All variables but those that differ from shell to shell, or direct ckjit-build itself, which has looked at them. */
+/* Does the variable NAME, N bytes, decide what a build makes? Not those that differ from one shell, terminal, login or batch job
+ * to the next, and those that direct ckjit-build itself, which has looked at them. VIRTUAL_ENV is told by Python's own files. */
+static bool variable_counts(const char *name, size_t n) {
+  static const char *const others[] = {
+      "_", "SHLVL", "PWD", "OLDPWD", "PS1", "PROMPT_COMMAND", "HISTFILE", "LS_COLORS", "MAIL", "HOSTNAME",
+      /* terminals */
+      "TERM", "TERM_*", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "WINDOWID", "VTE_VERSION", "TMUX",
+      "TMUX_PANE", "STY", "WINDOW", "KONSOLE_*", "ITERM_*", "VSCODE_*",
+      /* logins */
+      "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SSH_*", "GPG_*", "XDG_SESSION_*", "XDG_RUNTIME_DIR",
+      "XDG_VTNR", "XDG_SEAT", "DBUS_*", "DESKTOP_*", "KRB5CCNAME", "SUDO_*", "VIRTUAL_ENV",
+      "VIRTUAL_ENV_PROMPT",
+      /* batch jobs and services */
+      "SLURM*", "PBS_*", "LSB_*", "SGE_*", "JOB_ID", "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_*",
+      /* ckjit-build's own */
+      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "TMPDIR", NULL};
+  char *text = xstrndup(name, n);
+  bool counts = true;
+  for (const char *const *o = others; *o && counts; o++)
+    counts = fnmatch(*o, text, 0) != 0;
+  free(text);
+  return counts;
+}
+
+/* Append NAME=VALUE of each variable that counts. */
+static void put_variables(struct argv *all) {
+  for (char **e = environ; *e; e++)
+    if (variable_counts(*e, strcspn(*e, "=")))
+      argv_add(all, *e);
+}
+
 static char *environment(void) {
-  static const char *const other[] = {
-      "_",        "SHLVL",       "PWD",          "OLDPWD",           "TERM",       "COLUMNS",
-      "LINES",    "COLORTERM",   "WINDOWID",     "SSH_TTY",          "SSH_CLIENT", "SSH_CONNECTION",
-      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "NO_COLOR",   "TMPDIR",
-      NULL};
   struct argv all = {0};
-  for (char **e = environ; *e; e++) {
-    size_t n = strcspn(*e, "=");
-    bool counts = true;
-    for (const char *const *o = other; *o && counts; o++)
-      counts = strlen(*o) != n || strncmp(*o, *e, n) != 0;
-    if (counts)
-      argv_add(&all, *e);
-  }
+  put_variables(&all);
   return digest_lines(&all);
+}
+
+static const char variable_fact[] = "variable ";
+
+/* Append a line for each variable, by which the one that changed can be named: with 16 bits of a digest, because values may be secret.
+ * The digest of all decides. */
+static void put_variable_facts(struct argv *facts) {
+  struct argv all = {0};
+  put_variables(&all);
+  for (size_t i = 0; i < all.n; i++) {
+    char hex[DIGEST_HEX];
+    digest_bytes(hex, all.args[i], strlen(all.args[i]));
+    argv_addf(facts, "%s%.*s %.4s", variable_fact, (int)strcspn(all.args[i], "=\n"), all.args[i], hex);
+  }
+  argv_free(&all);
 }
 
 /* A ckjit that was compiled anew, of the same version, records and links in another way perhaps. */
@@ -305,6 +340,7 @@ static void put_facts(struct argv *facts, const struct full *f, int api, const s
     argv_addf(facts, "%s=%s", of[i].name, of[i].digest);
     free(of[i].digest);
   }
+  put_variable_facts(facts);
 }
 
 void unchanged_forget(const struct full *f, int api) {
@@ -384,17 +420,49 @@ static bool read_left(const struct full *f, int api, struct argv *facts, struct 
   return ours;
 }
 
-/* the words for the first of IS that WAS has not; NULL if there is none */
-static const char *first_other(const struct argv *was, const struct argv *is) {
+/* Append to NAMES the variables whose lines in ONE are not in OTHER. */
+static void put_changed_names(struct argv *names, const struct argv *one, const struct argv *other) {
+  for (size_t i = 0; i < one->n; i++)
+    if (str_starts(one->args[i], variable_fact) && !argv_has(other, one->args[i])) {
+      const char *name = one->args[i] + strlen(variable_fact);
+      argv_add_own(names, xstrndup(name, (size_t)(strrchr(name, ' ') - name)));
+    }
+}
+
+/* "environment variable X changed"; free() it */
+static char *environment_change(const struct argv *was, const struct argv *is) {
+  enum { MOST = 5 };
+  struct argv names = {0};
+  struct buf b = {0};
+  put_changed_names(&names, is, was);
+  put_changed_names(&names, was, is);
+  argv_unique(&names);
+  buf_printf(&b, names.n ? "environment %s " : "the environment", noun(names.n, "variable", "variables"));
+  for (size_t i = 0; i < names.n && i < MOST; i++)
+    buf_printf(&b, "%s%s", i ? ", " : "", names.args[i]);
+  if (names.n > MOST)
+    buf_printf(&b, " and %zu more", names.n - MOST);
+  buf_puts(&b, " changed");
+  argv_free(&names);
+  return b.data;
+}
+
+/* the words for the first of IS that WAS has not; NULL if there is none. free() them. */
+static char *first_other(const struct argv *was, const struct argv *is) {
   static const char *const words[][2] = {
-      {"environment=", "the environment changed"},         {"ckjit=", "ckjit's own files changed"},
-      {"python=", "Python, its modules or ninja changed"}, {"headers=", "headers of the system changed"},
-      {"list=", "other kernels are to be linked in"},      {"work=", "files in the work directory changed"},
+      {"ckjit=", "ckjit's own files changed"},          {"python=", "Python, its modules or ninja changed"},
+      {"headers=", "headers of the system changed"},    {"list=", "other kernels are to be linked in"},
+      {"work=", "files in the work directory changed"},
   };
-  for (size_t i = 0; i < is->n; i++)
-    for (size_t k = 0; k < sizeof words / sizeof *words && !argv_has(was, is->args[i]); k++)
+  for (size_t i = 0; i < is->n; i++) {
+    if (argv_has(was, is->args[i]))
+      continue;
+    if (str_starts(is->args[i], "environment="))
+      return environment_change(was, is);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
       if (str_starts(is->args[i], words[k][0]))
-        return words[k][1];
+        return xstrdup(words[k][1]);
+  }
   return NULL;
 }
 
@@ -414,8 +482,7 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
   if (!why) {
     find_outside(&o);
     put_facts(&is, f, api, &o);
-    const char *other = first_other(&left, &is);
-    why = other ? xstrdup(other) : NULL;
+    why = first_other(&left, &is);
   }
   argv_free(&was);
   argv_free(&now);

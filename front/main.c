@@ -1,8 +1,8 @@
-/* ckjit - the programs of ckjit under one name.
+/* ckjit - every command of ckjit under one name.
  *
- * It does nothing itself, but for help on a message (topic.h). A word is a row of the table below: a program, and the words in front of what follows on the
- * command line. The program is looked for beside this one, as programs of ckjit find each other (core/base/install.h),
- * and takes this process's place: its messages, help and exit status are its own. */
+ * Except for help on a message (topic.h) it does nothing itself. A command is a row of the table
+ * below and belongs to a program. That program is found beside this one, as programs of ckjit find
+ * each other (core/base/install.h), and takes this process's place under the name ckjit. */
 #include "topic.h"
 #include "core/base/argv.h"
 #include "core/base/ids.h"
@@ -13,68 +13,95 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct word {
-  const char *name, *program;
-  const char *command; /* of that program; NULL: the next word is */
+  const char *name;
+  const char *program; /* that has the command; NULL: this row is a heading */
+  const char *command; /* of that program; NULL: the next word is one */
   const char *summary;
 };
 
+/* Grouped as `ckjit --help` prints them: a row without a program is a heading. */
 static const struct word words[] = {
-    {"build", "ckjit-build", NULL, "build full, quick, relink, home or explain: all of ckjit-build"},
+    {"Build", NULL, NULL, NULL},
+    {"run", "ckjit-build", "run", "run a build command; the kernels that it builds are lazy"},
     {"home", "ckjit-build", "home",
      "make a fake ROCm or CUDA home and print the variables that point a build at it"},
-    {"explain", "ckjit-build", "explain", "say for each unit of a build why it is lazy or is not"},
+    {"full", "ckjit-build", "full", "build aiter's libmha_fwd.so and libmha_bwd.so from a checkout"},
+    {"quick", "ckjit-build", "quick", "relink the libraries of a full build with a new runtime"},
+    {"relink", "ckjit-build", "relink",
+     "relink the libraries of a build with other kernels compiled ahead of time"},
+    {"explain", "ckjit-build", "explain",
+     "explain why each source of a build is, or is not, compiled lazily"},
     {"export-compile-commands", "ckjit-build", "export-compile-commands",
      "write compile_commands.json of what a build has compiled"},
-    {"prebuild", "ckjit-prebuild", NULL,
-     "prebuild list, build, clean, export, pack or another: all of ckjit-prebuild"},
+    {"Kernels", NULL, NULL, NULL},
+    {"list", "ckjit-prebuild", "list", "list kernels, and which of them are compiled"},
+    {"build", "ckjit-prebuild", "build", "compile kernels into the cache"},
     {"warm", "ckjit-prebuild", "warm", "compile in the background what calls waited for in the past"},
-    {"cache", "ckjit-prebuild", "cache",
-     "print where the cache is, what is in it, and what would leave it next"},
-    {"verify", "ckjit-prebuild", "verify",
-     "look whether every file of the cache is whole, and what its name says"},
-    {"stats", "ckjit-prebuild", "stats",
-     "print how often first calls found their kernel, what they waited for, and what that saved"},
-    {"doctor", "ckjit-prebuild", "doctor",
-     "say what is wrong with this machine, a line for each thing that ckjit uses"},
+    {"pack", "ckjit-prebuild", "pack", "write compiled kernels to a file for other machines"},
+    {"unpack", "ckjit-prebuild", "unpack", "add such a file to the cache"},
+    {"export", "ckjit-prebuild", "export", "compile kernels into files that need no ckjit"},
+    {"matrix", "ckjit-prebuild", "matrix",
+     "print the combinations of a JSON matrix, or generate sources from them"},
+    {"times", "ckjit-prebuild", "times", "print how long each compile took"},
+    {"Cache and machine", NULL, NULL, NULL},
+    {"cache", "ckjit-prebuild", "cache", "print where the cache is and what it holds"},
+    {"verify", "ckjit-prebuild", "verify", "check the integrity of every cache file"},
+    {"clean", "ckjit-prebuild", "clean", "remove kernels from the cache"},
+    {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
+    {"stats", "ckjit-prebuild", "stats", "print the cache hit rate, time spent waiting and time saved"},
     {"trace", "ckjit-prebuild", "trace", "trace view: make a page that shows the trace of a job or a build"},
-    {"status", "ckjit-prebuild", "status", "print what is being compiled into the cache at this moment"},
+    {"doctor", "ckjit-prebuild", "doctor", "check compilers, GPUs and cache, and say what to do"},
+    {"prebuild", "ckjit-prebuild", NULL, NULL}, /* the long name; not listed */
 };
 enum { NWORDS = sizeof words / sizeof *words };
 
 static const char *const *names(void) {
   static const char *list[NWORDS + 1];
+  size_t n = 0;
   for (size_t i = 0; i < NWORDS; i++)
-    list[i] = words[i].name;
+    if (words[i].summary)
+      list[n++] = words[i].name;
   return list;
 }
 
 static int help(void) {
   puts("usage: ckjit COMMAND [OPTION…] [ARGUMENT…]\n"
        "\n"
-       "Libraries of GPU kernels that compile each kernel when it is first called.\n");
+       "Build libraries of GPU kernels in minutes: each kernel is compiled when it is first called.");
   for (size_t i = 0; i < NWORDS; i++)
-    printf("  %-8s  %s\n", words[i].name, words[i].summary);
+    if (words[i].summary)
+      printf("  %-7s  %s\n", words[i].name, words[i].summary);
+    else if (!words[i].program)
+      printf("\n%s:\n", words[i].name);
   puts(
       "\n"
       "  ckjit help COMMAND      the options of a command\n"
       "  ckjit help TOPIC        what to do about a message that ends with these words\n"
       "  ckjit help topics       the topics, one a line\n"
       "  ckjit help environment  the variables\n"
-      "  ckjit --version\n"
+      "  ckjit version           the version\n"
       "\n"
-      "Each is done by ckjit-build or ckjit-prebuild, whose messages and exit status are those of ckjit.\n"
       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
   return streams_answered();
 }
 
-static const struct word *find(const char *name) {
+/* NULL: there is no such command. */
+static const struct word *look_up(const char *name) {
   for (size_t i = 0; i < NWORDS; i++)
-    if (strcmp(words[i].name, name) == 0)
+    if (words[i].program && strcmp(words[i].name, name) == 0)
       return &words[i];
+  return NULL;
+}
+
+static const struct word *find(const char *name) {
+  const struct word *w = look_up(name);
+  if (w)
+    return w;
   char *meant = did_you_mean(name, names());
   die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit --help", name, one_of(names()), meant,
       *meant ? " See" : "; see");
@@ -88,7 +115,7 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
     die(EXIT_FAILED,
         "%s: there is no %s beside this program, in %s; run ckjit from where `make install` put it", w->name,
         w->program, path_self_dir());
-  argv_add(&args, program);
+  argv_add(&args, "ckjit"); /* the name before its messages */
   if (color)
     argv_add(&args, color);
   if (w->command)
@@ -99,16 +126,14 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
   die(EXIT_FAILED, "%s: %s cannot be run: %s", w->name, program, strerror(errno));
 }
 
-static bool is_command(const char *name) {
-  for (size_t i = 0; i < NWORDS; i++)
-    if (strcmp(words[i].name, name) == 0)
-      return true;
-  return false;
-}
-
-/* Is the command NAME all of a program, which has commands of its own? */
-static bool is_program(const char *name) {
-  return is_command(name) && !find(name)->command;
+/* How many of WORDS, 0 or 1, are a long name without its prefix: `ckjit build full` is `ckjit full`, and `ckjit prebuild list` is
+ * `ckjit list`. */
+static int long_name(char *const *words_given) {
+  const struct word *w = words_given[0] && words_given[1] ? look_up(words_given[1]) : NULL;
+  char *program = xasprintf("ckjit-%s", words_given[0] ? words_given[0] : "");
+  bool is_long = w && strcmp(program, w->program) == 0;
+  free(program);
+  return is_long;
 }
 
 static int help_topics(void) {
@@ -120,19 +145,19 @@ static int help_topics(void) {
   return streams_answered();
 }
 
-/* The page of the command NAME, or what there is to say of the topic. OF: the command of build or prebuild whose page it is; NULL: all. */
-static int help_of(const char *name, const char *of, const char *color) {
-  char *ask[] = {(char *)(of ? of : "--help"), (char *)(of ? "--help" : NULL), NULL};
+/* The page of the command NAME, or what there is to say of the topic. */
+static int help_of(const char *name, const char *color) {
+  char *ask[] = {(char *)"--help", NULL};
   struct argv all = {0};
   if (strcmp(name, "topics") == 0)
     return help_topics();
-  if (!is_command(name) && topic_print(name))
+  if (look_up(name))
+    become(look_up(name), color, ask);
+  if (topic_print(name))
     return streams_answered();
-  if (is_command(name))
-    become(find(name), color, ask);
   if (strcmp(name, "environment") == 0) {
-    char *asked[] = {(char *)"help", (char *)name, NULL};
-    become(find("prebuild"), color, asked);
+    env_help(stdout, ENV_ALL);
+    return streams_answered();
   }
   argv_add_all(&all, (char *const *)names());
   argv_add(&all, "topics");
@@ -152,24 +177,24 @@ int main(int argc, char **argv) {
   for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)
     color = *++argv;
   const char *word = argc > 1 ? argv[1] : NULL;
-  if (!word)
-    die(EXIT_USAGE, "expected a command: %s; see ckjit --help", one_of(names()));
+  if (!word) {
+    help();
+    return EXIT_USAGE;
+  }
   bool is_help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-  bool is_page = is_help && argc > 3 && is_program(argv[2]);
-  int most = is_page ? 4 : is_help ? 3 : 2; /* words that mean something */
-  if ((is_help || strcmp(word, "--version") == 0) && argc > most)
+  bool is_version = strcmp(word, "version") == 0 || strcmp(word, "--version") == 0;
+  int skip = 1 + long_name(argv + (is_help ? 2 : 1));
+  int most = is_help ? 2 + skip : 2; /* words that mean something */
+  if ((is_help || is_version) && argc > most)
     die(EXIT_USAGE, "%s: unexpected argument '%s'; see ckjit --help", word, argv[most]);
-  if (strcmp(word, "--version") == 0) {
+  if (is_version) {
     puts("ckjit " CKJIT_VERSION);
     return streams_answered();
   }
-  if (is_help) {
-    if (argc == 2)
-      return help();
-    return help_of(argv[2], is_page ? argv[3] : NULL, color);
-  }
+  if (is_help)
+    return argc == 2 ? help() : help_of(argv[1 + skip], color);
   if (*word == '-')
     die(EXIT_USAGE, "unknown option '%s': expected a command, %s, in front of its options; see ckjit --help",
         word, one_of(names()));
-  become(find(word), color, argv + 2);
+  become(find(argv[skip]), color, argv + skip + 1);
 }

@@ -42,7 +42,7 @@ Description-Content-Type: text/markdown
 """
 
 README = b"""\
-profiles/   descriptions of builds, for ckjit-build home --profile
+profiles/   descriptions of builds, for ckjit home --profile
 runtime/    the source that is compiled into each library that ckjit links
 
 pip has put this here, with the wheel ckjit, and removes it.

@@ -214,7 +214,7 @@ static char *obstacle(const struct link *l) {
 
 /* ---- as stock ---- */
 
-/* For `ckjit-build explain`. */
+/* For `ckjit explain`. */
 static void tell(const struct link *l, const struct record *unit, char *why) {
   struct record r = *unit;
   struct buf line = {0};

@@ -9,7 +9,7 @@
  *
  * A blob that cannot be forwarded is compiled ahead of time, as the build asked for it, and is named in the
  * summary: nothing is dropped, and nothing is left undefined. So is each blob of FILE, which has stems, one a
- * line; `ckjit-build relink` writes it.
+ * line; `ckjit relink` writes it.
  */
 #include "link.h"
 

@@ -256,7 +256,7 @@ static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
              lazy, functions, l->units.nunits, l->ahead, l->ndispatchers, d.helpers, d.tables, d.rows);
 }
 
-/* It is kept because aiter shows the output of its build only if that fails: `ckjit-build full` shows the
+/* It is kept because aiter shows the output of its build only if that fails: `ckjit full` shows the
  * file. */
 void link_print_summary(const struct link *l) {
   size_t wanted = 0, lazy = count_lazy(&l->lazy);

@@ -4,7 +4,7 @@
  * It is taken if what ckjit adds to every library cannot be had: the runtime or the tables do not compile, or the
  * linker refuses them. All that was recorded is compiled by its recorded command and linked by the build's own
  * link. What was compiled ahead of time before is kept. The files of the link's directory are written as for any
- * library, with a manifest of no kernels: `ckjit-build full`, quick and relink find what they look for, and a
+ * library, with a manifest of no kernels: `ckjit full`, quick and relink find what they look for, and a
  * relink tries again to be lazy. There are neither if they cannot hold the names of the link: quick and relink do not find it.
  */
 #include "link.h"

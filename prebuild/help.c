@@ -112,7 +112,7 @@ static void print_page(const struct command *c) {
   for (size_t k = 0; k < sizeof options / sizeof *options; k++)
     if (options[k].commands & bit)
       print_option(options[k].option, options[k].text);
-  puts("\nckjit-prebuild help environment lists the environment variables.");
+  puts("\nckjit help environment lists the environment variables.");
 }
 
 static void print_overview(void) {
@@ -125,8 +125,8 @@ static void print_overview(void) {
       "\n"
       "A BLOB is a stem, a base name, the path of a source, or a cached .so file.\n"
       "\n"
-      "  ckjit-prebuild help COMMAND      the options of a command\n"
-      "  ckjit-prebuild help environment  the environment variables\n"
+      "  ckjit help COMMAND      the options of a command\n"
+      "  ckjit help environment  the environment variables\n"
       "  ckjit-prebuild --version\n"
       "\n"
       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
@@ -150,7 +150,7 @@ bool help_print(const char *command) {
 
 char *help_where(const char *command) {
   if (command_named(command))
-    return xasprintf("ckjit-prebuild %s --help", command);
+    return xasprintf("ckjit %s --help", command);
   return xstrdup("ckjit-prebuild --help");
 }
 

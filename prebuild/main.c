@@ -36,6 +36,7 @@
 #include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/number.h"
+#include "core/base/install.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -305,7 +306,7 @@ static void check_warm_options(const struct request *r, bool is_warm) {
     die(EXIT_USAGE, "%s: --wait goes with warm", r->command);
   if (is_warm && (r->all || r->matrix))
     die(EXIT_USAGE,
-        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see ckjit-prebuild build --help",
+        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see ckjit build --help",
         r->all ? "--all" : "--matrix");
 }
 
@@ -389,12 +390,11 @@ int main(int argc, char **argv) {
   }
   check_matrix_options(&r);
   if (run == prebuild_pack && !r.output)
-    die(EXIT_USAGE, "pack: expected --output FILE; see ckjit-prebuild pack --help");
+    die(EXIT_USAGE, "pack: expected --output FILE; see ckjit pack --help");
   shard_options(&r);
   check_stalled(&r, is_clean);
   if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n && !r.matrix)
-    die(EXIT_USAGE,
-        "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild %s --help",
+    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit %s --help",
         r.command, r.command);
   export_check_options(&r);
   archs_check_option(&r);

@@ -162,7 +162,7 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
   if (n > MESSAGES)
     note("there are %zu more", n - MESSAGES);
   die(EXIT_FAILED,
-      "pack: %zu of %zu blobs are not in the cache; compile them with ckjit-prebuild build, or leave them out. "
+      "pack: %zu of %zu blobs are not in the cache; compile them with ckjit build, or leave them out. "
       "Nothing was written",
       n, r->nblobs);
 }
@@ -192,7 +192,7 @@ static size_t gather(struct pack *p, struct request *r) {
     tell_missing(r, missing, lacking);
   if (lacking == r->nblobs)
     die(EXIT_FAILED,
-        "pack: the cache %s has no entry of any of the %zu blobs%s%s; compile them with ckjit-prebuild build. "
+        "pack: the cache %s has no entry of any of the %zu blobs%s%s; compile them with ckjit build. "
         "Nothing was written",
         r->cache, r->nblobs, r->arch ? " for " : "", r->arch ? r->arch : "");
   free(missing);

@@ -1,6 +1,6 @@
 /* select.c - the uses of a matrix (prebuild/matrix.h).
  *
- *     ckjit-prebuild matrix FILE                          print the product
+ *     ckjit matrix FILE                          print the product
  *     --matrix FILE --name-format FORMAT                  select blobs, for every command that takes blobs
  *     matrix FILE --template … --output-dir|--output …    write sources: generate.c
  *
@@ -185,7 +185,7 @@ static void print_product(const struct matrix *m) {
 int prebuild_matrix(struct request *r) {
   bool generates = r->template_file || r->output_dir || r->output || r->name_format;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see ckjit-prebuild matrix --help");
+    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see ckjit matrix --help");
   struct matrix *m = matrix_open(r->names.args[0]);
   if (generates)
     matrix_generate(r, m);

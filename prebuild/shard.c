@@ -212,7 +212,7 @@ static void refuse_own_times(const struct request *r) {
   if (stat(own, &a) == 0 && stat(r->times, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
     die(EXIT_USAGE,
         "--times %s: it changes with every compile, and each task would divide the blobs in another way; "
-        "`ckjit-prebuild times >FILE` makes one that stays",
+        "`ckjit times >FILE` makes one that stays",
         r->times);
   free(own);
 }
@@ -243,7 +243,7 @@ static void set_times(const struct request *r, struct share *all) {
       all[i].ms =
           estimated && known ? (uint64_t)((unsigned __int128)estimates[i] * known / estimated) : estimates[i];
   if (file && !times.n)
-    warn("--times %s: it holds no times; expected what `ckjit-prebuild times` prints", file);
+    warn("--times %s: it holds no times; expected what `ckjit times` prints", file);
   else if (file && unknown == r->nblobs && r->nblobs)
     warn("--times %s: of its %zu times none is of a blob that was asked for", file, times.n);
   for (size_t i = 0; i < r->nblobs; i++)

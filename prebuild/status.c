@@ -258,7 +258,7 @@ int prebuild_status(struct request *r) {
   char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
   size_t n = 0;
   if (r->names.n || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "status: expected no blob; see ckjit-prebuild status --help");
+    die(EXIT_USAGE, "status: expected no blob; see ckjit status --help");
   bool looks = check_cache(r);
   if (looks && file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);

@@ -328,7 +328,7 @@ int prebuild_unpack(struct request *r) {
   struct cachedir_limits limits;
   char *err;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "unpack: expected one FILE, - for standard input; see ckjit-prebuild unpack --help");
+    die(EXIT_USAGE, "unpack: expected one FILE, - for standard input; see ckjit unpack --help");
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
   int in = open_pack(&u);

@@ -177,7 +177,7 @@ void warm_leave(const struct request *r, size_t n) {
   close_others();
   if (!used_warmer(r->cache)) /* by a lock that the new process keeps */
     end_idle("another process compiles ahead into this cache");
-  printf("%zu %s compiled in the background, at most %u at a time; ckjit-prebuild status shows them\n", n,
+  printf("%zu %s compiled in the background, at most %u at a time; ckjit status shows them\n", n,
          n == 1 ? "is" : "are", r->jobs);
   fflush(NULL);
   pid_t pid = fork();

@@ -55,8 +55,10 @@ echo '#define MORE 1' >>aiter/csrc/include/args.h
 mkdir -p w/.ckjit-tmp-old-fwd/left w/.ckjit-tmp-old-bwd/left # a call that was killed
 again "the checkout's files changed"
 [ -z "$(find w -name '.ckjit-tmp-*')" ] || fail "left: $(find w -name '.ckjit-tmp-*')"
-(export GENERATOR_OPTION=1 && again 'the environment changed')
-again 'the environment changed'
+(export GENERATOR_OPTION=1 && again 'environment variable GENERATOR_OPTION changed')
+(export GENERATOR_MORE=1 && again 'environment variables GENERATOR_MORE, GENERATOR_OPTION changed')
+again 'environment variable GENERATOR_MORE changed'
+(export TMUX=/tmp/tmux-0,1,0 SSH_AUTH_SOCK=/tmp/agent DISPLAY=:1 SLURM_JOB_ID=7 XDG_SESSION_ID=3 && kept 'another login')
 echo '#define MORE 1' >>sys/system.h
 again 'headers of the system changed'
 mkdir modules/package
@@ -92,7 +94,7 @@ again 'files in the work directory changed'
 GENERATOR_OPTION=1 ckjit-build quick --tmp-dir w >out 2>&1 || fail "quick: $(cat out)"
 again 'files in the work directory changed'
 (export CK_JIT_RUNTIME_SRC="$T/ckjit/share/ckjit/runtime/ck_jit_runtime.c" && full && quick && again 'files in the work directory changed')
-again 'the environment changed'
+again 'environment variable CK_JIT_RUNTIME_SRC changed'
 echo '// more' >>"$T/ckjit/share/ckjit/runtime/ck_jit_runtime.c"
 quick
 again "ckjit's own files changed"
@@ -100,7 +102,7 @@ again "ckjit's own files changed"
 printf '#!/bin/sh\n[ ! -e edit ] || echo "// more" >>%s/w/src_fwd/csrc/include/args.h\nexec "$@"\n' "$T" >launcher
 chmod +x launcher
 export CK_JIT_COMPILER_LAUNCHER="$T/launcher"
-again 'the environment changed'
+again 'environment variable CK_JIT_COMPILER_LAUNCHER changed'
 quick
 kept 'a quick with a launcher'
 : >edit
@@ -108,7 +110,7 @@ quick
 rm edit
 again 'files in the work directory changed'
 unset CK_JIT_COMPILER_LAUNCHER
-again 'the environment changed'
+again 'environment variable CK_JIT_COMPILER_LAUNCHER changed'
 
 again '.*--ck-tile-bf16 3, now aiter' --ck-tile-bf16 aiter
 

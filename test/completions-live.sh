@@ -38,7 +38,6 @@ for program in ckjit ckjit-build ckjit-prebuild; do
 done
 line 'ckjit build full --' "$(options ckjit-build full)"
 line 'ckjit prebuild export --' "$(options ckjit-prebuild export)"
-line 'ckjit build ' "$(commands ckjit-build)"
 line 'ckjit prebuild ' "$(commands ckjit-prebuild)"
 line 'ckjit help ' "$(commands ckjit | sed 's/ help$//') topics environment $(ckjit help topics | paste -sd ' ')"
 line 'ckjit-build help ' "$(commands ckjit-build | sed 's/ help$//') environment"

@@ -29,6 +29,7 @@ completes hip ckjit-build home --profile h
 completes profiles/mine.yaml ckjit-build home --profile profiles/
 completes 'verify' ckjit ver
 completes 'help home' ckjit h
+completes 'cuda hip' ckjit run --profile ''
 PATH=$B/bin:$PATH
 completes 'cache-not-made cache-not-trusted cache-not-written' ckjit help cache-
 completes 'topics' ckjit help topi
@@ -36,7 +37,7 @@ completes 'topics' ckjit help topi
 completes '' ckjit help cache c
 completes '--profile' ckjit home --p
 completes 'cuda hip' ckjit home --profile ''
-completes 'full' ckjit build fu
+completes 'full' ckjit fu
 completes '--aiter-dir' ckjit build full --ai
 completes 'verify' ckjit prebuild ver
 completes '--write-blob-list' ckjit cache --wr

@@ -15,8 +15,8 @@ import sys
 
 bin_, top = sys.argv[1:]
 os.chdir(top)
-BUILD = {"home", "full", "quick", "relink", "explain", "export-compile-commands"}
-FRONT = {"warm", "cache", "verify", "stats", "doctor", "trace", "status"} | {"home", "explain", "export-compile-commands"}
+BUILD = {"home", "run", "full", "quick", "relink", "explain", "export-compile-commands"}
+FRONT = BUILD | set("list build warm pack unpack export matrix times cache verify clean status stats trace doctor version".split())
 ANY = {"--help", "--color", "--version"}
 
 
@@ -43,7 +43,7 @@ def check(where, text):
         command = words.pop(0)
     else:
         return 0
-    if program == "ckjit" and command in ("build", "prebuild"):
+    if program == "ckjit" and (command == "prebuild" or command == "build" and words and words[0] in BUILD):
         program = "ckjit-" + command
         if not words or not re.fullmatch(r"[a-z][a-z-]*", words[0]):
             return 0
@@ -91,9 +91,9 @@ cat >"$T/copy/docs/x.md" <<'END'
     eval "$(ckjit-build home --dri H)"
     X=1 ckjit prebuild build --all --hasre 1/2
 Text with `ckjit doctor --jsno` and `ckjit statsu`.
-    $ make; ckjit export --format so
+    $ make; ckjit exprot --format so
 END
 python3 "$T/check.py" "$B/bin" "$T/copy" >"$T/found" 2>"$T/count"
-for word in 'home has no --dri' 'build has no --hasre' 'doctor has no --jsno' "'ckjit statsu': there is no such" "'ckjit export --format so': there is no such"; do
+for word in 'home has no --dri' 'build has no --hasre' 'doctor has no --jsno' "'ckjit statsu': there is no such" "'ckjit exprot --format so': there is no such"; do
   has 'what is wrong' "$word" "$T/found"
 done

@@ -6,7 +6,7 @@
 cd "$T"
 ckjit=$B/bin/ckjit
 "$ckjit" --help >help || fail 'ckjit --help'
-[ "$(wc -l <help)" -lt 30 ] || fail "ckjit --help: $(wc -l <help) lines"
+[ "$(wc -l <help)" -lt 45 ] || fail "ckjit --help: $(wc -l <help) lines"
 "$ckjit" help | cmp -s help - || fail 'ckjit help'
 [ "$("$ckjit" --version)" = "ckjit $("$B/bin/ckjit-build" --version | cut -d' ' -f2)" ] || fail "$("$ckjit" --version)"
 
@@ -22,11 +22,11 @@ page() {
   grep -qE -- "Cm .*\<$name\>" "$here/../docs/man/ckjit.1" || fail "ckjit.1 has no $name"
 }
 sed -n 's/^  \([a-z-]*\)  .*/\1/p' help >commands
-grep -q home commands && grep -q prebuild commands || fail "the page has no commands: $(cat help)"
+grep -qx home commands && grep -qx unpack commands || fail "the page has no commands: $(cat help)"
 while read -r name; do
   case $name in
-  build | prebuild) page "$name" "$B/bin/ckjit-$name" ;;
-  home | explain | export-compile-commands) page "$name" "$B/bin/ckjit-build" "$name" ;;
+  help) ;;
+  home | run | full | quick | relink | explain | export-compile-commands) page "$name" "$B/bin/ckjit-build" "$name" ;;
   *) page "$name" "$B/bin/ckjit-prebuild" "$name" ;;
   esac
 done <commands
@@ -37,7 +37,7 @@ ln -s "$ckjit" 'a b/ckjit'
 status=0
 'a b/ckjit' prebuild list --manifest 'no
 such' >out 2>err || status=$?
-[ "$status" = 1 ] && grep -q '^ckjit-prebuild: error: .*/no$' err || fail "status $status: $(cat err)"
+[ "$status" = 1 ] && grep -q '^ckjit: error: .*/no$' err || fail "status $status: $(cat err)"
 status=0
 "$ckjit" --color=always home --dri x 2>err || status=$?
 [ "$status" = 2 ] && grep -q "$(printf '\033').*unknown option '--dri'; did you mean '--dir'" err || fail "status $status: $(cat err)"
@@ -49,9 +49,13 @@ refused() {
   "$ckjit" "$@" >out 2>err || status=$?
   [ "$status" = 2 ] && grep -qF -e "ckjit: error: $text" err && [ ! -s out ] || fail "$*: status $status: $(cat err)"
 }
-refused 'expected a command: build, home'
-refused "unknown command 'pre-build': expected" pre-build list
-grep -q "did you mean 'prebuild'? See ckjit --help" err || fail "$(cat err)"
+# without a command: the help, and a status that says that nothing was done
+status=0
+"$ckjit" >out 2>err || status=$?
+[ "$status" = 2 ] && cmp -s out help || fail "ckjit alone: status $status"
+[ "$("$ckjit" version)" = "$("$ckjit" --version)" ] || fail 'ckjit version'
+refused "unknown command 'unpak': expected" unpak list
+grep -q "did you mean 'unpack'? See ckjit --help" err || fail "$(cat err)"
 refused "unknown command or topic 'zyxwvu'" help zyxwvu
 refused "unknown command or topic 'cache-not-trustd'" help cache-not-trustd
 grep -q "did you mean 'cache-not-trusted'? See ckjit --help" err || fail "$(cat err)"
@@ -62,6 +66,9 @@ refused "unknown option '--manifest'" --manifest x
 refused "help: unexpected argument 'more'; see ckjit --help" help cache more
 refused "--help: unexpected argument 'more'; see ckjit --help" --help topics more
 refused "--version: unexpected argument 'more'; see ckjit --help" --version more
+# the long names without their prefix
+"$ckjit" prebuild list --help >a && "$ckjit" list --help | cmp -s a - || fail 'ckjit prebuild list'
+"$ckjit" build full --help >a && "$ckjit" full --help | cmp -s a - || fail 'ckjit build full'
 "$ckjit" help build full >a && "$B/bin/ckjit-build" full --help | cmp -s a - || fail 'ckjit help build full'
 refused "help: unexpected argument 'more'; see ckjit --help" help build full more
 

@@ -10,7 +10,7 @@ page() {
   "$B/bin/$program" "$command" --help >b || fail "$program $command --help"
   "$B/bin/$program" --help "$command" >c || fail "$program --help $command"
   cmp -s a b && cmp -s a c || fail "$program: three pages of $command"
-  grep -q "^usage: .*$program $command" a || fail "$program help $command: $(head -n 1 a)"
+  grep -q "^usage: .*ckjit $command" a || fail "$program help $command: $(head -n 1 a)"
   [ "$(wc -l <a)" -lt 60 ] || fail "$program help $command: $(wc -l <a) lines"
   sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' a >options
   [ -s options ] || fail "$program help $command: no options"
@@ -38,7 +38,7 @@ done
 for command in list build clean times export matrix pack unpack status warm cache verify stats doctor trace; do
   page ckjit-prebuild $command
 done
-for command in home full quick relink explain export-compile-commands; do
+for command in home run full quick relink explain export-compile-commands; do
   page ckjit-build $command
 done
 "$B/bin/ckjit-compile" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' >options
@@ -51,7 +51,7 @@ done <options
 lacks 'options of other commands' '--(shard|template|json|names|cache-dir)' a -E
 for program in ckjit-build ckjit-prebuild; do
   "$B/bin/$program" --help >a
-  [ "$(wc -l <a)" -lt 30 ] || fail "$program --help: $(wc -l <a) lines"
+  [ "$(wc -l <a)" -lt 31 ] || fail "$program --help: $(wc -l <a) lines"
   "$B/bin/$program" help | cmp -s - a || fail "$program help"
   "$B/bin/$program" help environment >a
   grep -q '^  CK_JIT_JOBS$' a || fail "$program help environment: $(cat a)"

@@ -27,7 +27,7 @@ compare() { # compare COMPILER OPTION...
     "$compiler" '-###' "$option" z.cpp -o z.o </dev/null >out 2>&1 || true
     ! grep -q 'unknown argument' out || continue # an older compiler
     # clang 17 and later have nothing to do for a C++ source with --cuda-device-only, and say that they do not use it: an input it is
-    grep -qE 'cc1.*[ "]z\.cpp|argument unused during compilation: .z\.cpp' out || theirs=taken
+    grep -qE 'cc1(plus)?"? .*[ "]z\.cpp|argument unused during compilation: .z\.cpp' out || theirs=taken
     test $ours = $theirs || { echo "$compiler $option z.cpp: $theirs, we say $ours" && bad=1; }
     test -s z.cpp || echo 'int x;' >z.cpp # clang -### removes what it believes is its output
   done

@@ -74,7 +74,7 @@ void wrap_compiler(struct call *c) {
   char *origin =
       from_env ? xasprintf("%s=", variable) : xasprintf("%s/" HOME_FILE ": %s=", c->home->dir, key);
   char *hint = from_env ? xasprintf("set it to the real %s, or unset it", what)
-                        : xasprintf("run ckjit-build home again, or set %s to the real %s", variable, what);
+                        : xasprintf("run ckjit home again, or set %s to the real %s", variable, what);
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
     home_leave_path(c->home);

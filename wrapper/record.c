@@ -132,7 +132,7 @@ static void warn_of_unseen_link(const struct call *c, const char *manifest) {
   warn(
       "neither CXX nor the PATH leads to %s/bin: "
       "a link by another program than nvcc is not seen, and fails, or makes a library without kernels of archives; "
-      "set both as `eval \"$(ckjit-build home …)\"` does [ckjit help not-on-the-path]",
+      "set both as `eval \"$(ckjit home …)\"` does [ckjit help not-on-the-path]",
       c->home->dir);
 }
 

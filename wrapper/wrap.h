@@ -78,7 +78,7 @@ void wrap_note(const struct call *c, enum record_kind kind);
 /* Append the record of C, of kind KIND, to OUT. */
 void wrap_format(struct buf *out, const struct call *c, enum record_kind kind);
 
-/* Print the record of a call of kind KIND, and do nothing else: for `ckjit-build explain`. Exit status. */
+/* Print the record of a call of kind KIND, and do nothing else: for `ckjit explain`. Exit status. */
 int wrap_say(const struct call *c, enum record_kind kind);
 
 /* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If

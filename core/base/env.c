@@ -82,10 +82,8 @@ const struct env_var env_table[] = {
      "What a call does if no cache has its blob: compile it, or error: fail at once. "
      "For serving, and for images without a compiler.",
      ENV_RUNTIME},
-    {"CK_JIT_HIPCC", "found by `ckjit-build home`", "The real HIP compiler, for every part of ckjit.",
-     ENV_ALL},
-    {"CK_JIT_NVCC", "found by `ckjit-build home`", "The real CUDA compiler, for every part of ckjit.",
-     ENV_ALL},
+    {"CK_JIT_HIPCC", "found by `ckjit home`", "The real HIP compiler, for every part of ckjit.", ENV_ALL},
+    {"CK_JIT_NVCC", "found by `ckjit home`", "The real CUDA compiler, for every part of ckjit.", ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
     {"CK_JIT_COMPILER_LAUNCHER", "unset",
      "A program that starts every compile, such as ccache, sccache, distcc or icecc. "
@@ -136,7 +134,7 @@ const struct env_var env_table[] = {
      "0: ignore memory.",
      ENV_RUNTIME},
     {"CK_JIT_SHARD", "from the variables of Slurm, Open MPI or Kubernetes",
-     "I/N: `ckjit-prebuild build` compiles shard I of N, counted from 0. "
+     "I/N: `ckjit build` compiles shard I of N, counted from 0. "
      "auto/N: I is taken from the scheduler's variables.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",

@@ -7,7 +7,7 @@
 
 #include "base.h"
 
-/* 999 B, 1.0 kB, 12.3 MB, 4.5 GB: powers of 1000, as `ckjit-prebuild clean` and CK_JIT_CACHE_MAX_SIZE=2G have them */
+/* 999 B, 1.0 kB, 12.3 MB, 4.5 GB: powers of 1000, as `ckjit clean` and CK_JIT_CACHE_MAX_SIZE=2G have them */
 char *human_size(uint64_t bytes);
 /* 0.25 s, 41.2 s, 12 min, 3.2 h, 15 days */
 char *human_seconds(double seconds);

@@ -3,6 +3,7 @@
 #include "path.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* From bin/ the prefix is one directory up, from libexec/ckjit/ it is two. */
@@ -14,6 +15,10 @@ static char *at(const char *self, const char *prefix, const char *rest) {
   char *p = xasprintf("%s/%s/%s", self, prefix, rest), *abs = path_abs(p);
   free(p);
   return abs;
+}
+
+const char *install_called(const char *command, const char *own) {
+  return command && strcmp(path_base(command), "ckjit") == 0 ? "ckjit" : own;
 }
 
 char *install_share(const char *name) {

@@ -5,7 +5,7 @@
  * check at the end. Members that a reader does not ask for are ignored: the format number guards against
  * other formats.
  *
- *     struct json_reader r = {.file = file, .hint = "run `ckjit-build full` again"};
+ *     struct json_reader r = {.file = file, .hint = "run `ckjit full` again"};
  *     json_t *top = json_reader_open(&r);
  *     out->name = json_reader_string(&r, top, "", "name");
  *     json_decref(top);

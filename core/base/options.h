@@ -1,7 +1,7 @@
 /* options.h - the options of a program's command line, by getopt_long(3) with error messages of our own:
  * getopt prints the program's full path and gives no advice.
  *
- *     ckjit-prebuild: error: unknown option '--cash-dir'; did you mean '--cache-dir'? See ckjit-prebuild build --help
+ *     ckjit-prebuild: error: unknown option '--cash-dir'; did you mean '--cache-dir'? See ckjit build --help
  *
  * Not thread-safe: getopt's optarg and optind are globals.
  */

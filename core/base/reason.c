@@ -9,7 +9,7 @@
 
 static const struct rule_row rows[NRULES] = {
     [RULE_NONE] = {"none", "no rule is recorded: the record is of another ckjit", false,
-                   "judge it again: ckjit-build explain --replay"},
+                   "judge it again: ckjit explain --replay"},
 
     [RULE_SPECIALISATIONS] = {"specialisations",
                               "it defines explicit specialisations or instantiations of function templates "

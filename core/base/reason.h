@@ -2,7 +2,7 @@
  *
  * The rules are one table (reason.c), each with an id that does not change, a sentence and what to do about it.
  * The scanner (core/cxx), the wrapper and the profile give them; a record holds the id (core/files/record.h);
- * `ckjit-build explain` prints the rest. docs/explain.md has a row for each; test/explain.sh tries each.
+ * `ckjit explain` prints the rest. docs/explain.md has a row for each; test/explain.sh tries each.
  *
  * Thread safety: constants only.
  */

@@ -1,4 +1,4 @@
-/* bloblist.h - lists of kernels in files: written by a user, by `ckjit-prebuild list`, or by a library under
+/* bloblist.h - lists of kernels in files: written by a user, by `ckjit list`, or by a library under
  * CK_JIT_CAPTURE (docs/formats.md).
  *
  * A plain list has one name per line; surrounding white space and lines that begin with # are ignored. A

@@ -75,7 +75,7 @@ char *home_find(void) {
 static bool take_line(struct home *h, const char *line, size_t len, char **err) {
   const char *eq = memchr(line, '=', len);
   if (!eq) {
-    *err = xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit-build home",
+    *err = xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit home",
                      (int)len, line);
     return false;
   }
@@ -105,7 +105,7 @@ static bool take_format(const char *line, size_t len, char **err) {
   if (len < sizeof format_key || memcmp(line, format_key, sizeof format_key - 1) != 0)
     *err = xasprintf("expected %s=%d", format_key, FORMAT);
   else if (len != sizeof format_key + 1 || line[len - 1] != '0' + FORMAT)
-    *err = xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit-build home",
+    *err = xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit home",
                      format_key, FORMAT, (int)len, line);
   else
     return true;
@@ -171,7 +171,7 @@ struct home *home_read(const char *dir, char **err) {
   size_t len;
   char *text = file_read(file, &len);
   if (!text) {
-    *err = xasprintf("%s: %s; a fake home is set up with ckjit-build home", file, strerror(errno));
+    *err = xasprintf("%s: %s; a fake home is set up with ckjit home", file, strerror(errno));
     free(file);
     return NULL;
   }

@@ -34,7 +34,7 @@ char *manifest_unknown(const struct manifest *m, const char *name, bool suggests
   char *stem = path_stem(name), *meant = suggests ? did_you_mean(stem, stems) : xstrdup("");
   struct buf file = {0};
   argv_quote(&file, m->file);
-  char *why = xasprintf("unknown blob '%s': %s has %zu %s and none of that name%s%s `ckjit-prebuild list "
+  char *why = xasprintf("unknown blob '%s': %s has %zu %s and none of that name%s%s `ckjit list "
                         "--manifest %s` prints them",
                         name, m->file, m->nblobs, noun(m->nblobs, "blob", "blobs"), meant, *meant ? "" : ";",
                         file.data);

@@ -1,6 +1,6 @@
 /* outcome.h - ck_jit_units.txt: what a link made of each unit that was recorded for it (docs/formats.md).
  *
- * The post-build linker writes it beside the manifest, `ckjit-build explain` reads it. A unit is found by its source
+ * The post-build linker writes it beside the manifest, `ckjit explain` reads it. A unit is found by its source
  * and its object, which are those of its record. Thread-safe.
  */
 #ifndef CKJIT_OUTCOME_H

@@ -1,4 +1,4 @@
-/* state.h - ck_jit_quick_rebuild.json: what `ckjit-build quick` needs to relink a library with a new runtime.
+/* state.h - ck_jit_quick_rebuild.json: what `ckjit quick` needs to relink a library with a new runtime.
  *
  * The post-build linker writes it after each successful link, `ckjit-build` reads it; both use this module,
  * so the format (docs/formats.md) has one owner. In memory all paths are absolute. In the file every path
@@ -29,7 +29,7 @@ struct state {
   char *runtime_obj;    /* the element of all_objs that is compiled from the runtime */
   struct argv
       runtime_cc; /* the command that makes runtime_obj, program first; STATE_RUNTIME_SRC is the source */
-  /* For `ckjit-build relink`, which runs the whole link step again; empty in a file from an older ckjit. */
+  /* For `ckjit relink`, which runs the whole link step again; empty in a file from an older ckjit. */
   char *cwd; /* where the link ran; NULL: unknown */
   /* Where the work directory was when the stub objects were made, absolute: they name sources in it. For
    * state_write NULL: where it is. */

@@ -267,7 +267,7 @@ class Kernel:
         return Executor(self, handle)
 
     def export(self, format, archs=None, symbols=(), flags=None):
-        """Its bytes as "so", "obj", "code-object", "bitcode" or "asm", which need no ckjit: what `ckjit-prebuild export` writes. ARCHS: "gfx942;gfx950".
+        """Its bytes as "so", "obj", "code-object", "bitcode" or "asm", which need no ckjit: what `ckjit export` writes. ARCHS: "gfx942;gfx950".
         SYMBOLS: new names, "NAME" or "OLD=NAME". FLAGS: the compiler's, such as constants. It is compiled each time."""
         names = (c_char_p * len(symbols))(*(s.encode() for s in symbols))
         options = ExportOptions(format=format.encode(), archs=archs.encode() if archs else None,
@@ -400,7 +400,7 @@ class Library:
             _loggers.pop(self.path, None)
 
     def read_list(self, file, skip_unknown=False):
-        """The kernels that a list names, as `ckjit-prebuild build --blob-list` reads it."""
+        """The kernels that a list names, as `ckjit build --blob-list` reads it."""
         numbers, n = POINTER(c_uint32)(), c_size_t()
         _ask(_lib.ckjit_list_read, self._handle, os.fsencode(file), SKIP_UNKNOWN if skip_unknown else 0, byref(numbers),
              byref(n))

@@ -1,4 +1,4 @@
-/* export.h - the modules of `ckjit-prebuild export`: kernels as files that need no ckjit (docs/export.md).
+/* export.h - the modules of `ckjit export`: kernels as files that need no ckjit (docs/export.md).
  *
  *     options.c           what was asked for, and whether it is consistent
  *     place.c, files.c    where the files go, and which files there are

@@ -37,7 +37,7 @@ void export_check_options(const struct request *r) {
     return;
   }
   if (!r->format)
-    die(EXIT_USAGE, "export: --format FORMAT is missing: %s; see ckjit-prebuild export --help",
+    die(EXIT_USAGE, "export: --format FORMAT is missing: %s; see ckjit export --help",
         one_of(export_format_names));
   if (!export_format_parse(r->format))
     die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format, one_of(export_format_names),

@@ -259,7 +259,7 @@ int prebuild_cache(struct request *r) {
   bool is_list = r->format && strcmp(r->format, "blob-list") == 0;
   bool lists = is_list || (r->blob_list_to && strcmp(r->blob_list_to, "-") == 0);
   if (r->names.n)
-    die(EXIT_USAGE, "cache: unexpected argument '%s'; see ckjit-prebuild cache --help", r->names.args[0]);
+    die(EXIT_USAGE, "cache: unexpected argument '%s'; see ckjit cache --help", r->names.args[0]);
   if (r->format && !is_list && strcmp(r->format, "human") != 0)
     die(EXIT_USAGE, "cache: --format: expected human or blob-list, found '%s'", r->format);
   if (r->json && lists)

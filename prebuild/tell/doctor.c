@@ -70,7 +70,7 @@ static void print_json(const struct findings *f) {
 int prebuild_doctor(struct request *r) {
   struct findings f = {0};
   if (r->names.n)
-    die(EXIT_USAGE, "doctor: unexpected argument '%s'; see ckjit-prebuild doctor --help", r->names.args[0]);
+    die(EXIT_USAGE, "doctor: unexpected argument '%s'; see ckjit doctor --help", r->names.args[0]);
   doctor_tools(&f, r);
   doctor_cache(&f, r->cache_given);
   doctor_machine(&f);

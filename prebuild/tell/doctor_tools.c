@@ -131,7 +131,7 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
   char *host = kind->dialect == CC_NVCC && !getenv("NVCC_CCBIN") ? path_which("g++") : xstrdup("");
   if (is_wrapper(program))
     found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
-          xasprintf("start jobs without the variables of ckjit-build home, or set %s to the real compiler",
+          xasprintf("start jobs without the variables of ckjit home, or set %s to the real compiler",
                     kind->variable));
   else if (!said)
     found(f, FOUND_ERROR, name,
@@ -173,7 +173,7 @@ static void look_at_compilers(struct findings *f) {
       f, FOUND_WARNING, "compiler", xstrdup("neither hipcc nor nvcc is on the PATH or in the usual places"),
       xstrdup(
           "what a cache has works; for the rest install a compiler, or unpack kernels that another machine has "
-          "compiled (ckjit-prebuild pack)"));
+          "compiled (ckjit pack)"));
 }
 
 /* ---- the library ---- */

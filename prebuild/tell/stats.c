@@ -228,7 +228,7 @@ int prebuild_stats(struct request *r) {
   struct stats s = {0};
   char *err;
   if (r->names.n)
-    die(EXIT_USAGE, "stats: unexpected argument '%s'; see ckjit-prebuild stats --help", r->names.args[0]);
+    die(EXIT_USAGE, "stats: unexpected argument '%s'; see ckjit stats --help", r->names.args[0]);
   if (r->zero) {
     zero(r);
     return EXIT_OK;

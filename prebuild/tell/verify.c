@@ -386,7 +386,7 @@ static void print_json(const struct verifying *v) {
 int prebuild_verify(struct request *r) {
   struct verifying v = {.r = r};
   if (r->names.n)
-    die(EXIT_USAGE, "verify: unexpected argument '%s'; see ckjit-prebuild verify --help", r->names.args[0]);
+    die(EXIT_USAGE, "verify: unexpected argument '%s'; see ckjit verify --help", r->names.args[0]);
   char *times = path_join(r->cache, TIMES_FILE), *err = NULL;
   if (entries_check_cache(r)) {
     entries_read(&v.all, r);

@@ -140,7 +140,7 @@ static bool add_line(struct trace *t, char *line) {
 }
 
 static bool not_a_trace(char **err, const char *file, const char *why) {
-  *err = xasprintf("%s: %s; expected a file of CK_JIT_TRACE, or of ckjit-build full --trace", file, why);
+  *err = xasprintf("%s: %s; expected a file of CK_JIT_TRACE, or of ckjit full --trace", file, why);
   return false;
 }
 

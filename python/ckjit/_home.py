@@ -1,6 +1,6 @@
 """Fake homes: the environment in which a build has lazy kernels.
 
-`ckjit-build home` makes one and prints the variables that lead a build to it. These are set here as they are printed, so that what holds
+`ckjit home` makes one and prints the variables that lead a build to it. These are set here as they are printed, so that what holds
 for a shell holds for Python. torch.utils.cpp_extension is the exception: it reads CUDA_HOME and ROCM_HOME when it is imported, and
 goes by what it read; so if it has been imported, it is told.
 """
@@ -115,7 +115,7 @@ def _default_directory(profile: str) -> str:
 
 def home(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Optional[Path] = None, cuda: Optional[Path] = None,
          work: Optional[Path] = None, units: bool = False) -> Home:
-    """Make DIRECTORY a fake home, or refresh it, as `ckjit-build home` does, and return it.
+    """Make DIRECTORY a fake home, or refresh it, as `ckjit home` does, and return it.
 
     PROFILE is "hip", "cuda" or the path of a profile. DIRECTORY is $XDG_DATA_HOME/ckjit/home-PROFILE by default; it has to stay as
     long as the libraries that are built with it. ROCM or CUDA: the real home, else it is found. WORK: where commands, units and objects

@@ -17,7 +17,7 @@ class Library(_library.Library):
 
     def capture(self, file: Optional[Union[str, "os.PathLike[str]"]] = None) -> List[_library.Kernel]:
         """The kernels that this process has loaded: those that it called or compiled. FILE gets their names, one a line: a list for
-        `ckjit-prebuild build --blob-list` and `ckjit-build relink --aot-list`. (With calls counted: CK_JIT_CAPTURE.)"""
+        `ckjit build --blob-list` and `ckjit relink --aot-list`. (With calls counted: CK_JIT_CAPTURE.)"""
         used = [kernel for kernel, state in zip(self, self.states()) if state == "loaded"]
         if file is not None:
             part = os.fspath(file) + ".part"

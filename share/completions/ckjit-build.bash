@@ -46,6 +46,12 @@ _ckjit_build() {
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
   fi
+  # the command that run starts, and what follows it
+  if [ "${COMP_WORDS[1]}" = run ] && [ "$COMP_CWORD" != 1 ] && [[ $cur != -* ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -c -f -- "$cur")
+    return
+  fi
   local words
   case ${COMP_WORDS[1]} in
   full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --anew --jobs --trace --verbose --color --help' ;;
@@ -53,11 +59,11 @@ _ckjit_build() {
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
   explain) words='--replay --profile --stock --json --color --help' ;;
   export-compile-commands) words='--output --color --help' ;;
-  home) words='--dir --profile --rocm --cuda --work --units --color --help' ;;
-  help) words='home full quick relink explain export-compile-commands environment' ;;
-  *) words='home full quick relink explain export-compile-commands help --help --version' ;;
+  home | run) words='--dir --profile --rocm --cuda --work --units --color --help' ;;
+  help) words='home run full quick relink explain export-compile-commands environment' ;;
+  *) words='home run full quick relink explain export-compile-commands help --help --version' ;;
   esac
-  [ "$COMP_CWORD" = 1 ] && words='home full quick relink explain export-compile-commands help --help --version'
+  [ "$COMP_CWORD" = 1 ] && words='home run full quick relink explain export-compile-commands help --help --version'
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 complete -F _ckjit_build ckjit-build

@@ -3,19 +3,25 @@
 _ckjit() {
   local dir=${BASH_SOURCE[0]%/*} program from=1 name
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'build home explain export-compile-commands prebuild warm cache verify stats doctor trace status help --help --version' -- "$2")
+    mapfile -t COMPREPLY < <(compgen -W 'run home full quick relink explain export-compile-commands list build warm pack unpack export matrix times cache verify clean status stats trace doctor help --help --version' -- "$2")
     return
   fi
   if [ "${COMP_WORDS[1]}" = help ]; then
     [ "$COMP_CWORD" = 2 ] || return 0
-    mapfile -t COMPREPLY < <(compgen -W "build home explain export-compile-commands prebuild warm cache verify stats doctor trace status topics environment $("${COMP_WORDS[0]/#\~\//$HOME/}" help topics 2>/dev/null)" -- "$2")
+    mapfile -t COMPREPLY < <(compgen -W "run home full quick relink explain export-compile-commands list build warm pack unpack export matrix times cache verify clean status stats trace doctor topics environment $("${COMP_WORDS[0]/#\~\//$HOME/}" help topics 2>/dev/null)" -- "$2")
     return
   fi
-  case ${COMP_WORDS[1]} in
-  build) program=ckjit-build from=2 ;;
-  home | explain | export-compile-commands) program=ckjit-build ;;
-  prebuild) program=ckjit-prebuild from=2 ;;
-  *) program=ckjit-prebuild ;;
+  # `ckjit build full` and `ckjit prebuild list` are the long names without their prefix.
+  case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in
+  "build run" | "build home" | "build full" | "build quick" | "build relink" | "build explain" | "build export-compile-commands")
+    program=ckjit-build from=2 ;;
+  "prebuild "*) program=ckjit-prebuild from=2 ;;
+  *)
+    case ${COMP_WORDS[1]} in
+    run | home | full | quick | relink | explain | export-compile-commands) program=ckjit-build ;;
+    *) program=ckjit-prebuild ;;
+    esac
+    ;;
   esac
   for name in "$dir/$program" "$dir/$program.bash"; do
     # shellcheck disable=SC1090 # one of the two beside this file
