@@ -13,6 +13,7 @@
 #include "build.h"
 #include "core/base/env.h"
 #include "core/base/ids.h"
+#include "core/base/install.h"
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
@@ -155,7 +156,7 @@ static int print_help(const char *command) {
 }
 
 int main(int argc, char **argv) {
-  program_name = "ckjit-build";
+  program_name = install_called(argv[0], "ckjit-build");
   ids_settle();
   streams_open(true);
   /* before the command as well as after it */

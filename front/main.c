@@ -5,6 +5,7 @@
  * each other (core/base/install.h), and takes this process's place under the name ckjit. */
 #include "topic.h"
 #include "core/base/argv.h"
+#include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/install.h"
 #include "core/base/path.h"

@@ -7,7 +7,7 @@
  * and code, is a container: a copy with other parts may take its place (places.c).
  *
  * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and
- * paths are absolute, because `ckjit-build quick` and `relink` run the command from another
+ * paths are absolute, because `ckjit quick` and `relink` run the command from another
  * directory. All else that ckjit adds stands before the build's own words, where none of these is
  * in force yet: after `-x hip`, `-b binary` or `--` an object or an option would be something
  * else. hipcc writes `-x hip` before each C++ source and does not end it.

@@ -8,7 +8,7 @@
  * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. Size and
  * modification time do not say that a file is the same: CK_DIR may name another release by now, whose files all have
  * the time that their archive gave them. A file that was written since, by the time of its last change, is read; it
- * was if `ckjit-build full` has copied it anew. The stamp is removed before the compiler starts and written when it
+ * was if `ckjit full` has copied it anew. The stamp is removed before the compiler starts and written when it
  * has ended well, so that a killed link leaves none; nor does one beside which a header was edited, nor one whose text
  * takes in a file that no depfile names (core/cc/takes.h).
  */

@@ -352,7 +352,7 @@ static _Noreturn void die_idle(const struct request *r) {
 }
 
 int main(int argc, char **argv) {
-  program_name = "ckjit-prebuild";
+  program_name = install_called(argv[0], "ckjit-prebuild");
   ids_settle();
   streams_open(true);
   struct request r = {0};

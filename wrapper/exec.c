@@ -106,7 +106,7 @@ void wrap_exec_compiler(const struct call *c) {
 void wrap_exec_tool(const struct call *c) {
   char *path = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *origin = xasprintf("%s/" HOME_FILE ": real_home: the tool ", c->home->dir);
-  wrap_check_program(c->home, path, origin, "install it, or run ckjit-build home again for another home");
+  wrap_check_program(c->home, path, origin, "install it, or run ckjit home again for another home");
   c->argv[0] = path;
   wrap_become(c, path, c->argv);
 }

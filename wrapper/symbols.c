@@ -29,7 +29,7 @@ void wrap_exec_symbols(struct call *c) {
   home_leave_path(c->home);
   char *path = path_which(c->name);
   if (!path)
-    die(EXIT_FAILED, "%s is not on the PATH; install it, or run ckjit-build home again", c->name);
+    die(EXIT_FAILED, "%s is not on the PATH; install it, or run ckjit home again", c->name);
   char *origin = xasprintf("%s of the PATH: ", c->name);
   wrap_check_program(c->home, path, origin, "take the fake home off the PATH once");
   free(origin);

@@ -174,7 +174,7 @@ struct state *state_read(const char *file, char **err) {
   *err = NULL;
   if (!is_own(file, err))
     return NULL;
-  struct json_reader r = {.file = file, .hint = "run `ckjit-build full` again"};
+  struct json_reader r = {.file = file, .hint = "run `ckjit full` again"};
   struct state *s = xcalloc(1, sizeof *s);
   json_t *top = json_reader_open(&r);
   if (top && json_reader_number(&r, top, "", "ckjit") != 1)
