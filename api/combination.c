@@ -71,10 +71,9 @@ static int find_kernel(ckjit_library *l, const char *name, char **symbol, char *
   if (s.lost)
     status = fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->path);
   else if (!s.found)
-    status =
-        fail(error, CKJIT_E_NOT_FOUND,
-             "%s: there is no kernel '%s' in its lazy units; `ckjit list --kernels` has their names",
-             l->path, name);
+    status = fail(error, CKJIT_E_NOT_FOUND,
+                  "%s: there is no kernel '%s' in its lazy units; `ckjit list --kernels` has their names",
+                  l->path, name);
   else if (s.other)
     status = fail(error, CKJIT_E_NOT_FOUND, "%s: '%s' may be %s or %s; give more of its name", l->path, name,
                   s.found, s.other);

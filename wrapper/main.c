@@ -75,8 +75,7 @@ static const struct compiler *compilers_of(const struct home *h) {
   const char *kind = h->kind.n ? h->kind.args[0] : NULL;
   const struct compiler *c = compiler_of_home(kind);
   if (!c)
-    die(EXIT_FAILED,
-        "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit home",
+    die(EXIT_FAILED, "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit home",
         h->dir, kind);
   return c;
 }

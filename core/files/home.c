@@ -75,8 +75,8 @@ char *home_find(void) {
 static bool take_line(struct home *h, const char *line, size_t len, char **err) {
   const char *eq = memchr(line, '=', len);
   if (!eq) {
-    *err = xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit home",
-                     (int)len, line);
+    *err =
+        xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit home", (int)len, line);
     return false;
   }
   size_t name_len = (size_t)(eq - line), value_len = len - name_len - 1;

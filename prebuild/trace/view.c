@@ -13,13 +13,12 @@
 static void check_words(const struct request *r) {
   const char *what = r->names.n ? r->names.args[0] : NULL;
   if (!what || strcmp(what, "view") != 0)
-    die(EXIT_USAGE, "trace: expected view FILE%s%s%s; see ckjit trace --help",
-        what ? ", found '" : "", what ? what : "", what ? "'" : "");
+    die(EXIT_USAGE, "trace: expected view FILE%s%s%s; see ckjit trace --help", what ? ", found '" : "",
+        what ? what : "", what ? "'" : "");
   if (r->names.n < 2 || !*r->names.args[1])
     die(EXIT_USAGE, "trace view: expected FILE, a trace; see ckjit trace --help");
   if (r->names.n > 2)
-    die(EXIT_USAGE, "trace view: unexpected argument '%s'; see ckjit trace --help",
-        r->names.args[2]);
+    die(EXIT_USAGE, "trace view: unexpected argument '%s'; see ckjit trace --help", r->names.args[2]);
 }
 
 /* FILE.html, without the .json of FILE */
