@@ -1,1 +1,0 @@
-#define MINE KERNEL_WORDS

@@ -1,1 +1,0 @@
-#define KERNEL_WORDS static __global__
