@@ -8,7 +8,9 @@
 installation
 rocm "$T/rocm"
 export XDG_DATA_HOME="$T/data" ROCM_PATH="$T/rocm"
+cd "$T"
 run() { ckjit-build run "$@"; }
+homes() { find "$T/data/ckjit/homes" -mindepth 1 -maxdepth 1 | wc -l; }
 
 # the variables are those that home prints, and its status is the command's
 ckjit-build home >exports
@@ -17,7 +19,7 @@ home=$(echo "$T"/data/ckjit/homes/hip-*)
 run -- sh -c 'echo "$ROCM_PATH $CXX"; command -v hipcc; exit 7' >out && fail 'the status of the command is lost'
 is 'variables of the command' "$home $home/bin/ckjit-cxx
 $home/bin/hipcc" "$(cat out)"
-is 'homes' 1 "$(ls "$T/data/ckjit/homes" | wc -l)"
+is 'homes' 1 "$(homes)"
 run true || fail 'without --'
 status=0
 run -- "$T/no such" 2>err || status=$?
@@ -37,7 +39,7 @@ is "the command's own options" "--units
 rocm "$T/rocm2"
 ROCM_PATH="$T/rocm2" run true
 run --units true
-is 'homes' 3 "$(ls "$T/data/ckjit/homes" | wc -l)"
+is 'homes' 3 "$(homes)"
 run --dir "$T/mine" sh -c 'echo "$ROCM_PATH"' >out
 is '--dir' "$T/mine" "$(cat out)"
 (
