@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIST_HEADER "# ckjit matrix 1"
+#define LIST_HEADER "# ckjit-prebuild matrix 1"
 enum { MAX_MESSAGES = 8 };
 /* NAME_MAX less what the name of a temporary file beside it takes: 16. */
 enum { NAME_LIMIT = 255 - 16 };

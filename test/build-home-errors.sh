@@ -6,7 +6,6 @@
 installation
 rocm "$T/rocm"
 mkdir -p "$T/other" "$T/none/bin" && : >"$T/other/thesis"
-refused 2 'dir DIR is missing' ckjit-build home
 refused 2 'unknown command .home2' ckjit-build home2
 refused 2 'expected a command' ckjit-build
 refused 1 'neither empty nor a fake home (it has thesis' ckjit-build home --dir "$T/other"

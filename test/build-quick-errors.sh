@@ -12,13 +12,13 @@ quick() {
 refused 2 'tmp-dir DIR is missing' ckjit-build quick
 refused 1 'w: No such file.*expected the --tmp-dir of a full build' quick
 mkdir "$T/w"
-refused 1 'no library was built here.*ckjit-build full' quick
+refused 1 'no library was built here.*ckjit full' quick
 rmdir "$T/w"
 ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w" --api fwd >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 so=$T/w/src_fwd/op_tests/cpp/mha/libmha_fwd.so state=$T/w/libmha_fwd/ck_jit_quick_rebuild.json
 cp "$so" "$T/so" && cp "$state" "$T/state"
 head -c 100 "$T/state" >"$state"
-refused 1 'ck_jit_quick_rebuild.json: line 1, column .*ckjit-build full' quick
+refused 1 'ck_jit_quick_rebuild.json: line 1, column .*ckjit full' quick
 sed 's/{objs}/objs/' "$T/state" >"$state"
 refused 1 "link: expected the word '{objs}'" quick
 sed 's/"all_objs": \[/"all_objs": [1, /' "$T/state" >"$state"

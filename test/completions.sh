@@ -31,7 +31,7 @@ completes 'verify' ckjit ver
 completes 'help home' ckjit h
 completes 'cuda hip' ckjit run --profile ''
 PATH=$B/bin:$PATH
-completes 'cache-not-made cache-not-trusted cache-not-written' ckjit help cache-
+completes 'cache-noexec cache-not-made cache-not-trusted cache-not-written' ckjit help cache-
 completes 'topics' ckjit help topi
 [ "$(ckjit help topics)" = "$(sed -n 's/^<a id="\(.*\)"><\/a>$/\1/p' "$here/../docs/troubleshooting.md")" ] || fail "topics: $(ckjit help topics)"
 completes '' ckjit help cache c

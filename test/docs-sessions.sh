@@ -36,6 +36,11 @@ for expected in 0.good 1.other 1.more 1.less 2.none; do
   is "${expected#*.}" "${expected%.*}" "$status"
 done
 
+# README's example has a home of the user's own, and commands of the build in it
+mkdir "$T/data"
+dir=$T/readme && mkdir "$dir"
+XDG_DATA_HOME=$T/data CK_JIT_CACHE_DIR=$dir/cache "$here/sessions/replay.py" "$top/README.md" --in "$dir" >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+cat "$T/out"
 replay launchers.md --before "export CCACHE_DIR=$T/ccache"
 replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 # python.md's reader has the wheel in a virtual environment

@@ -89,12 +89,12 @@ done
 # the session of the document: HIP's home is ours, its real compiler the shim
 mkdir src bin
 rm -r home && cd src
-cat >"$T/bin/ckjit-build" <<END_
+cat >"$T/bin/ckjit" <<END_
 #!/bin/sh
 [ "\$1" != home ] || { echo 'PATH="$T/src/home/bin:\$PATH"' && exit; }
-exec "$B/bin/ckjit-build" "\$@"
+exec "$B/bin/ckjit" "\$@"
 END_
-chmod +x "$T/bin/ckjit-build"
+chmod +x "$T/bin/ckjit"
 fake_home "$T/src/home"
 sed -n '/^    \$ eval/,/^[^ ]/p' "$here/../docs/explain.md" | sed -n 's/^    //p; /^$/p' | sed '$d' >session
 sed -n 's/^\$ //p' session >commands

@@ -13,16 +13,16 @@ full() {
   ckjit-build full --aiter-dir aiter --gpu-archs gfx942 "$@"
 }
 
-refused 2 "home: unexpected argument 'H'; did you mean '--dir H'? See ckjit-build home --help" ckjit-build home H
+refused 2 "home: unexpected argument 'H'; did you mean '--dir H'? See ckjit home --help" ckjit-build home H
 refused 2 "quick: unexpected argument 'w'; did you mean '--tmp-dir w'?" ckjit-build quick w
 refused 2 "full: unexpected argument 'gfx950'; see" full gfx950
 refused 1 "expected the directory that ROCm is installed in; did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bin
 refused 1 "did you mean --rocm $T/rocm?" ckjit-build home --dir H --rocm rocm/bin/hipcc
 refused 1 "expected the directory that ROCm is installed in \[ckjit help no-real-compiler\]$" ckjit-build home --dir H --rocm empty
 mkdir -p cuda/bin && printf '#!/bin/sh\n' >cuda/bin/nvcc && chmod +x cuda/bin/nvcc
-refused 1 "error: --cuda cuda: no real compiler at cuda/bin/hipcc; expected the directory that ROCm is installed in, as the profile says; did you mean --profile cuda?" ckjit-build home --dir H --cuda cuda
+refused 1 "error: --cuda cuda: no real compiler at cuda/bin/hipcc; expected the directory that ROCm is installed in, as the profile says; did you mean --profile cuda?" ckjit-build home --dir H --profile hip --cuda cuda
 refused 1 "error: --rocm rocm: no real compiler at rocm/bin/nvcc; expected the directory that CUDA is installed in, as the profile says; did you mean --profile hip?" ckjit-build home --dir H --profile cuda --rocm rocm
-refused 1 "error: --cuda empty: no real compiler at empty/bin/hipcc; expected the directory that ROCm is installed in \[" ckjit-build home --dir H --cuda empty
+refused 1 "error: --cuda empty: no real compiler at empty/bin/nvcc; expected the directory that CUDA is installed in \[" ckjit-build home --dir H --cuda empty
 refused 1 "profile 'HIP': .*; did you mean 'hip'?" ckjit-build home --dir H --profile HIP
 refused 1 "cannot make the work directory /proc/x: .*; name another with --work" ckjit-build home --dir H2 --work /proc/x
 refused 1 'cannot make .*/file: .*; choose another directory: --dir of home, --tmp-dir of full' ckjit-build home --dir file
@@ -54,7 +54,7 @@ for made in H H2 src_fwd home work; do
   [ ! -e "$made/bin" ] && [ ! -e "$made/aiter" ] || fail "$made was made"
 done
 
-ckjit-build home --dir H --cuda rocm >out 2>err || fail "$(cat err)"
+ckjit-build home --dir H --profile hip --cuda rocm >out 2>err || fail "$(cat err)"
 grep -q "warning: --cuda rocm: taken for the home of kind 'hip', as the profile says; add --profile cuda if CUDA is meant" err || fail "$(cat err)"
 ckjit-build home --dir H --rocm rocm >out 2>err || fail "$(cat err)"
 [ ! -s err ] || fail "$(cat err)"

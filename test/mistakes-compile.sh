@@ -33,5 +33,5 @@ refused 1 "the compiler --hipcc $T/plain is not executable" compile --output x.s
 
 ckjit-build home --dir H >out
 echo junk >>H/ckjit.conf
-refused 1 "ckjit.conf:.*: expected key=value, found 'junk'; set the home up again with ckjit-build home" H/bin/hipcc -c x.cu
+refused 1 "ckjit.conf:.*: expected key=value, found 'junk'; set the home up again with ckjit home" H/bin/hipcc -c x.cu
 refused 127 'ckjit-nvcc: error: cannot start /nope/nvcc: No such file' "$T/ckjit/libexec/ckjit/ckjit-nvcc" --host /nope/nvcc a.cu -o x

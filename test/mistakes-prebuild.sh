@@ -13,9 +13,9 @@ mkdir empty
 echo '{"a": "1"}' >m.json
 m=$I/ck_jit_manifest.json
 
-refused 2 'build: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit-prebuild build --help' prebuild build
+refused 2 'build: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit build --help' prebuild build
 refused 1 "unknown blob 'all': .*; --all means every blob" prebuild build all
-refused 1 "unknown blob 'blob_11': $m has 6 blobs and none of that name; did you mean 'blob_1'? .ckjit-prebuild list --manifest $m. prints them" \
+refused 1 "unknown blob 'blob_11': $m has 6 blobs and none of that name; did you mean 'blob_1'? .ckjit list --manifest $m. prints them" \
   prebuild build blob_11
 seq 100 999 | sed 's/^/kernel_/' >many
 refused 1 "many:20: unknown blob 'kernel_119'" prebuild build --blob-list many
@@ -38,11 +38,11 @@ for option in --cache-dir --manifest --root --blob-list --times --matrix --templ
   refused 2 "$option: expected a name, found an empty word; is a variable of your shell not set?" prebuild build blob_1 "$option" ''
 done
 
-refused 2 'export: --format FORMAT is missing: so, obj, code-object, bitcode or asm; see ckjit-prebuild export --help' prebuild export blob_1
+refused 2 'export: --format FORMAT is missing: so, obj, code-object, bitcode or asm; see ckjit export --help' prebuild export blob_1
 refused 2 "export: unknown format 'code_object': expected so, obj, code-object, bitcode or asm; did you mean 'code-object'?" \
   prebuild export blob_1 --format code_object --output x
 refused 2 'export: --output PATH is missing: a file' prebuild export blob_1 --format so
-refused 2 'matrix: expected one FILE, .*; see ckjit-prebuild matrix --help' prebuild matrix
+refused 2 'matrix: expected one FILE, .*; see ckjit matrix --help' prebuild matrix
 refused 1 'file: line 1, .*; expected a matrix in JSON, such as {' prebuild matrix file
 refused 2 'build: --matrix FILE needs --name-format FORMAT, such as' prebuild build --matrix m.json
 refused 2 'build: --name-format FORMAT needs --matrix FILE' prebuild build --all --name-format x
@@ -53,7 +53,7 @@ for command in status warm times 'build --all' 'clean --all' 'pack --all --outpu
   refused 2 "^ckjit-prebuild: error: ${command%% *}: --json goes with list, cache, verify, stats and doctor$" prebuild $command --json
 done
 prebuild list --times m.json >out 2>err || fail "$(cat err)"
-grep -q 'warning: --times m.json: it holds no times; expected what .ckjit-prebuild times. prints' err || fail "$(cat err)"
+grep -q 'warning: --times m.json: it holds no times; expected what .ckjit times. prints' err || fail "$(cat err)"
 prebuild build --blob-list none >out 2>err || fail "$(cat err)"
 grep -q 'warning: --blob-list none: it names no blob; expected a name a line' err || fail "$(cat err)"
 refused 1 "blob-list .*ckjit-prebuild:1: not text; expected a list of kernels" prebuild build --blob-list "$I/ckjit-prebuild"

@@ -40,7 +40,7 @@ prebuild times >"$T/out" || fail 'damaged lines'
 [ "$(tr '\t\n' '= ' <"$T/out" | sed 's/k2=[0-9.]*/k2/')" = 'k0=5.000 k1=1.000 k2 k6=0.000 ' ] || fail "$(cat "$T/out")"
 # The cache's own file is not for --times: it changes.
 prebuild list --times "$T/cache/.times" 2>"$T/err" && fail 'the own file is taken'
-grep -q 'it changes with every compile.*ckjit-prebuild times >FILE' "$T/err" || fail "$(cat "$T/err")"
+grep -q 'it changes with every compile.*ckjit times >FILE' "$T/err" || fail "$(cat "$T/err")"
 
 # bad LINE: an error that names file and line
 bad() {

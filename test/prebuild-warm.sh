@@ -72,7 +72,7 @@ cmp "$record" "$T/record" || fail "what is compiled ahead is no call"
 upgrade 3
 touch "$control/hold"
 CK_JIT_JOBS=3 warm "$lib" || fail "background: $(cat "$T/err")"
-has "it is said" "4 are compiled in the background, at most 2 at a time; ckjit-prebuild status shows them" "$T/out"
+has "it is said" "4 are compiled in the background, at most 2 at a time; ckjit status shows them" "$T/out"
 await "two are started" has_started lib 2
 worker=$(pids 'ckjit-prebuild' | head -n 1)
 is "its session" "$worker" "$(sed 's/.*) //' "/proc/$worker/stat" | cut -d ' ' -f 4)"

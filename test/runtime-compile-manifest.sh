@@ -38,11 +38,11 @@ is "compiles" "$n" "$(compiles)"
 "$compile" --blob value9 --output "$T/o/x.so" 2>"$T/err" && fail "unknown blob"
 has "unknown" "unknown blob 'value9': $root/ck_jit_manifest.json has 2 blobs" "$T/err"
 has "unknown, the nearest" "did you mean 'value0'?" "$T/err"
-command=$(sed -n 's/.*`\(ckjit-prebuild list[^`]*\)` prints them.*/\1/p' "$T/err")
+command=$(sed -n 's/.*`\(ckjit list[^`]*\)` prints them.*/\1/p' "$T/err")
 (cd / && eval "\"$B/bin/\"$command") >"$T/out" || fail "the command that lists them: '$command'"
 is "the command that lists them" "a.b value0" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
 "$compile" --blob nothing/like.it --output "$T/o/x.so" 2>"$T/err" && fail "unknown blob"
-has "unknown, none near" "none of that name; \`ckjit-prebuild list" "$T/err"
+has "unknown, none near" "none of that name; \`ckjit list" "$T/err"
 
 # A manifest that is not there: which file, and where it would be. Building again would not help.
 "$B/bin/ckjit-compile" --blob value0 --output "$T/o/x.so" 2>"$T/err" && fail "no manifest"

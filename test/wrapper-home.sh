@@ -26,4 +26,4 @@ sed '/^real_cxx/d' good >h/ckjit.conf && refused "no 'real_cxx'" h/bin/hipcc
 sed 'p;/^work/p' good >h/ckjit.conf && refused "ckjit.conf:2: " h/bin/hipcc
 head -c 60 good >h/ckjit.conf && refused 'ckjit.conf:.*ends within a line' h/bin/hipcc
 : >h/ckjit.conf && refused 'ckjit.conf:1: the file is empty' h/bin/hipcc
-rm h/ckjit.conf && refused 'ckjit.conf: No such file.*ckjit-build home' h/bin/hipcc
+rm h/ckjit.conf && refused 'ckjit.conf: No such file.*ckjit home' h/bin/hipcc

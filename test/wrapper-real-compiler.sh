@@ -29,4 +29,4 @@ refused "CK_JIT_HIPCC=$T/none is not there; set it to the real hipcc, or unset i
 refused "CK_JIT_HIPCC=$T is a directory" "$T" -c x.cu
 refused "CK_JIT_HIPCC=hipcc_none is not on the PATH; set it to" hipcc_none -v
 rm h/real/bin/hipcc
-refused 'ckjit.conf: real_compiler=.*/hipcc is not there; run ckjit-build home again' '' -c x.cu
+refused 'ckjit.conf: real_compiler=.*/hipcc is not there; run ckjit home again' '' -c x.cu
