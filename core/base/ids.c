@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 void ids_settle(void) {
-  uid_t real, uid, saved;
-  gid_t real_group, gid, saved_group;
+  uid_t real = 0, uid = 0, saved = 0;
+  gid_t real_group = 0, gid = 0, saved_group = 0;
   if (getresuid(&real, &uid, &saved) == 0 && getresgid(&real_group, &gid, &saved_group) == 0 && real == uid &&
       saved == uid && real_group == gid && saved_group == gid)
     return; /* in a user namespace that does not map it, even to set it again fails */

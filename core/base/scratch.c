@@ -15,12 +15,15 @@ static void remove_directory(void) {
     next_before_signal();
 }
 
+/* In TMPDIR, or if nothing can be made there, where programs without one look: a job's TMPDIR may be gone. NULL: nowhere. */
 static char *make_directory(void) {
-  const char *set = secure_getenv("TMPDIR");
-  char *dir = xasprintf("%s/ckjit-XXXXXX", set && *set ? set : "/tmp");
-  if (dir_make_temporary(dir))
-    return dir;
-  free(dir);
+  const char *places[] = {secure_getenv("TMPDIR"), "/tmp", "/var/tmp"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    char *dir = xasprintf("%s/ckjit-XXXXXX", places[i] ? places[i] : "");
+    if (places[i] && *places[i] && dir_make_temporary(dir))
+      return dir;
+    free(dir);
+  }
   return NULL;
 }
 
