@@ -1,9 +1,9 @@
 /* ck_jit_start.h - why a program could not be started, or a file not be looked at: an error of the
  * environment is told with its own object.
  *
- * posix_spawn gives one errno for all that it does, and /dev/null, which becomes the standard input,
- * is opened by it: without that "no such file" would be said of the program. libc only, no state,
- * thread-safe.
+ * posix_spawn gives one errno for all that it does, and /dev/null, which becomes the standard
+ * input, is opened by it: without that "no such file" would be said of the program. libc only, no
+ * state, thread-safe.
  */
 #ifndef CK_JIT_START_H
 #define CK_JIT_START_H
