@@ -35,14 +35,29 @@
 
 /* ---- opening ---- */
 
+/* Open PATH as open(2) does, but never wait. *MADE: FLAGS have O_CREAT, and this call has made the
+ * file; then MODE is what the umask is taken off. */
+static inline int ckjit_open_at_once(const char *path, int flags, mode_t mode, bool *made) {
+  /* O_NONBLOCK: an open of a FIFO would wait for its other end */
+  flags |= O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  int fd = open(path, flags & ~O_CREAT);
+  *made = false;
+  if (fd >= 0 || !(flags & O_CREAT) || errno != ENOENT)
+    return fd;
+  fd = open(path, flags | O_EXCL, mode);
+  *made = fd >= 0;
+  /* another process has made it, or PATH is a symbolic link to what is not there */
+  return fd < 0 && errno == EEXIST ? open(path, flags, mode) : fd;
+}
+
 /* Open PATH, a regular file of at most MOST bytes, following symbolic links; *ST (may be NULL)
  * describes it. -1 with errno: EINVAL, EISDIR: it is no regular file; EFBIG: it is larger. Never
- * waits. MODE is that of a new file,
- * whose owner can read and write it whatever the job's umask is. */
+ * waits. FLAGS have no O_EXCL. MODE is that of a new file, whose owner can read and write it
+ * whatever the job's umask is. */
 static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uint64_t most, struct stat *st) {
   struct stat own;
-  /* O_NONBLOCK: an open of a FIFO would wait for its other end */
-  int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
+  bool made;
+  int fd = ckjit_open_at_once(path, flags, mode, &made);
   if (fd < 0) {
     if (errno == ENXIO ||
         errno == ENODEV) /* a FIFO that nobody reads, a socket, a device that is not there */
@@ -55,7 +70,7 @@ static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uin
     error = S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
   else if (!error && st->st_size > 0 && (uint64_t)st->st_size > most)
     error = EFBIG;
-  if (!error && flags & O_CREAT && st->st_uid == geteuid() && (st->st_mode & mode & 0600) != (mode & 0600))
+  if (!error && made && (st->st_mode & mode & 0600) != (mode & 0600))
     fchmod(fd, (st->st_mode & 07777) | (mode & 0600));
   if (!error)
     return fd;
@@ -70,10 +85,26 @@ static inline int ckjit_open_cached(const char *path, int flags, mode_t mode, ui
   return ckjit_open_named(path, flags | O_NOFOLLOW, mode, most, st);
 }
 
-/* Why a function above failed with errno ERROR, as text that follows the file's name and a colon.
- * */
+/* Why a function above failed with errno ERROR, as text that follows the file's name and a colon. */
 static inline const char *ckjit_open_failed(int error) {
   return error == EINVAL ? "it is not a regular file" : error == EFBIG ? "it is too large" : strerror(error);
+}
+
+/* Open FILE, which the kernel answers for, for reading: of /proc or of /dev. -1 with errno. */
+static inline int ckjit_open_kernel(const char *file) {
+  bool made;
+  return ckjit_open_at_once(file, O_RDONLY, 0, &made);
+}
+
+/* The beginning of FILE, of /proc, into TEXT; false: it cannot be read. errno is kept. */
+static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
+  int saved = errno, fd = ckjit_open_kernel(file);
+  ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+  if (fd >= 0)
+    close(fd);
+  text[n > 0 ? n : 0] = 0;
+  errno = saved;
+  return n >= 0;
 }
 
 /* ---- signals that a write raises ---- */

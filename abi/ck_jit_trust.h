@@ -64,17 +64,6 @@
 
 /* ---- of what is open ---- */
 
-/* The beginning of FILE, of /proc, into TEXT; false: it cannot be read. errno is kept. */
-static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
-  int saved = errno, fd = open(file, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
-  if (fd >= 0)
-    close(fd);
-  text[n > 0 ? n : 0] = 0;
-  errno = saved;
-  return n >= 0;
-}
-
 /* The id that stands for all ids that are not mapped, as the kernel's FILE says; 65534 without
  * /proc. *KNOWN keeps it: only an administrator can change it. */
 static inline unsigned ckjit_overflow_id(const char *file, unsigned *known) {
@@ -151,8 +140,21 @@ static inline const char *ckjit_owner_check(const struct stat *st) {
 struct ckjit_suspect {
   char path[PATH_MAX];
   struct stat st;
-  int error; /* it could not be looked at; 0: it could */
+  int error; /* the errno with which it could not be looked at; 0: it could */
 };
+
+/* S is PATH, of which nothing is known. False: PATH is too long. */
+static inline bool ckjit_suspect_start(struct ckjit_suspect *s, const char *path) {
+  memset(&s->st, 0, sizeof s->st);
+  s->error = 0;
+  return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path;
+}
+
+/* S could not be looked at, with errno ERROR. */
+static inline const char *ckjit_unexamined(struct ckjit_suspect *s, int error) {
+  s->error = error;
+  return "cannot be examined";
+}
 
 /* Whether the group of FD's file, which is described by ST, is the effective user's private one, and all that may write to it
  * beside the user. */
@@ -227,10 +229,8 @@ static inline const char *ckjit_walk_start(struct ckjit_walk *w, struct ckjit_su
   strcpy(s->path, "/");
   w->sticky = false;
   w->dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (w->dir < 0 || fstat(w->dir, &s->st)) {
-    s->error = errno;
-    return "cannot be examined";
-  }
+  if (w->dir < 0 || fstat(w->dir, &s->st))
+    return ckjit_unexamined(s, errno);
   return ckjit_part_check(w->dir, &s->st, false, false, w->library);
 }
 
@@ -273,16 +273,16 @@ static inline bool ckjit_walk_next(struct ckjit_walk *w, char name[NAME_MAX + 1]
 /* Go on to NAME. */
 static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name, struct ckjit_suspect *s) {
   size_t n = strlen(s->path);
-  const char *why = "cannot be examined";
+  const char *why;
   bool here = strcmp(name, ".") == 0, up = strcmp(name, "..") == 0;
   if (up)
     ckjit_walk_up(s->path);
   else if (!here && snprintf(s->path + n, sizeof s->path - n, "%s%s", n > 1 ? "/" : "", name) >=
                         (int)(sizeof s->path - n))
-    return why;
+    return ckjit_unexamined(s, ENAMETOOLONG);
   int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0 || fstat(fd, &s->st))
-    s->error = errno;
+    why = ckjit_unexamined(s, errno);
   else
     why = up && w->library
               ? NULL /* on the way to the library itself */
@@ -315,12 +315,10 @@ static inline const char *ckjit_walk(struct ckjit_walk *w, const char *why, stru
 static inline const char *ckjit_path_check(const char *path, struct ckjit_suspect *s) {
   struct ckjit_walk w = {.dir = -1};
   int saved = errno;
-  memset(&s->st, 0, sizeof s->st);
-  s->error = 0;
-  size_t n = strnlen(path, PATH_MAX - 1);
-  memcpy(s->path, path, n);
-  s->path[n] = 0;
-  const char *why = path[0] == '/' && !path[n] ? NULL : "is not an absolute path";
+  bool fits = ckjit_suspect_start(s, path);
+  const char *why = path[0] != '/' ? "is not an absolute path"
+                    : fits         ? NULL
+                                   : ckjit_unexamined(s, ENAMETOOLONG);
   if (!why) {
     strcpy(w.rest, s->path);
     why = ckjit_walk_start(&w, s);
@@ -335,12 +333,12 @@ static inline const char *ckjit_path_check(const char *path, struct ckjit_suspec
  * itself, and what is above it, is not looked at. */
 static inline const char *ckjit_beside_check(const char *dir, const char *rest, const struct stat *library,
                                              struct ckjit_suspect *s) {
-  struct ckjit_walk w = {.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), .library = library};
+  struct ckjit_walk w = {.dir = -1, .library = library};
   int saved = errno;
-  memset(&s->st, 0, sizeof s->st);
-  bool fits = snprintf(s->path, sizeof s->path, "%s", dir) < (int)sizeof s->path &&
-              snprintf(w.rest, sizeof w.rest, "%s", rest) < (int)sizeof w.rest;
-  const char *why = fits && w.dir >= 0 && fstat(w.dir, &s->st) == 0 ? NULL : "cannot be examined";
+  bool fits = ckjit_suspect_start(s, dir) && snprintf(w.rest, sizeof w.rest, "%s", rest) < (int)sizeof w.rest;
+  const char *why = fits ? NULL : ckjit_unexamined(s, ENAMETOOLONG);
+  if (!why && ((w.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0 || fstat(w.dir, &s->st)))
+    why = ckjit_unexamined(s, errno);
   w.sticky = s->st.st_mode & S_IWOTH && s->st.st_mode & S_ISVTX;
   why = ckjit_walk(&w, why, s);
   errno = saved;

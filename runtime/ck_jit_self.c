@@ -1,6 +1,7 @@
 /* ck_jit_self.c - which file this library is. */
 #include "ck_jit_self.h"
 #include "ck_jit_entry.h"
+#include "ck_jit_file.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_origin.h"
 
@@ -30,25 +31,46 @@ static char *ckjit_path_of_line(char *line) {
   return path;
 }
 
+/* The lines of a file of /proc, which can be of any length as a whole. */
+struct ckjit_lines {
+  int fd;
+  size_t at, end;                /* of what is read, and not given yet */
+  char text[4 * PATH_MAX + 256]; /* a path of which each byte is escaped, and what is before it */
+};
+
+/* The next line of L, valid until the next call; NULL: there is none. */
+static char *ckjit_next_line(struct ckjit_lines *l) {
+  for (;;) {
+    char *line = l->text + l->at, *end = memchr(line, '\n', l->end - l->at);
+    if (end) {
+      *end = 0;
+      l->at = (size_t)(end - l->text) + 1;
+      return line;
+    }
+    memmove(l->text, line, l->end -= l->at);
+    l->at = 0;
+    ssize_t n = read(l->fd, l->text + l->end, sizeof l->text - l->end);
+    if (n <= 0)
+      return NULL;
+    l->end += (size_t)n;
+  }
+}
+
 /* The path of the file that this code is mapped from, by /proc/self/maps, appended to T; ST
  * describes it. */
 static bool ckjit_ask_maps(struct ckjit_text *t, struct stat *st) {
   uintptr_t here = (uintptr_t)ckjit_resolve, from, to;
-  FILE *maps = fopen("/proc/self/maps", "re");
-  char *line = NULL, *path = NULL;
-  size_t size = 0;
-  while (maps && getline(&line, &size, maps) > 0)
-    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 && from <= here && here < to) {
+  struct ckjit_lines maps = {.fd = ckjit_open_kernel("/proc/self/maps")};
+  char *line, *path = NULL;
+  while (!path && maps.fd >= 0 && (line = ckjit_next_line(&maps)))
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 && from <= here && here < to)
       path = ckjit_path_of_line(line);
-      break;
-    }
   /* a file without a name has " (deleted)" behind the one that it had */
   bool found = path && stat(path, st) == 0 && S_ISREG(st->st_mode);
   if (found)
     ckjit_add(t, path);
-  free(line);
-  if (maps)
-    fclose(maps);
+  if (maps.fd >= 0)
+    close(maps.fd);
   return found && !t->lost;
 }
 

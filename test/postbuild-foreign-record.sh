@@ -71,6 +71,7 @@ refused "-Xclang -load" "the option -Xclang"
 # what this home has recorded itself may have all of them
 sed -i 's/--cuda-\*|/&-specs=none|/' real/bin/hipcc
 cp third/z.cu z.cu
+: >none # a specs file
 rm -rf h/work
 env PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T" h/bin/hipcc -fPIC -c api.cpp -o api.o
 env PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T" h/bin/hipcc -fPIC -specs=none -I"$T" -x hip -c z.cu -o z.o

@@ -23,7 +23,7 @@ errors=0
 for free in 0 1 2 3 4 5 6 7; do
   right=${free}005
   [ $free != 0 ] || right=5
-  limited "$free descriptors, to be compiled" "cannot be run: Too many open files" descriptors $free $free 5
+  limited "$free descriptors, to be compiled" "Too many open files: this process may have" descriptors $free $free 5
 done
 [ $errors -gt 0 ] || fail "there were always descriptors enough"
 errors=0

@@ -71,6 +71,33 @@ static bool is_switch(const char *text) {
   return true;
 }
 
+/* The name in WORD, an option, as far as it matters here; *N: its length. */
+static const char *name_of(const char *word, size_t *n) {
+  word += strspn(word, "-\"'");
+  *n = strlen(word);
+  return word;
+}
+
+/* Is W the option that gives nvcc its host compiler, and that a program that may be run? */
+static bool is_host_compiler(const struct ccargs *a, const struct cc_word *w, cc_is_program *is_program,
+                             void *user) {
+  static const char *const options[] = {"ccbin", "compiler-bindir", NULL};
+  size_t n;
+  const char *name = name_of(a->args[w->arg], &n);
+  return a->ccbin && begins(name, n, options) && strcmp(w->value, a->ccbin) == 0 &&
+         is_program(w->value, user);
+}
+
+/* Does W, the option WORD of no role that is known, reach too far? Its name says so, or its value;
+ * without a value, the whole word. */
+static bool option_reaches(const char *word, const struct cc_word *w) {
+  size_t n;
+  const char *name = name_of(word, &n);
+  if (w->pair && begins(name, n, near))
+    return false;
+  return begins(name, n, far) || strncmp(word, "-Wa,", 4) == 0 || !is_switch(*w->value ? w->value : word);
+}
+
 static bool is_source(const struct ccargs *a, const struct cc_word *w) {
   for (size_t i = 0; i < a->ninputs; i++)
     if (a->inputs[i].arg == w->arg)
@@ -94,16 +121,17 @@ static bool reaches(const struct ccargs *a, const struct cc_word *w, cc_is_progr
   case CC_ROLE_FILE:
     return *word == '@' || !is_source(a, w);
   case CC_ROLE_PATH:
-    return strncmp(word, "-L", 2) != 0 &&
-           !(a->ccbin && strcmp(w->value, a->ccbin) == 0 && is_program(w->value, user));
+    return strncmp(word, "-L", 2) != 0 && !is_host_compiler(a, w, is_program, user);
   default:
-    return !is_switch(w->pair || w->value == word ? w->value : word) || (w->pair && !is_switch(word));
+    return option_reaches(word, w) && !is_host_compiler(a, w, is_program, user);
   }
 }
 
 const char *ccargs_reaches(const struct ccargs *a, cc_is_program *is_program, void *user) {
-  for (size_t i = 0; i < a->nwords && !a->side_output; i++)
+  /* relocatable device code is another form of the same object */
+  const char *side = a->side_output == a->rdc ? NULL : a->side_output;
+  for (size_t i = 0; i < a->nwords && !side; i++)
     if (reaches(a, &a->words[i], is_program, user))
       return a->args[a->words[i].arg];
-  return a->side_output;
+  return side;
 }
