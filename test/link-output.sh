@@ -52,7 +52,7 @@ for k in $kinds; do
     grep -q '^OUTPUT(app ' app.map || fail "the map is of $(grep '^OUTPUT' app.map)"
     link_as $driver -Wl,--print-map -fuse-ld=bfd -o app main.o k1.o ${cudart-}
     grep -q '^OUTPUT(app ' out || fail "$k: the map is not on standard output: $(head -n 3 out)"
-    ! grep -q OUTPUT err || fail "$k: the map is on standard error"
+    lacks "$k: the map is on standard error" OUTPUT err
     link_as $driver -Wl,-t -fuse-ld=bfd -o app main.o k1.o ${cudart-}
     grep -q 'main\.o$' out || fail "$k: -t does not print on standard output"
     link_as c++ -Wl,--version -fuse-ld=bfd k1.o main.o -o version
