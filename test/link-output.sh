@@ -86,7 +86,7 @@ for k in $kinds; do
   echo input | in_home $compiler -run -o app run.o k1.o --run-args one,two >out || status=$?
   is 'the program of -run' '31 two input' "$(cat out)"
   is 'its status' 7 $status
-  ! grep -qv ^ckjit err || fail "on standard error: $(cat err)"
+  lacks 'no line but of ckjit on standard error' ^ckjit err -v
   mv out before
   "$B/bin/ckjit-build" relink --tmp-dir "$T/home.cuda/work" >out 2>&1 </dev/null || fail "relink: $(cat out)"
   lacks 'a relink runs no program' '31 two' out
