@@ -105,13 +105,15 @@ size_t linkline_find_record(const struct linkline *l, const struct moved *moved,
 }
 
 char *linkline_logged(const char *line, size_t len) {
-  static const char unit[] = ",\"kind\":\"unit\"";
+  static const char unit[] = ",\"kind\":\"unit\"", text[] = ",\"source_text\":";
   struct record r;
   struct buf out = {0};
   char *err;
   while (len && line[len - 1] == '\n')
     len--;
-  if (!memmem(line, len < 64 ? len : 64, unit, sizeof unit - 1))
+  /* thousands of lines: most of a log are as they are wanted */
+  if (!memmem(line, len < 64 ? len : 64, unit, sizeof unit - 1) &&
+      !memmem(line, len, text, sizeof text - 1))
     return xstrndup(line, len);
   if (!record_parse(line, len, &r, &err)) {
     free(err);
@@ -120,6 +122,8 @@ char *linkline_logged(const char *line, size_t len) {
   free(r.stub);
   r.stub = NULL;
   r.kernels = 0;
+  free(r.source_text);
+  r.source_text = NULL;
   record_format(&out, &r);
   out.data[--out.len] = 0;
   record_free(&r);

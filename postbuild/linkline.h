@@ -69,8 +69,8 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
  * file is searched. */
 void linkline_read_files(struct linkline *l, const struct home *home, const char *compiler,
                          const struct compiler *kind, char *const *args, const struct moved *moved);
-/* LINE, LEN bytes of a stub object or of the log of records, as both have it: the log says more
- * of a lazy unit. free() it. */
+/* LINE, LEN bytes of a stub object or of the log of records, without what only one of the two
+ * has: the object the source's text, the log more of a lazy unit. free() it. */
 char *linkline_logged(const char *line, size_t len);
 /* The number of the record in LINE, LEN bytes of an object in the same link; nrecords: it is none of these. */
 size_t linkline_find_record(const struct linkline *l, const struct moved *moved, const char *line,

@@ -102,8 +102,10 @@ static bool reaches(const struct ccargs *a, const struct cc_word *w, cc_is_progr
 }
 
 const char *ccargs_reaches(const struct ccargs *a, cc_is_program *is_program, void *user) {
-  for (size_t i = 0; i < a->nwords && !a->side_output; i++)
+  /* relocatable device code is another form of the same object */
+  const char *side = a->side_output == a->rdc ? NULL : a->side_output;
+  for (size_t i = 0; i < a->nwords && !side; i++)
     if (reaches(a, &a->words[i], is_program, user))
       return a->args[a->words[i].arg];
-  return a->side_output;
+  return side;
 }
