@@ -48,6 +48,7 @@ struct work {
   bool of_parts;
   struct parts parts;
   char *temporary, *file, *log; /* the directory; the result and the log in it */
+  struct places *places;        /* T's; a copy of T, such as a front end's task, has its own */
 };
 
 /* Run the plain COMMAND, and have it say what it runs and reads. */
@@ -179,11 +180,11 @@ static bool make_in_place(struct work *w, char **err) {
   enum { TRIES = 3 };
   struct compile_task *t = w->t;
   for (int i = 1;; i++) {
-    places_free(t->places);
-    t->places = places_take(t);
+    places_free(w->places);
+    t->places = w->places = places_take(t);
     if (!begin(w, err) || !make_file(w, err))
       return false;
-    if (i == TRIES || t->format || (places_same(t->places) && places_mounts_same(t->places)))
+    if (i == TRIES || t->format || (places_same(w->places) && places_mounts_same(w->places)))
       return true;
     if (t->verbose)
       note(
@@ -207,7 +208,7 @@ bool make_task(struct compile_task *t, char **err) {
       log_keep(t, w.log, err);
   }
   end(&w);
-  places_free(t->places);
+  places_free(w.places);
   t->places = NULL;
   return done;
 }

@@ -98,4 +98,4 @@ finds error library "$T/bad"
 
 status=0
 prebuild doctor blob 2>err || status=$?
-[ "$status" = 2 ] && grep -q "doctor: unexpected argument 'blob'; see ckjit-prebuild doctor --help" err || fail "status $status: $(cat err)"
+[ "$status" = 2 ] && grep -q "doctor: unexpected argument 'blob'; see ckjit doctor --help" err || fail "status $status: $(cat err)"

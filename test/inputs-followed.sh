@@ -197,9 +197,7 @@ call_all "first call after an edit"
 shows 2 "first call after an edit" $by_value
 ids >"$T/edited"
 for i in $by_code; do
-  ! grep -qxFf "$T/first" <<X || fail "first call after an edit: k$i ($(words "$i")) has the old code's id"
-$(grep "^k$i " "$T/edited")
-X
+  lacks "k$i ($(words "$i")) has the old code's id" "$(grep "^k$i " "$T/first")" "$T/edited" -xF
 done
 
 # what was made of the old files is there again, and is not what a new link is of

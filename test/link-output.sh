@@ -52,7 +52,7 @@ for k in $kinds; do
     grep -q '^OUTPUT(app ' app.map || fail "the map is of $(grep '^OUTPUT' app.map)"
     link_as $driver -Wl,--print-map -fuse-ld=bfd -o app main.o k1.o ${cudart-}
     grep -q '^OUTPUT(app ' out || fail "$k: the map is not on standard output: $(head -n 3 out)"
-    ! grep -q OUTPUT err || fail "$k: the map is on standard error"
+    lacks "$k: the map is on standard error" OUTPUT err
     link_as $driver -Wl,-t -fuse-ld=bfd -o app main.o k1.o ${cudart-}
     grep -q 'main\.o$' out || fail "$k: -t does not print on standard output"
     link_as c++ -Wl,--version -fuse-ld=bfd k1.o main.o -o version
@@ -86,7 +86,7 @@ for k in $kinds; do
   echo input | in_home $compiler -run -o app run.o k1.o --run-args one,two >out || status=$?
   is 'the program of -run' '31 two input' "$(cat out)"
   is 'its status' 7 $status
-  ! grep -qv ^ckjit err || fail "on standard error: $(cat err)"
+  lacks 'no line but of ckjit on standard error' ^ckjit err -v
   mv out before
   "$B/bin/ckjit-build" relink --tmp-dir "$T/home.cuda/work" >out 2>&1 </dev/null || fail "relink: $(cat out)"
   lacks 'a relink runs no program' '31 two' out

@@ -16,7 +16,8 @@ right liba.so 1 2
 
 # An error in it is one of the build, with the compiler's words, and leaves what was there.
 cp liba.so before.so
-echo 'int x = not_declared;' >>chooser.cpp
+sed -i 's/return -1/return not_declared/' chooser.cpp
+objects chooser
 refused "use of undeclared identifier 'not_declared'" hipcc -shared -o liba.so k1.o chooser.o k2.o host.o
 says 'chooser.cpp'
 cmp -s liba.so before.so || fail 'the output of a link that failed is not as it was'

@@ -15,5 +15,5 @@ test ! -e a.o || fail "a stub object was written"
 test "$(kinds h | tr '\n' ' ')" = "host host link host " || fail "kinds: $(kinds h)"
 test "$(grep -c '<a.cu>' h/real.log)" = 3 || fail "not all reached the compiler"
 # one source and one that is only the value of an option
-"$T/h/bin/hipcc" -c a.cu -include b.cu -Xclang b.cu -mllvm b.cu -o a.o
+"$T/h/bin/hipcc" -c a.cu -include b.cu -Xclang "$T/b.cu" -mllvm "$T/b.cu" -o a.o
 test "$(kinds h | tail -1)" = blob || fail "option values were taken for sources: $(kinds h)"

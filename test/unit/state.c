@@ -92,7 +92,7 @@ int main(void) {
   state_free(back);
   free(back);
   err = NULL;
-  if (state_read("/nowhere/x/" STATE_FILE, &err) || !strstr(err, "ckjit-build full"))
+  if (state_read("/nowhere/x/" STATE_FILE, &err) || !strstr(err, "run `ckjit full`"))
     same("a file that is not there", "an error that says what to do", err ? err : "accepted");
   free(err);
   state_free(&s);
