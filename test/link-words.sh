@@ -24,8 +24,9 @@ for k in $kinds; do
     builds hipcc -x c++ main.cpp -L. -lk
     builds hipcc -x hip main.cpp -x none k1.o
     builds hipcc main.o --for-linker k1.o
-    builds clang++ -L. -lk -x c++ main.cpp
-    builds clang++ -L. -lk -- main.cpp
+    : >other.cpp
+    builds clang++ main.o -L. -lk -x c++ other.cpp
+    builds clang++ main.o -L. -lk -- other.cpp
     builds clang++ -Xlinker k1.o -- main.o
   else
     # shellcheck disable=SC2086 # its words

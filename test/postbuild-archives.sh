@@ -94,10 +94,10 @@ for linker in gold lld mold; do
 done
 
 # What the linker says and lists is called as the build calls it.
-link libany.so -Wl,--trace -Wl,--dependency-file=a.d host.o libk.a 2>&1
-grep -F 'libk.a' err >names
+link libany.so -Wl,--trace -Wl,--dependency-file=a.d host.o libk.a >said
+grep -F 'libk.a' said >names
 lacks 'the linker names a copy' copies names
-has 'the list of inputs' "$T/libk.a" a.d
+has 'the list of inputs' '  libk.a ' a.d
 lacks 'the list of inputs' copies a.d
 
 # The archive is the build's: it is not changed.
