@@ -25,6 +25,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The program NAME of binutils that knows the objects of L: those of another machine need the cross compiler's own. free() it. */
+static char *binutil(const struct link *l, const char *name) {
+  const struct ckjit_machine *machine = link_machine(l);
+  if (machine == &CKJIT_OWN)
+    return xstrdup(name);
+  char *question = xasprintf("-print-prog-name=%s", name), *args[] = {l->line.compiler, question, NULL};
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  char *answer =
+      job.status || !job.output.len ? xstrdup("") : xstrndup(job.output.data, strcspn(job.output.data, "\n"));
+  if (!file_is_program(answer)) { /* nvcc and clang know none */
+    free(answer);
+    answer = xasprintf("%s-linux-gnu-%s", machine->name, name);
+  }
+  buf_free(&job.output);
+  free(question);
+  return answer;
+}
+
 void link_run_tool(const struct argv *args) {
   struct job job = {.args = args->args};
   pool_run(&job, 1, 1, NULL, NULL);
@@ -79,9 +98,10 @@ static bool has_unit(const struct places *p) {
 /* ---- ld -r ---- */
 
 /* Is OUTPUT, what `ld -r` makes of FILES, the LEN BYTES? False also if ld fails. */
-static bool is_joined(const struct argv *files, const char *output, const void *bytes, size_t len) {
+static bool is_joined(const struct link *l, const struct argv *files, const char *output, const void *bytes,
+                      size_t len) {
   struct argv ld = {0};
-  argv_add(&ld, "ld");
+  argv_add_own(&ld, binutil(l, "ld"));
   argv_add(&ld, "-r");
   argv_add(&ld, "-o");
   argv_add(&ld, output);
@@ -101,7 +121,7 @@ static bool is_joined(const struct argv *files, const char *output, const void *
  * taken if they have them too. */
 static void join(const struct places *p, const char *rest, const char *whole) {
   struct argv ld = {0};
-  argv_add(&ld, "ld");
+  argv_add_own(&ld, binutil(p->l, "ld"));
   argv_add(&ld, "-r");
   argv_add(&ld, "-o");
   argv_add(&ld, whole);
@@ -139,7 +159,7 @@ static void weaken(struct argv *copy, const char *object) {
 static void put_rest(const struct places *p, const char *file, const char *rest) {
   struct argv copy = {0};
   bool names = has_section(file, STUBS_NAMES);
-  argv_add(&copy, "objcopy");
+  argv_add_own(&copy, binutil(p->l, "objcopy"));
   argv_add(&copy, "--remove-section=" STUB_SECTION);
   argv_add(&copy, "--remove-section=" STUB_GUARD);
   argv_add(&copy, "--strip-symbol=" STUB_SYMBOL);
@@ -201,7 +221,8 @@ static void take_out(const struct places *p, const void *bytes, size_t len, cons
     const struct record *r = &p->l->line.records[p->list[i]];
     argv_add_own(&outputs, path_abs_in(r->cwd, r->output));
   }
-  if ((p->others && (!p->copies || has_unit(p))) || (has_unit(p) && !is_joined(&outputs, copy, bytes, len)))
+  if ((p->others && (!p->copies || has_unit(p))) ||
+      (has_unit(p) && !is_joined(p->l, &outputs, copy, bytes, len)))
     die_of(p);
   if (!file_write(copy, bytes, len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
