@@ -48,7 +48,7 @@ is "lineinfo: entries" 2 "$(entries | wc -l)"
 code kinds_lineinfo
 readelf -SW cubins/*.cubin | grep -q '\.debug_line' && grep -qa 'kinds_lineinfo\.cu' cubins/*.cubin || fail "no lines in $(ls cubins)"
 call 5
-is "bodies, which shares with the host: entries" 3 "$(entries | wc -l)"
+is "bodies, with a variable that only kernels read: entries" 2 "$(entries | wc -l)"
 code kinds_bodies
 call 7
 is "async, whole: entries" 1 "$(entries | wc -l)"
