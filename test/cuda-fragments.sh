@@ -135,9 +135,9 @@ printf '%s\n' '1 0' '3 0' | diff - out || fail "two links: $(cat said)"
 echo '__device__ int total; __global__ void sum() { atomicAdd(&total, 1); }' >total.cu
 as_build nvcc -dc -gencode arch=compute_90,code=sm_90 -Xcompiler -fPIC total.cu -o total.o || fail "total: $(cat err)"
 explain
-has 'a device variable' 'its host code has device variables, which' said
-# and beside device code that is there already: the objects become nvcc's at the device link
-echo '__device__ int unused_anywhere(int x) { return x; }' >stock.cu
+has 'a device variable' 'it has the device variable total, which' said
+# and beside device code that is there already and needs theirs: the objects become nvcc's at the device link
+echo '__device__ float root(float); __global__ void uses_root(float *x) { *x = root(*x); }' >stock.cu
 CK_JIT_UNITS=0 as_build nvcc -rdc=true -gencode arch=compute_90,code=sm_90 -Xcompiler -fPIC -c stock.cu -o stock.o || fail "stock: $(cat err)"
 before=$(stat -c %Y search.o)
 as_build nvcc -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -dlink search.o euclidean.o all.o root.o stock.o -o dlink.o || fail "mixed: $(cat err)"
