@@ -37,7 +37,7 @@ struct compile_task {
   struct argv learnt_files;     /* the same, a line for each file */
   struct seen *seen;            /* what its compile ran and read; NULL: that is not compared */
   char *stamps;                 /* of the source, the headers and the tools before the compile */
-  struct places *places;        /* make.c's: what leads to them while it is made (places.h); NULL: it is not */
+  struct places *places; /* make.c's: what leads to them while it is made (places.h); NULL: it is not */
   uint8_t asked[CKJIT_BUILD_ID_SIZE];
   uint8_t id[CKJIT_BUILD_ID_SIZE];   /* to be written into the result: the one asked for, or a variant */
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */

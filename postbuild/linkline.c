@@ -112,8 +112,7 @@ char *linkline_logged(const char *line, size_t len) {
   while (len && line[len - 1] == '\n')
     len--;
   /* thousands of lines: most of a log are as they are wanted */
-  if (!memmem(line, len < 64 ? len : 64, unit, sizeof unit - 1) &&
-      !memmem(line, len, text, sizeof text - 1))
+  if (!memmem(line, len < 64 ? len : 64, unit, sizeof unit - 1) && !memmem(line, len, text, sizeof text - 1))
     return xstrndup(line, len);
   if (!record_parse(line, len, &r, &err)) {
     free(err);
