@@ -106,7 +106,7 @@ refused 1 scale_double env CK_JIT_MANIFEST="$work/untold.json" "$B/bin/ckjit-com
 for object in scale_float.o scale_double.o; do
   sed -i 's/"compiler_kind":"cuda"/"compiler_kinx":"cuda"/' $object # the same length: the section stays whole
 done
-# … and the link, which asks it as a hipcc, leaves its units to it, as they were recorded
-through "$T/h" c++ -shared scale_float.o scale_double.o -o libuntold.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "untold: $(cat out)"
-grep -q "Unknown option '-g0'" out || fail "untold: no reason: $(cat out)"
-grep -q '0 blobs are lazy .* 2 compiled ahead of time' out || fail "untold: $(cat out)"
+# … and a link, in which it is no longer what the home has recorded
+status=0
+through "$T/h" c++ -shared scale_float.o scale_double.o -o libuntold.so -L"$cuda/lib64" -lcudart >out 2>&1 || status=$?
+[ "$status" = 1 ] && grep -q 'its record asks for the option .* has recorded it' out || fail "untold: status $status: $(cat out)"
