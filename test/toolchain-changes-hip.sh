@@ -89,9 +89,10 @@ for pch in 1 0; do
     call
     changed=$(id)
     [ "$changed" != "$own" ] || fail "pch $pch: $change, put in front, is not noticed"
-    [ "$(wc -l <ran)" = 1 ] || fail "pch $pch: the compiler was started $(wc -l <ran) times, once to compile and once to be asked?"
+    # to compile, to be asked about its words, and which headers it reads in front of the precompiled ones
+    [ "$(wc -l <ran)" -le 3 ] || fail "pch $pch: the compiler was started $(wc -l <ran) times"
     call
-    [ ! -s ran ] || fail "pch $pch: $change: compiled again by the next process"
+    [ "$(wc -l <ran)" -le 1 ] || fail "pch $pch: $change: compiled again by the next process" # asked, about its words
 
     rm $change
     call
