@@ -213,17 +213,6 @@ static void put_units_ahead(struct buf *out, const struct lazy_units *u) {
       buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", record_place(u->list[i].record), u->list[i].why);
 }
 
-/* The linker decides about members of archives, by its own rules. */
-static void put_contained(struct buf *out, const struct link *l) {
-  size_t n = 0;
-  for (size_t i = 0; i < l->nblobs; i++)
-    n += l->blobs[i].fate == BLOB_LAZY && l->blobs[i].apart;
-  if (n)
-    buf_printf(out,
-               "ckjit-link: %zu of the lazy blobs %s in archives: the linker takes what the library needs\n",
-               n, noun(n, "is", "are"));
-}
-
 /* Those that stand for blobs, by why these cannot be loaded apart: of llama.cpp's 48 all for one of a few functions. */
 static void put_made(struct buf *out, const struct link *l) {
   size_t made = lazy_units_made(&l->lazy);
@@ -275,7 +264,6 @@ void link_print_summary(const struct link *l) {
   buf_printf(&out, "; %zu compiles, %zu kept; %.1f s\n", l->compiled, l->kept, ckjit_seconds() - l->start);
   if (l->lazy.n && !alone)
     buf_printf(&out, "ckjit-link: %s\n", units);
-  put_contained(&out, l);
   put_made(&out, l);
   put_units_ahead(&out, &l->lazy);
   if (l->aot_list)

@@ -24,7 +24,8 @@ for n in 1 2 3; do
   printf '#include "api.hpp"\n#include <stdexcept>\ntemplate<> int fwd<%d>(const args& x, args y) { return x.n * %d + y.n; }\ntemplate<> std::string name<%d>(int x) { return "kernel, whose name is too long to be in place " + std::to_string(x); }\ntemplate<> void thrower<%d>(std::string x) { throw std::invalid_argument(x); }\n' \
     $n $n $n $n >k$n.cpp
 done
-printf '#include "api.hpp"\ntemplate<> int broken<1>(int x) { return x; }\n' >broken.cpp
+: >broken.hpp
+printf '#include "api.hpp"\n#include "broken.hpp"\ntemplate<> int broken<1>(int x) { return x; }\n' >broken.cpp
 cat >host.cpp <<'END'
 #include "api.hpp"
 #include <cstdio>
@@ -65,7 +66,8 @@ features() {
 for bits in 3 7; do
   printf '.section .note.gnu.property,"a"\n.p2align 3\n.word 4,16,5\n.asciz "GNU"\n.word 0xc0000000,4,%s,0\n' $bits >its.s
   aarch64-linux-gnu-gcc -c its.s -o its.o
-  aarch64-linux-gnu-ld -r -o both.o home/work/libk/objs/stubs-0.o its.o
+  set -- home/work/libk/objs/stubs-*.o
+  aarch64-linux-gnu-ld -r -o both.o "$1" its.o
   is "promises of stubs and of code that has $bits" $bits "$(features both.o)"
 done
 aarch64-linux-gnu-g++ main.cpp -o main -L. -lk -Wl,-rpath,"$T"
@@ -73,7 +75,7 @@ root=/usr/aarch64-linux-gnu/lib
 calls() {
   qemu-aarch64 -cpu max $root/ld-linux-aarch64.so.1 --library-path $root:. ./main
 }
-echo '#error it is broken' >>broken.cpp
+echo '#error it is broken' >>broken.hpp
 calls >got 2>errors || fail "it cannot be called: $(cat errors)"
 cat >want <<'END'
 101 201 301 kernel, whose name is too long to be in place 7

@@ -49,8 +49,11 @@ made plain.so CK_JIT_PCH=0
 made miss.so CK_JIT_COMPILER_LAUNCHER=ccache
 made hit.so CK_JIT_COMPILER_LAUNCHER=ccache
 ccache --print-stats | grep -q '^direct_cache_hit[[:space:]]*1$' || fail "no hit: $(ccache --print-stats)"
-[ "$(wc -l <calls)" = 1 ] && grep -q -e '^-### ' calls || fail "hipcc was called more than once, or was not asked: $(cat calls)"
+lacks 'hipcc was asked, and not called to compile' '^[^-]\|^-[^#]' calls
+[ "$(wc -l <calls)" -le 2 ] || fail "hipcc was asked more than twice: $(cat calls)"
 
 : >odd
+rm plain.so # what hipcc says is another thing now, and so is the entry
+made plain.so CK_JIT_PCH=0
 made odd.so CK_JIT_COMPILER_LAUNCHER=ccache
 grep -q -e '-shared .*k1\.o' calls || fail "hipcc did not link: $(cat calls)"

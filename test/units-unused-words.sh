@@ -18,9 +18,9 @@ while read -r kind words; do
   is "$words: kind" "$kind" "$(tail -n 1 home/work/manifest.json.ndjson | sed 's/.*"kind":"\([a-z]*\)".*/\1/')"
 done <<'END'
 unit -O2 -munsafe-fp-atomics -fgpu-flush-denormals-to-zero
-unit -O2 -fpie -Werror -munsafe-fp-atomics
+host -O2 -fpie -Werror -munsafe-fp-atomics
 unit -O2 -lm -L/nowhere
 unit -O2 -lm -Wall -Wno-unused-command-line-argument -fpie
-unit -O2 -lm -Werror -Wno-error=unused-command-line-argument
+host -O2 -lm -Werror -Wno-error=unused-command-line-argument
 host -O2 -lm -Werror
 END
