@@ -118,7 +118,7 @@ for what in directory link fifo; do
   calls 1
   calls 2
   "$B/bin/ckjit" stats >"$T/out" 2>"$T/err" && fail "$what: $(cat "$T/out")"
-  grep -qE "^ckjit-prebuild: error: stats: $stats: .*remove it" "$T/err" || fail "$what: $(cat "$T/err")"
+  grep -qE "^ckjit: error: stats: $stats: .*remove it" "$T/err" || fail "$what: $(cat "$T/err")"
   "$B/bin/ckjit" stats --zero >"$T/out" 2>"$T/err" && fail "$what: $(cat "$T/out")"
   grep -q "$stats: expected a file of counts, found what is not a file; remove it" "$T/err" || fail "$what: $(cat "$T/err")"
 done
@@ -177,7 +177,7 @@ told 't["hits"] == 40'
 # of another directory
 is "no cache" 1 "$("$B/bin/ckjit" stats --cache-dir "$T/none" 2>"$T/err" >/dev/null || echo $?)"
 is "usage" 2 "$("$B/bin/ckjit" stats --zero --json 2>"$T/err" >/dev/null || echo $?)"
-has "usage" 'ckjit-prebuild: error: stats: --json, or --zero: expected one of them' "$T/err"
+has "usage" 'ckjit: error: stats: --json, or --zero: expected one of them' "$T/err"
 is "usage" 2 "$("$B/bin/ckjit" cache --zero 2>"$T/err" >/dev/null || echo $?)"
 is "usage" 2 "$("$B/bin/ckjit" stats k1 2>"$T/err" >/dev/null || echo $?)"
 

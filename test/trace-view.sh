@@ -92,7 +92,7 @@ for less in 1 2 40 100; do
 done
 { head -n 5 trace.json && printf ',{"ph":"X","na\n\0\0\0\0\nword\n' && tail -n +6 trace.json && echo ']'; } >torn.json
 "$ckjit" trace view torn.json >/dev/null 2>err || fail "torn: $(cat err)"
-has torn 'ckjit-prebuild: warning: torn.json: lines that are no events, and are left out: 3' err
+has torn 'ckjit: warning: torn.json: lines that are no events, and are left out: 3' err
 paged torn.html 'assert len(spans) == 15 and "3" in notes[0]'
 { cat trace.json && cat trace.json; } >twice.json # two files, one behind the other
 "$ckjit" trace view twice.json >/dev/null 2>err && [ ! -s err ] || fail "twice: $(cat err)"
@@ -104,7 +104,7 @@ refused() {
   echo old >old.html
   "$ckjit" trace "$@" >out 2>err || status=$?
   [ "$status" = "$wanted" ] && [ ! -s out ] || fail "$*: status $status: $(cat out err)"
-  has "$*" "ckjit-prebuild: error: $words" err
+  has "$*" "ckjit: error: $words" err
   [ "$(cat old.html)" = old ] || fail "$*: the old page was changed"
   [ -z "$(find . -name '*.tmp-*')" ] || fail "$*: left $(find . -name '*.tmp-*')"
 }
@@ -115,7 +115,7 @@ head -n 5 trace.json >names
 head -c 300000 /dev/urandom >noise
 head -c 300000 /dev/zero | tr '\0' '[' >deep
 echo '[1]' >number
-expected='expected a file of CK_JIT_TRACE, or of ckjit-build full --trace'
+expected='expected a file of CK_JIT_TRACE, or of ckjit full --trace'
 refused 1 "empty: is empty; $expected" view -o old.html empty
 refused 1 "foreign: its first line is no event of a trace; $expected" view -o old.html foreign
 refused 1 "first: ends within its first event; $expected" view -o old.html first
@@ -128,7 +128,7 @@ refused 1 '.: cannot be read: Is a directory' view -o old.html .
 refused 1 '--output .: it is a directory; expected a file' view -o . trace.json
 refused 1 '--output none/a.html: cannot be written: No such file' view -o none/a.html trace.json
 refused 2 '--output trace.json: is the trace; expected another file' view -o trace.json trace.json
-refused 2 'trace: expected view FILE; see ckjit-prebuild trace --help'
+refused 2 'trace: expected view FILE; see ckjit trace --help'
 refused 2 "trace: expected view FILE, found 'vew'" vew trace.json
 refused 2 'trace view: expected FILE' view
 refused 2 "trace view: unexpected argument 'b'" view a b
@@ -136,7 +136,7 @@ refused 2 "unknown option '--jsn'" view --jsn trace.json
 status=0
 "$ckjit" trace view -o - trace.json >/dev/full 2>err || status=$?
 [ "$status" = 1 ] || fail "a full disk: status $status"
-has 'a full disk' 'ckjit-prebuild: error: standard output cannot be written: No space left' err
+has 'a full disk' 'ckjit: error: standard output cannot be written: No space left' err
 
 # A large one, whose shortest spans are left out of the picture, and not out of the totals; in little time and memory.
 python3 - <<'PY'
