@@ -30,10 +30,12 @@ refuses 2 "--jobs: expected a number from 1 to 65535, found 'x'" --tmp-dir "$wor
 refuses 2 "unexpected argument 'k1'" --tmp-dir "$work" k1
 refuses 1 'no library was built here' --tmp-dir "$T"
 echo k1 >list
-# a kernel that does not compile
+# a kernel that does not compile, which its record does not tell
 sed -i 's/return/retrun/' k1.cpp
+objects k1
 refuses 1 "k1.cpp: the compiler ended with status" --tmp-dir "$work" --aot-list list
 sed -i 's/retrun/return/' k1.cpp
+objects k1
 mv k2.o elsewhere.o
 refuses 1 'k2.o' --tmp-dir "$work" --aot-list list
 mv elsewhere.o k2.o
