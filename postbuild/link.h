@@ -278,6 +278,8 @@ void link_settle_names(struct link *l);
 /* If the words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
  * the build's own command. */
 void link_leave_unread(struct link *l);
+/* Become the build's own command, with the words that it was given. Ends the program if that cannot be run. */
+_Noreturn void link_become_given(struct link *l);
 
 /* ---- symbols.c ---- */
 

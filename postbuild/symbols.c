@@ -24,15 +24,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Noreturn void become_tool(struct link *l) {
-  struct argv command = {0};
-  argv_add(&command, l->line.compiler);
-  argv_add_all(&command, l->line.given.args);
-  step_launcher_close(&l->runner.launcher);
-  execv(command.args[0], command.args);
-  die(EXIT_FAILED, "%s: cannot be run: %s", command.args[0], strerror(errno));
-}
-
 /* The names of B's functions as an object; NULL: they are not known. free() it. */
 static char *names_of(const struct link *l, const struct blob *b) {
   if (!blob_is_forwarded(b))
@@ -93,10 +84,10 @@ _Noreturn void link_give_symbols(struct link *l) {
   for (size_t i = 0; i < l->line.nrecords; i++)
     any |= l->line.records[i].kind != RECORD_UNIT;
   if (!any)
-    become_tool(l);
+    link_become_given(l);
   char **names = shown ? show_names(l) : xcalloc(l->line.nrecords + 1, sizeof *names);
   char **objects = compile_rest(l, names);
   link_put_objects(l, objects, "its symbols are asked for");
   link_join_objects(l, names);
-  become_tool(l);
+  link_become_given(l);
 }

@@ -13,6 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
+void link_become_given(struct link *l) {
+  struct argv command = {0};
+  argv_add(&command, l->line.compiler);
+  argv_add_all(&command, l->line.given.args);
+  step_launcher_close(&l->runner.launcher);
+  execvp(command.args[0], command.args);
+  die(EXIT_FAILED, "%s: cannot be run: %s", command.args[0], strerror(errno));
+}
+
 static _Noreturn void become_stock(struct link *l, const char *why) {
   size_t n = l->line.nrecords;
   struct step *steps = xcalloc(n + 1, sizeof *steps);
@@ -27,12 +36,7 @@ static _Noreturn void become_stock(struct link *l, const char *why) {
     if (steps[i].status)
       step_fail(&steps[i]);
   link_put_objects(l, objects, "the words of this link are not read as the compiler reads them");
-  struct argv command = {0};
-  argv_add(&command, l->line.compiler);
-  argv_add_all(&command, l->line.given.args);
-  step_launcher_close(&l->runner.launcher);
-  execvp(command.args[0], command.args);
-  die(EXIT_FAILED, "%s: cannot be run: %s", command.args[0], strerror(errno));
+  link_become_given(l);
 }
 
 void link_leave_unread(struct link *l) {

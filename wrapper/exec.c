@@ -111,7 +111,7 @@ void wrap_exec_tool(const struct call *c) {
   wrap_become(c, path, c->argv);
 }
 
-void wrap_exec_link(const struct call *c) {
+void wrap_exec_link(const struct call *c, const char *kind, const char *symbols) {
   struct argv v = {0};
   argv_add(&v, c->home->link);
   argv_add(&v, "--home");
@@ -121,7 +121,11 @@ void wrap_exec_link(const struct call *c) {
   argv_add(&v, "--compiler");
   argv_add(&v, c->compiler);
   argv_add(&v, "--kind");
-  argv_add(&v, c->kind->kind);
+  argv_add(&v, kind);
+  if (symbols) {
+    argv_add(&v, "--symbols");
+    argv_add(&v, symbols);
+  }
   argv_add(&v, "--");
   argv_add_all(&v, c->argv + 1);
   wrap_become(c, c->home->link, v.args);

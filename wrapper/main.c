@@ -401,6 +401,6 @@ int main(int argc, char **argv) {
     wrap_exec_unit(&c);
   wrap_note(&c, kind);
   if (links_stubs(&c))
-    wrap_exec_link(&c);
+    wrap_exec_link(&c, c.kind->kind, NULL);
   wrap_exec_compiler(&c);
 }

@@ -38,19 +38,5 @@ void wrap_exec_symbols(struct call *c) {
     wrap_become(c, path, c->argv);
   wrap_find_work(c);
   c->compiler = path;
-  struct argv v = {0};
-  argv_add(&v, c->home->link);
-  argv_add(&v, "--home");
-  argv_add(&v, c->home->dir);
-  argv_add(&v, "--work");
-  argv_add(&v, c->work);
-  argv_add(&v, "--compiler");
-  argv_add(&v, path);
-  argv_add(&v, "--kind");
-  argv_add(&v, "c++");
-  argv_add(&v, "--symbols");
-  argv_add(&v, argv_has(&c->home->editors, c->name) ? "changed" : "shown");
-  argv_add(&v, "--");
-  argv_add_all(&v, c->argv + 1);
-  wrap_become(c, c->home->link, v.args);
+  wrap_exec_link(c, "c++", argv_has(&c->home->editors, c->name) ? "changed" : "shown");
 }

@@ -108,6 +108,7 @@ void wrap_check_program(const struct home *h, const char *path, const char *orig
 /* Become PATH, outside of the fake home. */
 _Noreturn void wrap_become(const struct call *c, const char *path, char **argv);
 /* Become the post-build linker. */
-_Noreturn void wrap_exec_link(const struct call *c);
+/* KIND: of C's compiler. SYMBOLS: what a program that only names objects does with their symbols, "shown" or "changed"; NULL: it is a link. */
+_Noreturn void wrap_exec_link(const struct call *c, const char *kind, const char *symbols);
 
 #endif
