@@ -12,6 +12,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
+#include "core/base/vec.h"
 #include "core/cache/key.h"
 #include "core/files/home.h"
 
@@ -41,7 +42,7 @@ struct made {
   struct profile *profile;
   struct tools tools;
   char *dir;
-  struct setting settings[16];
+  struct setting *settings;
   size_t n;
 };
 
@@ -170,7 +171,7 @@ static char *usual_dir(const struct profile *p, const struct tools *t) {
 }
 
 static void set(struct made *m, const char *name, char *value) {
-  m->settings[m->n++] = (struct setting){name, value};
+  vec_push(m->settings, m->n, (struct setting){name, value});
 }
 
 /* The variables by which builds find a compiler. */
@@ -178,7 +179,7 @@ static void add_settings(struct made *m) {
   const char *path = getenv("PATH");
   char *bin = path_join(m->dir, "bin"), *clang = path_join(bin, CLANG_NAME);
   bool cuda = m->tools.kind->dialect == CC_NVCC;
-  for (size_t i = 0; i < m->profile->home_vars.n && i < 8; i++)
+  for (size_t i = 0; i < m->profile->home_vars.n; i++)
     set(m, m->profile->home_vars.args[i], xstrdup(m->dir));
   set(m, "PATH", path && *path ? xasprintf("%s:%s", bin, path) : xstrdup(bin));
   set(m, "CXX", path_join(bin, "ckjit-cxx"));
@@ -213,6 +214,7 @@ static void make_home(struct made *m, const struct request *r) {
 static void made_free(struct made *m) {
   for (size_t i = 0; i < m->n; i++)
     free(m->settings[i].value);
+  free(m->settings);
   free(m->dir);
   tools_free(&m->tools);
   profile_free(m->profile);

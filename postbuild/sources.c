@@ -8,6 +8,7 @@
  */
 #include "link.h"
 
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/inputs.h"
 #include "core/files/sourcetext.h"
@@ -116,9 +117,9 @@ void link_warn_of_headers(const struct link *l) {
   }
   char *first = younger.n ? xstrdup(younger.args[0]) : NULL;
   argv_unique(&younger);
-  char *others = younger.n > 1
-                     ? xasprintf(" (and %zu other header%s)", younger.n - 1, younger.n > 2 ? "s" : "")
-                     : xstrdup("");
+  char *others = younger.n > 1 ? xasprintf(" (and %zu other %s)", younger.n - 1,
+                                           noun(younger.n - 1, "header", "headers"))
+                               : xstrdup("");
   if (first)
     warn("%s: has changed since %s was compiled%s: kernels are made with headers as they are now; build the "
          "object again [ckjit help younger-header]",

@@ -1,6 +1,7 @@
 #include "lastlook.h"
 #include "core/base/path.h"
 #include "abi/ck_jit_cachedir.h"
+#include "abi/ck_jit_file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,19 +22,8 @@ static char *file_of(const char *dir) {
 
 /* The whole file, free() it; NULL: there is none, or too much. */
 static char *read_text(const char *dir) {
-  char *file = file_of(dir), *text = NULL;
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  struct stat st;
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < MOST) {
-    size_t n = (size_t)st.st_size;
-    text = xcalloc(1, n + 1);
-    if (pread(fd, text, n, 0) != (ssize_t)n) {
-      free(text);
-      text = NULL;
-    }
-  }
-  if (fd >= 0)
-    close(fd);
+  size_t len;
+  char *file = file_of(dir), *text = file_read_cached(file, MOST - 1, &len);
   free(file);
   return text;
 }
@@ -71,8 +61,9 @@ bool lastlook_is_due(const char *dir) {
 void lastlook_add(const char *dir, uint64_t bytes) {
   char *file = file_of(dir), line[32];
   int n = snprintf(line, sizeof line, "%" PRIu64 "\n", bytes);
-  int fd = open(file, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  bool added = fd >= 0 && write(fd, line, (size_t)n) == n;
+  struct stat st;
+  int fd = ckjit_open_cached(file, O_WRONLY | O_APPEND, 0, MOST - 1, &st);
+  bool added = fd >= 0 && ckjit_append_file(fd, st.st_size, line, (size_t)n) == 0;
   if (fd >= 0)
     close(fd);
   if (!added)
