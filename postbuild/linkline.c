@@ -3,8 +3,8 @@
  * Reading: core/cc/ccargs.h says which words are files and which files the linker would take for -l; each of them is
  * opened and searched for records (core/files/stubobj.h). The content decides, not the name: builds rename objects, put
  * them into archives, and join them with ld -r. A file that holds records and more, an archive or
- * what ld -r made of stubs
- * and code, is a container: a copy with other parts may take its place (places.c).
+ * what ld -r made of stubs and code, is a container: a copy with other parts may take its place
+ * (places.c).
  *
  * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and
  * paths are absolute, because `ckjit quick` and `relink` run the command from another

@@ -1,11 +1,8 @@
 /* places.c - what is linked in the place of each recorded object. To the linker a place is more
- * than an object: a member
- * of an archive is linked only if something needs it and nothing before it has that, --exclude-libs
- * hides what it
- * defines, --whole-archive takes it in any case, and the first archive of two with one function
- * wins. So the linker
- * gets an archive with the same members in the same order, under the same name, and decides as it
- * would without ckjit:
+ * than an object: a member of an archive is linked only if something needs it and nothing before it
+ * has that, --exclude-libs hides what it defines, --whole-archive takes it in any case, and the
+ * first archive of two with one function wins. So the linker gets an archive with the same members
+ * in the same order, under the same name, and decides as it would without ckjit:
  *
  *     a record in                 is linked as
  *     an object of the line       what was compiled for it, or stubs in an object that blobs share,
@@ -13,8 +10,7 @@
  *     a member of an archive      that member of a copy of the archive: what was compiled for it,
  *                                 or its blob's stubs alone
  *     what `ld -r` made of        that object of a copy, with the stubs or what was compiled joined
- *                                 to the code
- *     stubs and code
+ *     stubs and code              to the code
  *     an object between           the same, alone
  *     --start-lib and --end-lib
  *     two of these                the same in both places, as it would be
