@@ -7,6 +7,7 @@ A session is an indented block that begins with `$ `. Its commands run in the or
     …            alone in a line stands for any lines, within one for any text
     3.14, 12 s   a number with a point, or one with a unit of time, for any such number
     00000000000012a0   16 hexadecimal digits, for any 16; so are 12 behind a -
+    __hip_cuid_12ab    any id of a HIP unit: clang leaves out leading zeros, so it is not always 16 digits
     2026-11-20   a day, for any day
     blanks       for one or more
     [3/12] name  the name of the third that was done, for any name
@@ -92,7 +93,7 @@ def commands(block):
     return result
 
 
-NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|\d{4}-\d\d-\d\d\b|(?<![0-9A-Za-z])[0-9a-f]{16}\b|(?<=-)[0-9a-f]{12}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
+NUMBERS = re.compile(r"(?<=/)(?P<count>\d+\] )\S+|\d{4}-\d\d-\d\d\b|(?P<cuid>(?<=__hip_cuid_)[0-9a-f]+\b)|(?<![0-9A-Za-z])[0-9a-f]{16}\b|(?<=-)[0-9a-f]{12}\b|\d+\.\d+|\d+(?= (?:s|ms|us|min)\b)|…| +")
 
 
 def pattern_of(line):
@@ -102,6 +103,7 @@ def pattern_of(line):
         token = m[0]
         result.append(
             re.escape(m["count"]) + r"\S+" if m["count"]
+            else "[0-9a-f]+" if m["cuid"]
             else ".*" if token == "…"
             else " +" if token[0] == " " and m.start() > 0
             else " *" if token[0] == " "
