@@ -1,7 +1,7 @@
 #!/bin/sh
 # The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
-# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md and docs/explain.md have tests of
-# their own, tour and explain-json; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
+# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md has a test of
+# its own, tour; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
 # docs/export.md in real-export. What needs a GPU, PyTorch or hours is not written as a session.
 # tier: all
 # seconds: 370
@@ -41,6 +41,7 @@ mkdir "$T/data"
 dir=$T/readme && mkdir "$dir"
 XDG_DATA_HOME=$T/data CK_JIT_CACHE_DIR=$dir/cache "$here/sessions/replay.py" "$top/README.md" --in "$dir" >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 cat "$T/out"
+replay explain.md --map "/src=$T/explain"
 replay launchers.md --before "export CCACHE_DIR=$T/ccache"
 replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 # python.md's reader has the wheel in a virtual environment
