@@ -53,12 +53,10 @@ replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_
 replay units.md
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"
-replay matrix.md --from '^Each generated source is a blob' --before "cd $T" --map "/home/me/kx=$T/kx"
-replay matrix.md --to '^Each generated source is a blob' --map "/home/me/kx=$T/kx" --free 'fmha_fwd_d@hdim@' \
-  --before "export CK_JIT_MANIFEST=$T/kx/w/librow_reduce/ck_jit_manifest.json CK_JIT_CACHE_DIR=$T/kx/cache; rm -rf $T/kx/cache"
+replay matrix.md --before "cd $T; export CK_JIT_QUIET=1" --map "/tmp/kx=$T/kx"
 replay ahead-of-time.md --map "/tmp/s=$T/ahead-of-time"
-replay trace.md --order 'show.py$' --before "cd $T/ahead-of-time"
-has "the trace" 'ckjit-compile' "$T/ahead-of-time/trace.json"
+replay trace.md --setup '^mkdir /tmp/trace' --map "/tmp/trace=$T/traced" --order 'show.py$' --before "export XDG_DATA_HOME=$T/data"
+has "the trace" 'ckjit-compile' "$T/traced/trace.json"
 replay fragments.md --before "cd $top; export HIPCC=hipcc LLD=/usr/lib/llvm-15/bin CKJIT=$T/inst/bin" --map "/tmp/fragments=$T/fragments" \
   --map gfx942=gfx90a --to "^What is in a linked kernel"
 replay workspace.md --before "cd $top; make() { [ \$# = 0 ] || command make \"\$@\"; }" --map "/tmp/=$T/workspace/" --map "/home/me/=$T/workspace/"
