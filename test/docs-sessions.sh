@@ -50,6 +50,7 @@ replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PA
 replay serving.md --before "ln -s $T/api/fam ."
 replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_CACHE_DIR CK_JIT_WARM" --map "/usr/local/bin=$T/inst/bin" --map "/home/u=$T/inside"
 replay units.md
+replay packs.md --before "export XDG_DATA_HOME=$T/data; unset CK_JIT_MANIFEST"
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"
 replay matrix.md --from '^Each generated source is a blob' --before "cd $T" --map "/home/me/kx=$T/kx"
