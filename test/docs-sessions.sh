@@ -47,7 +47,7 @@ replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T/log" 2>&1 && wheel=$(ls "$B"/wheel/*.whl) &&
   "$T/venv/bin/pip" install -q --no-index "$wheel" >>"$T/log" 2>&1 || fail "$(cat "$T/log")"
 replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PATH; PATH=$T/venv/bin:\$PATH"
-replay serving.md --before "ln -s $T/api/fam ."
+replay serving.md --before "ln -s $top/examples ."
 replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_CACHE_DIR CK_JIT_WARM" --map "/usr/local/bin=$T/inst/bin" --map "/home/u=$T/inside"
 replay units.md
 replay packs.md --before "export XDG_DATA_HOME=$T/data; unset CK_JIT_MANIFEST"
