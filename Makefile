@@ -308,7 +308,9 @@ bench-full:
 	@B=$(B) bench/run --full
 
 # The documents that test/lint/english.py must pass. Empty, with --programs $(B)/bin: all documents and help texts.
-ENGLISH = $(wildcard examples/ctypes/README.md)
+ENGLISH = CONTRIBUTING.md CHANGELOG.md \
+  $(addprefix docs/,$(addsuffix .md,index aiter aiter-2026 packs from-ck-jit serving upgrade cmake pytorch launchers many-machines builds-measured)) \
+  $(addprefix examples/,$(addsuffix /README.md,ctypes fmha-bwd ivf-flat kernel-matrix mini-aiter))
 
 format:
 	clang-format -i $(C_FILES)
