@@ -123,6 +123,13 @@ chmod +x bin/ckjit
 "$lint" --programs bin good.md >found 2>/dev/null && fail "a help text passes"
 is "a help text" 'ckjit cc --help:3: as ever: as usual, unchanged' "$(cat found)"
 
+# the README at the top is short
+seq 701 >README.md
+"$lint" README.md >found 2>/dev/null && fail "a README of 701 words passes"
+has "a README of 701 words" ': 701 words: at most 700' found
+seq 700 >README.md
+"$lint" README.md >found 2>&1 || fail "$(cat found)"
+
 status=0
 "$lint" nothing.md >found 2>&1 || status=$?
 is "a file that does not exist" 2 "$status"

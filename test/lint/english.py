@@ -5,8 +5,8 @@ FILE is a Markdown file or a man page. Without FILE: README.md, CONTRIBUTING.md,
 examples/*/README.md and docs/man/*. With --programs DIR also the help texts of DIR/ckjit: of ckjit itself, of each command
 and of the programs beside it. --programs DIR without FILE checks everything.
 
-Each finding is one line: FILE:LINE: what was found: what to write instead. Prose has at most 100 columns; table rows, code blocks
-and lines that cannot be wrapped may be longer. Phrases are not looked for in code, except commands and counts.
+Each finding is one line: FILE:LINE: PHRASE: what to write instead. Prose has at most 100 columns; table rows, code blocks and
+lines that cannot be wrapped may be longer. In code only commands and counts are checked. README.md has at most 700 words.
 
 One line can be excepted, with a reason:
 
@@ -26,6 +26,7 @@ import sys
 from collections import namedtuple
 
 COLUMNS = 100
+README_WORDS = 700  # of the README at the top
 NOUNS = (
     "architectures? blobs? bytes? columns? combinations? commands? compiles? copies cores? CPUs? days? dispatchers? entries failures? files? fragments? "
     "functions? GPUs? groups? headers? helpers? hours? kernels? libraries lines? links? messages? minutes? modules? names? objects? "
@@ -307,7 +308,11 @@ def main():
         texts += [(name, "help", lines) for name, lines in help_texts(programs)]
     count = 0
     for name, kind, lines in texts:
-        for finding in judged(kind, lines):
+        findings = judged(kind, lines)
+        words = len(" ".join(lines).split())
+        if name == "README.md" and words > README_WORDS:
+            findings.append(Finding(len(lines), f"{words} words", f"at most {README_WORDS}; details belong into docs/"))
+        for finding in findings:
             count += 1
             print(f"{name}:{finding.line}: {finding.phrase}: {finding.instead}")
     if count:
