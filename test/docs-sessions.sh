@@ -4,10 +4,10 @@
 # its own, tour; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
 # docs/export.md in real-export. What needs a GPU, PyTorch or hours is not written as a session.
 # tier: all
-# seconds: 370
+# seconds: 400
 . "${0%/*}/common.sh"
 need_hipcc
-need python3 ccache pkg-config llvm-readelf-15 ld.lld-15 nm od
+need python3 ccache cmake pkg-config llvm-readelf-15 ld.lld-15 nm od
 top=$(realpath "$here/..")
 make -s -C "$top" B="$B" install PREFIX="$T/inst" >"$T/log" 2>&1 || fail "$(cat "$T/log")"
 # What a reader of the documents has: ckjit on the PATH. Debian has LLVM's tools under their own names in this directory.
@@ -48,9 +48,11 @@ replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T/log" 2>&1 && wheel=$(ls "$B"/wheel/*.whl) &&
   "$T/venv/bin/pip" install -q --no-index "$wheel" >>"$T/log" 2>&1 || fail "$(cat "$T/log")"
 replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PATH; PATH=$T/venv/bin:\$PATH"
-replay serving.md --before "ln -s $T/api/fam ."
+replay serving.md --before "ln -s $top/examples ."
 replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_CACHE_DIR CK_JIT_WARM" --map "/usr/local/bin=$T/inst/bin" --map "/home/u=$T/inside"
 replay units.md
+replay cmake.md --before "export XDG_DATA_HOME=$T/data"
+replay packs.md --before "export XDG_DATA_HOME=$T/data; unset CK_JIT_MANIFEST"
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"
 replay matrix.md --before "cd $T; export CK_JIT_QUIET=1" --map "/tmp/kx=$T/kx"
