@@ -1,86 +1,99 @@
-#!/bin/sh
-# On a real GPU, a lazy unit of CUDA whose host side was made without the front end of the device launches its kernels as nvcc's library does: names and
-# arguments of all forms, for one architecture and for several, with the front end at the build and at the launch, both CUDA runtimes. The same of
-# kernels whose names are not certain, for which the front end is asked. A launch whose compiler failed is tried again by the next.
+#!/bin/bash
+# On a real GPU, a lazy unit launches its kernels as the regular compiler's library does: names and
+# arguments of all forms, for one architecture and for several; of CUDA, whose host side is made without
+# the front end of the device, with the front end at the build and at the launch, with both runtimes.
+# The same of kernels whose names are not certain, for which nvcc's front end is asked. A launch whose
+# compiler failed is tried again by the next.
 # tier: long
 . "${0%/*}/common.sh"
 . "$here/gpu/fixture.sh"
-cp "$here/gpu/names.cu" .
-lazily() (
-  # shellcheck disable=SC1091
-  . ./exports
-  "$@"
-)
-# build NAME OPTION…: NAME/stock.so and NAME/lazy.so
+sources names.cu
+# build DIRECTORY OPTION…
 build() {
+  mkdir "$1" && gpucc -c names.cu -o "$1/names.o" "${@:2}" && gpucc -shared "$1/names.o" -o "$1/libnames.so"
+}
+# pair NAME OPTION…: stock-NAME and lazy-NAME
+pair() {
   name=$1
   shift
-  mkdir "$name"
-  nvcc -std=c++17 -O2 -Xcompiler -fPIC "-arch=sm_$arch" -w -c names.cu -o stock.o "$@" && nvcc -shared stock.o -o "$name/stock.so" || fail "$name: nvcc's library"
-  # shellcheck disable=SC2086 # words
-  lazily nvcc -std=c++17 -O2 -Xcompiler -fPIC -w -c names.cu -o lazy.o ${archs:--arch=sm_$arch} "$@" 2>err && lazily nvcc -shared lazy.o -o "$name/lazy.so" 2>err ||
-    fail "$name: $(cat err)"
+  build "stock-$name" "$@" || fail "$name: the regular library"
+  lazy "lazy-$name" "$@" 2>err || fail "$name: $(cat err)"
   has "$name: lazy" '1 ordinary unit, lazy' err
 }
-# compare NAME CASE…: cold, and in a second process
-compare() {
+# both NAME CASE…: in one process, cold, and in a second
+both() {
   name=$1
   shift
   rm -rf cache
-  words='' status=0
+  cases=()
   for case_; do
-    case $case_ in close | fork) words="$words $case_" ;; *) words="$words ./$name/lazy.so:$case_" ;; esac
+    case $case_ in close | fork) cases+=("$case_") ;; *) cases+=("names:$case_") ;; esac
   done
-  # shellcheck disable=SC2046 # words
-  ./calls $(echo "$words" | sed 's/lazy/stock/g') 2>&1 | sed 's/^stock/lazy/' >stock.out
-  for on_miss in compile error; do
-    # shellcheck disable=SC2086 # words
-    CK_JIT_ON_MISS=$on_miss ./calls $words >lazy.out 2>lazy.err || status=$?
-    diff stock.out lazy.out >differs || { cat lazy.err; fail "$name, $on_miss: $(cat differs)"; }
-    is "$name, $on_miss: exit status" 0 "$status"
-  done
-  echo "$name: $(wc -l <lazy.out) lines are the same"
+  compare "$name, cold" "stock-$name" "lazy-$name" "${cases[@]}"
+  CK_JIT_ON_MISS=error compare "$name, in a second process" "stock-$name" "lazy-$name" "${cases[@]}"
 }
-own() { readelf -SW lazy.o | grep -c '\.rodata\.ckjit_names'; }
-# was the front end asked, for the names or for all of the host's side?
-asked() { grep '"kind":"unit"' home/work/manifest.json.ndjson | tail -n 1 | grep -c '"stub":"'; }
+# Was CUDA's host side made without the front end of the device, or was that asked, for names or for all of it?
+without_front_end() {
+  [ "$platform" = hip ] || is "$1: made without the front end" 1 "$(readelf -SW "lazy-$1/names.o" | grep -c '\.rodata\.ckjit_names')"
+}
+asked() {
+  [ "$platform" = hip ] || is "$1: the front end was asked" 1 "$(grep '"kind":"unit"' home/work/manifest.json.ndjson | tail -n 1 | grep -c '"stub":"')"
+}
 
-build one
-is 'made without the front end' 1 "$(own)"
-compare one where arguments templates otherwise
-compare one captured threads otherwise close threads captured
-compare one fork where threads
+pair one
+without_front_end one
+both one where arguments templates otherwise
+both one captured threads otherwise close threads captured
+both one fork where threads
 
 # a compiler that fails, then does not
 mkdir failing
-printf '#!/bin/sh\n[ -e "%s/broken" ] && case " $* " in *"/unit.cu "*) echo broken >&2; exit 1 ;; esac\nexec "%s" "$@"\n' "$T" "$cuda/bin/nvcc" >failing/nvcc
-chmod +x failing/nvcc
+case $platform in
+cuda) real=$cuda/bin/nvcc pattern='*"/unit.cu "*' variable=CK_JIT_NVCC ;;
+hip) real=$(command -v hipcc) pattern='*" -c "*' variable=CK_JIT_HIPCC ;;
+esac
+name=${real##*/}
+printf '#!/bin/sh\n[ -e "%s/broken" ] && case " $* " in %s) echo broken >&2; exit 1 ;; esac\nexec "%s" "$@"\n' "$T" "$pattern" "$real" >"failing/$name"
+chmod +x "failing/$name"
 rm -rf cache
 : >broken
-CK_JIT_NVCC=$T/failing/nvcc BROKEN=$T/broken ./calls ./one/lazy.so:again >lazy.out 2>lazy.err || { cat lazy.err && fail "again: $(cat lazy.out)"; }
-printf '%s\n' 'lazy.so again' 'first: cudaErrorInvalidDeviceFunction' 'then: cudaSuccess 61 0' | diff - lazy.out || fail "again: $(cat lazy.err)"
-
+(
+  export "$variable=$T/failing/$name" BROKEN="$T/broken"
+  on_gpu ./calls ./lazy-one/libnames.so:again >lazy.out 2>lazy.err
+) || { cat lazy.err && fail "again: $(cat lazy.out)"; }
+printf '%s\n' 'libnames.so again' 'first: NAMEErrorInvalidDeviceFunction' 'then: NAMESuccess 61 0' | sed "s/NAME/$platform/" |
+  diff - lazy.out || fail "again: $(cat lazy.err)"
 echo 'again: a launch that has failed is tried again'
 
-build shared -cudart shared
-compare shared where arguments templates otherwise
-archs='-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_100,code=sm_100'
-[ "$arch" = 90 ] || archs="-gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_$arch,code=sm_$arch"
-build several
-is 'several: made without the front end' 1 "$(own)"
-compare several where arguments templates otherwise
+if [ "$platform" = cuda ]; then
+  pair shared -cudart shared
+  both shared where arguments templates otherwise
+  archs='-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90,code=sm_90 -gencode=arch=compute_100,code=sm_100'
+  [ "$arch" = 90 ] || archs="-gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_$arch,code=sm_$arch"
+else
+  archs="--offload-arch=gfx90a --offload-arch=$arch"
+fi
+pair several
+without_front_end several
+both several where arguments templates otherwise
 archs=
-build scaled -DSCALE=3 -O3 --use_fast_math -lineinfo
-compare scaled where arguments templates otherwise
-build uncertain -DUNCERTAIN
-is 'uncertain: the front end was asked' 1 "$(asked)"
-compare uncertain where templates uncertain otherwise
+case $platform in
+cuda) pair scaled -DSCALE=3 -O3 --use_fast_math -lineinfo ;;
+hip) pair scaled -DSCALE=3 -O3 -ffast-math -g ;;
+esac
+both scaled where arguments templates otherwise
+pair uncertain -DUNCERTAIN
+asked uncertain
+both uncertain where templates uncertain otherwise
 for form in STATIC_OF_C NAMESPACE_OF_C TAGLESS; do
-  build "$form" "-D$form"
-  is "$form: the front end was asked" 1 "$(asked)"
-  compare "$form" apart otherwise
+  pair "$form" "-D$form"
+  asked "$form"
+  both "$form" apart otherwise
 done
-printf 'front=build\n' >>home/ckjit.conf
-build early -DEARLY
-is 'early: made without the front end' 1 "$(own)"
-compare early where arguments templates otherwise
+if [ "$platform" = cuda ]; then
+  printf 'front=build\n' >>home/ckjit.conf
+  pair early -DEARLY
+  without_front_end early
+  both early where arguments templates otherwise
+fi
+[ "$compared" -gt 0 ] || fail 'nothing was compared'

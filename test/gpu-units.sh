@@ -1,55 +1,108 @@
 #!/bin/sh
-# On a real GPU, ordinary units of CUDA print what nvcc's library prints: templates, static kernels, lambdas, variables that the host writes, function
-# pointers, attributes and occupancy, cooperative and clustered launches, graphs with a first launch in a capture, streams of several threads, two
-# libraries with the same kernel names, unloading, fork; with the shared and the static CUDA runtime and CUDA_MODULE_LOADING=EAGER. A second process
-# compiles nothing.
+# On a real GPU, ordinary units print what the regular compiler's library prints: templates, static
+# kernels, lambdas, variables that the host writes, function pointers, attributes and occupancy,
+# cooperative and clustered launches, graphs with a first launch in a capture, callbacks, modules that
+# the program loads, streams of several threads, two libraries with the same kernel names, unloading,
+# fork. So with both CUDA runtimes and CUDA_MODULE_LOADING=EAGER; with HIP for a target without xnack
+# and a generic one, with --offload-compress, --offload-new-driver, as static libraries, compiled whole
+# (CK_JIT_PER_KERNEL=0). A second process compiles nothing.
 # tier: long
 . "${0%/*}/common.sh"
 . "$here/gpu/fixture.sh"
 
-# build DIRECTORY OPTION…: two libraries whose kernels have the same names, in DIRECTORY, by the nvcc of the path
+# build DIRECTORY OPTION…: two libraries whose kernels have the same names, in DIRECTORY, by the
+# compiler of the path
 build() (
-  mkdir "$1" && cp "$here/gpu/units.cu" "$1" && cd "$1" && shift || exit
-  flags="-std=c++17 -O2 --extended-lambda -arch=sm_$arch -Xcompiler -fPIC"
-  # shellcheck disable=SC2086 # words
-  nvcc $flags "$@" -c units.cu -o one.o && nvcc $flags "$@" -DSCALE=3 -c units.cu -o two.o &&
-    nvcc "$@" -shared one.o -o libone.so && nvcc "$@" -shared two.o -o libtwo.so
-)
-# compare WHAT STOCK LAZY CASE…: both libraries' words and exit status
-compare() (
-  what=$1 stock=$2 lazy=$3 status=0
-  shift 3
-  for side in "$stock" "$lazy"; do
-    words=
-    for case_; do
-      case $case_ in *:*) words="$words ./$side/lib$case_" ;; *) words="$words $case_" ;; esac
-    done
-    words=$(echo "$words" | sed 's/\(lib[a-z]*\):/\1.so:/g')
-    # shellcheck disable=SC2086 # words
-    ./calls $words >"$side.out" 2>"$side.err" || status=$?
-    echo "exit status $status" >>"$side.out"
+  mkdir "$1" && cd "$1" && sources units.cu && shift || exit
+  gpucc "$@" -c units.cu -o one.o && gpucc "$@" -DSCALE=3 -c units.cu -o two.o || exit
+  for name in one two; do
+    if [ "$form" = archive ]; then
+      ar rc "lib$name.a" "$name.o" &&
+        gpucc "$@" -shared -Wl,--whole-archive "lib$name.a" -Wl,--no-whole-archive -o "lib$name.so" || exit
+    else
+      gpucc "$@" -shared "$name.o" -o "lib$name.so" || exit
+    fi
   done
-  has "$what" 'exit status 0' "$stock.out"
-  diff "$stock.out" "$lazy.out" >differs || { cat "$lazy.err"; fail "$what: $(cat differs)"; }
-  echo "$what: $(wc -l <"$lazy.out") lines are the same"
 )
-cases='plain instances variables limits groups graph-global graph-thread graph-relaxed streams says'
-for runtime in static shared; do
-  build "stock-$runtime" -cudart "$runtime" || fail "nvcc's library with the $runtime runtime"
-  lazy "lazy-$runtime" -cudart "$runtime" || fail "the lazy library with the $runtime runtime"
+# pair NAME OPTION…: stock-NAME and lazy-NAME
+pair() {
+  name=$1
+  shift
+  build "stock-$name" "$@" || fail "$name: the regular library"
+  lazy "lazy-$name" "$@" 2>err || fail "$name: the lazy library: $(cat err)"
   "$B/bin/ckjit-build" explain home units >explained
-  has "the units are lazy" 'libone.so: lazy, an ordinary unit' explained
-  for case_ in $cases; do
+  has "$name: the units are lazy" 'libone.so: lazy, an ordinary unit' explained
+}
+# all NAME CASE…: each case in a process of its own, cold and then without a compiler
+all() {
+  name=$1
+  shift
+  for case_; do
     rm -rf cache
-    compare "$runtime, $case_, cold" "stock-$runtime" "lazy-$runtime" "one:$case_"
-    CK_JIT_ON_MISS=error compare "$runtime, $case_, in a second process" "stock-$runtime" "lazy-$runtime" "one:$case_"
+    compare "$name, $case_, cold" "stock-$name" "lazy-$name" "one:$case_"
+    CK_JIT_ON_MISS=error compare "$name, $case_, in a second process" "stock-$name" "lazy-$name" "one:$case_"
   done
+}
+# together NAME CASE…: all cases in one process
+together() {
+  name=$1
+  shift
   rm -rf cache
-  CUDA_MODULE_LOADING=EAGER compare "$runtime, eager" "stock-$runtime" "lazy-$runtime" one:plain one:variables
+  compare "$name, cold" "stock-$name" "lazy-$name" "$@"
+  CK_JIT_ON_MISS=error compare "$name, in a second process" "stock-$name" "lazy-$name" "$@"
+}
+# libraries NAME: two libraries in a process, unloaded, loaded again, in a child
+libraries() {
   rm -rf cache
+  compare "$1, two libraries, in turn" "stock-$1" "lazy-$1" one:plain two:plain one:variables two:variables one:plain two:groups
+  compare "$1, unloaded and loaded again" "stock-$1" "lazy-$1" one:plain two:variables close one:plain one:variables two:plain
+  rm -rf cache
+  compare "$1, fork" "stock-$1" "lazy-$1" fork one:plain one:variables
+  rm -rf cache
+  compare "$1, a child that launches nothing" "stock-$1" "lazy-$1" one:plain idle-fork one:plain one:variables
+}
+cases='plain instances variables limits groups graph-global graph-thread graph-relaxed streams callbacks modules says'
+form=objects
+(sources module.cu)
+export MODULE="$T/module.code"
+case $platform in
+cuda)
+  nvcc "-arch=sm_$arch" -cubin module.cu -o "$MODULE"
+  for runtime in static shared; do
+    pair "$runtime" -cudart "$runtime"
+    # shellcheck disable=SC2086 # words
+    all "$runtime" $cases
+    rm -rf cache
+    CUDA_MODULE_LOADING=EAGER compare "$runtime, eager" "stock-$runtime" "lazy-$runtime" one:plain one:variables
+    libraries "$runtime"
+  done
+  ;;
+hip)
+  hipcc "--offload-arch=$arch" --genco module.cu -o "$MODULE"
+  pair units
   # shellcheck disable=SC2086 # words
-  compare "$runtime, two libraries, in turn" "stock-$runtime" "lazy-$runtime" one:plain two:plain one:variables two:variables one:plain two:groups
-  compare "$runtime, unloaded and loaded again" "stock-$runtime" "lazy-$runtime" one:plain two:variables close one:plain one:variables two:plain
-  rm -rf cache
-  compare "$runtime, fork" "stock-$runtime" "lazy-$runtime" fork one:plain one:variables
-done
+  all units $cases
+  libraries units
+  few='one:plain one:variables one:groups one:graph-global'
+  # shellcheck disable=SC2086 # words
+  CK_JIT_PER_KERNEL=0 together units $few
+  for variant in xnack generic compress new-driver archive; do
+    form=objects archs= option=
+    case $variant in
+    xnack) archs=--offload-arch=$arch:xnack- ;;
+    generic)
+      # the family's generic target, which the compiler and the runtime may or may not know
+      case $arch in gfx942 | gfx950) archs=--offload-arch=gfx9-4-generic ;; *) continue ;; esac
+      ;;
+    compress) option=--offload-compress ;;
+    new-driver) option=--offload-new-driver ;;
+    archive) form=archive ;;
+    esac
+    # shellcheck disable=SC2086 # no word or one
+    pair "$variant" $option
+    # shellcheck disable=SC2086 # words
+    together "$variant" $few
+  done
+  ;;
+esac
+[ "$compared" -gt 0 ] || fail 'nothing was compared'

@@ -1,4 +1,5 @@
-// calls WHAT… - each WHAT is a case of a library: LIBRARY:CASE. "close" unloads all libraries, "fork" goes on in a child and, behind it, in the parent.
+// calls WHAT… - each WHAT is a case of a library: LIBRARY:CASE. "close" unloads all libraries. "fork"
+// continues in a child and, when it has ended, in the parent; the child of "idle-fork" ends at once.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +35,11 @@ int main(int argc, char **argv) {
         dlclose(libraries[k].handle), libraries[k].handle = NULL;
       continue;
     }
-    if (!strcmp(argv[i], "fork")) {
+    if (!strcmp(argv[i], "fork") || !strcmp(argv[i], "idle-fork")) {
       pid_t child = fork();
       int status = 0;
+      if (child == 0 && argv[i][0] == 'i')
+        _exit(0);
       if (child > 0 && (waitpid(child, &status, 0) != child || status))
         return 1;
       continue;

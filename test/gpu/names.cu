@@ -1,5 +1,6 @@
-// Kernels whose host side is made without the front end of the device (unit/cudastub.c), in all forms that a name may have, with arguments of all
-// forms: built by nvcc and as a lazy unit, the two print the same on a GPU.
+// Kernels in all forms that a name may have, with arguments of all forms. CUDA's host side is made
+// without the front end of the device (unit/cudastub.c). Built by the regular compiler and as a lazy
+// unit, the two print the same on a GPU.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -11,9 +12,7 @@
 #include <utility>
 #include <vector>
 #include <unistd.h>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
+#include "gpu.h"
 
 #ifndef SCALE
 #define SCALE 1

@@ -1,14 +1,20 @@
-// Kernels in the forms that ordinary units have, and the calls that reach them: built by nvcc and as lazy units, the two print the same on a GPU.
-// NAMESPACE makes of it a second library with kernels of the same names; DEVICE_PART is the other unit of the library.
-#include <cooperative_groups.h>
+// Kernels in the forms that ordinary units have, and the calls that reach them: built by the regular
+// compiler and as lazy units, the two print the same on a GPU. SCALE makes a second library of it,
+// whose kernels have the same names.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
-#include <cuda_runtime.h>
+#include "gpu.h"
 
 #ifndef SCALE
 #define SCALE 1
+#endif
+#ifdef __HIP__
+#define SHARED_KIB 48
+#else
+#define SHARED_KIB 96
 #endif
 
 namespace {
@@ -45,6 +51,7 @@ __global__ void __launch_bounds__(128, 2) together(int *p) {
   all.sync();
   if (!blockIdx.x) p[threadIdx.x] += p[blockDim.x + threadIdx.x];
 }
+#ifndef __HIP__
 __global__ void __cluster_dims__(2, 1, 1) clustered(int *p) {
 #if __CUDA_ARCH__ >= 900
   cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
@@ -57,6 +64,7 @@ __global__ void __cluster_dims__(2, 1, 1) clustered(int *p) {
   p[blockIdx.x] = -1;
 #endif
 }
+#endif
 __global__ void says(int n) { printf("the device says %d\n", n + SCALE); }
 
 #define DO(what)                                                            \
@@ -132,10 +140,10 @@ static int variables() {
   return show("through a pointer");
 }
 static int limits() {
-  int n = 24 << 10;
+  int n = SHARED_KIB << 8;
   DO(cudaFuncSetAttribute(big_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, n * int(sizeof(int))));
   big_shared<<<1, N, n * sizeof(int)>>>(device, n);
-  if (show("96 KiB of shared memory")) return 1;
+  if (show("much shared memory")) return 1;
   big_shared<<<1, N, 1 << 20>>>(device, 1);
   printf("1 MiB: %s\n", cudaGetErrorName(cudaGetLastError()));
   times<5><<<1, 2048>>>(device);
@@ -147,15 +155,18 @@ static int groups() {
   void *args[] = {&device};
   DO(cudaLaunchCooperativeKernel((const void *)together, 2, N, args, 0, 0));
   if (show("cooperative")) return 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 1, config.blockDim = N;
+#ifndef __HIP__
   clustered<<<2, 32>>>(device);
   if (show("clusters of the kernel", 2)) return 1;
-  cudaLaunchConfig_t config = {};
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
-  config.gridDim = 1, config.blockDim = N, config.attrs = &attribute, config.numAttrs = 1;
+  config.attrs = &attribute, config.numAttrs = 1;
+#endif
   DO(cudaLaunchKernelEx(&config, times<6>, device));
-  return show("launched with an attribute");
+  return show("launched with a configuration");
 }
 // A kernel whose first launch is in a capture; the same as a node.
 static int graphs(cudaStreamCaptureMode mode) {
@@ -207,6 +218,52 @@ static int streams() {
   for (int t = 0; t < 4; t++) printf("stream %d: %d %s\n", t, host[t][3], cudaGetErrorName(cudaGetLastError()));
   return 0;
 }
+// Functions of the host between launches of a stream, the first of each kernel among them.
+static void note(void *order) {
+  static int calls;
+  *(int *)order = ++calls;
+}
+static int callbacks() {
+  cudaStream_t stream;
+  int order[3] = {};
+  DO(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (int &o : order) {
+    times<13><<<1, N, 0, stream>>>(device);
+    DO(cudaLaunchHostFunc(stream, note, &o));
+    times<14><<<1, N, 0, stream>>>(device);
+  }
+  DO(cudaStreamSynchronize(stream));
+  DO(cudaStreamDestroy(stream));
+  printf("callbacks: %d %d %d\n", order[0], order[1], order[2]);
+  return show("callbacks");
+}
+// The kernel of a code object that the program loads itself (module.cu), beside lazy ones.
+static int modules() {
+  const char *file = getenv("MODULE");
+  void *args[] = {&device};
+  times<15><<<1, N>>>(device);
+#ifdef __HIP__
+  hipModule_t module;
+  hipFunction_t own;
+  DO(hipModuleLoad(&module, file));
+  DO(hipModuleGetFunction(&own, module, "of_module"));
+  DO(hipModuleLaunchKernel(own, 1, 1, 1, N, 1, 1, 0, 0, args, nullptr));
+  times<16><<<1, N>>>(device);
+  if (show("modules")) return 1;
+  DO(hipModuleUnload(module));
+#else
+  cudaLibrary_t library;
+  cudaKernel_t own;
+  DO(cudaLibraryLoadFromFile(&library, file, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  DO(cudaLibraryGetKernel(&own, library, "of_module"));
+  DO(cudaLaunchKernel((const void *)own, 1, N, args, 0, 0));
+  times<16><<<1, N>>>(device);
+  if (show("modules")) return 1;
+  DO(cudaLibraryUnload(library));
+#endif
+  times<15><<<1, N>>>(device);
+  return show("after the module");
+}
 
 extern "C" int run(const char *what) {
   if (!device) DO(cudaMalloc(&device, 2 * N * sizeof *device));
@@ -220,6 +277,8 @@ extern "C" int run(const char *what) {
   if (!strcmp(what, "graph-thread")) return graphs(cudaStreamCaptureModeThreadLocal);
   if (!strcmp(what, "graph-relaxed")) return graphs(cudaStreamCaptureModeRelaxed);
   if (!strcmp(what, "streams")) return streams();
+  if (!strcmp(what, "callbacks")) return callbacks();
+  if (!strcmp(what, "modules")) return modules();
   if (!strcmp(what, "says")) return says<<<1, 1>>>(7), cudaDeviceSynchronize();
   return printf("%s: no such case\n", what), 1;
 }
