@@ -169,6 +169,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
           "  str x8, [sp, #80]\n"                                          \
           "  mov x0, " CKJIT_ARGUMENT_##arg "\n"                           \
           "  bl " callee "\n"                                              \
+          "  str x0, [sp, #16+8*" #arg "]\n"                               \
           "  ldp x0, x1, [sp, #16]\n"                                      \
           "  ldp x2, x3, [sp, #32]\n"                                      \
           "  ldp x4, x5, [sp, #48]\n"                                      \
@@ -212,6 +213,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
           "  stp q2, q3, [sp, #128]\n"                                     \
           "  stp q4, q5, [sp, #160]\n"                                     \
           "  stp q6, q7, [sp, #192]\n"                                     \
+          "  add x0, sp, #16\n"                                            \
           "  bl ckjit_side_need\n"                                         \
           "  ldp q0, q1, [sp, #96]\n"                                      \
           "  ldp q2, q3, [sp, #128]\n"                                     \

@@ -116,6 +116,7 @@ static const struct ckjit_machine ckjit_riscv64 = {
           CKJIT_EACH_ARGUMENT(CKJIT_KEEP_ARGUMENT)                         \
           "  mv a0, " CKJIT_ARGUMENT_##arg "\n"                            \
           "  call " callee "\n"                                            \
+          "  sd a0, 16+8*" #arg "(sp)\n"                                   \
           CKJIT_EACH_ARGUMENT(CKJIT_BRING_ARGUMENT)                        \
           "  ld ra, 0(sp)\n"                                               \
           "  .cfi_restore ra\n"                                            \
@@ -145,6 +146,7 @@ static const struct ckjit_machine ckjit_riscv64 = {
           "  sd t1, 8(sp)\n"                                               \
           CKJIT_EACH_ARGUMENT(CKJIT_KEEP_ARGUMENT)                         \
           CKJIT_EACH_FLOAT(CKJIT_KEEP_FLOAT)                               \
+          "  addi a0, sp, 16\n"                                            \
           "  call ckjit_side_need\n"                                       \
           CKJIT_EACH_FLOAT(CKJIT_BRING_FLOAT)                              \
           CKJIT_EACH_ARGUMENT(CKJIT_BRING_ARGUMENT)                        \

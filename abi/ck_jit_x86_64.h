@@ -87,6 +87,7 @@ static const struct ckjit_machine ckjit_x86_64 = {
           "  .cfi_adjust_cfa_offset 8\n"                              \
           "  mov %" CKJIT_ARGUMENT_##arg ", %rdi\n"                   \
           "  call " callee "\n"                                       \
+          "  mov %rax, 48-8*" #arg "(%rsp)\n"                         \
           "  add $8, %rsp\n"                                          \
           "  .cfi_adjust_cfa_offset -8\n"                             \
           CKJIT_POP("r9") CKJIT_POP("r8") CKJIT_POP("rcx") CKJIT_POP("rdx") CKJIT_POP("rsi") CKJIT_POP("rdi") \
@@ -115,6 +116,7 @@ static const struct ckjit_machine ckjit_x86_64 = {
           "  sub $128, %rsp\n"                                        \
           "  .cfi_adjust_cfa_offset 128\n"                            \
           CKJIT_EACH_VECTOR(CKJIT_KEEP)                               \
+          "  lea 152(%rsp), %rdi\n"                                  \
           "  call ckjit_side_need\n"                                  \
           CKJIT_EACH_VECTOR(CKJIT_BRING)                              \
           "  add $128, %rsp\n"                                        \

@@ -52,9 +52,14 @@ static void ckjit_end(const struct ckjit_registered *r) {
 }
 
 /* For cudaKernelNodeParams, whose first member is the address. */
-void ckjit_kernel_need_of(const void *params) {
+const void *ckjit_kernel_need_of(const void *params) {
   if (params)
     ckjit_kernel_need(*(const void *const *)params);
+  return params;
+}
+
+static const void *ckjit_denied(const struct ckjit_thing *t) {
+  return t->host;
 }
 
 /* ---- handles ----

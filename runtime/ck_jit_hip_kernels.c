@@ -45,7 +45,7 @@ _Static_assert(offsetof(struct ckjit_hip_params, kernel) == 24 && sizeof(struct 
 enum { CKJIT_HIP_NODE_KERNEL = 0 };
 
 /* called by the trampolines */
-__attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of_node(const void *params);
+__attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of_node(const void *params);
 
 /* HIP's, and what --wrap puts in their place */
 void **__real___hipRegisterFatBinary(const void *wrapper);
@@ -118,22 +118,37 @@ static void ckjit_end(const struct ckjit_registered *r) {
   (void)r;
 }
 
-void ckjit_kernel_need_of(const void *params) {
-  if (params)
-    ckjit_kernel_need(((const struct ckjit_hip_params *)params)->kernel);
+/* HIP 7.2 takes an address that it does not know for a hipFunction_t and dereferences it. A null pointer is
+ * hipErrorInvalidDeviceFunction in all releases. It knows no variable by the address of one. */
+static const void *ckjit_denied(const struct ckjit_thing *t) {
+  return t->variable ? t->host : NULL;
+}
+
+/* Stands for the caller's hipKernelNodeParams, hipGraphNodeParams or hipLaunchParams: those of a null kernel. */
+static const uint64_t ckjit_no_kernel[32];
+
+static bool ckjit_has(const void *kernel) {
+  return ckjit_kernel_need(kernel) == kernel;
+}
+
+const void *ckjit_kernel_need_of(const void *params) {
+  const struct ckjit_hip_params *p = params;
+  return !p || ckjit_has(p->kernel) ? params : ckjit_no_kernel;
 }
 
 /* ---- the calls that take an address ---- */
 
-void ckjit_kernel_need_of_node(const void *params) {
+const void *ckjit_kernel_need_of_node(const void *params) {
   const struct ckjit_hip_node *node = params;
-  if (node && node->type == CKJIT_HIP_NODE_KERNEL)
-    ckjit_kernel_need(node->params.kernel);
+  return !node || node->type != CKJIT_HIP_NODE_KERNEL || ckjit_has(node->params.kernel) ? params
+                                                                                        : ckjit_no_kernel;
 }
 
-__attribute__((unused)) static void ckjit_kernels_need(const struct ckjit_hip_launch *list, int n) {
+__attribute__((unused)) static bool ckjit_has_all(const struct ckjit_hip_launch *list, int n) {
+  bool all = true;
   for (int i = 0; list && i < n; i++)
-    ckjit_kernel_need(list[i].kernel);
+    all &= ckjit_has(list[i].kernel);
+  return all;
 }
 
 #define TAKES_NODE(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
@@ -144,8 +159,8 @@ __attribute__((unused)) static void ckjit_kernels_need(const struct ckjit_hip_la
   __attribute__((visibility("hidden"))) int ckjit_wrap_##n(void *list, int count,                            \
                                                            unsigned flags) __asm__("__wrap_" name);          \
   int ckjit_wrap_##n(void *list, int count, unsigned flags) {                                                \
-    ckjit_kernels_need(list, count);                                                                         \
-    return ckjit_real_##n(list, count, flags);                                                               \
+    return ckjit_has_all(list, count) ? ckjit_real_##n(list, count, flags)                                   \
+                                      : ckjit_real_##n((void *)(uintptr_t)ckjit_no_kernel, 1, flags);        \
   }
 
 #include "ck_jit_unit_calls.h" /* as ckjit-link writes it: those of ck_jit_hip_calls.h that this library's objects call */

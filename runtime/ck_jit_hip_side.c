@@ -10,7 +10,8 @@
  * No function of HIP has to be known for that, nor which of its arguments is a kernel: a call too many waits for what would be waited for
  * soon, one too few would find no kernel.
  *
- * If there is no fat binary to be had, HIP gets the call as it is. It knows no such kernel, and says so.
+ * If there is no fat binary, HIP gets the call with null pointers in place of kernels, and returns its error for that. (HIP 7.2 takes an
+ * address that it does not know for a hipFunction_t and dereferences it.)
  *
  * Compiled by ckjit-compile, with the compiler of the blob, and with ck_jit_side_calls.h, which it writes: NEEDS_CODE of each function
  * that the host code calls. The trampolines are the machine's (ck_jit_machine.h). No header of libc is needed for it. Thread-safe; nothing is locked while the fat binary is waited for.
@@ -56,7 +57,7 @@ static int ckjit_busy; /* somebody registers; atomic */
 HIDDEN int ckjit_side_ready; /* nothing is to be done before a call; atomic */
 
 /* called by the trampolines */
-HIDDEN void ckjit_side_need(void);
+HIDDEN void ckjit_side_need(const void **arguments);
 
 /* called by the runtime before the first call of the blob */
 __attribute__((visibility("default"))) void ckjit_side_attach(const struct ckjit_side_host *host);
@@ -153,11 +154,21 @@ static void ckjit_register(const void *binary) {
                                    NULL, NULL);
 }
 
-void ckjit_side_need(void) {
+/* Replace addresses of kernels in the call's ARGUMENTS, as many as its registers hold on every machine. */
+static void ckjit_deny(const void **arguments) {
+  for (const struct ckjit_thing *t = ckjit_things; t; t = t->next)
+    for (int i = 0; i < 6 && !t->is_variable; i++)
+      if (arguments[i] == t->host)
+        arguments[i] = NULL;
+}
+
+void ckjit_side_need(const void **arguments) {
   const struct ckjit_side_host *host = __atomic_load_n(&ckjit_host, __ATOMIC_ACQUIRE);
   const void *binary = host && ckjit_wrapper ? host->code(host) : NULL;
-  if (!binary)
+  if (!binary) {
+    ckjit_deny(arguments);
     return;
+  }
   ckjit_take();
   if (!ckjit_side_ready)
     ckjit_register(binary);
@@ -167,7 +178,7 @@ void ckjit_side_need(void) {
 
 /* ---- the calls ---- */
 
-/* CKJIT_SIDE_FIRST, one for all, which calls ckjit_side_need and goes on to the function that was called; CKJIT_NEEDS_CODE of each of them,
+/* CKJIT_SIDE_FIRST, one for all, which calls ckjit_side_need with the registers of arguments and goes on to the function that was called; CKJIT_NEEDS_CODE of each of them,
  * which goes there until ckjit_side_ready. Arguments are kept, and the stack is the caller's: what is on it are arguments. */
 #define CKJIT_WANTS_SIDE
 #include "ck_jit_machines.h"

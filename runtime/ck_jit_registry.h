@@ -11,9 +11,9 @@
  *     first use of a variable, or of a      the same with the fat binary of all that the module has, for whatever is not there yet
  *     kernel that shares some
  *
- * Afterwards a launch is what it always was. If there is no fat binary to be had, the real function gets the call as it is: it knows no
- * such kernel, says so by the error that it has for that, and its function of the last error says it again, which is where a launch's
- * errors are looked for.
+ * Afterwards a launch is what it always was. If there is no fat binary, the real function still gets the call, with an address that it
+ * knows no kernel by (ckjit_denied). It returns its own error for that, and so does its function of the last error, which is where
+ * callers look for a launch's errors.
  *
  * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs (ck_jit_cuda_kernels.c, which is linked
  * into entries, and ck_jit_cuda_units.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime; ck_jit_unit_registry.h is what these do
@@ -22,7 +22,7 @@
  *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
  *                                      that do not differ
  *
- * and then the five functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
+ * and then the six functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
  */
 #ifndef CK_JIT_REGISTRY_H
 #define CK_JIT_REGISTRY_H
@@ -77,6 +77,8 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
 static void ckjit_begin(struct ckjit_registered *r, const void *data);
 static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit_thing *t);
 static void ckjit_end(const struct ckjit_registered *r);
+/* T's code is not to be had: the address for which the real runtime has the error of an unknown kernel or variable. */
+static const void *ckjit_denied(const struct ckjit_thing *t);
 /* T is launched, and its code was looked for. True: each launch is to be seen (CK_JIT_CAPTURE). */
 static bool ckjit_count(struct ckjit_thing *t);
 
@@ -99,8 +101,8 @@ static struct ckjit_mutex ckjit_registry_mutex = CKJIT_MUTEX;
 __attribute__((visibility("hidden"), used)) const void *ckjit_known[CKJIT_KNOWN]; /* atomic */
 
 /* called by the trampolines */
-__attribute__((visibility("hidden"), used)) void ckjit_kernel_need(const void *address);
-__attribute__((visibility("hidden"), used)) void ckjit_kernel_need_of(const void *params);
+__attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need(const void *address);
+__attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of(const void *params);
 
 /* Without memory the process cannot go on: there is nobody to tell. */
 static void *ckjit_new(size_t size) {
@@ -260,8 +262,9 @@ static void ckjit_make_ready(struct ckjit_thing *t) {
   ckjit_mutex_unlock(&ckjit_registry_mutex);
 }
 
-/* The trampolines' callee: whatever takes ADDRESS next finds what it stands for. An address of anything else is left alone. */
-void ckjit_kernel_need(const void *address) {
+/* The trampolines' callee: whatever takes ADDRESS next finds what it stands for. Returns what to pass on: ADDRESS, unless its
+ * code is not to be had. */
+const void *ckjit_kernel_need(const void *address) {
   const struct ckjit_index *index = ckjit_index_now();
   struct ckjit_thing *t = ckjit_thing_at(index, address);
   bool ready = !t || __atomic_load_n(&t->ready, __ATOMIC_ACQUIRE);
@@ -269,6 +272,7 @@ void ckjit_kernel_need(const void *address) {
     ckjit_make_ready(t);
   if (!(t && ckjit_count(t)) && ready)
     ckjit_remember(index, address);
+  return ready || __atomic_load_n(&t->ready, __ATOMIC_ACQUIRE) ? address : ckjit_denied(t);
 }
 
 /* ---- the calls that take an address ---- */

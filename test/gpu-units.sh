@@ -98,6 +98,9 @@ hip)
     new-driver) option=--offload-new-driver ;;
     archive) form=archive ;;
     esac
+    # the architecture as the build names it, which a GPU that ckjit itself finds would give
+    built=${archs#--offload-arch=}
+    [ -z "${CK_JIT_ARCH-}" ] || CK_JIT_ARCH=${built:-$arch}
     # shellcheck disable=SC2086 # no word or one
     pair "$variant" $option
     # shellcheck disable=SC2086 # words

@@ -26,6 +26,12 @@ extern "C" __attribute__((visibility("default"))) int call$n(int which, int *p) 
   if (which) other$n<<<1, 1>>>(p); else k$n<<<1, 1>>>(p);
   return hipGetLastError();
 }
+extern "C" __attribute__((visibility("default"))) int node$n() {
+  hipKernelNodeParams params = {};
+  hipGraphNode_t node;
+  params.func = (void *)k$n;
+  return hipGraphAddKernelNode(&node, nullptr, nullptr, 0, &params);
+}
 C
   as_build hipcc -O1 -fPIC -fvisibility=hidden --offload-arch=gfx90a -c u$n.hip -o u$n.o || fail "u$n: $(cat err)"
 done
@@ -41,8 +47,9 @@ int main(int, char **v) {
   void *h = dlopen(v[1], RTLD_NOW);
   if (!h) return puts(dlerror()), 1;
   auto call = (int (*)(int, int *))dlsym(h, "call1");
+  auto node = (int (*)())dlsym(h, "node1");
   for (v += 2; *v; v++) {
-    int p = 0, r = call(**v == 'o', &p);
+    int p = 0, r = **v == 'n' ? node() : call(**v == 'o', &p);
     printf("%d %d\n", r, p);
     fflush(stdout);
   }
@@ -72,6 +79,8 @@ denied 'the text of another unit' "$key.text was changed since the library was l
 cp kept "$text"
 CK_JIT_ARCH=gfx908 denied 'another GPU' gfx908
 CK_JIT_ON_MISS=error denied 'CK_JIT_ON_MISS' 'CK_JIT_ON_MISS is error'
+CK_JIT_ON_MISS=error run ./main ./libu.so node >out 2>said || fail "a node: it ended: $(cat out said)"
+is 'a node' '1 0' "$(cat out)"
 [ ! -e cache ] || lacks 'an entry that nobody may have made' '\.so$' - <<END
 $(ls cache; echo .)
 END

@@ -11,11 +11,14 @@ unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_UNITS
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
 cd "$T" || exit
 mkdir hip
+# the versions of HIP 5.2 for what the tests call
+hip_map='hip_4.2 { global: *; }; hip_4.3 { global: hipGraphAddKernelNode; } hip_4.2;'
 hip_object() {
-  { echo 'hip_4.2 { global: *; };' >"$T/hip/map"; } && gcc -std=gnu11 -O1 -shared -fPIC -Wl,-soname,libamdhip64.so.5 -Wl,--version-script="$T/hip/map" \
-    "${here:?}/unit/runtime_hip.c" "$@" -pthread
+  echo "$hip_map" >"$T/hip/map" &&
+    gcc -std=gnu11 -O1 -shared -fPIC -Wl,-soname,libamdhip64.so.5 -Wl,--version-script="$T/hip/map" \
+      "${here:?}/unit/runtime_hip.c" "$@" -pthread
 }
-once_file hip/libamdhip64.so.5 "$(cat "${here:?}/unit/runtime_hip.c" "$here/unit/runtime_device.h")" hip_object
+once_file hip/libamdhip64.so.5 "$hip_map $(cat "${here:?}/unit/runtime_hip.c" "$here/unit/runtime_device.h")" hip_object
 ln -s libamdhip64.so.5 hip/libamdhip64.so
 
 units_home() {

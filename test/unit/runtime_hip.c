@@ -9,7 +9,9 @@
  *
  * With $RT_SHARED what two units have is the first one's, and not an error.
  *
- * An address that is not known is hipErrorInvalidDeviceFunction, for hipGetLastError too, and a variable hipErrorInvalidSymbol.
+ * An address that is not known is hipErrorInvalidDeviceFunction, for hipGetLastError too, and a variable hipErrorInvalidSymbol. As in
+ * HIP 7.2 a launch of such an address, or a graph's node, ends the process instead: HIP takes it for a hipFunction_t, and reads what is
+ * there. That of a null pointer is the error.
  */
 #include <elf.h>
 #include <stddef.h>
@@ -110,9 +112,36 @@ void __hipRegisterVar(void **handle, void *host, char *device, char *name, int e
 
 /* ---- calls ---- */
 
+enum { INVALID_VALUE = 1 };
+
+static struct thing *look_or_crash(const void *f) {
+  struct thing *t = look(f, 0);
+  if (f && !t)
+    bad("an address that was not registered", "launched");
+  return t;
+}
+
 int hipLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, void *stream) {
   (void)stream;
-  return launch("launch", look(f, 0), grid, block, args, shared);
+  return launch("launch", look_or_crash(f), grid, block, args, shared);
+}
+
+struct kernel_node {
+  dim3 block;
+  void **extra;
+  const void *f;
+  dim3 grid;
+  void **args;
+  unsigned shared;
+};
+
+int hipGraphAddKernelNode(void **node, void *graph, void *const *after, size_t n,
+                          const struct kernel_node *p) {
+  (void)graph, (void)after, (void)n;
+  *node = NULL;
+  struct thing *t = look_or_crash(p->f);
+  note("node", t ? t->name : "?");
+  return t ? 0 : INVALID_VALUE;
 }
 
 int hipLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, unsigned shared,
