@@ -1,6 +1,8 @@
 # emulated.sh - a test of a GPU with HIP 7.2.4, on AMD's emulator: source it after common.sh.
 #
 #   emulated CONFIG NAME [VARIABLE=VALUE…]   runs test/NAME.sh in the HIP root, on the GPU of rocjitsu's CONFIG
+#   on_emulator CONFIG COMMAND…              runs a command so
+#   in_root COMMAND…                         runs a command in the root, without the emulator
 #
 # The emulator is not ckjit's and not in any package. CKJIT_ROCJITSU is the directory that has it:
 # bin/rocjitsu, lib/librocjitsu.so, configs/.
@@ -17,6 +19,11 @@ need debootstrap unshare
 hip7=$(realpath "$B/toolchain/hip7")
 in_root() {
   CKJIT_BIND="$(realpath "$here/..") $T $B $emulator ${CKJIT_BIND-}" "$here/toolchain/hip7-root" --run "$hip7" "$@"
+}
+on_emulator() {
+  config_=$1
+  shift
+  in_root "$emulator/bin/rocjitsu" --config "$emulator/configs/$config_.json" -- "$@"
 }
 emulated() {
   config_=$1 name_=$2 status_=0

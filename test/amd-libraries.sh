@@ -1,0 +1,7 @@
+#!/bin/sh
+# gpu-libraries with HIP, on an emulated MI300X (gfx942).
+# tier: long
+# timeout: 14400
+. "${0%/*}/common.sh"
+. "$here/gpu/emulated.sh"
+emulated gfx942_cdna3_kmd gpu-libraries
