@@ -111,7 +111,7 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   compile_step_began(pid, start);
   while (child_wait(status) != pid)
     ;
-  compile_step_ended(pid, "plain command", command->args[0], *status, true);
+  compile_step_ended(pid, "plain command", command->args[0], *status, COMPILE_STEP_COUNTS);
   return 0;
 }
 

@@ -68,6 +68,25 @@ is "quiet" "" "$(cat "$T/quiet")"
 is "once" 1 "$(wc -l <"$T/once")"
 lacks "the line is the runtime's" "ckjit-compile: being compiled" "$T/first"
 
+# Calls of functions: one alone counts no other compile; of two, one speaks, and counts the other.
+rm -f "$T/cache"/*.so
+touch "$control/k0.hold" "$control/k1.hold"
+hostile lib value 0 5 >"$T/out" 2>"$T/call" &
+call=$!
+await "the call says so" says "$T/call" "^ckjit: note: k0: waiting " 2
+lacks "other kernels" "other kernel" "$T/call"
+rm "$control/k0.hold"
+wait "$call" || fail "the call"
+touch "$control/k0.hold"
+rm -f "$T/cache"/*.so
+hostile lib threads 2 2 >"$T/out" 2>"$T/calls" &
+call=$!
+await "one of two calls says so" says "$T/calls" "^ckjit: note: k[01]: .*; 1 other kernel is being compiled$" 3
+is "calls that speak" 1 "$(grep 'other kernel' "$T/calls" | grep -o 'note: k[0-9]' | sort -u | wc -l)"
+rm "$control/k0.hold" "$control/k1.hold"
+wait "$call" || fail "two calls"
+rm -f "$T/cache"/*.so
+
 # killed: the next holder is named. Its failure has none of it
 touch "$control/k0.hold"
 "$T/api" "open:$lib" compile:k0:store >"$T/out" 2>"$T/killed" &
