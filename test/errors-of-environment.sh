@@ -55,5 +55,5 @@ has "ckjit-compile" "/dev/null cannot be opened: No such file or directory" "$T/
 without sh -c '"$@" <&-' sh "$B/bin/ckjit" cache >"$T/out" 2>&1 && fail "ckjit without standard input and /dev/null"
 has "a closed stream" "/dev/null cannot be opened, in place of standard input, which is closed: No such file or directory" "$T/out"
 without "$B/bin/ckjit-prebuild" doctor >"$T/out" 2>&1 && fail "doctor finds nothing wrong without /dev/null"
-has "doctor" "error    /dev/null      cannot be opened: No such file or directory" "$T/out"
+has "doctor" "error    /dev/null      cannot open it: No such file or directory" "$T/out"
 lacks "doctor" "install ckjit again" "$T/out"
