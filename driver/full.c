@@ -42,10 +42,9 @@ static void help(void) {
        "\n"
        "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
        "  --gpu-archs LIST    offload architectures, separated by ';' or ',': \"gfx942;gfx950\"\n"
-       "  --ck-tile-bf16 N    how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT\n"
-       "                      (default: 3, to nearest). aiter's own build has 2 for fwd, which\n"
-       "                      truncates, and 0 for bwd: results in bf16 differ from it. The word\n"
-       "                      \"aiter\" leaves it to aiter's configuration\n"
+       "  --ck-tile-bf16 N    how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds\n"
+       "                      to nearest, and results in bf16 differ from aiter's (default:\n"
+       "                      \"aiter\", as aiter's own build rounds)\n"
        "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one;\n"
        "                      its name is printed). One command at a time works in it; others\n"
        "                      wait\n"
@@ -104,7 +103,7 @@ static void parse(struct full *f, int argc, char **argv) {
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL,
              *jobs = env_get("CK_JIT_JOBS");
   const char *archs = NULL, *trace = NULL;
-  f->bf16 = "3";
+  f->bf16 = BF16_OF_AITER;
   f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
   for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit full --help")) != -1;) {
     switch (c) {
@@ -285,13 +284,12 @@ static struct library *read_libraries(const struct full *f, size_t *built, size_
   return libs;
 }
 
+/* With aiter's own rounding there is nothing to tell: results are those of aiter's build. */
 static void tell_bf16(const struct full *f) {
-  if (strcmp(f->bf16, BF16_OF_AITER) == 0)
-    puts("bf16     rounded as aiter's own configuration says");
-  else
-    printf("bf16     rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; aiter's own build has 2 for fwd, 0 for "
-           "bwd: --ck-tile-bf16 " BF16_OF_AITER "\n",
-           f->bf16);
+  if (strcmp(f->bf16, BF16_OF_AITER) != 0)
+    printf(
+        "bf16     rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; results may differ from aiter's own build\n",
+        f->bf16);
 }
 
 /* The libraries are built: list them, and install. KEPT: by an earlier call, which has linked the same kernels into them. */

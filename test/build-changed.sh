@@ -56,9 +56,9 @@ anew() { # REASON
 mark
 full gfx942,gfx942 fwd
 kept 'the same architecture twice'
-full gfx942 fwd --ck-tile-bf16 aiter
-anew '--ck-tile-bf16 3, now aiter'
-full gfx942 fwd --ck-tile-bf16 aiter --jobs 2
+full gfx942 fwd --ck-tile-bf16 3
+anew '--ck-tile-bf16 aiter, now 3'
+full gfx942 fwd --ck-tile-bf16 3 --jobs 2
 kept 'the same words'
 export CXXFLAGS=-O3
 full gfx942 fwd

@@ -112,7 +112,7 @@ again 'files in the work directory changed'
 unset CK_JIT_COMPILER_LAUNCHER
 again 'environment variable CK_JIT_COMPILER_LAUNCHER changed'
 
-again '.*--ck-tile-bf16 3, now aiter' --ck-tile-bf16 aiter
+again '.*--ck-tile-bf16 aiter, now 3' --ck-tile-bf16 3
 
 # A header that was written while the build ran: nobody knows which text it has read. The same of ckjit's own runtime, and of a module.
 for file in "$T/sys/system.h" "$T/ckjit/share/ckjit/runtime/ck_jit_runtime.c" "$T/modules/package/more.py"; do
