@@ -62,11 +62,15 @@ API_CFLAGS = -fPIC -fvisibility=hidden -pthread
 # The runtime's source, installed into one directory.
 RUNTIME = $(wildcard runtime/ck_jit_* abi/ck_jit_*)
 
+# The documents, which `ckjit help PAGE` prints where only ckjit is installed.
+DOCUMENTS = $(wildcard docs/*.md) README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
+
 SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)) \
          $(patsubst %,$(B)/share/ckjit/runtime/%,$(notdir $(RUNTIME))) \
          $(patsubst docs/man/%,$(B)/share/man/man1/%,$(wildcard docs/man/*.1)) \
          $(patsubst docs/man/%,$(B)/share/man/man3/%,$(wildcard docs/man/*.3)) \
          $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
+         $(patsubst %,$(B)/share/ckjit/doc/%,$(notdir $(DOCUMENTS))) \
          $(B)/include/ckjit.h $(B)/lib/pkgconfig/ckjit.pc \
          $(B)/share/cmake/ckjit/ckjitConfig.cmake $(B)/share/cmake/ckjit/ckjitConfigVersion.cmake \
          $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
@@ -195,6 +199,12 @@ $(B)/share/man/man1/%.1: docs/man/%.1 $(B)/bin/ckjit-build
 	$(call say,man)sed -e '/^\.\\" ENVIRONMENT$$/{r $@.env' -e 'd;}' $< >$@.part
 	@rm $@.env && mv $@.part $@
 
+$(B)/share/ckjit/doc/%: docs/%
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
+$(B)/share/ckjit/doc/%: %
+	@mkdir -p $(@D)
+	$(call say,copy)cp $< $@
 $(B)/share/man/man3/%: docs/man/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@

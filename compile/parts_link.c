@@ -118,7 +118,7 @@ static void name_missing(const struct parts *p, const struct compile_task *t, ch
   char *why = *err;
   task_fail(t, err,
             "device functions are missing; no fragment that it may use defines them, "
-            "so a source is missing in the library's link, or a tag (docs/fragments.md):\n%s%s",
+            "so a source is missing in the library's link, or a tag [ckjit help fragments]\n%s%s",
             p->missing.data, why);
   free(why);
 }

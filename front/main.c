@@ -1,8 +1,9 @@
 /* ckjit - every command of ckjit under one name.
  *
- * Except for help on a message (topic.h) it does nothing itself. A command is a row of the table
+ * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A command is a row of the table
  * below and belongs to a program. That program is found beside this one, as programs of ckjit find
  * each other (core/base/install.h), and takes this process's place under the name ckjit. */
+#include "page.h"
 #include "topic.h"
 #include "core/base/argv.h"
 #include "core/base/env.h"
@@ -84,6 +85,8 @@ static int help(void) {
       "  ckjit help COMMAND      the options of a command\n"
       "  ckjit help TOPIC        what to do about a message that ends with these words\n"
       "  ckjit help topics       the topics, one a line\n"
+      "  ckjit help PAGE         a page of the documents, such as cuda; of a command's name, such as explain.md\n"
+      "  ckjit help index        the documents, by purpose\n"
       "  ckjit help environment  the variables\n"
       "  ckjit version           the version\n"
       "\n"
@@ -160,13 +163,16 @@ static int help_of(const char *name, const char *color) {
     env_help(stdout, ENV_ALL);
     return streams_answered();
   }
+  if (page_print(name))
+    return streams_answered();
   argv_add_all(&all, (char *const *)names());
   argv_add(&all, "topics");
   argv_add(&all, "environment");
   topic_names(&all);
+  page_names(&all);
   char *meant = did_you_mean(name, (const char *const *)all.args);
   die(EXIT_USAGE,
-      "unknown command or topic '%s': expected %s, environment, or the topic that a message ends with%s%s ckjit --help",
+      "unknown command or topic '%s': expected %s, environment, the topic that a message ends with, or a page of the documents%s%s ckjit --help",
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 

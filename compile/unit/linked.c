@@ -111,7 +111,7 @@ static bool check_asked(const struct closure *c, char **err) {
         buf_printf(&tags, "%s%s", tags.len ? ", " : "", tag);
     }
     if (!is)
-      task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s (docs/fragments.md)",
+      task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s [ckjit help fragments]",
                 c->asked.args[i], tags.len ? tags.data : "none: no unit has one");
     buf_free(&tags);
     if (!is)
@@ -297,7 +297,7 @@ static bool name_missing(const struct closure *of, char **err) {
   task_fail(
       of->t, err,
       "device functions are missing; no unit that it may use defines them, so a source is missing in the "
-      "library's link, or a tag (docs/fragments.md):\n%s%s",
+      "library's link, or a tag [ckjit help fragments]\n%s%s",
       of->missing.data, why);
   free(why);
   return false;
