@@ -188,7 +188,7 @@ static bool make_in_place(struct work *w, char **err) {
       return true;
     if (t->verbose)
       note(
-          "%s: a directory, link or mount on the way to its inputs was changed while it was compiled: once more",
+          "%s: a directory, link or mount on the way to its inputs changed while it was compiled: compiling it again",
           t->stem);
     end(w);
   }

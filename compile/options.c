@@ -315,7 +315,8 @@ static void check_quotes(const char *option, const char *flags) {
 static void check_directory(const char *output) {
   char *dir = path_dir(output);
   if (!file_is_dir(dir))
-    die(EXIT_FAILED, "--output %s: there is no directory %s; make it, or name another file", output, dir);
+    die(EXIT_FAILED, "--output %s: directory %s does not exist; create it, or name another file", output,
+        dir);
   free(dir);
 }
 

@@ -93,7 +93,7 @@ static void add_few_files(struct buf *b) {
   const rlim_t few = 64;
   struct rlimit most;
   if (getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < few)
-    buf_printf(b, "\nnote: a process may have %llu open files here; raise that: ulimit -n",
+    buf_printf(b, "\nnote: a process may have %llu open files here; raise the limit: ulimit -n",
                (unsigned long long)most.rlim_cur);
 }
 
@@ -104,10 +104,10 @@ static char *message(const struct compile_task *t, const struct argv *command, c
   char *text = repeatable(t, command, &gone);
   struct buf b = {0};
   if (deadline_passed())
-    buf_printf(&b,
-               "%s: the compiler %s was ended because it took more than %g s; "
-               "set CK_JIT_COMPILE_TIMEOUT to more seconds, or 0 [ckjit help compile-timeout]",
-               t->stem, t->compiler, t->timeout);
+    buf_printf(
+        &b,
+        "%s: the compiler %s was killed after %g s; raise CK_JIT_COMPILE_TIMEOUT, in seconds, or set it to 0 [ckjit help compile-timeout]",
+        t->stem, t->compiler, t->timeout);
   else if (spawn_error)
     add_start_error(&b, t, spawn_error);
   else if (WIFSIGNALED(status))

@@ -165,7 +165,7 @@ static enum whose decide(const struct compile_task *t, const char *before, const
  * would compile for minutes what cannot be kept. */
 static bool is_still_ours(const struct compile_task *t, char **err) {
   return compile_inputs_are_same(t) ||
-         task_fail(t, err, "its source or a header was changed while another process compiled it");
+         task_fail(t, err, "its source or a header changed while another process compiled it");
 }
 
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {

@@ -127,7 +127,7 @@ static void add_libraries(const struct compile_task *t, struct argv *files, cons
 static void add_difference(const struct compile_task *t, const char *word, const char *digest,
                            const char *path) {
   if (t->verbose)
-    note("%s: %s %s is used, which is not what the library was linked with", t->stem, word, path);
+    note("%s: %s %s is used, but the library was linked with another one", t->stem, word, path);
   argv_add_once(&t->seen->files, learnt_line(word, digest, path));
 }
 

@@ -24,7 +24,7 @@ for format in code-object asm bitcode; do
 done
 refused 1 'kernels in LTO-IR keep their names' k64 --format bitcode --arch sm_90 --symbol x --output f
 refused 1 'PTX has no names with a dot' k64 --format asm --arch sm_90 --symbol x.y --output f
-refused 1 '2 kernels could be meant' two --format code-object --arch sm_90 --symbol x --output f
+refused 1 '2 kernels match; pass --symbol' two --format code-object --arch sm_90 --symbol x --output f
 grep -q '^  _Z5otherIfEvPT_$' "$T/export.err" || fail "it does not list them: $(cat "$T/export.err")"
 refused 1 "it has no kernel 'nothing', but" k64 --format asm --arch sm_90 --symbol nothing=x --output f
 refused 1 'has a symbol of that name already' two --format asm --arch sm_90 --symbol "_Z5otherIfEvPT_=_Z6kentryIN4demo6traitsILi2ELb1EEEEvNS0_4argsE" --output f

@@ -41,4 +41,4 @@ json.dump(m, open(sys.argv[2], "w"))
 END
 export_ k64 --manifest "$T/old.json" --format obj --symbol "$count64=count_64" --output old.o
 nm old.o | grep -q ' T count_64$' || fail 'not renamed without symbols in the manifest'
-refused 1 '2 functions could be meant' k64 --manifest "$T/old.json" --format obj --symbol f --output k.o
+refused 1 '2 functions match; pass --symbol' k64 --manifest "$T/old.json" --format obj --symbol f --output k.o

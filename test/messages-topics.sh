@@ -142,11 +142,11 @@ for room in front driver wrapper unit postbuild compile prebuild nvcc api runtim
   cp -r "$here/../$room" "$T/copy"
 done
 sed -i 's/help compiler-failed/help compiler-faild/' "$T/copy/compile/run.c"
-sed -i '/was ended because/s/was ended/ended/' "$T/copy/compile/run.c"
+sed -i '/was killed after/s/was killed after/died after/' "$T/copy/compile/run.c"
 printf 'void f(void) {\n  complain("nobody ever wrote these words");\n}\n' >"$T/copy/front/new.c"
 sed -i 's/`was understood before`/`was understood never`/' "$T/copy/docs/troubleshooting.md"
 sed -i 's/<a id="no-source">/<a id="which-rocm">/' "$T/copy/docs/troubleshooting.md"
 found=$(wrong "$T/copy")
-for line in "topic 'compiler-faild'" "topic 'compiler-failed'" "two anchors 'which-rocm'" "topic 'no-source'" "'was ended because it took more than': that message" "front/new.c:2: 'nobody ever wrote these words'" "'was understood never': no message has it"; do
+for line in "topic 'compiler-faild'" "topic 'compiler-failed'" "two anchors 'which-rocm'" "topic 'no-source'" "'was killed after …; raise': that message" "front/new.c:2: 'nobody ever wrote these words'" "'was understood never': no message has it"; do
   echo "$found" | grep -qF "$line" || fail "not noticed: $line: $found"
 done

@@ -22,7 +22,7 @@ calls liba.so 1 2>err >got
 has_line() {
   grep -q "$1" err || fail "no line '$1' in: $(cat err)"
 }
-has_line '^ckjit: k1: 1 more are compiled beside it'
+has_line '^ckjit: k1: compiling in parallel with it 1 other kernel$'
 lacks "k2's call starts nothing more" '^ckjit: k2: .*beside' err
 [ "$(cd cache && echo *.so)" = 'k1.so k2.so' ] || fail "cache: $(ls cache)"
 [ "$(cut -d' ' -f1-3 got)" = '201 kernel 1,' ] || fail "row 1: $(cat got)"

@@ -39,7 +39,7 @@ second=$!
 await "the one that waits" shows "k0	.*for api (pid $first), api (pid $second)"
 is "lines" 1 "$(wc -l <"$T/out")"
 field 2 | grep -qE '^[0-9]+\.[0-9] s$' || fail "since when: $(cat "$T/out")"
-field 3 | grep -qE '^[0-9]+\.[0-9] s of a processor last time$' || fail "last time: $(cat "$T/out")"
+field 3 | grep -qE '^[0-9]+\.[0-9] CPU-seconds last time$' || fail "last time: $(cat "$T/out")"
 pid=$(field 4 | sed -n 's/^ckjit-compile (pid \([0-9]*\))$/\1/p')
 is "the process" ckjit-compile "$(cat "/proc/$pid/comm")"
 is "left as it was" "$pid" "$(status && field 4 | sed 's/.*pid \([0-9]*\))/\1/')"

@@ -99,7 +99,7 @@ rm "$T/lib/control/k7.fail"
 rm "$stats"
 CK_JIT_STATS=0 calls 1 2 7
 [ ! -e "$stats" ] || fail "counted: $(cat "$stats")"
-CK_JIT_STATS=perhaps "$B/bin/ckjit" stats 2>&1 | grep -q "CK_JIT_STATS='perhaps': expected 0 or 1; it is taken for 1" || fail 'CK_JIT_STATS=perhaps'
+CK_JIT_STATS=perhaps "$B/bin/ckjit" stats 2>&1 | grep -q "CK_JIT_STATS='perhaps': expected 0 or 1; using 1" || fail 'CK_JIT_STATS=perhaps'
 
 # bad lines, and half a one in front of a good one
 printf '\000\377\n1\t20000\tl\tk\thit\n2\t20000\tl\tk\thit\t1\t0\n1\t20000\tl\tk\tmiss\t1\t0\n1\t-1\tl\tk\thit\t1\t0\n1\t20000\tl\tk\thit\t1\t0\t0\n\n1\t\tl\t\thit\t1\t0\n1\t20000\tl\tk\thit\t99999999999999999999\t0\n1\t20000\tlib' >"$stats"
@@ -120,7 +120,7 @@ for what in directory link fifo; do
   "$B/bin/ckjit" stats >"$T/out" 2>"$T/err" && fail "$what: $(cat "$T/out")"
   grep -qE "^ckjit: error: stats: $stats: .*remove it" "$T/err" || fail "$what: $(cat "$T/err")"
   "$B/bin/ckjit" stats --zero >"$T/out" 2>"$T/err" && fail "$what: $(cat "$T/out")"
-  grep -q "$stats: expected a file of counts, found what is not a file; remove it" "$T/err" || fail "$what: $(cat "$T/err")"
+  grep -q "$stats: expected a file of counts, but it is not a regular file; remove it" "$T/err" || fail "$what: $(cat "$T/err")"
 done
 [ ! -e "$T/elsewhere" ] || fail 'a link was followed'
 rm "$stats"

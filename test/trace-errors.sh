@@ -18,7 +18,7 @@ call() {
 }
 for TRACE in "$T/fifo" "$T/dir" "$T/none/trace" /dev/null /dev/full; do
   call 0
-  [ "$(grep -c "^ckjit: warning: CK_JIT_TRACE=$TRACE: cannot be written: .*; events are left out\$" "$T/err")" = 1 ] || fail "$TRACE: $(cat "$T/err")"
+  [ "$(grep -c "^ckjit: warning: CK_JIT_TRACE=$TRACE: cannot write it: .*; events are missing\$" "$T/err")" = 1 ] || fail "$TRACE: $(cat "$T/err")"
 done
 # A limit on the size of files: no SIGXFSZ.
 TRACE=$T/limited

@@ -171,7 +171,7 @@ tool code lambda.fatbin "$arch" one.co && tool same "lambda.$arch.co" one.co "$a
 tool text keyword.text "$arch" keyword
 tool text pragma.text "$arch" pragma
 empty keyword _ZL6hiddenPi 'the compiler does not take its text'
-empty pragma _ZL6hiddenPi 'its text is not understood'
+empty pragma _ZL6hiddenPi 'its text cannot be parsed'
 compile keyword '*' "$arch" || fail "$(cat said)"
 [ -s keyword.fatbin ] || fail 'a text with a keyword of Microsoft'\''s is not compiled whole'
 compile shares '*' "$arch" || fail "$(cat said)"
@@ -197,7 +197,7 @@ grep -q 'torn.text' said || fail "$(cat said)"
 other=f${key#?}
 cp kernels.text "$other.text"
 refused "$other" plain "$arch"
-grep -q "$other.text is not the text of its kernels, which is called $key.text; build the unit again" said || fail "$(cat said)"
+grep -q "$other.text is not the text of its kernels, which is named $key.text; build the unit again" said || fail "$(cat said)"
 cp kernels.text $key.text
 compile $key plain "$arch" || fail "$(cat said)"
 # by a manifest, as the runtime asks if the text is not where the library says; without --kernel it is all of them

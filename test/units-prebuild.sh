@@ -9,7 +9,7 @@
 two_units
 has 'the summary' '2 ordinary units, lazy' err
 "$B/bin/ckjit-build" explain home >out
-is 'explain' "$T/a.hip: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (2 kernels) [unit]     libunits.so: lazy, an ordinary unit" \
+is 'explain' "$T/a.hip: unit: it is an ordinary unit: its host side is compiled now, each kernel when it is first launched (2 kernels) [unit]     libunits.so: lazy, an ordinary unit" \
   "$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json"
 prebuild() {

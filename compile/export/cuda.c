@@ -56,7 +56,7 @@ static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *
   if (!done && refusal && text)
     *refusal = refusal_in(text);
   if (!done || !text || !nvcc_plan_read(plan, text, &unread))
-    done = task_fail(x->t, err, "the compiler %s does not say what its steps are (--dryrun)", x->t->compiler);
+    done = task_fail(x->t, err, "the compiler %s does not list its steps (--dryrun)", x->t->compiler);
   argv_free(&words);
   argv_free(&env);
   free(answer);
@@ -238,7 +238,8 @@ static bool fatbinary_command(const struct export *x, struct argv *command, cons
     } else {
       const char *ours = file_of_image(x, files, word);
       if (!ours)
-        return task_fail(x->t, err, "the compiler %s puts %.*s into a fat binary, which was not asked for",
+        return task_fail(x->t, err,
+                         "the compiler %s puts %.*s into a fat binary, although nobody asked for it",
                          x->t->compiler, (int)(file - word), word);
       argv_addf(command, "%.*s,file=%s", (int)(file - word), word, ours);
     }

@@ -217,12 +217,12 @@ static const struct {
 static void check_value(const char *name, const char *value) {
   static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
   if (*value && is_in(switches, name) && !is_in(words, value))
-    warn("%s='%s': expected 0 or 1; it is taken for 1", name, value);
+    warn("%s='%s': expected 0 or 1; using 1", name, value);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
     const char *first = choices[i].first, *second = choices[i].second;
     if (*value && strcmp(name, choices[i].name) == 0 && strcmp(value, first) != 0 &&
         strcmp(value, second) != 0)
-      warn("%s='%s': expected %s or %s; it is taken for %s", name, value, first, second, first);
+      warn("%s='%s': expected %s or %s; using %s", name, value, first, second, first);
   }
 }
 
@@ -236,7 +236,7 @@ static void check_name(const char *name) {
     names[i] = env_table[i].name ? env_table[i].name + strlen(PREFIX) : NULL;
   const char *meant = suggest(name + strlen(PREFIX), names);
   if (meant)
-    warn("%s: there is no such variable; did you mean " PREFIX "%s?", name, meant);
+    warn("%s: no such variable; did you mean " PREFIX "%s?", name, meant);
 }
 
 void env_check(void) {
