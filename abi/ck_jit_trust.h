@@ -240,7 +240,7 @@ static inline void ckjit_walk_up(char *path) {
   slash[slash == path] = 0;
 }
 
-/* Put what the symbolic link open at FD means in front of what is still to be gone. */
+/* Prepend the target of the symbolic link FD to the path that remains to be walked. */
 static inline const char *ckjit_walk_link(struct ckjit_walk *w, int fd, struct ckjit_suspect *s) {
   enum { MOST_LINKS = 40 };
   char target[PATH_MAX];

@@ -91,7 +91,7 @@ char *compile_inputs_expand(const struct compile_task *t, const char *path) {
   return str_starts(path, "{root}") ? xasprintf("%s%s", t->root, path + strlen("{root}")) : xstrdup(path);
 }
 
-/* Is header H of the list another one by now? FOUND: its digest now. */
+/* Has header H changed since it was listed? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
   char *file = compile_inputs_expand(t, h->path);
   header_digest(found, file);

@@ -119,7 +119,7 @@ static bool make_file(struct work *w, char **err) {
   return w->of_parts ? make_of_parts(w, err) : make_whole(w, after_all, err);
 }
 
-/* If what was made still is what the key says: give it its name. */
+/* Publish the result if the inputs have not changed since the key was computed. */
 static bool keep(struct work *w, char **err) {
   struct compile_task *t = w->t;
   uint64_t start = trace_now();

@@ -23,7 +23,7 @@ enum {
   COMPILE_STEP_SKIPPED = 2, /* the compile did without it: whatever STATUS is, that is no failure */
 };
 void compile_step_ended(pid_t pid, const char *name, const char *program, int status, int what);
-/* What counted so far came to nothing, or is another task's. */
+/* Discard the counts so far: the attempt failed, or they belong to another task. */
 void compile_time_anew(void);
 /* Let the cache remember what counted. */
 void compile_time_record(const struct compile_task *t);

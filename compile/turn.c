@@ -91,7 +91,7 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
-/* what waits for its key's lock, and may do with less than what that is held for (hostonly/entry.h); NULL: nothing */
+/* The task waiting for the lock, if it can proceed once only the host side is ready; otherwise NULL. */
 static const struct compile_task *for_call;
 
 /* The holder of the lock is at the code object, which the call that we are for does not wait for. */

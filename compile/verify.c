@@ -205,7 +205,7 @@ char *verify_programs(const struct compile_task *t) {
 
 /* ---- a plain command ---- */
 
-/* A list with the program alone is of one that does not say what it runs. */
+/* A list holding only the driver means the driver does not report its subcommands. */
 static bool is_asked(const struct compile_task *t) {
   return t->seen && !t->seen->asked && t->inputs->ntools > 1;
 }

@@ -218,8 +218,8 @@ static size_t count_chosen(const struct closure *c) {
   return n;
 }
 
-/* The linker misses something: choose what any function of the chosen units needs. False: there is nothing more, unless *ERR is set. What is not in the
- * cache is made in the directory of this link and goes with it, because a process has one such directory at a time (compile/make.c). */
+/* The linker misses something: choose everything that any function of the chosen units needs. False: there is nothing more, unless *ERR is set.
+ * Missing parts are built in this link's temporary directory and deleted with it, since a process has only one (compile/make.c). */
 static bool widen(struct closure *c, char **err) {
   size_t before = count_chosen(c);
   bool good = true;
@@ -315,7 +315,7 @@ static bool write_parts(const struct cuda *c, const struct closure *of, struct a
   return done;
 }
 
-/* Does any of them name what is of CUDA's runtime for devices? cudaGetLastError is named wherever host code calls it, and then mostly optimised away. */
+/* Does any of them reference the CUDA device runtime? cudaGetLastError is named wherever host code calls it, and then mostly optimised away. */
 static bool may_need_runtime(const struct closure *of) {
   bool may = false;
   for (size_t i = 0; i < of->all.n; i++)

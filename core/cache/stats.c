@@ -106,7 +106,7 @@ static int by_stem(const void *a, const void *b) {
   return order ? order : strcmp(y->library, x->library); /* one that is known is first */
 }
 
-/* A compile that was not for a call is of the library whose calls have the kernel. */
+/* Attribute a compile with no caller to the library whose calls use the same kernel. */
 static void name_libraries(struct line *lines, size_t n) {
   const char *library = "";
   if (n)
