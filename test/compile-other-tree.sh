@@ -34,7 +34,7 @@ told() {
   restore
 }
 
-changed='was changed while it was compiled'
+changed='changed while it was compiled'
 row='an edit'
 meet two
 header base/common/leaf.hpp 1 LEAF

@@ -129,7 +129,7 @@ call sources 'the call compiles several sources, or none: a.cu' a.cu host hipcc 
 call links 'the call compiles and links at once' a.cu link hipcc a.cu -o prog
 call inputs 'the call has other inputs than the source: other.o' a.cu host hipcc -c a.cu other.o -o inputs.o
 call outputs 'an option makes the compiler write something other than an object, or may: -save-temps' a.cu host hipcc -save-temps -c a.cu -o outputs.o
-call environment 'an environment variable changes the compiler's output: a.cu' a.cu host env DEPENDENCIES_OUTPUT=x "$T/h/bin/hipcc" -c a.cu -o environment.o
+call environment "an environment variable changes the compiler's output: a.cu" a.cu host env DEPENDENCIES_OUTPUT=x "$T/h/bin/hipcc" -c a.cu -o environment.o
 printf -- '-DA="b' >response
 call response-file 'the arguments in a response file or variable are uncertain: a.cu' a.cu host hipcc @response -c a.cu -o response.o
 call name 'the source and the object have the same name, or a name has a special meaning to the compiler, or is not UTF-8: a.cu' a.cu host hipcc -c a.cu -o a.cu

@@ -13,7 +13,7 @@ nm -D k64.so | lacks 'there is something of ckjit in it' ckjit - -i -e ck_jit
 readelf -n k64.so | grep -q 'Build ID: [0-9a-f]\{40\}$' || fail 'not the build id of any library'
 [ "$(tail -c 24 k64.so | head -c 8)" != ckjitEN1 ] || fail 'it is sealed like a cache entry'
 mkdir -m 700 "$T/cache" && cp k64.so "$T/cache/"
-[ "$("$B/bin/ckjit-prebuild" list k64)" = "$(printf 'k64\tknown\tabsent')" ] || fail 'using a cache entry'
+[ "$("$B/bin/ckjit-prebuild" list k64)" = "$(printf 'k64\tknown\tabsent')" ] || fail 'it is taken for a cache entry'
 # Again, it is the same to the byte.
 export_ k64 --format so --arch "$arch" --output "$T/k64.so"
 cmp k64.so "$T/k64.so" || fail 'a second export is another file'

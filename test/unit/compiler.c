@@ -1,6 +1,6 @@
 /* compiler.c - kinds of compiler by name, and which architectures a command line asks for.
  *
- * Tables: what a program's name says, and what using if it is named in another's place; which compilers have a device;
+ * Tables: what a program's name says, and what it is taken for if it is named in another's place; which compilers have a device;
  * which words of a command line are architectures, in each dialect.
  */
 // tier: check
