@@ -43,7 +43,7 @@ told "$changed" 100 2
 row='an edit of the tree of both'
 meet base
 header base/common/leaf.hpp 1 LEAF
-told "$changed" 'was changed while another process compiled it' 1
+told "$changed" 'changed while another process compiled it' 1
 
 row='an edit of the tree of both, before the other one looked at it'
 rm -rf cache ran
