@@ -81,4 +81,4 @@ told 'killed by signal 9' 100 2
 row='a time limit'
 meet two CK_JIT_COMPILE_TIMEOUT=1
 await 'it is not ended' grep -q 'CK_JIT_COMPILE_TIMEOUT' first
-told 'took more than 1 s' 100 2
+told 'was killed after 1 s' 100 2
