@@ -171,7 +171,7 @@ static inline void ckjit_event_origin(struct ckjit_event *e) {
   time_t now = time(NULL);
   if (gmtime_r(&now, &tm))
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
-  int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  int fd = ckjit_open_kernel("/proc/self/cmdline");
   ssize_t n = fd >= 0 ? read(fd, command, sizeof command) : 0;
   if (fd >= 0)
     close(fd);

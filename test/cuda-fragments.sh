@@ -109,7 +109,7 @@ CK_JIT_ON_MISS=error run ./main ./libsearch.so 2 >out 2>said || fail "built: $(c
 is 'built ahead' '2 0' "$(cat out)"
 explain() { "$B/bin/ckjit-build" explain home >said 2>&1 || fail "explain: $(cat said)"; }
 explain
-is explained 6 "$(grep -c 'ordinary unit: the host' said)"
+is explained 6 "$(grep -c 'ordinary unit: its host' said)"
 
 # an edit of one is one compile, and the links of what contains it
 sed -i 's/row & 1/row \& 2/' odd.cu

@@ -51,7 +51,7 @@ ln -s blob_1.so c/link.so
 chmod 666 c/blob_4.so
 cp -a c before
 verify 1
-bad damaged blob_2.so 'content is not what its seal says'
+bad damaged blob_2.so 'content does not match its seal'
 bad damaged blob_3.so 'cut short'
 bad damaged mine.so 'is not an ELF file'
 bad damaged .host/blob_4.so 'cut short'

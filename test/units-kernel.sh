@@ -216,7 +216,7 @@ tool same "kernels.$arch.co" one.co plain >/dev/null || fail 'by a manifest: oth
 manifest --blob kernels-0011 || fail "all by a manifest: $(cat said)"
 cmp "kernels.$arch.co" one.co || fail 'all by a manifest: other code'
 manifest --blob blob --kernel plain --build-id ${key}0123456789abcdef && fail 'a kernel of a blob'
-grep -q 'blob: it is a blob, and no unit' said || fail "$(cat said)"
+grep -q 'blob: it is a blob, not a unit' said || fail "$(cat said)"
 manifest --blob kernels-0011 --format so && fail 'a unit is exported'
 grep -q 'kernels-0011: it is a unit, not a blob' said || fail "$(cat said)"
 
