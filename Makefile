@@ -11,7 +11,7 @@
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
 # make wheel         a wheel for pip, into build/wheel; make deb: packages, into build/deb; make tarball: the source, into build/tarball
 # make te-dropin     build/te-dropin/ck_jit, which takes the place of TransformerEngine's 3rdparty/ck_jit
-# make pictures      docs/pictures/trace.png: the page of a trace in Chromium
+# make pictures      the pictures of docs/pictures, anew, in Chromium: a trace, the README, a terminal
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound, is English plain
 # make compile_commands.json   for clangd and clang-tidy
 CC = gcc
