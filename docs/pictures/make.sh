@@ -1,5 +1,5 @@
 #!/bin/sh
-# make.sh [PICTURE...] - docs/pictures/PICTURE.png anew, by Chromium; `make pictures` makes all of them
+# make.sh [PICTURE...] - make docs/pictures/PICTURE.png by Chromium; `make pictures` makes all
 #
 #   trace      the page of `ckjit trace view`: two processes call one kernel of examples/mini-aiter
 #              for the first time, then one calls all kernels. TRACE=FILE shows another trace.
@@ -39,11 +39,15 @@ trace() {
   else
     cp -r "$top/examples/mini-aiter" "$T/aiter"
     export MINI_AITER_SMALL=1 CK_JIT_CACHE_DIR="$T/cache" CK_JIT_WARM=0
-    "$B/bin/ckjit" full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w" --install-dir "$T/i"
-    CK_JIT_TRACE="$T/trace.json" python3 "$T/aiter/check.py" "$T/i" --only fwd_d64_bf16_nbias_mask_lse &
-    CK_JIT_TRACE="$T/trace.json" python3 "$T/aiter/check.py" "$T/i" --only fwd_d64_bf16_nbias_mask_lse
+    "$B/bin/ckjit" full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w" \
+      --install-dir "$T/i"
+    export CK_JIT_TRACE="$T/trace.json"
+    one=fwd_d64_bf16_nbias_mask_lse
+    python3 "$T/aiter/check.py" "$T/i" --only "$one" &
+    python3 "$T/aiter/check.py" "$T/i" --only "$one"
     wait
-    CK_JIT_TRACE="$T/trace.json" python3 "$T/aiter/check.py" "$T/i"
+    python3 "$T/aiter/check.py" "$T/i"
+    unset CK_JIT_TRACE
   fi
   "$B/bin/ckjit" trace view "$T/trace.json"
   shot trace "$T/trace.html" 1180 "${HEIGHT:-760}"
@@ -62,7 +66,10 @@ terminal() {
   while IFS= read -r line; do
     set -- "$@" "$line"
   done <"$T/typed"
-  (cd "$T/work" && HOME=$T/home PATH=$B/bin:$PATH "$python" "$here/page.py" terminal "$@") >"$T/terminal.html"
+  (
+    cd "$T/work"
+    HOME=$T/home PATH=$B/bin:$PATH "$python" "$here/page.py" terminal "$@"
+  ) >"$T/terminal.html"
   shot terminal "$T/terminal.html" 980 "${HEIGHT:-235}"
 }
 

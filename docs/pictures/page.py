@@ -62,7 +62,11 @@ def typed(command):
 
 def last_of_rewritten(line):
     """What is left on a terminal of a LINE that was written several times."""
-    parts = [part for part in re.split(r"\r|\x1b\[2K", line) if re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", part)]
+    parts = [
+        part
+        for part in re.split(r"\r|\x1b\[2K", line)
+        if re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", part)
+    ]
     return parts[-1] if parts else ""
 
 
