@@ -165,12 +165,10 @@ static inline void ckjit_event_end(struct ckjit_event *e) {
 
 /* Add when, where and by which command the trace was begun: times in it count from the machine's start. */
 static inline void ckjit_event_origin(struct ckjit_event *e) {
-  char date[32] = "", command[CKJIT_EVENT_TEXT];
+  char date[32], command[CKJIT_EVENT_TEXT];
   struct utsname host;
-  struct tm tm;
-  time_t now = time(NULL);
-  if (gmtime_r(&now, &tm))
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
+  /* seconds: what makes a date of them takes a lock, which the child of a fork may never get */
+  snprintf(date, sizeof date, "%lld", (long long)time(NULL));
   int fd = ckjit_open_kernel("/proc/self/cmdline");
   ssize_t n = fd >= 0 ? read(fd, command, sizeof command) : 0;
   if (fd >= 0)
@@ -182,7 +180,7 @@ static inline void ckjit_event_origin(struct ckjit_event *e) {
       command[i] = ' ';
   if (uname(&host))
     host.nodename[0] = '\0';
-  const struct ckjit_trace_arg args[] = {{"date", date, strlen(date)},
+  const struct ckjit_trace_arg args[] = {{"seconds", date, strlen(date)},
                                          {"host", host.nodename, strlen(host.nodename)},
                                          {"command", command, n > 0 ? (size_t)n : 0}};
   for (size_t i = 0; i < sizeof args / sizeof *args; i++)

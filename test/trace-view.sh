@@ -15,7 +15,7 @@ import json
 out = []
 def name(pid, what): out.append(dict(ph="M", name="process_name", cat="__metadata", pid=pid, tid=pid, args=dict(name=what)))
 def span(pid, tid, cat, what, ts, dur, **args): out.append(dict(ph="X", name=what, cat=cat, pid=pid, tid=tid, ts=ts, dur=dur, args=args))
-out.append(dict(ph="i", name="trace", cat="trace", pid=7, tid=7, ts=1000, s="p", args=dict(date="2026-11-26T09:00:00Z", host="node<7>", command="python3 job.py " + "x" * 200)))
+out.append(dict(ph="i", name="trace", cat="trace", pid=7, tid=7, ts=1000, s="p", args=dict(seconds="1782907200", host="node<7>", command="python3 job.py " + "x" * 200)))
 name(7, "job"), name(8, "ckjit-compile"), name(9, "ckjit-compile"), name(10, "ckjit-compile"), name(11, "ckjit-compile")
 span(7, 7, "look up", "look up", 1000, 5, stem="a", status="hit")
 span(7, 7, "first call", "a", 1000, 100, stem="a", status="0")
@@ -39,7 +39,7 @@ python3 make.py
 "$ckjit" trace view trace.json >out 2>err || fail "$(cat err)"
 [ "$(cat out)" = trace.html ] && [ ! -s err ] || fail "said: $(cat out err)"
 paged trace.html '
-assert title == "trace.json: python3 job.py " + "x" * 85 + "…" and sub == "First calls, compiles and waits · 2026-11-26T09:00:00Z · node<7>", (title, sub)
+assert title == "trace.json: python3 job.py " + "x" * 85 + "…" and sub == "First calls, compiles and waits · 2026-07-01 12:00:00 UTC · node<7>", (title, sub)
 assert len(spans) == 15 and data["length"] == 3549100 and not notes, (title, len(spans), data["length"])
 assert cards["First calls"] == ("4", "1 hit, 3 misses") and cards["Failed"] == ("1", "first calls"), cards
 assert cards["Compiles"][0] == "2" and cards["Compiling"][0] == "1.30 s" and cards["Callers waited"] == ("6.50 s", "the longest call 3.00 s"), cards

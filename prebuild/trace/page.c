@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 __asm__(".pushsection .rodata\n"
         "trace_page_html: .incbin \"prebuild/trace/page.html\"\n"
@@ -378,13 +379,20 @@ static void put_title(struct buf *out, const struct page *p) {
   free(text);
 }
 
+/* SECONDS of the epoch, by UTC; nothing if they are none */
+static void put_date(struct buf *out, const char *seconds) {
+  char *end, date[64];
+  time_t when = (time_t)strtoll(seconds, &end, 10);
+  struct tm tm;
+  if (*seconds && !*end && when > 0 && gmtime_r(&when, &tm) &&
+      strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &tm))
+    buf_printf(out, " · %s", date);
+}
+
 static void put_subtitle(struct buf *out, const struct page *p) {
-  const char *date = trace_text(p->t, p->t->date), *host = trace_text(p->t, p->t->host);
+  const char *host = trace_text(p->t, p->t->host);
   buf_puts(out, p->sums.calls ? "First calls, compiles and waits" : "Build steps and compiles");
-  if (*date) {
-    buf_puts(out, " · ");
-    html(out, date);
-  }
+  put_date(out, trace_text(p->t, p->t->seconds));
   if (*host) {
     buf_puts(out, " · ");
     html(out, host);

@@ -102,9 +102,9 @@ static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
 
 /* The event that begins a file says when, where and by which command; the first of several counts. */
 static void add_origin(struct trace *t, json_t *args) {
-  if (t->date || t->host || t->command)
+  if (t->seconds || t->host || t->command)
     return;
-  t->date = text_of(t, json_string_value(json_object_get(args, "date")));
+  t->seconds = text_of(t, json_string_value(json_object_get(args, "seconds")));
   t->host = text_of(t, json_string_value(json_object_get(args, "host")));
   t->command = text_of(t, json_string_value(json_object_get(args, "command")));
 }
