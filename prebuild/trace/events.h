@@ -58,7 +58,7 @@ struct trace {
   size_t nrows;
   struct intern track_keys, process_keys; /* "pid.tid" and "pid" */
   uint64_t start, end;                    /* of all spans */
-  uint32_t seconds, host, command;        /* of its beginning, seconds of the epoch; 0, "": the file has none */
+  uint32_t seconds, host, command; /* of its beginning, seconds of the epoch; 0, "": the file has none */
   uint32_t lanes;
   size_t damaged; /* lines that are no events */
   bool cut;       /* the last line has no end */
