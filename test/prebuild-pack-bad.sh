@@ -39,7 +39,7 @@ for keep in 5 $((size / 4)) $((size / 2)) $((size - 1)); do
 done
 zstd -q -d -c "$T/good" | head -c 20000 >"$T/bad" && refused "it is torn: it ends within"
 zstd -q -d -c "$T/good" | head -c -1024 >"$T/bad" && refused "it is torn: its end is missing"
-cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "torn|damaged|cut short|ends within|is no pack"
+cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "torn|damaged|truncated|ends within|is no pack"
 
 # what a tar can hold
 first='members[1][0]'
@@ -96,7 +96,7 @@ change "not in the form of one" "line.replace(' whole ', '  whole ')"
 
 # what an entry can be
 lies "k0 for gfx942 is damaged" "members[1][2] = members[1][2][:9000] + b'X' + members[1][2][9001:]"
-lies "k0 for gfx942 is (cut short|not an ELF|damaged)" "members[1][2] = bytes(len(members[1][2]))"
+lies "k0 for gfx942 is (truncated|not an ELF|damaged)" "members[1][2] = bytes(len(members[1][2]))"
 lies "(has another build id|has other content) than its index says" "members[1][2] = members[2][2]; index(lambda lines: lines[:5] + [re.sub(' [0-9]+ gfx', ' %d gfx' % len(members[2][2]), lines[5])] + lines[6:])"
 
 # what stands between the members, and what it is compressed by

@@ -52,9 +52,9 @@ chmod 666 c/blob_4.so
 cp -a c before
 verify 1
 bad damaged blob_2.so 'content does not match its seal'
-bad damaged blob_3.so 'cut short'
+bad damaged blob_3.so 'is truncated'
 bad damaged mine.so 'is not an ELF file'
-bad damaged .host/blob_4.so 'cut short'
+bad damaged .host/blob_4.so 'is truncated'
 bad foreign link.so 'symbolic link'
 bad foreign blob_4.so 'writable by others'
 bad misnamed "moved.$other.so" 'another build id than its name'
@@ -74,7 +74,7 @@ mkdir -p c/.locks
 : >"c/.locks/$other"
 flock "c/.locks/$other" "$T/i/ck_jit/ckjit-prebuild" verify --repair >out 2>err && fail "status 0: $(cat out)"
 bad misnamed "moved.$other.so" 'stays: is being compiled'
-bad damaged blob_2.so 'seal says; removed'
+bad damaged blob_2.so 'its seal; removed'
 bad damaged mine.so 'stays: is not certainly ckjit'
 bad foreign blob_4.so 'stays: is not certainly ckjit'
 tail -n 1 out | grep -q ': 8 bad, 4 of them removed' || fail "$(cat out)"
