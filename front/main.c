@@ -108,6 +108,9 @@ static const struct word *find(const char *name) {
       *meant ? " See" : "; see");
 }
 
+/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a message. */
+static const char *typed = "ckjit";
+
 /* Become W's program, with COLOR (may be NULL), W's command and the words at REST. */
 static _Noreturn void become(const struct word *w, const char *color, char **rest) {
   char *program = install_program(w->program);
@@ -116,7 +119,7 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
     die(EXIT_FAILED,
         "%s: there is no %s beside this program, in %s; run ckjit from where `make install` put it", w->name,
         w->program, path_self_dir());
-  argv_add(&args, "ckjit"); /* the name before its messages */
+  argv_add(&args, typed);
   if (color)
     argv_add(&args, color);
   if (w->command)
@@ -172,6 +175,8 @@ static int help_of(const char *name, const char *color) {
 
 int main(int argc, char **argv) {
   program_name = "ckjit";
+  if (argv[0] && strcmp(path_base(argv[0]), "ckjit") == 0)
+    typed = argv[0];
   ids_settle();
   streams_open(true);
   const char *color = NULL;

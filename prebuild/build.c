@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "symbol.h"
 #include "warm.h"
+#include "core/base/human.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
@@ -24,6 +25,7 @@
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/kernels.h"
+#include "core/cache/used.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
@@ -456,6 +458,12 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   free(compiles);
 }
 
+/* The cache then knows the library whose kernels it has, as after a call of it. */
+static void record_manifest(const struct request *r) {
+  for (size_t i = 0; i < r->m->libraries.n && !r->beside; i++)
+    used_put_manifest(r->cache, path_base(r->m->libraries.args[i]), r->m->file);
+}
+
 int prebuild_build(struct request *r) {
   if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
     die(EXIT_FAILED,
@@ -469,13 +477,14 @@ int prebuild_build(struct request *r) {
   archs_choose(r);
   archs_tell(r);
   struct totals t = {0};
+  record_manifest(r);
   build_wanted(r, program, &t);
   if (kernels_widen(r))
     build_wanted(r, program, &t);
   printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there, t.failed,
          t.seconds, r->cache);
-  if (t.largest >= 1u << 20)
-    printf("the largest compile took %.1f MiB\n", (double)t.largest / (1 << 20));
+  if (t.largest >= 1000 * 1000)
+    printf("peak memory of a compile: %s\n", human_size(t.largest));
   free(program);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -6,9 +6,12 @@
  */
 #include "help.h"
 #include "commands.h"
+#include "where.h"
 #include "core/base/env.h"
+#include "core/base/install.h"
 #include "core/base/wrap.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +63,9 @@ static const struct option_help {
     {STATS, "--zero", "let all counts begin anew; jobs may run meanwhile"},
     {CACHE | VERIFY | STATS, "--json", "print one JSON object, with bytes and seconds as they are"},
     {LIST, "--json", "print one JSON object a line for each blob: names, source, architectures, state, size"},
-    {OF_BLOBS | WARM | CACHE | VERIFY | DOCTOR, "--manifest FILE",
-     "the manifest (default: $CK_JIT_MANIFEST, else ck_jit_manifest.json beside this program)"},
+    {OF_LIBRARY, "--manifest FILE", "the manifest of the library (default: see below)"},
+    {DOCTOR, "--manifest FILE",
+     "the manifest of a library (default: $CK_JIT_MANIFEST, the one in $CK_JIT_ROOT, or beside this program)"},
     {PACK, "-o, --output FILE", "the file to write; - is standard output"},
     {TRACE, "-o, --output FILE",
      "the page (default: FILE with .html in place of .json); - is standard output"},
@@ -112,6 +116,8 @@ static void print_page(const struct command *c) {
   for (size_t k = 0; k < sizeof options / sizeof *options; k++)
     if (options[k].commands & bit)
       print_option(options[k].option, options[k].text);
+  if (bit & OF_LIBRARY)
+    where_help();
   puts("\nckjit help environment lists the environment variables.");
 }
 
@@ -148,10 +154,27 @@ bool help_print(const char *command) {
   return c != NULL;
 }
 
+const char *help_program(void) {
+  static const char *program;
+  char *front = program || strcmp(program_name, "ckjit") == 0 ? NULL : install_program("ckjit");
+  if (!program)
+    program = front ? "ckjit" : program_name;
+  free(front);
+  return program;
+}
+
 char *help_where(const char *command) {
   if (command_named(command))
-    return xasprintf("ckjit %s --help", command);
-  return xstrdup("ckjit-prebuild --help");
+    return xasprintf("%s %s --help", help_program(), command);
+  return xasprintf("%s --help", program_name);
+}
+
+void die_usage(const struct request *r, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  char *what = xvasprintf(fmt, args);
+  va_end(args);
+  die(EXIT_USAGE, "%s: %s; see %s", r->command, what, help_where(r->command));
 }
 
 bool help_lists_option(const char *command, const char *name) {

@@ -9,6 +9,7 @@
  * starts, not after the hours that the other kernels take. */
 #include "select.h"
 #include "generate.h"
+#include "help.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "subst.h"
@@ -185,7 +186,7 @@ static void print_product(const struct matrix *m) {
 int prebuild_matrix(struct request *r) {
   bool generates = r->template_file || r->output_dir || r->output || r->name_format;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see ckjit matrix --help");
+    die_usage(r, "expected one FILE, - for standard input");
   struct matrix *m = matrix_open(r->names.args[0]);
   if (generates)
     matrix_generate(r, m);

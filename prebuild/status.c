@@ -11,6 +11,7 @@
  * container or on another machine there is what it wrote into its lock (core/cache/holder.h): its process, its job and
  * since when. How a compile is named, and for how long it goes on, is said as by a call that waits for it.
  */
+#include "help.h"
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -258,7 +259,7 @@ int prebuild_status(struct request *r) {
   char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
   size_t n = 0;
   if (r->names.n || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "status: expected no blob; see ckjit status --help");
+    die_usage(r, "expected no blob");
   bool looks = check_cache(r);
   if (looks && file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);

@@ -7,9 +7,11 @@
  * leaves what the next compile sweeps away (core/cache/owned.c).
  */
 #include "packfile.h"
+#include "help.h"
 #include "prebuild.h"
 #include "zstd.h"
 #include "core/base/memory.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/lastlook.h"
@@ -157,8 +159,8 @@ static void check_room(const struct unpacking *u) {
   struct statvfs fs;
   if (statvfs(u->r->cache, &fs) || u->bytes / fs.f_frsize < fs.f_bavail)
     return;
-  refuse(u, xasprintf("it needs %.1f MB, and %s has %.1f MB free", (double)u->bytes / 1e6, u->r->cache,
-                      (double)fs.f_bavail * (double)fs.f_frsize / 1e6));
+  refuse(u, xasprintf("it needs %s, and %s has %s free", human_size(u->bytes), u->r->cache,
+                      human_size((uint64_t)fs.f_bavail * fs.f_frsize)));
 }
 
 /* ---- the entries ---- */
@@ -328,7 +330,7 @@ int prebuild_unpack(struct request *r) {
   struct cachedir_limits limits;
   char *err;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "unpack: expected one FILE, - for standard input; see ckjit unpack --help");
+    die_usage(r, "expected one FILE, - for standard input");
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
   int in = open_pack(&u);

@@ -4,6 +4,7 @@
  * are read from the code, and which library a kernel is of is known of those that calls have waited for, or from a
  * manifest. Its first line, "Cache: DIR  (N entries, …)", is what scripts look for that know CK JIT's `cache`. */
 #include "entries.h"
+#include "prebuild/help.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -259,7 +260,7 @@ int prebuild_cache(struct request *r) {
   bool is_list = r->format && strcmp(r->format, "blob-list") == 0;
   bool lists = is_list || (r->blob_list_to && strcmp(r->blob_list_to, "-") == 0);
   if (r->names.n)
-    die(EXIT_USAGE, "cache: unexpected argument '%s'; see ckjit cache --help", r->names.args[0]);
+    die_usage(r, "unexpected argument '%s'", r->names.args[0]);
   if (r->format && !is_list && strcmp(r->format, "human") != 0)
     die(EXIT_USAGE, "cache: --format: expected human or blob-list, found '%s'", r->format);
   if (r->json && lists)

@@ -61,11 +61,14 @@ static char *owner_by_manifest(const struct manifest *m, const char *stem) {
 
 /* ---- reading ---- */
 
+/* Only one that the user named must be readable. */
 static struct manifest *find_manifest(const struct request *r) {
-  char *file = where_manifest(r), *err = NULL;
+  char *named = where_manifest(r, WHERE_NAMED), *file = named ? named : where_manifest(r, WHERE_KNOWN),
+       *err = NULL;
   struct manifest *m = file ? manifest_open(file, &err) : NULL;
-  if (file && !m)
+  if (named && !m)
     die(EXIT_FAILED, "%s", err);
+  free(err);
   free(file);
   return m;
 }

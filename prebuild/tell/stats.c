@@ -2,6 +2,7 @@
  *
  * The counts are those of core/cache/stats.h. Waited seconds are by the clock, as a call has them; spent and saved ones are of processors,
  * because that is what the cache knows of each kernel, and what a busy machine does not change. */
+#include "prebuild/help.h"
 #include "entries.h"
 #include "core/base/human.h"
 #include "core/base/vec.h"
@@ -228,7 +229,7 @@ int prebuild_stats(struct request *r) {
   struct stats s = {0};
   char *err;
   if (r->names.n)
-    die(EXIT_USAGE, "stats: unexpected argument '%s'; see ckjit stats --help", r->names.args[0]);
+    die_usage(r, "unexpected argument '%s'", r->names.args[0]);
   if (r->zero) {
     zero(r);
     return EXIT_OK;

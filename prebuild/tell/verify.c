@@ -13,6 +13,7 @@
  * --repair removes what is damaged and ours. Between the look at a file and its removal a compile may have put a good one
  * in its place. So it is first renamed, then looked at once more: another file gets its name back. A file whose key is
  * locked is being made at this moment, and stays. A process that has mapped what is removed keeps it. */
+#include "prebuild/help.h"
 #include "entries.h"
 #include "prebuild/archs.h"
 #include "prebuild/cache.h"
@@ -386,7 +387,7 @@ static void print_json(const struct verifying *v) {
 int prebuild_verify(struct request *r) {
   struct verifying v = {.r = r};
   if (r->names.n)
-    die(EXIT_USAGE, "verify: unexpected argument '%s'; see ckjit verify --help", r->names.args[0]);
+    die_usage(r, "unexpected argument '%s'", r->names.args[0]);
   char *times = path_join(r->cache, TIMES_FILE), *err = NULL;
   if (entries_check_cache(r)) {
     entries_read(&v.all, r);
