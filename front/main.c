@@ -42,7 +42,7 @@ static const struct word words[] = {
     {"Kernels", NULL, NULL, NULL},
     {"list", "ckjit-prebuild", "list", "list kernels, and which of them are compiled"},
     {"build", "ckjit-prebuild", "build", "compile kernels into the cache"},
-    {"warm", "ckjit-prebuild", "warm", "compile in the background what calls waited for in the past"},
+    {"warm", "ckjit-prebuild", "warm", "recompile previously used kernels in the background"},
     {"pack", "ckjit-prebuild", "pack", "write compiled kernels to a file for other machines"},
     {"unpack", "ckjit-prebuild", "unpack", "add such a file to the cache"},
     {"export", "ckjit-prebuild", "export", "compile kernels into files that need no ckjit"},
@@ -55,7 +55,8 @@ static const struct word words[] = {
     {"clean", "ckjit-prebuild", "clean", "remove kernels from the cache"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
     {"stats", "ckjit-prebuild", "stats", "print the cache hit rate, time spent waiting and time saved"},
-    {"trace", "ckjit-prebuild", "trace", "trace view: make a page that shows the trace of a job or a build"},
+    {"trace", "ckjit-prebuild", "trace",
+     "trace view: make a web page that shows the trace of a job or a build"},
     {"doctor", "ckjit-prebuild", "doctor", "check compilers, GPUs and cache, and say what to do"},
     {"prebuild", "ckjit-prebuild", NULL, NULL}, /* the long name; not listed */
 };
@@ -200,7 +201,7 @@ int main(int argc, char **argv) {
   if (is_help)
     return argc == 2 ? help() : help_of(argv[1 + skip], color);
   if (*word == '-')
-    die(EXIT_USAGE, "unknown option '%s': expected a command, %s, in front of its options; see ckjit --help",
-        word, one_of(names()));
+    die(EXIT_USAGE, "unknown option '%s': expected a command before its options: %s; see ckjit --help", word,
+        one_of(names()));
   become(find(argv[skip]), color, argv + skip + 1);
 }

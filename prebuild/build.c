@@ -79,8 +79,9 @@ static void check_root(const struct request *r) {
   char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
   if (why)
     die(EXIT_FAILED,
-        "%s, the root that %s names, is not used: another user could have put it there\n%s\n"
-        "say --root with the ck_jit directory of an install, or with this directory if you trust it",
+        "%s, the root that %s names, is not used: another user could have put it "
+        "there\n%s\npass --root with the ck_jit directory of an install, or with this "
+        "directory if you trust it",
         r->root, r->m->file, why);
 }
 
@@ -93,7 +94,8 @@ char *find_compile(const struct request *r) {
   program = install_program("ckjit-compile");
   if (!program)
     die(EXIT_FAILED,
-        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or say --root",
+        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or "
+        "pass --root",
         r->root);
   return program;
 }
@@ -227,7 +229,7 @@ static bool on_done(struct job *job, void *user) {
   c->again = budget_failed(&b->memory, job) && !b->alone;
   if (c->again) {
     b->again++;
-    progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->name);
+    progress_say(&b->progress, "%s ran out of memory; ckjit will compile it again alone", c->name);
     return true;
   }
   if (c->kernels && !job->status && !b->alone)
@@ -467,8 +469,9 @@ static void record_manifest(const struct request *r) {
 int prebuild_build(struct request *r) {
   if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
     die(EXIT_FAILED,
-        "CK_JIT_DISABLE_FILE_CACHING is set, and %s compiles into the cache %s, which no library would look into: unset it",
-        r->command, r->cache);
+        "CK_JIT_DISABLE_FILE_CACHING is set: no library would read the cache %s, into "
+        "which %s compiles; unset it",
+        r->cache, r->command);
   char *err;
   check_settings();
   if (!cachedir_open(r->cache, &err))

@@ -245,7 +245,7 @@ int prebuild_clean(struct request *r) {
   if (r->stalled) {
     if (c.cache)
       cachedir_sweep(r->cache);
-    printf("what killed compiles left was removed from %s\n", r->cache);
+    printf("removed the leftovers of killed compiles from %s\n", r->cache);
     return EXIT_OK;
   }
   if (!each_name(&c, ".", clean_name))

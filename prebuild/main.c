@@ -269,8 +269,8 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
 static void require_keys(const struct request *r) {
   if (r->m->unkeyed)
     die(EXIT_FAILED,
-        "%s: records of a build, whose blobs have no keys before the link; link the library and give its "
-        "ck_jit_manifest.json",
+        "%s: expected the ck_jit_manifest.json of a linked library, found the records of a "
+        "build, whose blobs have no keys yet; link the library and name its manifest",
         r->m->file);
 }
 
@@ -278,9 +278,9 @@ static void require_keys(const struct request *r) {
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
     die(EXIT_USAGE,
-        r->matrix
-            ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*': which blobs a combination means"
-            : "%s: --name-format FORMAT needs --matrix FILE",
+        r->matrix ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*', to find "
+                    "the blobs of a combination"
+                  : "%s: --name-format FORMAT needs --matrix FILE",
         r->command);
   if (r->template_file || r->output_dir)
     die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
@@ -291,8 +291,7 @@ static void check_warm_options(const struct request *r, bool is_warm) {
   if (r->wait && !is_warm)
     die(EXIT_USAGE, "%s: --wait goes with warm", r->command);
   if (is_warm && (r->all || r->matrix))
-    die(EXIT_USAGE,
-        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see %s",
+    die(EXIT_USAGE, "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see %s",
         r->all ? "--all" : "--matrix", help_where("build"));
 }
 
@@ -396,8 +395,7 @@ int main(int argc, char **argv) {
   shard_options(&r);
   check_stalled(&r, is_clean);
   if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n && !r.matrix)
-    die_usage(&r, "expected blobs, --blob-list FILE or --matrix FILE, or --all for %s%s",
-              r.libraries.n ? "all kernels of " : "all kernels", r.libraries.n ? r.libraries.args[0] : "");
+    die_usage(&r, "expected blobs, --blob-list FILE or --all, or --matrix FILE");
   export_check_options(&r);
   archs_check_option(&r);
   if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)

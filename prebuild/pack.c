@@ -167,7 +167,8 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
   die(EXIT_FAILED,
       "pack: %zu of %zu %s not in the cache; compile %s with `%s build`, or leave %s out. "
       "Nothing was written",
-      n, r->nblobs, noun(n, "blob is", "blobs are"), noun(n, "it", "them"), help_program(), noun(n, "it", "them"));
+      n, r->nblobs, noun(n, "blob is", "blobs are"), noun(n, "it", "them"), help_program(),
+      noun(n, "it", "them"));
 }
 
 /* May kernels have entries of their own? */
@@ -212,12 +213,14 @@ static size_t gather_cache(struct pack *p, struct request *r) {
   size_t others = packcache_gather(p, r), blobs = 0, length = 0;
   sort_entries(p);
   if (!p->n)
-    die(EXIT_FAILED, "pack: the cache %s has no entry%s%s; compile kernels with `%s build`. Nothing was written",
-        r->cache, r->arch ? " for " : "", r->arch ? r->arch : "", help_program());
+    die(EXIT_FAILED,
+        "pack: the cache %s has no entry%s%s; compile kernels with `%s build`. Nothing was written", r->cache,
+        r->arch ? " for " : "", r->arch ? r->arch : "", help_program());
   if (others)
-    note("%zu %s left out: made by another compiler or with other headers than the library's, or for architectures "
-         "that --arch has to name",
-         others, noun(others, "entry is", "entries are"));
+    note(
+        "%zu %s left out: made by another compiler or with other headers than the library's, or for architectures "
+        "that --arch has to name",
+        others, noun(others, "entry is", "entries are"));
   for (size_t i = 0; i < p->n; i++) { /* those of a blob are neighbours */
     const char *stem = p->entries[i].stem;
     size_t n = p->entries[i].form == PACK_WHOLE ? 0 : entry_without_kernel(stem);
@@ -246,8 +249,7 @@ static int open_entry(const struct pack_entry *e, uint64_t *size, uint64_t *hash
   int fd = ckjit_open_cached(e->path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
   if (fd < 0 || st.st_size < (off_t)sizeof seal ||
       !ckjit_pread_all(fd, &seal, sizeof seal, (uint64_t)st.st_size - sizeof seal))
-    die(EXIT_FAILED, "%s: it was there, and cannot be read any more: %s; nothing was written", e->path,
-        strerror(errno));
+    die(EXIT_FAILED, "%s: cannot be read any more: %s; nothing was written", e->path, strerror(errno));
   *size = (uint64_t)st.st_size;
   *hash = seal.hash;
   return fd;
@@ -286,7 +288,7 @@ static void put_entry(int fd, const struct pack *p, size_t i, const char *file) 
   uint64_t size, hash;
   int from = open_entry(e, &size, &hash);
   if (size != e->size || hash != e->hash)
-    die(EXIT_FAILED, "%s: it has changed meanwhile; nothing was written, try again", e->path);
+    die(EXIT_FAILED, "%s: it changed while it was packed; nothing was written, try again", e->path);
   pack_member_name(name, p, i);
   pack_header(header, name, e->size);
   put(fd, header, sizeof header, file);
@@ -367,7 +369,7 @@ static uint64_t write_file(const struct pack *p, const char *file) {
 
 int prebuild_pack(struct request *r) {
   struct pack p = {0};
-  cache_expect(r);
+  cache_open(r);
   size_t blobs = gather(&p, r);
   describe(&p);
   if (strcmp(r->output, "-") == 0) {

@@ -25,7 +25,8 @@ static void add_words(struct argv *words, const char *text, size_t len, const ch
   const char *end = text + len;
   for (const char *at = text; (at = memmem(at, (size_t)(end - at), prefix, n)); at += n) {
     size_t digits = 0;
-    while (at + n + digits < end && strchr("0123456789abcdefghijklmnopqrstuvwxyz", at[n + digits]) && at[n + digits])
+    while (at + n + digits < end && strchr("0123456789abcdefghijklmnopqrstuvwxyz", at[n + digits]) &&
+           at[n + digits])
       digits++;
     argv_add_once(words, xstrndup(at, n + digits));
   }

@@ -140,8 +140,8 @@ static void select_combination(struct selection *s, const struct combination *c)
     if (missing)
       complain("--name-format: @%s@ has no value in %s", lacks, what);
     else
-      complain("--name-format: no blob matches '%s', none of the %zu in %s; it is of %s",
-               pattern.data ? pattern.data : "", s->r->m->nblobs, s->r->m->file, what);
+      complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s", s->r->m->nblobs,
+               noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file, pattern.data ? pattern.data : "", what);
     free(what);
   }
   buf_free(&pattern);

@@ -20,7 +20,6 @@
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
-#include "core/base/wrap.h"
 #include "core/cache/used.h"
 #include "core/files/home.h"
 #include "abi/ck_jit_abi.h"
@@ -132,12 +131,14 @@ static void look_at_library(struct looking *l, const char *library) {
   }
   if (real && l->found.n == before)
     add_of_build(l, real);
-  char *recorded = l->found.n == before && l->r->cache ? used_manifest(l->r->cache, path_base(library)) : NULL;
+  char *recorded =
+      l->found.n == before && l->r->cache ? used_manifest(l->r->cache, path_base(library)) : NULL;
   if (recorded)
     add_written(l, recorded);
   if (l->found.n == before)
-    none_in(l, "%s: no ck_jit/" MANIFEST_NAME " beside it, no directory of its build, and no record in the cache",
-            library);
+    none_in(
+        l, "%s: no ck_jit/" MANIFEST_NAME " beside it, no directory of its build, and no record in the cache",
+        library);
   free(recorded);
   free(real);
 }
@@ -274,27 +275,22 @@ static void look_at_builds(struct looking *l) {
 
 static const struct place {
   void (*look)(struct looking *l);
-  bool named;       /* by the user, or by where this program lies */
-  const char *help; /* follows a comma */
+  bool named; /* by the user, or by where this program lies */
+  const char *help;
 } places[] = {
-    {look_at_libraries, true, "that of a library named on the command line"},
+    {look_at_libraries, true, "the library named on the command line, by its file"},
     {look_at_variable, true, "$CK_JIT_MANIFEST"},
-    {look_at_root, true, "the one in --root or $CK_JIT_ROOT"},
-    {look_beside, true, "beside this program"},
-    {look_at_cache, false, "that of the library that the cache was used for"},
-    {look_at_builds, false, "that of the last build"},
+    {look_at_root, true, "--root, else $CK_JIT_ROOT"},
+    {look_beside, true, "the directory of this program"},
+    {look_at_cache, false, "the cache: the library that was called or built with it"},
+    {look_at_builds, false, "the last build by ckjit home or ckjit run"},
 };
 enum { PLACES = sizeof places / sizeof *places };
 
 void where_help(void) {
-  struct buf text = {0};
-  buf_puts(&text, "Without --manifest, the library's manifest is the first of these that is there: ");
+  puts("\nWithout --manifest, the manifest is looked for in this order:");
   for (size_t i = 0; i < PLACES; i++)
-    buf_printf(&text, "%s%s", i ? i + 1 < PLACES ? ", " : ", or " : "", places[i].help);
-  buf_puts(&text, ".");
-  puts("");
-  print_wrapped(stdout, 0, 0, text.data);
-  buf_free(&text);
+    printf("  %zu. %s\n", i + 1, places[i].help);
 }
 
 /* The command as it was typed, with WORD, and VALUE if it is not NULL, behind the command's name. */
@@ -324,14 +320,13 @@ static _Noreturn void die_several(const struct looking *l) {
     buf_printf(&b, "\n  %s", command);
     free(command);
   }
-  die(EXIT_FAILED, "%s: %zu libraries are known; name the one that is meant:%s", l->r->command, l->found.n,
-      b.data);
+  die(EXIT_FAILED, "%s: %zu libraries are known; choose one:%s", l->r->command, l->found.n, b.data);
 }
 
 static _Noreturn void die_none(const struct looking *l) {
   char *command = retyped(l->r, "/path/to/libNAME.so", NULL);
   die(EXIT_FAILED,
-      "%s: which library is meant is not known. Looked for its " MANIFEST_NAME " in:%s\n"
+      "%s: the library is not known. ckjit looked for its " MANIFEST_NAME " in:%s\n"
       "name the library, by its file or by --manifest FILE:\n  %s",
       l->r->command, l->looked_at.data, command);
 }
@@ -381,8 +376,8 @@ static void check_libraries(const struct request *r, const struct manifest *m) {
     for (size_t k = 0; k < m->libraries.n; k++)
       has |= strcmp(path_base(m->libraries.args[k]), path_base(r->libraries.args[i])) == 0;
     if (!has)
-      die(EXIT_FAILED, "%s: %s has no kernel of %s; name that library's " MANIFEST_NAME " by --manifest", r->command,
-          m->file, r->libraries.args[i]);
+      die(EXIT_FAILED, "%s: %s has no kernel of %s; name that library's " MANIFEST_NAME " by --manifest",
+          r->command, m->file, r->libraries.args[i]);
   }
 }
 

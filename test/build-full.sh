@@ -27,4 +27,4 @@ rm -rf "$T/w" "$T/aiter" "$T/ck-elsewhere" "$T/ckjit"
 mv "$T/i" "$T/moved here"
 CK_JIT_HIPCC=$T/rocm/bin/hipcc "$T/moved here/ck_jit/ckjit-prebuild" build --cache-dir "$T/cache" --all --arch gfx942 >"$T/out" 2>&1 ||
   fail "prebuild: $(cat "$T/out")"
-[ "$(find "$T/cache" -name '*.so' | wc -l)" = 4 ] || fail "not four blobs: $(ls "$T/cache")"
+[ "$(find "$T/cache" -maxdepth 1 -name '*.so' | wc -l)" = 4 ] || fail "not four blobs: $(ls "$T/cache")"

@@ -32,7 +32,7 @@ refused() {
 }
 
 # nothing is known
-refused "ckjit: error: list: which library is meant is not known. Looked for its ck_jit_manifest.json in:" ckjit list
+refused "ckjit: error: list: the library is not known. ckjit looked for its ck_jit_manifest.json in:" ckjit list
 for text in "CK_JIT_MANIFEST: not set" "CK_JIT_ROOT: not set" "beside this program: neither $T/bin nor $T has one" "the cache $T/cache: no record of a library that is still there" \
   "builds of ckjit home and ckjit run: none in $T/data/ckjit/homes" "  ckjit list /path/to/libNAME.so"; do
   has "looked at" "$text" "$T/err"
@@ -49,7 +49,7 @@ is "by a link" "k0 k1 " "$(stems ckjit list "$T/link.so")"
 cp "$one" "$T/away.so"
 refused "$T/away.so: no ck_jit/ck_jit_manifest.json beside it, no directory of its build, and no record in the cache" ckjit list "$T/away.so"
 refused "has no kernel of $T/away.so" env CK_JIT_MANIFEST="$T/one/ck_jit/ck_jit_manifest.json" ckjit list "$T/away.so"
-refused "build: expected blobs, --blob-list FILE or --matrix FILE, or --all for all kernels of $one; see ckjit build --help" ckjit build "$one"
+refused "build: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit build --help" ckjit build "$one"
 ckjit build "$one" k1 >"$T/out" 2>&1 || fail "build: $(cat "$T/out")"
 has "build" "1 compiled" "$T/out"
 ckjit build --all "$one" >"$T/out" 2>&1 || fail "build --all: $(cat "$T/out")"
@@ -95,7 +95,7 @@ is "the newest" "k0 k1 " "$(stems ckjit list)"
 
 # two libraries in one cache: the user has to say which
 printf '2\t%s/three/ck_jit/ck_jit_manifest.json\n' "$T" >"$T/cache/.used/libother.so"
-refused "ckjit: error: build: 2 libraries are known; name the one that is meant:" ckjit build --all
+refused "ckjit: error: build: 2 libraries are known; choose one:" ckjit build --all
 grep -q "^  ckjit build --manifest $T/one/ck_jit/ck_jit_manifest.json --all$" "$T/err" || fail "its command: $(cat "$T/err")"
 grep -q "^  ckjit build --manifest $T/three/ck_jit/ck_jit_manifest.json --all$" "$T/err" || fail "its command: $(cat "$T/err")"
 ckjit build --manifest "$T/one/ck_jit/ck_jit_manifest.json" --all >"$T/out" 2>&1 || fail "as it says: $(cat "$T/out")"
@@ -149,4 +149,4 @@ CK_JIT_ARCH='' ckjit pack --cache-dir "$T/cache" --all --arch gfx942 -o "$T/all2
 cmp "$T/all" "$T/all2" || fail "--arch gives another pack"
 refused "pack: the cache $T/cache has no entry for gfx950; compile kernels with \`ckjit build\`. Nothing was written" ckjit pack --all --arch gfx950 -o "$T/none"
 CK_JIT_ARCH=gfx90a refused "pack: the cache $T/cache has no entry" ckjit pack --all -o "$T/none"
-refused "which library is meant is not known" ckjit pack k0 -o "$T/none"
+refused "the library is not known" ckjit pack k0 -o "$T/none"

@@ -68,7 +68,7 @@ is 'a kernel that there is not: status' 1 $status
 has 'a kernel that there is not' "${times%.*}.0123456789abcdef" said
 mv home/work/.units gone
 prebuild list --kernels
-has 'names that are gone' 'its kernels are not known' said
+has 'names that are gone' 'cannot read which kernels it has' said
 is 'names that are gone: list' 2 "$(grep -c '^[ab]-[0-9a-f]\{12\}$' out)"
 mv gone home/work/.units
 

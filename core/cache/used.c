@@ -166,7 +166,8 @@ void used_put_manifest(const char *dir, const char *library, const char *manifes
                : -1;
   char *text = fd >= 0 ? read_end(fd, &len) : NULL, *known = text ? manifest_in(text, len) : NULL;
   if (text && !(known && strcmp(known, manifest) == 0)) {
-    char *line = xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", len && text[len - 1] != '\n' ? "\n" : "", manifest);
+    char *line =
+        xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", len && text[len - 1] != '\n' ? "\n" : "", manifest);
     if (write(fd, line, strlen(line)) < 0)
       errno = 0; /* the library has to be named then, as before the record */
     free(line);

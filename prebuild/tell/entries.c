@@ -123,18 +123,6 @@ void entries_free(struct entries *e) {
   *e = (struct entries){0};
 }
 
-bool entries_check_cache(const struct request *r) {
-  if (!file_exists(r->cache) && !r->cache_named) {
-    note("there is no cache directory %s yet", r->cache);
-    return false;
-  }
-  const char *why = ckjit_cache_check(r->cache);
-  if (why)
-    die(EXIT_FAILED, "%s: the cache directory %s %s [ckjit help cache-not-trusted]", r->command, r->cache,
-        why);
-  return true;
-}
-
 /* ---- printing ---- */
 
 json_t *entry_text(const char *text) {
