@@ -126,7 +126,7 @@ matrix m.json --template rows.inc.in --output link.inc >out 2>err && [ -L link.i
 cat pipe >got & matrix m.json --template rows.inc.in --output pipe >out 2>err && wait && [ -p pipe ] && cmp -s got all.inc || fail "a pipe: $(cat err)"
 refused 1 'output d: cannot be written: Is a directory' matrix m.json --template rows.inc.in --output d
 refused 2 'output m.json: is m.json, which is an input' matrix m.json --template rows.inc.in --output m.json
-refused 2 'output ./rows.inc.in: is rows.inc.in, which is read' matrix m.json --template rows.inc.in --output ./rows.inc.in
+refused 2 'output ./rows.inc.in: is rows.inc.in, which is an input' matrix m.json --template rows.inc.in --output ./rows.inc.in
 refused 1 'output none/x: cannot be written' matrix m.json --template rows.inc.in --output none/x
 # Names alone.
 [ "$(matrix m.json --name-format '@abbrev@/@dim@' 2>err | paste -sd' ')" = 'f/64 f/128 f/64 f/128 h/64 h/128' ] || fail 'names'
