@@ -57,7 +57,7 @@ bool cache_expect(const struct request *r) {
         r->command, r->cache, by);
   if (r->cache_named)
     die(EXIT_FAILED,
-        "%s: the cache directory %s (%s) does not exist; correct the name, or compile kernels into it with `%s build`",
+        "%s: the cache directory %s (%s) does not exist; correct the name, or compile kernels into it with `%s build` [ckjit help no-such-cache]",
         r->command, r->cache, by, help_program());
   note("the cache directory %s does not exist yet", r->cache);
   return false;

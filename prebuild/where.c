@@ -317,17 +317,19 @@ static _Noreturn void die_several(const struct looking *l) {
   struct buf b = {0};
   for (size_t i = 0; i < l->found.n; i++) {
     char *command = retyped(l->r, "--manifest", l->found.args[i]);
-    buf_printf(&b, "\n  %s", command);
+    buf_printf(&b, "%s  %s", i ? "\n" : "", command);
     free(command);
   }
-  die(EXIT_FAILED, "%s: %zu libraries are known; choose one:%s", l->r->command, l->found.n, b.data);
+  die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s", l->r->command, l->found.n,
+      b.data);
 }
 
 static _Noreturn void die_none(const struct looking *l) {
   char *command = retyped(l->r, "/path/to/libNAME.so", NULL);
   die(EXIT_FAILED,
-      "%s: the library is not known. ckjit looked for its " MANIFEST_NAME " in:%s\n"
-      "name the library, by its file or by --manifest FILE:\n  %s",
+      "%s: the library is not known [ckjit help no-library]\n"
+      "ckjit looked for its " MANIFEST_NAME " in:%s\n"
+      "name the library by its file, or by --manifest FILE:\n  %s",
       l->r->command, l->looked_at.data, command);
 }
 

@@ -32,7 +32,7 @@ refused() {
 }
 
 # nothing is known
-refused "ckjit: error: list: the library is not known. ckjit looked for its ck_jit_manifest.json in:" ckjit list
+refused "ckjit: error: list: the library is not known [ckjit help no-library]" ckjit list
 for text in "CK_JIT_MANIFEST: not set" "CK_JIT_ROOT: not set" "beside this program: neither $T/bin nor $T has one" "the cache $T/cache: no record of a library that is still there" \
   "builds of ckjit home and ckjit run: none in $T/data/ckjit/homes" "  ckjit list /path/to/libNAME.so"; do
   has "looked at" "$text" "$T/err"
@@ -95,7 +95,7 @@ is "the newest" "k0 k1 " "$(stems ckjit list)"
 
 # two libraries in one cache: the user has to say which
 printf '2\t%s/three/ck_jit/ck_jit_manifest.json\n' "$T" >"$T/cache/.used/libother.so"
-refused "ckjit: error: build: 2 libraries are known; choose one:" ckjit build --all
+refused "ckjit: error: build: 2 libraries are known; choose one [ckjit help no-library]" ckjit build --all
 grep -q "^  ckjit build --manifest $T/one/ck_jit/ck_jit_manifest.json --all$" "$T/err" || fail "its command: $(cat "$T/err")"
 grep -q "^  ckjit build --manifest $T/three/ck_jit/ck_jit_manifest.json --all$" "$T/err" || fail "its command: $(cat "$T/err")"
 ckjit build --manifest "$T/one/ck_jit/ck_jit_manifest.json" --all >"$T/out" 2>&1 || fail "as it says: $(cat "$T/out")"

@@ -142,8 +142,8 @@ bad() {
 all=@abbrev@_v@vec@_d@dim@
 bad "name-format: the name 'k_64' twice; expected a variable that tells the sources apart. It comes from combination 3 of m.json, {\"type\": \"float\"" \
   kernel.cu.in --name-format k_@dim@
-bad "the name 'x/f_v1_d64' has a / in it" kernel.cu.in --name-format "x/$all"
-bad "the name '../f_v1_d64' has a / in it" kernel.cu.in --name-format "../$all"
+bad "the name 'x/f_v1_d64' contains a /" kernel.cu.in --name-format "x/$all"
+bad "the name '../f_v1_d64' contains a /" kernel.cu.in --name-format "../$all"
 bad "the name '' is empty" kernel.cu.in --name-format ''
 bad "begins with - . or #" kernel.cu.in --name-format ".$all"
 bad "begins with - . or #" kernel.cu.in --name-format "-$all"
