@@ -320,8 +320,8 @@ static _Noreturn void die_several(const struct looking *l) {
     buf_printf(&b, "%s  %s", i ? "\n" : "", command);
     free(command);
   }
-  die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s", l->r->command, l->found.n,
-      b.data);
+  die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s", l->r->command,
+      l->found.n, b.data);
 }
 
 static _Noreturn void die_none(const struct looking *l) {
