@@ -80,15 +80,15 @@ static int help(void) {
       printf("  %-7s  %s\n", words[i].name, words[i].summary);
     else if (!words[i].program)
       printf("\n%s:\n", words[i].name);
-  puts(
-      "\n"
-      "  ckjit help COMMAND      the options of a command\n"
-      "  ckjit help TOPIC        what to do about a message that ends with these words\n"
-      "  ckjit help topics       the topics, one a line\n"
-      "  ckjit help environment  the variables\n"
-      "  ckjit version           the version\n"
-      "\n"
-      "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
+  puts("\n"
+       "  ckjit help COMMAND      the options of a command\n"
+       "  ckjit help TOPIC        what to do about a message that ends with these words\n"
+       "  ckjit help topics       the topics, one a line\n"
+       "  ckjit help environment  the variables\n"
+       "  ckjit version           the version\n"
+       "\n"
+       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
+       "2 the command line is wrong.");
   return streams_answered();
 }
 

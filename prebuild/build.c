@@ -486,8 +486,10 @@ int prebuild_build(struct request *r) {
     build_wanted(r, program, &t);
   printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there, t.failed,
          t.seconds, r->cache);
+  char *largest = human_size(t.largest);
   if (t.largest >= 1000 * 1000)
-    printf("peak memory of a compile: %s\n", human_size(t.largest));
+    printf("peak memory of a compile: %s\n", largest);
+  free(largest);
   free(program);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -131,13 +131,13 @@ static void print_overview(void) {
        "The commands of ckjit that concern kernels and caches; `ckjit COMMAND` runs the same.\n");
   for (size_t i = 0; i < ncommands; i++)
     printf("  %-7s %s\n", commands[i].name, commands[i].summary);
-  puts(
-      "\n"
-      "  ckjit-prebuild help COMMAND      the options of a command\n"
-      "  ckjit-prebuild help environment  the environment variables\n"
-      "  ckjit-prebuild --version         the version\n"
-      "\n"
-      "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
+  puts("\n"
+       "  ckjit-prebuild help COMMAND      the options of a command\n"
+       "  ckjit-prebuild help environment  the environment variables\n"
+       "  ckjit-prebuild --version         the version\n"
+       "\n"
+       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
+       "2 the command line is wrong.");
 }
 
 bool help_print(const char *command) {

@@ -15,6 +15,7 @@
 #include "prebuild.h"
 #include "abi/ck_jit_number.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/times.h"
 
@@ -283,9 +284,10 @@ static void tell_share(const struct request *r, const uint64_t *load, size_t all
   unsigned __int128 sum = 0;
   for (unsigned k = 0; k < r->shards; k++)
     sum += load[k];
-  printf("shard %u/%u (%s): %zu of %zu blobs, %.1f%% of the time by %s; partition %016llx\n", r->shard,
-         r->shards, r->shard_said, r->nblobs, all, sum ? 100.0 * (double)load[r->shard] / (double)sum : 0.0,
-         r->times ? r->times : "estimate", (unsigned long long)partition);
+  printf("shard %u/%u (%s): %zu of %zu %s, %.1f%% of the time by %s; partition %016llx\n", r->shard,
+         r->shards, r->shard_said, r->nblobs, all, noun(all, "blob", "blobs"),
+         sum ? 100.0 * (double)load[r->shard] / (double)sum : 0.0, r->times ? r->times : "estimate",
+         (unsigned long long)partition);
   fflush(stdout);
 }
 
