@@ -310,7 +310,7 @@ static void finish(const struct full *f, bool kept) {
     if (f->api[i])
       unchanged_write(f, i);
   for (size_t i = 0; i < built; i++)
-    library_show(&libs[i]);
+    library_show(&libs[i], f->verbose);
   tell_bf16(f);
   if (f->install_dir) {
     deploy_tree(libs, n, f->install_dir);

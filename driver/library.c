@@ -5,6 +5,7 @@
 #include "core/base/trust.h"
 #include "core/base/vec.h"
 #include "core/files/home.h"
+#include "core/files/summary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,13 +87,13 @@ void libraries_free(struct library *libs, size_t n) {
 }
 
 /* Also prints the link step's summary, because aiter does not show the output of a build that succeeds. */
-void library_show(const struct library *lib) {
+void library_show(const struct library *lib, bool verbose) {
   printf("library  %s\n", lib->state->out_so);
-  char *file = path_join(lib->dir, "summary.txt");
+  char *file = path_join(lib->dir, SUMMARY_FILE);
   size_t len;
   char *text = file_read(file, &len);
   if (text)
-    fwrite(text, 1, len, stdout);
+    summary_print(stdout, text, file, verbose || summary_is_whole());
   free(text);
   free(file);
 }

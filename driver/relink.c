@@ -230,7 +230,7 @@ static void set_environment(struct argv *env, const struct state *s) {
   for (char **e = environ; *e; e++) {
     char *name = xstrndup(*e, strcspn(*e, "="));
     if (str_starts(name, "CK_JIT_") && strcmp(name, "CK_JIT_JOBS") != 0 &&
-        strcmp(name, "CK_JIT_VERBOSE") != 0)
+        strcmp(name, "CK_JIT_VERBOSE") != 0 && strcmp(name, "CK_JIT_SUMMARY") != 0)
       childenv_unset(env, name);
     free(name);
   }
@@ -353,7 +353,7 @@ int build_relink(int argc, char **argv) {
   if (ok && r.install_dir)
     deploy_tree(libs, n, r.install_dir);
   for (size_t i = 0; i < n && ok; i++)
-    library_show(&libs[i]);
+    library_show(&libs[i], r.verbose);
   if (ok)
     step_done("relinked", started, "%zu %s in the list", r.list.names.n,
               noun(r.list.names.n, "kernel", "kernels"));

@@ -45,7 +45,7 @@ for machine in aarch64 native; do
   done
   for how in '-mcmodel=large:-no-pie' '-fno-plt:' '-fno-pic:-no-pie' '-ffunction-sections:-Wl,-z,now -Wl,-Bsymbolic -Wl,--gc-sections' '-ffunction-sections:-fuse-ld=lld -Wl,--icf=all'; do
     build "${how%%:*}" "${how#*:}"
-    has "$how on $machine" '1 blobs are lazy' err
+    has "$how on $machine" '1 blob is lazy' err
   done
 done
 exit 0

@@ -19,7 +19,7 @@ objects k1 k2 chooser host
 
 stock() { # stock LIBRARY: it is
   says "ckjit-link: warning: $T/$1: it is made as without ckjit, with no kernel lazy: "
-  says "$1: 0 blobs are lazy (0 functions in 1 units), 2 compiled ahead of time, 1 dispatchers"
+  says "$1: 0 blobs are lazy (0 functions in 1 unit), 2 compiled ahead of time, 1 dispatcher"
   CK_JIT_HIPCC=/bin/false right "$1" 1 2
   [ ! -e cache ] || fail "$1: something was cached: $(ls cache)"
   readelf -sW "$1" | lacks "$1: it has something of ckjit in it" ckjit_ -

@@ -83,7 +83,7 @@ printf '#include "blob.hpp"\ntemplate <> int blob<1>(int x) { return 10 * x; }\n
 printf '#include "blob.hpp"\nextern "C" __attribute__((visibility("default"))) int call_blob(int x) { return blob<1>(x); }\n' >api.cpp
 as_build hipcc -x c++ -fPIC -I. -c b1.cpp -o b1.o && as_build hipcc -x c++ -fPIC -I. -c api.cpp -o api.o
 as_build hipcc -shared -o libboth.so u1.o b1.o api.o u2.o || fail "both: $(cat err)"
-has both '1 blobs are lazy' err
+has both '1 blob is lazy' err
 has both '2 ordinary units, lazy' err
 right both 'blob 40 '
 is 'both: the blob is compiled' 1 "$(grep -c ': compiled in' said)"

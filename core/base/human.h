@@ -11,8 +11,8 @@
 char *human_size(uint64_t bytes);
 /* 0.25 s, 41.2 s, 12 min, 3.2 h, 15 days */
 char *human_seconds(double seconds);
-/* The noun behind the number N: ONE ("entry") or MANY ("entries"). Not in what scripts may read: the first line of ckjit-link's summary,
- * and what TransformerEngine's scripts look for, have one form (docs/messages.md). */
+/* The noun behind the number N: ONE ("entry") or MANY ("entries"). Not in what TransformerEngine's scripts look for, which has one form
+ * (docs/messages.md). */
 static inline const char *noun(uint64_t n, const char *one, const char *many) {
   return n == 1 ? one : many;
 }
