@@ -19,6 +19,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
 #include "core/base/trace.h"
@@ -217,6 +218,7 @@ static void check_install(struct full *f) {
 
 static void make_home(struct full *f) {
   double started = ckjit_seconds();
+  step_begin(f->verbose, "making the fake home");
   fakehome_make(f->home, f->profile, &f->tools, f->tmp);
   step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
 }
@@ -287,11 +289,12 @@ static struct library *read_libraries(const struct full *f, size_t *built, size_
 
 static void tell_bf16(const struct full *f) {
   if (strcmp(f->bf16, BF16_OF_AITER) == 0)
-    puts("bf16     rounded as aiter's own configuration says");
+    step_says("bf16", "rounded as aiter's own configuration says");
   else
-    printf("bf16     rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; aiter's own build has 2 for fwd, 0 for "
-           "bwd: --ck-tile-bf16 " BF16_OF_AITER "\n",
-           f->bf16);
+    step_says("bf16",
+              "rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; aiter's own build has 2 for fwd, 0 for "
+              "bwd: --ck-tile-bf16 " BF16_OF_AITER,
+              f->bf16);
 }
 
 /* The libraries are built: list them, and install. KEPT: by an earlier call, which has linked the same kernels into them. */
@@ -300,6 +303,7 @@ static void finish(const struct full *f, bool kept) {
   size_t n, built;
   struct library *libs = read_libraries(f, &built, &n);
   if (f->aot.given && !kept) {
+    step_begin(f->verbose, "compiling the kernels of the list into the libraries");
     if (!relink_libraries(libs, built, &f->aot, f->verbose))
       die_built(f);
     step_done("relinked", started, "%zu %s in the list", f->aot.names.n,
@@ -313,10 +317,28 @@ static void finish(const struct full *f, bool kept) {
     library_show(&libs[i], f->verbose);
   tell_bf16(f);
   if (f->install_dir) {
+    step_begin(f->verbose, "installing");
     deploy_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);
   }
   libraries_free(libs, n);
+}
+
+/* The last lines: where the libraries are, and what one does next. */
+static void tell_next(const struct full *f, double started) {
+  if (f->trace)
+    step_says("trace", "ckjit trace view %s", f->trace);
+  step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f->tmp);
+  if (f->install_dir)
+    step_says("done",
+              "use the libraries in %s: a kernel is compiled when it is first called; to compile them all now: "
+              "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
+              f->install_dir, f->install_dir);
+  else
+    step_says("done",
+              "the libraries can be used where they are; to install them: ckjit quick --tmp-dir %s "
+              "--install-dir DIR",
+              f->tmp);
 }
 
 static void full_free(struct full *f) {
@@ -338,6 +360,7 @@ int build_full(int argc, char **argv) {
   double started = ckjit_seconds();
   parse(&f, argc, argv);
   check_aiter(&f);
+  step_begin(f.verbose, "checking the compiler");
   f.profile = profile_open("hip");
   tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL, NULL);
   home_leave_any();
@@ -349,18 +372,18 @@ int build_full(int argc, char **argv) {
   built_facts(&f.facts, &f);
   check_install(&f);
   clock_gettime(CLOCK_REALTIME, &f.began);
+  step_begin(f.verbose, "looking for what has changed");
   bool kept = !f.anew && is_unchanged(&f);
   if (!kept) {
     make_home(&f);
     begin_build(&f);
   }
   check_install(&f);
+  status_line_clear();
   if (!kept)
     run_builds(&f);
   finish(&f, kept);
-  if (f.trace)
-    printf("trace    ckjit trace view %s\n", f.trace);
-  step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f.tmp);
+  tell_next(&f, started);
   full_free(&f);
   return EXIT_OK;
 }

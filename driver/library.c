@@ -1,4 +1,5 @@
 /* library.c - the libraries that a build left in a work directory. */
+#include "build.h"
 #include "library.h"
 #include "worklock.h"
 #include "core/base/path.h"
@@ -88,7 +89,7 @@ void libraries_free(struct library *libs, size_t n) {
 
 /* Also prints the link step's summary, because aiter does not show the output of a build that succeeds. */
 void library_show(const struct library *lib, bool verbose) {
-  printf("library  %s\n", lib->state->out_so);
+  step_says("library", "%s", lib->state->out_so);
   char *file = path_join(lib->dir, SUMMARY_FILE);
   size_t len;
   char *text = file_read(file, &len);

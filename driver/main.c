@@ -17,6 +17,8 @@
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/base/trace.h"
 
@@ -70,9 +72,35 @@ unsigned build_number(const char *command, const char *option, const char *text,
   return (unsigned)n;
 }
 
+void step_begin(bool silent, const char *what) {
+  if (silent || env_flag("CK_JIT_QUIET") || !status_line_wanted())
+    return;
+  pool_before_signal = status_line_clear;
+  status_line_start();
+  status_line_busy(what);
+}
+
+/* The word that a line begins with: bold, or green if all went well. */
+static void print_word(const char *word) {
+  bool colored = output_is_colored(), ends = strcmp(word, "done") == 0;
+  status_line_clear();
+  printf("%s%-8s%s ", !colored ? "" : ends ? "\033[1;32m" : "\033[1m", word, colored ? "\033[0m" : "");
+}
+
 static void print_step(const char *step, double started, const char *fmt, va_list ap) {
-  printf("%-8s %7.1f s  ", step, ckjit_seconds() - started);
+  print_word(step);
+  printf("%7.1f s%s", ckjit_seconds() - started, *fmt ? "  " : "");
   vprintf(fmt, ap);
+  putchar('\n');
+  fflush(stdout);
+}
+
+void step_says(const char *word, const char *fmt, ...) {
+  va_list ap;
+  print_word(word);
+  va_start(ap, fmt);
+  vprintf(fmt, ap);
+  va_end(ap);
   putchar('\n');
   fflush(stdout);
 }

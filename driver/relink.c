@@ -22,6 +22,7 @@
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/base/pool.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/cc/ccenv.h"
 #include "core/files/bloblist.h"
@@ -310,8 +311,10 @@ static void prepare(struct step *step, const struct library *lib, const struct a
 }
 
 static void show(const struct job *job, const struct library *lib, bool verbose) {
-  if (job->status || verbose)
+  if (job->status || verbose) {
+    status_line_clear();
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
+  }
   if (job->status)
     complain("%s: the link step ended with status %d; its output is above", lib->state->out_so, job->status);
 }
@@ -349,6 +352,7 @@ int build_relink(int argc, char **argv) {
     require_writable_dir(r.install_dir, "--install-dir");
   if (r.install_dir)
     built_require_alike(libs, n, r.tmp);
+  step_begin(r.verbose, "linking the libraries again");
   bool ok = relink_libraries(libs, n, &r.list, r.verbose);
   if (ok && r.install_dir)
     deploy_tree(libs, n, r.install_dir);
