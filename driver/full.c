@@ -330,10 +330,11 @@ static void tell_next(const struct full *f, double started) {
     step_says("trace", "ckjit trace view %s", f->trace);
   step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f->tmp);
   if (f->install_dir)
-    step_says("done",
-              "use the libraries in %s: a kernel is compiled when it is first called; to compile them all now: "
-              "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
-              f->install_dir, f->install_dir);
+    step_says(
+        "done",
+        "use the libraries in %s: a kernel is compiled when it is first called; to compile them all now: "
+        "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
+        f->install_dir, f->install_dir);
   else
     step_says("done",
               "the libraries can be used where they are; to install them: ckjit quick --tmp-dir %s "

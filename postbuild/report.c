@@ -288,8 +288,8 @@ static void put_details(struct buf *out, const struct link *l) {
   put_made(out, l);
   put_units_listed(out, &l->lazy);
   if (l->aot_list)
-    buf_printf(out, SUMMARY_AHEAD "%zu %s of the list\n%s", wanted,
-               noun(wanted, "kernel", "kernels"), l->stays.len ? l->stays.data : "");
+    buf_printf(out, SUMMARY_AHEAD "%zu %s of the list\n%s", wanted, noun(wanted, "kernel", "kernels"),
+               l->stays.len ? l->stays.data : "");
   if (l->fragments.n)
     put_fragments(out, l);
   put_ahead(out, l);
