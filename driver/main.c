@@ -42,7 +42,7 @@ static const struct {
     {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {build_quick, "relink the libraries of a full build with a new runtime"},
     {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
-    {build_explain, "say for each unit of a build why it is lazy or is not"},
+    {build_explain, "explain why each source of a build is, or is not, compiled lazily"},
     {build_compile_commands, "write compile_commands.json of what a build has compiled"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
