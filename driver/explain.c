@@ -156,7 +156,7 @@ char *explain_log(const char *name, bool command_too) {
   free(conf);
   if (!file_exists(file))
     die(EXIT_FAILED,
-        "%s: is no work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its work, or "
+        "%s: is not a work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its work, or "
         "--tmp-dir of a full build",
         name);
   require_records(file, command_too);

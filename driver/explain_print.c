@@ -124,7 +124,7 @@ static void print_library(const struct outcomes *o) {
     all[i] = &o->all[i];
   qsort(all, o->n, sizeof *all, by_kind_and_why);
   printf("\n%s: %zu %s%s%s\n", o->library, o->n, noun(o->n, "unit", "units"),
-         o->stock ? ", made as without ckjit: " : "", o->stock ? o->stock : "");
+         o->stock ? ", built without ckjit: " : "", o->stock ? o->stock : "");
   for (size_t i = 0, same; i < o->n; i += same) {
     for (same = 1; i + same < o->n && by_kind_and_why(&all[i], &all[i + same]) == 0;)
       same++;
@@ -142,7 +142,7 @@ static void print_not_lazy(const struct explanation *e) {
       argv_add(&why, e->units[i].record.not_lazy);
   argv_sort(&why);
   if (why.n)
-    printf("\nno ordinary units that are lazy: %zu\n", why.n);
+    printf("\nnot lazy as ordinary units: %zu\n", why.n);
   for (size_t i = 0, same; i < why.n; i += same) {
     for (same = 1; i + same < why.n && strcmp(why.args[i], why.args[i + same]) == 0;)
       same++;

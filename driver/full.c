@@ -47,19 +47,19 @@ static void help(void) {
        "                      (default: 3, to nearest). aiter's own build has 2 for fwd, which\n"
        "                      truncates, and 0 for bwd: results in bf16 differ from it. The word\n"
        "                      \"aiter\" leaves it to aiter's configuration\n"
-       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one;\n"
-       "                      its name is printed). One command at a time works in it; others\n"
-       "                      wait\n"
+       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one, whose name\n"
+       "                      is printed). Commands that use the same directory wait for each other\n"
        "  --install-dir DIR   install the libraries and ck_jit/ there\n"
        "  --aot-list FILE     kernels to compile and link in: names, one a line, or a capture\n"
        "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
        "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
-       "  --anew              build also if nothing has changed since the last full in --tmp-dir, whose\n"
-       "                      libraries are else kept\n"
+       "  --anew              build even if nothing has changed since the last full in --tmp-dir;\n"
+       "                      without this option its libraries are then kept\n"
        "  --jobs N            concurrent compilers (default: $CK_JIT_JOBS, else one per processor)\n"
-       "  --trace FILE        write what ran when: each call of a compiler, and each step; a file\n"
-       "                      that is there is replaced. See it with: ckjit trace view FILE\n"
-       "  --verbose           show the output of the builds while they run\n"
+       "  --trace FILE        write a trace of the build: each step and each compiler call, with\n"
+       "                      times; replaces an older trace. View it with: ckjit trace view FILE\n"
+       "  --verbose           show the output of the builds while they run, and the whole summary of\n"
+       "                      each link\n"
        "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
        "                      unless NO_COLOR is set)\n"
        "  --help");
@@ -220,7 +220,7 @@ static void make_home(struct full *f) {
   double started = ckjit_seconds();
   step_begin(f->verbose, "making the fake home");
   fakehome_make(f->home, f->profile, &f->tools, f->tmp);
-  step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
+  step_done("home", started, "%s, a fake home for %s", f->home, f->tools.compiler);
 }
 
 /* ---- the trace ---- */
@@ -234,7 +234,7 @@ static void begin_trace(const struct full *f) {
     char *old = file_exists(f->trace) ? file_read(f->trace, &len) : NULL;
     if (file_exists(f->trace) && (!file_is_regular(f->trace) || (old && len && !str_starts(old, begins))))
       die(EXIT_FAILED,
-          "--trace %s: is there, and is no trace; expected the name of a new file, or a trace to replace",
+          "--trace %s: exists, and is not a trace; expected the name of a new file, or a trace to replace",
           f->trace);
     free(old);
     if (!file_put(f->trace, "", 0, 0666))

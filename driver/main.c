@@ -136,7 +136,7 @@ void require_writable_dir(const char *dest, const char *what) {
 static void help(void) {
   puts("usage: ckjit-build COMMAND [OPTION…]\n"
        "\n"
-       "Build a library of GPU kernels in minutes. A kernel is compiled when it is first\n"
+       "Build a library of GPU kernels in minutes: each kernel is compiled when it is first\n"
        "called.\n");
   for (int i = 0; i < NCOMMANDS; i++)
     printf("  %-7s  %s\n", command_names[i], commands[i].summary);
@@ -204,8 +204,7 @@ int main(int argc, char **argv) {
     return streams_answered();
   }
   if (*command == '-')
-    die(EXIT_USAGE,
-        "unknown option '%s': expected a command, %s, in front of its options; see ckjit-build --help",
+    die(EXIT_USAGE, "unknown option '%s': expected a command, %s, before its options; see ckjit-build --help",
         command, one_of(command_names));
   env_check();
   return run_command(argc - 1, argv + 1);

@@ -56,7 +56,7 @@ static void help(void) {
        "  --install-dir DIR   replace the libraries there; install everything if DIR has none yet\n"
        "  --jobs N            concurrent compilers, for each library (default: $CK_JIT_JOBS, else one\n"
        "                      per processor)\n"
-       "  --verbose           show the output of the link steps\n"
+       "  --verbose           show the output of the link steps, and the whole summary of each\n"
        "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
        "                      unless NO_COLOR is set)\n"
        "  --help");
@@ -208,7 +208,7 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   free(manifests);
   if (!unknown)
     return texts;
-  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked again", unknown, list->names.n,
+  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked", unknown, list->names.n,
            noun(unknown, "is", "are"));
   for (size_t i = 0; i < n; i++)
     buf_free(&texts[i]);

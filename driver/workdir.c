@@ -152,7 +152,7 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   if (ck)
     built_add(&facts, "ck", ck);
   if (why) {
-    step_says("anew", "libmha_%s.so: %s", api_names[api], why);
+    step_says("rebuild", "libmha_%s.so: %s", api_names[api], why);
     forget_answers(f);
     if (!dir_remove(dir))
       die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
@@ -227,7 +227,7 @@ bool is_unchanged(struct full *f) {
   char *contents = checkout_digest(&list), *ck = digest_of_ck(), *why = why_not_unchanged(f, contents, ck);
   checkout_free(&list);
   if (why) {
-    step_says("again", "%s", why);
+    step_says("rebuild", "%s", why);
     free(why);
     free(contents);
     free(ck);

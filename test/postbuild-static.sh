@@ -39,7 +39,7 @@ for machine in aarch64 native; do
   fi
   for how in '-static' '-fPIE:-static-pie'; do
     build "$(echo "$how" | sed -n 's/:.*//p')" "${how#*:}"
-    has "$how on $machine" 'prog: it is made as without ckjit, with no kernel lazy: it is linked statically' err
+    has "$how on $machine" 'prog: it is built without ckjit, with no kernel lazy: it is linked statically' err
     readelf -sW prog | lacks "$how on $machine: the runtime is in it" ckjit_resolve -
     [ ! -e cache ] || fail "$how on $machine: something was cached"
   done

@@ -313,7 +313,7 @@ M("a step of a build may not write", "wrapper-unwritable", "a call that cannot b
 M("a step of a build may not write", "wrapper-unwritable", "a read-only object", "core/cc/compiler.c", "              .replaces = true,\n", "")
 M("the runtime or the tables do not compile", "postbuild-stock", "what ckjit adds does not compile", "postbuild/runtime.c", "      link_as_stock(l, xasprintf(\"%s, which", "      die(EXIT_FAILED, \"%s\", xasprintf(\"%s, which")
 M("the runtime or the tables do not compile", "postbuild-stock", "the linker refuses what ckjit adds", "postbuild/output.c", "r.job.status && !l->stock ? our_fault(l, &r.job.output) : NULL;", "false ? our_fault(l, &r.job.output) : NULL;")
-M("the runtime or the tables do not compile", "postbuild-stock", "the warning", "postbuild/stock.c", "  warn(\"%s: it is made as without ckjit, with no kernel lazy: %s\", l->line.output, why);\n", "")
+M("the runtime or the tables do not compile", "postbuild-stock", "the warning", "postbuild/stock.c", "  warn(\"%s: it is built without ckjit, with no kernel lazy: %s\", l->line.output, why);\n", "")
 M("a function of a blob is defined nowhere", "postbuild-holes", "the warning", "postbuild/output.c", "  if (h.names.n)\n    warn(", "  if (false)\n    warn(")
 M("a function of a blob is defined nowhere", "postbuild-holes", "a library of the link has it", "postbuild/output.c", "    ccargs_link_files(&l->line.scan, fill_holes, &h);", "    (void)fill_holes;")
 M("a mistake of the build's own", "postbuild-stock", "nothing is compiled before the same error", "postbuild/output.c", "    if (blames_us(l, line, n))", "    if (blames_us(l, line, n) || n)")
