@@ -12,7 +12,7 @@
 # make wheel         a wheel for pip, into build/wheel; make deb: packages, into build/deb; make tarball: the source, into build/tarball
 # make te-dropin     build/te-dropin/ck_jit, which takes the place of TransformerEngine's 3rdparty/ck_jit
 # make pictures      docs/pictures/trace.png: the page of a trace in Chromium
-# make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound
+# make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound, is English plain
 # make compile_commands.json   for clangd and clang-tidy
 CC = gcc
 AR = ar
@@ -313,6 +313,11 @@ bench-full:
 	$(SUB) all
 	@B=$(B) bench/run --full
 
+# The documents that test/lint/english.py must pass. Empty, with --programs $(B)/bin: all documents and help texts.
+ENGLISH = CONTRIBUTING.md CHANGELOG.md \
+  $(addprefix docs/,$(addsuffix .md,index aiter aiter-2026 packs from-ck-jit serving upgrade cmake pytorch launchers many-machines builds-measured)) \
+  $(addprefix examples/,$(addsuffix /README.md,ctypes fmha-bwd ivf-flat kernel-matrix mini-aiter))
+
 format:
 	clang-format -i $(C_FILES)
 lint:
@@ -320,6 +325,7 @@ lint:
 	shellcheck $(SCRIPTS)
 	$(SUB) all
 	! mandoc -T lint -W warning $(B)/share/man/man?/* | grep .
+	test/lint/english.py $(ENGLISH)
 
 # The runtime is compiled with the tables of a library: here those of a made-up one.
 $(B)/test/runtime/ck_jit_manifest_embedded.h: test/unit/runtime_tables.c abi/ck_jit_abi.h

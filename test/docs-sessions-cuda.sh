@@ -1,6 +1,6 @@
 #!/bin/sh
-# The sessions of the documents that need nvcc and no GPU print what the document says: examples/mini-flash/README.md, and the CUDA part of
-# docs/export.md (test/docs-sessions.sh has the rest).
+# The sessions of the documents that need nvcc and no GPU print what the document says: docs/cuda.md, examples/mini-flash/README.md, and the
+# CUDA part of docs/export.md (test/docs-sessions.sh has the rest).
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
@@ -19,6 +19,8 @@ replay() {
   cat "$T/out"
 }
 
+mkdir "$T/session"
+replay docs/cuda.md --in "$T/session" --before "export XDG_DATA_HOME=$T/data CK_JIT_CACHE_DIR=$T/session/cache"
 replay examples/mini-flash/README.md --setup '^cp -r examples/mini-flash' --before "cd $top" --map "/tmp/mfdoc=$T/mfdoc" \
   --map "CUDA driver version is insufficient for CUDA runtime version=…" # which depends on the driver
 has 'the whole library is lazy' 'mini_fwd_hdim64_fp16_causal' "$T/mfdoc/home/work/manifest.json.ndjson"

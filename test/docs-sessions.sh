@@ -1,13 +1,13 @@
 #!/bin/sh
 # The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
-# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md and docs/explain.md have tests of
-# their own, tour and explain-json; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
+# PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md has a test of
+# its own, tour; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
 # docs/export.md in real-export. What needs a GPU, PyTorch or hours is not written as a session.
 # tier: all
-# seconds: 370
+# seconds: 400
 . "${0%/*}/common.sh"
 need_hipcc
-need python3 ccache pkg-config llvm-readelf-15 ld.lld-15 nm od
+need python3 ccache cmake pkg-config llvm-readelf-15 ld.lld-15 nm od
 top=$(realpath "$here/..")
 make -s -C "$top" B="$B" install PREFIX="$T/inst" >"$T/log" 2>&1 || fail "$(cat "$T/log")"
 # What a reader of the documents has: ckjit on the PATH. Debian has LLVM's tools under their own names in this directory.
@@ -41,23 +41,24 @@ mkdir "$T/data"
 dir=$T/readme && mkdir "$dir"
 XDG_DATA_HOME=$T/data CK_JIT_CACHE_DIR=$dir/cache "$here/sessions/replay.py" "$top/README.md" --in "$dir" >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 cat "$T/out"
+replay explain.md --map "/src=$T/explain"
 replay launchers.md --before "export CCACHE_DIR=$T/ccache"
 replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 # python.md's reader has the wheel in a virtual environment
 make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T/log" 2>&1 && wheel=$(ls "$B"/wheel/*.whl) &&
   "$T/venv/bin/pip" install -q --no-index "$wheel" >>"$T/log" 2>&1 || fail "$(cat "$T/log")"
 replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PATH; PATH=$T/venv/bin:\$PATH"
-replay serving.md --before "ln -s $T/api/fam ."
+replay serving.md --before "ln -s $top/examples ."
 replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_CACHE_DIR CK_JIT_WARM" --map "/usr/local/bin=$T/inst/bin" --map "/home/u=$T/inside"
 replay units.md
+replay cmake.md --before "export XDG_DATA_HOME=$T/data"
+replay packs.md --before "export XDG_DATA_HOME=$T/data; unset CK_JIT_MANIFEST"
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"
-replay matrix.md --from '^Each generated source is a blob' --before "cd $T" --map "/home/me/kx=$T/kx"
-replay matrix.md --to '^Each generated source is a blob' --map "/home/me/kx=$T/kx" --free 'fmha_fwd_d@hdim@' \
-  --before "export CK_JIT_MANIFEST=$T/kx/w/librow_reduce/ck_jit_manifest.json CK_JIT_CACHE_DIR=$T/kx/cache; rm -rf $T/kx/cache"
+replay matrix.md --before "cd $T; export CK_JIT_QUIET=1" --map "/tmp/kx=$T/kx"
 replay ahead-of-time.md --map "/tmp/s=$T/ahead-of-time"
-replay trace.md --order 'show.py$' --before "cd $T/ahead-of-time"
-has "the trace" 'ckjit-compile' "$T/ahead-of-time/trace.json"
+replay trace.md --setup '^mkdir /tmp/trace' --map "/tmp/trace=$T/traced" --order 'show.py$' --before "export XDG_DATA_HOME=$T/data"
+has "the trace" 'ckjit-compile' "$T/traced/trace.json"
 replay fragments.md --before "cd $top; export HIPCC=hipcc LLD=/usr/lib/llvm-15/bin CKJIT=$T/inst/bin" --map "/tmp/fragments=$T/fragments" \
   --map gfx942=gfx90a --to "^What is in a linked kernel"
 replay workspace.md --before "cd $top; make() { [ \$# = 0 ] || command make \"\$@\"; }" --map "/tmp/=$T/workspace/" --map "/home/me/=$T/workspace/"

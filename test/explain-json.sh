@@ -100,5 +100,5 @@ sed -n '/^    \$ eval/,/^[^ ]/p' "$here/../docs/explain.md" | sed -n 's/^    //p
 sed -n 's/^\$ //p' session >commands
 [ "$(wc -l <commands)" -ge 7 ] || fail "the session of docs/explain.md: $(wc -l <commands) commands"
 PATH=$T/bin:$PATH sh -e commands >"$T/printed" 2>err || fail "the session: $(cat err)"
-sed "s,$T/src/home/real,/opt/rocm,; s,$T/src,/src,g" "$T/printed" >got
+sed "s,$T/src/home/real/bin,/usr/bin,; s,$T/src,/src,g" "$T/printed" >got
 grep -v '^\$ ' session | diff - got >difference || fail "the session of docs/explain.md prints: $(cat difference)"

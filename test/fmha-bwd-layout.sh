@@ -23,14 +23,22 @@ def ceil(a, b):
 
 
 def persistent_nsplits(batch, nhead, seqlen_k, n0, workers):
-    """The tiles of all heads, dealt out in equal consecutive shares: how many workers can one head have?"""
+    """CK's bound on the workers that one head can have: no deal of the tiles may need more.
+
+    The tiles of all heads are dealt out in equal consecutive shares.
+    """
     tiles = ceil(seqlen_k, n0)
     total = batch * nhead * tiles
     if total == 0:
         return 0
     share = ceil(total, workers)
-    most = max(len({(head * tiles + i) // share for i in range(tiles)}) for head in range(4 * share))
-    return most
+    if tiles % share == 0:
+        bound = tiles // share
+    else:
+        bound = 1 if share % tiles == 0 else 1 + ceil(tiles - 1, share)
+    most = max(len({(head * tiles + i) // share for i in range(tiles)}) for head in range(batch * nhead))
+    assert most <= bound, (batch, nhead, seqlen_k, n0, workers, most, bound)
+    return bound
 
 
 def expected(group, deterministic, mask, qr, batch, nhead, d, rows_q, rows_k, n0, workers):

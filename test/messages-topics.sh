@@ -1,7 +1,7 @@
 #!/bin/sh
 # A message on which docs/troubleshooting.md has more to say ends with the words that print that, [ckjit help TOPIC]: each topic of a message is an
 # anchor of the page, and what is installed prints its part; what a heading quotes of a message has the topic behind it. Every error of the sources has
-# an anchor: it ends with a topic, or has words of a heading, or of those that "Also:" lists below one.
+# an anchor: it ends with a topic, or has words of a heading, of those that "Also:" lists below one, or of the page's index.
 # tier: check
 . "${0%/*}/common.sh"
 need python3
@@ -68,7 +68,8 @@ def errors():
 
 def all_patterns():
     text = open("docs/troubleshooting.md", encoding="utf-8").read()
-    listed = [p for part in re.findall(r"^Also:(.*?)(?:\n\n|\Z)", text, re.S | re.M) for p in re.findall(r"`([^`]*)`", part)]
+    index = text[text.index("\n## Index of messages\n") :]
+    listed = [p for part in [*re.findall(r"^Also:(.*?)(?:\n\n|\Z)", text, re.S | re.M), index] for p in re.findall(r"`([^`]*)`", part)]
     for p in re.findall(r"^### (.*)", text, re.M) + listed:
         yield p, re.compile(".*".join(re.escape(part.strip() if "…" in p else part) for part in p.split("…")), re.S)
 
@@ -79,7 +80,7 @@ if len(all_errors) < 500:
     print(f"{len(all_errors)} errors found in the sources")
 for place, text in all_errors:
     if not TOPIC.search(text) and not any(p.search(text) for _, p in patterns):
-        print(f"{place}: '{text}': docs/troubleshooting.md has no heading for it, and no words of it behind Also:")
+        print(f"{place}: '{text}': docs/troubleshooting.md has no heading for it, and no words of it in its index")
 for words, p in patterns:
     if not any(p.search(text) for _, text in every):
         print(f"docs/troubleshooting.md: '{words}': no message has it")

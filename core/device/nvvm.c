@@ -151,6 +151,9 @@ static bool note_dynamic(const struct module *m, const struct symbol *y) {
 
 static bool apply_to_function(const struct module *m, const struct symbol *y, const char *kernel) {
   bool wanted = is_kernel(m, y, kernel);
+  /* A module has a name once. */
+  if (wanted && m->facts->found)
+    return false;
   m->facts->found |= wanted;
   m->facts->functions += y->what == FUNCTION || wanted;
   /* a static kernel is alive by the list alone: the one that is wanted comes to be seen from outside */
