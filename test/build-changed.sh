@@ -45,7 +45,7 @@ mark() {
   mkdir -p w/libmha_fwd/objs && echo old >w/libmha_fwd/objs/mark
 }
 kept() {
-  lacks "built anew after $1" '^rebuild' out
+  lacks "built anew after $1" '^rebuild  libmha' out
   [ -e w/libmha_fwd/objs/mark ] || fail "nothing is kept after $1"
 }
 anew() { # REASON

@@ -49,7 +49,7 @@ wait "$second" || fail "second: $(cat second)"
 wait "$third" || fail "third: $(cat third)"
 wait $fourth || grep -q 'does not say how' fourth || fail "fourth: $(cat fourth)" # the fixture's linker leaves nothing for relink
 [ -e i/libmha_fwd.so ] || fail 'nothing was installed'
-lacks 'the second was built anew' '^rebuild' second
+lacks 'the second was built anew' '^rebuild  libmha' second
 
 # Killed: what it started goes on, and nobody else works there until that has ended.
 rm go go.started
