@@ -615,6 +615,6 @@ M("names that hipcc has a shell expand", "wrapper-output-expanded", "the output 
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "the directory of a link", "postbuild/main.c", "expands && (at = strpbrk", "false && (at = strpbrk")
 M("file names that are not UTF-8", "names-not-utf8", "a name that a link cannot hold is left to the compiler", "wrapper/main.c", "    if (has_names_that_links_lack(c)) {", "    if (false && has_names_that_links_lack(c)) {")
 M("file names that are not UTF-8", "names-not-utf8", "a link whose names its files cannot hold is stock's", "postbuild/main.c", "  link_settle_names(&l);\n", "")
-M("file names that are not UTF-8", "names-not-utf8", "a variable is left out of the state", "postbuild/report.c", " &&\n        word_is_storable(*e))", ")")
+M("file names that are not UTF-8", "names-not-utf8", "a variable is left out of the state", "postbuild/report.c", " && word_is_storable(*e))", ")")
 M("an output that the user names", "output-special", "a device is written to", "core/base/path.c", "  if (file_is_special(p))\n    return file_overwrite(p, bytes, n, mode);\n", "")
 M("an output that the user names", "full-stdout", "a version that a full disk cuts off", "front/main.c", "    puts(\"ckjit \" CKJIT_VERSION);\n    return streams_answered();", "    puts(\"ckjit \" CKJIT_VERSION);\n    return EXIT_OK;")
