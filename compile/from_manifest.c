@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
-
 /* ---- the file ---- */
 
 static char *manifest_name(const struct compile_options *o) {

@@ -18,9 +18,9 @@ grep -q "nvcc fatal.*'[a-z]*_9999'" "$T/export.err" || fail "not what nvcc said:
 refused 1 'cannot compile for architecture gfx942' k64 --format asm --arch gfx942 --output d/
 refused 1 'cannot compile for architecture sm_86:compute_90' k64 --format obj --arch sm_86:compute_90 --output f
 refused 2 "arch 'sm_86:compute_'" k64 --format obj --arch sm_86:compute_ --output f
-refused 1 'is of one architecture, and these are several: sm_80;sm_90' k64 --format asm --output f
+refused 1 'holds one architecture, found several: sm_80;sm_90' k64 --format asm --output f
 for format in code-object asm bitcode; do
-  refused 1 'a module for each kernel and cannot be joined' k64 k128 --format $format --arch sm_90 --output f
+  refused 1 'one module per kernel, and the modules of 2 kernels cannot be joined' k64 k128 --format $format --arch sm_90 --output f
 done
 refused 1 'kernels in LTO-IR keep their names' k64 --format bitcode --arch sm_90 --symbol x --output f
 refused 1 'PTX has no names with a dot' k64 --format asm --arch sm_90 --symbol x.y --output f

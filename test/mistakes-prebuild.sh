@@ -20,7 +20,7 @@ refused 1 "unknown blob 'blob_11': $m has 6 blobs and none of that name; did you
 seq 100 999 | sed 's/^/kernel_/' >many
 refused 1 "many:20: unknown blob 'kernel_119'" prebuild build --blob-list many
 [ "$(wc -l <refused.err)" = 22 ] || fail "a list of another build: $(wc -l <refused.err) lines"
-grep -q 'note: there are more; only the first 20 are named' refused.err || fail "$(tail -n 3 refused.err)"
+grep -q 'note: more names are unknown; only the first 20 are listed' refused.err || fail "$(tail -n 3 refused.err)"
 
 refused 1 "$T/i: cannot read the manifest: Is a directory; expected the ck_jit_manifest.json of a library" prebuild list --manifest i
 refused 1 "did you mean '$m'?" prebuild list --manifest "$I"
@@ -53,9 +53,9 @@ for command in status warm times 'build --all' 'clean --all' 'pack --all --outpu
   refused 2 "^ckjit-prebuild: error: ${command%% *}: --json goes with list, cache, verify, stats and doctor$" prebuild $command --json
 done
 prebuild list --times m.json >out 2>err || fail "$(cat err)"
-grep -q 'warning: --times m.json: it holds no times; expected what .ckjit times. prints' err || fail "$(cat err)"
+grep -q 'warning: --times m.json: it holds no times; expected the output of .ckjit times.' err || fail "$(cat err)"
 prebuild build --blob-list none >out 2>err || fail "$(cat err)"
-grep -q 'warning: --blob-list none: it names no blob; expected a name a line' err || fail "$(cat err)"
+grep -q 'warning: --blob-list none: it names no blob; expected one name per line' err || fail "$(cat err)"
 refused 1 "blob-list .*ckjit-prebuild:1: not text; expected a list of kernels" prebuild build --blob-list "$I/ckjit-prebuild"
 
 # what each compile would say is said once, before the first

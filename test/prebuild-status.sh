@@ -18,9 +18,9 @@ field() {
 }
 unset CK_JIT_CACHE_DIR
 XDG_CACHE_HOME=$T/none status || fail "no cache: $(cat "$T/err")"
-has "no cache" "note: there is no cache directory $T/none/ck_jit yet" "$T/err"
+has "no cache" "note: the cache directory $T/none/ck_jit does not exist yet" "$T/err"
 status --cache-dir "$T/none" && fail "one that was mistyped"
-has "mistyped" "status: the cache directory $T/none is not there" "$T/err"
+has "mistyped" "status: the cache directory $T/none (--cache-dir) does not exist" "$T/err"
 export CK_JIT_CACHE_DIR="$cache"
 
 api "open:$lib" compile:k0:store >/dev/null
@@ -61,7 +61,7 @@ fi
 # the job is gone, its compile goes on
 kill -KILL "$first"
 wait "$first" 2>/dev/null || :
-await "nobody" shows "k0	.*for nobody any more, api (pid $second)"
+await "nobody" shows "k0	.*for a job that has ended, api (pid $second)"
 rm "$T/lib/control/k0.hold"
 wait "$second" || fail "the one that waited"
 is "over" "" "$(status && cat "$T/out")"

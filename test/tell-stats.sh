@@ -133,7 +133,7 @@ size=$(wc -c <"$stats")
 calls 2
 is "a full file" "$size" "$(wc -c <"$stats")"
 "$B/bin/ckjit-prebuild" stats --json >"$T/before" 2>"$T/err"
-has "that it is full" 'ckjit-prebuild: note: the file of counts was full: for some time nothing was counted' "$T/err"
+has "that it is full" 'ckjit-prebuild: note: the file of counts was full, so some calls were not counted' "$T/err"
 [ "$(wc -c <"$stats")" -lt 1000 ] || fail "$(wc -c <"$stats") bytes"
 told 's["bad_lines"] == 0 and not s["full"]'
 python3 - "$T/before" "$T/json" <<'P' || fail 'sums are not what they are of'
@@ -160,7 +160,7 @@ told 't["hits"] == 1'
 
 # --zero, beside running jobs
 "$B/bin/ckjit" stats --zero >"$T/out"
-is "zero" "the counts of $T/cache are zero" "$(cat "$T/out")"
+is "zero" "all counts of $T/cache are now zero" "$(cat "$T/out")"
 told 't["hits"] == 0'
 for _ in 1 2 3 4; do
   # shellcheck disable=SC2086
@@ -177,7 +177,7 @@ told 't["hits"] == 40'
 # of another directory
 is "no cache" 1 "$("$B/bin/ckjit" stats --cache-dir "$T/none" 2>"$T/err" >/dev/null || echo $?)"
 is "usage" 2 "$("$B/bin/ckjit" stats --zero --json 2>"$T/err" >/dev/null || echo $?)"
-has "usage" 'ckjit: error: stats: --json, or --zero: expected one of them' "$T/err"
+has "usage" 'ckjit: error: stats: --json and --zero exclude each other' "$T/err"
 is "usage" 2 "$("$B/bin/ckjit" cache --zero 2>"$T/err" >/dev/null || echo $?)"
 is "usage" 2 "$("$B/bin/ckjit" stats k1 2>"$T/err" >/dev/null || echo $?)"
 

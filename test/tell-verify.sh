@@ -75,8 +75,8 @@ mkdir -p c/.locks
 flock "c/.locks/$other" "$T/i/ck_jit/ckjit-prebuild" verify --repair >out 2>err && fail "status 0: $(cat out)"
 bad misnamed "moved.$other.so" 'stays: is being compiled'
 bad damaged blob_2.so 'seal says; removed'
-bad damaged mine.so 'stays: is not certainly ckjit'
-bad foreign blob_4.so 'stays: is not certainly ckjit'
+bad damaged mine.so 'stays: may not be ckjit'
+bad foreign blob_4.so 'stays: may not be ckjit'
 tail -n 1 out | grep -q ': 8 bad, 4 of them removed' || fail "$(cat out)"
 [ "$(ls c)" = "$(printf '%s\n' blob_1.so blob_4.so "good.$id.so" link.so mine.so "moved.$other.so" | sort)" ] || fail "left: $(ls c)"
 [ "$(find c/.host c/.fragments -type f)" = c/.host/blob_3.so ] || fail "left: $(find c/.host c/.fragments)"
@@ -96,7 +96,7 @@ m["groups"][0]["inputs"] = "00"
 json.dump(m, open(sys.argv[1], "w"))
 END
 prebuild verify >out 2>err && fail "another compiler: $(cat out)"
-bad compiler blob_1.so 'made by another compiler than its key says'
+bad compiler blob_1.so 'made by another compiler than its key names'
 sed -i "s/^comment .*/comment $(readelf -p .comment c/blob_1.so | sed -n 's/^ *\[ *0\]  //p')/" "$I/ck_jit_inputs/00"
 verify 0
 

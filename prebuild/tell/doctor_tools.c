@@ -217,7 +217,7 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
 }
 
 static void look_at_library(struct findings *f, const struct request *r) {
-  char *file = where_manifest(r), *err = NULL;
+  char *file = where_manifest(r, WHERE_NAMED), *err = NULL;
   if (!file) {
     found_ok(f, "library", "none is named (--manifest), and no " MANIFEST_NAME " lies beside ckjit-prebuild");
     return;
