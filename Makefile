@@ -27,8 +27,12 @@ INC = -I. -DCKJIT_ANY_MACHINE
 # ckjit-compile and ckjit-prebuild are copied into every installation: no name of this directory in them.
 MAP = -ffile-prefix-map=$(CURDIR)=.
 TESTS =
-# make V=1 prints whole commands.
-say = $(if $(V),,@printf '  %-4s %s\n' $1 $@; )
+# make V=1 prints whole commands. Else what is made is counted, on a terminal in one line (test/live); of the files that are missing
+# when make begins it knows how many there are.
+say = $(if $(V),,@test/live count $1 $@ $(B) $(MISSING); )
+MISSING = $(eval MISSING := $(words $(filter-out $(wildcard $(TO_MAKE)),$(TO_MAKE))))$(MISSING)
+TO_MAKE = $(PROGRAMS) $(API) $(CORE) $(call objects,core api $(PROGRAM_ROOMS)) $(if $(filter units check%,$(MAKECMDGOALS)),$(UNITS) $(UNIT_LIB) \
+  $(patsubst %.c,$(B)/test/obj/%.o,$(UNIT_SOURCES)) $(patsubst $(B)/obj/%,$(B)/test/obj/%,$(filter-out %/main.o,$(call objects,core $(PROGRAM_ROOMS)))))
 
 # Static where there is an archive: ckjit-compile and ckjit-prebuild travel with an installation to machines that have none of
 # these libraries. libuv's archive is libuv_a.a before 1.45.
@@ -94,6 +98,7 @@ C_FILES = $(wildcard $(foreach room,$(ROOMS),$(room)/*.[ch] $(room)/*/*.[ch]) $(
 SCRIPTS = $(shell grep -lE '^(.!/bin/(ba)?sh|. shellcheck shell=)' test/* test/*/* bench/* bench/helpers/* bench/helpers/*/* examples/*/* packaging/* packaging/*/* docs/pictures/* .ci/* 2>/dev/null)
 
 all: $(PROGRAMS) $(API) $(API_LINKS) $(SHARED)
+	@test/live end $(B)
 programs: $(PROGRAMS)
 
 define link
@@ -166,6 +171,7 @@ abi/ck_jit_machines.h: FORCE
 # Debian and Ubuntu give it.
 $(B)/obj/settings: FORCE abi/ck_jit_machines.h
 	@mkdir -p $(@D)
+	@test/live start $(B)
 	@echo '$(CC) $(WARN) $(CFLAGS) $(MAP) $(LDFLAGS) $(STATIC) $(LIBS)' | cmp -s - $@ || { \
 	  command -v $(CC) >/dev/null || { echo 'make: there is no $(CC); apt-get install build-essential' >&2; exit 1; }; \
 	  for need in stdio.h:libc6-dev yaml.h:libyaml-dev jansson.h:libjansson-dev uv.h:libuv1-dev blake2.h:libb2-dev libiberty/demangle.h:libiberty-dev zstd.h:libzstd-dev; do \
@@ -252,7 +258,7 @@ clean:
 include packaging/packaging.mk
 
 units: $(UNITS)
-	@:
+	@test/live end $(B)
 $(UNITS): $(B)/test/%: $(B)/test/obj/test/%.o $(UNIT_LIB)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(UNIT_CFLAGS) -o $@ $^ $(LIBS)
@@ -265,7 +271,7 @@ $(B)/test/obj/%.o: %.c $(B)/obj/settings
 	$(call say,cc)$(CC) $(WARN) $(UNIT_CFLAGS) $(INC) -MMD -MP -c $< -o $@
 
 fuzzers: $(FUZZERS)
-	@:
+	@test/live end $(B)
 $(FUZZERS): $(B)/fuzz/%: $(B)/test/obj/test/fuzz/%.o $(UNIT_LIB)
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(UNIT_CFLAGS) -fsanitize=fuzzer $(WRAP:%=-Wl,--wrap=%) -o $@ $^ $(LIBS)

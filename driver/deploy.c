@@ -383,7 +383,7 @@ void deploy_check(const struct argv *names, const char *dest) {
       replaced = strcmp(names->args[k], name) == 0;
     if (!replaced)
       die(EXIT_FAILED,
-          "%s holds %s of an earlier install, which is none of the libraries in this work directory; build "
+          "%s holds %s of an earlier install, which is not a library of this work directory; build "
           "it into the "
           "same --tmp-dir, remove it, or choose another --install-dir",
           dest, name);

@@ -296,7 +296,7 @@ int build_run(int argc, char **argv) {
   if (!read_request(&r, argc, argv, "+h", run_help))
     return streams_answered();
   if (optind == argc)
-    usage_error("run", "expected the command of a build behind the options, such as make or pip install .");
+    usage_error("run", "expected the command of a build after the options, such as make or pip install .");
   struct made m = {0};
   make_home(&m, &r);
   for (size_t i = 0; i < m.n; i++)

@@ -141,7 +141,7 @@ echo '__device__ float root(float); __global__ void uses_root(float *x) { *x = r
 CK_JIT_UNITS=0 as_build nvcc -rdc=true -gencode arch=compute_90,code=sm_90 -Xcompiler -fPIC -c stock.cu -o stock.o || fail "stock: $(cat err)"
 before=$(stat -c %Y search.o)
 as_build nvcc -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -dlink search.o euclidean.o all.o root.o stock.o -o dlink.o || fail "mixed: $(cat err)"
-has 'why' '4 units with -rdc=true are compiled as without ckjit: stock.o, which was compiled already' err
+has 'why' '4 units with -rdc=true are compiled without ckjit: stock.o, which was compiled already' err
 is 'time of the object' "$before" "$(stat -c %Y search.o)"
 nm search.o >names
 has 'as stock' '__cudaRegisterLinkedBinary' names

@@ -144,7 +144,7 @@ lazy late 2>err || fail "the lazy libraries: $(cat err)"
 "$B/bin/ckjit-build" explain home >explained
 cat explained
 has 'blobs' '2 blobs are lazy' err
-lacks 'units with -rdc=true' 'compiled as without ckjit' err
+lacks 'units with -rdc=true' 'compiled without ckjit' err
 # calls DIRECTORY
 calls() {
   ./main "./$1/libplain.so" closure closure2 dependent dependent2 uncertain uncertain2 uncertain3 sorted scanned table table2 table_copied count count table

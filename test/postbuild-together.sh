@@ -16,7 +16,7 @@ grep -q 'run_both<t, traits<2' chooser.cpp || fail "no row of two kernels: $(cat
 chooser_host
 objects k1 k2 k3 k4 chooser host
 link liba.so k1.o k2.o chooser.o k3.o k4.o host.o
-says '(1 helpers erased, 1 tables of 4 rows)'
+says '(1 helper erased, 1 table of 4 rows)'
 
 calls liba.so 1 2>err >got
 has_line() {

@@ -147,6 +147,11 @@ const struct env_var env_table[] = {
      "1: compile ordinary units lazily as well: the host side in the build, each kernel when it is first "
      "launched. 0: pass them to the real compiler.",
      ENV_BUILD},
+    {"CK_JIT_SUMMARY", "unset",
+     "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel is compiled ahead of time. "
+     "Else it prints a line and three reasons. "
+     "CK_JIT_VERBOSE=1 has it printed, too.",
+     ENV_BUILD},
     {"CK_JIT_BASE", "unset",
      "The build's directory. "
      "Paths below it are stored as {root}/…, "
@@ -199,6 +204,7 @@ static const char *const switches[] = {"CK_JIT_VERBOSE",
                                        "CK_JIT_PER_KERNEL",
                                        "CK_JIT_QUIET",
                                        "CK_JIT_STATS",
+                                       "CK_JIT_SUMMARY",
                                        "CK_JIT_UNITS",
                                        NULL};
 
