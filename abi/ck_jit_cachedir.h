@@ -51,8 +51,7 @@ static inline const char *ckjit_open_why(const char *dir, const struct stat *st)
   bool is_top = !fits || st->st_mode & S_ISVTX || stat(path, &up) || stat("/", &root) ||
                 up.st_dev != st->st_dev || (up.st_dev == root.st_dev && up.st_ino == root.st_ino);
   if (!is_cache && (is_top || !ckjit_is_empty(dir)))
-    return "is open to other users, and not for a cache alone; set CK_JIT_CACHE_DIR to a directory below it, which "
-           "will be made with mode 0700";
+    return "is open to other users and holds other files; set CK_JIT_CACHE_DIR to a directory below it, which ckjit creates with mode 0700";
   if (!is_cache)
     return "is open to other users; expected mode 0700: chmod 700 it if it is for a cache alone, or set CK_JIT_CACHE_DIR to "
            "a directory below it";
@@ -67,7 +66,7 @@ static inline const char *ckjit_cache_check(const char *dir) {
   if (lstat(dir, &st))
     return errno == ENOENT ? "is not there" : "cannot be examined; set CK_JIT_CACHE_DIR to another directory";
   if (S_ISLNK(st.st_mode))
-    return "is a symbolic link; name the directory that it means";
+    return "is a symbolic link; name the directory that it points to";
   if (!S_ISDIR(st.st_mode))
     return "is not a directory; set CK_JIT_CACHE_DIR to one";
   if (!ckjit_is_own(&st))
@@ -82,7 +81,7 @@ static inline const char *ckjit_readonly_check(const char *dir) {
   if (lstat(dir, &st))
     return errno == ENOENT ? "is not there" : "cannot be examined";
   if (S_ISLNK(st.st_mode))
-    return "is a symbolic link; name the directory that it means";
+    return "is a symbolic link; name the directory that it points to";
   return S_ISDIR(st.st_mode) ? ckjit_owner_check(&st) : "is not a directory";
 }
 

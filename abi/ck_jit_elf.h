@@ -50,20 +50,20 @@ static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT
   /* A linker writes the section headers last: with them in the file, nothing was cut off. */
   uint64_t sections = (uint64_t)e.e_shnum * e.e_shentsize;
   if (e.e_shoff > size || sections > size - e.e_shoff)
-    return "is cut short";
+    return "is truncated";
   bool found = false;
   Elf64_Phdr segments[MAX_SEGMENTS];
   if (!ckjit_pread_all(fd, segments, e.e_phnum * sizeof *segments, e.e_phoff))
-    return "is cut short";
+    return "is truncated";
   for (unsigned i = 0; i < e.e_phnum; i++) {
     const Elf64_Phdr p = segments[i];
     if (p.p_type != PT_NULL && (p.p_offset > size || p.p_filesz > size - p.p_offset))
-      return "is cut short";
+      return "is truncated";
     if (p.p_type != PT_NOTE || found || p.p_filesz > MAX_NOTES)
       continue;
     unsigned char notes[MAX_NOTES];
     if (!ckjit_pread_all(fd, notes, p.p_filesz, p.p_offset))
-      return "is cut short";
+      return "is truncated";
     found = ckjit_note_find(notes, p.p_filesz, p.p_align, id);
   }
   return found ? NULL : "has no build id of ckjit's";

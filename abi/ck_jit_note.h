@@ -18,7 +18,7 @@ struct ckjit_note {
 };
 
 /* The note at *AT, of which N bytes may be read; both go on to the next. False if there is none, or one that
- * is cut short. Offsets are rounded from the start of each note, as in glibc: a segment whose ALIGN is 8
+ * is truncated. Offsets are rounded from the start of each note, as in glibc: a segment whose ALIGN is 8
  * (.note.gnu.property beside others) pads differently from one of 4. */
 static inline bool ckjit_note_next(const unsigned char **at, size_t *n, size_t align,
                                    struct ckjit_note *note) {

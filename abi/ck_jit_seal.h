@@ -105,9 +105,9 @@ static inline const char *ckjit_seal_check(int fd, uint64_t size) {
   uint64_t hash;
   if (size < sizeof seal || !ckjit_pread_all(fd, &seal, sizeof seal, size - sizeof seal) ||
       memcmp(seal.magic, CKJIT_SEAL_MAGIC, sizeof seal.magic) != 0 || seal.size != size - sizeof seal)
-    return "is cut short, or was not made by ckjit: it has no seal";
+    return "is truncated, or was not made by ckjit: it has no seal";
   if (!ckjit_xxh64(fd, seal.size, &hash) || hash != seal.hash)
-    return "is damaged: its content is not what its seal says";
+    return "is damaged: its content does not match its seal";
   return NULL;
 }
 

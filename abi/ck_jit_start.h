@@ -33,7 +33,8 @@ static inline void ckjit_start_why(char *out, size_t size, int error) {
   if (null >= 0)
     close(null);
   if (null < 0 && errno != EMFILE && errno != ENFILE)
-    snprintf(out, size, "/dev/null cannot be opened: %s: without it no program is started", strerror(errno));
+    snprintf(out, size, "/dev/null cannot be opened: %s: no program can be started without it",
+             strerror(errno));
   else
     ckjit_error_text(out, size, error);
 }

@@ -33,6 +33,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -162,6 +163,31 @@ static inline void ckjit_event_end(struct ckjit_event *e) {
 
 /* ---- the file ---- */
 
+/* Add when, where and by which command the trace was begun: times in it count from the machine's start. */
+static inline void ckjit_event_origin(struct ckjit_event *e) {
+  char date[32], command[CKJIT_EVENT_TEXT];
+  struct utsname host;
+  /* seconds: what makes a date of them takes a lock, which the child of a fork may never get */
+  snprintf(date, sizeof date, "%lld", (long long)time(NULL));
+  int fd = ckjit_open_kernel("/proc/self/cmdline");
+  ssize_t n = fd >= 0 ? read(fd, command, sizeof command) : 0;
+  if (fd >= 0)
+    close(fd);
+  while (n > 0 && !command[n - 1])
+    n--;
+  for (ssize_t i = 0; i < n; i++)
+    if (!command[i])
+      command[i] = ' ';
+  if (uname(&host))
+    host.nodename[0] = '\0';
+  const struct ckjit_trace_arg args[] = {{"seconds", date, strlen(date)},
+                                         {"host", host.nodename, strlen(host.nodename)},
+                                         {"command", command, n > 0 ? (size_t)n : 0}};
+  for (size_t i = 0; i < sizeof args / sizeof *args; i++)
+    if (args[i].n)
+      ckjit_event_arg(e, &args[i]);
+}
+
 /* The first line of an empty file, written by whoever has its lock. Nobody waits long: a process that was
  * stopped with the lock costs the others their events. */
 static inline int ckjit_trace_begin(int fd) {
@@ -182,6 +208,7 @@ static inline int ckjit_trace_begin(int fd) {
   struct ckjit_event e;
   ckjit_event_begin(&e, "i", "trace", "trace", strlen("trace"), ckjit_trace_thread(), ckjit_microseconds());
   ckjit_event_puts(&e, ",\"s\":\"p\"");
+  ckjit_event_origin(&e);
   ckjit_event_end(&e);
   e.line[0] = '[';
   error = ckjit_append_file(fd, 0, e.line, e.len);

@@ -240,7 +240,7 @@ static inline void ckjit_walk_up(char *path) {
   slash[slash == path] = 0;
 }
 
-/* Put what the symbolic link open at FD means in front of what is still to be gone. */
+/* Prepend the target of the symbolic link FD to the path that remains to be walked. */
 static inline const char *ckjit_walk_link(struct ckjit_walk *w, int fd, struct ckjit_suspect *s) {
   enum { MOST_LINKS = 40 };
   char target[PATH_MAX];
@@ -356,11 +356,12 @@ static inline bool ckjit_suspect_text(char *out, size_t size, const struct ckjit
   }
   bool writable =
       ckjit_owner_is_trusted(&s->st) && s->st.st_mode & (S_IWGRP | S_IWOTH) && !S_ISLNK(s->st.st_mode);
-  int n = snprintf(out, size,
-                   "%s %s (owner %ld, mode %04o)\n"
-                   "expected: all on the way there owned by root or user %ld, and writable by nobody else%s",
-                   s->path, why, (long)s->st.st_uid, (unsigned)s->st.st_mode & 07777, (long)geteuid(),
-                   writable ? "; chmod go-w it if it is yours" : "");
+  int n = snprintf(
+      out, size,
+      "%s %s (owner %ld, mode %04o)\n"
+      "expected: it and each directory of its path owned by root or user %ld, and writable by nobody else%s",
+      s->path, why, (long)s->st.st_uid, (unsigned)s->st.st_mode & 07777, (long)geteuid(),
+      writable ? "; chmod go-w it if it is yours" : "");
   return n >= 0 && (size_t)n < size;
 }
 

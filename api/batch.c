@@ -298,7 +298,7 @@ static int result(const ckjit_batch *b, char **error) {
                  : fail(error, CKJIT_E_FAILED, "%zu of %zu kernels failed; the first of them: %s", failed,
                         b->n, item->error ? item->error : "out of memory");
   }
-  return p->cancelled ? fail(error, CKJIT_E_CANCELLED, "cancelled: %zu of %zu kernels were not begun",
+  return p->cancelled ? fail(error, CKJIT_E_CANCELLED, "cancelled: %zu of %zu kernels had not begun",
                              p->cancelled, b->n)
                       : CKJIT_OK;
 }
@@ -377,7 +377,8 @@ int ckjit_batch_wait(ckjit_batch *b, double seconds, struct ckjit_progress *prog
     return b ? CKJIT_E_INVALID : fail(error, CKJIT_E_INVALID, "ckjit_batch_wait: expected a batch");
   if (b->process != getpid())
     return fail(error, CKJIT_E_INVALID,
-                "ckjit_batch_wait: process %ld has forked this one, and has the threads", (long)b->process);
+                "ckjit_batch_wait: process %ld started the batch, and this is its fork; call it there",
+                (long)b->process);
   if (!may_wait(b))
     return fail(error, CKJIT_E_INVALID, "ckjit_batch_wait: called by the batch's own callback");
   bool forever = !(seconds >= 0 && seconds < 1e9);
@@ -420,7 +421,7 @@ int ckjit_batch_result(ckjit_batch *b, size_t index, ckjit_handle **handle, char
   if (!ended)
     return fail(error, CKJIT_E_BUSY, "it has not ended yet");
   if (item->status == CKJIT_E_CANCELLED)
-    return fail(error, item->status, "cancelled: it was not begun");
+    return fail(error, item->status, "cancelled before it began");
   if (item->status)
     return fail(error, item->status, "%s", item->error ? item->error : "out of memory");
   if (handle && item->handle)

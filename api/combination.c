@@ -144,8 +144,7 @@ int ckjit_combine(ckjit_library *l, const char *kernel, const char *const *tags,
                 "ckjit_combine: expected a library, a kernel, tags and where to put the combination");
   if (!l->api.combination)
     return fail(error, CKJIT_E_NOT_FOUND,
-                "%s: it has no lazy units of CUDA, whose kernels could be asked for (docs/units.md)",
-                l->path);
+                "%s: it has no lazy units of CUDA to choose kernels from [ckjit help units]", l->path);
   char *symbol = NULL, *text = NULL;
   int status = read_tags(tags, ntags, &text, error);
   if (!status)

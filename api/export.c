@@ -16,7 +16,7 @@ static int options_check(const struct ckjit_export_options *o, char **error) {
     return fail(error, CKJIT_E_INVALID, "the size in ckjit_export_options is %zu: expected sizeof, %zu",
                 o ? o->size : 0, sizeof *o);
   if (o->nsymbols && !o->symbols)
-    return fail(error, CKJIT_E_INVALID, "ckjit_export: %zu symbols were announced, and symbols is NULL",
+    return fail(error, CKJIT_E_INVALID, "ckjit_export: %zu symbols announced, but symbols is NULL",
                 o->nsymbols);
   for (size_t i = 0; i < o->nsymbols; i++)
     if (!o->symbols[i])
@@ -81,7 +81,7 @@ int ckjit_export(ckjit_library *l, uint32_t kernel, const struct ckjit_export_op
   *bytes = read_all(file, size);
   if (!*bytes)
     status = fail(error, errno == ENOMEM ? CKJIT_E_MEMORY : CKJIT_E_FAILED,
-                  "%s: what was exported cannot be read: %s", l->stems[kernel], strerror(errno));
+                  "%s: cannot read the exported file: %s", l->stems[kernel], strerror(errno));
   errno = before;
   return status;
 }

@@ -59,9 +59,9 @@ int options_read(struct ckjit_options *options, const struct ckjit_options *give
     return fail(error, CKJIT_E_INVALID,
                 "flags 0x%x in ckjit_options: expected 0, CKJIT_FRESH or CKJIT_STORE_ONLY", options->flags);
   if (!(options->flags & CKJIT_FRESH) && (options->compiler_flags || options->archs))
-    return fail(error, CKJIT_E_INVALID,
-                "compiler_flags and archs in ckjit_options are for CKJIT_FRESH: "
-                "what is compiled with them is not what the library's own calls want");
+    return fail(
+        error, CKJIT_E_INVALID,
+        "compiler_flags and archs in ckjit_options are for CKJIT_FRESH only: the library's own calls cannot use their result");
   return CKJIT_OK;
 }
 

@@ -59,11 +59,10 @@ int note_find(void *dl, const char *name, struct ckjit_api *api, char **error) {
                 "owner '" CKJIT_API_OWNER "' (readelf -n prints them)",
                 name);
   if (s.format != CKJIT_API_FORMAT)
-    return fail(
-        error, CKJIT_E_VERSION,
-        "%s: the runtime in it speaks format %u, this libckjit.so (%s) format %d: link the library again "
-        "with the ckjit of this libckjit.so, or use the libckjit.so of its ckjit",
-        name, s.format, ckjit_version(), CKJIT_API_FORMAT);
+    return fail(error, CKJIT_E_VERSION,
+                "%s: its runtime has format %u, this libckjit.so (%s) format %d: link the library again "
+                "with the ckjit of this libckjit.so, or use the libckjit.so of its ckjit",
+                name, s.format, ckjit_version(), CKJIT_API_FORMAT);
   int32_t distance;
   memcpy(&distance, s.distance, sizeof distance);
   void (*ask)(struct ckjit_api *) = (void (*)(struct ckjit_api *))(uintptr_t)(s.distance + distance);

@@ -82,8 +82,7 @@ static void tell_left_out(const struct given *g, struct buf *message) {
     const struct left_out *left = &g->left[i];
     buf_printf(
         message,
-        "\nnote: %s of the link names %s, which is left out: another user could have made it since; if you "
-        "trust it, let this job's %s name it as well\n%s",
+        "\nnote: %s of the link names %s, which is ignored: another user could have created it since; if you trust it, name it in this job's %s as well\n%s",
         left->name, left->dir, left->name, left->why);
   }
 }
@@ -173,8 +172,8 @@ void environment_tell(const struct compile_task *t, struct buf *message) {
   if (names.len)
     buf_printf(
         message,
-        "\nnote: compilers are given the build's values of variables, not this job's, which differ; if one "
-        "is needed here: " VARIABLE "=%s",
+        "\nnote: compilers get the build's values of these variables, not this job's, which differ; to pass this job's values: " VARIABLE
+        "=%s",
         names.data);
   tell_left_out(given_to(t), message);
   buf_free(&names);

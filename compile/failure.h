@@ -13,7 +13,7 @@
 #include "core/cache/key.h"
 #include "task.h"
 
-/* Note of what fails last whether it is the key's. */
+/* Record whether the last failure is attributable to the key (rather than to circumstances). */
 void failure_note(bool of_key);
 bool failure_is_of_key(void);
 

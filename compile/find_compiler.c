@@ -49,7 +49,7 @@ static char *look_for(const struct compiler *kind, const char *by_default, char 
     return built;
   char *found = look_around(kind);
   if (why && !(found && same_program(found, built))) {
-    *err = xasprintf("the compiler of the build, %s, is not used: another user could have put it there\n%s\n"
+    *err = xasprintf("the build's compiler, %s, is not used: another user could have put it there\n%s\n"
                      "set %s to the compiler, or to this one if you trust it",
                      built, why, kind->variable);
     free(found);
@@ -77,7 +77,7 @@ bool find_compiler(struct compile_task *t, const struct compiler *kind, const ch
   if (*err)
     return false;
   if (named) /* What the user names is what is used; another compiler would give other code under the same key. */
-    *err = xasprintf("the compiler %s%s%s %s; set it to the real %s, or leave it out to have one found",
+    *err = xasprintf("the compiler %s%s%s %s; set it to the real %s, or unset it: ckjit then looks for one",
                      option ? "--hipcc" : kind->variable, option ? " " : "=", named, path_which_why(named),
                      kind->name);
   else

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
-
 /* ---- the file ---- */
 
 static char *manifest_name(const struct compile_options *o) {
@@ -80,10 +78,9 @@ static bool check_key(const struct compile_options *o, const struct manifest *m,
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!o->build_id || !ckjit_build_id_parse(id, o->build_id) || memcmp(id, blob->key, CKJIT_KEY_SIZE) == 0)
     return true;
-  *err = xasprintf("%s: %s describes another build of it than the one asked for "
-                   "(other source, headers, flags or compiler); "
-                   "use the manifest of the library's own install",
-                   blob->stem, m->file);
+  *err = xasprintf(
+      "%s: %s describes another build of it (other source, headers, flags or compiler); use the manifest of the library's own install tree",
+      blob->stem, m->file);
   return false;
 }
 
@@ -102,8 +99,7 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
   t->of_unit = blob->unit;
   t->kernel = o->kernel || !blob->unit ? o->kernel : "*";
   if (o->kernel && !blob->unit)
-    return task_fail(t, err,
-                     "it is a blob, and no unit whose kernels are compiled one by one; leave --kernel out");
+    return task_fail(t, err, "it is a blob, not a unit with separately compiled kernels; omit --kernel");
   if (o->format && blob->unit)
     return task_fail(
         t, err,

@@ -5,7 +5,7 @@
 /* Go on in another process, which is not the child of whoever started us. This one waits for its end, and ends as it does: with its
  * status, or by its signal. Without another process we go on as we are, and nothing is handed over. */
 void handover_start(void);
-/* What is there now is what we were started for: the first process ends with success, and what we say from here on is said to nobody. */
+/* The requested result is available: the original process exits 0, and our further output is discarded. */
 void handover_now(void);
 /* The same for a process that only keeps one (keeper.h): it says nothing from here on, so that its output does not keep anybody waiting. */
 void handover_silence(void);

@@ -91,7 +91,7 @@ char *compile_inputs_expand(const struct compile_task *t, const char *path) {
   return str_starts(path, "{root}") ? xasprintf("%s%s", t->root, path + strlen("{root}")) : xstrdup(path);
 }
 
-/* Is header H of the list another one by now? FOUND: its digest now. */
+/* Has header H changed since it was listed? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
   char *file = compile_inputs_expand(t, h->path);
   header_digest(found, file);
@@ -103,7 +103,7 @@ static bool is_changed(const struct compile_task *t, const struct input *h, char
 
 static const char *what_happened(const struct input *h, const char *found) {
   if (strcmp(h->digest, DIGEST_NONE) == 0)
-    return "is there now, and would be found in place of another one";
+    return "now exists, and would be found instead of another one";
   return strcmp(found, DIGEST_NONE) == 0 ? "is gone" : "was changed";
 }
 
@@ -120,7 +120,7 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
       task_fail(
           t, err,
           "not compiled: %s %s since the library was linked; "
-          "link the library again, for what calls this kernel was compiled with the old one [ckjit help changed-since-link]",
+          "link the library again: this kernel's callers were compiled with the old one [ckjit help changed-since-link]",
           file, what_happened(h, found));
       free(file);
       return false;
@@ -282,6 +282,5 @@ bool compile_inputs_again(const struct compile_task *t, char **err) {
   return compile_inputs_are_same(t) ||
          task_fail(
              t, err,
-             "its source, a header or its compiler was changed while it was compiled, or a directory or link on the "
-             "way to one: the result was not kept");
+             "its source, a header or its compiler changed while it was compiled, or a directory or link on the way to one: the result was discarded");
 }

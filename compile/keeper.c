@@ -83,7 +83,7 @@ static _Noreturn void keep(void) {
   while ((pid = waitpid(worker, &status, 0)) < 0 && errno == EINTR)
     ;
   if (pid < 0) { /* the worker ends as well: its parent is gone */
-    complain("process %ld, which compiles, cannot be waited for: %s", (long)worker, strerror(errno));
+    complain("process %ld, the compiling one, cannot be waited for: %s", (long)worker, strerror(errno));
     _exit(EXIT_FAILED);
   }
   worker = 0;

@@ -54,6 +54,7 @@
 #include "core/cache/lock.h"
 #include "core/cache/used.h"
 #include "core/files/home.h"
+#include "core/files/manifest.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -76,6 +77,24 @@ static void make_sane(void) {
   signal(SIGXFSZ, SIG_IGN); /* a write fails, and what it was for is told */
 }
 
+/* Record in the cache DIR which manifest the calling library has: it lies beside the directory of the lists of
+ * inputs, or in the root. `ckjit list` and the like then need no --manifest. */
+static void record_manifest(const struct compile_options *o, const char *dir) {
+  char *lists = o->inputs ? path_dir(o->inputs) : NULL, *above = lists ? path_dir(lists) : NULL;
+  const char *places[] = {above, o->root};
+  for (size_t i = 0; i < 2; i++) {
+    char *file = places[i] ? path_abs_in(places[i], MANIFEST_NAME) : NULL;
+    bool found = file && file_exists(file);
+    if (found)
+      used_put_manifest(dir, o->used_by, file);
+    free(file);
+    if (found)
+      break;
+  }
+  free(above);
+  free(lists);
+}
+
 /* A call waits for this. That is of use when all keys are new, after an upgrade (core/cache/used.h). The keeper records it, which has
  * the time. */
 static void record_use(const void *data) {
@@ -91,6 +110,7 @@ static void record_use(const void *data) {
     free(line);
     free(err);
   }
+  record_manifest(o, dir);
   free(dir);
   free(stem);
 }

@@ -119,7 +119,7 @@ static bool make_file(struct work *w, char **err) {
   return w->of_parts ? make_of_parts(w, err) : make_whole(w, after_all, err);
 }
 
-/* If what was made still is what the key says: give it its name. */
+/* Publish the result if the inputs have not changed since the key was computed. */
 static bool keep(struct work *w, char **err) {
   struct compile_task *t = w->t;
   uint64_t start = trace_now();
@@ -188,7 +188,7 @@ static bool make_in_place(struct work *w, char **err) {
       return true;
     if (t->verbose)
       note(
-          "%s: a directory, link or mount on the way to its inputs was changed while it was compiled: once more",
+          "%s: a directory, link or mount on the way to its inputs changed while it was compiled: compiling it again",
           t->stem);
     end(w);
   }

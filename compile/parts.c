@@ -142,7 +142,8 @@ static bool get_object(const struct closure *c, struct part *part, struct compil
   *compiled = true;
   if (!c->place) {
     bool done = object_get(f, compiled, err);
-    part->object = object_path(f); /* behind it: of a variant, F has another build id by now */
+    part->object =
+        object_path(f); /* must follow object_get(), which gives F another build id if it is a variant */
     return done;
   }
   part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);

@@ -118,7 +118,7 @@ static void name_missing(const struct parts *p, const struct compile_task *t, ch
   char *why = *err;
   task_fail(t, err,
             "device functions are missing; no fragment that it may use defines them, "
-            "so a source is missing in the library's link, or a tag (docs/fragments.md):\n%s%s",
+            "so a source is missing in the library's link, or a tag [ckjit help fragments]\n%s%s",
             p->missing.data, why);
   free(why);
 }
@@ -126,9 +126,9 @@ static void name_missing(const struct parts *p, const struct compile_task *t, ch
 bool parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
                 const char *log, char **err) {
   if (!hold(p, t, temporary))
-    return task_fail(t, err,
-                     "an object that it is linked of has just been removed; "
-                     "CK_JIT_CACHE_MAX_SIZE may be too small for one kernel");
+    return task_fail(
+        t, err,
+        "one of its objects has just been removed; CK_JIT_CACHE_MAX_SIZE may be too small for one kernel");
   if (linked_before(p, t, file)) {
     if (t->verbose)
       note("%s: the same %zu parts were linked before", t->stem, p->objects.n);

@@ -85,11 +85,11 @@ static bool finish(const struct compile_task *t, const char *file, char **err) {
     return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
   const char *wrong = fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id);
   if (!wrong && memcmp(id, t->id, sizeof id) != 0)
-    wrong = "has another build id than it was given";
+    wrong = "has another build id than requested";
   bool done = false;
   if (wrong)
-    task_fail(t, err, "what the compiler %s made %s; does its linker know --build-id=0xHEX?", t->compiler,
-              wrong);
+    task_fail(t, err, "the output of the compiler %s %s; its linker must support --build-id=0xHEX",
+              t->compiler, wrong);
   else if (!seal(fd, (uint64_t)st.st_size) || fchmod(fd, (0755 & ~current_umask()) | 0500) || sync_fd(fd))
     task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
   else

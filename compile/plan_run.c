@@ -86,8 +86,8 @@ static int start_more(struct run *r) {
   return running;
 }
 
-/* Tell the trace what S was, and whether its time is the blob's. */
-static void tell_step(const struct run *r, const struct step *s, int status) {
+/* Tell the trace that S has ended. NEEDED: if it failed, so does the compile. */
+static void tell_step(const struct run *r, const struct step *s, int status, bool needed) {
   const char *name = path_base(s->words.args[0]);
   size_t cpu = words_find(&s->words, "-target-cpu");
   char *arch =
@@ -102,7 +102,8 @@ static void tell_step(const struct run *r, const struct step *s, int status) {
     name = "precompiled header";
   else if (s == &r->plan->steps[r->plan->last])
     name = "link";
-  compile_step_ended(s->pid, name, s->words.args[0], status, s->role != STEP_PCH);
+  compile_step_ended(s->pid, name, s->words.args[0], status,
+                     (s->role != STEP_PCH ? COMPILE_STEP_COUNTS : 0) | (needed ? 0 : COMPILE_STEP_SKIPPED));
   free(arch);
 }
 
@@ -120,7 +121,7 @@ static bool finish(struct run *r, pid_t pid, int status) {
     if (s->state != STEP_RUNNING || s->pid != pid)
       continue;
     s->state = STEP_DONE;
-    tell_step(r, s, status);
+    tell_step(r, s, status, s->role != STEP_PCH && !s->optional);
     if (s->role == STEP_PCH)
       pch_keep(s->pch, status == 0);
     else if (status && !s->optional)
@@ -136,7 +137,7 @@ static void end_steps(const struct run *r) {
   children_end();
   for (size_t i = 0; i < r->plan->n; i++)
     if (r->plan->steps[i].state == STEP_RUNNING)
-      tell_step(r, &r->plan->steps[i], SIGKILL);
+      tell_step(r, &r->plan->steps[i], SIGKILL, false);
 }
 
 static bool run_steps(struct run *r, const char **why) {
@@ -163,7 +164,7 @@ bool plan_ask(const struct argv *words, const struct argv *env, const char *log)
   if (fd >= 0 && child_start(&pid, words, env->args, fd)) {
     compile_step_began(pid, start);
     child_wait(&status);
-    compile_step_ended(pid, "driver", words->args[0], status, true);
+    compile_step_ended(pid, "driver", words->args[0], status, COMPILE_STEP_COUNTS);
   }
   if (fd >= 0)
     close(fd);

@@ -112,12 +112,12 @@ static bool compare_other(const struct reads *r, const char *path, char **err) {
     return true;
   const struct listed *instead = path_within(path, t->root) ? find_unread(r, path, NULL) : NULL;
   if (instead)
-    return task_fail(t, err,
-                     "not kept: %s is found in place of %s, which the library was linked with; "
-                     "remove it, or link the library again",
-                     path, instead->path);
+    return task_fail(
+        t, err,
+        "discarded: %s is found instead of %s, which the library was linked with; remove it, or link the library again",
+        path, instead->path);
   if (t->verbose)
-    note("%s: %s is read, which the library was not linked with", t->stem, path);
+    note("%s: %s is read, but the library was not linked with it", t->stem, path);
   argv_add_once(&t->seen->files, learnt_line("header", digest, path));
   return true;
 }

@@ -8,6 +8,7 @@
 #include "cuid.h"
 #include "environment.h"
 #include "failure.h"
+#include "known.h"
 #include "log.h"
 #include "seen.h"
 #include "trace.h"
@@ -44,23 +45,69 @@ static void add_start_error(struct buf *b, const struct compile_task *t, int err
   buf_printf(b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, why);
 }
 
+/* COMMAND as a user can repeat it; free() it. Its output goes to the current directory: the one that it is written to is
+ * removed. *GONE: it reads other files from there. */
+static char *repeatable(const struct compile_task *t, const struct argv *command, bool *gone) {
+  struct argv words = {0};
+  *gone = false;
+  for (size_t i = 0; i < command->n; i++) {
+    const char *word = command->args[i], *file = str_starts(word, "-o/") ? word + strlen("-o") : word;
+    bool output = i && (file != word || strcmp(command->args[i - 1], "-o") == 0);
+    bool within = t->temporary && strstr(word, t->temporary);
+    if (output && within)
+      argv_addf(&words, "%.*s%s", (int)(file - word), word, path_base(file));
+    else
+      argv_add(&words, word);
+    *gone |= within && !output;
+  }
+  char *text = argv_join(words.args);
+  argv_free(&words);
+  return text;
+}
+
+/* Does the log say that the compiler does not know an architecture, in the words of clang or of nvcc? */
+static bool is_of_arch(const char *log) {
+  size_t len;
+  char *text = file_read(log, &len);
+  bool is = text && (strstr(text, "target ID") || strstr(text, "gpu architecture"));
+  free(text);
+  return is;
+}
+
+/* Which architectures the compiler knows, if it does not know one of T's. */
+static void add_known(struct buf *b, const struct compile_task *t, const char *log) {
+  const char *at = t->archs, *word;
+  bool told = !is_of_arch(log);
+  for (size_t n; !told && (word = ckjit_arch_next(&at, &n));) {
+    char *arch = xstrndup(word, n), *file = xasprintf("%s.known", log), *known = known_tell(t, file, arch);
+    if ((told = *known))
+      buf_printf(b, "\nnote: the compiler cannot compile for %s%s", arch, known);
+    free(known);
+    free(file);
+    free(arch);
+  }
+}
+
 /* Compilers say of few descriptors what comes to them. */
 static void add_few_files(struct buf *b) {
   const rlim_t few = 64;
   struct rlimit most;
   if (getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < few)
-    buf_printf(b, "\nnote: a process may have %llu open files here; raise that: ulimit -n",
+    buf_printf(b, "\nnote: a process may have %llu open files here; raise the limit: ulimit -n",
                (unsigned long long)most.rlim_cur);
 }
 
-static char *message(const struct compile_task *t, const char *command, const char *log, off_t from,
-                     int status, int spawn_error) {
+/* REFUSED: the compiler found an error in the source, for which no variable is to blame. */
+static char *message(const struct compile_task *t, const struct argv *command, const char *log, off_t from,
+                     int status, int spawn_error, bool refused) {
+  bool gone;
+  char *text = repeatable(t, command, &gone);
   struct buf b = {0};
   if (deadline_passed())
-    buf_printf(&b,
-               "%s: the compiler %s was ended because it took more than %g s; "
-               "set CK_JIT_COMPILE_TIMEOUT to more seconds, or 0 [ckjit help compile-timeout]",
-               t->stem, t->compiler, t->timeout);
+    buf_printf(
+        &b,
+        "%s: the compiler %s was killed after %g s; raise CK_JIT_COMPILE_TIMEOUT, in seconds, or set it to 0 [ckjit help compile-timeout]",
+        t->stem, t->compiler, t->timeout);
   else if (spawn_error)
     add_start_error(&b, t, spawn_error);
   else if (WIFSIGNALED(status))
@@ -70,12 +117,16 @@ static char *message(const struct compile_task *t, const char *command, const ch
   else
     buf_printf(&b, "%s: the compiler failed with status %d [ckjit help compiler-failed]", t->stem,
                WEXITSTATUS(status));
-  buf_puts(&b, "\ncommand: ");
-  add_command(&b, command);
+  buf_puts(&b, gone ? "\ncommand (it reads temporary files, which are removed): " : "\ncommand: ");
+  add_command(&b, text);
+  free(text);
   if (!spawn_error)
     log_last_lines(&b, log, from);
   add_few_files(&b);
-  environment_tell(t, &b);
+  if (refused)
+    add_known(&b, t, log);
+  if (!refused)
+    environment_tell(t, &b);
   return b.data;
 }
 
@@ -111,12 +162,13 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   compile_step_began(pid, start);
   while (child_wait(status) != pid)
     ;
-  compile_step_ended(pid, "plain command", command->args[0], *status, true);
+  compile_step_ended(pid, "plain command", command->args[0], *status, COMPILE_STEP_COUNTS);
   return 0;
 }
 
 bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err) {
-  char *text = argv_join(command->args);
+  bool gone;
+  char *text = repeatable(t, command, &gone);
   int fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   bool done = fd >= 0 && dprintf(fd, "%s\n", text) >= 0;
   if (!done) {
@@ -126,9 +178,10 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
     int status = 0, error = run(t, command, fd, &status);
     seen_take_answer(t, fd, from);
     done = !error && !status && !deadline_passed();
-    failure_note(!error && !deadline_passed() && failure_is_refusal(status, log, from));
+    bool refused = !error && !deadline_passed() && failure_is_refusal(status, log, from);
+    failure_note(refused);
     if (!done)
-      *err = message(t, text, log, from, status, error);
+      *err = message(t, command, log, from, status, error, refused);
   }
   if (fd >= 0)
     close(fd);
@@ -139,7 +192,8 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
 void say_command(const struct compile_task *t, const struct argv *command) {
   if (!t->verbose)
     return;
-  char *text = argv_join(command->args);
+  bool gone;
+  char *text = repeatable(t, command, &gone);
   note("%s: %s", t->stem, text);
   free(text);
 }

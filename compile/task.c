@@ -78,10 +78,11 @@ bool task_has_source(const struct compile_task *t) {
 bool task_no_source(const struct compile_task *t, char **err) {
   errno = 0;
   task_has_source(t); /* sets errno */
-  return task_fail(t, err,
-                   "its source cannot be read: %s: %s [ckjit help no-source]\n"
-                   "the root is %s; --root or CK_JIT_ROOT names another, the ck_jit directory of the install",
-                   t->source, ckjit_open_failed(errno), t->root);
+  return task_fail(
+      t, err,
+      "its source cannot be read: %s: %s [ckjit help no-source]\n"
+      "the root is %s; pass --root, or set CK_JIT_ROOT, to the ck_jit directory of the install tree",
+      t->source, ckjit_open_failed(errno), t->root);
 }
 
 bool task_use_text(struct compile_task *t, char **err) {
@@ -98,8 +99,7 @@ bool task_use_text(struct compile_task *t, char **err) {
   if (!sourcetext_words(&words, t->kind->dialect, t->place))
     return task_fail(
         t, err,
-        "%s is gone or changed since the library was linked, and nvcc's host compiler cannot be told "
-        "a directory with such a name; link the library again",
+        "%s was removed or changed after the library was linked, and nvcc's host compiler cannot take a directory of that name; link the library again",
         t->place);
   argv_add_all(&words, t->flags.args);
   ccargs_free(&t->cc);

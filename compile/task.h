@@ -43,11 +43,11 @@ struct compile_task {
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* the same */
   char *compiler;                    /* program, a path */
   const struct compiler *kind;       /* its kind */
-  bool kind_is_known;                /* … and not only assumed, as it is of what CK_JIT_HIPCC=/x/y names */
-  struct ccargs cc;                  /* FLAGS, read as KIND reads them; set by task_scan */
-  struct argv passed;                /* CK_JIT_COMPILE_ENV's names, sorted */
-  struct argv launcher;              /* CK_JIT_COMPILER_LAUNCHER's words; empty: there is none */
-  double timeout, patience;          /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
+  bool kind_is_known;       /* KIND was recorded or detected, not guessed from the name in CK_JIT_HIPCC */
+  struct ccargs cc;         /* FLAGS, read as KIND reads them; set by task_scan */
+  struct argv passed;       /* CK_JIT_COMPILE_ENV's names, sorted */
+  struct argv launcher;     /* CK_JIT_COMPILER_LAUNCHER's words; empty: there is none */
+  double timeout, patience; /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
   struct cachedir_limits limits;
   const struct argv
       *environment;    /* the toolchain's variables for a kernel of CUDA, borrowed; NULL: the inputs' */

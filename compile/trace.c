@@ -78,7 +78,7 @@ void compile_step_began(pid_t pid, uint64_t start) {
   }
 }
 
-void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts) {
+void compile_step_ended(pid_t pid, const char *name, const char *program, int status, int what) {
   char text[32];
   unsigned i = 0;
   while (i < CHILDREN_MOST && running[i].pid != pid)
@@ -91,10 +91,12 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
   running[i].pid = 0;
   all += took;
   ran = true;
-  if (counts)
+  if (what & COMPILE_STEP_COUNTS)
     counted += took;
   snprintf(seconds, sizeof seconds, "%.3f", took);
-  if (WIFSIGNALED(status))
+  if (status && (what & COMPILE_STEP_SKIPPED))
+    snprintf(text, sizeof text, "skipped");
+  else if (WIFSIGNALED(status))
     snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
   else
     snprintf(text, sizeof text, "%d", WEXITSTATUS(status));

@@ -16,11 +16,14 @@ void compile_trace_end(const char *status);
 /* WHAT, which began at START, has ended. STATUS may be NULL. */
 void compile_trace_span(const char *what, uint64_t start, const char *status);
 
-/* A process was started at START; child_wait has returned it. NAME says what it was for, COUNTS
- * whether its time is part of what the cache remembers of the blob. */
+/* A process was started at START; child_wait has returned it with STATUS. NAME says what it was for. */
 void compile_step_began(pid_t pid, uint64_t start);
-void compile_step_ended(pid_t pid, const char *name, const char *program, int status, bool counts);
-/* What counted so far came to nothing, or is another task's. */
+enum {
+  COMPILE_STEP_COUNTS = 1,  /* its time is part of the time that the cache remembers for the blob */
+  COMPILE_STEP_SKIPPED = 2, /* the compile did without it: whatever STATUS is, that is no failure */
+};
+void compile_step_ended(pid_t pid, const char *name, const char *program, int status, int what);
+/* Discard the counts so far: the attempt failed, or they belong to another task. */
 void compile_time_anew(void);
 /* Let the cache remember what counted. */
 void compile_time_record(const struct compile_task *t);

@@ -91,7 +91,7 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
-/* what waits for its key's lock, and may do with less than what that is held for (hostonly/entry.h); NULL: nothing */
+/* The task waiting for the lock, if it can proceed once only the host side is ready; otherwise NULL. */
 static const struct compile_task *for_call;
 
 /* The holder of the lock is at the code object, which the call that we are for does not wait for. */
@@ -165,7 +165,7 @@ static enum whose decide(const struct compile_task *t, const char *before, const
  * would compile for minutes what cannot be kept. */
 static bool is_still_ours(const struct compile_task *t, char **err) {
   return compile_inputs_are_same(t) ||
-         task_fail(t, err, "its source or a header was changed while another process compiled it");
+         task_fail(t, err, "its source or a header changed while another process compiled it");
 }
 
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {

@@ -35,7 +35,8 @@ char *unlinked_temporary(const struct compile_task *t, char **err) {
   owned_sweep(root, PREFIX);
   char *dir = owned_make(prefix);
   if (!dir)
-    task_fail(t, err, "cannot make a directory in %s: %s; TMPDIR names another place", root, strerror(errno));
+    task_fail(t, err, "cannot make a directory in %s: %s; set TMPDIR to another place", root,
+              strerror(errno));
   free(prefix);
   free(root);
   return dir;

@@ -93,7 +93,8 @@ static void vary_plan(struct compile_task *t, const struct inputs *in) {
       strcmp(now, in->plan) == 0)
     return;
   if (t->verbose)
-    note("%s: %s gives its compiler other words than when the library was linked", t->stem, t->compiler);
+    note("%s: %s passes other arguments to its compiler than when the library was linked", t->stem,
+         t->compiler);
   buf_printf(&t->variant, "plan %s %s\n", in->plan, now);
 }
 
@@ -252,9 +253,9 @@ bool variant_made(struct compile_task *t, const char *file, char **err) {
 void variant_tell(const struct compile_task *t) {
   if (!t->format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
     if (t->verbose)
-      note("%s: made by another compiler, with other system headers or with other flags than the library's: "
-           "it has another build id",
-           t->stem);
+      note(
+          "%s: compiled with another compiler, other system headers or other flags than the library: its build id differs",
+          t->stem);
     printf(CKJIT_STORED "%s\n", t->hex);
   }
 }

@@ -127,7 +127,7 @@ static void add_libraries(const struct compile_task *t, struct argv *files, cons
 static void add_difference(const struct compile_task *t, const char *word, const char *digest,
                            const char *path) {
   if (t->verbose)
-    note("%s: %s %s is used, which is not what the library was linked with", t->stem, word, path);
+    note("%s: %s %s is used, but the library was linked with another one", t->stem, word, path);
   argv_add_once(&t->seen->files, learnt_line(word, digest, path));
 }
 
@@ -205,7 +205,7 @@ char *verify_programs(const struct compile_task *t) {
 
 /* ---- a plain command ---- */
 
-/* A list with the program alone is of one that does not say what it runs. */
+/* A list holding only the driver means the driver does not report its subcommands. */
 static bool is_asked(const struct compile_task *t) {
   return t->seen && !t->seen->asked && t->inputs->ntools > 1;
 }

@@ -87,7 +87,7 @@ static bool run_compile(const struct compile_task *t, const struct argv *asked, 
   say_command(t, &compile);
   bool done =
       run_command(t, &compile, log, err) &&
-      (ckjit_may(object, R_OK) || task_fail(t, err, "%s ended well and made no object", t->launcher.args[0]));
+      (ckjit_may(object, R_OK) || task_fail(t, err, "%s succeeded but wrote no object", t->launcher.args[0]));
   if (done)
     seen_depfile(t, depfile);
   argv_free(&compile);

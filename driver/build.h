@@ -16,6 +16,11 @@
 void no_arguments(const char *command, int argc, char **argv, const char *option);
 /* The command line is wrong: print the reason and where the help is, exit with status 2. */
 _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* On a terminal, a line that moves and says WHAT is done now, until the next of these functions, or a message. SILENT: there is none,
+ * because the output of the step is shown. Nor is there with CK_JIT_QUIET. */
+void step_begin(bool silent, const char *what);
+/* print a result: the word that it begins with, and the rest */
+void step_says(const char *word, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* print a finished step: its name, the seconds since STARTED, and what it made */
 void step_done(const char *step, double started, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

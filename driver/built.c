@@ -71,9 +71,10 @@ static void add_toolchain(struct argv *facts, const char *fact, const struct ful
 
 /* The variables that direct a build beside its command line: compilers', and those that builds read. */
 static void add_variables(struct argv *facts, const struct compiler *kind) {
-  static const char *const own[] = {
-      "CFLAGS",       "CXXFLAGS",       "CPPFLAGS", "LDFLAGS",   "HIPFLAGS",      "HIPCC_LINK_FLAGS_APPEND",
-      "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",   "ENABLE_CK", "AITER_META_DIR"};
+  static const char *const own[] = {"CFLAGS",       "CXXFLAGS",       "CPPFLAGS",
+                                    "LDFLAGS",      "HIPFLAGS",       "HIPCC_LINK_FLAGS_APPEND",
+                                    "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",
+                                    "ENABLE_CK",    "AITER_META_DIR", "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT"};
   struct argv set = {0};
   for (const struct cc_variable *v = ccenv; v->name; v++) {
     enum { MATTERS = CCENV_BEFORE | CCENV_BEHIND | CCENV_BENDS | CCENV_ADDS | CCENV_KEYED };

@@ -4,6 +4,7 @@
  * source for HIP, which no other reader of the file knows: -x hip says it. */
 #include "build.h"
 #include "explain.h"
+#include "core/base/human.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -93,7 +94,7 @@ int build_compile_commands(int argc, char **argv) {
     die(EXIT_FAILED, "%s: cannot write it: %s; name another file with -o", output ? output : beside,
         strerror(errno));
   else if (!output || !file_is_special(output))
-    printf("%s: %zu commands\n", output ? output : beside, n);
+    printf("%s: %zu %s\n", output ? output : beside, n, noun(n, "command", "commands"));
   free(text);
   free(beside);
   free(work);

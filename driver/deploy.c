@@ -1,7 +1,8 @@
 /* deploy.c - the install tree of a library of kernels:
  *
  *     DEST/libmha_fwd.so  libmha_bwd.so
- *     DEST/ck_jit/ckjit-compile  ckjit-prebuild      compile kernels, on their first call or before it
+ *     DEST/ck_jit/ckjit-compile                      compile kernels when they are first called
+ *     DEST/ck_jit/ckjit  ckjit-prebuild              the commands for kernels and caches
  *     DEST/ck_jit/ck_jit_manifest.json               the blobs of all libraries, for ckjit-prebuild
  *     DEST/ck_jit/ck_jit_inputs/…                    what their keys were made from, for ckjit-compile
  *     DEST/ck_jit/aiter/jit/build/…                  blob sources and headers, laid out as in the build
@@ -40,7 +41,7 @@ static const char ROOT_MARK[] = "{root}";
 /* One {root}-relative name a line: every header that the blobs read, as the compiler listed them for their
  * keys. This includes headers that no -I names: those found relative to the file that includes them. */
 static const char HEADERS[] = "ck_jit_headers.txt";
-static const char *const programs[] = {"ckjit-compile", "ckjit-prebuild"};
+static const char *const programs[] = {"ckjit", "ckjit-compile", "ckjit-prebuild"};
 enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
 /* ---- one deployment in progress ---- */
@@ -382,7 +383,7 @@ void deploy_check(const struct argv *names, const char *dest) {
       replaced = strcmp(names->args[k], name) == 0;
     if (!replaced)
       die(EXIT_FAILED,
-          "%s holds %s of an earlier install, which is none of the libraries in this work directory; build "
+          "%s holds %s of an earlier install, which is not a library of this work directory; build "
           "it into the "
           "same --tmp-dir, remove it, or choose another --install-dir",
           dest, name);

@@ -22,17 +22,23 @@ static void help(void) {
   puts("usage: ckjit explain DIR|FILE [UNIT…] [OPTION…]\n"
        "       ckjit explain [OPTION…] -- COMPILER ARGUMENT…\n"
        "\n"
-       "Say for each unit of a build whether its kernels are lazy, the rule that decided, the\n"
-       "line and declaration that it found, and what the links made of it; then a summary by\n"
-       "rule, with what to do, and one of each library.\n"
+       "Explain why each source of a build is, or is not, compiled lazily: the rule that decided,\n"
+       "the line and declaration that it found, and what the links made of the source. A summary\n"
+       "follows, by rule, with what to do, and one of each library. Of a build with more than 100\n"
+       "sources only the summary is printed, unless you ask for more.\n"
        "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a source's\n"
        "stem, base name or path. The command after -- is judged and not run.\n"
        "\n"
-       "  --replay          judge the recorded commands again, by the sources of now\n"
+       "  --summary         print the summary alone\n"
+       "  --all             print every source, however many there are\n"
+       "  --only VERDICT    print the sources with this verdict: lazy, ahead (compiled ahead of time),\n"
+       "                    a kind (blob, host, unit, fragment, dispatcher), or a rule of the summary,\n"
+       "                    such as macro; several with commas\n"
+       "  --replay          judge the recorded commands again, by the current sources\n"
        "  --profile NAME    the same with another profile: hip, cuda, or a path with a slash\n"
-       "  --stock           print commands for a shell: as stock compiles each unit, and what\n"
-       "                    each link ran\n"
-       "  --json            an object a line for each unit\n"
+       "  --stock           print commands for a shell: the regular compile of each source, and the\n"
+       "                    command that each link ran\n"
+       "  --json            print a JSON object on a line for each source\n"
        "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
        "                    unless NO_COLOR is set)\n"
        "  --help");
@@ -41,15 +47,34 @@ static void help(void) {
 struct explain {
   const char *profile;
   bool replay;
-  enum explain_form form;
+  struct explain_view view;
   char **command; /* after --; NULL if there is none */
 };
 
+/* TEXT, given for --only: words with commas between them */
+static void add_verdicts(struct explain_view *view, const char *text) {
+  char *expected;
+  for (const char *word = text; *word; word += *word == ',') {
+    size_t n = strcspn(word, ",");
+    char *verdict = xstrndup(word, n);
+    if (!explain_is_verdict(verdict, &expected))
+      usage_error("explain", "--only: expected %s, found '%s'", expected, verdict);
+    argv_add_own(&view->only, verdict);
+    word += n;
+  }
+}
+
 static void parse(struct explain *o, int argc, char **argv) {
   static const struct option options[] = {
-      {"replay", no_argument, NULL, 'r'}, {"profile", required_argument, NULL, 'p'},
-      {"stock", no_argument, NULL, 's'},  {"json", no_argument, NULL, 'j'},
-      {"help", no_argument, NULL, 'h'},   {0},
+      {"replay", no_argument, NULL, 'r'},
+      {"profile", required_argument, NULL, 'p'},
+      {"stock", no_argument, NULL, 's'},
+      {"json", no_argument, NULL, 'j'},
+      {"summary", no_argument, NULL, 'S'},
+      {"all", no_argument, NULL, 'a'},
+      {"only", required_argument, NULL, 'o'},
+      {"help", no_argument, NULL, 'h'},
+      {0},
   };
   for (int i = 1; i < argc && !o->command; i++)
     if (strcmp(argv[i], "--") == 0)
@@ -61,14 +86,22 @@ static void parse(struct explain *o, int argc, char **argv) {
     else if (c == 'p')
       o->profile = options_path("--profile", optarg);
     else if (c == 's' || c == 'j') {
-      if (o->form != EXPLAIN_TEXT)
+      if (o->view.form != EXPLAIN_TEXT)
         usage_error("explain", "--stock and --json are two forms of the answer; choose one");
-      o->form = c == 's' ? EXPLAIN_STOCK : EXPLAIN_JSON;
+      o->view.form = c == 's' ? EXPLAIN_STOCK : EXPLAIN_JSON;
+    } else if (c == 'S') {
+      o->view.summary = true;
+    } else if (c == 'a') {
+      o->view.all = true;
+    } else if (c == 'o') {
+      add_verdicts(&o->view, optarg);
     } else if (c == 'h') {
       help();
       exit(streams_answered());
     }
   }
+  if (o->view.summary && (o->view.all || o->view.form != EXPLAIN_TEXT))
+    usage_error("explain", "--summary prints no source; expected it without --all, --stock and --json");
   if (o->command && optind < n)
     usage_error("explain", "unexpected argument '%s' beside a command", argv[optind]);
   if (o->command && !*o->command)
@@ -123,7 +156,7 @@ char *explain_log(const char *name, bool command_too) {
   free(conf);
   if (!file_exists(file))
     die(EXIT_FAILED,
-        "%s: is no work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its work, or "
+        "%s: is not a work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its work, or "
         "--tmp-dir of a full build",
         name);
   require_records(file, command_too);
@@ -153,6 +186,7 @@ int build_explain(int argc, char **argv) {
     explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);
+    o.view.all |= argc - optind > 1;
     char *home = home_of(file), *work = path_dir(file);
     explain_links(&e, work);
     explain_judge(&e, o.profile, home, !o.replay && !o.profile);
@@ -160,7 +194,8 @@ int build_explain(int argc, char **argv) {
     free(home);
     free(file);
   }
-  explain_print(&e, o.form);
+  explain_print(&e, &o.view);
+  argv_free(&o.view.only);
   explain_free(&e);
   streams_answered();
   return EXIT_OK;

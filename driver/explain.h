@@ -64,6 +64,14 @@ const char *explain_library(const struct explanation *e, const struct explained 
 
 /* What is printed. */
 enum explain_form { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_STOCK };
-void explain_print(const struct explanation *e, enum explain_form form);
+struct explain_view {
+  enum explain_form form;
+  bool summary;     /* of the text the summary alone */
+  bool all;         /* every unit, however many there are */
+  struct argv only; /* the verdicts to show; none: all */
+};
+/* Is WORD a verdict: lazy, ahead, a kind of record or the id of a rule? If not, *EXPECTED says what is; free() it. */
+bool explain_is_verdict(const char *word, char **expected);
+void explain_print(const struct explanation *e, const struct explain_view *view);
 
 #endif

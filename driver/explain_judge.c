@@ -258,7 +258,7 @@ static _Noreturn void none_of_ours(const char *name, const char *whose, const st
     argv_add_all(&all, cxx->args);
   char *names = argv_join(all.args);
   die(EXIT_FAILED,
-      "'%s' is none of the compilers of %s, so no build through ckjit records its calls; expected %s "
+      "'%s' is not one of the compilers of %s, so no build through ckjit records its calls; expected %s "
       "(`compilers` and `cxx` of the profile), without a launcher before it",
       name, whose, names);
 }

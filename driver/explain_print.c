@@ -4,6 +4,7 @@
 #include "library.h"
 #include "core/base/path.h"
 #include "core/base/human.h"
+#include "core/base/suggest.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -13,6 +14,65 @@
 /* Is it explained? A link is, if it compiles sources as well. */
 static bool is_unit(const struct explained *x) {
   return x->record.kind != RECORD_LINK || x->record.why.rule == RULE_LINKS;
+}
+
+/* ---- verdicts ---- */
+
+static const char LAZY[] = "lazy", AHEAD[] = "ahead";
+
+bool explain_is_verdict(const char *word, char **expected) {
+  struct argv known = {0};
+  argv_add(&known, LAZY);
+  argv_add(&known, AHEAD);
+  for (int k = 0; k < RECORD_OTHER; k++)
+    argv_add(&known, record_kind_name((enum record_kind)k));
+  for (int i = RULE_NONE + 1; i < NRULES; i++)
+    argv_add(&known, rule_row((enum rule)i)->id);
+  bool found = false;
+  for (size_t i = 0; i < known.n; i++)
+    found |= strcmp(known.args[i], word) == 0;
+  char *meant = did_you_mean(word, (const char *const *)known.args);
+  *expected = found ? NULL : xasprintf("lazy, ahead, a kind such as host, or a rule such as macro%s", meant);
+  free(meant);
+  argv_free(&known);
+  return found;
+}
+
+/* Are kernels of O's unit compiled at their first calls? */
+static bool outcome_is_lazy(const struct outcome *o) {
+  return o->kind == OUTCOME_LAZY || o->kind == OUTCOME_UNIT || o->kind == OUTCOME_FRAGMENT;
+}
+
+/* A host source is neither lazy nor ahead of time: it has nothing that could wait, as far as ckjit knows. */
+static bool outcome_is_ahead(const struct outcome *o) {
+  return o->kind == OUTCOME_LISTED || o->kind == OUTCOME_AHEAD || o->kind == OUTCOME_UNIT_LISTED ||
+         o->kind == OUTCOME_UNIT_AHEAD || o->kind == OUTCOME_FRAGMENT_AHEAD;
+}
+
+/* Is X lazy (AHEAD: compiled ahead of time) in a library? Before its link, what is recorded to be lazy is. */
+static bool is_linked_so(const struct explanation *e, const struct explained *x, bool ahead) {
+  size_t n;
+  const struct linked *l = explain_linked(e, x, &n);
+  enum record_kind kind = x->record.kind;
+  if (!n)
+    return !ahead && (kind == RECORD_BLOB || kind == RECORD_UNIT || kind == RECORD_FRAGMENT);
+  for (; n; n--, l++)
+    if (ahead ? outcome_is_ahead(l->outcome) : outcome_is_lazy(l->outcome))
+      return true;
+  return false;
+}
+
+static bool is_shown(const struct explanation *e, const struct explained *x,
+                     const struct explain_view *view) {
+  for (size_t i = 0; i < view->only.n; i++) {
+    const char *word = view->only.args[i];
+    if (strcmp(word, LAZY) == 0 || strcmp(word, AHEAD) == 0
+            ? is_linked_so(e, x, strcmp(word, AHEAD) == 0)
+            : strcmp(word, record_kind_name(x->record.kind)) == 0 ||
+                  strcmp(word, rule_row(x->record.why.rule)->id) == 0)
+      return true;
+  }
+  return !view->only.n;
 }
 
 /* ---- text ---- */
@@ -64,7 +124,7 @@ static void print_library(const struct outcomes *o) {
     all[i] = &o->all[i];
   qsort(all, o->n, sizeof *all, by_kind_and_why);
   printf("\n%s: %zu %s%s%s\n", o->library, o->n, noun(o->n, "unit", "units"),
-         o->stock ? ", made as without ckjit: " : "", o->stock ? o->stock : "");
+         o->stock ? ", built without ckjit: " : "", o->stock ? o->stock : "");
   for (size_t i = 0, same; i < o->n; i += same) {
     for (same = 1; i + same < o->n && by_kind_and_why(&all[i], &all[i + same]) == 0;)
       same++;
@@ -82,7 +142,7 @@ static void print_not_lazy(const struct explanation *e) {
       argv_add(&why, e->units[i].record.not_lazy);
   argv_sort(&why);
   if (why.n)
-    printf("\nno ordinary units that are lazy: %zu\n", why.n);
+    printf("\nnot lazy as ordinary units: %zu\n", why.n);
   for (size_t i = 0, same; i < why.n; i += same) {
     for (same = 1; i + same < why.n && strcmp(why.args[i], why.args[i + same]) == 0;)
       same++;
@@ -91,7 +151,19 @@ static void print_not_lazy(const struct explanation *e) {
   argv_free(&why);
 }
 
-static void print_summary(const struct explanation *e) {
+/* The first unit that RULE has decided. */
+static void print_example(const struct explanation *e, enum rule rule) {
+  size_t i = 0;
+  while (!is_unit(&e->units[i]) || e->units[i].record.why.rule != rule)
+    i++;
+  printf("%26s such as %s", "", e->units[i].source);
+  if (e->units[i].record.why.line)
+    printf(":%u", e->units[i].record.why.line);
+  puts("");
+}
+
+/* BEHIND: it follows a list. */
+static void print_summary(const struct explanation *e, bool behind) {
   size_t of_rule[NRULES] = {0}, of_kind[RECORD_OTHER + 1] = {0}, all = 0;
   for (size_t i = 0; i < e->n; i++)
     if (is_unit(&e->units[i])) {
@@ -99,7 +171,7 @@ static void print_summary(const struct explanation *e) {
       of_kind[e->units[i].record.kind]++;
       all++;
     }
-  printf("\n%zu %s:", all, noun(all, "unit", "units"));
+  printf("%s%zu %s:", behind ? "\n" : "", all, noun(all, "unit", "units"));
   const char *comma = "";
   for (int k = 0; k <= RECORD_OTHER; k++)
     if (of_kind[k]) {
@@ -109,11 +181,14 @@ static void print_summary(const struct explanation *e) {
   puts("");
   for (int i = 0; i < NRULES; i++) {
     const struct rule_row *row = rule_row((enum rule)i);
-    if (of_rule[i])
-      printf("%7zu  %-18s %s\n", of_rule[i], row->id,
-             row->advice            ? row->advice
-             : i == RULE_DISPATCHER ? "rewritten and compiled by the link"
-                                    : "lazy, unless the link says otherwise");
+    if (!of_rule[i])
+      continue;
+    printf("%7zu  %-18s %s\n", of_rule[i], row->id,
+           row->advice            ? row->advice
+           : i == RULE_DISPATCHER ? "rewritten and compiled by the link"
+                                  : "lazy, unless the link says otherwise");
+    if (!behind && row->advice)
+      print_example(e, (enum rule)i);
   }
 }
 
@@ -250,22 +325,39 @@ static void print_command(const struct explanation *e, const struct explained *x
     print_link(library);
 }
 
-void explain_print(const struct explanation *e, enum explain_form form) {
-  for (size_t i = 0; i < e->n; i++) {
-    const struct explained *x = &e->units[i];
-    if (form == EXPLAIN_STOCK)
-      print_command(e, x);
-    else if (form == EXPLAIN_JSON && is_unit(x))
-      print_json(e, x);
-    else if (form == EXPLAIN_TEXT && is_unit(x)) {
-      print_unit(x);
-      print_links(e, x);
-    }
+static void print_one(const struct explanation *e, const struct explained *x, enum explain_form form) {
+  if (form == EXPLAIN_STOCK)
+    print_command(e, x);
+  else if (form == EXPLAIN_JSON && is_unit(x))
+    print_json(e, x);
+  else if (form == EXPLAIN_TEXT && is_unit(x)) {
+    print_unit(x);
+    print_links(e, x);
   }
-  if (form != EXPLAIN_TEXT)
+}
+
+void explain_print(const struct explanation *e, const struct explain_view *view) {
+  enum { LISTED_MOST = 100 }; /* units whose lines somebody reads without having asked for them */
+  size_t units = 0, shown = 0;
+  for (size_t i = 0; i < e->n; i++) {
+    units += is_unit(&e->units[i]);
+    shown += is_unit(&e->units[i]) && is_shown(e, &e->units[i], view);
+  }
+  bool text = view->form == EXPLAIN_TEXT,
+       lists = !text || (!view->summary && (view->all || view->only.n || units <= LISTED_MOST));
+  for (size_t i = 0; i < e->n && lists; i++)
+    if (is_shown(e, &e->units[i], view))
+      print_one(e, &e->units[i], view->form);
+  if (!text)
     return;
-  print_summary(e);
+  if (view->only.n) {
+    printf("%s%zu of %zu %s\n", lists && shown ? "\n" : "", shown, units, noun(units, "unit", "units"));
+    return;
+  }
+  print_summary(e, lists);
   print_not_lazy(e);
   for (size_t i = 0; i < e->nlibraries; i++)
     print_library(&e->libraries[i]);
+  if (!lists && !view->summary)
+    printf("\n--all lists the %zu units; --only host, --only ahead or --only RULE lists some\n", units);
 }

@@ -19,6 +19,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
 #include "core/base/trace.h"
@@ -42,23 +43,22 @@ static void help(void) {
        "\n"
        "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
        "  --gpu-archs LIST    offload architectures, separated by ';' or ',': \"gfx942;gfx950\"\n"
-       "  --ck-tile-bf16 N    how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT\n"
-       "                      (default: 3, to nearest). aiter's own build has 2 for fwd, which\n"
-       "                      truncates, and 0 for bwd: results in bf16 differ from it. The word\n"
-       "                      \"aiter\" leaves it to aiter's configuration\n"
-       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one;\n"
-       "                      its name is printed). One command at a time works in it; others\n"
-       "                      wait\n"
+       "  --ck-tile-bf16 N    how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds\n"
+       "                      to nearest, and results in bf16 differ from aiter's (default:\n"
+       "                      \"aiter\", as aiter's own build rounds)\n"
+       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one, whose name\n"
+       "                      is printed). Commands that use the same directory wait for each other\n"
        "  --install-dir DIR   install the libraries and ck_jit/ there\n"
        "  --aot-list FILE     kernels to compile and link in: names, one a line, or a capture\n"
        "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
        "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
-       "  --anew              build also if nothing has changed since the last full in --tmp-dir, whose\n"
-       "                      libraries are else kept\n"
+       "  --anew              build even if nothing has changed since the last full in --tmp-dir;\n"
+       "                      without this option its libraries are then kept\n"
        "  --jobs N            concurrent compilers (default: $CK_JIT_JOBS, else one per processor)\n"
-       "  --trace FILE        write what ran when: each call of a compiler, and each step; a file\n"
-       "                      that is there is replaced. See it with: ckjit trace view FILE\n"
-       "  --verbose           show the output of the builds while they run\n"
+       "  --trace FILE        write a trace of the build: each step and each compiler call, with\n"
+       "                      times; replaces an older trace. View it with: ckjit trace view FILE\n"
+       "  --verbose           show the output of the builds while they run, and the whole summary of\n"
+       "                      each link\n"
        "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
        "                      unless NO_COLOR is set)\n"
        "  --help");
@@ -104,7 +104,7 @@ static void parse(struct full *f, int argc, char **argv) {
   const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL,
              *jobs = env_get("CK_JIT_JOBS");
   const char *archs = NULL, *trace = NULL;
-  f->bf16 = "3";
+  f->bf16 = BF16_OF_AITER;
   f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
   for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit full --help")) != -1;) {
     switch (c) {
@@ -217,8 +217,9 @@ static void check_install(struct full *f) {
 
 static void make_home(struct full *f) {
   double started = ckjit_seconds();
+  step_begin(f->verbose, "making the fake home");
   fakehome_make(f->home, f->profile, &f->tools, f->tmp);
-  step_done("home", started, "%s in front of %s", f->home, f->tools.compiler);
+  step_done("home", started, "%s, a fake home for %s", f->home, f->tools.compiler);
 }
 
 /* ---- the trace ---- */
@@ -232,7 +233,7 @@ static void begin_trace(const struct full *f) {
     char *old = file_exists(f->trace) ? file_read(f->trace, &len) : NULL;
     if (file_exists(f->trace) && (!file_is_regular(f->trace) || (old && len && !str_starts(old, begins))))
       die(EXIT_FAILED,
-          "--trace %s: is there, and is no trace; expected the name of a new file, or a trace to replace",
+          "--trace %s: exists, and is not a trace; expected the name of a new file, or a trace to replace",
           f->trace);
     free(old);
     if (!file_put(f->trace, "", 0, 0666))
@@ -285,13 +286,12 @@ static struct library *read_libraries(const struct full *f, size_t *built, size_
   return libs;
 }
 
+/* With aiter's own rounding there is nothing to tell: results are those of aiter's build. */
 static void tell_bf16(const struct full *f) {
-  if (strcmp(f->bf16, BF16_OF_AITER) == 0)
-    puts("bf16     rounded as aiter's own configuration says");
-  else
-    printf("bf16     rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; aiter's own build has 2 for fwd, 0 for "
-           "bwd: --ck-tile-bf16 " BF16_OF_AITER "\n",
-           f->bf16);
+  if (strcmp(f->bf16, BF16_OF_AITER) != 0)
+    step_says("bf16",
+              "rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; results may differ from aiter's own build",
+              f->bf16);
 }
 
 /* The libraries are built: list them, and install. KEPT: by an earlier call, which has linked the same kernels into them. */
@@ -300,6 +300,7 @@ static void finish(const struct full *f, bool kept) {
   size_t n, built;
   struct library *libs = read_libraries(f, &built, &n);
   if (f->aot.given && !kept) {
+    step_begin(f->verbose, "compiling the kernels of the list into the libraries");
     if (!relink_libraries(libs, built, &f->aot, f->verbose))
       die_built(f);
     step_done("relinked", started, "%zu %s in the list", f->aot.names.n,
@@ -310,13 +311,32 @@ static void finish(const struct full *f, bool kept) {
     if (f->api[i])
       unchanged_write(f, i);
   for (size_t i = 0; i < built; i++)
-    library_show(&libs[i]);
+    library_show(&libs[i], f->verbose);
   tell_bf16(f);
   if (f->install_dir) {
+    step_begin(f->verbose, "installing");
     deploy_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);
   }
   libraries_free(libs, n);
+}
+
+/* The last lines: where the libraries are, and what one does next. */
+static void tell_next(const struct full *f, double started) {
+  if (f->trace)
+    step_says("trace", "ckjit trace view %s", f->trace);
+  step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f->tmp);
+  if (f->install_dir)
+    step_says(
+        "done",
+        "use the libraries in %s: a kernel is compiled when it is first called; to compile them all now: "
+        "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
+        f->install_dir, f->install_dir);
+  else
+    step_says("done",
+              "the libraries can be used where they are; to install them: ckjit quick --tmp-dir %s "
+              "--install-dir DIR",
+              f->tmp);
 }
 
 static void full_free(struct full *f) {
@@ -338,6 +358,7 @@ int build_full(int argc, char **argv) {
   double started = ckjit_seconds();
   parse(&f, argc, argv);
   check_aiter(&f);
+  step_begin(f.verbose, "checking the compiler");
   f.profile = profile_open("hip");
   tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL, NULL);
   home_leave_any();
@@ -349,18 +370,18 @@ int build_full(int argc, char **argv) {
   built_facts(&f.facts, &f);
   check_install(&f);
   clock_gettime(CLOCK_REALTIME, &f.began);
+  step_begin(f.verbose, "looking for what has changed");
   bool kept = !f.anew && is_unchanged(&f);
   if (!kept) {
     make_home(&f);
     begin_build(&f);
   }
   check_install(&f);
+  status_line_clear();
   if (!kept)
     run_builds(&f);
   finish(&f, kept);
-  if (f.trace)
-    printf("trace    ckjit trace view %s\n", f.trace);
-  step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f.tmp);
+  tell_next(&f, started);
   full_free(&f);
   return EXIT_OK;
 }

@@ -13,7 +13,7 @@
 enum { FWD, BWD, APIS };
 extern const char *const api_names[APIS];
 
-#define BF16_OF_AITER "aiter" /* --ck-tile-bf16: the value of aiter's own configuration */
+#define BF16_OF_AITER "aiter" /* --ck-tile-bf16, the default: rounding is left to aiter's build */
 
 struct full {
   char *archs; /* separated by ';' */

@@ -152,9 +152,8 @@ static const char *usual_profile(const struct request *r) {
 
 /* The user's own home for P and T; free() it. */
 static char *usual_dir(const struct profile *p, const struct tools *t) {
-  const char *data = getenv("XDG_DATA_HOME"), *user = getenv("HOME");
-  bool has_data = data && *data == '/';
-  if (!has_data && !(user && *user == '/'))
+  char *place = home_default_place();
+  if (!place)
     die(EXIT_FAILED,
         "there is no directory of yours to make the fake home in: HOME is not an absolute path; set "
         "HOME or XDG_DATA_HOME, or name the home by --dir DIR");
@@ -163,8 +162,8 @@ static char *usual_dir(const struct profile *p, const struct tools *t) {
   char digest[DIGEST_HEX];
   digest_bytes(digest, facts, strlen(facts));
   char *name = path_stem(path_base(p->file));
-  char *dir = xasprintf("%s%s/ckjit/homes/%s-%.12s", has_data ? data : user, has_data ? "" : "/.local/share",
-                        name, digest);
+  char *dir = xasprintf("%s/%s-%.12s", place, name, digest);
+  free(place);
   free(name);
   free(facts);
   return dir;
@@ -297,7 +296,7 @@ int build_run(int argc, char **argv) {
   if (!read_request(&r, argc, argv, "+h", run_help))
     return streams_answered();
   if (optind == argc)
-    usage_error("run", "expected the command of a build behind the options, such as make or pip install .");
+    usage_error("run", "expected the command of a build after the options, such as make or pip install .");
   struct made m = {0};
   make_home(&m, &r);
   for (size_t i = 0; i < m.n; i++)

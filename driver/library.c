@@ -1,10 +1,12 @@
 /* library.c - the libraries that a build left in a work directory. */
+#include "build.h"
 #include "library.h"
 #include "worklock.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
 #include "core/base/vec.h"
 #include "core/files/home.h"
+#include "core/files/summary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,13 +88,13 @@ void libraries_free(struct library *libs, size_t n) {
 }
 
 /* Also prints the link step's summary, because aiter does not show the output of a build that succeeds. */
-void library_show(const struct library *lib) {
-  printf("library  %s\n", lib->state->out_so);
-  char *file = path_join(lib->dir, "summary.txt");
+void library_show(const struct library *lib, bool verbose) {
+  step_says("library", "%s", lib->state->out_so);
+  char *file = path_join(lib->dir, SUMMARY_FILE);
   size_t len;
   char *text = file_read(file, &len);
   if (text)
-    fwrite(text, 1, len, stdout);
+    summary_print(stdout, text, file, verbose || summary_is_whole());
   free(text);
   free(file);
 }

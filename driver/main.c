@@ -17,6 +17,8 @@
 #include "core/base/number.h"
 #include "core/base/suggest.h"
 #include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/base/trace.h"
 
@@ -40,7 +42,7 @@ static const struct {
     {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {build_quick, "relink the libraries of a full build with a new runtime"},
     {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
-    {build_explain, "say for each unit of a build why it is lazy or is not"},
+    {build_explain, "explain why each source of a build is, or is not, compiled lazily"},
     {build_compile_commands, "write compile_commands.json of what a build has compiled"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
@@ -70,9 +72,35 @@ unsigned build_number(const char *command, const char *option, const char *text,
   return (unsigned)n;
 }
 
+void step_begin(bool silent, const char *what) {
+  if (silent || env_flag("CK_JIT_QUIET") || !status_line_wanted())
+    return;
+  pool_before_signal = status_line_clear;
+  status_line_start();
+  status_line_busy(what);
+}
+
+/* The word that a line begins with: bold, or green if all went well. */
+static void print_word(const char *word) {
+  bool colored = message_output_is_colored(), ends = strcmp(word, "done") == 0;
+  status_line_clear();
+  printf("%s%-8s%s ", !colored ? "" : ends ? "\033[1;32m" : "\033[1m", word, colored ? "\033[0m" : "");
+}
+
 static void print_step(const char *step, double started, const char *fmt, va_list ap) {
-  printf("%-8s %7.1f s  ", step, ckjit_seconds() - started);
+  print_word(step);
+  printf("%7.1f s%s", ckjit_seconds() - started, *fmt ? "  " : "");
   vprintf(fmt, ap);
+  putchar('\n');
+  fflush(stdout);
+}
+
+void step_says(const char *word, const char *fmt, ...) {
+  va_list ap;
+  print_word(word);
+  va_start(ap, fmt);
+  vprintf(fmt, ap);
+  va_end(ap);
   putchar('\n');
   fflush(stdout);
 }
@@ -93,7 +121,9 @@ void step_done(const char *step, double started, const char *fmt, ...) {
 }
 
 void step_trace(const char *step, unsigned track, uint64_t start, uint64_t end, const char *status) {
-  trace_span("build step", step, track, start, end, "status", status, NULL);
+  /* the whole run is no step: its time would count twice */
+  const char *category = strcmp(step, "total") == 0 ? "build" : "build step";
+  trace_span(category, step, track, start, end, "status", status, NULL);
 }
 
 void require_writable_dir(const char *dest, const char *what) {
@@ -108,7 +138,7 @@ void require_writable_dir(const char *dest, const char *what) {
 static void help(void) {
   puts("usage: ckjit-build COMMAND [OPTION…]\n"
        "\n"
-       "Build a library of GPU kernels in minutes. A kernel is compiled when it is first\n"
+       "Build a library of GPU kernels in minutes: each kernel is compiled when it is first\n"
        "called.\n");
   for (int i = 0; i < NCOMMANDS; i++)
     printf("  %-7s  %s\n", command_names[i], commands[i].summary);
@@ -176,8 +206,7 @@ int main(int argc, char **argv) {
     return streams_answered();
   }
   if (*command == '-')
-    die(EXIT_USAGE,
-        "unknown option '%s': expected a command, %s, in front of its options; see ckjit-build --help",
+    die(EXIT_USAGE, "unknown option '%s': expected a command, %s, before its options; see ckjit-build --help",
         command, one_of(command_names));
   env_check();
   return run_command(argc - 1, argv + 1);

@@ -15,6 +15,7 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/cache/owned.h"
 #include "core/cc/launcher.h"
@@ -191,6 +192,8 @@ static bool run_all(const struct quick *q, struct relink *relinks, size_t n, boo
   fflush(stdout);
   size_t failed = pool_run(jobs, n, 0, NULL, NULL);
   for (size_t i = 0; i < n; i++) {
+    if (jobs[i].status)
+      status_line_clear();
     if (jobs[i].output.len && (jobs[i].status || q->verbose))
       fwrite(jobs[i].output.data, 1, jobs[i].output.len, stderr);
     if (jobs[i].status) {
@@ -283,6 +286,7 @@ int build_quick(int argc, char **argv) {
     require_writable_dir(q.install_dir, "--install-dir");
   if (q.install_dir)
     built_require_alike(libs, n, q.tmp);
+  step_begin(q.verbose, "compiling the runtime, and linking");
   bool ok = relink_all(&q, libs, n);
   if (ok && q.install_dir)
     install(&q, libs, n);

@@ -22,6 +22,7 @@
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/base/pool.h"
+#include "core/base/statusline.h"
 #include "core/base/streams.h"
 #include "core/cc/ccenv.h"
 #include "core/files/bloblist.h"
@@ -55,7 +56,7 @@ static void help(void) {
        "  --install-dir DIR   replace the libraries there; install everything if DIR has none yet\n"
        "  --jobs N            concurrent compilers, for each library (default: $CK_JIT_JOBS, else one\n"
        "                      per processor)\n"
-       "  --verbose           show the output of the link steps\n"
+       "  --verbose           show the output of the link steps, and the whole summary of each\n"
        "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
        "                      unless NO_COLOR is set)\n"
        "  --help");
@@ -207,7 +208,7 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   free(manifests);
   if (!unknown)
     return texts;
-  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked again", unknown, list->names.n,
+  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked", unknown, list->names.n,
            noun(unknown, "is", "are"));
   for (size_t i = 0; i < n; i++)
     buf_free(&texts[i]);
@@ -230,7 +231,7 @@ static void set_environment(struct argv *env, const struct state *s) {
   for (char **e = environ; *e; e++) {
     char *name = xstrndup(*e, strcspn(*e, "="));
     if (str_starts(name, "CK_JIT_") && strcmp(name, "CK_JIT_JOBS") != 0 &&
-        strcmp(name, "CK_JIT_VERBOSE") != 0)
+        strcmp(name, "CK_JIT_VERBOSE") != 0 && strcmp(name, "CK_JIT_SUMMARY") != 0)
       childenv_unset(env, name);
     free(name);
   }
@@ -310,8 +311,10 @@ static void prepare(struct step *step, const struct library *lib, const struct a
 }
 
 static void show(const struct job *job, const struct library *lib, bool verbose) {
-  if (job->status || verbose)
+  if (job->status || verbose) {
+    status_line_clear();
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
+  }
   if (job->status)
     complain("%s: the link step ended with status %d; its output is above", lib->state->out_so, job->status);
 }
@@ -349,11 +352,12 @@ int build_relink(int argc, char **argv) {
     require_writable_dir(r.install_dir, "--install-dir");
   if (r.install_dir)
     built_require_alike(libs, n, r.tmp);
+  step_begin(r.verbose, "linking the libraries again");
   bool ok = relink_libraries(libs, n, &r.list, r.verbose);
   if (ok && r.install_dir)
     deploy_tree(libs, n, r.install_dir);
   for (size_t i = 0; i < n && ok; i++)
-    library_show(&libs[i]);
+    library_show(&libs[i], r.verbose);
   if (ok)
     step_done("relinked", started, "%zu %s in the list", r.list.names.n,
               noun(r.list.names.n, "kernel", "kernels"));

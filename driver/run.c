@@ -94,9 +94,7 @@ static void set_env(struct build *b) {
   childenv_set(env, "CXX", cxx);
   childenv_set(env, "GPU_ARCHS", f->archs);
   childenv_set(env, "PYTORCH_ROCM_ARCH", f->archs);
-  if (strcmp(f->bf16, BF16_OF_AITER) == 0)
-    childenv_unset(env, "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT");
-  else
+  if (strcmp(f->bf16, BF16_OF_AITER) != 0)
     childenv_set(env, "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT", f->bf16);
   childenv_set(env, "CK_JIT_TMP_DIR", f->tmp);
   childenv_set(env, "CK_JIT_BASE", b->shadow);

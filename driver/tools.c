@@ -72,8 +72,9 @@ static char *program_of(const char *name, const char *program) {
   if (!found)
     die(EXIT_FAILED, "%s='%s' %s; set it to the name or path of a compiler%s, or unset it", name, program,
         path_which_why(program),
-        strchr(program, ' ') ? ", without arguments (CK_JIT_COMPILER_LAUNCHER is for ccache and its like)"
-                             : "");
+        strchr(program, ' ')
+            ? ", without arguments (CK_JIT_COMPILER_LAUNCHER is for ccache and similar launchers)"
+            : "");
   if (in_fake_home(found))
     die(EXIT_FAILED, "%s='%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
         program);

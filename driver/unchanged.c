@@ -108,7 +108,7 @@ static bool variable_counts(const char *name, size_t n) {
       /* batch jobs and services */
       "SLURM*", "PBS_*", "LSB_*", "SGE_*", "JOB_ID", "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_*",
       /* ckjit-build's own */
-      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "TMPDIR", NULL};
+      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_SUMMARY", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "TMPDIR", NULL};
   char *text = xstrndup(name, n);
   bool counts = true;
   for (const char *const *o = others; *o && counts; o++)

@@ -154,6 +154,7 @@ void watch_start(struct watch *w, const struct full *f) {
     if (f->api[i])
       w->of[i] = (struct watched){.builds = true, .cwd = shadow_of(f, i)};
   if (w->draws) {
+    status_line_start();
     pool_before_signal = status_line_clear;
     draw(w);
   }

@@ -87,8 +87,7 @@ void make_work_dir(struct full *f) {
     free(shadow);
   }
   work_lock(f->tmp, "full");
-  printf("work directory %s\n", f->tmp);
-  fflush(stdout);
+  step_says("work directory", "%s", f->tmp);
 }
 
 char *library_dir(const struct full *f, int api) {
@@ -153,7 +152,7 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   if (ck)
     built_add(&facts, "ck", ck);
   if (why) {
-    printf("anew     libmha_%s.so: %s\n", api_names[api], why);
+    step_says("rebuild", "libmha_%s.so: %s", api_names[api], why);
     forget_answers(f);
     if (!dir_remove(dir))
       die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
@@ -185,7 +184,7 @@ static void tell_of_other(const struct full *f, int api) {
     bool known = built_read(&was, dir);
     char *why = known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
     if (why)
-      printf("left     libmha_%s.so, of another build: %s\n", api_names[api], why);
+      step_says("left", "libmha_%s.so, of another build: %s", api_names[api], why);
     free(why);
   }
   argv_free(&was);
@@ -228,13 +227,13 @@ bool is_unchanged(struct full *f) {
   char *contents = checkout_digest(&list), *ck = digest_of_ck(), *why = why_not_unchanged(f, contents, ck);
   checkout_free(&list);
   if (why) {
-    printf("again    %s\n", why);
+    step_says("rebuild", "%s", why);
     free(why);
     free(contents);
     free(ck);
     return false;
   }
-  puts("kept     nothing has changed since the last build here; to build again: --anew");
+  step_says("kept", "nothing has changed since the last build here; to build again: --anew");
   f->contents = contents;
   add_contents(f, ck);
   return true;
@@ -243,6 +242,7 @@ bool is_unchanged(struct full *f) {
 void begin_build(struct full *f) {
   double started = ckjit_seconds();
   size_t files = 0;
+  step_begin(f->verbose, "copying the checkout");
   char *ck = digest_of_ck();
   /* Records are only ever appended. Those of a library that is not built now stay. */
   char *records = path_join(f->tmp, RECORD_FILE);

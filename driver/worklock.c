@@ -41,7 +41,7 @@ static int open_lock(const struct place *p, const char *file) {
     die(EXIT_FAILED, "%s: cannot open the lock of the %s: %s; choose another %s", file, p->what,
         strerror(errno), p->option);
   if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-    die(EXIT_FAILED, "%s: is no regular file; remove it: the %s is locked by a file of this name", file,
+    die(EXIT_FAILED, "%s: is not a regular file; remove it: the %s is locked by a file of this name", file,
         p->what);
   const char *why = trust_open_why(fd);
   if (why)

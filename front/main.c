@@ -1,8 +1,9 @@
 /* ckjit - every command of ckjit under one name.
  *
- * Except for help on a message (topic.h) it does nothing itself. A command is a row of the table
+ * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A command is a row of the table
  * below and belongs to a program. That program is found beside this one, as programs of ckjit find
  * each other (core/base/install.h), and takes this process's place under the name ckjit. */
+#include "page.h"
 #include "topic.h"
 #include "core/base/argv.h"
 #include "core/base/env.h"
@@ -42,7 +43,7 @@ static const struct word words[] = {
     {"Kernels", NULL, NULL, NULL},
     {"list", "ckjit-prebuild", "list", "list kernels, and which of them are compiled"},
     {"build", "ckjit-prebuild", "build", "compile kernels into the cache"},
-    {"warm", "ckjit-prebuild", "warm", "compile in the background what calls waited for in the past"},
+    {"warm", "ckjit-prebuild", "warm", "recompile previously used kernels in the background"},
     {"pack", "ckjit-prebuild", "pack", "write compiled kernels to a file for other machines"},
     {"unpack", "ckjit-prebuild", "unpack", "add such a file to the cache"},
     {"export", "ckjit-prebuild", "export", "compile kernels into files that need no ckjit"},
@@ -55,7 +56,8 @@ static const struct word words[] = {
     {"clean", "ckjit-prebuild", "clean", "remove kernels from the cache"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
     {"stats", "ckjit-prebuild", "stats", "print the cache hit rate, time spent waiting and time saved"},
-    {"trace", "ckjit-prebuild", "trace", "trace view: make a page that shows the trace of a job or a build"},
+    {"trace", "ckjit-prebuild", "trace",
+     "trace view: make a web page that shows the trace of a job or a build"},
     {"doctor", "ckjit-prebuild", "doctor", "check compilers, GPUs and cache, and say what to do"},
     {"prebuild", "ckjit-prebuild", NULL, NULL}, /* the long name; not listed */
 };
@@ -79,15 +81,17 @@ static int help(void) {
       printf("  %-7s  %s\n", words[i].name, words[i].summary);
     else if (!words[i].program)
       printf("\n%s:\n", words[i].name);
-  puts(
-      "\n"
-      "  ckjit help COMMAND      the options of a command\n"
-      "  ckjit help TOPIC        what to do about a message that ends with these words\n"
-      "  ckjit help topics       the topics, one a line\n"
-      "  ckjit help environment  the variables\n"
-      "  ckjit version           the version\n"
-      "\n"
-      "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed; 2 the command line is wrong.");
+  puts("\n"
+       "  ckjit help COMMAND      the options of a command\n"
+       "  ckjit help TOPIC        what to do about a message that ends with these words\n"
+       "  ckjit help topics       the topics, one a line\n"
+       "  ckjit help PAGE         a page of the documents, such as cuda or explain.md\n"
+       "  ckjit help index        the documents, by purpose\n"
+       "  ckjit help environment  the variables\n"
+       "  ckjit version           the version\n"
+       "\n"
+       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
+       "2 the command line is wrong.");
   return streams_answered();
 }
 
@@ -108,6 +112,9 @@ static const struct word *find(const char *name) {
       *meant ? " See" : "; see");
 }
 
+/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a message. */
+static const char *typed = "ckjit";
+
 /* Become W's program, with COLOR (may be NULL), W's command and the words at REST. */
 static _Noreturn void become(const struct word *w, const char *color, char **rest) {
   char *program = install_program(w->program);
@@ -116,7 +123,7 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
     die(EXIT_FAILED,
         "%s: there is no %s beside this program, in %s; run ckjit from where `make install` put it", w->name,
         w->program, path_self_dir());
-  argv_add(&args, "ckjit"); /* the name before its messages */
+  argv_add(&args, typed);
   if (color)
     argv_add(&args, color);
   if (w->command)
@@ -160,18 +167,23 @@ static int help_of(const char *name, const char *color) {
     env_help(stdout, ENV_ALL);
     return streams_answered();
   }
+  if (page_print(name))
+    return streams_answered();
   argv_add_all(&all, (char *const *)names());
   argv_add(&all, "topics");
   argv_add(&all, "environment");
   topic_names(&all);
+  page_names(&all);
   char *meant = did_you_mean(name, (const char *const *)all.args);
   die(EXIT_USAGE,
-      "unknown command or topic '%s': expected %s, environment, or the topic that a message ends with%s%s ckjit --help",
+      "unknown command or topic '%s': expected %s, environment, the topic that a message ends with, or a page of the documents%s%s ckjit --help",
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
 int main(int argc, char **argv) {
   program_name = "ckjit";
+  if (argv[0] && strcmp(path_base(argv[0]), "ckjit") == 0)
+    typed = argv[0];
   ids_settle();
   streams_open(true);
   const char *color = NULL;
@@ -195,7 +207,7 @@ int main(int argc, char **argv) {
   if (is_help)
     return argc == 2 ? help() : help_of(argv[1 + skip], color);
   if (*word == '-')
-    die(EXIT_USAGE, "unknown option '%s': expected a command, %s, in front of its options; see ckjit --help",
-        word, one_of(names()));
+    die(EXIT_USAGE, "unknown option '%s': expected a command before its options: %s; see ckjit --help", word,
+        one_of(names()));
   become(find(argv[skip]), color, argv + skip + 1);
 }

@@ -1,5 +1,6 @@
 /* topic.c - see topic.h. */
 #include "topic.h"
+#include "page.h"
 #include "core/base/embed.h"
 
 #include <stdio.h>
@@ -33,30 +34,6 @@ void topic_names(struct argv *names) {
   }
 }
 
-/* Print LINE without its number signs; of a link, [text](target), the text, and the target if that says something else. */
-static void print_line(const char *line) {
-  const char *end = line + strcspn(line, "\n");
-  line += strspn(line, "#");
-  line += *line == ' ' && line[-1] == '#';
-  while (line < end) {
-    const char *open = memchr(line, '[', (size_t)(end - line)),
-               *middle = open ? memmem(open, (size_t)(end - open), "](", 2) : NULL,
-               *close = middle ? memchr(middle, ')', (size_t)(end - middle)) : NULL;
-    if (!close)
-      break;
-    fwrite(line, 1, (size_t)(open - line), stdout);
-    bool same = middle - open - 1 <= close - middle - 2 &&
-                memcmp(open + 1, middle + 2, (size_t)(middle - open - 1)) == 0;
-    if (!same)
-      printf("%.*s (", (int)(middle - open - 1), open + 1);
-    printf("%.*s", (int)(close - middle - 2), middle + 2);
-    if (!same)
-      putchar(')');
-    line = close + 1;
-  }
-  printf("%.*s\n", (int)(end - line), line);
-}
-
 /* The line behind the paragraph at LINE if that lists other words of messages, for who searches the page; else LINE. */
 static const char *behind_words(const char *line) {
   if (!str_starts(line, "Also: `"))
@@ -86,7 +63,7 @@ bool topic_print(const char *topic) {
     }
     for (; blank; blank--)
       putchar('\n');
-    print_line(line);
+    page_print_line(line);
     begun = true;
   }
   return true;

@@ -6,6 +6,14 @@
 SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y core/base/base.h))
 export SOURCE_DATE_EPOCH
 
+# What packages are made with, looked for before anything is compiled.
+wheel_needs = python3 readelf
+deb_needs = dpkg dpkg-deb objdump strip gzip md5sum
+$(foreach goal,$(filter wheel deb,$(MAKECMDGOALS)),$(foreach p,$($(goal)_needs),$(if $(shell command -v $p),,$(error `make $(goal)` needs $p, which is not here; test/install-packages build installs it))))
+
+# The project's page, for the metadata of the wheel: make wheel HOMEPAGE=https://…
+HOMEPAGE ?=
+
 # The wheel has to run on any distribution. So its programs are static, and its libckjit.so asks for no symbol that glibc 2.28 lacks
 # (packaging/old_glibc.h). The two libraries that were part of glibc 2.28 are named, because in newer ones libc has what they had.
 STATIC_OUT = $(B)/static
@@ -30,7 +38,7 @@ static-programs: all $(STATIC_USERS)
 wheel: static-programs $(WHEEL_API)
 	@rm -rf $(B)/wheel
 	@$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(abspath $(B))/wheel/stage >/dev/null
-	@packaging/wheel.py --version $(VERSION) --machine $(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) --static $(STATIC_OUT) --library $(WHEEL_API) --soname $(SONAME) --stage $(B)/wheel/stage --out $(B)/wheel
+	@packaging/wheel.py --version $(VERSION) --homepage '$(HOMEPAGE)' --machine $(firstword $(subst -, ,$(shell $(CC) -dumpmachine))) --static $(STATIC_OUT) --library $(WHEEL_API) --soname $(SONAME) --stage $(B)/wheel/stage --out $(B)/wheel
 
 tarball:
 	@packaging/tarball $(VERSION) $(B)/tarball
@@ -40,7 +48,7 @@ DROPIN = $(B)/te-dropin/ck_jit
 te-dropin: static-programs
 	@rm -rf $(B)/te-dropin
 	@$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(abspath $(DROPIN))/ckjit >/dev/null
-	@cd $(DROPIN)/ckjit && rm -rf include lib share/ckjit/installed-directories $(filter-out share/ckjit,$(patsubst $(B)/%,%,$(wildcard $(B)/share/*)))
+	@cd $(DROPIN)/ckjit && rm -rf include lib share/ckjit/doc share/ckjit/installed-directories $(filter-out share/ckjit,$(patsubst $(B)/%,%,$(wildcard $(B)/share/*)))
 	@cp -r $(STATIC_OUT)/bin $(STATIC_OUT)/libexec $(DROPIN)/ckjit/
 	@cp packaging/te/* LICENSE $(DROPIN)/ && echo $(DROPIN)
 

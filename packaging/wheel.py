@@ -28,12 +28,22 @@ Metadata-Version: 2.1
 Name: ckjit
 Version: %s
 Summary: Builds libraries of GPU kernels in minutes, and compiles a kernel when it is first called
+Author: The ckjit authors
 License: MIT
-Keywords: HIP,ROCm,CUDA,ComposableKernel,JIT,compiler
+%sKeywords: HIP,ROCm,CUDA,ComposableKernel,JIT,compiler
+Classifier: Development Status :: 3 - Alpha
+Classifier: Environment :: Console
+Classifier: Environment :: GPU
+Classifier: Environment :: GPU :: NVIDIA CUDA
+Classifier: Intended Audience :: Developers
 Classifier: License :: OSI Approved :: MIT License
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: C
+Classifier: Programming Language :: C++
 Classifier: Programming Language :: Python :: 3
+Classifier: Programming Language :: Python :: 3 :: Only
+Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence
+Classifier: Topic :: Software Development :: Build Tools
 Classifier: Topic :: Software Development :: Compilers
 Classifier: Typing :: Typed
 Requires-Python: >=3.8
@@ -42,6 +52,7 @@ Description-Content-Type: text/markdown
 """
 
 README = b"""\
+doc/        the documents; ckjit help index lists them
 profiles/   descriptions of builds, for ckjit home --profile
 runtime/    the source that is compiled into each library that ckjit links
 
@@ -86,6 +97,15 @@ def check_library(file):
                 "the code is to do without" % (file, symbol, version, *GLIBC))
 
 
+def urls(homepage):
+    """Where people find the project, if whoever builds the wheel says it."""
+    if not homepage:
+        return []
+    if not re.fullmatch(r"https?://[^\s@]+", homepage):
+        die("HOMEPAGE '%s': expected the address of the project's page, https://…" % homepage)
+    return [("Homepage", homepage.rstrip("/"))]
+
+
 def collect(a):
     """The content: name in the wheel -> (bytes, mode)"""
     files = {}
@@ -115,7 +135,7 @@ def collect(a):
     # pip removes a directory that it made only if a file of the wheel lies in it, and not only directories
     files[data + "/data/share/ckjit/README"] = (README, 0o644)
     info = "ckjit-%s.dist-info" % a.version
-    files[info + "/METADATA"] = ((METADATA % a.version).encode() + Path("README.md").read_bytes(), 0o644)
+    files[info + "/METADATA"] = ((METADATA % (a.version, "".join("Project-URL: %s, %s\n" % u for u in urls(a.homepage)))).encode() + Path("README.md").read_bytes(), 0o644)
     files[info + "/WHEEL"] = (("Wheel-Version: 1.0\nGenerator: ckjit\nRoot-Is-Purelib: false\nTag: %s\n" % a.tag).encode(), 0o644)
     add(info + "/LICENSE", "LICENSE", 0o644)
     rows = []
@@ -144,6 +164,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     for option in ("static", "library", "stage", "out"):
         p.add_argument("--" + option, type=Path, required=True)
+    p.add_argument("--homepage", default="")
     for option in ("version", "machine", "soname"):
         p.add_argument("--" + option, required=True)
     a = p.parse_args()

@@ -238,7 +238,7 @@ static void compile_all(struct link *l, char *why) {
       objects[i] = xasprintf("%s/objs/stock-%zu-%s.o", l->dir, i, l->line.records[i].stem);
       steps[n++] = link_whole_step(&l->line.records[i], objects[i]);
     }
-  warn("%s: %zu %s compiled as without ckjit: %s", l->line.output, n,
+  warn("%s: %zu %s compiled without ckjit: %s", l->line.output, n,
        noun(n, "unit with -rdc=true is", "units with -rdc=true are"), why);
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++)

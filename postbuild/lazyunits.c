@@ -13,6 +13,7 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/files/summary.h"
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 
@@ -183,7 +184,7 @@ static void want_ahead(struct link *l, const struct lazy_unit *u, const char *na
     if (strcmp(l->lazy.list[i].record->key, key) == 0)
       leave &= can_leave(l, &l->lazy.list[i]);
   if (!leave)
-    buf_printf(&l->stays, "ckjit-link: stays lazy: %s: its unit cannot be taken out of %s\n", name, u->file);
+    buf_printf(&l->stays, SUMMARY_STAYS "%s: its unit cannot be taken out of %s\n", name, u->file);
   for (size_t i = 0; i < l->lazy.n && leave; i++)
     if (!l->lazy.list[i].why && strcmp(l->lazy.list[i].record->key, key) == 0) {
       l->lazy.list[i].why = xstrdup("--aot-list has it");

@@ -255,7 +255,7 @@ void linkline_read(struct linkline *l, const struct home *home, const char *comp
   *l = (struct linkline){.home = home, .compiler = xstrdup(compiler), .kind = kind};
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
-    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+    die(EXIT_FAILED, "cannot read the current directory: %s", strerror(errno));
   l->unclear = !ccargs_expand(&l->args, kind->dialect, l->cwd, args);
   argv_add_all(&l->given, args);
   leave_home(home, &l->given);
@@ -277,7 +277,7 @@ void linkline_read_files(struct linkline *l, const struct home *home, const char
   *l = (struct linkline){.home = home, .compiler = xstrdup(compiler), .kind = kind};
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
-    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+    die(EXIT_FAILED, "cannot read the current directory: %s", strerror(errno));
   struct argv words = {0};
   struct finder f = {.l = l, .moved = moved};
   argv_add_all(&l->given, args);

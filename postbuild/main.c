@@ -43,10 +43,10 @@ static const char help[] =
     "  --home DIR         the fake home\n"
     "  --work DIR         its work directory\n"
     "  --compiler PROGRAM the real compiler or linker\n"
-    "  --kind KIND        what it is: hip, cuda, clang or c++ (default: what its name says)\n"
+    "  --kind KIND        its kind: hip, cuda, clang or c++ (default: by its name)\n"
     "  --aot-list FILE    stems of blobs to compile now, one a line\n"
-    "  --symbols WHAT     the command is no link: it shows symbols (shown) or changes them (changed)\n"
-    "  --moved-from DIR   where the work directory was when the stub objects were made\n"
+    "  --symbols WHAT     the command is not a link: it shows symbols (shown) or changes them (changed)\n"
+    "  --moved-from DIR   the work directory's place when the stub objects were written\n"
     "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
     "                     is set)\n"
     "  --help, --version\n";

@@ -62,18 +62,18 @@ static void write_stub(const struct linkline *l) {
 
 /* Compile all that is recorded, and link that. */
 static void compile_all(struct link *l, const char *why) {
-  warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
+  warn("%s: it is built without ckjit, with no kernel lazy: %s", l->line.output, why);
   l->stock = why;
   if (!l->no_rdc) /* fragments as well */
     l->no_rdc = xstrdup(why);
   for (size_t i = 0; i < l->nblobs; i++)
-    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its partial link is made as without ckjit"));
+    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its partial link is built without ckjit"));
   for (size_t k = 0; k < l->units.nunits; k++)
     l->units.units[k].nblobs = 0;
   for (size_t i = 0; i < l->ndispatchers; i++)
-    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its partial link is made as without ckjit"));
+    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its partial link is built without ckjit"));
   link_compile_ahead(l);
-  link_give_up_lazy_units(l, "its partial link is made as without ckjit");
+  link_give_up_lazy_units(l, "its partial link is built without ckjit");
   link_compile_lazy_ahead(l);
   link_plan_output(l);
   link_output(l);

@@ -13,6 +13,7 @@
 #include "core/files/outcome.h"
 #include "core/files/state.h"
 #include "core/files/storable.h"
+#include "core/files/summary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static void describe_link_step(struct state *s, const struct link *l) {
   linkline_step(&l->line, &s->link_step);
   for (char **e = environ; *e; e++)
     if (str_starts(*e, "CK_JIT_") && !str_starts(*e, "CK_JIT_JOBS=") && !str_starts(*e, "CK_JIT_VERBOSE=") &&
-        word_is_storable(*e))
+        !str_starts(*e, "CK_JIT_SUMMARY=") && word_is_storable(*e))
       argv_add(&s->link_env, *e);
   add_toolchain(s, l);
 }
@@ -201,16 +202,13 @@ static size_t count_lazy(const struct lazy_units *u) {
   return lazy;
 }
 
-static void put_units_ahead(struct buf *out, const struct lazy_units *u) {
+static void put_units_listed(struct buf *out, const struct lazy_units *u) {
   size_t listed = 0;
   for (size_t i = 0; i < u->n; i++)
     listed += u->list[i].listed;
   if (listed)
-    buf_printf(out, "ckjit-link: ahead of time: %zu %s of the list\n", listed,
+    buf_printf(out, SUMMARY_AHEAD "%zu %s of the list\n", listed,
                noun(listed, "ordinary unit", "ordinary units"));
-  for (size_t i = 0; i < u->n; i++)
-    if (u->list[i].why && !u->list[i].listed)
-      buf_printf(out, "ckjit-link: ahead of time: %s: %s\n", record_place(u->list[i].record), u->list[i].why);
 }
 
 /* Those that stand for blobs, by why these cannot be loaded apart: of llama.cpp's 48 all for one of a few functions. */
@@ -239,47 +237,75 @@ static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
     d.tables += l->dispatchers[i].stats.tables;
     d.rows += l->dispatchers[i].stats.rows;
   }
-  buf_printf(out,
-             "%zu blobs are lazy (%zu functions in %zu units), %zu compiled ahead of time, "
-             "%zu dispatchers (%zu helpers erased, %zu tables of %zu rows)",
-             lazy, functions, l->units.nunits, l->ahead, l->ndispatchers, d.helpers, d.tables, d.rows);
+  buf_printf(out, "%zu %s lazy (%zu %s in %zu %s), %zu compiled ahead of time, ", lazy,
+             noun(lazy, "blob is", "blobs are"), functions, noun(functions, "function", "functions"),
+             l->units.nunits, noun(l->units.nunits, "unit", "units"), l->ahead);
+  buf_printf(out, "%zu %s (%zu %s erased, %zu %s of %zu %s)", l->ndispatchers,
+             noun(l->ndispatchers, "dispatcher", "dispatchers"), d.helpers,
+             noun(d.helpers, "helper", "helpers"), d.tables, noun(d.tables, "table", "tables"), d.rows,
+             noun(d.rows, "row", "rows"));
+}
+
+/* The sources that were to be lazy and are not, a line each. */
+static void put_ahead(struct buf *out, const struct link *l) {
+  for (size_t i = 0; i < l->lazy.n; i++)
+    if (l->lazy.list[i].why && !l->lazy.list[i].listed)
+      buf_printf(out, SUMMARY_AHEAD "%s: %s\n", record_place(l->lazy.list[i].record), l->lazy.list[i].why);
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].fate == BLOB_AHEAD)
+      buf_printf(out, SUMMARY_AHEAD "%s: %s\n", record_place(l->blobs[i].record), l->blobs[i].reason);
+}
+
+/* What the build's user wants to know: "libx.so: 4 kernels lazy, 0 ahead of time; 6.2 s". */
+static void put_line(struct buf *out, const struct link *l) {
+  size_t kernels = 0, sources = count_lazy(&l->lazy);
+  for (size_t i = 0; i < l->nblobs; i++)
+    kernels += l->blobs[i].fate == BLOB_LAZY;
+  buf_printf(out, "ckjit-link: %s: ", path_base(l->line.output));
+  if (kernels || !sources)
+    buf_printf(out, "%zu %s", kernels, noun(kernels, "kernel", "kernels"));
+  if (sources)
+    buf_printf(out, "%s%zu ordinary %s", kernels ? " and " : "", sources, noun(sources, "source", "sources"));
+  buf_printf(out, " lazy, %zu ahead of time; %.1f s\n", l->ahead, ckjit_seconds() - l->start);
+}
+
+static void put_details(struct buf *out, const struct link *l) {
+  size_t wanted = 0, lazy = count_lazy(&l->lazy);
+  char *units = xasprintf("%zu %s, lazy", lazy, noun(lazy, "ordinary unit", "ordinary units"));
+  bool alone = l->lazy.n && !l->ndispatchers && !l->fragments.n; /* ordinary units */
+  for (size_t i = 0; i < l->nblobs; i++) {
+    wanted += l->blobs[i].fate == BLOB_WANTED;
+    alone &= l->blobs[i].fate == BLOB_UNIT;
+  }
+  buf_printf(out, "ckjit-link: %s: ", path_base(l->line.output));
+  if (alone)
+    buf_puts(out, units);
+  else
+    put_blobs_and_dispatchers(out, l);
+  buf_printf(out, "; %zu %s, %zu kept\n", l->compiled, noun(l->compiled, "compile", "compiles"), l->kept);
+  if (l->lazy.n && !alone)
+    buf_printf(out, "ckjit-link: %s\n", units);
+  put_made(out, l);
+  put_units_listed(out, &l->lazy);
+  if (l->aot_list)
+    buf_printf(out, SUMMARY_AHEAD "%zu %s of the list\n%s", wanted, noun(wanted, "kernel", "kernels"),
+               l->stays.len ? l->stays.data : "");
+  if (l->fragments.n)
+    put_fragments(out, l);
+  put_ahead(out, l);
+  free(units);
 }
 
 /* It is kept because aiter shows the output of its build only if that fails: `ckjit full` shows the
  * file. */
 void link_print_summary(const struct link *l) {
-  size_t wanted = 0, lazy = count_lazy(&l->lazy);
-  char *units = xasprintf("%zu %s, lazy", lazy, noun(lazy, "ordinary unit", "ordinary units"));
-  bool alone = l->lazy.n && !l->ndispatchers && !l->fragments.n; /* ordinary units */
-  struct buf out = {0};
-  for (size_t i = 0; i < l->nblobs; i++) {
-    wanted += l->blobs[i].fate == BLOB_WANTED;
-    alone &= l->blobs[i].fate == BLOB_UNIT;
-  }
-  buf_printf(&out, "ckjit-link: %s: ", path_base(l->line.output));
-  if (alone)
-    buf_puts(&out, units);
-  else
-    put_blobs_and_dispatchers(&out, l);
-  buf_printf(&out, "; %zu compiles, %zu kept; %.1f s\n", l->compiled, l->kept, ckjit_seconds() - l->start);
-  if (l->lazy.n && !alone)
-    buf_printf(&out, "ckjit-link: %s\n", units);
-  put_made(&out, l);
-  put_units_ahead(&out, &l->lazy);
-  if (l->aot_list)
-    buf_printf(&out, "ckjit-link: ahead of time: %zu %s of the list\n%s", wanted,
-               noun(wanted, "kernel", "kernels"), l->stays.len ? l->stays.data : "");
-  if (l->fragments.n)
-    put_fragments(&out, l);
-  for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].fate == BLOB_AHEAD)
-      buf_printf(&out, "ckjit-link: ahead of time: %s: %s\n", record_place(l->blobs[i].record),
-                 l->blobs[i].reason);
-  fwrite(out.data, 1, out.len, stderr);
-  char *file = path_join(l->dir, "summary.txt");
-  if (!file_write(file, out.data, out.len, 0666))
+  struct buf text = {0};
+  put_line(&text, l);
+  put_details(&text, l);
+  char *file = path_join(l->dir, SUMMARY_FILE);
+  summary_print(stderr, text.data, file, summary_is_whole());
+  if (!file_write(file, text.data, text.len, 0666))
     warn("%s: cannot write: %s", file, strerror(errno));
   free(file);
-  free(units);
-  buf_free(&out);
+  buf_free(&text);
 }

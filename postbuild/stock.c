@@ -18,27 +18,27 @@
 #include <unistd.h>
 
 _Noreturn void link_as_stock(struct link *l, const char *why) {
-  warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
+  warn("%s: it is built without ckjit, with no kernel lazy: %s", l->line.output, why);
   l->stock = why;
   if (!l->no_rdc)
     l->no_rdc = xstrdup(why);
   for (size_t i = 0; i < l->nblobs; i++)
-    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its library is made as without ckjit"));
+    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its library is built without ckjit"));
   for (size_t k = 0; k < l->units.nunits; k++)
     l->units.units[k].nblobs = l->units.units[k].nfunctions = 0;
   for (size_t i = 0; i < l->ndispatchers; i++)
-    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its library is made as without ckjit"));
+    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its library is built without ckjit"));
   l->ahead = 0;
   argv_free(&l->command);
   argv_free(&l->objs);
   link_compile_ahead(l);
-  link_give_up_lazy_units(l, "its library is made as without ckjit");
+  link_give_up_lazy_units(l, "its library is built without ckjit");
   link_compile_lazy_ahead(l);
   if (!l->unnamed)
     link_write_manifest(l);
   link_plan_output(l);
   link_output(l);
-  link_progress(l, "linked as without ckjit");
+  link_progress(l, "linked without ckjit");
   if (!l->unnamed)
     argv_add(&l->objs, l->runtime_obj); /* for quick, which compiles it again, and then links it */
   link_write_state(l);

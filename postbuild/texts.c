@@ -49,7 +49,7 @@ static bool find_text(const struct link *l, struct record *r, const char *file) 
 
 static _Noreturn void give_up(const struct record *r, const char *file, const char *member, const char *why) {
   die(EXIT_FAILED,
-      "%s%s%s%s: the device code of %s was kept in %s, which is not there any more: the fake home was made anew, or its "
+      "%s%s%s%s: the device code of %s was kept in %s, which no longer exists: the fake home was recreated, or its "
       "work directory cleaned; and it cannot be made again: %s; build the object again: remove %s, and start the build",
       file, *member ? "(" : "", member, *member ? ")" : "", r->source, r->device_text, why, r->output);
 }

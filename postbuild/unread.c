@@ -26,7 +26,7 @@ static _Noreturn void become_stock(struct link *l, const char *why) {
   size_t n = l->line.nrecords;
   struct step *steps = xcalloc(n + 1, sizeof *steps);
   char **objects = xcalloc(n + 1, sizeof *objects);
-  warn("%s: it is made as without ckjit, with no kernel lazy: %s", l->line.output, why);
+  warn("%s: it is built without ckjit, with no kernel lazy: %s", l->line.output, why);
   for (size_t i = 0; i < n; i++) {
     objects[i] = xasprintf("%s/objs/unread-%zu-%s.o", l->dir, i, l->line.records[i].stem);
     steps[i] = link_whole_step(&l->line.records[i], objects[i]);

@@ -28,7 +28,9 @@ void archs_check_option(const struct request *r) {
       die(EXIT_USAGE, "--arch: too many architectures");
   }
   if (!words)
-    die(EXIT_USAGE, "--arch '%s': expected architectures, ';' between, such as gfx942;gfx950 or sm_80;sm_90",
+    die(EXIT_USAGE,
+        "--arch '%s': expected architectures separated by ';', such as gfx942;gfx950 or "
+        "sm_80;sm_90",
         r->arch);
 }
 
@@ -185,13 +187,13 @@ static bool tell(const struct request *r, size_t group) {
   join(built, &r->m->groups[group].archs);
   if (!r->arch && lists->n == 1 && strcmp(lists->args[0], built) == 0 && is_open(built))
     die(EXIT_FAILED,
-        "build: the library was built for '%s', whatever that is, and no GPU is to be seen here; say for which "
-        "machines: --arch sm_90 or --arch gfx942",
+        "build: the library was built for '%s', which names no architecture, and this "
+        "machine has no GPU; pass the architecture, such as --arch sm_90 or --arch gfx942",
         built);
   if (lists->n > 1) {
     char *each = said(lists);
-    note("build: no GPU of this machine is one that the library was built for; each blob is compiled for %s, "
-         "for machines with one of these. --arch LIST says something else",
+    note("build: this machine has no GPU that the library was built for; each blob is "
+         "compiled for each of %s. --arch LIST chooses others",
          each);
     free(each);
     return true;
@@ -201,10 +203,9 @@ static bool tell(const struct request *r, size_t group) {
   ckjit_archs_here(built, here);
   if (strcmp(here, lists->args[0]) == 0)
     return false;
-  note(
-      "build: --arch '%s' is for machines that have all of these GPUs; for machines with one of them say each "
-      "by itself",
-      r->arch);
+  note("build: --arch '%s' is for machines that have all of these GPUs; for machines with "
+       "one of them run build once for each",
+       r->arch);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "symbol.h"
 #include "warm.h"
+#include "core/base/human.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
@@ -24,6 +25,7 @@
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/kernels.h"
+#include "core/cache/used.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
@@ -77,8 +79,9 @@ static void check_root(const struct request *r) {
   char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
   if (why)
     die(EXIT_FAILED,
-        "%s, the root that %s names, is not used: another user could have put it there\n%s\n"
-        "say --root with the ck_jit directory of an install, or with this directory if you trust it",
+        "%s, the root that %s names, is not used: another user could have put it "
+        "there\n%s\npass --root with the ck_jit directory of an install, or with this "
+        "directory if you trust it",
         r->root, r->m->file, why);
 }
 
@@ -91,7 +94,8 @@ char *find_compile(const struct request *r) {
   program = install_program("ckjit-compile");
   if (!program)
     die(EXIT_FAILED,
-        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or say --root",
+        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or "
+        "pass --root",
         r->root);
   return program;
 }
@@ -225,7 +229,7 @@ static bool on_done(struct job *job, void *user) {
   c->again = budget_failed(&b->memory, job) && !b->alone;
   if (c->again) {
     b->again++;
-    progress_say(&b->progress, "%s ran out of memory; it will be tried again alone", c->name);
+    progress_say(&b->progress, "%s ran out of memory; ckjit will compile it again alone", c->name);
     return true;
   }
   if (c->kernels && !job->status && !b->alone)
@@ -456,11 +460,18 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   free(compiles);
 }
 
+/* The cache then knows the library whose kernels it has, as after a call of it. */
+static void record_manifest(const struct request *r) {
+  for (size_t i = 0; i < r->m->libraries.n && !r->beside; i++)
+    used_put_manifest(r->cache, path_base(r->m->libraries.args[i]), r->m->file);
+}
+
 int prebuild_build(struct request *r) {
   if (ckjit_is_on(env_get("CK_JIT_DISABLE_FILE_CACHING")))
     die(EXIT_FAILED,
-        "CK_JIT_DISABLE_FILE_CACHING is set, and %s compiles into the cache %s, which no library would look into: unset it",
-        r->command, r->cache);
+        "CK_JIT_DISABLE_FILE_CACHING is set: no library would read the cache %s, into "
+        "which %s compiles; unset it",
+        r->cache, r->command);
   char *err;
   check_settings();
   if (!cachedir_open(r->cache, &err))
@@ -469,13 +480,16 @@ int prebuild_build(struct request *r) {
   archs_choose(r);
   archs_tell(r);
   struct totals t = {0};
+  record_manifest(r);
   build_wanted(r, program, &t);
   if (kernels_widen(r))
     build_wanted(r, program, &t);
   printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there, t.failed,
          t.seconds, r->cache);
-  if (t.largest >= 1u << 20)
-    printf("the largest compile took %.1f MiB\n", (double)t.largest / (1 << 20));
+  char *largest = human_size(t.largest);
+  if (t.largest >= 1000 * 1000)
+    printf("peak memory of a compile: %s\n", largest);
+  free(largest);
   free(program);
   return t.failed ? EXIT_FAILED : EXIT_OK;
 }

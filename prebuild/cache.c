@@ -1,6 +1,7 @@
 /* cache.c - where the cache is and what is in it. The rules are the runtime's, so that it finds what is built
  * ahead of time. */
 #include "cache.h"
+#include "help.h"
 #include "prebuild.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -42,21 +43,34 @@ void cache_choose(struct request *r, const char *given) {
   r->cache = r->cache_named ? path_abs(given ? given : set) : cache_default();
   if (!r->cache)
     die(EXIT_FAILED,
-        "there is no cache directory: say --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
+        "there is no cache directory: pass --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
   check_readonly();
 }
 
-void cache_expect(const struct request *r) {
+bool cache_expect(const struct request *r) {
+  const char *by = r->cache_named ? r->cache_named : "the default";
   if (file_is_dir(r->cache))
-    return;
-  bool there = file_exists(r->cache);
+    return true;
+  if (file_exists(r->cache))
+    die(EXIT_FAILED,
+        "%s: the cache directory %s (%s) is not a directory; name one by --cache-dir or CK_JIT_CACHE_DIR",
+        r->command, r->cache, by);
   if (r->cache_named)
-    die(EXIT_FAILED, "%s: the cache directory %s (%s) is %s; expected one that something was compiled into",
-        r->command, r->cache, r->cache_named, there ? "not a directory" : "not there");
-  if (there)
-    die(EXIT_FAILED, "%s: the cache directory %s is not a directory; set CK_JIT_CACHE_DIR to one", r->command,
-        r->cache);
-  note("there is no cache directory %s yet", r->cache);
+    die(EXIT_FAILED,
+        "%s: the cache directory %s (%s) does not exist; correct the name, or compile kernels into it with `%s build` [ckjit help no-such-cache]",
+        r->command, r->cache, by, help_program());
+  note("the cache directory %s does not exist yet", r->cache);
+  return false;
+}
+
+bool cache_open(const struct request *r) {
+  if (!cache_expect(r))
+    return false;
+  const char *why = ckjit_cache_check(r->cache);
+  if (why)
+    die(EXIT_FAILED, "%s: the cache directory %s %s [ckjit help cache-not-trusted]", r->command, r->cache,
+        why);
+  return true;
 }
 
 void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const char *kernel,

@@ -11,9 +11,11 @@
 char *cache_default(void);
 /* Set cache and cache_named by the runtime's rule (ck_jit_place.h); GIVEN or CK_JIT_CACHE_DIR goes first. */
 void cache_choose(struct request *r, const char *given);
-/* Die if the user named a cache directory that does not exist: it was mistyped. The default one may not exist
- * yet; then print a note. */
-void cache_expect(const struct request *r);
+/* Does the cache directory exist? Die if the user named one that does not, which was mistyped; for the default one
+ * print a note. */
+bool cache_expect(const struct request *r);
+/* The same; die as well if it is not to be trusted. */
+bool cache_open(const struct request *r);
 /* The build id of BLOB's entry for the list ARCHS, whole, and the stem of its entries; free() that. Of a lazy unit they are of the entry
  * with all its kernels, which serves each of them. */
 void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]);

@@ -8,6 +8,7 @@
 #include "entryname.h"
 #include "kernels.h"
 #include "prebuild.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/key.h"
@@ -244,7 +245,7 @@ int prebuild_clean(struct request *r) {
   if (r->stalled) {
     if (c.cache)
       cachedir_sweep(r->cache);
-    printf("what killed compiles left was removed from %s\n", r->cache);
+    printf("removed the leftovers of killed compiles from %s\n", r->cache);
     return EXIT_OK;
   }
   if (!each_name(&c, ".", clean_name))
@@ -259,6 +260,8 @@ int prebuild_clean(struct request *r) {
   for (size_t i = 0; i < sizeof all / sizeof *all && c.cache && r->all; i++)
     each_name(&c, below[i], all[i]);
   lastlook_forget(r->cache);
-  printf("%zu removed, %.1f MB, from %s\n", c.entries, (double)c.bytes / 1e6, r->cache);
+  char *size = human_size(c.bytes);
+  printf("%zu removed, %s, from %s\n", c.entries, size, r->cache);
+  free(size);
   return c.failed ? EXIT_FAILED : EXIT_OK;
 }

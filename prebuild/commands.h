@@ -33,7 +33,8 @@ enum {
   DOCTOR = 8192,
   TRACE = 16384,
   ALL = 32767,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE
+  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
+  OF_LIBRARY = OF_BLOBS | WARM | CACHE | VERIFY /* where.c finds its manifest */
 };
 
 /* the row of NAME; NULL if there is no such command, or NAME is NULL */

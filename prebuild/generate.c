@@ -13,6 +13,7 @@
 #include "prebuild.h"
 #include "select.h"
 #include "subst.h"
+#include "core/base/human.h"
 #include "core/base/oneline.h"
 #include "core/base/path.h"
 
@@ -53,7 +54,7 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, co
 
 static void stop_if_wrong(const struct generation *g) {
   if (g->wrong > MAX_MESSAGES)
-    note("%zu further errors like these", g->wrong - MAX_MESSAGES);
+    note("%zu more %s like these", g->wrong - MAX_MESSAGES, noun(g->wrong - MAX_MESSAGES, "error", "errors"));
   if (g->wrong)
     die(EXIT_FAILED, "matrix: nothing was written");
 }
@@ -67,7 +68,9 @@ static char *extension_of(const char *template) {
     base[strlen(base) - 3] = 0;
   const char *dot = strrchr(base, '.');
   if (!dot || !dot[1])
-    die(EXIT_USAGE, "--template %s: expected a name such as kernel.cu.in, whose .cu the sources get",
+    die(EXIT_USAGE,
+        "--template %s: expected a name such as kernel.cu.in; the generated sources end with "
+        ".cu",
         template);
   char *extension = xstrdup(dot);
   free(base);
@@ -107,14 +110,14 @@ static const char *bad_name(const char *name, const char *extension) {
   if (strlen(name) + strlen(extension) > NAME_LIMIT)
     return "is too long; expected at most 239 bytes with the extension";
   if (strchr(name, '/'))
-    return "has a / in it; expected a file's name alone, --output-dir says where";
+    return "contains a /; expected a file name without a directory, which --output-dir gives";
   for (const char *p = name; *p; p++)
     if ((unsigned char)*p < ' ' || *p == 0x7f)
-      return "has a control character in it";
+      return "contains a control character";
   if (strchr("-.#", *name))
-    return "begins with - . or #, which a compiler or a list of blobs would not take for a name";
+    return "begins with - . or #, which compilers and lists of blobs do not accept in a name";
   if (*name == ' ' || str_ends(name, " "))
-    return "has a blank at its begin or end, which a list of blobs does not keep";
+    return "begins or ends with a blank, which a list of blobs does not keep";
   return NULL;
 }
 
@@ -128,9 +131,11 @@ static void check_name(struct generation *g, const struct combination *c) {
   bool again = !bad && intern(&g->files, file) < known;
   char *what = bad || again ? matrix_describe(c, g->m) : NULL;
   if (bad)
-    wrong(g, "--name-format: the name '%s' %s; it is of %s", name.data, bad, what);
+    wrong(g, "--name-format: the name '%s' %s; it comes from %s", name.data, bad, what);
   else if (again)
-    wrong(g, "--name-format: a second '%s'; expected a variable in it that tells them apart. It is of %s",
+    wrong(g,
+          "--name-format: the name '%s' twice; expected a variable that tells the sources "
+          "apart. It comes from %s",
           name.data, what);
   free(what);
   free(file);
@@ -183,8 +188,10 @@ static void check_origin(const struct generation *g, char **text) {
     free(our);
   }
   if (!same && there)
-    die(EXIT_FAILED, "%s: is of %s and %s, other files of the same names; give another --output-dir", g->list,
-        theirs[0], theirs[1]);
+    die(EXIT_FAILED,
+        "%s: lists sources of %s and %s, other files of the same names; pass another "
+        "--output-dir",
+        g->list, theirs[0], theirs[1]);
   free(theirs[0]);
   free(theirs[1]);
 }
@@ -255,7 +262,7 @@ static void check_file(struct generation *g, const char *path, const struct buf 
   if (lstat(path, &st))
     return;
   if (!S_ISREG(st.st_mode)) {
-    wrong(g, "%s: exists and is not a regular file; expected to write it", path);
+    wrong(g, "%s: exists and is not a regular file; remove it, or pass another --output-dir", path);
     return;
   }
   if (intern_find(&g->old, path_base(path)) != SIZE_MAX)
@@ -263,11 +270,10 @@ static void check_file(struct generation *g, const char *path, const struct buf 
   size_t n;
   char *have = file_read(path, &n);
   if (!have || n != text->len || memcmp(have, text->data, n) != 0)
-    wrong(
-        g,
-        "%s: is there, and not from an earlier run with this matrix and template; remove it, or give another "
-        "--name-format or --output-dir",
-        path);
+    wrong(g,
+          "%s: exists, and no earlier run with this matrix and template wrote it; remove it, "
+          "or pass another --name-format or --output-dir",
+          path);
   free(have);
 }
 
@@ -291,7 +297,8 @@ static void remove_stale(const struct generation *g) {
     free(path);
   }
   if (n)
-    note("%s: sources of an earlier run that are no longer made were removed: %zu", g->r->output_dir, n);
+    note("%s: removed %zu %s of an earlier run that the matrix no longer makes", g->r->output_dir, n,
+         noun(n, "source", "sources"));
 }
 
 static char *list_name(const struct request *r) {
@@ -337,7 +344,7 @@ static void render_all(struct buf *out, const struct generation *g, const struct
 static void check_not_input(const char *output, const char *input) {
   struct stat a, b;
   if (stat(output, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
-    die(EXIT_USAGE, "--output %s: is %s, which is read; expected another file", output, input);
+    die(EXIT_USAGE, "--output %s: is %s, which is an input; expected another file", output, input);
 }
 
 static void write_one(const struct generation *g) {
@@ -368,12 +375,12 @@ static void check_options(const struct request *r) {
   if (!r->template_file && (r->output_dir || r->output))
     die(EXIT_USAGE, "matrix: %s needs --template FILE", r->output_dir ? "--output-dir" : "--output");
   if (r->template_file && !r->output_dir == !r->output)
-    die(EXIT_USAGE, "matrix: --template needs --output-dir DIR for a file a combination, or --output FILE "
-                    "for one of all");
+    die(EXIT_USAGE, "matrix: --template needs --output-dir DIR for one file per combination, or --output "
+                    "FILE for a single file");
   if (r->output_dir && !r->name_format)
     die(EXIT_USAGE, "matrix: --output-dir needs --name-format FORMAT, such as kernel_@hdim@_@dtype@");
   if (r->output && r->name_format)
-    die(EXIT_USAGE, "matrix: --output FILE has its name, --name-format is for --output-dir");
+    die(EXIT_USAGE, "matrix: --output FILE names the file; --name-format is for --output-dir");
 }
 
 void matrix_generate(struct request *r, const struct matrix *m) {

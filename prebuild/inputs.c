@@ -20,7 +20,7 @@ void inputs_read_list(struct request *r, const char *option, const char *file) {
   if (!bloblist_read(file, &r->names, &r->where, &err))
     die(EXIT_FAILED, "%s %s", option, err);
   if (r->names.n == before)
-    warn("%s %s: it names no blob; expected a name a line", option, file);
+    warn("%s %s: it names no blob; expected one name per line", option, file);
   r->lists = true;
 }
 
@@ -30,7 +30,7 @@ static void tell_unknown(const struct request *r, size_t i, size_t before) {
   enum { MESSAGES = 20, SUGGESTIONS = 3 };
   const char *name = r->names.args[i], *where = r->where.args[i];
   if (before == MESSAGES)
-    note("there are more; only the first %d are named", MESSAGES);
+    note("more names are unknown; only the first %d are listed", MESSAGES);
   if (before >= MESSAGES)
     return;
   char *why = manifest_unknown(r->m, name, before < SUGGESTIONS);

@@ -23,7 +23,7 @@ const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob
   if (!u->read && unit->unit) {
     char *file = manifest_expand(unit->source, r->root), *err;
     if (!unittext_kernels(file, &u->names, &err)) {
-      warn("%s: its kernels are not known: %s", unit->stem, err);
+      warn("%s: cannot read which kernels it has: %s", unit->stem, err);
       free(err);
     }
     free(file);

@@ -51,8 +51,8 @@ static const struct command *find_command(const char *name) {
   if (c)
     return c;
   char *meant = did_you_mean(name, command_names());
-  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-prebuild --help", name,
-      one_of(command_names()), meant, *meant ? " See" : "; see");
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s %s", name, one_of(command_names()), meant,
+      *meant ? " See" : "; see", help_where(NULL));
 }
 
 static unsigned job_count(const char *option, const char *text) {
@@ -252,39 +252,25 @@ static void parse(struct request *r, int argc, char **argv, const char **cache) 
   if (wants_help || (r->command && strcmp(r->command, "help") == 0))
     help(r->command, optind + 1 < argc ? argv[optind + 1] : NULL);
   if (!r->command)
-    die(EXIT_USAGE, "expected a command: %s; see ckjit-prebuild --help", one_of(command_names()));
+    die(EXIT_USAGE, "expected a command: %s; see %s", one_of(command_names()), help_where(NULL));
   optind++;
-  bool are_libraries = strcmp(r->command, "warm") == 0;
+  bool is_warm = strcmp(r->command, "warm") == 0, has_blobs = help_lists_option(r->command, "blob-list");
   for (; optind < argc; optind++) {
-    argv_add(are_libraries ? &r->libraries : &r->names, options_path(r->command, argv[optind]));
-    if (!are_libraries)
+    char *name = options_path(r->command, argv[optind]);
+    if (is_warm || (has_blobs && where_is_library(name))) {
+      argv_add(&r->libraries, name);
+    } else {
+      argv_add(&r->names, name);
       argv_add(&r->where, "");
+    }
   }
-}
-
-static char *find_manifest(const struct request *r) {
-  char *file = where_manifest(r);
-  if (!file)
-    die(EXIT_FAILED,
-        "no manifest: no " MANIFEST_NAME " beside this program in %s; say --manifest FILE, the one in the "
-        "install's ck_jit directory",
-        path_self_dir());
-  return file;
-}
-
-static void load_manifest(struct request *r) {
-  char *file = find_manifest(r), *err;
-  if (!(r->m = manifest_open(file, &err)))
-    die(EXIT_FAILED, "%s", err);
-  free(file);
-  r->root = where_root(r, r->m);
 }
 
 static void require_keys(const struct request *r) {
   if (r->m->unkeyed)
     die(EXIT_FAILED,
-        "%s: records of a build, whose blobs have no keys before the link; link the library and give its "
-        "ck_jit_manifest.json",
+        "%s: expected the ck_jit_manifest.json of a linked library, found the records of a "
+        "build, whose blobs have no keys yet; link the library and name its manifest",
         r->m->file);
 }
 
@@ -292,9 +278,9 @@ static void require_keys(const struct request *r) {
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
     die(EXIT_USAGE,
-        r->matrix
-            ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*': which blobs a combination means"
-            : "%s: --name-format FORMAT needs --matrix FILE",
+        r->matrix ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*', to find "
+                    "the blobs of a combination"
+                  : "%s: --name-format FORMAT needs --matrix FILE",
         r->command);
   if (r->template_file || r->output_dir)
     die(EXIT_USAGE, "%s: %s is for the command matrix", r->command,
@@ -305,9 +291,8 @@ static void check_warm_options(const struct request *r, bool is_warm) {
   if (r->wait && !is_warm)
     die(EXIT_USAGE, "%s: --wait goes with warm", r->command);
   if (is_warm && (r->all || r->matrix))
-    die(EXIT_USAGE,
-        "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see ckjit build --help",
-        r->all ? "--all" : "--matrix");
+    die(EXIT_USAGE, "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see %s",
+        r->all ? "--all" : "--matrix", help_where("build"));
 }
 
 static void check_tell_options(const struct request *r) {
@@ -324,7 +309,7 @@ static void check_tell_options(const struct request *r) {
 static void check_stalled(const struct request *r, bool is_clean) {
   if (r->stalled && !is_clean)
     die(EXIT_USAGE, "%s: --stalled goes with clean", r->command);
-  if (r->stalled && (r->all || r->lists || r->names.n || r->matrix))
+  if (r->stalled && (r->all || r->lists || r->names.n || r->matrix || r->libraries.n))
     die(EXIT_USAGE, "clean: --stalled removes no blobs; expected it without blobs, lists and --all");
 }
 
@@ -336,6 +321,7 @@ static void request_free(struct request *r) {
   argv_free(&r->names);
   argv_free(&r->where);
   argv_free(&r->libraries);
+  argv_free(&r->typed);
   argv_free(&r->symbols);
   free(r->blobs);
   free(r->ms);
@@ -343,6 +329,20 @@ static void request_free(struct request *r) {
   free(r->unknown);
   free(r->root);
   free(r->cache);
+}
+
+/* Is RUN about the kernels of one library? `clean --all`, `pack --all` and `times` are about the cache, for
+ * whose contents nobody may have a manifest any more; `pack --all` only if no library is named. */
+static bool takes_library(const struct request *r, int (*run)(struct request *)) {
+  bool has_blobs = r->lists || r->names.n || r->matrix;
+  if (run == prebuild_clean)
+    return r->libraries.n || (!r->all && !r->stalled);
+  if (run == prebuild_times)
+    return r->all || has_blobs;
+  char *named = run == prebuild_pack && !has_blobs ? where_manifest(r, WHERE_NAMED) : NULL;
+  bool takes = run != prebuild_pack || has_blobs || named || r->libraries.n;
+  free(named);
+  return takes;
 }
 
 /* The request was wrong, which has been reported. */
@@ -357,6 +357,7 @@ int main(int argc, char **argv) {
   streams_open(true);
   struct request r = {0};
   const char *cache = NULL;
+  argv_add_all(&r.typed, argv);
   parse(&r, argc, argv, &cache);
   int (*run)(struct request *) = find_command(r.command)->run;
   env_check();
@@ -390,24 +391,24 @@ int main(int argc, char **argv) {
   }
   check_matrix_options(&r);
   if (run == prebuild_pack && !r.output)
-    die(EXIT_USAGE, "pack: expected --output FILE; see ckjit pack --help");
+    die_usage(&r, "expected --output FILE");
   shard_options(&r);
   check_stalled(&r, is_clean);
   if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n && !r.matrix)
-    die(EXIT_USAGE, "%s: expected blobs, --blob-list FILE or --all, or --matrix FILE; see ckjit %s --help",
-        r.command, r.command);
+    die_usage(&r, "expected blobs, --blob-list FILE or --all, or --matrix FILE");
   export_check_options(&r);
   archs_check_option(&r);
   if (is_list && r.json && !r.names.n && !r.lists && !r.matrix)
     r.all = true;
   cache_choose(&r, cache);
-  /* `clean --all` works without a manifest: the user may no longer have it. */
-  if (!(is_clean && (r.all || r.stalled)) && !(is_times && !r.all && !r.lists && !r.names.n))
-    load_manifest(&r);
+  if (takes_library(&r, run))
+    where_load(&r);
   if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);
   if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only || r.shards || r.times))
     die_idle(&r);
+  if (is_clean && r.m)
+    r.all = false; /* all of the library, not of the cache */
   if (r.shards || r.times)
     shard_blobs(&r);
   if (is_clean || is_times)

@@ -10,6 +10,7 @@
  * place in the document as a JSON pointer.
  */
 #include "matrix.h"
+#include "core/base/human.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -172,9 +173,7 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
   }
   if (!*key || key[strspn(key, MATRIX_NAME_CHARACTERS)]) {
     char *name = quoted(key);
-    fail(r, at,
-         "the key %s cannot be written as @variable@; expected a name of letters, digits and / _ . + -",
-         name);
+    fail(r, at, "the key %s cannot be written as @variable@; expected letters, digits and / _ . + -", name);
     free(name);
     return;
   }
@@ -270,11 +269,11 @@ static void check_count(struct reader *r) {
   uint64_t n = m->nodes[TOP].count;
   if (!n)
     fail(r, find_empty(m, TOP),
-         "an empty list, with which no combination is left; give it a value, or leave it out");
+         "an empty list, which leaves no combination; add a value, or remove the list");
   else if (n > MATRIX_MAX)
     fail(r, NONE,
-         "%s%llu combinations, expected at most %d; put what belongs together into a group: "
-         "\"_group\": [{…}, {…}]",
+         "%s%llu combinations, expected at most %d; put values that belong together into a "
+         "group: \"_group\": [{…}, {…}]",
          n == UINT64_MAX ? "more than " : "", (unsigned long long)n - (n == UINT64_MAX), MATRIX_MAX);
   m->count = n;
 }
@@ -374,7 +373,8 @@ static void check(struct reader *r) {
   if (!r->err)
     note_all(r, TOP, &texts, seen);
   if (r->nwarnings > MAX_WARNINGS)
-    argv_addf(&m->warnings, "%zu warnings like these", r->nwarnings - MAX_WARNINGS);
+    argv_addf(&m->warnings, "%zu more %s like these", r->nwarnings - MAX_WARNINGS,
+              noun(r->nwarnings - MAX_WARNINGS, "warning", "warnings"));
   intern_free(&texts);
   free(last);
   free(seen);

@@ -9,7 +9,10 @@
  */
 #include "archs.h"
 #include "cache.h"
+#include "entryname.h"
+#include "help.h"
 #include "kernels.h"
+#include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"
 #include "zstd.h"
@@ -160,11 +163,12 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
     complain("%s: the cache %s has no entry of it%s%s", missing[i]->stem, r->cache, r->arch ? " for " : "",
              r->arch ? r->arch : "");
   if (n > MESSAGES)
-    note("there are %zu more", n - MESSAGES);
+    note("and %zu more", n - MESSAGES);
   die(EXIT_FAILED,
-      "pack: %zu of %zu blobs are not in the cache; compile them with ckjit build, or leave them out. "
+      "pack: %zu of %zu %s not in the cache; compile %s with `%s build`, or leave %s out. "
       "Nothing was written",
-      n, r->nblobs);
+      n, r->nblobs, noun(n, "blob is", "blobs are"), noun(n, "it", "them"), help_program(),
+      noun(n, "it", "them"));
 }
 
 /* May kernels have entries of their own? */
@@ -175,8 +179,8 @@ static bool has_kernels_apart(const struct request *r) {
   return any;
 }
 
-/* The entries that are wanted; returns of how many blobs. */
-static size_t gather(struct pack *p, struct request *r) {
+/* The entries of R's blobs that are wanted; returns of how many blobs. */
+static size_t gather_blobs(struct pack *p, struct request *r) {
   const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   const struct manifest_blob **missing = xcalloc(r->nblobs + 1, sizeof *missing);
   size_t lacking = 0;
@@ -192,12 +196,48 @@ static size_t gather(struct pack *p, struct request *r) {
     tell_missing(r, missing, lacking);
   if (lacking == r->nblobs)
     die(EXIT_FAILED,
-        "pack: the cache %s has no entry of any of the %zu blobs%s%s; compile them with ckjit build. "
+        "pack: the cache %s has no entry of any of the %zu %s%s%s; compile them with `%s build`. "
         "Nothing was written",
-        r->cache, r->nblobs, r->arch ? " for " : "", r->arch ? r->arch : "");
+        r->cache, r->nblobs, noun(r->nblobs, "blob", "blobs"), r->arch ? " for " : "", r->arch ? r->arch : "",
+        help_program());
   free(missing);
   sort_entries(p);
+  if (lacking)
+    note("%zu of %zu %s not in it: the cache does not have %s", lacking, r->nblobs,
+         noun(lacking, "blob is", "blobs are"), noun(lacking, "it", "them"));
   return r->nblobs - lacking;
+}
+
+/* All entries of the cache; returns of how many blobs. */
+static size_t gather_cache(struct pack *p, struct request *r) {
+  size_t others = packcache_gather(p, r), blobs = 0, length = 0;
+  sort_entries(p);
+  if (!p->n)
+    die(EXIT_FAILED,
+        "pack: the cache %s has no entry%s%s; compile kernels with `%s build`. Nothing was written", r->cache,
+        r->arch ? " for " : "", r->arch ? r->arch : "", help_program());
+  if (others)
+    note(
+        "%zu %s left out: made by another compiler or with other headers than the library's, or for architectures "
+        "that --arch has to name",
+        others, noun(others, "entry is", "entries are"));
+  for (size_t i = 0; i < p->n; i++) { /* those of a blob are neighbours */
+    const char *stem = p->entries[i].stem;
+    size_t n = p->entries[i].form == PACK_WHOLE ? 0 : entry_without_kernel(stem);
+    n = n ? n : strlen(stem);
+    blobs += !i || n != length || strncmp(stem, p->entries[i - 1].stem, n) != 0;
+    length = n;
+  }
+  return blobs;
+}
+
+static size_t gather(struct pack *p, struct request *r) {
+  if (!r->m)
+    return gather_cache(p, r);
+  p->kind = xstrdup(r->m->compiler_kind->kind);
+  p->compiler = xstrdup(r->m->compiler && *r->m->compiler ? r->m->compiler : "unknown");
+  archs_choose_any(r);
+  return gather_blobs(p, r);
 }
 
 /* ---- describe ---- */
@@ -209,8 +249,7 @@ static int open_entry(const struct pack_entry *e, uint64_t *size, uint64_t *hash
   int fd = ckjit_open_cached(e->path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
   if (fd < 0 || st.st_size < (off_t)sizeof seal ||
       !ckjit_pread_all(fd, &seal, sizeof seal, (uint64_t)st.st_size - sizeof seal))
-    die(EXIT_FAILED, "%s: it was there, and cannot be read any more: %s; nothing was written", e->path,
-        strerror(errno));
+    die(EXIT_FAILED, "%s: cannot be read any more: %s; nothing was written", e->path, strerror(errno));
   *size = (uint64_t)st.st_size;
   *hash = seal.hash;
   return fd;
@@ -249,7 +288,7 @@ static void put_entry(int fd, const struct pack *p, size_t i, const char *file) 
   uint64_t size, hash;
   int from = open_entry(e, &size, &hash);
   if (size != e->size || hash != e->hash)
-    die(EXIT_FAILED, "%s: it has changed meanwhile; nothing was written, try again", e->path);
+    die(EXIT_FAILED, "%s: it changed while it was packed; nothing was written, try again", e->path);
   pack_member_name(name, p, i);
   pack_header(header, name, e->size);
   put(fd, header, sizeof header, file);
@@ -329,11 +368,8 @@ static uint64_t write_file(const struct pack *p, const char *file) {
 }
 
 int prebuild_pack(struct request *r) {
-  struct pack p = {.kind = xstrdup(r->m->compiler_kind->kind),
-                   .compiler = xstrdup(r->m->compiler && *r->m->compiler ? r->m->compiler : "unknown")};
-  uint64_t bytes = 0;
-  cache_expect(r);
-  archs_choose_any(r);
+  struct pack p = {0};
+  cache_open(r);
   size_t blobs = gather(&p, r);
   describe(&p);
   if (strcmp(r->output, "-") == 0) {
@@ -343,12 +379,11 @@ int prebuild_pack(struct request *r) {
   } else if (file_is_special(r->output)) {
     write_special(&p, r->output);
   } else {
-    bytes = write_file(&p, r->output);
-    printf("%zu %s of %zu %s, %.1f MB, in %s\n", p.n, noun(p.n, "entry", "entries"), blobs,
-           noun(blobs, "blob", "blobs"), (double)bytes / 1e6, r->output);
+    char *size = human_size(write_file(&p, r->output));
+    printf("%zu %s of %zu %s, %s, in %s\n", p.n, noun(p.n, "entry", "entries"), blobs,
+           noun(blobs, "blob", "blobs"), size, r->output);
+    free(size);
   }
-  if (blobs < r->nblobs)
-    note("%zu of %zu blobs are not in it: the cache does not have them", r->nblobs - blobs, r->nblobs);
   pack_free(&p);
   return EXIT_OK;
 }

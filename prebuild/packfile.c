@@ -123,7 +123,7 @@ static const char *entry_wrong(const struct pack_entry *e) {
   if (!e->stem || e->stem[0] == '.' || strchr(e->stem, '/') || strlen(e->stem) > NAME_MAX - 3)
     return "its name is not that of an entry";
   if (!are_archs(e->archs))
-    return "its architectures are none";
+    return "its architectures are not valid";
   if (e->size <= sizeof(struct ckjit_seal) || e->size >> 33)
     return "its size is not that of an entry";
   if (!pack_build_id(id, e->id, e->archs, e->form, e->stem) || memcmp(id, e->id, sizeof id) != 0)
@@ -211,9 +211,9 @@ static bool read_line(struct pack *p, const char *line, size_t n, size_t number,
     char ours[32];
     snprintf(ours, sizeof ours, "%s%d", format, PACK_FORMAT);
     if (!is_line(line, n, ours))
-      *err = xasprintf(
-          "its first line is '%.*s': expected '%s'; it was made by another version of ckjit, or is no pack",
-          (int)(n < 60 ? n : 60), line, ours);
+      *err = xasprintf("its first line is '%.*s', expected '%s'; another version of ckjit made it, or it is "
+                       "not a pack",
+                       (int)(n < 60 ? n : 60), line, ours);
   } else if (number == 2) {
     char ours[32];
     snprintf(ours, sizeof ours, "host %s", HOST);
@@ -227,12 +227,12 @@ static bool read_line(struct pack *p, const char *line, size_t n, size_t number,
     p->compiler = get_word(line + strlen(compiler), n - strlen(compiler));
   } else if (number > 5 && n > strlen(entry) && str_starts(line, entry)) {
     struct pack_entry *e = vec_add(p->entries, p->n);
-    const char *wrong = read_entry(e, line, n) ? entry_wrong(e) : "it is not in the form of one";
+    const char *wrong = read_entry(e, line, n) ? entry_wrong(e) : "it has another form";
     if (wrong)
       *err = xasprintf("entry %zu, '%.*s': %s", p->n, (int)(n < 300 ? n : 300), line, wrong);
   } else {
-    *err = xasprintf("line %zu of its index is '%.*s': that is not in the form of one", number,
-                     (int)(n < 300 ? n : 300), line);
+    *err =
+        xasprintf("line %zu of its index has another form: '%.*s'", number, (int)(n < 300 ? n : 300), line);
   }
   return !*err;
 }
@@ -252,7 +252,7 @@ bool pack_index_read(struct pack *p, const char *text, size_t n, char **err) {
     at += len + 1;
   }
   if (!is_end(text, at < n ? at : n, n, p) || !p->compiler)
-    *err = xstrdup("its index is torn: its last line is not what the others say");
+    *err = xstrdup("its index is truncated: its last line does not match the others");
   else if ((twice = find_twice(p)))
     *err = xasprintf("%s for %s is in it twice", twice->stem, twice->archs);
   return !*err;
@@ -341,8 +341,8 @@ char *pack_header_check(const unsigned char block[PACK_BLOCK], const char *name,
   if (octal && memcmp(block, want, PACK_BLOCK) == 0)
     return NULL;
   if (memcmp(h.magic, "ustar", 5) != 0)
-    return xasprintf("it ends, or is damaged, where the member %s is expected", name);
+    return xasprintf("it ends or is damaged where the member %s is expected", name);
   if (h.type != '0' || strncmp(name, h.name, sizeof h.name) != 0)
     return xasprintf("'%.100s', %s, is where the file %s is expected", h.name, type_name(h.type), name);
-  return xasprintf("the header of %s is not as ckjit-prebuild writes it", name);
+  return xasprintf("the header of %s is not one that ckjit writes", name);
 }

@@ -20,7 +20,8 @@ struct request {
   const char *times;       /* as given, or NULL */
   struct argv names;       /* blobs as given, in order, including those of --blob-list */
   struct argv where;       /* where each of names was given: "list.txt:3", "" for the command line */
-  struct argv libraries;   /* of warm, as given */
+  struct argv libraries;   /* files of libraries as given; of warm also names in the cache's record */
+  struct argv typed;       /* the whole command line, for a message that repeats it */
   bool lists;              /* a --blob-list was given; it may be empty without being an error */
   bool all, verbose;
   bool wait;                              /* of warm: until all are there */

@@ -9,6 +9,7 @@
  * starts, not after the hours that the other kernels take. */
 #include "select.h"
 #include "generate.h"
+#include "help.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "subst.h"
@@ -139,8 +140,8 @@ static void select_combination(struct selection *s, const struct combination *c)
     if (missing)
       complain("--name-format: @%s@ has no value in %s", lacks, what);
     else
-      complain("--name-format: no blob matches '%s', none of the %zu in %s; it is of %s",
-               pattern.data ? pattern.data : "", s->r->m->nblobs, s->r->m->file, what);
+      complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s", s->r->m->nblobs,
+               noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file, pattern.data ? pattern.data : "", what);
     free(what);
   }
   buf_free(&pattern);
@@ -185,7 +186,7 @@ static void print_product(const struct matrix *m) {
 int prebuild_matrix(struct request *r) {
   bool generates = r->template_file || r->output_dir || r->output || r->name_format;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "matrix: expected one FILE, - for standard input; see ckjit matrix --help");
+    die_usage(r, "expected one FILE, - for standard input");
   struct matrix *m = matrix_open(r->names.args[0]);
   if (generates)
     matrix_generate(r, m);

@@ -15,6 +15,7 @@
 #include "prebuild.h"
 #include "abi/ck_jit_number.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/times.h"
 
@@ -85,22 +86,22 @@ static struct shard ask(const struct scheduler *c, unsigned count) {
     check_count(c->count, variable(c->count), n);
   if (!n && !count)
     die(EXIT_USAGE,
-        "%s=%lu says which shard this is, and nothing says of how many: CK_JIT_SHARD=auto/N or --shard "
-        "auto/N does, N being "
-        "%s; --shard 0/1 builds everything",
+        "%s=%lu gives this shard's number, but not how many shards there are; pass "
+        "CK_JIT_SHARD=auto/N or --shard auto/N, N being %s; --shard 0/1 builds everything",
         c->index, id, c->hint);
   if (n && count && n != count)
-    die(EXIT_USAGE, "auto/%u: %s says that there are %lu; say --shard I/N", count, c->count, n);
+    die(EXIT_USAGE, "auto/%u: %s gives %lu tasks; pass --shard I/N", count, c->count, n);
   n = n ? n : count;
   if (!step || (c->last && variable(c->last) && last != first + (n - 1) * step))
     die(EXIT_USAGE,
-        "%s=%lu: the array's %lu tasks from %lu to %lu are not at even distances, so which of them this is "
-        "cannot be told; "
-        "say --shard I/N, or number the tasks 0-%lu",
+        "%s=%lu: the array's %lu tasks from %lu to %lu are not evenly spaced, so the shard "
+        "is unknown; pass --shard I/N, or number the tasks 0-%lu",
         c->index, id, n, first, last, n - 1);
   if (id < first || (id - first) % step || (id - first) / step >= n)
-    die(EXIT_USAGE, "%s=%lu: expected one of %lu tasks from %lu on%s; say --shard I/N, I being from 0 to %lu",
-        c->index, id, n, first, step == 1 ? "" : " with their step between", n - 1);
+    die(EXIT_USAGE,
+        "%s=%lu: expected one of %lu tasks from %lu on%s; pass --shard I/N, with I from 0 to "
+        "%lu",
+        c->index, id, n, first, step == 1 ? "" : ", by their step", n - 1);
   return (struct shard){
       .index = (unsigned)((id - first) / step), .count = (unsigned)n, .said = xstrdup(c->index)};
 }
@@ -120,8 +121,8 @@ static bool ask_all(struct shard *s, unsigned count) {
     } else if (other.count == 1 || (other.count == s->count && other.index == s->index)) {
       free(other.said);
     } else {
-      die(EXIT_USAGE, "%s says shard %u/%u and %s says %u/%u; say which with --shard I/N", s->said, s->index,
-          s->count, other.said, other.index, other.count);
+      die(EXIT_USAGE, "%s gives shard %u/%u and %s gives shard %u/%u; choose one with --shard I/N", s->said,
+          s->index, s->count, other.said, other.index, other.count);
     }
     found = true;
   }
@@ -142,7 +143,7 @@ static void read_shard(struct shard *s, const char *said, const char *value) {
     check_count(said, value, count);
   if (automatic) {
     if (!ask_all(s, (unsigned)count))
-      die(EXIT_USAGE, "%s %s: none of " ANY_SCHEDULER " is set; say %s I/N", said, value, said);
+      die(EXIT_USAGE, "%s %s: none of " ANY_SCHEDULER " is set; pass %s I/N", said, value, said);
     return;
   }
   if (index >= count)
@@ -186,9 +187,9 @@ static uint64_t estimate(const struct request *r, const struct manifest_blob *bl
   struct stat st;
   if (stat(source, &st))
     die(EXIT_FAILED,
-        "%s: its source cannot be read: %s: %s [ckjit help no-source]\nwithout it this task would divide the blobs in another way "
-        "than the others; "
-        "--times FILE with a time for each does without",
+        "%s: its source cannot be read: %s: %s [ckjit help no-source]\nwithout it this task "
+        "would divide the blobs differently from the others; --times FILE with a time for "
+        "each blob needs no sources",
         blob->stem, source, strerror(errno));
   free(source);
   return (uint64_t)st.st_size + 1;
@@ -211,8 +212,8 @@ static void refuse_own_times(const struct request *r) {
   struct stat a, b;
   if (stat(own, &a) == 0 && stat(r->times, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
     die(EXIT_USAGE,
-        "--times %s: it changes with every compile, and each task would divide the blobs in another way; "
-        "`ckjit times >FILE` makes one that stays",
+        "--times %s: it changes with every compile, so each task would divide the blobs "
+        "differently; `ckjit times >FILE` makes a copy that stays the same",
         r->times);
   free(own);
 }
@@ -243,9 +244,9 @@ static void set_times(const struct request *r, struct share *all) {
       all[i].ms =
           estimated && known ? (uint64_t)((unsigned __int128)estimates[i] * known / estimated) : estimates[i];
   if (file && !times.n)
-    warn("--times %s: it holds no times; expected what `ckjit times` prints", file);
+    warn("--times %s: it holds no times; expected the output of `ckjit times`", file);
   else if (file && unknown == r->nblobs && r->nblobs)
-    warn("--times %s: of its %zu times none is of a blob that was asked for", file, times.n);
+    warn("--times %s: it has no time of a requested blob; it lists other kernels", file);
   for (size_t i = 0; i < r->nblobs; i++)
     all[i].ms += !all[i].ms; /* with time 0 they would all go to one shard */
   free(estimates);
@@ -283,9 +284,10 @@ static void tell_share(const struct request *r, const uint64_t *load, size_t all
   unsigned __int128 sum = 0;
   for (unsigned k = 0; k < r->shards; k++)
     sum += load[k];
-  printf("shard %u/%u (%s): %zu of %zu blobs, %.1f%% of the time by %s; partition %016llx\n", r->shard,
-         r->shards, r->shard_said, r->nblobs, all, sum ? 100.0 * (double)load[r->shard] / (double)sum : 0.0,
-         r->times ? r->times : "estimate", (unsigned long long)partition);
+  printf("shard %u/%u (%s): %zu of %zu %s, %.1f%% of the time by %s; partition %016llx\n", r->shard,
+         r->shards, r->shard_said, r->nblobs, all, noun(all, "blob", "blobs"),
+         sum ? 100.0 * (double)load[r->shard] / (double)sum : 0.0, r->times ? r->times : "estimate",
+         (unsigned long long)partition);
   fflush(stdout);
 }
 

@@ -11,6 +11,8 @@
  * container or on another machine there is what it wrote into its lock (core/cache/holder.h): its process, its job and
  * since when. How a compile is named, and for how long it goes on, is said as by a call that waits for it.
  */
+#include "cache.h"
+#include "help.h"
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -105,7 +107,7 @@ static void find_job(struct worker *w) {
   if (pid > 1 && holder_add_process(&job, pid))
     w->job_pid = pid;
   else
-    buf_puts(&job, "nobody any more");
+    buf_puts(&job, "a job that has ended");
   w->job = job.data;
 }
 
@@ -190,7 +192,7 @@ static void add_job(struct buf *line, const struct worker *w, const struct holde
   if (!h || h->job_pid <= 0)
     buf_puts(line, w->job);
   else if (!holder_add_process(line, h->job_pid))
-    buf_puts(line, "nobody any more");
+    buf_puts(line, "a job that has ended");
 }
 
 /* Who compiles, and for whom. W is a process here, H what is in the lock; either may be NULL. */
@@ -199,8 +201,7 @@ static void add_who(struct buf *line, long pid, const struct worker *w, const st
   const struct holder here = {.pid = pid, .here = true};
   buf_puts(line, "\t");
   if (!w && !h) {
-    buf_puts(line,
-             pid ? "a process of which nothing is known" : "in another container or on another machine");
+    buf_puts(line, pid ? "an unknown process" : "in another container or on another machine");
     return;
   }
   holder_add(line, w ? &here : h);
@@ -236,30 +237,18 @@ static void print_compile(const char *dir, const char *name, long pid, const str
   buf_free(&line);
 }
 
-/* A cache of ours that may be looked into; false: there is none, which was said. */
-static bool check_cache(const struct request *r) {
-  if (!file_exists(r->cache) && !r->cache_named) {
-    note("there is no cache directory %s yet", r->cache);
-    return false;
-  }
-  const char *why = ckjit_cache_check(r->cache);
-  if (why)
-    die(EXIT_FAILED, "status: the cache directory %s %s [ckjit help cache-not-trusted]", r->cache, why);
-  char *locks = path_join(r->cache, CKJIT_LOCKS);
-  if (!file_is_dir(locks))
-    note("nothing was ever compiled into %s", r->cache);
-  free(locks);
-  return true;
-}
-
 int prebuild_status(struct request *r) {
   struct workers all = {0};
   struct times times = {0};
   char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
   size_t n = 0;
   if (r->names.n || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "status: expected no blob; see ckjit status --help");
-  bool looks = check_cache(r);
+    die_usage(r, "expected no blob");
+  bool looks = cache_open(r);
+  char *locks = path_join(r->cache, CKJIT_LOCKS);
+  if (looks && !file_is_dir(locks))
+    note("nothing has been compiled into %s yet", r->cache);
+  free(locks);
   if (looks && file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);
     free(err);

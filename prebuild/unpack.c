@@ -7,9 +7,11 @@
  * leaves what the next compile sweeps away (core/cache/owned.c).
  */
 #include "packfile.h"
+#include "help.h"
 #include "prebuild.h"
 #include "zstd.h"
 #include "core/base/memory.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/lastlook.h"
@@ -72,7 +74,7 @@ static size_t get_some(struct unpacking *u, void *to, size_t n) {
 
 static void get(struct unpacking *u, void *to, size_t n, const char *what) {
   if (get_some(u, to, n) < n)
-    refuse(u, xasprintf("it is torn: it ends within %s", what));
+    refuse(u, xasprintf("it is truncated: it ends within %s", what));
 }
 
 static void get_padding(struct unpacking *u, uint64_t size, const char *what) {
@@ -80,7 +82,7 @@ static void get_padding(struct unpacking *u, uint64_t size, const char *what) {
   char block[PACK_BLOCK];
   get(u, block, pack_padding(size), what);
   if (memcmp(block, zeros, pack_padding(size)) != 0)
-    refuse(u, xasprintf("there is something between %s and what follows it", what));
+    refuse(u, xasprintf("there are extra bytes after %s", what));
 }
 
 /* The header of the member NAME; its size. */
@@ -99,10 +101,10 @@ static void read_index(struct unpacking *u) {
   uint64_t size;
   size_t n = get_some(u, block, sizeof block);
   if (!n)
-    refuse(u, xstrdup("it is no pack of ckjit-prebuild: it is empty, or torn near its beginning"));
+    refuse(u, xstrdup("it is not a pack: it is empty, or truncated near its beginning"));
   char *why = pack_header_check(block, PACK_INDEX_NAME, &size), *err;
   if (why || n < sizeof block)
-    refuse(u, xasprintf("it is no pack of ckjit-prebuild: it does not begin with a file " PACK_INDEX_NAME));
+    refuse(u, xasprintf("it is not a pack: it does not begin with a file " PACK_INDEX_NAME));
   if (size > PACK_INDEX_MAX)
     refuse(u, xasprintf("its index of %llu bytes is too large", (unsigned long long)size));
   char *text = xcalloc(size + 1, 1);
@@ -124,7 +126,7 @@ static void check_archs(const struct unpacking *u) {
     ckjit_arch_add(wanted, word, n);
   for (size_t i = 0; *wanted && i < u->pack.n; i++)
     if (strcmp(u->pack.entries[i].archs, wanted) != 0)
-      refuse(u, xasprintf("%s in it is for %s, and --arch says %s", u->pack.entries[i].stem,
+      refuse(u, xasprintf("its entry %s is for %s, expected --arch %s", u->pack.entries[i].stem,
                           u->pack.entries[i].archs, wanted));
 }
 
@@ -157,8 +159,8 @@ static void check_room(const struct unpacking *u) {
   struct statvfs fs;
   if (statvfs(u->r->cache, &fs) || u->bytes / fs.f_frsize < fs.f_bavail)
     return;
-  refuse(u, xasprintf("it needs %.1f MB, and %s has %.1f MB free", (double)u->bytes / 1e6, u->r->cache,
-                      (double)fs.f_bavail * (double)fs.f_frsize / 1e6));
+  refuse(u, xasprintf("it needs %s, and %s has %s free", human_size(u->bytes), u->r->cache,
+                      human_size((uint64_t)fs.f_bavail * fs.f_frsize)));
 }
 
 /* ---- the entries ---- */
@@ -229,11 +231,11 @@ static void read_end(struct unpacking *u) {
   char bytes[MOST + 1];
   size_t n = get_some(u, bytes, sizeof bytes);
   if (n < END)
-    refuse(u, xstrdup("it is torn: its end is missing"));
+    refuse(u, xstrdup("it is truncated: its end is missing"));
   if (n > MOST || memcmp(bytes, zeros, n) != 0)
-    refuse(u, xstrdup("there is something behind its last entry"));
+    refuse(u, xstrdup("there are extra bytes after its last entry"));
   if (!zstd_end(&u->stream))
-    refuse(u, xstrdup("it is torn, or damaged: zstd failed"));
+    refuse(u, xstrdup("it is truncated or damaged: zstd failed"));
 }
 
 /* ---- into the cache ---- */
@@ -285,9 +287,8 @@ static size_t place_all(struct unpacking *u) {
     char *path = staged(u, i);
     int error = placing_rename(name, u->r->cache, e->stem, e->id, path);
     if (error)
-      die(EXIT_FAILED,
-          "%s: %s/%s cannot be made: %s; %zu entries were added, each of them whole: unpack it again",
-          u->file, u->r->cache, name, strerror(error), placed);
+      die(EXIT_FAILED, "%s: %s/%s cannot be made: %s; added %zu complete %s before: unpack it again", u->file,
+          u->r->cache, name, strerror(error), placed, noun(placed, "entry", "entries"));
     placed++;
     free(path);
   }
@@ -311,7 +312,7 @@ static int open_pack(struct unpacking *u) {
   if (fd < 0)
     die(EXIT_FAILED, "%s: cannot be opened: %s", file, strerror(errno));
   if (file_is_dir(file))
-    die(EXIT_FAILED, "%s: it is a directory; expected a pack of ckjit-prebuild", file);
+    die(EXIT_FAILED, "%s: it is a directory; expected a pack", file);
   return fd;
 }
 
@@ -328,15 +329,12 @@ int prebuild_unpack(struct request *r) {
   struct cachedir_limits limits;
   char *err;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die(EXIT_USAGE, "unpack: expected one FILE, - for standard input; see ckjit unpack --help");
+    die_usage(r, "expected one FILE, - for standard input");
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
   int in = open_pack(&u);
   if (!zstd_decompress(&u.stream, in, PACK_INDEX_NAME[0], u.file))
-    refuse(
-        &u,
-        xstrdup(
-            "it is no pack of ckjit-prebuild: it begins neither as a tar of one nor as what zstd compresses"));
+    refuse(&u, xstrdup("it is not a pack: it begins neither like its tar nor like the output of zstd"));
   current = &u;
   atexit(undo);
   read_index(&u);

@@ -12,7 +12,10 @@
  */
 #include "warm.h"
 #include "build.h"
+#include "help.h"
+#include "cache.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/memory.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -35,7 +38,7 @@ static _Noreturn void die_unknown(const struct request *r, const char *library) 
   argv_add_all(&known, r->m->libraries.args);
   used_libraries(r->cache, &known);
   if (!known.n)
-    die(EXIT_FAILED, "warm: unknown library '%s': %s names none, and none has a record in %s", library,
+    die(EXIT_FAILED, "warm: unknown library '%s': neither %s nor the cache %s names a library", library,
         r->m->file, r->cache);
   argv_unique(&known);
   const char *const *names = (const char *const *)known.args;
@@ -50,10 +53,10 @@ static void read_record(const struct request *r, const char *library, bool named
   size_t before = stems->n;
   if (file && used_stems(r->cache, library, stems)) {
     if (stems->n == before)
-      warn("%s: it has no line of a record of use; it is written anew by the calls that wait", file);
+      warn("%s: it records no use; the next call that waits for a compile adds one", file);
   } else if (file && file_exists(file)) {
-    die(EXIT_FAILED,
-        "%s: it cannot be read; expected a record of use, a regular file of this user; remove it", file);
+    die(EXIT_FAILED, "%s: cannot be read; expected a record of use, a regular file of this user; remove it",
+        file);
   } else if (!named || argv_has(&r->m->libraries, library)) {
     note("no call of %s has waited for a compile into %s yet", library, r->cache);
   } else {
@@ -94,8 +97,8 @@ static void add_recorded(struct request *r, const struct argv *stems) {
     r->blobs[r->nblobs++] = blob;
   }
   if (others)
-    note("%zu of the %zu kernels in the record are not in %s, and are passed over", others, stems->n,
-         r->m->file);
+    note("skipped %zu of %zu recorded %s: %s does not have %s", others, stems->n,
+         noun(stems->n, "kernel", "kernels"), r->m->file, noun(others, "it", "them"));
   free(wanted);
 }
 
@@ -103,9 +106,8 @@ static void add_recorded(struct request *r, const struct argv *stems) {
 static void choose(struct request *r) {
   struct argv stems = {0}, all = {0};
   const struct argv *libraries = &r->libraries;
-  const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
-  if (why)
-    die(EXIT_FAILED, "warm: the cache directory %s %s [ckjit help cache-not-trusted]", r->cache, why);
+  if (file_exists(r->cache))
+    cache_open(r);
   if (!r->libraries.n && !r->lists) {
     used_libraries(r->cache, &all);
     if (!all.n)
@@ -157,7 +159,7 @@ static void sort(struct request *r) {
 /* ---- in the background ---- */
 
 static _Noreturn void end_idle(const char *why) {
-  note("%s: nothing was started", why);
+  note("nothing was started: %s", why);
   exit(EXIT_OK);
 }
 
@@ -171,14 +173,15 @@ static void close_others(void) {
 
 void warm_leave(const struct request *r, size_t n) {
   if (!r->jobs)
-    end_idle("one compile at a time is allowed, which is left to the calls (--wait compiles)");
+    end_idle("only one compile at a time is allowed, and calls come first (--wait compiles anyway)");
   if (r->job_memory && memory_free() / 2 < r->job_memory)
-    end_idle("there is not the memory for a compile beside that of a call (--wait compiles)");
+    end_idle("memory does not suffice for a compile besides that of a call (--wait compiles "
+             "anyway)");
   close_others();
   if (!used_warmer(r->cache)) /* by a lock that the new process keeps */
-    end_idle("another process compiles ahead into this cache");
-  printf("%zu %s compiled in the background, at most %u at a time; ckjit status shows them\n", n,
-         n == 1 ? "is" : "are", r->jobs);
+    end_idle("another process already compiles ahead into this cache");
+  printf("%zu %s compiled in the background, at most %u at a time; `%s status` shows them\n", n,
+         noun(n, "kernel is", "kernels are"), r->jobs, help_program());
   fflush(NULL);
   pid_t pid = fork();
   if (pid < 0)

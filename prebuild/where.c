@@ -1,31 +1,395 @@
+/* where.c - which library a command is about.
+ *
+ * A command needs the library's manifest. The user may name it; otherwise it is looked for in the places below,
+ * in their order. The first place that has a manifest decides. If a place has several, the user has to name
+ * one: a guess could compile, or remove, the kernels of another library.
+ *
+ *     a library named on the command line    its file says where its manifest is, or the cache's record does
+ *     CK_JIT_MANIFEST
+ *     --root or CK_JIT_ROOT                  the manifest in that directory
+ *     beside this program                    as in the ck_jit/ of an install, or one level up
+ *     the cache                              libraries whose calls, or `ckjit build`, have compiled into it
+ *     the last build                         of the fake home that is set up in this shell, else of one that
+ *                                            `ckjit home` or `ckjit run` has made without --dir
+ *
+ * The last two were written down earlier, so another user must not have been able to put there what is there
+ * now. */
 #include "where.h"
+#include "entryfile.h"
 #include "core/base/env.h"
+#include "core/base/human.h"
 #include "core/base/path.h"
+#include "core/base/trust.h"
+#include "core/cache/used.h"
+#include "core/files/home.h"
+#include "abi/ck_jit_abi.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-char *where_manifest(const struct request *r) {
-  const char *named = r->manifest ? r->manifest : env_get("CK_JIT_MANIFEST");
-  if (named)
-    return path_abs(named);
-  char *self = path_self_dir(), *found = NULL;
-  static const char *const places[] = {MANIFEST_NAME, "../" MANIFEST_NAME};
-  for (int i = 0; i < 2 && !found; i++) {
-    char *file = path_abs_in(self, places[i]);
-    if (file_exists(file))
-      found = file;
-    else
-      free(file);
+struct looking {
+  const struct request *r;
+  bool tells;           /* a guess is told */
+  struct argv found;    /* manifests that the current place has, each once */
+  struct buf looked_at; /* a line for each place that has none */
+};
+
+static void none_in(struct looking *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void none_in(struct looking *l, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  char *line = xvasprintf(fmt, args);
+  va_end(args);
+  buf_printf(&l->looked_at, "\n  %s", line);
+  free(line);
+}
+
+/* Add FILE if it is there. Two names of one file are one manifest. */
+static bool add_file(struct looking *l, const char *file) {
+  char *real = realpath(file, NULL);
+  bool there = real && file_is_regular(real);
+  for (size_t i = 0; there && i < l->found.n; i++) {
+    char *other = realpath(l->found.args[i], NULL);
+    if (other && strcmp(other, real) == 0)
+      there = false;
+    free(other);
   }
+  if (there)
+    argv_add(&l->found, file);
+  free(real);
+  return l->found.n;
+}
+
+/* Add the manifest in DIR if there is one. */
+static bool add_in(struct looking *l, const char *dir) {
+  char *file = path_abs_in(dir, MANIFEST_NAME);
+  bool added = add_file(l, file);
+  free(file);
+  return added;
+}
+
+/* Add FILE, a name that was written down earlier, if it is there and is to be trusted. */
+static void add_written(struct looking *l, const char *file) {
+  char *why = file_exists(file) ? trust_why(file) : NULL;
+  if (why)
+    none_in(l, "%s is not used: another user could have put it there", file);
+  else
+    add_file(l, file);
+  free(why);
+}
+
+/* ---- a library on the command line ---- */
+
+bool where_is_library(const char *file) {
+  struct entry_file f;
+  struct elf_section s;
+  if (!file_is_regular(file))
+    return false;
+  char *real = realpath(file, NULL);
+  bool is_elf = real && entry_open(&f, real), is = is_elf && entry_section(&f, ".note.ckjit", &s);
+  if (is_elf)
+    entry_close(&f);
+  free(real);
+  return is;
+}
+
+/* The manifest of the build of LIBRARY lies beside its lists of inputs, which are the third of its texts. An
+ * installed library has none of them. */
+static void add_of_build(struct looking *l, const char *library) {
+  struct elf_section s;
+  char *bytes = elf_read_section(library, CKJIT_BUILD_SECTION, &s);
+  const char *at = bytes ? (const char *)s.data : NULL, *end = at ? at + s.size : NULL;
+  for (int i = 0; i < 2 && at; i++) {
+    at = memchr(at, 0, (size_t)(end - at));
+    at = at && at + 1 < end ? at + 1 : NULL;
+  }
+  if (at && *at == '/' && memchr(at, 0, (size_t)(end - at))) {
+    char *dir = path_dir(at), *file = path_join(dir, MANIFEST_NAME);
+    add_written(l, file);
+    free(file);
+    free(dir);
+  }
+  free(bytes);
+}
+
+static void look_at_library(struct looking *l, const char *library) {
+  size_t before = l->found.n;
+  char *real = file_is_regular(library) ? realpath(library, NULL) : NULL;
+  const char *names[] = {real ? library : NULL, real};
+  for (size_t i = 0; i < 2 && l->found.n == before; i++) {
+    char *abs = names[i] ? path_abs(names[i]) : NULL, *dir = abs ? path_dir(abs) : NULL;
+    char *root = dir ? path_join(dir, "ck_jit") : NULL;
+    if (root)
+      add_in(l, root);
+    free(root);
+    free(dir);
+    free(abs);
+  }
+  if (real && l->found.n == before)
+    add_of_build(l, real);
+  char *recorded =
+      l->found.n == before && l->r->cache ? used_manifest(l->r->cache, path_base(library)) : NULL;
+  if (recorded)
+    add_written(l, recorded);
+  if (l->found.n == before)
+    none_in(
+        l, "%s: no ck_jit/" MANIFEST_NAME " beside it, no directory of its build, and no record in the cache",
+        library);
+  free(recorded);
+  free(real);
+}
+
+static void look_at_libraries(struct looking *l) {
+  for (size_t i = 0; i < l->r->libraries.n; i++)
+    look_at_library(l, l->r->libraries.args[i]);
+}
+
+/* ---- variables, and this program ---- */
+
+/* One that is named and is not there is reported when it is read. */
+static void look_at_variable(struct looking *l) {
+  const char *set = env_get("CK_JIT_MANIFEST");
+  if (set)
+    argv_add_own(&l->found, path_abs(set));
+  else
+    none_in(l, "CK_JIT_MANIFEST: not set");
+}
+
+static const char *root_named(const struct request *r) {
+  return r->root_given ? r->root_given : env_get("CK_JIT_ROOT");
+}
+
+static void look_at_root(struct looking *l) {
+  const char *root = root_named(l->r), *by = l->r->root_given ? "--root" : "CK_JIT_ROOT";
+  char *dir = root ? path_abs(root) : NULL;
+  if (!dir)
+    none_in(l, "CK_JIT_ROOT: not set");
+  else if (!add_in(l, dir))
+    none_in(l, "%s: %s has no " MANIFEST_NAME, by, dir);
+  free(dir);
+}
+
+static void look_beside(struct looking *l) {
+  char *self = path_self_dir(), *above = path_dir(self);
+  if (!add_in(l, self) && !add_in(l, above))
+    none_in(l, "beside this program: neither %s nor %s has one", self, above);
+  free(above);
   free(self);
-  return found;
+}
+
+/* ---- the cache ---- */
+
+static void look_at_cache(struct looking *l) {
+  struct argv libraries = {0};
+  const char *cache = l->r->cache;
+  if (!cache || !file_is_dir(cache)) {
+    none_in(l, "the cache %s: it does not exist yet", cache ? cache : "");
+    return;
+  }
+  const char *why = ckjit_cache_check(cache);
+  if (why) {
+    none_in(l, "the cache %s: not used, it %s", cache, why);
+    return;
+  }
+  used_libraries(cache, &libraries);
+  for (size_t i = 0; i < libraries.n; i++) {
+    char *file = used_manifest(cache, libraries.args[i]);
+    if (file)
+      add_written(l, file);
+    free(file);
+  }
+  if (!l->found.n)
+    none_in(l, "the cache %s: no record of a library that is still there", cache);
+  argv_free(&libraries);
+}
+
+/* ---- the last build ---- */
+
+struct newest {
+  char *file; /* NULL: none yet */
+  struct timespec time;
+};
+
+static bool is_later(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* The manifests of a work directory lie in WORK/<library>/. */
+static void look_in_work(struct newest *n, const char *work) {
+  DIR *d = opendir(work);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char *dir = path_join(work, e->d_name), *file = path_join(dir, MANIFEST_NAME);
+    struct stat st;
+    if (*e->d_name != '.' && stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
+        (!n->file || is_later(&st.st_mtim, &n->time))) {
+      free(n->file);
+      n->file = xstrdup(file);
+      n->time = st.st_mtim;
+    }
+    free(file);
+    free(dir);
+  }
+  if (d)
+    closedir(d);
+}
+
+static void look_in_homes(struct newest *n, const char *homes) {
+  DIR *d = opendir(homes);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char *dir = path_join(homes, e->d_name), *err = NULL;
+    struct home *h = *e->d_name == '.' ? NULL : home_read(dir, &err);
+    if (h)
+      look_in_work(n, h->work);
+    home_free(h);
+    free(err); /* no home */
+    free(dir);
+  }
+  if (d)
+    closedir(d);
+}
+
+static void look_at_builds(struct looking *l) {
+  struct newest n = {0};
+  struct home *active = home_active();
+  char *homes = home_default_place();
+  if (active)
+    look_in_work(&n, active->work);
+  if (!n.file && homes)
+    look_in_homes(&n, homes);
+  if (n.file)
+    add_written(l, n.file);
+  if (l->found.n && l->tells)
+    note("%s is used: it was built last", l->found.args[0]);
+  if (!l->found.n)
+    none_in(l, "builds of ckjit home and ckjit run: none in %s", homes ? homes : "a home directory");
+  free(n.file);
+  free(homes);
+  home_free(active);
+}
+
+/* ---- all of them, in order ---- */
+
+static const struct place {
+  void (*look)(struct looking *l);
+  bool named; /* by the user, or by where this program lies */
+  const char *help;
+} places[] = {
+    {look_at_libraries, true, "the library named on the command line, by its file"},
+    {look_at_variable, true, "$CK_JIT_MANIFEST"},
+    {look_at_root, true, "--root, else $CK_JIT_ROOT"},
+    {look_beside, true, "the directory of this program"},
+    {look_at_cache, false, "the cache: the library that was called or built with it"},
+    {look_at_builds, false, "the last build by ckjit home or ckjit run"},
+};
+enum { PLACES = sizeof places / sizeof *places };
+
+void where_help(void) {
+  puts("\nWithout --manifest, the manifest is looked for in this order:");
+  for (size_t i = 0; i < PLACES; i++)
+    printf("  %zu. %s\n", i + 1, places[i].help);
+}
+
+/* The command as it was typed, with WORD, and VALUE if it is not NULL, behind the command's name. */
+static char *retyped(const struct request *r, const char *word, const char *value) {
+  struct buf b = {0};
+  bool put = false;
+  for (size_t i = 0; i < r->typed.n; i++) {
+    if (i)
+      buf_putc(&b, ' ');
+    argv_quote_shell(&b, r->typed.args[i]);
+    if (put || strcmp(r->typed.args[i], r->command) != 0)
+      continue;
+    put = true;
+    buf_printf(&b, " %s", word);
+    if (value) {
+      buf_putc(&b, ' ');
+      argv_quote_shell(&b, value);
+    }
+  }
+  return b.data;
+}
+
+static _Noreturn void die_several(const struct looking *l) {
+  struct buf b = {0};
+  for (size_t i = 0; i < l->found.n; i++) {
+    char *command = retyped(l->r, "--manifest", l->found.args[i]);
+    buf_printf(&b, "%s  %s", i ? "\n" : "", command);
+    free(command);
+  }
+  die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s", l->r->command,
+      l->found.n, b.data);
+}
+
+static _Noreturn void die_none(const struct looking *l) {
+  char *command = retyped(l->r, "/path/to/libNAME.so", NULL);
+  die(EXIT_FAILED,
+      "%s: the library is not known [ckjit help no-library]\n"
+      "ckjit looked for its " MANIFEST_NAME " in:%s\n"
+      "name the library by its file, or by --manifest FILE:\n  %s",
+      l->r->command, l->looked_at.data, command);
+}
+
+/* As where_manifest; *OF_LIBRARY: it is where the library that was named says. */
+static char *find(const struct request *r, enum where reach, bool *of_library) {
+  struct looking l = {.r = r, .tells = reach == WHERE_MUST};
+  char *manifest = r->manifest ? path_abs(r->manifest) : NULL;
+  *of_library = false;
+  for (size_t i = 0; i < PLACES && !manifest && (places[i].named || reach != WHERE_NAMED); i++) {
+    places[i].look(&l);
+    if (l.found.n > 1 && reach == WHERE_MUST)
+      die_several(&l);
+    if (l.found.n > 1)
+      break;
+    if (l.found.n) {
+      manifest = xstrdup(l.found.args[0]);
+      *of_library = places[i].look == look_at_libraries;
+    }
+  }
+  if (!manifest && reach == WHERE_MUST)
+    die_none(&l);
+  argv_free(&l.found);
+  buf_free(&l.looked_at);
+  return manifest;
+}
+
+char *where_manifest(const struct request *r, enum where reach) {
+  bool of_library;
+  return find(r, reach, &of_library);
 }
 
 /* An installed manifest lies in the root and has "" for it; the manifest of a work directory names the build's
  * root. */
 char *where_root(const struct request *r, const struct manifest *m) {
-  const char *named = r->root_given ? r->root_given : env_get("CK_JIT_ROOT");
+  const char *named = root_named(r);
   if (named)
     return path_abs(named);
   return *m->root ? path_abs(m->root) : path_dir(m->file);
+}
+
+/* A library that M, which was found elsewhere, does not have. What `warm` names may be in the cache's record
+ * alone. */
+static void check_libraries(const struct request *r, const struct manifest *m) {
+  for (size_t i = 0; i < r->libraries.n && strcmp(r->command, "warm") != 0; i++) {
+    bool has = false;
+    for (size_t k = 0; k < m->libraries.n; k++)
+      has |= strcmp(path_base(m->libraries.args[k]), path_base(r->libraries.args[i])) == 0;
+    if (!has)
+      die(EXIT_FAILED, "%s: %s has no kernel of %s; name that library's " MANIFEST_NAME " by --manifest",
+          r->command, m->file, r->libraries.args[i]);
+  }
+}
+
+void where_load(struct request *r) {
+  bool of_library;
+  char *file = find(r, WHERE_MUST, &of_library), *err;
+  if (!(r->m = manifest_open(file, &err)))
+    die(EXIT_FAILED, "%s", err);
+  if (!of_library)
+    check_libraries(r, r->m);
+  free(file);
+  r->root = where_root(r, r->m);
 }

@@ -172,7 +172,7 @@ static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
   whole.kernel_stem = (struct ckjit_text){0}; /* the rest is W's */
   ckjit_want_other(&whole, w->blob);
   if (!ckjit_is_had(&whole) && ckjit_command(&whole, &words, &why) && ckjit_whole(&words)) {
-    ckjit_tell(w, "the whole unit is compiled beside it");
+    ckjit_tell(w, "compiling the whole unit in the background");
     ckjit_list_add(&list, w->blob, &words);
     ckjit_start_helper(&list, 0, *w->environment);
   }
@@ -202,11 +202,13 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
     for (size_t i = recorded.n; i-- > 0;)
       ckjit_add_blob_ahead(&list, w, &recorded, recorded.blobs[i]);
   if (own)
-    ckjit_tell(w, "%u of its kernels that were launched before are compiled when it is", kernels);
-  if (together > own)
-    ckjit_tell(w, "%u more are compiled beside it", together - own);
-  if (list.n > together)
-    ckjit_tell(w, "%u that were called before are compiled ahead", list.n - together);
+    ckjit_tell(w, "compiling with it %u previously launched kernel%s", kernels, kernels == 1 ? "" : "s");
+  unsigned beside = together - own, before = list.n - together;
+  if (beside)
+    ckjit_tell(w, "compiling in parallel with it %u other kernel%s", beside, beside == 1 ? "" : "s");
+  if (before)
+    ckjit_tell(w, "compiling ahead of their calls %u previously called kernel%s", before,
+               before == 1 ? "" : "s");
   if (list.n)
     ckjit_start_helper(&list, together, *w->environment);
   ckjit_record_free(&recorded);

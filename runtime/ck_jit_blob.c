@@ -85,7 +85,7 @@ void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {
       error,
       "the compiled blob %s does not define the function whose mangled name has the FNV-1a hash %016llx "
       "among its %zu functions\n"
-      "its source and the library are not of one build; was it compiled with -fvisibility=hidden?",
+      "its source and the library come from different builds, or it was compiled with -fvisibility=hidden",
       map ? map->l_name : "", (unsigned long long)function->hash, functions);
   return NULL;
 }

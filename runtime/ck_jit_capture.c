@@ -132,8 +132,9 @@ static void ckjit_capture_write(int patience) {
     free(due.kernel);
     close(fd);
   } else if (!ckjit_captured.refused && errno != EWOULDBLOCK) {
-    ckjit_capture_refuse(errno == EINVAL || errno == EFBIG ? "it is not a file, or too large for a capture"
-                                                           : strerror(errno));
+    ckjit_capture_refuse(errno == EINVAL || errno == EFBIG
+                             ? "it is not a regular file, or too large for a capture"
+                             : strerror(errno));
   } else if (!ckjit_captured.refused && patience) {
     __atomic_store_n(&ckjit_captured.busy, 1, __ATOMIC_RELAXED);
   }

@@ -222,14 +222,14 @@ static void ckjit_report(struct ckjit_text *error, const struct ckjit_wanted *w,
   }
   ckjit_add(error, "it could not be compiled: ");
   if (status == CKJIT_STATUS_UNKNOWN)
-    ckjit_add(error, "the command ended without a word");
+    ckjit_add(error, "the command printed nothing");
   else if (WIFSIGNALED(status))
     ckjit_addf(error, "the command was killed by signal %d (%s)", WTERMSIG(status),
                strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status))
-    ckjit_addf(error, "the command ended with status %d and without a word", WEXITSTATUS(status));
+    ckjit_addf(error, "the command exited with status %d and printed nothing", WEXITSTATUS(status));
   else
-    ckjit_add(error, "the command succeeded, but its output is not there");
+    ckjit_add(error, "the command succeeded but wrote no output file");
   ckjit_addf(error, "\ncommand: %s", command);
 }
 
@@ -266,8 +266,9 @@ static void ckjit_tell_unrecorded(const struct ckjit_text *output) {
   static int said;
   const char *line = output->len ? strstr(output->data, CKJIT_UNRECORDED) : NULL;
   if (line && !ckjit_is_on(ckjit_env("CK_JIT_QUIET")))
-    ckjit_warn_once(&said, "%.*s: what is called is not recorded, and is not compiled ahead after an upgrade",
-                    (int)strcspn(line + strlen(CKJIT_UNRECORDED), "\n"), line + strlen(CKJIT_UNRECORDED));
+    ckjit_warn_once(
+        &said, "%.*s: its calls cannot be recorded, so its kernels are not compiled ahead after an upgrade",
+        (int)strcspn(line + strlen(CKJIT_UNRECORDED), "\n"), line + strlen(CKJIT_UNRECORDED));
 }
 
 static void ckjit_meanwhile(void *wanted) {

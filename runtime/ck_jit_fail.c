@@ -22,8 +22,7 @@ void ckjit_check_on_error(void) {
   static int said;
   const char *mode = ckjit_env("CK_JIT_ON_ERROR");
   if (mode && strcmp(mode, "throw") != 0 && strcmp(mode, "abort") != 0)
-    ckjit_warn_once(&said, "CK_JIT_ON_ERROR: expected throw or abort, found '%s': it is taken for throw",
-                    mode);
+    ckjit_warn_once(&said, "CK_JIT_ON_ERROR: expected throw or abort, found '%s'; using throw", mode);
 }
 
 /* The compiler's last lines stand at the end: cut the middle. */

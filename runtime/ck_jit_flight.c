@@ -43,23 +43,23 @@ bool ckjit_is_flying(uint32_t blob) {
   return f;
 }
 
-/* New ones stand in front. */
+/* The list begins with the newest flight. A call has at most one flight, and its own thread pilots that. */
 bool ckjit_is_oldest(const struct ckjit_wanted *w, unsigned *others) {
-  bool found = false, behind = false;
+  bool found = false, older = false;
   *others = 0;
   ckjit_lock();
   for (const struct ckjit_flight *f = ckjit_flights; f; f = f->next) {
     if (f->landed)
       continue;
-    if (f->blob == w->blob && f->kernel == w->kernel_hash && !w->add_flags) {
+    if (f->blob == w->blob && pthread_equal(f->pilot, pthread_self())) {
       found = true;
     } else {
-      behind |= found;
+      older |= found;
       ++*others;
     }
   }
   ckjit_unlock();
-  return !behind;
+  return !older;
 }
 
 /* The flight of BLOB, or of its KERNEL; *NEW: none was up. NULL: no memory. The mutex is held. */

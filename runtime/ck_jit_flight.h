@@ -28,8 +28,7 @@ CKJIT_LOCAL bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing);
 CKJIT_LOCAL void ckjit_arrive(uint32_t blob);
 /* whether a flight of BLOB or of one of its kernels is up */
 CKJIT_LOCAL bool ckjit_is_flying(uint32_t blob);
-/* Whether of all compiles that calls wait for that of W is the one which began first, or the only one; *OTHERS: how
- * many more there are. */
+/* Did this thread's compile of W begin before all other compiles that calls wait for? *OTHERS: their number. */
 CKJIT_LOCAL bool ckjit_is_oldest(const struct ckjit_wanted *w, unsigned *others);
 /* In the child of a fork, with the mutex held: there are none. */
 CKJIT_LOCAL void ckjit_flights_forget(void);

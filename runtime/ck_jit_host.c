@@ -76,7 +76,7 @@ static const void *ckjit_map_fatbin(int fd, const uint8_t id[CKJIT_BUILD_ID_SIZE
       return at + s.sh_offset;
     why = "cannot be mapped";
   }
-  ckjit_addf(error, "its entry in the cache %s", why ? why : "has no kernels; remove it");
+  ckjit_addf(error, "its cache entry %s", why ? why : "has no kernels; remove it");
   return NULL;
 }
 
@@ -118,7 +118,9 @@ static const void *ckjit_obtain_code(const struct ckjit_side *of, struct ckjit_t
   ckjit_prepare_fork();
   bool again = ckjit_want(&w, of->blob, error);
   if (again && w.unlinked) {
-    ckjit_add(error, "CK_JIT_DISABLE_FILE_CACHING was set when its host code was in use already");
+    ckjit_add(
+        error,
+        "CK_JIT_DISABLE_FILE_CACHING was set after its host code was loaded; set it before the program starts");
     again = false;
   }
   if (again) { /* the architectures may have been named anew since */
@@ -132,8 +134,7 @@ static const void *ckjit_obtain_code(const struct ckjit_side *of, struct ckjit_t
     if (memcmp(w.id, of->whole, sizeof w.id) != 0) {
       ckjit_add(
           error,
-          "its host code is in use, and its kernels can only be compiled from another text by now, or by another compiler: "
-          "a header, the compiler or a setting was changed meanwhile; start the program again");
+          "a header, the compiler or a setting changed after its host code was loaded, so its kernels would not match it; start the program again");
       break;
     }
     data = ckjit_code_of(&w, error);
@@ -154,7 +155,7 @@ static void ckjit_code_fails(const struct ckjit_side *of, const struct ckjit_tex
   ckjit_addf(&error, "%.*s: its kernels: %s", (int)n, stem, ckjit_reason(why));
   if (mode && strcmp(mode, "abort") == 0)
     ckjit_fail(&error);
-  ckjit_add(&error, "\nits launches fail with hipErrorInvalidDeviceFunction; this is said once");
+  ckjit_add(&error, "\nits launches fail with hipErrorInvalidDeviceFunction; this is reported once");
   if (!__atomic_exchange_n(&ckjit_host_failed[of->blob], 1, __ATOMIC_RELAXED))
     ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
   ckjit_text_free(&error);

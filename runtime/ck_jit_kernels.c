@@ -88,7 +88,7 @@ static const void *ckjit_kernel_fatbin(void *context, const char *kernel, int *a
   const void *data = handle ? dlsym(handle, "ckjit_fatbin") : NULL;
   const uint64_t *size = handle ? dlsym(handle, "ckjit_fatbin_size") : NULL;
   if (handle && (!data || !size))
-    ckjit_add(&why, "its entry in the cache has no kernel; remove it");
+    ckjit_add(&why, "its cache entry contains no kernel; remove it");
   pthread_setcancelstate(cancel, NULL);
   if (!data || !size) {
     struct ckjit_text error = {0};

@@ -94,7 +94,7 @@ static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, s
   if (data && size && strcmp(kernel, CKJIT_UNIT_WHOLE) != 0)
     *all = 1;
   else
-    ckjit_add(why, "its entry in the cache has no kernel; remove it");
+    ckjit_add(why, "its cache entry contains no kernel; remove it");
   return NULL;
 }
 
@@ -107,10 +107,10 @@ const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct
   if (row < CKJIT_BLOBS)
     data = ckjit_lazy_find(row, kernel, all, why);
   else
-    ckjit_add(why, "the unit is not one of those that this library was linked of");
+    ckjit_add(why, "this library was not linked from that unit");
   if (*all && strchr(kernel, '+')) {
     *all = 0;
-    ckjit_add(why, "a kernel that is asked for by tags needs a cache directory that can be written to");
+    ckjit_add(why, "kernels that are chosen by tags need a writable cache directory");
   }
   pthread_setcancelstate(cancel, NULL);
   errno = saved;
@@ -131,7 +131,7 @@ static void ckjit_lazy_fail(uint32_t row, const char *kernel, const struct ckjit
   ckjit_add(&error, ckjit_reason(why));
   if (mode && strcmp(mode, "abort") == 0)
     ckjit_fail(&error);
-  ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is said once",
+  ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is reported once",
              CKJIT_IS_CUDA ? "cuda" : "hip");
   if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
     ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));

@@ -28,7 +28,7 @@ static void ckjit_tell_variant(const struct ckjit_wanted *w, struct ckjit_text *
   for (int i = 0; i < 2 && !w->kernel; i++)
     if (dirs[i]->len && ckjit_has_variant(dirs[i]->data, w->blob))
       ckjit_addf(missing,
-                 "\n%s has it made by another compiler, with other system headers or for other architectures",
+                 "\n%s has it from another compiler, with other system headers or for other architectures",
                  dirs[i]->data);
 }
 

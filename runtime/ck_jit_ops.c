@@ -136,7 +136,7 @@ static bool ckjit_store(uint32_t blob, struct ckjit_text *why) {
       there = ckjit_has_entry(&w);
     }
     if (w.unlinked)
-      ckjit_add(why, "CK_JIT_DISABLE_FILE_CACHING is set: there is no cache that it could be compiled into");
+      ckjit_add(why, "CK_JIT_DISABLE_FILE_CACHING is set: there is no cache to compile it into");
   }
   ckjit_wanted_free(&w);
   return there;

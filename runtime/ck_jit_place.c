@@ -177,13 +177,12 @@ static bool ckjit_check_place(const char *place, const struct ckjit_root *r, str
   }
   ckjit_addf(
       error,
-      "%s is not used: %s, and another user could have put "
-      "there what is there now [ckjit help untrusted-name]\n%s\n"
+      "%s is not used: %s, so another user could have replaced it [ckjit help untrusted-name]\n%s\n"
       "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, or to this "
       "directory if you trust it",
       place,
       r->from == CKJIT_ROOT_BESIDE ? "it is beside the library"
-                                   : "the name is of the time when the library was built",
+                                   : "its name was recorded when the library was built",
       ckjit_suspect_text(text, sizeof text, &suspect, why) ? text : why);
   return false;
 }
@@ -308,7 +307,7 @@ bool ckjit_may_load(struct ckjit_text *error) {
   ckjit_add(
       error,
       "this program has more privileges than its user (set-group-ID, file capabilities): "
-      "nothing is loaded from the user's cache directory, to which the user can write [ckjit help more-privileges]");
+      "it loads nothing from the user's cache directory, which the user can write to [ckjit help more-privileges]");
   return false;
 }
 

@@ -140,7 +140,7 @@ __attribute__((unused)) static struct ckjit_thing ckjit_variable(void **handle, 
                               .global = global};
 }
 
-/* What was said of an address before may not be so any more. An index that was in use stays in memory: it is only there if host code
+/* Cached answers about addresses may be stale. An index that was in use stays in memory: it is only there if host code
  * launched before all of the library's had registered, or if a program asks for kernels by tags. The mutex is held. */
 static void ckjit_registry_add_held(const struct ckjit_thing *thing) {
   struct ckjit_thing *t = ckjit_new(sizeof *t);

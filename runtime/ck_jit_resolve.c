@@ -69,7 +69,7 @@ __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t 
   if (known)
     ckjit_with_stack(ckjit_resolve_it, &r, &r.why);
   else
-    ckjit_add(&r.why, "a stub and the embedded manifest are not of one build");
+    ckjit_add(&r.why, "a stub and the embedded manifest come from different builds");
   if (!r.address)
     ckjit_resolve_failed(&r, known);
   return r.address;

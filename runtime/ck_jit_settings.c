@@ -44,8 +44,7 @@ bool ckjit_never_compiles(void) {
   const char *set = ckjit_env("CK_JIT_ON_MISS");
   bool never = ckjit_miss_is_error(set);
   if (set && !never && strcmp(set, "compile") != 0)
-    ckjit_warn_once(&said, "CK_JIT_ON_MISS: expected compile or error, found '%s': it is taken for compile",
-                    set);
+    ckjit_warn_once(&said, "CK_JIT_ON_MISS: expected compile or error, found '%s'; using compile", set);
   return never;
 }
 
@@ -84,8 +83,7 @@ bool ckjit_says_waiting(uint64_t *after, uint64_t *every) {
   *every = 30000000;
   if (set && (!ckjit_number_seconds(set, colon ? (size_t)(colon - set) : strlen(set), after) ||
               (colon && !ckjit_number_seconds(colon + 1, strlen(colon + 1), every)))) {
-    ckjit_warn_once(&said,
-                    "CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '%s': it is taken for 5:30",
+    ckjit_warn_once(&said, "CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '%s'; using 5:30",
                     set);
     *after = 5000000;
     *every = 30000000;

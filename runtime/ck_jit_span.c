@@ -53,7 +53,7 @@ __attribute__((noinline)) void ckjit_span_end(const struct ckjit_wanted *w, cons
     ckjit_trace_append(file, &e);
   }
   if (error)
-    ckjit_warn_once(&said, "CK_JIT_TRACE=%s: cannot be written: %s; events are left out", file,
+    ckjit_warn_once(&said, "CK_JIT_TRACE=%s: cannot write it: %s; events are missing", file,
                     ckjit_trace_why(error));
 }
 

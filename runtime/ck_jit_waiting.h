@@ -1,7 +1,7 @@
 /* ck_jit_waiting.h - a call that waits for a compile says so.
  *
  *     ckjit: note: k0: waiting for 35.0 s; being compiled for 34.8 s by ckjit-compile (pid 812 on node3) for
- *     python3 (pid 700 on node3), 41.2 s of a processor last time; 2 other kernels are being compiled        (one line)
+ *     python3 (pid 700 on node3), 41.2 CPU-seconds last time; 2 other kernels are being compiled        (one line)
  *
  * The thread that waits for ckjit-compile reads its output anyway. So it wakes up when a line is due (CK_JIT_SAY_AFTER),
  * and there is no thread for it. ckjit-compile tells who compiles, itself or another process whose lock it waits

@@ -48,8 +48,7 @@ static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked
 /* Said once, by whichever comes first. */
 static void ckjit_tell_own_files(const char *why) {
   static int said;
-  ckjit_warn_once(
-      &said, "%s\nuntil then each process compiles its kernels for itself, into files without a name", why);
+  ckjit_warn_once(&said, "%s\nuntil then each process compiles its own kernels, into unnamed files", why);
 }
 
 /* As ckjit_want. *NONE: no cache can be made, which is all that is wrong. */

@@ -19,7 +19,7 @@ CXX=aarch64-linux-gnu-g++ "$B/bin/ckjit-build" home --profile cuda --cuda "$sbsa
   # shellcheck disable=SC2016 # make's own
   make -j2 NVCC='$(CUDA_HOME)/bin/nvcc -ccbin aarch64-linux-gnu-g++'
 ) >"$T/said" 2>&1 || fail "$(tail -n 20 "$T/said")"
-has 'what is lazy' 'libmini_flash.so: 24 blobs are lazy (24 functions in 1 units), 0 compiled ahead of time' "$T/said"
+has 'what is lazy' 'libmini_flash.so: 24 blobs are lazy (24 functions in 1 unit), 0 compiled ahead of time' "$T/said"
 # machine FILE…: they are of AArch64
 machine() {
   for file; do

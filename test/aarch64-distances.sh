@@ -35,7 +35,7 @@ made() {
   wanted=$1
   shift
   as_build hipcc -shared -o libk.so k?.o chooser.o host.o "$@" || fail "link: $(cat err)"
-  has 'a table' '1 dispatchers (1 helpers erased, 1 tables of 6 rows)' err
+  has 'a table' '1 dispatcher (1 helper erased, 1 table of 6 rows)' err
   is "relocations, $*" "$wanted" "$(relocations libk.so)"
   aarch64-linux-gnu-g++ main.cpp -o main -L. -lk
   qemu-aarch64 -cpu max $root/ld-linux-aarch64.so.1 --library-path $root:. ./main >got 2>errors || fail "it cannot be called: $(cat errors)"

@@ -28,6 +28,6 @@ same k64 asm sm_90
 same k64 so 'sm_80;sm_90'
 "$T/api" "open:$lib" "export:k64:asm:$T/ptx:sm_90|-DADDED=1|kernel_64" >"$T/said"
 grep -q '^\.visible \.entry kernel_64(' "$T/ptx" || fail "no new name: $(cat "$T/said")"
-refused 'no code for sm_80: all that is compiled for it is an empty kernel' k16:code-object sm_80
+refused 'no code for sm_80: its kernel is empty' k16:code-object sm_80
 refused 'sm_1' k64:code-object sm_1
 [ -z "$(find "$T/cache" -name '*.so' 2>/dev/null)" ] || fail "there is something in the cache: $(ls "$T/cache")"

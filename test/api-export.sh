@@ -45,7 +45,7 @@ refused() {
 refused "unknown format 'elf': expected so, obj" CKJIT_E_INVALID "export:k64:elf:$T/no"
 refused 'is of one architecture, not of' CKJIT_E_FAILED "export:k64:asm:$T/no:gfx90a;gfx908"
 refused 'gfx9999' CKJIT_E_FAILED "export:k64:code-object:$T/no:gfx9999"
-refused 'no code for gfx908: nothing in it is compiled' CKJIT_E_FAILED "export:k32:code-object:$T/no:gfx908"
+refused 'no code for gfx908: an #if removes its kernel' CKJIT_E_FAILED "export:k32:code-object:$T/no:gfx908"
 refused 'it defines no function absent' CKJIT_E_FAILED "export:k64:so:$T/no:$arch||absent=b"
 refused "expected NAME or OLD=NAME" CKJIT_E_FAILED "export:k64:so:$T/no:$arch||a b"
 CK_JIT_ON_MISS=error

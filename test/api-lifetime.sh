@@ -24,7 +24,7 @@ api quiet "open:$one" batch:2:k2,k1 "until:$T/one/log:start k2" fork poll wait:-
   "remove:$T/one/control/k2.hold" compile:k2 call:0:7 state:k2 >"$T/out"
 has "what failed in the child" "child: 2" "$T/out"
 has "poll of a child" "CKJIT_E_INVALID: 0 done, 0 failed" "$T/out"
-has "wait of a child" " has forked this one, and has the threads" "$T/out"
+has "wait of a child" " started the batch, and this is its fork; call it there" "$T/out"
 is "the child's own" "2007 loaded" "$(sed -n '/^2007/,/loaded/p' "$T/out" | tr '\n' ' ' | sed 's/ $//')"
 is "compiles of k2" 1 "$(started one k2)"
 is "parent" "handle 0 child: 0 child: 0 " "$(api "open:$one" compile:k0 fork "stub:_Z6value_ILi0EEii:1" fork | sed '/^1$/d' | tr '\n' ' ')"

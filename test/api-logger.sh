@@ -46,7 +46,7 @@ has_waited() { [ "$(ps -o etimes= -p "$pid" | tr -d ' ')" -ge 1 ]; }
 await "it waits" has_waited
 rm "$control/k0.hold"
 wait "$pid" || fail "$(cat "$T/out")"
-has "the warning" "log: warning: CK_JIT_TRACE=/nonexistent/trace: cannot be written" "$T/out"
+has "the warning" "log: warning: CK_JIT_TRACE=/nonexistent/trace: cannot write it" "$T/out"
 lacks "quiet" note "$T/out"
 is "printed" "" "$(cat "$T/err")"
 rm "$T/cache"/*.so

@@ -35,7 +35,7 @@ note() {
 }
 note "$T/newer.so" 20 '\377'
 api "open:$T/newer.so" >"$T/out" && fail "another format is taken"
-has "another format" "CKJIT_E_VERSION: $T/newer.so: the runtime in it speaks format 255, this libckjit.so" "$T/out"
+has "another format" "CKJIT_E_VERSION: $T/newer.so: its runtime has format 255, this libckjit.so" "$T/out"
 note "$T/long.so" 0 '\006\000\000\000\377\377\377\177' # a size that is not in the file
 api "open:$T/long.so" >"$T/out" && fail "a torn note is taken"
 has "torn" "CKJIT_E_NOT_CKJIT: $T/long.so: " "$T/out"

@@ -39,7 +39,7 @@ inside() {
 # Only what the list has may be skipped: lines PATTERN of names and reasons, behind # why.
 # skipped FILE: the skips in the output FILE that no line of the list allows
 skipped() {
-  sed -n 's/^skip \([^ ]*: .*\)/\1/p' "$1" | while read -r line; do
+  sed -n 's|^\[[0-9/]*\] skip \([^ ]*: .*\)|\1|p' "$1" | while read -r line; do
     allowed=
     while read -r name words; do
       # shellcheck disable=SC2254 # patterns
@@ -50,7 +50,7 @@ skipped() {
     [ -n "$allowed" ] || echo "$line"
   done
 }
-printf '%s\n' 'ok   a 1.0s' 'skip wrapper-blob: no readelf here: apt-get install build-essential' >"$T/out"
+printf '%s\n' '[1/2] ok   a 1.0s' '[2/2] skip wrapper-blob: no readelf here: apt-get install build-essential' >"$T/out"
 [ -n "$(skipped "$T/out")" ] || fail "a skip that the list does not have goes unnoticed"
 
 release=${RELEASE:-trixie} out=$T/out checkout=$T/root/root/ckjit
@@ -63,7 +63,7 @@ inside "$demo" >"$out" 2>&1 || fail "$release: $demo: $(tail -n 40 "$out")"
 echo "$release: '$demo' took $(($(date +%s) - begun)) s, installation and all"
 [ -n "$(find "$checkout/build/demo/cache" -name '*.so')" ] || fail "$release: the demo has compiled no kernel: $(tail -n 40 "$out")"
 begun=$(date +%s)
-inside "$check" >"$out" 2>&1 || fail "$release: $check: $(grep -A 30 '^FAIL' "$out" || tail -n 40 "$out")"
+inside "$check" >"$out" 2>&1 || fail "$release: $check: $(grep -A 30 '^\[[0-9/]*\] FAIL' "$out" || tail -n 40 "$out")"
 echo "$release: '$check' took $(($(date +%s) - begun)) s, installation and all: $(tail -n 1 "$out")"
 tail -n 1 "$out" | grep -qE '^[1-9][0-9]+ passed, 0 failed, [0-9]+ skipped$' || fail "$release: it ends with: $(tail -n 3 "$out")"
 found=$(skipped "$out")

@@ -33,7 +33,7 @@ done
 refused 1 'x: holds libmha_fwd.so of another build: architectures gfx942, now gfx90a; build both' \
   ckjit-build full --aiter-dir aiter --gpu-archs gfx90a --api bwd --tmp-dir w --install-dir x
 full gfx942 bwd --install-dir x
-grep -q '^anew     libmha_bwd.so: architectures gfx90a, now gfx942$' out || fail "not said: $(cat out)"
+grep -q '^rebuild  libmha_bwd.so: architectures gfx90a, now gfx942$' out || fail "not said: $(cat out)"
 [ "$(ls x)" = "$(printf 'ck_jit\nlibmha_bwd.so\nlibmha_fwd.so')" ] || fail "installed: $(ls x)"
 lacks 'fwd is listed' '^library .*libmha_fwd.so' out
 echo more >>x/libmha_fwd.so
@@ -45,20 +45,20 @@ mark() {
   mkdir -p w/libmha_fwd/objs && echo old >w/libmha_fwd/objs/mark
 }
 kept() {
-  lacks "built anew after $1" '^anew' out
+  lacks "built anew after $1" '^rebuild  libmha' out
   [ -e w/libmha_fwd/objs/mark ] || fail "nothing is kept after $1"
 }
 anew() { # REASON
-  grep -q "^anew     libmha_fwd.so: \(.*; \)*$1\(; .*\)*\$" out || fail "no reason '$1': $(cat out)"
+  grep -q "^rebuild  libmha_fwd.so: \(.*; \)*$1\(; .*\)*\$" out || fail "no reason '$1': $(cat out)"
   [ ! -e w/libmha_fwd/objs/mark ] || fail "old objects are kept: $1"
   mark
 }
 mark
 full gfx942,gfx942 fwd
 kept 'the same architecture twice'
-full gfx942 fwd --ck-tile-bf16 aiter
-anew '--ck-tile-bf16 3, now aiter'
-full gfx942 fwd --ck-tile-bf16 aiter --jobs 2
+full gfx942 fwd --ck-tile-bf16 3
+anew '--ck-tile-bf16 aiter, now 3'
+full gfx942 fwd --ck-tile-bf16 3 --jobs 2
 kept 'the same words'
 export CXXFLAGS=-O3
 full gfx942 fwd

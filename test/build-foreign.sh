@@ -69,7 +69,7 @@ for command in quick relink full; do
   [ "$command" != full ] || set -- full
   chown 4321 "$state"
   if [ "$command" != full ]; then # which removes it
-    foreign "$state: is not used, because another user can change what is run by it.*$state belongs to another user" "$@"
+    foreign "$state: is not used, because another user can change the commands in it.*$state belongs to another user" "$@"
     chown 0 "$state"
     chmod 666 "$state"
     foreign "$state is writable by everybody" "$@"

@@ -27,4 +27,11 @@ rm -rf "$T/w" "$T/aiter" "$T/ck-elsewhere" "$T/ckjit"
 mv "$T/i" "$T/moved here"
 CK_JIT_HIPCC=$T/rocm/bin/hipcc "$T/moved here/ck_jit/ckjit-prebuild" build --cache-dir "$T/cache" --all --arch gfx942 >"$T/out" 2>&1 ||
   fail "prebuild: $(cat "$T/out")"
-[ "$(find "$T/cache" -name '*.so' | wc -l)" = 4 ] || fail "not four blobs: $(ls "$T/cache")"
+[ "$(find "$T/cache" -maxdepth 1 -name '*.so' | wc -l)" = 4 ] || fail "not four blobs: $(ls "$T/cache")"
+# A hint that is printed there can be typed there: the command that it names is there.
+"$T/moved here/ck_jit/ckjit-prebuild" list --nothing >"$T/out" 2>&1 && fail "--nothing"
+hint=$(sed -n 's/.*; see \(.*\)/\1/p' "$T/out")
+is "the hint" "ckjit list --help" "$hint"
+(PATH="$T/moved here/ck_jit:/usr/bin:/bin" && $hint) >"$T/out" 2>&1 || fail "$hint: $(cat "$T/out")"
+has "its page" "usage: ckjit list" "$T/out"
+is "its library" 4 "$("$T/moved here/ck_jit/ckjit" list | wc -l)"

@@ -35,6 +35,11 @@ done
   refused 1 'CK_JIT_CXX=.* is the wrapper' env CK_JIT_CXX="$CXX" ckjit-build home --dir "$T/h3"
 ) || exit 1
 
+# A shell whose fake home was removed can make a new one.
+CXX=$T/removed/bin/ckjit-cxx PATH=$T/removed/bin:$PATH ckjit-build home --dir "$T/h5" >/dev/null 2>"$T/err" ||
+  fail "after a removed home: $(cat "$T/err")"
+lacks 'the removed home is the real one' removed "$T/h5/ckjit.conf"
+
 # A home for another real home: what was the first one's is gone.
 rocm "$T/rocm2" && rm "$T/rocm2/bin/rocm-other"
 ckjit-build home --dir "$h" --rocm "$T/rocm2" >/dev/null

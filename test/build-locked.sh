@@ -49,7 +49,7 @@ wait "$second" || fail "second: $(cat second)"
 wait "$third" || fail "third: $(cat third)"
 wait $fourth || grep -q 'does not say how' fourth || fail "fourth: $(cat fourth)" # the fixture's linker leaves nothing for relink
 [ -e i/libmha_fwd.so ] || fail 'nothing was installed'
-lacks 'the second was built anew' '^anew' second
+lacks 'the second was built anew' '^rebuild  libmha' second
 
 # Killed: what it started goes on, and nobody else works there until that has ended.
 rm go go.started
@@ -69,7 +69,7 @@ ckjit-build quick --tmp-dir w >out 2>&1 || fail "$(cat out)"
 ! says out || fail "it waited for nobody: $(cat out)"
 rm w/.ckjit-lock && mkfifo w/.ckjit-lock
 # shellcheck disable=SC2086
-refused 1 'ckjit-lock: is no regular file; remove it' $words
+refused 1 'ckjit-lock: is not a regular file; remove it' $words
 rm w/.ckjit-lock && ln -s /nonexistent w/.ckjit-lock
 # shellcheck disable=SC2086
 refused 1 'ckjit-lock: cannot open the lock of the work directory' $words

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Progress of `full` on a terminal: one line, no wider than it is, of how far each library is; the time left only if the build says how much there is to
-# do; erased before anything else is printed. Nothing of it elsewhere, with TERM=dumb, NO_COLOR, CK_JIT_QUIET or --verbose.
+# Progress of `full` on a terminal: one line, no wider than it is, with a sign that moves and the time since it began: what is done, then how far each
+# library is; the time left only if the build says how much there is to do; erased before anything else is printed. The words that results begin with
+# are bold, the last one green. Nothing of it elsewhere, with TERM=dumb, NO_COLOR, CK_JIT_QUIET or --verbose.
 # tier: all
 # seconds: 15
 . "${0%/*}/common.sh"
@@ -29,8 +30,8 @@ frames() {
   python3 "$here/unit/terminal.py" "$T/raw" "$width_" --remove "$T/hold" "$until_" "$@" ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w" ${more:+$more} ||
     status=$?
   python3 - "$T/raw" "$T/frames" "$T/screen" <<'END_OF_PYTHON'
-import sys
-raw = open(sys.argv[1], "rb").read().decode().replace("\r\n", "\n")
+import re, sys
+raw = re.sub("\x1b\\[[0-9;]*m", "", open(sys.argv[1], "rb").read().decode().replace("\r\n", "\n"))
 frames, screen = [], []
 for line in raw.split("\n"):
     parts = line.split("\r")
@@ -46,9 +47,17 @@ END_OF_PYTHON
 more=
 frames 100 'fwd 3/4, bwd 3/4, 4 recorded, 0 host compiles, [0-9hms]+ left' env A=a
 [ $status = 0 ] || fail "status $status: $(cat "$T/screen")"
-grep -q '^fwd generates, bwd generates$' "$T/frames" || fail "no line at the start: $(cat "$T/frames")"
-lacks 'the line stays on the screen' '(generates|recorded)' "$T/screen" -E
+grep -q '^[-|/\\] [0-9]*s fwd generates, bwd generates$' "$T/frames" || fail "no line at the start: $(cat "$T/frames")"
+grep -q '^[-|/\\] [0-9]*s copying the checkout$' "$T/frames" || fail "no line while it copies: $(cat "$T/frames")"
+lacks 'the line stays on the screen' '(generates|recorded|copying)' "$T/screen" -E
+grep -q "^done  *use the libraries\|^done  *the libraries can be used" "$T/screen" || fail "no last line: $(cat "$T/screen")"
+esc=$(printf '\033')
+grep -q "$esc\[1mtotal  *$esc\[0m" "$T/raw" && grep -q "$esc\[1;32mdone  *$esc\[0m" "$T/raw" || fail "no colour: $(cat -v "$T/raw")"
 grep -q '^total  *[0-9.]* s' "$T/screen" && grep -q '^fwd  *[0-9.]* s  log in' "$T/screen" || fail "the steps: $(cat "$T/screen")"
+
+# It moves while nothing ends: the build waits until two seconds and two signs were seen.
+more='--api bwd' frames 100 '([0-9]+)s bwd 3/4(?=.*(?!\1s)[0-9]+s bwd 3/4)' env A=a
+[ "$(grep -o '^. [0-9]*s bwd 3/4' "$T/frames" | cut -c 1 | sort -u | wc -l)" -ge 2 ] || fail "the sign stands: $(cat "$T/frames")"
 for width in 30 5 1; do
   more='--api fwd' && frames $width '\[K.*\[K.*\[K.*\[K.*\[K.*\[K' env A=a
   python3 - "$T/raw" $width <<'END_OF_PYTHON' || fail "wider than $width"
@@ -65,6 +74,7 @@ lacks 'the line stays' 'recorded' "$T/screen"
 
 # nowhere else
 quiet() {
+  [ "$1" = --verbose ] || [ "$1" = CK_JIT_QUIET=1 ] || lacks "$1: an escape" "$(printf '\033')" "$T/raw"
   lacks "$1: a line" '(generates|recorded, )' "$T/raw" -E
   grep -q '^total ' "$T/screen" || fail "$1: $(cat "$T/screen")"
 }
@@ -74,4 +84,3 @@ done
 more='--api fwd --verbose' && frames 100 'home' env A=a && quiet --verbose
 rm -f "$T/hold"
 ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w2" >"$T/raw" 2>&1 && cp "$T/raw" "$T/screen" && quiet 'in a pipe'
-lacks 'in a pipe: an escape' "$(printf '\033')" "$T/raw"

@@ -65,7 +65,7 @@ for error in $ENOENT $ESTALE; do
   compile ERROR="$error" TIMES=1000 || fail "errno $error for ever: $(cat said)"
   made "errno $error for ever"
   has "errno $error for ever" "$T/cache/.locks/" said
-  has "errno $error for ever" "going on without a lock" said
+  has "errno $error for ever" "continuing without a lock" said
 done
 compile GONE=1 || fail "a directory of locks that went: $(cat said)"
 made "a directory of locks that went"

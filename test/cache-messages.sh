@@ -7,7 +7,7 @@
 . "$(dirname "$0")/unit/prebuild_fixture.sh"
 install_tree
 umask 022
-below='is open to other users, and not for a cache alone; set CK_JIT_CACHE_DIR to a directory below it'
+below='is open to other users and holds other files; set CK_JIT_CACHE_DIR to a directory below it'
 # says TEXT DIR: both programs; and nothing is made in DIR
 says() {
   before=$(files "$2")
@@ -51,7 +51,7 @@ if [ "$(id -u)" = 0 ]; then
 else
   chmod 500 "$ro"
 fi
-advice='set CK_JIT_CACHE_DIR to a directory that you can write to, and CK_JIT_CACHE_READONLY_DIR to this cache if there is something in it'
+advice='set CK_JIT_CACHE_DIR to a directory that you can write to, and CK_JIT_CACHE_READONLY_DIR to this cache if it has entries'
 prebuild build blob_1 --cache-dir "$ro" >/dev/null || fail 'nothing was to be written'
 refused 1 "error: cannot write to the cache directory $ro: .*; $advice" prebuild build blob_2 --cache-dir "$ro"
 [ ! -s "$T/refused.out" ] || fail "it began: $(cat "$T/refused.out")"

@@ -47,6 +47,6 @@ if [ "$(id -u)" = 0 ]; then
 fi
 mv "$T/shared" "$T/elsewhere"
 ln -s elsewhere "$T/shared"
-refused "is a symbolic link; name the directory that it means"
+refused "is a symbolic link; name the directory that it points to"
 rm "$T/shared"
 refused "is not there"

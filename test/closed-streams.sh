@@ -38,7 +38,7 @@ for source in k entry; do
   h/bin/hipcc -fPIC --offload-arch=gfx90a -c $source.cu -o $source.o <&- >&- 2>&- || fail "$source.cu does not compile"
 done
 h/bin/hipcc -shared k.o entry.o -o lib.so <&- >&- 2>&- || fail "the link ended with $?"
-has 'the link' ' 1 blobs are lazy ' w/lib/summary.txt
+has 'the link' ' 1 blob is lazy ' w/lib/summary.txt
 cat >call.py <<'PY'
 import ctypes, sys
 sys.exit(40 + ctypes.CDLL("./lib.so").entry())

@@ -27,7 +27,7 @@ CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
 through "$T/h" cmake -S . -B build >configure.log 2>&1 || fail "it does not configure: $(tail -n 5 configure.log)"
 grep -q 'CUDA compiler: .*/h/bin/nvcc' configure.log || fail "CMake has another nvcc: $(grep -i 'cuda comp' configure.log)"
 through "$T/h" make -C build >build.log 2>&1 || fail "it does not build: $(tail -n 5 build.log)"
-grep -q 'libmini.so: 2 blobs are lazy (2 functions in 1 units), 0 compiled ahead of time' build.log || fail "$(grep ckjit build.log)"
+grep -q 'libmini.so: 2 blobs are lazy (2 functions in 1 unit), 0 compiled ahead of time' build.log || fail "$(grep ckjit build.log)"
 lacks 'what is linked on the device was taken' 'liblinked.so: .* lazy' build.log
 readelf -sW build/liblinked.so | grep -q ' _Z6launchPi' || fail "liblinked.so lacks its function"
 through "$T/h" make -C build >again.log 2>&1

@@ -40,7 +40,7 @@ for how in 'Ninja OFF' 'Unix ON'; do
   [ "$generator" = Ninja ] || generator='Unix Makefiles'
   rm -rf "$work/libkernels"
   build "$dir" "$generator" "-DRESPONSE=$response"
-  grep -q 'ckjit-link: libkernels.so: 2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time' "$dir.log" ||
+  grep -q 'ckjit-link: libkernels.so: 2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time' "$dir.log" ||
     fail "$dir: $(cat "$dir.log")"
   right "$dir/libkernels.so" 1 2
   again "$dir"

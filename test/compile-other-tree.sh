@@ -34,7 +34,7 @@ told() {
   restore
 }
 
-changed='was changed while it was compiled'
+changed='changed while it was compiled'
 row='an edit'
 meet two
 header base/common/leaf.hpp 1 LEAF
@@ -43,7 +43,7 @@ told "$changed" 100 2
 row='an edit of the tree of both'
 meet base
 header base/common/leaf.hpp 1 LEAF
-told "$changed" 'was changed while another process compiled it' 1
+told "$changed" 'changed while another process compiled it' 1
 
 row='an edit of the tree of both, before the other one looked at it'
 rm -rf cache ran
@@ -81,4 +81,4 @@ told 'killed by signal 9' 100 2
 row='a time limit'
 meet two CK_JIT_COMPILE_TIMEOUT=1
 await 'it is not ended' grep -q 'CK_JIT_COMPILE_TIMEOUT' first
-told 'took more than 1 s' 100 2
+told 'was killed after 1 s' 100 2

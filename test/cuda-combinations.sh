@@ -117,7 +117,7 @@ is 'nothing was linked' '4 2' "$(parts) $(links)"
 # what cannot be: a tag that nobody has, two units that define one function, none that does; no such kernel, one of two
 run ./ask ./libsearch.so 'scan<float>+cosine+odd' 'scan<float>+euclidean+inner_product' 'scan<float>+euclidean' 'scan<double>' 'alone<int>' 'alone' >out 2>said || fail "failing: $(cat out said)"
 has 'unknown tag' "no unit of the library has the tag 'cosine'; expected search::euclidean, search::inner_product, search::all, search::odd" out
-has 'two that match' 'both define _ZN6search11distance_ofIfEET_S1_S1_, and the tags of both, search::euclidean and search::inner_product, are asked for' out
+has 'two that match' 'both define _ZN6search11distance_ofIfEET_S1_S1_, and both tags, search::euclidean and search::inner_product, are requested' out
 has 'one is missing' 'search needs _ZN6search5takesEi' <(sed 's/search-[0-9a-f]*/search/g' out)
 has 'unknown kernel' "combine CKJIT_E_NOT_FOUND: $T/libsearch.so: there is no kernel 'scan<double>' in its lazy units" out
 has 'a kernel without tags' 'launched _ZN6search5aloneIiEEvPT_' out

@@ -24,7 +24,7 @@ link() {
 lazy() {
   link "${@/%/.o}"
   has "lazy: $*" ckjit names
-  lacks "lazy: $*" 'compiled as without ckjit' err
+  lacks "lazy: $*" 'compiled without ckjit' err
 }
 stock() {
   why=$1

@@ -154,5 +154,5 @@ for form in '-gencode arch=compute_90,code=lto_90' '-dlto -arch=sm_90'; do
   as_build nvcc -rdc=true -Xcompiler -fPIC $form -c own.cu -o own.o || fail "$form: $(cat err)"
   lacks "lazy with $form" '"kind":"unit"' home/work/manifest.json.ndjson
   explain
-  has "explain of $form" 'make something else than an object, or may do so' said
+  has "explain of $form" 'write something other than an object, or may' said
 done

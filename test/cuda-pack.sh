@@ -13,10 +13,20 @@ manifest=$(dirname "$(find "$lib/.." "$made" -name ck_jit_manifest.json | head -
 pack() {
   "$B/bin/ckjit-prebuild" pack --manifest "$manifest" "$@"
 }
+# same PACK: without a manifest, from the cache alone, the same entries are packed
+same() {
+  (unset CK_JIT_ARCH && "$B/bin/ckjit-prebuild" pack --all -o "$T/bare") >"$T/out" 2>&1 || fail "without a manifest: $(cat "$T/out")"
+  for pack_ in "$1" "$T/bare"; do
+    zstd -q -d -c "$pack_" | tar -xO ckjit-pack | grep '^entry ' >"$pack_.entries"
+  done
+  cmp "$1.entries" "$T/bare.entries" || fail "without a manifest: $(cat "$T/out" "$T/bare.entries")"
+}
 pack --capture "$T/capture" -o "$T/p" >"$T/out" || fail "pack"
 grep -q "^2 entries of 1 blob," "$T/out" || fail "$(cat "$T/out")"
 zstd -q -d -c "$T/p" | tar -xO ckjit-pack >"$T/index"
 is "forms" "host kernel " "$(sed -n 's/^entry [0-9a-f]* \([a-z]*\) .* sm_90 '$stem'.*/\1/p' "$T/index" | tr '\n' ' ')"
+pack --all -o "$T/all" >"$T/out" 2>&1 || fail "pack --all: $(cat "$T/out")"
+same "$T/all"
 # an entry of another machine's architecture is not taken along
 pack --all --arch sm_80 -o "$T/none" >"$T/out" 2>&1 && fail "of sm_80: $(cat "$T/out")"
 "$B/bin/ckjit-prebuild" unpack --cache-dir "$T/image" "$T/p" >"$T/out" || fail "unpack"
@@ -34,6 +44,7 @@ export CK_JIT_CACHE_DIR="$T/whole"
 CK_JIT_PER_KERNEL=0 calls "$lib" $one
 no_gpu 1
 pack --all -o "$T/p" >"$T/out" 2>/dev/null || fail "pack, whole"
+same "$T/p"
 zstd -q -d -c "$T/p" | tar -xO ckjit-pack | grep -q "^entry [0-9a-f]* whole .* sm_90 $stem$" || fail "not whole"
 "$B/bin/ckjit-prebuild" unpack --cache-dir "$T/image" - <"$T/p" >"$T/out"
 grep -q "^1 added, 0 in the cache" "$T/out" || fail "$(cat "$T/out")"

@@ -93,7 +93,7 @@ readelf -h scale.cubin | grep -q 'Machine: .*\(NVIDIA\|0xbe\)' || fail "the expo
 # ---- a relink, with one of them compiled by ckjit-nvcc ----
 echo scale_float >list
 "$B/bin/ckjit-build" relink --tmp-dir "$T/h/work" --aot-list list --verbose >out 2>&1 || fail "relink: $(cat out)"
-grep -q '1 blobs are lazy .* 1 compiled ahead of time' out || fail "relink: $(cat out)"
+grep -q '1 blob is lazy .* 1 compiled ahead of time' out || fail "relink: $(cat out)"
 rm -rf "$CK_JIT_CACHE_DIR"
 CK_JIT_NVCC=/nonexistent call
 is "entries of a kernel that is linked" "" "$(entries)"

@@ -35,7 +35,7 @@ ar rc libk.a @objects
 printf -- '-Xcompiler=-DNAME=\\"x\\" k1.o "k 2.o" host.o' >backslash
 cp k1.o 'k 2.o' h/
 through "$T/h" nvcc -shared -optf backslash -o libd.so >out 2>&1 || fail "a backslash: $(cat out)"
-grep -q '^ckjit-link: warning: .*libd.so: it is made as without ckjit, with no kernel lazy: an options file of this link' out || fail "a backslash: $(cat out)"
+grep -q '^ckjit-link: warning: .*libd.so: it is built without ckjit, with no kernel lazy: an options file of this link' out || fail "a backslash: $(cat out)"
 is 'a backslash' 1525 "$(CK_JIT_NVCC=/bin/false python3 -c 'import ctypes, sys; print(ctypes.CDLL("./libd.so").call(5))' 2>err || cat err)"
 mv h/k1.o 'h/k 2.o' .
 printf '"-L%s/lib64" -lcudart -Wl,@nested' "$cuda" >libraries

@@ -32,8 +32,8 @@ is "entries" 5 "$(wc -l <"$T/all")"
 upgrade
 CK_JIT_WARM=detach calls "$lib" $one
 no_gpu 1
-grep -q "$stem: 2 of its kernels that were launched before are compiled when it is" "$T/said" || fail "its own kernels: $(cat "$T/said")"
-grep -q "$stem: 1 \(that were called before\|more\) are compiled" "$T/said" || fail "the other blob: $(cat "$T/said")"
+grep -q "$stem: compiling with it 2 previously launched kernels" "$T/said" || fail "its own kernels: $(cat "$T/said")"
+grep -q "$stem: compiling \(ahead of their calls\|in parallel with it\) 1 " "$T/said" || fail "the other blob: $(cat "$T/said")"
 entries_are_there() { # a helper that has not begun is idle, too
   entries | sort >"$T/found"
   cmp -s "$T/all" "$T/found"

@@ -48,6 +48,7 @@ libdir=$(sed -n "s,^libdir=\${prefix},$T/all/usr,p" "$pc")
 printf '#include <ckjit.h>\n#include <stdio.h>\nint main(void) { puts(ckjit_version()); }\n' >x.c
 cc -I"$T/all/usr/include" x.c -o x -L"$libdir" -lckjit || fail "does not link"
 is "version" "$(sed -n 's/^#define CKJIT_VERSION "\(.*\)"/\1/p' "$top/core/base/base.h")" "$(LD_LIBRARY_PATH="$libdir" ./x)"
+env -i all/usr/bin/ckjit help cuda >page && [ "$(wc -l <page)" -gt 20 ] || fail "no documents: $(cat page)"
 
 # what is missing leaves nothing
 rm stage/bin/ckjit-build stage/include/ckjit.h

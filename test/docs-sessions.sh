@@ -60,5 +60,5 @@ replay ahead-of-time.md --map "/tmp/s=$T/ahead-of-time"
 replay trace.md --setup '^mkdir /tmp/trace' --map "/tmp/trace=$T/traced" --order 'show.py$' --before "export XDG_DATA_HOME=$T/data"
 has "the trace" 'ckjit-compile' "$T/traced/trace.json"
 replay fragments.md --before "cd $top; export HIPCC=hipcc LLD=/usr/lib/llvm-15/bin CKJIT=$T/inst/bin" --map "/tmp/fragments=$T/fragments" \
-  --map gfx942=gfx90a --to "^What is in a linked kernel"
+  --map gfx942=gfx90a --to "^The content of a linked kernel"
 replay workspace.md --before "cd $top; make() { [ \$# = 0 ] || command make \"\$@\"; }" --map "/tmp/=$T/workspace/" --map "/home/me/=$T/workspace/"

@@ -30,15 +30,17 @@ doctor 0
 lacks 'an error of a good install' '^error' out
 finds ok programs 'ckjit [0-9.]+ in .*/ck_jit'
 finds ok library "6 kernels of lib.so, built by $T/rocm/bin/hipcc"
-finds ok cache "$T/cache \(CK_JIT_CACHE_DIR\): yours alone.* free; locks and code work there"
+finds ok cache "$T/cache \(CK_JIT_CACHE_DIR\): private, writable; .* free; file locks and executable mappings work"
 finds ok 'gpu amd' 'gfx942;gfx950'
 for name in 'compiler hip' zstd temporary kernel libc processors memory limits 'gpu nvidia'; do finds '(ok|warning)' "$name" ''; done
 [ -z "$(ls -A cache)" ] || fail "left in the cache: $(ls -A cache)"
 doctor 0 --cache-dir "$T/new/deep"
-finds ok cache "$T/new/deep \(--cache-dir\): not there yet, can be made in $T: "
-[ ! -e new ] || fail 'the cache was made'
+finds ok cache "$T/new/deep \(--cache-dir\): will be created in $T: "
+[ ! -e new ] && [ -z "$(find . -name 'doctor.tmp-*')" ] || fail 'the cache was made'
+doctor 1 --cache-dir /proc/ckjit
+finds error cache '/proc/ckjit \(--cache-dir\): does not exist and cannot be created in /proc: '
 "$B/bin/ckjit" doctor --cache-dir "$T/cache" >out || fail "ckjit doctor: $(cat out)"
-finds ok programs 'ckjit [0-9.]+ in .*/bin, all of it'
+finds ok programs 'ckjit [0-9.]+ in .*/bin, complete'
 
 # the object has the same, and nothing of the environment
 MY_TOKEN=s3cr3t CK_JIT_ON_ERROR=abort prebuild doctor --json >json || fail "$(cat json)"
@@ -52,6 +54,19 @@ for c in d["checks"]:
 END
 lacks 'a secret' "s3cr3t|abort|$(uname -n)\>" json -E
 
+# on a terminal the states are coloured, but for NO_COLOR; elsewhere they are not
+escape=$(printf '\033')
+for colored in yes no; do
+  [ $colored = yes ] && unset NO_COLOR || export NO_COLOR=1
+  TERM=xterm python3 "$here/unit/terminal.py" tty 200 "$I/ckjit-prebuild" doctor || fail "on a terminal: $(cat tty)"
+  found=no
+  grep -q "^$escape\[0;32mok     $escape\[0m  " tty && found=yes
+  [ $found = $colored ] || fail "NO_COLOR=${NO_COLOR-}: $(cat tty)"
+done
+unset NO_COLOR
+prebuild doctor >out
+lacks 'colour in a file' "$escape" out
+
 # without anything: neither compiler nor zstd nor GPU
 gpus
 mv "$I/ck_jit_manifest.json" manifest
@@ -62,7 +77,7 @@ finds ok library 'none is named'
 
 # errors, each with what to do
 CK_JIT_HIPCC=$T/nowhere doctor 1
-finds error 'compiler hip' "CK_JIT_HIPCC=$T/nowhere is not there; set it to the real hipcc, or unset it"
+finds error 'compiler hip' "CK_JIT_HIPCC=$T/nowhere is not there; set it to the real hipcc, or unset it: ckjit then looks for one"
 printf '#!/bin/sh\nexit 3\n' >broken && chmod +x broken
 CK_JIT_HIPCC=$T/broken doctor 1
 finds error 'compiler hip' 'ends with status 3; repair it'
@@ -71,27 +86,27 @@ CK_JIT_HIPCC=$T/home/bin/hipcc doctor 0
 finds warning 'compiler hip' 'is the wrapper of a fake home; .*set CK_JIT_HIPCC to the real compiler'
 mkdir locks && mkdir locks/.locks && chmod 755 locks
 doctor 1 --cache-dir "$T/locks"
-finds error cache 'is open to other users; expected mode 0700 \(chmod 700\); as it is, no first call works'
+finds error cache 'is open to other users; expected mode 0700 \(chmod 700\); until then every first call fails'
 ln -s cache link
 doctor 1 --cache-dir "$T/link"
 finds error cache 'is a symbolic link'
 CK_JIT_CACHE_READONLY_DIR=$T/nowhere doctor 0
-finds warning read-only "$T/nowhere is not there; it is not used"
+finds warning read-only "$T/nowhere is not there; correct it: until then ckjit ignores this cache"
 CK_JIT_CACHE_MAX_SIZE=2X prebuild doctor >out 2>/dev/null && fail 'a bad limit is no error'
-finds error limit "CK_JIT_CACHE_MAX_SIZE: .*; no compile works"
+finds error limit "CK_JIT_CACHE_MAX_SIZE: .*; correct it: every compile fails"
 TMPDIR=$T/nowhere doctor 1
-finds error temporary 'nowhere cannot be written to: it is no directory; set TMPDIR'
+finds error temporary 'cannot write to .*/nowhere: not a directory; set TMPDIR'
 mv "$I/ckjit-compile" compile
 doctor 1
-finds error programs 'there is no ckjit-compile beside ckjit-prebuild; install ckjit again'
+finds error programs 'ckjit-compile is missing beside ckjit-prebuild; install ckjit again'
 printf '#!/bin/sh\necho ckjit-compile 0.0.9\n' >"$I/ckjit-compile" && chmod +x "$I/ckjit-compile"
 doctor 1
-finds error programs "is 'ckjit-compile 0.0.9'; this one is .*; install ckjit again"
+finds error programs "is 'ckjit-compile 0.0.9'; expected version .*; install ckjit again"
 mv compile "$I/ckjit-compile"
 mv manifest "$I/ck_jit_manifest.json"
 mv "$I/src" src
 doctor 1
-finds error library '6 of 6 sources are not there, such as .*/blob_.*; set CK_JIT_ROOT'
+finds error library '6 of 6 sources are missing, such as .*/blob_.*; set CK_JIT_ROOT'
 echo '{' >bad
 doctor 1 --manifest bad --root "$T"
 finds error library "$T/bad"

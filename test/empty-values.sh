@@ -9,7 +9,7 @@ install_tree
 mkdir "$T/here" "$T/home"
 cd "$T/here"
 echo 'int x;' >"$T/a.cpp"
-said='expected a name, found an empty word; is a variable of your shell not set?'
+said='expected a name, found an empty word (an unset shell variable?)'
 nothing() { # nothing WHAT: it made nothing in the current directory
   [ -z "$(ls -A)" ] || fail "$1 made $(ls -A)"
 }

@@ -92,7 +92,11 @@ Each build compiles its own kernels. 1 kernel is lazy; 21 units are not. What do
 | $long | $long |
 
 A killed compile left behind a file. It runs behind ccache. <!-- english: stock: it has none -->
-The option \`--stock\` is code.
+The option \`--stock\` is code. postbuild-stock and postbuild/stock.c are names.
+
+<!-- english: ckjit-prebuild list: a file's first line -->
+    # ckjit-prebuild list 1
+    $long $long
 
     \$ true
     $long $long

@@ -27,7 +27,7 @@ kernel 1 && host 1
 objects k1 host
 as_build env PATH="$T/home/bin:$T/open/more:$PATH" LIBRARY_PATH="$T/libs:/usr/lib" HIP_CLANG_PATH="$T/open/more" \
   hipcc -shared -o liba.so k1.o host.o || fail "$(cat err)"
-says ': 1 blobs are lazy'
+says ': 1 blob is lazy'
 id_of_it() { readelf -n cache/k1.so | sed -n 's/.*Build ID: //p'; }
 # call: in an empty cache; what the compiler was given is in seen
 call() {
@@ -44,7 +44,7 @@ own=$(id_of_it)
 foreign() {
   rm -rf cache
   CK_JIT_HIPCC=$T/broken calls liba.so 1 >got
-  grep -qF "PATH of the link names $T/open/more, which is left out: " got || fail "$1: not said: $(cat got)"
+  grep -qF "PATH of the link names $T/open/more, which is ignored: " got || fail "$1: not said: $(cat got)"
   call
   [ ! -e ran ] || fail "$1: a program of another user's directory has run"
   lacks "$1" "^HIP_CLANG_PATH=\|^PATH=.*$T/open/more" seen

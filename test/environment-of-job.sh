@@ -87,4 +87,9 @@ LD_LIBRARY_PATH=$T/evil CK_JIT_COMPILE_ENV=LD_LIBRARY_PATH CK_JIT_HIPCC=$T/broke
 lacks 'a note of what was let through' 'note: ' got
 CK_JIT_HIPCC=$T/broken calls liba.so 4 >got
 lacks 'a note where nothing differs' 'note: ' got
+printf '#!/bin/sh\necho "k4.cpp:3:1: error: unknown type name" >&2\nexit 1\n' >refuses
+chmod +x refuses
+LD_LIBRARY_PATH=$T/evil CK_JIT_HIPCC=$T/refuses calls liba.so 4 >got
+grep -q 'error: unknown type name' got || fail "the error is not shown: $(cat got)"
+lacks 'variables are blamed for an error in the source' COMPILE_ENV got
 right liba.so 4

@@ -47,7 +47,7 @@ without() {
 }
 rm -rf "$T/cache"
 without "$driver" value 0 5 >"$T/out" 2>&1 && fail "a first call without /dev/null"
-has "no /dev/null" "/dev/null cannot be opened: No such file or directory: without it no program is started" "$T/out"
+has "no /dev/null" "/dev/null cannot be opened: No such file or directory: no program can be started without it" "$T/out"
 without "$B/bin/ckjit-compile" --hipcc "$T/shim" --blob-source "$T/lib/ck_jit/src/value0.cu" --blob-flags "-I$unit -DVERSION=1" \
   --output "$T/value0.so" >"$T/out" 2>&1 && fail "a compile without /dev/null"
 has "ckjit-compile" "/dev/null cannot be opened: No such file or directory" "$T/out"
@@ -55,5 +55,5 @@ has "ckjit-compile" "/dev/null cannot be opened: No such file or directory" "$T/
 without sh -c '"$@" <&-' sh "$B/bin/ckjit" cache >"$T/out" 2>&1 && fail "ckjit without standard input and /dev/null"
 has "a closed stream" "/dev/null cannot be opened, in place of standard input, which is closed: No such file or directory" "$T/out"
 without "$B/bin/ckjit-prebuild" doctor >"$T/out" 2>&1 && fail "doctor finds nothing wrong without /dev/null"
-has "doctor" "error    /dev/null      cannot be opened: No such file or directory" "$T/out"
+has "doctor" "error    /dev/null      cannot open it: No such file or directory" "$T/out"
 lacks "doctor" "install ckjit again" "$T/out"

@@ -63,13 +63,13 @@ refused 2 "unexpected argument 'x'" x -- hipcc -c k1.cu
 refused 2 'expected a compiler' --
 refused 1 "$T/nothing: No such file" "$T/nothing"
 mkdir empty
-refused 1 'empty: is no work directory: it has no manifest.json.ndjson' empty
+refused 1 'empty: is not a work directory: it has no manifest.json.ndjson' empty
 refused 1 'k1.cu: holds no records' k1.cu
 : >empty.cu
 refused 1 'empty.cu: holds no records' empty.cu
 refused 1 'k2: no call of' home k2
 refused 1 "no such profile: expected" home --profile nothing
-refused 1 "'cat' is none of the compilers of" -- cat -c k1.cu
+refused 1 "'cat' is not one of the compilers of" -- cat -c k1.cu
 refused 1 'no-such-compiler: the compiler of the command is not on the PATH' -- no-such-compiler -c k1.cu
 refused 1 'compiles no source into an object' -- home/bin/hipcc --version
 sed 's/^{"ckjit":1,/{"ckjit":2,/' home/wdir/manifest.json.ndjson >later

@@ -63,5 +63,5 @@ became k2.cpp 'compiled ahead of time, as --aot-list asks$'
 echo '#error "no runtime today"' >broken.c
 CK_JIT_RUNTIME_SRC=$T/broken.c link liba.so k1.o k2.o host.o
 explain "$work" >out
-grep -q '^[^ ].*/liba.so: 2 units, made as without ckjit: .*broken.c' out || fail "$(cat out)"
-became k1.cpp 'compiled ahead of time: its library is made as without ckjit$'
+grep -q '^[^ ].*/liba.so: 2 units, built without ckjit: .*broken.c' out || fail "$(cat out)"
+became k1.cpp 'compiled ahead of time: its library is built without ckjit$'

@@ -40,8 +40,8 @@ many */, const args<1, 2> &b) {
   return a;
 }
 C
-unit variable host 1 '`int counter = 3` is a variable that others can see' <<<'int counter = 3;'
-unit initialiser host 2 '`static registration r` runs code when the library is loaded, which others may notice' <<'C'
+unit variable host 1 '`int counter = 3` is a variable that other units can use' <<<'int counter = 3;'
+unit initialiser host 2 '`static registration r` runs code when the library is loaded, with effects that others may notice' <<'C'
 template <> int f<2>(int x) { return x; }
 static registration r{"f"};
 C
@@ -51,7 +51,7 @@ unit own-template host 2 '`template <> int f<2>(int x)` is made from a template 
 template <int N> int f(int);
 template <> int f<2>(int x) { return x; }
 C
-unit foreign-kernel host 2 '`template <int N> __global__ void k(int* out)` is a kernel that another unit defines: loaded apart, this one would lack it' <<'C'
+unit foreign-kernel host 2 '`template <int N> __global__ void k(int* out)` is a kernel that another unit defines, which a separately loaded blob would lack' <<'C'
 #include "f.hpp"
 template <int N> __global__ void k(int* out);
 template <> int f<2>(int x) { return launch(k<2>, x); }
@@ -62,7 +62,7 @@ unit namesake blob 1 'it defines the function of its name, in a header of its na
 unit explicit-class host 1 '`template struct tile<128>` instantiates a class, and with it all its members' <<<'template struct tile<128>;'
 unit explicit-variable host 1 '`template <> int limit<float> = 3` specialises or instantiates a variable template' <<<'template <> int limit<float> = 3;'
 unit explicit-member host 1 '`template <> void tile<128>::run(args a)` specialises or instantiates a member of a class' <<<'template <> void tile<128>::run(args a) {}'
-unit explicit-kernel host 1 '`template __global__ void k<128>(args)` specialises or instantiates a kernel, which others may launch' <<<'template __global__ void k<128>(args);'
+unit explicit-kernel host 1 '`template __global__ void k<128>(args)` specialises or instantiates a kernel, which other units may launch' <<<'template __global__ void k<128>(args);'
 unit explicit-device host 1 '`template <> __device__ float g<float>(float x)` specialises or instantiates a device function' <<<'template <> __device__ float g<float>(float x) { return x; }'
 unit explicit-operator host 1 '`template <> vec operator+<float>(vec a, vec b)` specialises or instantiates an operator' <<<'template <> vec operator+<float>(vec a, vec b) { return a; }'
 unit explicit-constexpr host 1 '`template <> constexpr int f<2>(int x)` is constexpr, so callers may evaluate it' <<<'template <> constexpr int f<2>(int x) { return x; }'
@@ -73,13 +73,13 @@ template <> int f<2>(int x) { return x; }
 C
 echo '#include "body.hpp"' >nothing.cu
 hipcc -c nothing.cu -o nothing.o
-want nothing.cu nothing ': host: it defines nothing that others could call, as far as its own text says'
-unit macro host 2 '`DEFINE_KERNELS(128)` could be anything, a macro most likely' <<'C'
+want nothing.cu nothing ': host: its own text defines nothing that other units could call'
+unit macro host 2 '`DEFINE_KERNELS(128)` could be anything, most likely a macro' <<'C'
 template <> int f<2>(int x) { return x; }
 DEFINE_KERNELS(128);
 C
 unit deleted host 1 '`template <> int f<2>(int) = delete` is a specialisation with a `=` in place of its body' <<<'template <> int f<2>(int) = delete;'
-unit declarator host 1 '`template <> int (*f<2>(int x))(int)` is declared in a form that is not understood' <<<'template <> int (*f<2>(int x))(int) { return 0; }'
+unit declarator host 1 '`template <> int (*f<2>(int x))(int)` is declared in a form that ckjit cannot parse' <<<'template <> int (*f<2>(int x))(int) { return 0; }'
 unit conditional host 1 '`template <> int f<2>( int x int x)` has a conditional directive within the declaration' <<'C'
 template <> int f<2>(
 #if A
@@ -89,7 +89,7 @@ template <> int f<2>(
 #endif
 ) { return 0; }
 C
-unit not-read host 4 'the text is not understood from here on: conditional directives split a bracket' <<'C'
+unit not-read host 4 'ckjit cannot parse the text from here on: conditional directives split a bracket' <<'C'
 template <> int f<2>(int x) {
 #if A
   if (x) {
@@ -107,7 +107,7 @@ want x_api.cu dispatcher ': dispatcher: `dispatchers` of the profile names it: *
 want always_a.cu yes ': blob: `yes` of the profile names it: always_*'
 echo 'DEFINE_KERNELS(128)' >fmha_a.cu
 hipcc -c fmha_a.cu -o fmha_a.o
-want fmha_a.cu family ': blob: its content leaves a doubt, and `families` of the profile names it: fmha_*'
+want fmha_a.cu family ': blob: its content is ambiguous, and `families` of the profile names it: fmha_*'
 # the call
 call() { # call RULE TEXT SOURCE COMMAND…
   want "$3" "$1" ": $4: $2"
@@ -122,24 +122,24 @@ call fragment 'it defines device functions and nothing else, compiled with -fgpu
 blob ordinary.cu
 printf '{"ckjit":1,"kind":"unit","stem":"ordinary","source":"%s","output":"%s","cwd":"%s","compiler":"%s","compiler_kind":"hip","rule":"unit","key":"%032d","device_text":"/t","archs":["gfx942"],"device":[],"args":["-c","ordinary.cu"]}\n' \
   "$T/ordinary.cu" "$T/ordinary.o" "$T" "$T/h/real/bin/hipcc" 0 >>h/wdir/manifest.json.ndjson
-want ordinary.cu unit ": unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched"
+want ordinary.cu unit ": unit: it is an ordinary unit: its host side is compiled now, each kernel when it is first launched"
 call unreadable 'it cannot be read: missing.cu' missing.cu host hipcc -c missing.cu -o missing.o
-call language 'it is not C++, HIP or CUDA as the call stands: a.c' a.c host hipcc -c a.c -o c.o
+call language 'this call does not compile it as C++, HIP or CUDA: a.c' a.c host hipcc -c a.c -o c.o
 call sources 'the call compiles several sources, or none: a.cu' a.cu host hipcc -c a.cu never_a.cu
 call links 'the call compiles and links at once' a.cu link hipcc a.cu -o prog
 call inputs 'the call has other inputs than the source: other.o' a.cu host hipcc -c a.cu other.o -o inputs.o
-call outputs 'an option has the compiler make something else than an object, or may do so: -save-temps' a.cu host hipcc -save-temps -c a.cu -o outputs.o
-call environment 'a variable of the environment changes what the compiler makes: a.cu' a.cu host env DEPENDENCIES_OUTPUT=x "$T/h/bin/hipcc" -c a.cu -o environment.o
+call outputs 'an option makes the compiler write something other than an object, or may: -save-temps' a.cu host hipcc -save-temps -c a.cu -o outputs.o
+call environment "an environment variable changes the compiler's output: a.cu" a.cu host env DEPENDENCIES_OUTPUT=x "$T/h/bin/hipcc" -c a.cu -o environment.o
 printf -- '-DA="b' >response
-call response-file 'the words of a response file or of a variable are not known for sure: a.cu' a.cu host hipcc @response -c a.cu -o response.o
-call name 'the source and the object have one name, or a name means something else to a compiler, or is not UTF-8: a.cu' a.cu host hipcc -c a.cu -o a.cu
+call response-file 'the arguments in a response file or variable are uncertain: a.cu' a.cu host hipcc @response -c a.cu -o response.o
+call name 'the source and the object have the same name, or a name has a special meaning to the compiler, or is not UTF-8: a.cu' a.cu host hipcc -c a.cu -o a.cu
 mkfifo pipe.cu
-call stream 'a source or an output is no regular file: pipe.cu' pipe.cu host hipcc -c pipe.cu -o pipe.o
-call takes 'its text takes in a file that no depfile names, such as that of .incbin: .incbin' takes.cu host \
+call stream 'a source or an output is not a regular file: pipe.cu' pipe.cu host hipcc -c pipe.cu -o pipe.o
+call takes 'its text includes a file that no depfile names, such as with .incbin: .incbin' takes.cu host \
   sh -c 'printf "%s\n" "template <> int f<2>(int x) { asm(\".incbin \\\"data\\\"\"); return x; }" >takes.cu; "$@"' sh "$T/h/bin/hipcc" -c takes.cu -o takes.o
-call option-file "an option names a file that cannot be followed: $T/none.prof" a.cu host hipcc -fprofile-instr-use=none.prof -c a.cu -o option-file.o
-call machine 'an option means the processor of the machine that compiles: -march=native' a.cu host hipcc -march=native -c a.cu -o machine.o
-call refused 'the real compiler does not take these options, or makes nothing with them' a.cu host hipcc -fodd -c a.cu -o refused.o
+call option-file "an option names a file that ckjit cannot track: $T/none.prof" a.cu host hipcc -fprofile-instr-use=none.prof -c a.cu -o option-file.o
+call machine 'an option depends on the processor of the compiling machine: -march=native' a.cu host hipcc -march=native -c a.cu -o machine.o
+call refused 'the real compiler rejects these options, or writes nothing with them' a.cu host hipcc -fodd -c a.cu -o refused.o
 ln -s elsewhere link.o
 call object 'its object is a symbolic link, or ckjit cannot write it, its depfile or its record' a.cu host hipcc -c a.cu -o link.o
 

@@ -15,6 +15,6 @@ same bc.co k64.co
 export_ k64 k128 --format bitcode --symbol $kentry64=kernel_64 --output - >/dev/null
 cp "$T/export.out" both.bc
 [ "$(kernels both.bc)" = "$kentry128 kernel_64 " ] || fail "kernels: $(kernels both.bc)"
-refused 1 'bitcode is of one architecture, and these are several: gfx90a;gfx908' k64 --format bitcode --arch 'gfx90a;gfx908' --output x.bc
+refused 1 'bitcode holds one architecture, found several: gfx90a;gfx908' k64 --format bitcode --arch 'gfx90a;gfx908' --output x.bc
 export_ k64 k128 --format bitcode --arch 'gfx90a;gfx908' --output each/
 [ "$(names each)" = 'k128.gfx908.bc k128.gfx90a.bc k64.gfx908.bc k64.gfx90a.bc ' ] || fail "$(ls each)"

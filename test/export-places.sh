@@ -28,7 +28,7 @@ cmp from-pipe k64.s && [ -p pipe ] || fail 'not through the pipe'
 "$prebuild" export k64 k128 --format so --output - >both.so 2>"$T/err"
 [ "$(dlopen "$PWD/both.so" $count128 3)" = 384 ] || fail 'standard output is not the library'
 readelf -d both.so | lacks 'a name that nobody gave' SONAME -
-refused 1 'bitcode is of one arch' k64 --arch 'gfx908;gfx90a' --format bitcode --output -
+refused 1 'bitcode holds one arch' k64 --arch 'gfx908;gfx90a' --format bitcode --output -
 # A program's bytes are not for a terminal; text is.
 script -qec "$prebuild export k64 --format code-object --output -" "$T/typescript" >/dev/null 2>&1 && fail 'binary on a terminal'
 grep -q 'not written to a terminal' "$T/typescript" || fail "$(cat "$T/typescript")"

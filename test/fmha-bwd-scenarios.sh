@@ -8,7 +8,7 @@
 lazy
 [ "$(grep -c '"kind":"blob"' "$lazy/work/manifest.json.ndjson")" = 108 ] || fail 'not 108 blobs were recorded'
 [ "$(grep -c '"kind":"dispatcher"' "$lazy/work/manifest.json.ndjson")" = 1 ] || fail 'not one dispatcher was recorded'
-grep -q 'libfmha_bwd.so: 108 blobs are lazy .* 0 compiled ahead of time, 1 dispatchers (3 helpers erased, 3 tables of 80 rows)' \
+grep -q 'libfmha_bwd.so: 108 blobs are lazy .* 0 compiled ahead of time, 1 dispatcher (3 helpers erased, 3 tables of 80 rows)' \
   "$lazy/work/libfmha_bwd/summary.txt" || fail "$(cat "$lazy/work/libfmha_bwd/summary.txt")"
 
 warm

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An object in the cache that is cut short, changed, another's or a link is not used: it is compiled again. What is too much
+# An object in the cache that is truncated, changed, another's or a link is not used: it is compiled again. What is too much
 # is removed, the oldest first; clean removes it all.
 # tier: all
 # seconds: 12

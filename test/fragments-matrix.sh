@@ -7,7 +7,7 @@
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"
 matrix
-summary '2 blobs are lazy (8 functions in 1 units), 0 compiled ahead of time'
+summary '2 blobs are lazy (8 functions in 1 unit), 0 compiled ahead of time'
 summary '4 fragments, 2 blobs that may need them, 8 combinations'
 manifest=$work/libm/ck_jit_manifest.json
 is 'the names of the kernels' 8 "$("$prebuild" list --manifest "$manifest" | grep -c '^entry_[12]+\(square\|cube\)+\(all\|odd\)$')"

@@ -60,12 +60,12 @@ c++ -fPIC -I. -c host7.cpp -o host7.o
 unit one variable caller
 grep -q '"ckjit":1' one.o || fail 'one.cu was not recorded'
 partial needs.o one.o variable.o
-summary 'needs.o: it is made as without ckjit, with no kernel lazy: '
+summary 'needs.o: it is built without ckjit, with no kernel lazy: '
 summary 'variable.o, which was compiled already, defines counter for the device'
-is 'how often it is said' 1 "$(grep -c 'made as without ckjit' err)"
+is 'how often it is said' 1 "$(grep -c 'built without ckjit' err)"
 lacks 'a record in what was compiled' '"ckjit":1' needs.o
 partial calls.o square.o caller.o
-summary 'calls.o: it is made as without ckjit'
+summary 'calls.o: it is built without ckjit'
 lacks 'a record in what was compiled' '"ckjit":1' calls.o
 plain libn.so host7.o needs.o
 is 'compiled in the partial link' 7 "$(calls libn.so 7)"
@@ -81,7 +81,7 @@ END
 unit strange
 grep -q '"ckjit":1' strange.o || fail 'strange.cu was not recorded'
 partial left.o strange.o entry_1.o square.o odd.o
-summary 'left.o: it is made as without ckjit'
+summary 'left.o: it is built without ckjit'
 plain libl.so host.o left.o -Wl,--unresolved-symbols=ignore-all
 device libl.so
 grep -q '_Z6kernelILi1EEvPi.kd$' device.symbols || fail "no kernel in what was compiled: $(cat device.symbols)"

@@ -180,7 +180,7 @@ lazy late 2>err || fail "the lazy libraries: $(cat err)"
 "$B/bin/ckjit-build" explain home >explained
 cat explained
 has 'blobs' '2 blobs are lazy' err
-lacks 'units with -rdc=true' 'compiled as without ckjit' err
+lacks 'units with -rdc=true' 'compiled without ckjit' err
 # The emulator may not have memory that the host shares.
 if ! calls stock >stock.out 2>&1 && [ -n "${EMULATOR-}" ]; then
   echo "managed variables: not compared, the emulator does not run the regular library: $(tail -n 2 stock.out)"

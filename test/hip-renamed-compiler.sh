@@ -20,7 +20,7 @@ grep -q "\"kind\":\"blob\".*\"compiler\":\"$T/opt/odd-name\",\"compiler_kind\":\
 
 : >"$ODD_LOG"
 h/bin/hipcc -shared --offload-arch="$arch" -o libodd.so k64.o >said 2>&1 || fail "link: $(cat said)"
-grep -q '^ckjit-link: libodd.so: 1 blobs are lazy .* 0 compiled ahead of time' said || fail "link: $(cat said)"
+grep -q '^ckjit-link: libodd.so: 1 blob is lazy .* 0 compiled ahead of time' said || fail "link: $(cat said)"
 grep -q -- '--offload-host-only.*unit-0\.cpp' "$ODD_LOG" || fail "the forwarding unit was compiled for the GPU as well: $(cat "$ODD_LOG")"
 grep -q -- '--offload-device-only.*unit-0\.cpp' "$ODD_LOG" || fail "the headers of the device's pass were not looked at: $(cat "$ODD_LOG")"
 grep -q '"compiler_kind": "hip"' w/libodd/ck_jit_manifest.json || fail "the manifest does not say the kind"

@@ -62,7 +62,7 @@ mv base/api2.hpp gone
 refused 2 "base/api2.hpp is gone since the library was linked"
 mv keep base/api2.hpp
 echo '#pragma once' >base/early/system.hpp
-refused 2 "base/early/system.hpp is there now, and would be found in place of another one"
+refused 2 "base/early/system.hpp now exists, and would be found instead of another one"
 rm base/early/system.hpp
 right liba.so 2
 

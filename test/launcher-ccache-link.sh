@@ -53,7 +53,7 @@ rm -rf "$work/liba"
 CK_JIT_COMPILER_LAUNCHER='ccache;--nonsense' link liba.so k1.o k2.o host.o
 [ "$(grep -c 'compiled again without the launcher' err)" = 1 ] || fail "said more or less than once: $(cat err)"
 says "unrecognized option '--nonsense'"
-says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time'
+says '2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time'
 right liba.so 1 2
 
 # The compiler is more than the one program that ccache looks at.

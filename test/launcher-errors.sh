@@ -60,7 +60,7 @@ rm -rf "$T/cache"
 with /bin/true value 0 5 || fail "true as a launcher: $(cat "$T/err")"
 CK_JIT_COMPILER_LAUNCHER=/bin/true "$B/bin/ckjit-compile" --blob-source "$T/lib/ck_jit/src/value0.cu" --blob-flags "$flags" \
   --output "$T/out.so" >"$T/err" 2>&1 || fail "ckjit-compile: $(cat "$T/err")"
-has 'true as a launcher' 'value0: compiled again without the launcher: value0: /bin/true ended well and made no object' "$T/err"
+has 'true as a launcher' 'value0: compiled again without the launcher: value0: /bin/true succeeded but wrote no object' "$T/err"
 rm -rf "$T/cache"
 printf '#!/bin/sh\nsleep 100000\n' >"$T/hang"
 chmod +x "$T/hang"
@@ -68,7 +68,7 @@ export CK_JIT_COMPILE_TIMEOUT=1
 with "$T/hang" value 0 5 && fail 'a launcher that hangs was waited for'
 unset CK_JIT_COMPILE_TIMEOUT
 cat "$T/out" >>"$T/err"
-has 'a launcher that hangs' 'took more than 1 s' "$T/err"
+has 'a launcher that hangs' 'was killed after 1 s' "$T/err"
 is 'left behind' '' "$(find "$T/cache" -name '.tmp-*')"
 
 # The other programs.

@@ -35,7 +35,7 @@ for name in k1 host; do
   as_build hipcc -x hip --offload-arch=gfx90a -fPIC -fvisibility=hidden -I. -c $name.cpp -o $name.o || fail "$name.cpp: $(cat err)"
 done
 link liba.so k1.o host.o
-says '1 blobs are lazy'
+says '1 blob is lazy'
 
 # made FILE [VARIABLE=VALUE]: the entry that a first call makes, as FILE; what hipcc was called with is in calls
 made() {

@@ -14,15 +14,15 @@ warns() { # warns TEXT VARIABLE=VALUE
     fi
   done
 }
-warns "CK_JIT_ON_ERROR='trow': expected throw or abort; it is taken for throw" CK_JIT_ON_ERROR=trow
+warns "CK_JIT_ON_ERROR='trow': expected throw or abort; using throw" CK_JIT_ON_ERROR=trow
 warns '' CK_JIT_ON_ERROR=abort
 warns '' CK_JIT_ON_ERROR=
-warns "CK_JIT_ON_MISS='eror': expected compile or error; it is taken for compile" CK_JIT_ON_MISS=eror
+warns "CK_JIT_ON_MISS='eror': expected compile or error; using compile" CK_JIT_ON_MISS=eror
 warns '' CK_JIT_ON_MISS=error
-warns "CK_JIT_PCH='nope': expected 0 or 1; it is taken for 1" CK_JIT_PCH=nope
+warns "CK_JIT_PCH='nope': expected 0 or 1; using 1" CK_JIT_PCH=nope
 for value in 0 1 no off false OFF ''; do
   warns '' CK_JIT_PCH=$value
 done
-warns "CK_JIT_CACHEDIR: there is no such variable; did you mean CK_JIT_CACHE_DIR?" CK_JIT_CACHEDIR=/x
-warns "CK_JIT_HIPC: there is no such variable; did you mean CK_JIT_HIPCC?" CK_JIT_HIPC=/x
+warns "CK_JIT_CACHEDIR: no such variable; did you mean CK_JIT_CACHE_DIR?" CK_JIT_CACHEDIR=/x
+warns "CK_JIT_HIPC: no such variable; did you mean CK_JIT_HIPCC?" CK_JIT_HIPC=/x
 warns '' CK_JIT_SOMETHING_ELSE=1

@@ -35,4 +35,4 @@ prebuild clean --blob-list "$T/list"
 prebuild list "$b" "$c"
 grep -q "$b.known.absent" "$T/out" && grep -q "$c.known.cached" "$T/out" || fail "clean of a list: $(cat "$T/out")"
 echo "$c" | prebuild clean --blob-list -
-[ -z "$(find "$CK_JIT_CACHE_DIR" -name '*.so')" ] || fail "left: $(ls "$CK_JIT_CACHE_DIR")"
+[ -z "$(find "$CK_JIT_CACHE_DIR" -maxdepth 1 -name '*.so')" ] || fail "left: $(ls "$CK_JIT_CACHE_DIR")"

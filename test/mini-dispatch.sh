@@ -7,7 +7,7 @@ need hipcc ninja python3
 export PYTHONDONTWRITEBYTECODE=1
 "$B/bin/ckjit-build" full --aiter-dir "$here/../examples/mini-aiter" --gpu-archs gfx90a --tmp-dir "$T/w" >"$T/log" 2>&1 ||
   fail "the build: $(tail -n 5 "$T/log")"
-grep -q 'libmha_fwd.so: .* 2 dispatchers (1 helpers erased, 2 tables of 70 rows)' "$T/log" || fail "fwd: $(cat "$T/log")"
+grep -q 'libmha_fwd.so: .* 2 dispatchers (1 helper erased, 2 tables of 70 rows)' "$T/log" || fail "fwd: $(cat "$T/log")"
 grep -q 'libmha_bwd.so: .* 2 dispatchers (3 helpers erased, 2 tables of 43 rows)' "$T/log" || fail "bwd: $(cat "$T/log")"
 
 seed

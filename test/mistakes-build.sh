@@ -39,7 +39,7 @@ ln -s aiter link
 refused 1 "tmp-dir $T/link: is the aiter checkout itself" full --tmp-dir link
 # `--tmp-dir "$WORK"` without WORK was the current directory
 for option in --tmp-dir --install-dir --aiter-dir --gpu-archs --aot-list; do
-  refused 2 "$option: expected a name, found an empty word; is a variable of your shell not set?" full "$option" ''
+  refused 2 "$option: expected a name, found an empty word (an unset shell variable?)" full "$option" ''
 done
 for option in --dir --profile --rocm --cuda --work; do
   refused 2 "$option: expected a name, found an empty word" ckjit-build home --dir H $option ''

@@ -16,8 +16,8 @@ refused 2 'output SO is missing: the shared object to make' compile
 refused 2 "blob-flags '-I\"x': a quote is not closed" "$I/ckjit-compile" --blob-source a.cu --blob-flags '-I"x' --output x.so
 refused 1 'output i: is a directory; expected the name of the file to make' compile --output i
 [ ! -e i.log ] || fail 'it was compiled'
-refused 1 'error: --output nope/deep/x.so: there is no directory nope/deep; make it, or name another file' compile --output nope/deep/x.so
-refused 1 'output afile/x.so: there is no directory afile;' sh -c 'echo >afile; exec "$@"' - "$I/ckjit-compile" --blob-source "$I/src/blob_1.cu" --output afile/x.so
+refused 1 'error: --output nope/deep/x.so: directory nope/deep does not exist; create it, or name another file' compile --output nope/deep/x.so
+refused 1 'output afile/x.so: directory afile does not exist;' sh -c 'echo >afile; exec "$@"' - "$I/ckjit-compile" --blob-source "$I/src/blob_1.cu" --output afile/x.so
 [ ! -e nope ] || fail 'directories were made'
 compile --output x.so >out 2>&1 && [ -e x.so ] || fail "$(cat out)"
 compile --output "$T/new cache/x.so" --cache >out 2>&1 && [ -e "new cache/x.so" ] || fail "$(cat out)"

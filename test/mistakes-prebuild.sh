@@ -20,7 +20,7 @@ refused 1 "unknown blob 'blob_11': $m has 6 blobs and none of that name; did you
 seq 100 999 | sed 's/^/kernel_/' >many
 refused 1 "many:20: unknown blob 'kernel_119'" prebuild build --blob-list many
 [ "$(wc -l <refused.err)" = 22 ] || fail "a list of another build: $(wc -l <refused.err) lines"
-grep -q 'note: there are more; only the first 20 are named' refused.err || fail "$(tail -n 3 refused.err)"
+grep -q 'note: more names are unknown; only the first 20 are listed' refused.err || fail "$(tail -n 3 refused.err)"
 
 refused 1 "$T/i: cannot read the manifest: Is a directory; expected the ck_jit_manifest.json of a library" prebuild list --manifest i
 refused 1 "did you mean '$m'?" prebuild list --manifest "$I"
@@ -35,7 +35,7 @@ $without "$B/bin/ckjit-prebuild" list --manifest unreadable 2>err && fail 'an un
 has 'an unreadable manifest' "$T/unreadable: cannot read the manifest: Permission denied" err
 # clean --all --cache-dir "$CACHE" without CACHE cleaned the current directory
 for option in --cache-dir --manifest --root --blob-list --times --matrix --template --output --output-dir; do
-  refused 2 "$option: expected a name, found an empty word; is a variable of your shell not set?" prebuild build blob_1 "$option" ''
+  refused 2 "$option: expected a name, found an empty word (an unset shell variable?)" prebuild build blob_1 "$option" ''
 done
 
 refused 2 'export: --format FORMAT is missing: so, obj, code-object, bitcode or asm; see ckjit export --help' prebuild export blob_1
@@ -53,9 +53,9 @@ for command in status warm times 'build --all' 'clean --all' 'pack --all --outpu
   refused 2 "^ckjit-prebuild: error: ${command%% *}: --json goes with list, cache, verify, stats and doctor$" prebuild $command --json
 done
 prebuild list --times m.json >out 2>err || fail "$(cat err)"
-grep -q 'warning: --times m.json: it holds no times; expected what .ckjit times. prints' err || fail "$(cat err)"
+grep -q 'warning: --times m.json: it holds no times; expected the output of .ckjit times.' err || fail "$(cat err)"
 prebuild build --blob-list none >out 2>err || fail "$(cat err)"
-grep -q 'warning: --blob-list none: it names no blob; expected a name a line' err || fail "$(cat err)"
+grep -q 'warning: --blob-list none: it names no blob; expected one name per line' err || fail "$(cat err)"
 refused 1 "blob-list .*ckjit-prebuild:1: not text; expected a list of kernels" prebuild build --blob-list "$I/ckjit-prebuild"
 
 # what each compile would say is said once, before the first

@@ -45,7 +45,7 @@ stock() { # DIRECTORY OUTPUT OBJECT...
   dir=$1 out=$2
   shift 2
   (cd "$dir" && "$T/plain/h/bin/hipcc" "$@" -o "$out") 2>err || fail "$dir/$out: $(cat err)"
-  has "$dir/$out" 'it is made as without ckjit, with no kernel lazy' err
+  has "$dir/$out" 'it is built without ckjit, with no kernel lazy' err
   status=0
   "$dir/$out" || status=$?
   is "$dir/$out" 41 "$status"

@@ -89,4 +89,4 @@ has "forgotten" "value1: it is not compiled, because CK_JIT_ON_MISS is error" "$
 has "looked into" "looked into: /opt/kernels" "$T/out"
 echo "gfx_target_version 90500" >"$run/sys/class/kfd/kfd/topology/nodes/0/properties"
 job value 0 5 >"$T/out" && fail "another GPU's code was loaded: $(cat "$T/out")"
-has "another GPU" "/opt/kernels has it made by another compiler, with other system headers or for other architectures" "$T/out"
+has "another GPU" "/opt/kernels has it from another compiler, with other system headers or for other architectures" "$T/out"

@@ -24,7 +24,7 @@ END
 host 1 2 3 4 5
 objects k1 k2 other/k1 own hidden host
 link liba.so k1.o k2.o other/k1.o own.o hidden.o host.o
-says '2 blobs are lazy (4 functions in 1 units), 3 compiled ahead of time'
+says '2 blobs are lazy (4 functions in 1 unit), 3 compiled ahead of time'
 says "ahead of time: $T/own.cpp: line 3: its signature needs 'tag'"
 says "ahead of time: $T/hidden.cpp: its forwarding stub does not compile"
 says "ahead of time: $T/other/k1.cpp: $T/k1.cpp has the same stem"

@@ -115,6 +115,6 @@ right libany.so 1 2 3
 is 'quick: the same is linked' '' "$(nm libany.so | grep fwdI6traitsILi4 || :)"
 echo '#error "no runtime today"' >broken.c
 CK_JIT_RUNTIME_SRC=$T/broken.c link libstock.so host.o mock.o libk.a
-says 'libstock.so: it is made as without ckjit'
+says 'libstock.so: it is built without ckjit'
 CK_JIT_HIPCC=/bin/false calls libstock.so 1 2 >got
 is 'as without ckjit' '701 201' "$(cut -d' ' -f1 got | xargs)"

@@ -12,11 +12,12 @@ chooser_host
 
 # rewritten HELPERS TABLES ROWS FLAG...: how far it is, if it is compiled with these flags
 rewritten() {
-  says_="($1 helpers erased, $2 tables of $3 rows)"
+  [ "$1" = 1 ] && one_="1 helper" || one_="$1 helpers"
+  says_="($one_ erased, $2 $([ "$2" = 1 ] && echo table || echo tables) of $3 rows)"
   shift 3
   as_build hipcc -x c++ -fPIC -fvisibility=hidden -I. "$@" -c chooser.cpp -o chooser.o || fail "chooser.cpp $*: $(cat err)"
   link liba.so k1.o k2.o chooser.o k3.o k4.o host.o
-  says "4 blobs are lazy (8 functions in 1 units), 0 compiled ahead of time, 1 dispatchers $says_"
+  says "4 blobs are lazy (8 functions in 1 unit), 0 compiled ahead of time, 1 dispatcher $says_"
   lacks "a warning, with $*" warning err
   right liba.so 1 2 3 4
 }

@@ -16,7 +16,7 @@ objects k1 k2 chooser host
 link liba.so k1.o chooser.o k2.o host.o
 says "ckjit-link: warning: $T/chooser.cpp: this dispatcher is compiled as the build compiles it: "
 says 'this file must stay where it is'
-says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time, 1 dispatchers (0 helpers erased, 0 tables of 0 rows)'
+says '2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time, 1 dispatcher (0 helpers erased, 0 tables of 0 rows)'
 right liba.so 1 2
 [ "$(cd cache && echo *.so)" = 'k1.so k2.so' ] || fail "cache: $(ls cache)"
 
@@ -34,7 +34,7 @@ rm -rf cache
 objects k1 k2 chooser host
 link libb.so k1.o chooser.o k2.o host.o
 says 'ckjit-link: warning: libb.so: 2 kernels are compiled ahead of time: the object of its forwarding unit is not understood: '
-says '0 blobs are lazy (0 functions in 1 units), 2 compiled ahead of time, 1 dispatchers'
+says '0 blobs are lazy (0 functions in 1 unit), 2 compiled ahead of time, 1 dispatcher'
 CK_JIT_HIPCC=/bin/false right libb.so 1 2
 
 # A header with a helper in a directory whose name is no UTF-8 and which the source names, not the command (names-not-utf8 has that): no
@@ -56,5 +56,5 @@ sed -i -e "/cstring/a #include \"$odd/helper.hpp\"" -e '/k == 1/i if (k == 9) re
 objects k1 k2 host
 as_build hipcc -x hip --offload-arch=gfx90a -fPIC -fvisibility=hidden -I. -c chooser.hip -o chooser.o || fail "chooser.hip: $(cat err)"
 link libc.so k1.o chooser.o k2.o host.o
-says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time, 1 dispatchers (0 helpers erased'
+says '2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time, 1 dispatcher (0 helpers erased'
 right libc.so 1 2

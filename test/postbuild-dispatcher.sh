@@ -10,7 +10,7 @@ dispatcher 2 1 2 >chooser.cpp
 chooser_host
 objects k1 k2 chooser host
 link liba.so k1.o chooser.o k2.o host.o
-says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time, 1 dispatchers (1 helpers erased, 0 tables of 0 rows)'
+says '2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time, 1 dispatcher (1 helper erased, 0 tables of 0 rows)'
 right liba.so 1 2
 [ "$(cd cache && echo *.so)" = 'k1.so k2.so' ] || fail "cache: $(ls cache)"
 

@@ -15,7 +15,7 @@ ours=$work/libk/objs
 
 # made LIBRARY COUNT: its tables have so many, and its kernels are right
 made() {
-  has "$1: a table" '1 dispatchers (1 helpers erased, 1 tables of 6 rows)' err
+  has "$1: a table" '1 dispatcher (1 helper erased, 1 table of 6 rows)' err
   is "$1: relocations" "$2" "$(relocations "$1")"
   right "$1" 1 2 3 4 5 6
 }
@@ -87,7 +87,7 @@ done
 link libk.so k?.o chooser.o host.o
 echo k3 >list
 CK_JIT_VERBOSE='' "$B/bin/ckjit-build" relink --tmp-dir "$work" --aot-list list >out 2>&1 || fail "relink: $(cat out)"
-has 'one ahead of time' '5 blobs are lazy (12 functions in 1 units), 1 compiled ahead of time' out
+has 'one ahead of time' '5 blobs are lazy (12 functions in 1 unit), 1 compiled ahead of time' out
 is 'one ahead of time: relocations' 0 "$(relocations libk.so)"
 right libk.so 1 2 3 4 5 6
 

@@ -17,7 +17,7 @@ export CK_JIT_HIPCC="$T/hipcc"
 compiled_again() {
   [ ! -e edit ] || fail "it was not edited: $(cat err)"
   link liba.so k1.o k2.o host.o
-  says '; 1 compiles, 3 kept'
+  says '; 1 compile, 3 kept'
   link liba.so k1.o k2.o host.o
   says '; 0 compiles, 4 kept'
   right liba.so 1 2

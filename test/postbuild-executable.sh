@@ -11,7 +11,7 @@ int main() { args x{{}, 100}; printf("%d %s\n", fwd<traits<1, true>>(x, x), name
 END
 objects k1 main
 as_build hipcc k1.o main.o -o prog || fail "$(cat err)"
-says 'prog: 1 blobs are lazy'
+says 'prog: 1 blob is lazy'
 want='200 kernel 1, whose name is too long to be in place, 2'
 for command in "$T/prog" ./prog ../"${T##*/}"/prog; do
   rm -rf cache

@@ -49,7 +49,7 @@ refused() {
 real=$T/real/bin/hipcc
 record blob "$real" "\"-I$T\",\"-O1\",\"-fPIC\",\"-Wall\",\"-DNAME=\\\"a/b\\\"\",\"-ffile-prefix-map=/a=/b\","
 link third/z.o || fail "an ordinary record: $(cat out)"
-grep -q '1 blobs are lazy' out || fail "an ordinary record: $(cat out)"
+grep -q '1 blob is lazy' out || fail "an ordinary record: $(cat out)"
 for kind in blob dispatcher; do
   record "$kind" "$T/third/evil" '"-fPIC",'
   refused "the compiler of a $kind" "the compiler $T/third/evil"
@@ -77,7 +77,7 @@ env PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T" h/bin/hipcc -fPIC -c
 env PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T" h/bin/hipcc -fPIC -specs=none -I"$T" -x hip -c z.cu -o z.o
 grep -q '"kind":"blob"' h/work/manifest.json.ndjson || fail "not recorded: $(cat h/work/manifest.json.ndjson)"
 env PATH="$T/h/bin:$PATH" ROCM_PATH="$T/h" CK_JIT_BASE="$T" h/bin/hipcc -shared -o libt.so api.o code.o z.o >out 2>&1 || fail "own: $(cat out)"
-grep -q '1 blobs are lazy' out || fail "own: $(cat out)"
+grep -q '1 blob is lazy' out || fail "own: $(cat out)"
 
 # a log of somebody else's says nothing
 if [ "$(id -u)" = 0 ]; then

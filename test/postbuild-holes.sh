@@ -9,7 +9,7 @@ objects k1 k3 host
 as_build hipcc -x c++ -fPIC -I. -c k2.cpp -o k2.o || fail "$(cat err)"
 link libtwo.so k2.o k3.o
 link liba.so k1.o host.o -L. -ltwo -Wl,-rpath,"$T"
-says '1 blobs are lazy'
+says '1 blob is lazy'
 lacks 'a warning' warning err
 right liba.so 1 2
 

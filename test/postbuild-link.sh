@@ -7,7 +7,14 @@
 kernel 1 && kernel 2 && host 1 2
 objects k1 k2 host
 link liba.so k1.o k2.o host.o
-says 'liba.so: 2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time, 0 dispatchers'
+says 'liba.so: 2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time, 0 dispatchers'
+# for people it is one line; the file has the rest
+CK_JIT_SUMMARY='' link liba.so k1.o k2.o host.o
+is 'lines of the summary' 1 "$(grep -c '^ckjit-link: ' err)"
+grep -q '^ckjit-link: liba\.so: 2 kernels lazy, 0 ahead of time; [0-9.]* s$' err || fail "the line: $(cat err)"
+has 'the file' 'liba.so: 2 blobs are lazy (4 functions' "$work/liba/summary.txt"
+CK_JIT_SUMMARY='' CK_JIT_VERBOSE=1 link liba.so k1.o k2.o host.o
+says 'liba.so: 2 blobs are lazy (4 functions'
 right liba.so 1 2 1
 [ -e cache/k1.so ] && [ -e cache/k2.so ] || fail "cache: $(ls cache)"
 CK_JIT_HIPCC=/bin/false right liba.so 1 2

@@ -22,7 +22,7 @@ int call(int k, char* text) { return sprintf(text, "%d", k), k == 2 ? run<12>(7)
 END_
 objects run_2 run_3 host
 link liba.so run_2.o run_3.o host.o
-says '1 blobs are lazy (1 functions in 2 units), 1 compiled ahead of time'
+says '1 blob is lazy (1 function in 2 units), 1 compiled ahead of time'
 calls liba.so 2 3 >got || fail "it cannot be called: $(cat got)"
 [ "$(cut -d' ' -f1 got | xargs)" = '24 21' ] || fail "got $(cat got)"
 [ "$(cd cache && echo *.so)" = run_3.so ] || fail "cache: $(ls cache)"

@@ -26,6 +26,6 @@ int call(int, char* text) { return sprintf(text, "%ld", taking<1>(add, pair{3, 4
 END_
 objects k1 host
 link liba.so k1.o host.o
-says '1 blobs are lazy (1 functions in 1 units), 0 compiled ahead of time'
+says '1 blob is lazy (1 function in 1 unit), 0 compiled ahead of time'
 calls liba.so 1 >got || fail 'it cannot be called'
 [ "$(cat got)" = '2 10' ] || fail "got $(cat got)"

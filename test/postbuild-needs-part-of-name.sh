@@ -20,7 +20,7 @@ linked() {
   objects sibling
   rm -rf home/work/lib*
   link "lib$1$2.so" k1.o k2.o host.o sibling.o
-  says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time'
+  says '2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time'
   compiles=$(sed -n 's/.*; \([0-9]*\) compiles, .*/\1/p' err)
 }
 

@@ -33,7 +33,7 @@ template struct whole<int>;
 END
 objects k1 k2 k3 k4 k5 host templates
 link liba.so k1.o k2.o k3.o k4.o k5.o host.o templates.o
-says '2 blobs are lazy (4 functions in 1 units), 3 compiled ahead of time'
+says '2 blobs are lazy (4 functions in 1 unit), 3 compiled ahead of time'
 says "k1.cpp: it needs _Z9elsewhereIiEiT_ of templates.o, which it could not reach when it is loaded apart"
 says "k2.cpp: it needs _ZNK4tileIiE3runEi of templates.o"
 says "k3.cpp: it needs _Z4keptIiEiT_ of templates.o"

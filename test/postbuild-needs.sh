@@ -13,7 +13,7 @@ sed -i 's/return x.n \* 2/return log_launch(x.n) * 2/' k2.cpp
 sed -i -e '1a namespace { int count() { return 3; } }' -e 's/return x.n \* 3/return x.n * count()/' k3.cpp
 objects k1 k2 k3 host
 link liba.so k1.o k2.o k3.o host.o
-says '2 blobs are lazy (4 functions in 1 units), 1 compiled ahead of time'
+says '2 blobs are lazy (4 functions in 1 unit), 1 compiled ahead of time'
 says "ahead of time: $T/k2.cpp: it needs _Z10log_launchi of host.o, which it could not reach when it is loaded apart"
 right liba.so 1 2 3
 link liba.so k1.o k2.o k3.o host.o
@@ -54,7 +54,7 @@ for name in device_4 host_4; do
   as_build hipcc -x hip --offload-arch=gfx90a -fPIC -fvisibility=hidden -I. -c $name.hip -o $name.o || fail "$name: $(cat err)"
 done
 link libb.so k1.o k3.o host.o device_4.o host_4.o k2.o
-says '2 blobs are lazy (4 functions in 1 units), 2 compiled ahead of time'
+says '2 blobs are lazy (4 functions in 1 unit), 2 compiled ahead of time'
 says "ahead of time: $T/host_4.hip: it needs _Z"
 says 'opus_kernelILi4EEvPi of device_4.o'
 
@@ -95,5 +95,5 @@ sed -i '1a #include <typeinfo>' k6.cpp
 objects k1 k2 k3 k4 k5 k6 k7 k8 host
 link libodd.so k1.o k2.o k3.o k4.o k5.o k6.o k7.o k8.o host.o
 while read -r line; do says "$line"; done <needed
-says '1 blobs are lazy (2 functions in 1 units), 7 compiled ahead of time'
+says '1 blob is lazy (2 functions in 1 unit), 7 compiled ahead of time'
 right libodd.so 1 2 3 4 5 6 7 8

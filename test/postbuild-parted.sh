@@ -15,7 +15,7 @@ sed -i '1a #include <one.hpp>' k2.cpp k3.cpp
 sed -i '1a #include <two.hpp>' k4.cpp
 objects k1 k2 k3 k4 k5 k6 k7 host
 link liba.so k1.o k2.o k3.o k4.o k5.o k6.o k7.o host.o
-says '6 blobs are lazy (12 functions in 1 units), 1 compiled ahead of time'
+says '6 blobs are lazy (12 functions in 1 unit), 1 compiled ahead of time'
 says "ahead of time: $T/k4.cpp: what it includes does not compile with what others include: ./two.hpp:2:2: error: two modes"
 says "ckjit-link: warning: liba.so: 1 kernel is compiled ahead of time: what it includes"
 right liba.so 1 2 3 4 5 6 7
@@ -64,7 +64,7 @@ done
 CK_JIT_HIPCC=$T/crash/bin/hipcc "$B/bin/ckjit-build" home --dir "$T/home" >"$T/exports" || fail 'no home of the compiler that crashes'
 objects k1 k2 k3 k4 k5 k6 k7 host
 link libb.so k1.o k2.o k3.o k4.o k5.o k6.o k7.o host.o
-says '5 blobs are lazy (10 functions in 1 units), 2 compiled ahead of time'
+says '5 blobs are lazy (10 functions in 1 unit), 2 compiled ahead of time'
 says "ckjit-link: warning: libb.so: 2 kernels are compiled ahead of time: its forwarding stub does not compile: clang++: error: clang frontend"
 for n in 3 7; do says "ahead of time: $T/k$n.cpp: its forwarding stub does not compile: clang++: error: clang frontend"; done
 [ "$(wc -l <count)" -lt 20 ] || fail "$(wc -l <count) compiles to find two of seven"

@@ -16,7 +16,7 @@ CK_JIT_HIPCC=/bin/false right liba.so 1 2
 # other code, same functions: the stubs stay, the tables do not
 sed -i 's/\* 1 + /* 7 + /' k1.cpp && objects k1
 link liba.so k1.o k2.o host.o
-says '; 1 compiles, 3 kept'
+says '; 1 compile, 3 kept'
 [ "$(CK_JIT_HIPCC=/bin/false calls liba.so 2 | cut -d' ' -f1)" = 201 ] || fail 'the kernel that did not change is compiled again'
 [ "$(calls liba.so 1 | cut -d' ' -f1)" = 701 ] || fail 'the old kernel is called'
 
@@ -46,7 +46,7 @@ says '; 0 compiles, 4 kept'
 touch -r k1.cpp time && sed -i 's/long to be in place/LONG to be in place/' k1.cpp && touch -r time k1.cpp
 objects k1
 link liba.so k1.o k2.o host.o
-says '; 1 compiles, 3 kept'
+says '; 1 compile, 3 kept'
 calls liba.so 1 | grep -q LONG || fail 'the old kernel is called'
 # an edit without a compile changes nothing
 sed -i 's/LONG to be in place/other by now/' k1.cpp

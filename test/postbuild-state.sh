@@ -16,7 +16,7 @@ done
 host 1 2
 objects k1 k2 host
 link liba.so k1.o k2.o host.o
-says '2 blobs are lazy (4 functions in 1 units), 0 compiled ahead of time'
+says '2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time'
 calls liba.so 1 2 1 2 2 >got || fail 'it cannot be called'
 printf '%s\n' '1 kernel 1' '2 kernel 2' '2 kernel 1' '4 kernel 2' '6 kernel 2' | cmp -s - got || fail "got $(cat got)"
 
@@ -25,5 +25,5 @@ sed -i 's/static int calls;/int early(); static int calls = early();/' k2.cpp
 echo 'int early() { return 10; }' >>host.cpp
 objects k2 host
 link liba.so k1.o k2.o host.o
-says '1 blobs are lazy (2 functions in 1 units), 0 compiled ahead of time'
+says '1 blob is lazy (2 functions in 1 unit), 0 compiled ahead of time'
 calls liba.so 2 >got && grep -q '^12 kernel 2' got || fail "got $(cat got)"

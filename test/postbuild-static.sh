@@ -39,13 +39,13 @@ for machine in aarch64 native; do
   fi
   for how in '-static' '-fPIE:-static-pie'; do
     build "$(echo "$how" | sed -n 's/:.*//p')" "${how#*:}"
-    has "$how on $machine" 'prog: it is made as without ckjit, with no kernel lazy: it is linked statically' err
+    has "$how on $machine" 'prog: it is built without ckjit, with no kernel lazy: it is linked statically' err
     readelf -sW prog | lacks "$how on $machine: the runtime is in it" ckjit_resolve -
     [ ! -e cache ] || fail "$how on $machine: something was cached"
   done
   for how in '-mcmodel=large:-no-pie' '-fno-plt:' '-fno-pic:-no-pie' '-ffunction-sections:-Wl,-z,now -Wl,-Bsymbolic -Wl,--gc-sections' '-ffunction-sections:-fuse-ld=lld -Wl,--icf=all'; do
     build "${how%%:*}" "${how#*:}"
-    has "$how on $machine" '1 blobs are lazy' err
+    has "$how on $machine" '1 blob is lazy' err
   done
 done
 exit 0

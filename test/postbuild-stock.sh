@@ -18,8 +18,8 @@ host 1 2
 objects k1 k2 chooser host
 
 stock() { # stock LIBRARY: it is
-  says "ckjit-link: warning: $T/$1: it is made as without ckjit, with no kernel lazy: "
-  says "$1: 0 blobs are lazy (0 functions in 1 units), 2 compiled ahead of time, 1 dispatchers"
+  says "ckjit-link: warning: $T/$1: it is built without ckjit, with no kernel lazy: "
+  says "$1: 0 blobs are lazy (0 functions in 1 unit), 2 compiled ahead of time, 1 dispatcher"
   CK_JIT_HIPCC=/bin/false right "$1" 1 2
   [ ! -e cache ] || fail "$1: something was cached: $(ls cache)"
   readelf -sW "$1" | lacks "$1: it has something of ckjit in it" ckjit_ -
@@ -33,7 +33,7 @@ stock liba.so
 "$B/bin/ckjit-prebuild" list --manifest "$work/liba/ck_jit_manifest.json" >listed || fail 'list'
 [ ! -s listed ] || fail "it lists kernels: $(cat listed)"
 "$B/bin/ckjit-build" relink --tmp-dir "$work" >out 2>&1 || fail "relink: $(cat out)"
-grep -q 'made as without ckjit' out || fail "relink: $(cat out)"
+grep -q 'built without ckjit' out || fail "relink: $(cat out)"
 
 # A linker that has nothing to say to the runtime: the function that throws needs the C++ library.
 mkdir -p picky

@@ -23,5 +23,5 @@ done
 right libbfd.so 1 2 3
 echo '#error "no runtime today"' >broken.c
 CK_JIT_RUNTIME_SRC=$T/broken.c link libstock.so bfd.o -Wl,--whole-archive libwhole.a -Wl,--no-whole-archive -Wl,k3.o
-says 'libstock.so: it is made as without ckjit'
+says 'libstock.so: it is built without ckjit'
 CK_JIT_HIPCC=/bin/false right libstock.so 1 2 3

@@ -16,13 +16,13 @@ grep -q 'run_both<t, traits<2' chooser.cpp || fail "no row of two kernels: $(cat
 chooser_host
 objects k1 k2 k3 k4 chooser host
 link liba.so k1.o k2.o chooser.o k3.o k4.o host.o
-says '(1 helpers erased, 1 tables of 4 rows)'
+says '(1 helper erased, 1 table of 4 rows)'
 
 calls liba.so 1 2>err >got
 has_line() {
   grep -q "$1" err || fail "no line '$1' in: $(cat err)"
 }
-has_line '^ckjit: k1: 1 more are compiled beside it'
+has_line '^ckjit: k1: compiling in parallel with it 1 other kernel$'
 lacks "k2's call starts nothing more" '^ckjit: k2: .*beside' err
 [ "$(cd cache && echo *.so)" = 'k1.so k2.so' ] || fail "cache: $(ls cache)"
 [ "$(cut -d' ' -f1-3 got)" = '201 kernel 1,' ] || fail "row 1: $(cat got)"

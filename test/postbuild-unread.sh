@@ -23,7 +23,7 @@ for words in '\357\273\277-shared k1.o both.o host.o libk.a -o liba.so' '-shared
   printf -- "$words" >words
   as_build hipcc @words || fail "$words: $(cat err)"
   says 'ckjit-link: warning: '
-  says 'liba.so: it is made as without ckjit, with no kernel lazy: a response file of this link has'
+  says 'liba.so: it is built without ckjit, with no kernel lazy: a response file of this link has'
   CK_JIT_HIPCC=/bin/false right liba.so 1 2 3 4 5 6 7
   [ ! -e cache ] || [ -z "$(ls cache)" ] || fail "lazy: $(ls cache)"
   readelf -SW k1.o both.o libk.a | lacks 'a stub is left' ckjit.record -

@@ -16,7 +16,7 @@ gpus
 prebuild build blob_1 >"$T/out" 2>"$T/err" || fail "$(cat "$T/out" "$T/err")"
 grep -q '^2 compiled, 0 in the cache already, 0 failed' "$T/out" || fail "$(cat "$T/out")"
 grep -q '\] blob_1 for gfx942 compiled in' "$T/out" && grep -q '\] blob_1 for gfx950 compiled in' "$T/out" || fail "names: $(cat "$T/out")"
-grep -q 'note: build: no GPU of this machine is one that the library was built for; each blob is compiled for gfx942 and gfx950,' "$T/err" ||
+grep -q 'note: build: this machine has no GPU that the library was built for; each blob is compiled for each of gfx942 and gfx950.' "$T/err" ||
   fail "nothing was said: $(cat "$T/err")"
 is 'here' cached "$(state blob_1)"
 prebuild list --json blob_1 | grep -q '"state":"cached"' || fail "$(prebuild list --json blob_1)"
@@ -57,11 +57,11 @@ refused 2 "--arch 'GPU!': expected an architecture such as" prebuild list --arch
 archs() {
   sed -i "s/\"archs\": \[[^]]*\]/\"archs\": [$1]/" "$I/ck_jit_manifest.json"
   prebuild build --root "$T" blob_1 >"$T/out" 2>"$T/err" || :
-  sed -n 's/.*each blob is compiled for \(.*\), for machines with.*/\1/p' "$T/err"
+  sed -n 's/.*each blob is compiled for each of \(.*\)\. --arch.*/\1/p' "$T/err"
 }
 rm -r "$T/cache"
 is features 'gfx90a:xnack+;gfx90a:xnack- and gfx942' "$(archs '"gfx90a:xnack+", "gfx942", "gfx90a:xnack-"')"
 is generic 'gfx942 and gfx942;gfx11-generic' "$(archs '"gfx942", "gfx11-generic"')"
 is CUDA 'sm_80, sm_90a and compute_90' "$(PATH=/usr/bin:/bin archs '"sm_80", "sm_90a", "compute_90"')"
 sed -i 's/"archs": \[[^]]*\]/"archs": ["native"]/' "$I/ck_jit_manifest.json"
-refused 1 "the library was built for 'native', whatever that is" env PATH=/usr/bin:/bin "$I/ckjit-prebuild" build blob_1
+refused 1 "the library was built for 'native', which names no architecture" env PATH=/usr/bin:/bin "$I/ckjit-prebuild" build blob_1

@@ -44,4 +44,4 @@ printf '#!/bin/sh\necho "$@" >>%s/words\nexit 1\n' "$T" >"$I/ckjit-compile"
 prebuild build blob_1 blob_2 >"$T/out" 2>&1 && fail 'a compile that fails is none'
 grep -e 'blob_2' "$T/words" | lacks 'another compiler' 'kind cuda .*--build-hipcc /opt/nvcc' - -v
 grep -e 'blob_1' "$T/words" | lacks 'another compiler' "build-hipcc $T/rocm/bin/hipcc" - -v
-refused 1 'blob_1 is of a library of hip, blob_2 of one of cuda, .*: export them one after the other' prebuild export --format asm --output "$T/x" blob_1 blob_2
+refused 1 'blob_1 belongs to a library of hip, blob_2 to one of cuda, .*; export them one after the other' prebuild export --format asm --output "$T/x" blob_1 blob_2

@@ -39,17 +39,17 @@ mkdir -p "$T/cache/.tmp-$dead-bbbbbb" && : >"$T/cache/.locks/$dead"
 # nor to remove everything
 flock "$T/cache/.locks/$busy" "$I/ckjit-prebuild" clean --all >"$T/out" || fail "$(cat "$T/out")"
 grep -q '^2 removed' "$T/out" || fail "$(cat "$T/out")"
-[ "$(ls -A "$T/cache")" = "$(printf '%s\n' .locks .logs .pch ".tmp-$busy-aaaaaa" link.so notes.so theirs.so)" ] ||
+[ "$(ls -A "$T/cache")" = "$(printf '%s\n' .locks .logs .pch ".tmp-$busy-aaaaaa" .used link.so notes.so theirs.so)" ] ||
   fail "left: $(ls -A "$T/cache")"
 [ "$(ls "$T/cache/.locks")" = "$busy" ] || fail "locks: $(ls "$T/cache/.locks")"
 [ "$(ls "$T/cache/.pch")" = theirs ] || fail "precompiled headers: $(ls "$T/cache/.pch")"
-refused 1 "clean: the cache directory $T/nowhere (--cache-dir) is not there; expected one" prebuild clean --all --cache-dir "$T/nowhere"
-refused 1 "clean: the cache directory $T/nowhere (CK_JIT_CACHE_DIR) is not there" env CK_JIT_CACHE_DIR="$T/nowhere" "$I/ckjit-prebuild" clean --all
+refused 1 "clean: the cache directory $T/nowhere (--cache-dir) does not exist; correct the name, or compile kernels into it with" prebuild clean --all --cache-dir "$T/nowhere"
+refused 1 "clean: the cache directory $T/nowhere (CK_JIT_CACHE_DIR) does not exist" env CK_JIT_CACHE_DIR="$T/nowhere" "$I/ckjit-prebuild" clean --all
 echo >"$T/file"
 refused 1 "clean: the cache directory $T/file (--cache-dir) is not a directory" prebuild clean --all --cache-dir "$T/file"
 # the default one that nothing was compiled into yet
 env -u CK_JIT_CACHE_DIR XDG_CACHE_HOME="$T/xdg" "$I/ckjit-prebuild" clean --all >"$T/out" 2>"$T/err" || fail 'the default is not there yet'
-grep -q '^0 removed' "$T/out" && grep -q "note: there is no cache directory $T/xdg/ck_jit yet" "$T/err" || fail "$(cat "$T/out" "$T/err")"
+grep -q '^0 removed' "$T/out" && grep -q "note: the cache directory $T/xdg/ck_jit does not exist yet" "$T/err" || fail "$(cat "$T/out" "$T/err")"
 [ ! -e "$T/xdg" ] || fail 'it was made'
 
 # a directory that is no cache, with names like ours in it

@@ -20,7 +20,7 @@ refused 1 'blob-list .*: cannot read it: Is a directory' prebuild build --blob-l
 refused 1 'error: --capture .*/none: cannot read it' prebuild pack --capture "$T/none" --output "$T/pack"
 refused 1 'error: --capture .*: a capture of another version' prebuild pack --capture "$(echo '# ckjit-capture 99' >"$T/other" && echo "$T/other")" --output "$T/pack"
 refused 1 'none.json: .*No such file' prebuild list --manifest "$T/none.json"
-refused 1 'no manifest: no ck_jit_manifest.json beside this program' prebuild_alone list
+refused 1 'list: the library is not known' prebuild_alone list
 sed 's/"key": "[^"]*"/"key": "12"/' "$I/ck_jit_manifest.json" >"$T/m.json"
 refused 1 "blobs.blob_1: key: expected 32 hexadecimal digits, found '12'" prebuild list --manifest "$T/m.json"
 printf 'blob_1\nblob_7\n' >"$T/list"

@@ -42,7 +42,7 @@ grep '_v[148]_' before | cmp -s - after || fail 'files were touched that did not
 mv m1.json m.json
 generate d >out 2>err || fail "$(cat err)"
 [ ! -e d/kernel_f_v2_d64.cu ] && [ -e d/notes.txt ] && [ -e d/kernel_f_v1_d64.cu ] || fail "$(ls d)"
-grep -q 'd: sources of an earlier run that are no longer made were removed: 2' err || fail "not said: $(cat err)"
+grep -q 'd: removed 2 sources of an earlier run that the matrix no longer makes' err || fail "not said: $(cat err)"
 # The template changes: every file, and only the line's change.
 sed -i s/float\ kernel/double\ kernel/ kernel.cu.in && generate d >out 2>err || fail "$(cat err)"
 grep -q 'double kernel_<float, 4, 128>' d/kernel_f_v4_d128.cu || fail 'the old template'
@@ -57,11 +57,11 @@ matrix other.json --template other.cu.in --output-dir d --name-format 'other_@x@
 generate d >out 2>err || fail "$(cat err)"
 [ "$(printf '%s\n' d/*.c* | wc -l)" = 14 ] || fail "$(ls d)"
 files d >before
-refused 1 'd/kernel_f_v1_d64.cu: is there, and not from an earlier run with this matrix and template' \
+refused 1 'd/kernel_f_v1_d64.cu: exists, and no earlier run with this matrix and template wrote it' \
   matrix m.json --template clash.cu.in --output-dir d --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
 refused 1 '@x@ is not a variable' matrix m.json --template other.cu.in --output-dir e --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
 mkdir elsewhere && cp m.json kernel.cu.in elsewhere/ && echo '// changed' >>elsewhere/kernel.cu.in
-refused 1 'd/.m.json+kernel.cu.in.outputs: is of .*/m.json and .*/kernel.cu.in, other files of the same names' \
+refused 1 'd/.m.json+kernel.cu.in.outputs: lists sources of .*/m.json and .*/kernel.cu.in, other files of the same names' \
   matrix elsewhere/m.json --template elsewhere/kernel.cu.in --output-dir d --name-format 'kernel_@abbrev@_v@vec@_d@dim@'
 files d | cmp -s - before || fail 'a refused run changed something'
 # They have moved: the same files, of which the list is still right.
@@ -125,8 +125,8 @@ ln -s all.inc link.inc && mkfifo pipe
 matrix m.json --template rows.inc.in --output link.inc >out 2>err && [ -L link.inc ] || fail "a link is replaced: $(cat err)"
 cat pipe >got & matrix m.json --template rows.inc.in --output pipe >out 2>err && wait && [ -p pipe ] && cmp -s got all.inc || fail "a pipe: $(cat err)"
 refused 1 'output d: cannot be written: Is a directory' matrix m.json --template rows.inc.in --output d
-refused 2 'output m.json: is m.json, which is read' matrix m.json --template rows.inc.in --output m.json
-refused 2 'output ./rows.inc.in: is rows.inc.in, which is read' matrix m.json --template rows.inc.in --output ./rows.inc.in
+refused 2 'output m.json: is m.json, which is an input' matrix m.json --template rows.inc.in --output m.json
+refused 2 'output ./rows.inc.in: is rows.inc.in, which is an input' matrix m.json --template rows.inc.in --output ./rows.inc.in
 refused 1 'output none/x: cannot be written' matrix m.json --template rows.inc.in --output none/x
 # Names alone.
 [ "$(matrix m.json --name-format '@abbrev@/@dim@' 2>err | paste -sd' ')" = 'f/64 f/128 f/64 f/128 h/64 h/128' ] || fail 'names'
@@ -140,15 +140,15 @@ bad() {
   [ ! -e d ] && [ ! -s refused.out ] || fail "$words: something was written"
 }
 all=@abbrev@_v@vec@_d@dim@
-bad "name-format: a second 'k_64'; expected a variable in it that tells them apart. It is of combination 3 of m.json, {\"type\": \"float\"" \
+bad "name-format: the name 'k_64' twice; expected a variable that tells the sources apart. It comes from combination 3 of m.json, {\"type\": \"float\"" \
   kernel.cu.in --name-format k_@dim@
-bad "the name 'x/f_v1_d64' has a / in it" kernel.cu.in --name-format "x/$all"
-bad "the name '../f_v1_d64' has a / in it" kernel.cu.in --name-format "../$all"
+bad "the name 'x/f_v1_d64' contains a /" kernel.cu.in --name-format "x/$all"
+bad "the name '../f_v1_d64' contains a /" kernel.cu.in --name-format "../$all"
 bad "the name '' is empty" kernel.cu.in --name-format ''
 bad "begins with - . or #" kernel.cu.in --name-format ".$all"
 bad "begins with - . or #" kernel.cu.in --name-format "-$all"
-bad "has a blank at its begin or end" kernel.cu.in --name-format "$all "
-bad "has a control character" kernel.cu.in --name-format "a
+bad "begins or ends with a blank" kernel.cu.in --name-format "$all "
+bad "contains a control character" kernel.cu.in --name-format "a
 $all"
 bad "@abrev@ is not a variable of m.json; it has type, abbrev, vec, half, dim" kernel.cu.in --name-format "@abrev@_$all"
 bad "name-format:1:1: @half@ has no value in combination 1 of m.json" kernel.cu.in --name-format "@half@_$all"

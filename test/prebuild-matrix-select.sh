@@ -41,21 +41,21 @@ echo '{"k": ["blob", "b"]}' >"$T/all.json"
 [ "$(prebuild list --matrix "$T/all.json" --name-format '@k@*' | wc -l)" = 6 ] || fail 'all of them'
 # Stems that are only alike in their beginning, or begin with the pattern.
 echo '{"k": ["blob_", "blob_1x", "blob"]}' >"$T/none.json"
-refused 1 "no blob matches 'blob_1x', none of the 6 in .*json; it is of combination 2 of .*none.json, {\"k\": \"blob_1x\"}" \
+refused 1 "none of 6 blobs in .*json matches 'blob_1x', which comes from combination 2 of .*none.json, {\"k\": \"blob_1x\"}" \
   prebuild list --matrix "$T/none.json" --name-format '@k@'
-[ "$(grep -c 'no blob matches' "$T/refused.err")" = 3 ] || fail "not all three: $(cat "$T/refused.err")"
+[ "$(grep -c 'none of 6 blobs' "$T/refused.err")" = 3 ] || fail "not all three: $(cat "$T/refused.err")"
 
 echo '{"n": ["1", "7"]}' >"$T/one.json"
 for command in list build clean; do
-  refused 1 "no blob matches 'blob_7'.*combination 2 of .*one.json, {\"n\": \"7\"}" \
+  refused 1 "none of 6 blobs in .* matches 'blob_7'.*combination 2 of .*one.json, {\"n\": \"7\"}" \
     prebuild "$command" --matrix "$T/one.json" --name-format 'blob_@n@'
   [ ! -s "$T/refused.out" ] || fail "$command printed $(cat "$T/refused.out")"
 done
 refused 1 '@m@ is not a variable of .*one.json; it has n' prebuild build --matrix "$T/one.json" --name-format 'blob_@n@@m@'
 echo '[{"n": "1"}, {"m": "2"}]' >"$T/two.json"
 refused 1 '@n@ has no value in combination 2 of .*two.json, {"m": "2"}' prebuild build --matrix "$T/two.json" --name-format 'blob_@n@'
-refused 1 'no blob matches' prebuild build --matrix "$T/one.json" --name-format ''
-refused 1 "no blob matches 'blob@@n'" prebuild build --matrix "$T/one.json" --name-format 'blob@@n'
+refused 1 'none of 6 blobs in .* matches' prebuild build --matrix "$T/one.json" --name-format ''
+refused 1 "matches 'blob@@n'" prebuild build --matrix "$T/one.json" --name-format 'blob@@n'
 echo '{"n": []}' >"$T/empty.json"
 refused 1 '/n: an empty list' prebuild build --matrix "$T/empty.json" --name-format 'blob_@n@'
 python3 -c 'import json; print(json.dumps({"n": [str(i) for i in range(100, 400)]}))' >"$T/many.json"

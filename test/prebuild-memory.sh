@@ -113,7 +113,7 @@ told TAKE=40 TOGETHER=3 FROM=5 ALL=9
 prebuild build --cache-dir "$T/cache" -j 3 $blobs >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 [ "$(head -n 4 "$T/count" | sort -n | tail -n 1)" = 1 ] || fail "more than one before any was seen: $(cat "$T/count")"
 [ "$(sort -n "$T/count" | tail -n 1)" = 3 ] || fail "the guess was kept: $(cat "$T/count")"
-grep -q '^the largest compile took [4-9][0-9]\.' "$T/out" || fail "no word of the memory: $(cat "$T/out")"
+grep -q '^peak memory of a compile: [4-9][0-9]\.' "$T/out" || fail "no word of the memory: $(cat "$T/out")"
 # and the other way: the guess is too low for compiles that are large
 meminfo 200
 rm -rf "$T/count" "$T/cache"
@@ -128,7 +128,7 @@ rm -rf "$T/count" "$T/cache" "$T/run"
 mkdir "$T/run"
 told KILL=1 TOGETHER=2 ALL=3
 prebuild build --cache-dir "$T/cache" -j 3 blob_1 blob_2 blob_3 >"$T/out" 2>&1 || fail "not tried again: $(cat "$T/out")"
-grep -q 'ran out of memory; it will be tried again alone' "$T/out" || fail "$(cat "$T/out")"
+grep -q 'ran out of memory; ckjit will compile it again alone' "$T/out" || fail "$(cat "$T/out")"
 grep -q '^3 compiled, 0 in the cache already, 0 failed' "$T/out" || fail "$(cat "$T/out")"
 # once: what is killed alone as well has failed
 rm -rf "$T/count" "$T/cache"

@@ -27,19 +27,19 @@ prebuild unpack --cache-dir "$T/y" "$T/bad" >"$T/out" || fail "the lies are not 
 has "the same, by way of Python" "3 added" "$T/out"
 
 # none, and torn
-echo hello >"$T/bad" && refused "it is no pack of ckjit-prebuild"
-: >"$T/bad" && refused "it is no pack of ckjit-prebuild: it is empty"
+echo hello >"$T/bad" && refused "it is not a pack"
+: >"$T/bad" && refused "it is not a pack: it is empty"
 prebuild unpack --cache-dir "$T/x" "$T" >"$T/out" 2>"$T/err" && fail "a directory"
-is "a directory" "ckjit-prebuild: error: $T: it is a directory; expected a pack of ckjit-prebuild" "$(cat "$T/err")"
-tar --zstd -C "$T" -cf "$T/bad" stems && refused "it is no pack of ckjit-prebuild"
+is "a directory" "ckjit-prebuild: error: $T: it is a directory; expected a pack" "$(cat "$T/err")"
+tar --zstd -C "$T" -cf "$T/bad" stems && refused "it is not a pack"
 size=$(stat -c %s "$T/good")
 for keep in 5 $((size / 4)) $((size / 2)) $((size - 1)); do
   head -c "$keep" "$T/good" >"$T/bad"
-  refused "it is torn|it is no pack|ends within"
+  refused "it is truncated|it is not a pack|ends within"
 done
-zstd -q -d -c "$T/good" | head -c 20000 >"$T/bad" && refused "it is torn: it ends within"
-zstd -q -d -c "$T/good" | head -c -1024 >"$T/bad" && refused "it is torn: its end is missing"
-cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "torn|damaged|cut short|ends within|is no pack"
+zstd -q -d -c "$T/good" | head -c 20000 >"$T/bad" && refused "it is truncated: it ends within"
+zstd -q -d -c "$T/good" | head -c -1024 >"$T/bad" && refused "it is truncated: its end is missing"
+cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "truncated|damaged|cut short|ends within|is not a pack"
 
 # what a tar can hold
 first='members[1][0]'
@@ -48,11 +48,11 @@ lies "'/tmp/evil', a file, is where" "$first = '/tmp/evil'"
 for type in '1:a hard link' '2:a symbolic link' '3:a device' '4:a device' '5:a directory' '6:a FIFO' 'x:an extension' 'S:an extension'; do
   lies "${type#*:}.*, is where the file 1\." "members[1][1] = b'${type%%:*}'; members[1][3] = '/etc/passwd'"
 done
-lies "the header of 1\..* is not as ckjit-prebuild writes it" "members[1][3] = '/etc/passwd'"
+lies "the header of 1\..* is not one that ckjit writes" "members[1][3] = '/etc/passwd'"
 lies "'evil.so', a file, is where" "members.insert(1, ['evil.so', b'0', b'x' * 600, ''])"
-lies "something behind its last entry" "members.append(['evil.so', b'0', b'x' * 600, ''])"
-lies "something behind its last entry" "tail = b'x' * 100"
-lies "something behind its last entry" "tail = bytes(1 << 26)"
+lies "extra bytes after its last entry" "members.append(['evil.so', b'0', b'x' * 600, ''])"
+lies "extra bytes after its last entry" "tail = b'x' * 100"
+lies "extra bytes after its last entry" "tail = bytes(1 << 26)"
 lies "is where the file 1\." "members[1], members[2] = members[2], members[1]"
 lies "'1\..*a file, is where the file 2\." "members.insert(1, members[1])"
 lies "is where the file 2" "del members[2]"
@@ -64,8 +64,8 @@ lies "index of [0-9]* bytes is too large" "members[0][2] = (1 << 30, members[0][
 change() { # change WORDS EXPRESSION OF line
   lies "$1" "index(lambda lines: lines[:5] + [(lambda line: $2)(lines[5])] + lines[6:])"
 }
-lies "its index is torn" "members[0][2] = members[0][2].replace(b'entry', b'Entry', 1).replace(b'Entry', b'entry', 1).replace(b'k0', b'k9')"
-lies "first line is 'ckjit-pack 2': expected 'ckjit-pack 1'" "index(lambda lines: ['ckjit-pack 2'] + lines[1:])"
+lies "its index is truncated" "members[0][2] = members[0][2].replace(b'entry', b'Entry', 1).replace(b'Entry', b'entry', 1).replace(b'k0', b'k9')"
+lies "first line is 'ckjit-pack 2', expected 'ckjit-pack 1'" "index(lambda lines: ['ckjit-pack 2'] + lines[1:])"
 other=aarch64
 [ "${CROSS:-$(uname -m)}" != aarch64 ] || other=x86_64
 lies "of another machine: 'host $other'" "index(lambda lines: lines[:1] + ['host $other'] + lines[2:])"
@@ -77,26 +77,26 @@ change "its name is not that of an entry" "line[:-2] + 'a/k0'"
 change "its name is not that of an entry" "line[:-2] + 'k' * 300"
 change "its name is not that of an entry" "line[:-2] + '%00k0'"
 change "its name is not that of an entry" "line[:-2] + '%6b0'"
-change "its architectures are none" "line.replace(' gfx942 ', ' gfx942;gfx942 ')"
-change "its architectures are none" "line.replace(' gfx942 ', ' g/x ')"
+change "its architectures are not valid" "line.replace(' gfx942 ', ' gfx942;gfx942 ')"
+change "its architectures are not valid" "line.replace(' gfx942 ', ' g/x ')"
 change "its build id is not that of its architectures" "line.replace(' gfx942 ', ' gfx950 ')"
 change "its build id is not that of its architectures" "line.replace(' whole ', ' host ')"
 change "its build id is not that of its architectures" "line.replace(' whole ', ' kernel ')"
-change "not in the form of one" "line.replace(' whole ', ' none ')"
+change "has another form" "line.replace(' whole ', ' none ')"
 change "its size is not that of an entry" "re.sub(' [0-9]+ gfx', ' 12 gfx', line)"
 change "its size is not that of an entry" "re.sub(' [0-9]+ gfx', ' 99999999999 gfx', line)"
-change "not in the form of one" "re.sub(' [0-9]+ gfx', ' -5 gfx', line)"
-change "MB, and .* has .* MB free|and its index says" "re.sub(' [0-9]+ gfx', ' 8589934591 gfx', line)"
+change "has another form" "re.sub(' [0-9]+ gfx', ' -5 gfx', line)"
+change "GB, and .* has .* free|and its index says" "re.sub(' [0-9]+ gfx', ' 8589934591 gfx', line)"
 change "has other content than its index says" "re.sub(' [0-9a-f]{16} ', ' 0123456789abcdef ', line)"
 # one way to write each of it
-change "not in the form of one" "re.sub('^entry [0-9a-f]*', lambda m: 'entry ' + m[0][6:].upper(), line)"
-change "not in the form of one" "re.sub(' [0-9a-f]{16} ', lambda m: m[0].upper() if m[0].upper() != m[0] else ' 0x' + m[0][3:], line)"
-change "not in the form of one" "re.sub(' ([0-9]+) gfx', r' 0\1 gfx', line)"
-change "not in the form of one" "line.replace(' whole ', '  whole ')"
+change "has another form" "re.sub('^entry [0-9a-f]*', lambda m: 'entry ' + m[0][6:].upper(), line)"
+change "has another form" "re.sub(' [0-9a-f]{16} ', lambda m: m[0].upper() if m[0].upper() != m[0] else ' 0x' + m[0][3:], line)"
+change "has another form" "re.sub(' ([0-9]+) gfx', r' 0\1 gfx', line)"
+change "has another form" "line.replace(' whole ', '  whole ')"
 
 # what an entry can be
 lies "k0 for gfx942 is damaged" "members[1][2] = members[1][2][:9000] + b'X' + members[1][2][9001:]"
-lies "k0 for gfx942 is (cut short|not an ELF|damaged)" "members[1][2] = bytes(len(members[1][2]))"
+lies "k0 for gfx942 is (truncated|not an ELF|damaged)" "members[1][2] = bytes(len(members[1][2]))"
 lies "(has another build id|has other content) than its index says" "members[1][2] = members[2][2]; index(lambda lines: lines[:5] + [re.sub(' [0-9]+ gfx', ' %d gfx' % len(members[2][2]), lines[5])] + lines[6:])"
 
 # what stands between the members, and what it is compressed by
@@ -109,7 +109,7 @@ assert size % 512
 data[512 + size] = 1
 open(sys.argv[1], "wb").write(data)
 END
-refused "there is something between its index and what follows it"
+refused "there are extra bytes after its index"
 python3 - "$T/bad" <<'END'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())
@@ -120,11 +120,11 @@ assert size % 512
 data[at + 512 + size] = 1
 open(sys.argv[1], "wb").write(data)
 END
-refused "there is something between 1\..* and what follows it"
-zstd -q -d -c "$T/good" | gzip -c >"$T/bad" && refused "it begins neither as a tar of one nor as what zstd compresses"
-gzip -c "$T/good" >"$T/bad" && refused "it is no pack of ckjit-prebuild"
-python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(sys.stdin.buffer.read()))' <"$T/lie.tar" >"$T/bad" && refused "it is no pack"
+refused "there are extra bytes after 1\."
+zstd -q -d -c "$T/good" | gzip -c >"$T/bad" && refused "it begins neither like its tar nor like the output of zstd"
+gzip -c "$T/good" >"$T/bad" && refused "it is not a pack"
+python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(sys.stdin.buffer.read()))' <"$T/lie.tar" >"$T/bad" && refused "it is not a pack"
 
 # bombs: what is decompressed is not kept, and no more is read than the index announces
-head -c 300000000 /dev/zero | zstd -q -c >"$T/bad" && refused "it is no pack of ckjit-prebuild"
+head -c 300000000 /dev/zero | zstd -q -c >"$T/bad" && refused "it is not a pack"
 [ "$(prebuild unpack --cache-dir "$T/x" "$T/good" | cut -d, -f1)" = "3 added" ] || fail "the good one"

@@ -15,7 +15,7 @@ refused() {
   grep -q -e "$wanted_" "$T/err" || fail "$*: no '$wanted_' but: $(cat "$T/err")"
 }
 export CK_JIT_CACHE_DIR="$T/cache"
-refused "the cache directory .* is not there" prebuild pack --all --cache-dir "$T/nowhere" -o "$T/p"
+refused "the cache directory .* does not exist" prebuild pack --all --cache-dir "$T/nowhere" -o "$T/p"
 refused "has no entry of any of the 4 blobs; compile them" prebuild pack --all -o "$T/p"
 for arch in gfx942 gfx950 'gfx942;gfx950'; do
   CK_JIT_ARCH=$arch api "open:$lib" compile:k0:store >/dev/null
@@ -81,7 +81,7 @@ is "the other's" "1000005 " "$(CK_JIT_CACHE_DIR=$T/mixed api "open:$T/two/libker
 for dir in mixed image other; do
   is "called, from $dir" "5 1005 " "$(CK_JIT_CACHE_DIR=$T/cache2 CK_JIT_CACHE_READONLY_DIR=$T/$dir api "open:$lib" stub:_Z6value_ILi0EEii:5 stub:_Z6value_ILi1EEii:5 | tr '\n' ' ')"
 done
-refused "k0 in it is for gfx950\|k0 in it is for gfx942;gfx950" prebuild unpack --cache-dir "$T/x" --arch gfx942 "$T/p"
+refused "its entry k0 is for gfx950, expected\|its entry k0 is for gfx942;gfx950" prebuild unpack --cache-dir "$T/x" --arch gfx942 "$T/p"
 prebuild unpack --cache-dir "$T/x" --arch gfx942 "$T/one" >/dev/null || fail "--arch"
 refused "expected one FILE" prebuild unpack
 refused "cannot be opened" prebuild unpack "$T/none"

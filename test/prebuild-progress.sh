@@ -31,10 +31,10 @@ frames() {
   shift 2
   python3 "$here/unit/terminal.py" "$T/raw" "$width_" --remove "$hold" "$until_" "$@" || fail "status $?: $(cat "$T/raw")"
   python3 - "$T/raw" >"$T/frames" <<'END'
-import sys
+import re, sys
 for part in open(sys.argv[1], "rb").read().decode("utf-8").replace("\r\n", "\n").split("\n"):
     for frame in part.split("\r"):
-        print(frame.replace("\x1b[K", ""))
+        print(re.sub(r"^[-|/\\] [0-9hms]+ ", "", frame.replace("\x1b[K", "")))
 END
 }
 # build WIDTH [UNTIL [VARIABLE=VALUE]]
@@ -52,11 +52,13 @@ lacks 'lines of a log as well' 'compiled in' "$T/frames"
 # within the width: a character that is not ASCII may take two columns
 for width in 120 40 12 3 1; do
   [ $width = 120 ] || build $width
-  python3 - "$T/frames" $width <<'END' || fail "wider than $width"
+  python3 - "$T/raw" $width <<'END' || fail "wider than $width"
 import sys
-for line in open(sys.argv[1], encoding="utf-8"):
-    line = line.rstrip("\n")
-    if line[:1] == "[":
+drawn = open(sys.argv[1], "rb").read().decode("utf-8").replace("\n", "\r").split("\r")
+assert any("\x1b[K" in line for line in drawn)
+for line in drawn:
+    if "\x1b[K" in line:
+        line = line.replace("\x1b[K", "")
         shown = sum(1 if ord(c) < 128 or c == "…" else 2 for c in line)
         assert shown < max(int(sys.argv[2]), 2), (shown, line)
 END
@@ -64,13 +66,16 @@ done
 build 0 # a terminal that does not say how wide it is: 80
 awk '/^\[/ && length($0) > 90 { exit 1 }' "$T/frames" || fail 'wider than 80'
 
+# sign and time in front of it
+[ "$(tr '\r' '\n' <"$T/raw" | grep -o '^[-|/\\] [0-9]*s \[' | sort -u | wc -l)" -ge 2 ] || fail "it does not move: $(cat -v "$T/raw")"
+
 # time left, by the times of before, and what has failed
 : >"$T/control/k3.fail"
 printf '%s\t600\nk1\t0.5\nk2\t0.5\nk3\t0.5\nk4\t0.5\nk5\t0.5\n' "$long" >"$T/times"
 rm -rf "$T/cache"
 touch "$hold"
 python3 "$here/unit/terminal.py" "$T/raw" 200 --remove "$hold" '\[5/6\][^\r]*1 failed, 1 running' "$I/ckjit-prebuild" build --all -j 2 --cache-dir "$T/cache" --times "$T/times" || true
-tr '\r' '\n' <"$T/raw" >"$T/frames"
+tr '\r' '\n' <"$T/raw" | sed 's/^[-|/\\] [0-9hms]* //' >"$T/frames"
 grep -q '^\[5/6\] .* a minute, [0-9hms]* left, 1 failed, 1 running, slowest [0-9]*s gr' "$T/frames" || fail "$(cat "$T/frames")"
 grep -q 'failed: k3, log' "$T/frames" || fail "$(cat "$T/frames")"
 rm "$T/control/k3.fail"

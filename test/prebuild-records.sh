@@ -15,7 +15,7 @@ refused() {
   test $status = 1 || fail "$*: status $status"
 }
 refused build --manifest $log --cache-dir "$T/c" --all
-grep -q "$log: records of a build" err || fail "build: $(cat err)"
+grep -q "$log: expected the ck_jit_manifest.json of a linked library, found the records of a build" err || fail "build: $(cat err)"
 cp $log torn.ndjson
 printf '{"ckjit":1,"kind":"blob","st' >>torn.ndjson
 refused list --manifest torn.ndjson

@@ -96,16 +96,16 @@ refused 2 '--shard 0/0: expected from 1 to' prebuild build --all --shard 0/0
 refused 2 '--shard 0/100001: expected from 1 to 100000 shards' prebuild build --all --shard 0/100001
 refused 2 "CK_JIT_SHARD: expected I/N, auto or auto/N, found '3'" env CK_JIT_SHARD=3 "$I/ckjit-prebuild" build --all
 refused 2 '--shard auto: none of SLURM_ARRAY_TASK_ID,.* is set' prebuild build --all --shard auto
-refused 2 'JOB_COMPLETION_INDEX=1 says which shard this is, and nothing says of how many' env JOB_COMPLETION_INDEX=1 "$I/ckjit-prebuild" build --all
-refused 2 'SLURM_ARRAY_TASK_ID=1 says which' env SLURM_ARRAY_TASK_ID=1 "$I/ckjit-prebuild" build --all
+refused 2 'JOB_COMPLETION_INDEX=1 gives this shard.s number, but not how many shards there are' env JOB_COMPLETION_INDEX=1 "$I/ckjit-prebuild" build --all
+refused 2 'SLURM_ARRAY_TASK_ID=1 gives this shard' env SLURM_ARRAY_TASK_ID=1 "$I/ckjit-prebuild" build --all
 refused 2 'JOB_COMPLETION_INDEX=8: expected one of 8 tasks' env JOB_COMPLETION_INDEX=8 "$I/ckjit-prebuild" build --all --shard auto/8
 refused 2 'SLURM_ARRAY_TASK_ID=4: expected one of 4 tasks from 0' env SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_COUNT=4 "$I/ckjit-prebuild" build --all
-refused 2 'auto/8: SLURM_ARRAY_TASK_COUNT says that there are 4' env SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 "$I/ckjit-prebuild" build --all --shard auto/8
-refused 2 'tasks from 1 to 9 are not at even distances' env SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1 \
+refused 2 'auto/8: SLURM_ARRAY_TASK_COUNT gives 4 tasks' env SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 "$I/ckjit-prebuild" build --all --shard auto/8
+refused 2 'tasks from 1 to 9 are not evenly spaced' env SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1 \
   SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_STEP=1 "$I/ckjit-prebuild" build --all
 refused 2 "SLURM_ARRAY_TASK_COUNT='four': expected a whole number" env SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=four "$I/ckjit-prebuild" build --all
 refused 2 'SLURM_ARRAY_TASK_COUNT 0: expected from 1 to' env SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=0 "$I/ckjit-prebuild" build --all
-refused 2 'SLURM_ARRAY_TASK_ID says shard 1/4 and OMPI_COMM_WORLD_RANK says 2/4' env SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 \
+refused 2 'SLURM_ARRAY_TASK_ID gives shard 1/4 and OMPI_COMM_WORLD_RANK gives shard 2/4' env SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 \
   OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 "$I/ckjit-prebuild" build --all
 refused 2 'clean: --shard goes with build and list' prebuild clean --all --shard 0/2
 refused 2 'times: --times goes with build and list' prebuild times --times "$T/times"

@@ -37,7 +37,7 @@ again() { grep -q '^2 compiled, [0-9]* in the cache already, 0 failed' "$T/out/f
 slurm_wait 'the requeued task did not do its share again' again
 
 if array 1,3,4,9 gaps; then fail "an array with gaps: $(cat "$T"/out/gaps.*)"; fi
-grep -q 'tasks from 1 to 9 are not at even distances' "$T/out/gaps.3" || fail "$(cat "$T"/out/gaps.*)"
+grep -q 'tasks from 1 to 9 are not evenly spaced' "$T/out/gaps.3" || fail "$(cat "$T"/out/gaps.*)"
 # One number is an array of one: everything that is missing.
 for stem in $lost k1 k2 k3; do rm -f "$T/cache/$stem.so"; done
 array 7 one || fail "$(cat "$T/out/one.7")"

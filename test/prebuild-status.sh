@@ -18,9 +18,9 @@ field() {
 }
 unset CK_JIT_CACHE_DIR
 XDG_CACHE_HOME=$T/none status || fail "no cache: $(cat "$T/err")"
-has "no cache" "note: there is no cache directory $T/none/ck_jit yet" "$T/err"
+has "no cache" "note: the cache directory $T/none/ck_jit does not exist yet" "$T/err"
 status --cache-dir "$T/none" && fail "one that was mistyped"
-has "mistyped" "status: the cache directory $T/none is not there" "$T/err"
+has "mistyped" "status: the cache directory $T/none (--cache-dir) does not exist" "$T/err"
 export CK_JIT_CACHE_DIR="$cache"
 
 api "open:$lib" compile:k0:store >/dev/null
@@ -39,7 +39,7 @@ second=$!
 await "the one that waits" shows "k0	.*for api (pid $first), api (pid $second)"
 is "lines" 1 "$(wc -l <"$T/out")"
 field 2 | grep -qE '^[0-9]+\.[0-9] s$' || fail "since when: $(cat "$T/out")"
-field 3 | grep -qE '^[0-9]+\.[0-9] s of a processor last time$' || fail "last time: $(cat "$T/out")"
+field 3 | grep -qE '^[0-9]+\.[0-9] CPU-seconds last time$' || fail "last time: $(cat "$T/out")"
 pid=$(field 4 | sed -n 's/^ckjit-compile (pid \([0-9]*\))$/\1/p')
 is "the process" ckjit-compile "$(cat "/proc/$pid/comm")"
 is "left as it was" "$pid" "$(status && field 4 | sed 's/.*pid \([0-9]*\))/\1/')"
@@ -61,7 +61,7 @@ fi
 # the job is gone, its compile goes on
 kill -KILL "$first"
 wait "$first" 2>/dev/null || :
-await "nobody" shows "k0	.*for nobody any more, api (pid $second)"
+await "nobody" shows "k0	.*for a job that has ended, api (pid $second)"
 rm "$T/lib/control/k0.hold"
 wait "$second" || fail "the one that waited"
 is "over" "" "$(status && cat "$T/out")"

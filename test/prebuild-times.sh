@@ -6,10 +6,10 @@
 . "$here/unit/shard_fixture.sh"
 shard_tree 8
 export CK_JIT_CACHE_DIR="$T/cache"
-refused 1 "times: the cache directory .* (CK_JIT_CACHE_DIR) is not there" prebuild times
-refused 1 "times: the cache directory $T/nowhere (--cache-dir) is not there; expected one" prebuild times --cache-dir "$T/nowhere"
+refused 1 "times: the cache directory .* (CK_JIT_CACHE_DIR) does not exist" prebuild times
+refused 1 "times: the cache directory $T/nowhere (--cache-dir) does not exist; correct the name, or compile kernels into it with" prebuild times --cache-dir "$T/nowhere"
 [ -z "$(env -u CK_JIT_CACHE_DIR XDG_CACHE_HOME="$T/xdg" "$I/ckjit-prebuild" times 2>"$T/err")" ] || fail 'times of a cache that is not there'
-grep -q "note: there is no cache directory $T/xdg/ck_jit yet" "$T/err" || fail "$(cat "$T/err")"
+grep -q "note: the cache directory $T/xdg/ck_jit does not exist yet" "$T/err" || fail "$(cat "$T/err")"
 mkdir -m 700 "$T/xdg" "$T/xdg/ck_jit"
 [ -z "$(prebuild times --cache-dir "$T/xdg/ck_jit" 2>"$T/err")" ] || fail 'times of an empty cache'
 grep -q "note: $T/xdg/ck_jit has no times" "$T/err" || fail "$(cat "$T/err")"
@@ -55,7 +55,7 @@ refused 1 "--times $T/none: cannot read it: No such file" prebuild build --all -
 refused 1 "--times $T: cannot read it" prebuild list --times "$T"
 printf 'other\t2\r\n \n# note\n{"stem": "x", "seconds": null}\n' >"$T/others"
 prebuild list --times "$T/others" 2>"$T/err" | sort | cmp - "$(prebuild list >"$T/all" && echo "$T/all")" || fail 'times of others'
-grep -q 'of its 1 times none is of a blob that was asked for' "$T/err" || fail "$(cat "$T/err")"
+grep -q 'it has no time of a requested blob' "$T/err" || fail "$(cat "$T/err")"
 
 # It does not grow for ever: the newest of each is left. Written by many at once, lines stay whole.
 awk 'BEGIN { for (n = 0; n < 200000; n++) printf "a_stem_that_comes_again_and_again\t%d.000\n", n }' >>"$T/cache/.times"

@@ -72,12 +72,12 @@ cmp "$record" "$T/record" || fail "what is compiled ahead is no call"
 upgrade 3
 touch "$control/hold"
 CK_JIT_JOBS=3 warm "$lib" || fail "background: $(cat "$T/err")"
-has "it is said" "4 are compiled in the background, at most 2 at a time; ckjit status shows them" "$T/out"
+has "it is said" "4 kernels are compiled in the background, at most 2 at a time; \`ckjit-prebuild status\` shows them" "$T/out"
 await "two are started" has_started lib 2
 worker=$(pids 'ckjit-prebuild' | head -n 1)
 is "its session" "$worker" "$(sed 's/.*) //' "/proc/$worker/stat" | cut -d ' ' -f 4)"
 CK_JIT_JOBS=3 warm || fail "a second one: $(cat "$T/err")"
-has "a second one" "note: another process compiles ahead into this cache: nothing was started" "$T/err"
+has "a second one" "note: nothing was started: another process already compiles ahead into this cache" "$T/err"
 is "no more than two" 2 "$(started lib)"
 rm "$control/hold"
 await "the background ends" idle ckjit-prebuild
@@ -103,15 +103,15 @@ is "of a capture and a list" "k1 k6 " "$(starts | tr ' ' '\n' | sort | tr '\n' '
 # what it leaves alone
 again
 idles "CK_JIT_WARM=0" "note: CK_JIT_WARM=0: nothing is compiled ahead of calls" CK_JIT_WARM=0 "$prebuild_" warm --wait
-idles "one processor" "note: one compile at a time is allowed" CK_JIT_JOBS=1 "$prebuild_" warm
-idles "no memory" "note: there is not the memory for a compile" CK_JIT_JOB_MEMORY=9999T "$prebuild_" warm
+idles "one processor" "note: nothing was started: only one compile at a time is allowed" CK_JIT_JOBS=1 "$prebuild_" warm
+idles "no memory" "note: nothing was started: memory does not suffice for a compile" CK_JIT_JOB_MEMORY=9999T "$prebuild_" warm
 CK_JIT_JOBS=1 warm --wait || fail "somebody waits: $(cat "$T/err")"
 is "somebody waits" 4 "$(started lib)"
 # of another version of the library, and lines that are none
 again
 printf '1\t5\t-\tgone\nrubbish\n1\t6\t-\tk4' >>"$record"
 warm --wait || fail "another version: $(cat "$T/err")"
-has "another version" "note: 1 of the 5 kernels in the record are not in $T/lib/ck_jit/ck_jit_manifest.json, and are passed over" "$T/err"
+has "another version" "note: skipped 1 of 5 recorded kernels: $T/lib/ck_jit/ck_jit_manifest.json does not have it" "$T/err"
 is "the others" 4 "$(started lib)"
 
 # bad input
@@ -123,11 +123,11 @@ refuses 2 "warm: expected libraries, --capture FILE or --blob-list FILE; for --a
 prebuild build --wait k1 >"$T/out" 2>"$T/err" && fail "build --wait"
 has "build --wait" "build: --wait goes with warm" "$T/err"
 echo rubbish >"$record"
-idles "a record of nothing" "$record: it has no line of a record of use" "$prebuild_" warm
+idles "a record of nothing" "$record: it records no use" "$prebuild_" warm
 rm "$record" && mkdir "$record"
-refuses 1 "$record: it cannot be read; expected a record of use, a regular file of this user"
+refuses 1 "$record: cannot be read; expected a record of use, a regular file of this user"
 rmdir "$record" && ln -s "$T/record" "$record"
-refuses 1 "$record: it cannot be read"
+refuses 1 "$record: cannot be read"
 rm "$record"
 idles "none" "note: no call of libkernels.so has waited for a compile into $T/cache yet" "$prebuild_" warm --wait
 cp "$T/record" "$used/libother.so"
@@ -135,4 +135,4 @@ CK_JIT_HIPCC=$T/nothing refuses 1 "CK_JIT_HIPCC='$T/nothing'" libother.so
 chmod 755 "$T/cache"
 refuses 1 "warm: the cache directory $T/cache is open to other users"
 chmod 700 "$T/cache"
-CK_JIT_DISABLE_FILE_CACHING=1 refuses 1 "CK_JIT_DISABLE_FILE_CACHING is set, and warm compiles into the cache $T/cache"
+CK_JIT_DISABLE_FILE_CACHING=1 refuses 1 "CK_JIT_DISABLE_FILE_CACHING is set: no library would read the cache $T/cache, into which warm compiles"

@@ -94,9 +94,29 @@ module = types.ModuleType("family")
 module.__file__ = so
 assert len(ckjit.kernels(module)) == 3
 
-# activate, in its default place; CUDA
+# what a prompt shows
+public = {name for name in dir(ckjit) if not name.startswith("_")}
+assert public == set(ckjit.__all__) and {"kernels", "home", "Library", "Error"} <= public, dir(ckjit)
+for name in public:
+    assert getattr(ckjit, name) is not None
+assert repr(home) == "<ckjit.Home %s>" % home.directory
+with home:
+    assert repr(home) == "<ckjit.Home %s, active>" % home.directory
+assert repr(library) == "<ckjit.Library %s, 3 kernels>" % library.path, library
+assert repr(library["k1"]) == "<ckjit.Kernel k1>" and repr(library["k1"].compile()) == "<ckjit.Executor of k1>"
+events = []
+assert repr(library.compile(progress=events.append)) == "<ckjit.Progress 3 of 3 done, 0 failed, 0 running>"
+assert repr(events[0]).startswith("<ckjit.Event [") and repr(events[0])[:-1].endswith(str(events[0]).split("] ")[1])
+batch = library.start()
+batch.wait()
+assert repr(batch) == "<ckjit.Batch of %s, ended>" % library.path, batch
+
+# activate, in its default place, which is that of `ckjit home`; CUDA
 home = ckjit.activate()
-assert os.environ["ROCM_PATH"] == home.directory == os.environ["HOME"] + "/.local/share/ckjit/home-hip", home
+exports = subprocess.check_output([os.environ["CKJIT_BIN"] + "/ckjit", "home"], text=True, env=before)
+assert os.environ["ROCM_PATH"] == home.directory and "export ROCM_PATH='%s'\n" % home.directory in exports, (home, exports)
+assert home.directory.startswith(os.environ["HOME"] + "/.local/share/ckjit/homes/hip-"), home
+assert not os.path.exists(os.environ["HOME"] + "/.local/share/ckjit/home-hip")
 home.deactivate()
 assert dict(os.environ) == before
 with ckjit.home("cuda", cuda="cuda", work="w") as home:

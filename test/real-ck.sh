@@ -45,8 +45,8 @@ in_root "$T/build" "$T" "$B" "$tools/ck" "$here/toolchain/ck-ninja" >"$T/build.l
 }
 cat "$T/build.log"
 expect() { grep -q "$1" "$T/build.log" || fail "no '$1' in the summaries"; }
-expect 'libmha_fwd.so: 3728 blobs are lazy .* 0 compiled ahead of time, 3 dispatchers (1 helpers erased, 30 tables of 3584 rows)'
-expect 'libmha_bwd.so: 7824 blobs are lazy .* 0 compiled ahead of time, 1 dispatchers (1 helpers erased, 8 tables of 16896 rows)'
+expect 'libmha_fwd.so: 3728 blobs are lazy .* 0 compiled ahead of time, 3 dispatchers (1 helper erased, 30 tables of 3584 rows)'
+expect 'libmha_bwd.so: 7824 blobs are lazy .* 0 compiled ahead of time, 1 dispatcher (1 helper erased, 8 tables of 16896 rows)'
 
 cat >"$T/call.py" <<'PY'
 import ctypes, sys

@@ -62,7 +62,7 @@ chmod +x build
 # builds DIR OPTION…
 builds() {
   in_root env CK_BARE="${bare-}" "$T/build" "$T" "$B" "$@" >"$1.log" 2>&1 || fail "$*: $(tail -n 20 "$1.log")"
-  grep -q 'libkernels.so: 1 blobs are lazy (1 functions in 1 units), 0 compiled ahead of time' "$1.log" || fail "$*: $(cat "$1.log")"
+  grep -q 'libkernels.so: 1 blob is lazy (1 function in 1 unit), 0 compiled ahead of time' "$1.log" || fail "$*: $(cat "$1.log")"
   grep -qx 'answer 42' "$1.log" || fail "$*: $(tail -n 5 "$1.log")"
   readelf -S -W "cache-$1/k1.so" | grep -q hip_fatbin || fail "$*: no code object"
 }

@@ -26,7 +26,7 @@ expect 'after an edit of bitset_filter.cu: 1 objects compiled, 6 kernels linked'
 [ "$(grep -c 'every result is right' "$T/out")" = 3 ] || fail 'a result is not right'
 
 # what docs/fragments.md shows of a linked kernel
-in_root env PATH="/usr/lib/llvm-22/bin:/usr/bin:/bin" "$here/sessions/replay.py" "$top/docs/fragments.md" --from '^What is in a linked kernel' \
+in_root env PATH="/usr/lib/llvm-22/bin:/usr/bin:/bin" "$here/sessions/replay.py" "$top/docs/fragments.md" --from '^The content of a linked kernel' \
   --to '^There is one kernel' --map "/tmp/fragments=$T/w" >"$T/replayed" 2>&1 || fail "$(cat "$T/replayed")"
 
 cat >"$T/look" <<'SH'

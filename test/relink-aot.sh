@@ -35,7 +35,7 @@ printf '# what we use\n\n  k1  \n' >list
   relink --aot-list list
 )
 grep -q '; 2 compiles, 3 kept' out || fail "$(cat out)"
-grep -q '2 blobs are lazy (6 functions in 1 units), 1 compiled ahead of time' out || fail "$(cat out)"
+grep -q '2 blobs are lazy (6 functions in 1 unit), 1 compiled ahead of time' out || fail "$(cat out)"
 linked 1
 echo "$T/k3.cpp" | relink --aot-list list --aot-list -
 grep -q '; 2 compiles, 4 kept' out || fail "$(cat out)"

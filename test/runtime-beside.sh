@@ -77,7 +77,7 @@ is "a strange name" 5 "$(value "$T/$name/libkernels.so" value 0 5)"
 
 # ---- whose it is ----
 
-why="it is beside the library, and another user could have put there what is there now"
+why="it is beside the library, so another user could have replaced it"
 chown -R 65534 "$tree"
 refused "another's tree beside root's library" "$why" "$library" value 0 5
 has "part" "$tree belongs to another user (owner 65534, mode 0755)" "$T/out"

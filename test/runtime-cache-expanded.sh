@@ -30,7 +30,7 @@ CC
 h/bin/hipcc --offload-arch=gfx90a -c k.hip -o k.o 2>err || fail "k: $(cat err)"
 h/bin/hipcc -c main.cpp -o main.o 2>err || fail "main: $(cat err)"
 h/bin/hipcc k.o main.o -o program 2>err || fail "the link: $(cat err)"
-has 'the link' '1 blobs are lazy' err
+has 'the link' '1 blob is lazy' err
 # shellcheck disable=SC2016 # what hipcc's shell would expand
 for name in 'a$V' 'b`echo 1`"' 'c\\$V'; do
   for passes in 1 0; do

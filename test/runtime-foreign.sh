@@ -63,7 +63,7 @@ mv "$tree/ckjit-compile" "$T/ckjit-compile"
 evil "$tree/ckjit-compile"
 chown 65534:65534 "$tree/ckjit-compile"
 refused "another's tree" root "$tree is not used" "$place belongs to another user (owner 65534, mode 0755)" \
-  "expected: all on the way there owned by root or user 0, and writable by nobody else" "CK_JIT_ROOT"
+  "expected: it and each directory of its path owned by root or user 0, and writable by nobody else" "CK_JIT_ROOT"
 chown root:root "$place"
 refused "another's tree in root's directory" root "$tree belongs to another user (owner 65534, mode 0755)"
 chown root:root "$tree"
@@ -106,11 +106,11 @@ mv "$T/ckjit-compile" "$tree/ckjit-compile"
 # the compiler of the build
 evil "$place/hipcc"
 chown 65534 "$place/hipcc"
-refused "another's compiler" root "the compiler of the build, $place/hipcc, is not used" "$place/hipcc belongs to another user (owner 65534" \
+refused "another's compiler" root "the build's compiler, $place/hipcc, is not used" "$place/hipcc belongs to another user (owner 65534" \
   "set CK_JIT_HIPCC to the compiler"
 mkdir "$T/bin"
 ln "$T/fast" "$T/bin/hipcc"
-(PATH=$T/bin:$PATH refused "another's compiler, and another one on the PATH" root "the compiler of the build, $place/hipcc, is not used")
+(PATH=$T/bin:$PATH refused "another's compiler, and another one on the PATH" root "the build's compiler, $place/hipcc, is not used")
 cp "$T/fast" "$place/hipcc"
 chown 65534 "$place/hipcc"
 is "that on the PATH" 5 "$(PATH=$place:$PATH value root)"
@@ -158,7 +158,7 @@ by_hand --root "$tree" || fail "by hand --root: $(cat "$T/out")"
 chown 0 "$tree"
 chown 65534 "$T/fast"
 prebuild && fail "prebuild took another's compiler"
-has "prebuild" "the compiler of the build, $T/fast, is not used" "$T/out"
+has "prebuild" "the build's compiler, $T/fast, is not used" "$T/out"
 by_hand && fail "ckjit-compile took another's compiler"
-has "by hand" "the compiler of the build, $T/fast, is not used" "$T/out"
+has "by hand" "the build's compiler, $T/fast, is not used" "$T/out"
 by_hand --hipcc "$T/fast" || fail "by hand --hipcc: $(cat "$T/out")"

@@ -10,7 +10,7 @@ mkdir "$TMPDIR"
 many lib 6
 api quiet # compiles it
 lib=$T/lib/libkernels.so
-then='until then each process compiles its kernels for itself, into files without a name'
+then='until then each process compiles its own kernels, into unnamed files'
 # calls WORD…: they are done; what was said in $T/err
 calls() {
   "$T/api" "open:$lib" "$@" >"$T/out" 2>"$T/err" || fail "$*: $(cat "$T/out" "$T/err")"

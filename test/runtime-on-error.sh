@@ -6,7 +6,7 @@
 . "${0%/*}/unit/runtime_fixture.sh"
 need python3
 library lib
-warning="ckjit: warning: CK_JIT_ON_ERROR: expected throw or abort, found 'trow': it is taken for throw"
+warning="ckjit: warning: CK_JIT_ON_ERROR: expected throw or abort, found 'trow'; using throw"
 touch "$SHIM_FAIL"
 CK_JIT_ON_ERROR=trow "$T/lib/driver" twice 0 1 >"$T/out" 2>"$T/err"
 is "thrown" 2 "$(grep -c '^error: ckjit: value0: ' "$T/out")"

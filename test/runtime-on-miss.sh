@@ -37,7 +37,7 @@ is "compile" 1005 "$(CK_JIT_ON_MISS=compile "$driver" value 0 5 2>"$T/err")"
 is "said of it" "" "$(cat "$T/err")"
 [ -s "$T/lib/ck_jit/notes" ] || fail "a start of ckjit-compile is not seen"
 is "unknown" 1105 "$(CK_JIT_ON_MISS=eror "$driver" value 1 5 2>"$T/err")"
-is "said" "ckjit: warning: CK_JIT_ON_MISS: expected compile or error, found 'eror': it is taken for compile" "$(cat "$T/err")"
+is "said" "ckjit: warning: CK_JIT_ON_MISS: expected compile or error, found 'eror'; using compile" "$(cat "$T/err")"
 is "unknown, cached" 1105 "$(CK_JIT_ON_MISS=eror "$driver" value 1 5 2>"$T/err")"
 is "not said" "" "$(cat "$T/err")"
 
@@ -48,7 +48,7 @@ is "captured" value0 "$(grep -v '^#' "$T/capture" | cut -f 4)"
 # another architecture's is not that one, and is mentioned
 CK_JIT_ARCH=gfx90a missed "$driver" value 0 5
 has "architecture" "--arch gfx90a" "$T/out"
-has "variant" "$T/cache has it made by another compiler, with other system headers or for other architectures" "$T/out"
+has "variant" "$T/cache has it from another compiler, with other system headers or for other architectures" "$T/out"
 
 # libckjit.so
 missed api "open:$lib" compile:value2

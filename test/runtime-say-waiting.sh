@@ -29,13 +29,13 @@ touch "$control/k3.hold" "$control/k1.hold"
 "$T/api" "open:$lib" compile:k3:store >/dev/null 2>"$T/first" &
 first=$!
 await "the one that compiles says so" says "$T/first" \
-  "^ckjit: note: k3: waiting for $seconds; being compiled for $seconds by ckjit-compile \(pid [0-9]+\), $seconds of a processor last time$" 2
+  "^ckjit: note: k3: waiting for $seconds; being compiled for $seconds by ckjit-compile \(pid [0-9]+\), [0-9]*\.[0-9] CPU-seconds last time$" 2
 pid=$(compiler "$T/first")
 is "the process" ckjit-compile "$(cat "/proc/$pid/comm")"
 "$T/api" "open:$lib" compile:k3:store >/dev/null 2>"$T/second" &
 second=$!
 await "the one that waits says so" says "$T/second" \
-  "^ckjit: note: k3: waiting for $seconds; being compiled for $seconds by ckjit-compile \(pid $pid\) for api \(pid $first\), $seconds of a processor last time$"
+  "^ckjit: note: k3: waiting for $seconds; being compiled for $seconds by ckjit-compile \(pid $pid\) for api \(pid $first\), [0-9]*\.[0-9] CPU-seconds last time$"
 # never before its time, and not more often
 awk '{ for (i = 1; i < NF; i++) if ($i == "waiting") w = $(i + 2)
        if (w + 0.05 < 0.3 + 0.1 * (NR - 1)) exit 1 }' "$T/first" || fail "too early: $(cat "$T/first")"
@@ -68,6 +68,25 @@ is "quiet" "" "$(cat "$T/quiet")"
 is "once" 1 "$(wc -l <"$T/once")"
 lacks "the line is the runtime's" "ckjit-compile: being compiled" "$T/first"
 
+# Calls of functions: one alone counts no other compile; of two, one speaks, and counts the other.
+rm -f "$T/cache"/*.so
+touch "$control/k0.hold" "$control/k1.hold"
+hostile lib value 0 5 >"$T/out" 2>"$T/call" &
+call=$!
+await "the call says so" says "$T/call" "^ckjit: note: k0: waiting " 2
+lacks "other kernels" "other kernel" "$T/call"
+rm "$control/k0.hold"
+wait "$call" || fail "the call"
+touch "$control/k0.hold"
+rm -f "$T/cache"/*.so
+hostile lib threads 2 2 >"$T/out" 2>"$T/calls" &
+call=$!
+await "one of two calls says so" says "$T/calls" "^ckjit: note: k[01]: .*; 1 other kernel is being compiled$" 3
+is "calls that speak" 1 "$(grep 'other kernel' "$T/calls" | grep -o 'note: k[0-9]' | sort -u | wc -l)"
+rm "$control/k0.hold" "$control/k1.hold"
+wait "$call" || fail "two calls"
+rm -f "$T/cache"/*.so
+
 # killed: the next holder is named. Its failure has none of it
 touch "$control/k0.hold"
 "$T/api" "open:$lib" compile:k0:store >"$T/out" 2>"$T/killed" &
@@ -97,5 +116,5 @@ wait "$fresh" || fail "no cache"
 for bad in soon 5: :5 5:x 1:2:3 -1 5. 99999999999; do
   rm -f "$T/cache"/*.so
   CK_JIT_SAY_AFTER=$bad "$T/api" "open:$lib" compile:k0:store compile:k1:store >"$T/out" 2>"$T/err" || fail "$bad: $(cat "$T/out")"
-  is "$bad" "ckjit: warning: CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '$bad': it is taken for 5:30" "$(cat "$T/err")"
+  is "$bad" "ckjit: warning: CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '$bad'; using 5:30" "$(cat "$T/err")"
 done

@@ -92,4 +92,4 @@ nothing "the next"
 
 # without a place for temporary files
 TMPDIR=/nonexistent hostile lib value 0 5 >"$T/out" && fail "without a directory"
-has "no directory" "k0: cannot make a directory in /nonexistent: No such file or directory; TMPDIR names another place" "$T/out"
+has "no directory" "k0: cannot make a directory in /nonexistent: No such file or directory; set TMPDIR to another place" "$T/out"

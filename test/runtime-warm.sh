@@ -56,7 +56,7 @@ wait $job
 is "its own call is right" "1000001" "$(cat "$T/out")"
 await "the helper ends" idle ckjit-compile
 is "each once" 4 "$(started lib)"
-has "it is said" "k0: 3 that were called before are compiled ahead" "$T/err"
+has "it is said" "k0: compiling ahead of their calls 3 previously called kernels" "$T/err"
 calls 5 2 7
 is "they are there" 4 "$(started lib)"
 is "what was compiled ahead was not called" "k5 k2 k7 k0 " "$(stems)"

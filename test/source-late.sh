@@ -34,9 +34,9 @@ for n in 2 3; do
 done
 cp v2.o v4.o && cp v2.o in-archive.o && ar rc libk.a in-archive.o
 link liba.so v2.o host.o
-says '1 blobs are lazy'
+says '1 blob is lazy'
 link libb.so v3.o host.o
-says '1 blobs are lazy'
+says '1 blob is lazy'
 told liba.so 2
 told libb.so 3
 
@@ -53,7 +53,7 @@ told libc.so 2
 # The source goes before the link; or it goes or is edited before the first call.
 rm tmp/k1.cpp
 link libd.so v4.o host.o
-says '1 blobs are lazy'
+says '1 blob is lazy'
 told libd.so 2
 rm -rf cache
 text 3

@@ -55,7 +55,7 @@ says '^ +3 .* not known$'
 says '^ +1 .* gfx942:xnack-;gfx950$'
 says '^ +1 .* sm_90;compute_120$'
 says '^ +1 .* compressed$'
-says '^Besides: 1 logs'
+says '^Other files: 1 .logs'
 says '^Limit: none'
 [ "$(sed -n '/^Least/{n;p;}' out)" = "  blob_1.so  ($(wc -c <c/blob_1.so | awk '{ printf "%.1f kB", $1 / 1000 }'), 3 days ago)" ] || fail "$(cat out)"
 CK_JIT_CACHE_MAX_SIZE=1M CK_JIT_CACHE_MAX_FILES=12 prebuild cache --verbose >out || fail "$(cat out)"
@@ -86,9 +86,9 @@ END
 
 # what cannot be looked into, and what was mistyped
 rm -r c && prebuild cache --cache-dir "$T/none" 2>err && fail 'a directory that is not there'
-grep -q "cache: the cache directory $T/none is not there" err || fail "$(cat err)"
+grep -q "cache: the cache directory $T/none (--cache-dir) does not exist" err || fail "$(cat err)"
 (unset CK_JIT_CACHE_DIR && XDG_CACHE_HOME=$T/xdg prebuild cache >out 2>err) || fail "$(cat err)"
-grep -q 'note: there is no cache directory' err && grep -q '(0 entries, 0 B)' out || fail "$(cat out err)"
+grep -q 'note: the cache directory .* does not exist yet' err && grep -q '(0 entries, 0 B)' out || fail "$(cat out err)"
 status=0
 prebuild cache --format table 2>err || status=$?
 [ "$status" = 2 ] && grep -q 'expected human or blob-list' err || fail "$(cat err)"

@@ -99,7 +99,7 @@ rm "$T/lib/control/k7.fail"
 rm "$stats"
 CK_JIT_STATS=0 calls 1 2 7
 [ ! -e "$stats" ] || fail "counted: $(cat "$stats")"
-CK_JIT_STATS=perhaps "$B/bin/ckjit" stats 2>&1 | grep -q "CK_JIT_STATS='perhaps': expected 0 or 1; it is taken for 1" || fail 'CK_JIT_STATS=perhaps'
+CK_JIT_STATS=perhaps "$B/bin/ckjit" stats 2>&1 | grep -q "CK_JIT_STATS='perhaps': expected 0 or 1; using 1" || fail 'CK_JIT_STATS=perhaps'
 
 # bad lines, and half a one in front of a good one
 printf '\000\377\n1\t20000\tl\tk\thit\n2\t20000\tl\tk\thit\t1\t0\n1\t20000\tl\tk\tmiss\t1\t0\n1\t-1\tl\tk\thit\t1\t0\n1\t20000\tl\tk\thit\t1\t0\t0\n\n1\t\tl\t\thit\t1\t0\n1\t20000\tl\tk\thit\t99999999999999999999\t0\n1\t20000\tlib' >"$stats"
@@ -120,7 +120,7 @@ for what in directory link fifo; do
   "$B/bin/ckjit" stats >"$T/out" 2>"$T/err" && fail "$what: $(cat "$T/out")"
   grep -qE "^ckjit: error: stats: $stats: .*remove it" "$T/err" || fail "$what: $(cat "$T/err")"
   "$B/bin/ckjit" stats --zero >"$T/out" 2>"$T/err" && fail "$what: $(cat "$T/out")"
-  grep -q "$stats: expected a file of counts, found what is not a file; remove it" "$T/err" || fail "$what: $(cat "$T/err")"
+  grep -q "$stats: expected a file of counts, but it is not a regular file; remove it" "$T/err" || fail "$what: $(cat "$T/err")"
 done
 [ ! -e "$T/elsewhere" ] || fail 'a link was followed'
 rm "$stats"
@@ -133,7 +133,7 @@ size=$(wc -c <"$stats")
 calls 2
 is "a full file" "$size" "$(wc -c <"$stats")"
 "$B/bin/ckjit-prebuild" stats --json >"$T/before" 2>"$T/err"
-has "that it is full" 'ckjit-prebuild: note: the file of counts was full: for some time nothing was counted' "$T/err"
+has "that it is full" 'ckjit-prebuild: note: the file of counts was full, so some calls were not counted' "$T/err"
 [ "$(wc -c <"$stats")" -lt 1000 ] || fail "$(wc -c <"$stats") bytes"
 told 's["bad_lines"] == 0 and not s["full"]'
 python3 - "$T/before" "$T/json" <<'P' || fail 'sums are not what they are of'
@@ -160,7 +160,7 @@ told 't["hits"] == 1'
 
 # --zero, beside running jobs
 "$B/bin/ckjit" stats --zero >"$T/out"
-is "zero" "the counts of $T/cache are zero" "$(cat "$T/out")"
+is "zero" "all counts of $T/cache are now zero" "$(cat "$T/out")"
 told 't["hits"] == 0'
 for _ in 1 2 3 4; do
   # shellcheck disable=SC2086
@@ -177,7 +177,7 @@ told 't["hits"] == 40'
 # of another directory
 is "no cache" 1 "$("$B/bin/ckjit" stats --cache-dir "$T/none" 2>"$T/err" >/dev/null || echo $?)"
 is "usage" 2 "$("$B/bin/ckjit" stats --zero --json 2>"$T/err" >/dev/null || echo $?)"
-has "usage" 'ckjit: error: stats: --json, or --zero: expected one of them' "$T/err"
+has "usage" 'ckjit: error: stats: --json and --zero exclude each other' "$T/err"
 is "usage" 2 "$("$B/bin/ckjit" cache --zero 2>"$T/err" >/dev/null || echo $?)"
 is "usage" 2 "$("$B/bin/ckjit" stats k1 2>"$T/err" >/dev/null || echo $?)"
 

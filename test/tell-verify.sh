@@ -51,10 +51,10 @@ ln -s blob_1.so c/link.so
 chmod 666 c/blob_4.so
 cp -a c before
 verify 1
-bad damaged blob_2.so 'content is not what its seal says'
-bad damaged blob_3.so 'cut short'
+bad damaged blob_2.so 'content does not match its seal'
+bad damaged blob_3.so 'is truncated'
 bad damaged mine.so 'is not an ELF file'
-bad damaged .host/blob_4.so 'cut short'
+bad damaged .host/blob_4.so 'is truncated'
 bad foreign link.so 'symbolic link'
 bad foreign blob_4.so 'writable by others'
 bad misnamed "moved.$other.so" 'another build id than its name'
@@ -74,9 +74,9 @@ mkdir -p c/.locks
 : >"c/.locks/$other"
 flock "c/.locks/$other" "$T/i/ck_jit/ckjit-prebuild" verify --repair >out 2>err && fail "status 0: $(cat out)"
 bad misnamed "moved.$other.so" 'stays: is being compiled'
-bad damaged blob_2.so 'seal says; removed'
-bad damaged mine.so 'stays: is not certainly ckjit'
-bad foreign blob_4.so 'stays: is not certainly ckjit'
+bad damaged blob_2.so 'its seal; removed'
+bad damaged mine.so 'stays: may not be ckjit'
+bad foreign blob_4.so 'stays: may not be ckjit'
 tail -n 1 out | grep -q ': 8 bad, 4 of them removed' || fail "$(cat out)"
 [ "$(ls c)" = "$(printf '%s\n' blob_1.so blob_4.so "good.$id.so" link.so mine.so "moved.$other.so" | sort)" ] || fail "left: $(ls c)"
 [ "$(find c/.host c/.fragments -type f)" = c/.host/blob_3.so ] || fail "left: $(find c/.host c/.fragments)"
@@ -96,7 +96,7 @@ m["groups"][0]["inputs"] = "00"
 json.dump(m, open(sys.argv[1], "w"))
 END
 prebuild verify >out 2>err && fail "another compiler: $(cat out)"
-bad compiler blob_1.so 'made by another compiler than its key says'
+bad compiler blob_1.so 'made by another compiler than its key names'
 sed -i "s/^comment .*/comment $(readelf -p .comment c/blob_1.so | sed -n 's/^ *\[ *0\]  //p')/" "$I/ck_jit_inputs/00"
 verify 0
 

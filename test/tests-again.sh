@@ -4,7 +4,7 @@
 # tier: check
 . "${0%/*}/common.sh"
 mkdir -p "$T/tree/test/unit" "$T/tree/build/test/unit"
-cp "$here/run" "$T/tree/test/run"
+cp "$here/run" "$here/live" "$T/tree/test/"
 cd "$T/tree"
 test_is() {
   printf '#!/bin/sh\n# tier: check\n%s\n' "$2" >"test/$1.sh"

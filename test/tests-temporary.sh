@@ -4,7 +4,7 @@
 # tier: check
 . "${0%/*}/common.sh"
 mkdir -p "$T/tree/test/unit" "$T/tree/build/test/unit" "$T/tmp"
-cp "$here/run" "$T/tree/test/run"
+cp "$here/run" "$here/live" "$T/tree/test/"
 cd "$T/tree"
 : >test/unit/runtime_none.c
 cat >test/leaves.sh <<'END'

@@ -79,7 +79,7 @@ for name in k1 host; do
   through "$T/h" nvcc -O3 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c $name.cu -o $name.o 2>err || fail "$name: $(cat err)"
 done
 through "$T/h" c++ -shared k1.o host.o -o libnumber.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
-grep -q ': 1 blobs are lazy' out || fail "$(cat out)"
+grep -q ': 1 blob is lazy' out || fail "$(cat out)"
 # what __has_include would find, anywhere; what is there already may go on being there
 for name in /usr/include/bonus.h "$T/behind/bonus.h" /usr/include/beside.h; do
   grep -qrE "^h 0{32} $name\$" h/work/libnumber/ck_jit_inputs || fail "$name is none of what must not be there"

@@ -47,7 +47,7 @@ for name in k1.cu host.cpp; do
   as_build hipcc $hip -c $name -o "${name%.*}.o" || fail "$name: $(cat err)"
 done
 as_build hipcc --hip-link -shared -o "$T/libnumber.so" k1.o host.o || fail "$(cat err)"
-grep -q ': 1 blobs are lazy' err || fail "$(cat err)"
+grep -q ': 1 blob is lazy' err || fail "$(cat err)"
 cat >main.c <<'END'
 #include <dlfcn.h>
 #include <stdio.h>

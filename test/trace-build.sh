@@ -22,7 +22,7 @@ full() {
 full --trace "$T/trace.json" >"$T/out" 2>&1 || fail "full: $(cat "$T/out")"
 has 'the end' "trace    ckjit trace view $T/trace.json" "$T/out"
 traced "$T/trace.json" '
-steps = {e["name"]: e for e in of("build step")}
+steps = {e["name"]: e for e in of("build step") + of("build")}
 assert {"home", "copy", "fwd", "bwd", "total"} <= set(steps) and all(within(e, steps["total"]) for n, e in steps.items() if n != "total"), steps
 records = of("record")
 assert sorted(e["name"] for e in records) == [f"fmha_{api}_d64_{n}.cu" for api in ("bwd", "fwd") for n in (1, 2)], records
@@ -47,12 +47,12 @@ assert [label for label, lane, lanes in rows if label.startswith("hipcc")] == ["
 
 # a trace is replaced, not appended to; another file is not touched, and nothing is built
 ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w2" --trace "$T/trace.json" --api fwd >"$T/out" 2>&1 || fail "again: $(cat "$T/out")"
-traced "$T/trace.json" 'assert len(of("record")) == 2 and len([e for e in of("build step") if e["name"] == "total"]) == 1'
+traced "$T/trace.json" 'assert len(of("record")) == 2 and len([e for e in of("build") if e["name"] == "total"]) == 1'
 echo mine >"$T/mine"
-refused 1 "ckjit-build: error: --trace $T/mine: is there, and is no trace; expected the name of a new file" full --trace "$T/mine"
+refused 1 "ckjit-build: error: --trace $T/mine: exists, and is not a trace; expected the name of a new file" full --trace "$T/mine"
 [ "$(cat "$T/mine")" = mine ] || fail 'another file was replaced'
 refused 1 "ckjit-build: error: --trace $T/none/t: cannot be written: No such file" full --trace "$T/none/t"
-refused 1 "ckjit-build: error: --trace $T/w: is there, and is no trace" full --trace "$T/w"
+refused 1 "ckjit-build: error: --trace $T/w: exists, and is not a trace" full --trace "$T/w"
 
 # ---- what is passed on ends as it does ----
 cat >"$T/rocm/bin/hipcc" <<'END_OF_SHELL'

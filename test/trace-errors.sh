@@ -18,7 +18,7 @@ call() {
 }
 for TRACE in "$T/fifo" "$T/dir" "$T/none/trace" /dev/null /dev/full; do
   call 0
-  [ "$(grep -c "^ckjit: warning: CK_JIT_TRACE=$TRACE: cannot be written: .*; events are left out\$" "$T/err")" = 1 ] || fail "$TRACE: $(cat "$T/err")"
+  [ "$(grep -c "^ckjit: warning: CK_JIT_TRACE=$TRACE: cannot write it: .*; events are missing\$" "$T/err")" = 1 ] || fail "$TRACE: $(cat "$T/err")"
 done
 # A limit on the size of files: no SIGXFSZ.
 TRACE=$T/limited
@@ -36,7 +36,7 @@ flock 9
 call 2
 exec 9>&-
 [ ! -s "$TRACE" ] || fail "without its first line: $(cat "$TRACE")"
-grep -q 'cannot be written' "$T/err" || fail "not said: $(cat "$T/err")"
+grep -q 'cannot write it' "$T/err" || fail "not said: $(cat "$T/err")"
 # and not held any more: the file begins as it must, though it was there
 call 3
 traced "$T/locked" 'assert of("first call")[0]["name"] == "k3"'
@@ -57,7 +57,7 @@ traced "$T/target" 'assert of("first call")'
 traced "$T/dir/relative" 'assert of("first call")'
 # the programs say it once as well
 if [ "$(CK_JIT_TRACE=$T/fifo "$B/bin/ckjit-compile" --blob-source "$T/lib/ck_jit/src/k1.cu" --blob-flags "--log=$T/l --template=$T/lib/template.so" \
-  --output "$T/k1.so" --arch gfx942 2>&1 | grep -c 'CK_JIT_TRACE=.*is not a regular file\|CK_JIT_TRACE=.*cannot be written')" != 1 ]; then
+  --output "$T/k1.so" --arch gfx942 2>&1 | grep -c 'CK_JIT_TRACE=.*is not a regular file\|CK_JIT_TRACE=.*cannot write it')" != 1 ]; then
   fail 'ckjit-compile does not say once that there is no trace'
 fi
 [ -s "$T/k1.so" ] || fail 'ckjit-compile made nothing'

@@ -15,7 +15,7 @@ import json
 out = []
 def name(pid, what): out.append(dict(ph="M", name="process_name", cat="__metadata", pid=pid, tid=pid, args=dict(name=what)))
 def span(pid, tid, cat, what, ts, dur, **args): out.append(dict(ph="X", name=what, cat=cat, pid=pid, tid=tid, ts=ts, dur=dur, args=args))
-out.append(dict(ph="i", name="trace", cat="trace", pid=7, tid=7, ts=1000, s="p"))
+out.append(dict(ph="i", name="trace", cat="trace", pid=7, tid=7, ts=1000, s="p", args=dict(seconds="1782907200", host="node<7>", command="python3 job.py " + "x" * 200)))
 name(7, "job"), name(8, "ckjit-compile"), name(9, "ckjit-compile"), name(10, "ckjit-compile"), name(11, "ckjit-compile")
 span(7, 7, "look up", "look up", 1000, 5, stem="a", status="hit")
 span(7, 7, "first call", "a", 1000, 100, stem="a", status="0")
@@ -39,7 +39,8 @@ python3 make.py
 "$ckjit" trace view trace.json >out 2>err || fail "$(cat err)"
 [ "$(cat out)" = trace.html ] && [ ! -s err ] || fail "said: $(cat out err)"
 paged trace.html '
-assert title == "trace.json" and len(spans) == 15 and data["length"] == 3549100 and not notes, (title, len(spans), data["length"])
+assert title == "trace.json: python3 job.py " + "x" * 85 + "…" and sub == "First calls, compiles and waits · 2026-07-01 12:00:00 UTC · node<7>", (title, sub)
+assert len(spans) == 15 and data["length"] == 3549100 and not notes, (title, len(spans), data["length"])
 assert cards["First calls"] == ("4", "1 hit, 3 misses") and cards["Failed"] == ("1", "first calls"), cards
 assert cards["Compiles"][0] == "2" and cards["Compiling"][0] == "1.30 s" and cards["Callers waited"] == ("6.50 s", "the longest call 3.00 s"), cards
 assert cards["Waited for others"][0] == "3.00 s", cards
@@ -50,11 +51,30 @@ kernels = tables["Kernels, the slowest first"]
 assert kernels[1] == ["b", "2", "2", "3.00 s", "1", "0.90 s", "0.50 s", ""] and kernels[2][:2] == ["c", "1"] and kernels[2][7] == "1", kernels
 assert kernels[3][:3] == ["a", "1", ""], kernels
 assert len(tables["All spans, in order of time"]) == 16 and ["0.000 s", "0.1 ms", "first call", "a", "job 7", "0"] in tables["All spans, in order of time"]
-assert ["first call", "4", "6.50 s", "1.62 s", "3.00 s", "1"] in tables["What took the time"], tables["What took the time"]'
+assert ["first call", "4", "6.50 s", "1.62 s", "3.00 s", "1"] in tables["What took the time"], tables["What took the time"]
+# the compile and the call that waits for it are two things, or their time would count twice
+assert ["compile", "3", "1.35 s", "0.45 s", "0.90 s", "1"] in tables["What took the time"], tables["What took the time"]
+assert ["call of ckjit-compile", "2", "3.50 s", "1.75 s", "3.00 s", "1"] in tables["What took the time"], tables["What took the time"]'
+
+# A step that was skipped is no failure; a span within another of its category counts once; times are to the second; a trace without an origin
+python3 - <<'PY'
+import json
+span = lambda tid, cat, what, ts, dur, **args: json.dumps(dict(ph="X", name=what, cat=cat, pid=5, tid=tid, ts=ts, dur=dur, args=args))
+open("steps.json", "w").write("[" + "\n,".join([
+    span(5, "step", "host pass", 0, 100000, stem="a", status="skipped"), span(6, "step", "device pass", 0, 200000, stem="a", status="1"),
+    span(7, "build step", "fwd", 0, 272400000, status="0"), span(7, "build step", "generate", 1000, 100000000, status="0"),
+    span(8, "build", "total", 0, 7325000000, status="0")]) + "\n")
+PY
+"$ckjit" trace view steps.json >/dev/null || fail 'steps'
+paged steps.html '
+assert title == "steps.json" and sub == "Build steps and compiles", (title, sub)
+took = tables["What took the time"]
+assert ["step", "2", "0.30 s", "0.15 s", "0.20 s", "1"] in took and ["build step", "1", "4 min 32 s", "4 min 32 s", "4 min 32 s", ""] in took, took
+assert cards["In all"][0] == "2 h 02 min 05 s" and [s["name"] for s in spans if s["failed"]] == ["device pass"], cards'
 
 # every way in and out: standard input and output, a pipe, a link that stays one, another name
 "$ckjit" trace view - <trace.json >piped.html || fail 'through pipes'
-sed 's/>trace</>trace.json</g' piped.html | cmp -s - trace.html || fail 'standard output has another page'
+sed 's/>trace:/>trace.json:/' piped.html | cmp -s - trace.html || fail 'standard output has another page'
 sed "" trace.json | "$ckjit" trace view --output=- - | cmp -s - piped.html || fail '--output=-'
 cp trace.json noend
 : >target.html && ln -s "$T/target.html" link.html

@@ -160,7 +160,7 @@ explain() { "$B/bin/ckjit-build" explain h "$@" >explained || fail "explain $*: 
 given_up 'words for the front end' $arch -Xclang -w -c u.hip -o front.o
 stock 'device code for a link' $arch -fgpu-rdc -c u.hip -o rdc.o
 explain
-has 'explain: a unit' 'ordinary unit: the host'"'"'s side is compiled' explained
+has 'explain: a unit' 'ordinary unit: its host side is compiled' explained
 has 'explain: refused by ckjit-unit' '    as an ordinary unit it is not lazy: -Xclang is among its options' explained
 has 'explain: refused by the wrapper' '    as an ordinary unit it is not lazy: -fgpu-rdc is among its options' explained
 has 'explain: the summary' '      1  -Xclang is among its options' explained

@@ -46,8 +46,8 @@ done
 as_build c++ -shared -o libunits.so a.o b.o -Lcudart -lcudart || fail "link: $(cat err)"
 has 'the summary' '2 ordinary units, lazy' err
 "$B/bin/ckjit-build" explain home >out
-has 'explain: a' "$T/a.cu: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (2 kernels) [unit]" out
-has 'explain: b' "$T/b.cu: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (3 kernels) [unit]" out
+has 'explain: a' "$T/a.cu: unit: it is an ordinary unit: its host side is compiled now, each kernel when it is first launched (2 kernels) [unit]" out
+has 'explain: b' "$T/b.cu: unit: it is an ordinary unit: its host side is compiled now, each kernel when it is first launched (3 kernels) [unit]" out
 is 'explain: lazy' 2 "$(grep -c 'libunits.so: lazy, an ordinary unit' out)"
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json"
 prebuild() {

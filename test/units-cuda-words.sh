@@ -44,4 +44,4 @@ is 'the options make other code' 5 "$(sort -u all | grep -c .)"
 as_build nvcc --extra-device-vectorization -O2 -arch=sm_90 -Xcompiler -fPIC -c a.cu -o a.o || fail "not known: $(cat err)"
 tail -n 1 home/work/manifest.json.ndjson >last
 lacks 'an option that is not known' '"kind":"unit"' last
-has 'why' 'cicc is given an option that is not known' last
+has 'why' 'an unknown option of cicc' last

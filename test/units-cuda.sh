@@ -210,7 +210,7 @@ text=$(find home/work/trees -name "$(sed -n 's/.*"kind":"unit","stem":"a".*"key"
 mv "$text" text.kept
 run ./main ./libunits.so a1 b0 >out 2>said || fail "no text: $(cat out said)"
 printf '%s\n' 'a1 98 0 7' 'b0 0 77 7' 'left 0' | diff - out || fail "no text: $(cat said)"
-has 'which error' 'cudaErrorInvalidDeviceFunction; this is said once' said
+has 'which error' 'cudaErrorInvalidDeviceFunction; this is reported once' said
 mv text.kept "$text"
 
 # the sources are not needed

@@ -79,8 +79,8 @@ refused() {
   [ ! -e y.co ] || fail "$what: something was written"
 }
 refused 'so' 'whose functions are in its library; expected --format' "$times" --format so
-refused 'two of one unit' 'are of one unit and cannot be joined' "$times" "$first" --format code-object
-refused '--add-flags' 'whose text is preprocessed' "$times" --format code-object --add-flags -DX=1
+refused 'two of one unit' 'belong to one unit and cannot be joined' "$times" "$first" --format code-object
+refused '--add-flags' 'whose text is already preprocessed' "$times" --format code-object --add-flags -DX=1
 refused 'an architecture that it was not built for' 'has no text for gfx908' "$times" --format code-object --arch gfx908
 mv home/work/.units gone
 refused 'without its text' '.text: No such file' "$unit" --format code-object

@@ -52,7 +52,7 @@ link() { as_build c++ -shared -o lib.so k1.o k2.o k3.o host.o -Lcudart -lcudart 
 objects
 is 'as the build sees them' 'blob blob blob' "$(sed -n 's/.*"kind":"\(blob\|unit\)".*/\1/p' home/work/manifest.json.ndjson | xargs)"
 link
-has 'the link: what can be forwarded is' '1 blobs are lazy (1 functions in 2 units), 0 compiled ahead of time' err
+has 'the link: what can be forwarded is' '1 blob is lazy (1 function in 2 units), 0 compiled ahead of time' err
 has 'the link: the others' 'ckjit-link: 2 ordinary units, lazy' err
 has 'the link: why' 'ckjit-link: 2 of them are kernels that cannot be compiled apart from the library; of k1.cu: it needs _Z6helperi of ' err
 loading_main
@@ -79,7 +79,7 @@ has 'without their texts' 'ckjit-link: 2 ordinary units, lazy' err
 grep '^k1-' kernels >list
 echo k3 >>list
 "$B/bin/ckjit-build" relink --tmp-dir home/work --aot-list list >relinked 2>&1 || fail "relink: $(cat relinked)"
-has 'a list' 'lib.so: 1 blobs are lazy (1 functions in 2 units), ' home/work/lib/summary.txt
+has 'a list' 'lib.so: 1 blob is lazy (1 function in 2 units), ' home/work/lib/summary.txt
 has 'a list: what is lazy' 'ckjit-link: 0 ordinary units, lazy' home/work/lib/summary.txt
 run ./main >out 2>said || fail "run: $(cat out said)"
 is 'with what is linked' 105 "$(cat out)"
@@ -91,6 +91,6 @@ has 'unknown' "unknown kernel 'k4'" relinked
 export CK_JIT_UNITS=0
 objects
 link
-has 'without lazy units' '1 blobs are lazy (1 functions in 2 units), 2 compiled ahead of time' err
+has 'without lazy units' '1 blob is lazy (1 function in 2 units), 2 compiled ahead of time' err
 run ./main >out 2>said || fail "run: $(cat out said)"
 is 'compiled ahead of time' 105 "$(cat out)"

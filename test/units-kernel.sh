@@ -171,7 +171,7 @@ tool code lambda.fatbin "$arch" one.co && tool same "lambda.$arch.co" one.co "$a
 tool text keyword.text "$arch" keyword
 tool text pragma.text "$arch" pragma
 empty keyword _ZL6hiddenPi 'the compiler does not take its text'
-empty pragma _ZL6hiddenPi 'its text is not understood'
+empty pragma _ZL6hiddenPi 'its text cannot be parsed'
 compile keyword '*' "$arch" || fail "$(cat said)"
 [ -s keyword.fatbin ] || fail 'a text with a keyword of Microsoft'\''s is not compiled whole'
 compile shares '*' "$arch" || fail "$(cat said)"
@@ -197,7 +197,7 @@ grep -q 'torn.text' said || fail "$(cat said)"
 other=f${key#?}
 cp kernels.text "$other.text"
 refused "$other" plain "$arch"
-grep -q "$other.text is not the text of its kernels, which is called $key.text; build the unit again" said || fail "$(cat said)"
+grep -q "$other.text is not the text of its kernels, which is named $key.text; build the unit again" said || fail "$(cat said)"
 cp kernels.text $key.text
 compile $key plain "$arch" || fail "$(cat said)"
 # by a manifest, as the runtime asks if the text is not where the library says; without --kernel it is all of them
@@ -216,7 +216,7 @@ tool same "kernels.$arch.co" one.co plain >/dev/null || fail 'by a manifest: oth
 manifest --blob kernels-0011 || fail "all by a manifest: $(cat said)"
 cmp "kernels.$arch.co" one.co || fail 'all by a manifest: other code'
 manifest --blob blob --kernel plain --build-id ${key}0123456789abcdef && fail 'a kernel of a blob'
-grep -q 'blob: it is a blob, and no unit' said || fail "$(cat said)"
+grep -q 'blob: it is a blob, not a unit' said || fail "$(cat said)"
 manifest --blob kernels-0011 --format so && fail 'a unit is exported'
 grep -q 'kernels-0011: it is a unit, not a blob' said || fail "$(cat said)"
 

@@ -83,7 +83,7 @@ printf '#include "blob.hpp"\ntemplate <> int blob<1>(int x) { return 10 * x; }\n
 printf '#include "blob.hpp"\nextern "C" __attribute__((visibility("default"))) int call_blob(int x) { return blob<1>(x); }\n' >api.cpp
 as_build hipcc -x c++ -fPIC -I. -c b1.cpp -o b1.o && as_build hipcc -x c++ -fPIC -I. -c api.cpp -o api.o
 as_build hipcc -shared -o libboth.so u1.o b1.o api.o u2.o || fail "both: $(cat err)"
-has both '1 blobs are lazy' err
+has both '1 blob is lazy' err
 has both '2 ordinary units, lazy' err
 right both 'blob 40 '
 is 'both: the blob is compiled' 1 "$(grep -c ': compiled in' said)"
@@ -118,10 +118,10 @@ mv work.away home/work
 # as without ckjit: the units are compiled whole, and register themselves
 echo '#error "no runtime today"' >broken.c
 CK_JIT_RUNTIME_SRC=$T/broken.c as_build hipcc -shared -o libstock.so u1.o u2.o || fail "stock: $(cat err)"
-has stock 'libstock.so: it is made as without ckjit' err
+has stock 'libstock.so: it is built without ckjit' err
 CK_JIT_CACHE_DIR=$T/none right stock
 [ ! -e none ] || fail 'a stock library has made a cache'
 has 'registered when it is loaded' 'function _Z1kILi1EEvPi' log
 CK_JIT_RUNTIME_SRC=$T/broken.c as_build hipcc -shared -o libno.so -Wl,--whole-archive libk.a -Wl,--no-whole-archive || fail "stock, of an archive: $(cat err)"
-has 'stock, of an archive' 'libno.so: it is made as without ckjit' err
+has 'stock, of an archive' 'libno.so: it is built without ckjit' err
 CK_JIT_CACHE_DIR=$T/none right no

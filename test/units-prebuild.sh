@@ -9,7 +9,7 @@
 two_units
 has 'the summary' '2 ordinary units, lazy' err
 "$B/bin/ckjit-build" explain home >out
-is 'explain' "$T/a.hip: unit: it is an ordinary unit: the host's side is compiled, and each kernel when it is first launched (2 kernels) [unit]     libunits.so: lazy, an ordinary unit" \
+is 'explain' "$T/a.hip: unit: it is an ordinary unit: its host side is compiled now, each kernel when it is first launched (2 kernels) [unit]     libunits.so: lazy, an ordinary unit" \
   "$(head -n 2 out | tr '\n' ' ' | sed 's/ $//')"
 export CK_JIT_MANIFEST="$T/home/work/libunits/ck_jit_manifest.json"
 prebuild() {
@@ -68,7 +68,7 @@ is 'a kernel that there is not: status' 1 $status
 has 'a kernel that there is not' "${times%.*}.0123456789abcdef" said
 mv home/work/.units gone
 prebuild list --kernels
-has 'names that are gone' 'its kernels are not known' said
+has 'names that are gone' 'cannot read which kernels it has' said
 is 'names that are gone: list' 2 "$(grep -c '^[ab]-[0-9a-f]\{12\}$' out)"
 mv gone home/work/.units
 
@@ -103,6 +103,12 @@ is 'warm: b is there' "$(printf 'b1 0\nb0 0\n')" "$(cat got)"
 run ./main a0 >got 2>err || fail "a0: $(cat err)"
 prebuild pack --all -o units.pack
 has 'pack' '2 entries' out
+(unset CK_JIT_ARCH CK_JIT_MANIFEST && prebuild pack --cache-dir "$CK_JIT_CACHE_DIR" --all -o bare.pack) || fail "without a manifest: $(cat out said)"
+has 'pack, without a manifest' '2 entries' out
+for pack in units bare; do
+  zstd -q -d -c $pack.pack | tar -xO ckjit-pack | grep '^entry ' >$pack.entries
+done
+cmp units.entries bare.entries || fail "without a manifest: $(cat bare.entries)"
 mkdir -m 700 image
 prebuild unpack --cache-dir "$T/image" units.pack
 has 'unpack' '2 added' out

@@ -20,7 +20,7 @@ objects k1 k2 k3 chooser host other/k2
 ar rcs libk.a k3.o
 
 link liba.so k1.o chooser.o k2.o other/k2.o host.o libk.a
-says 'liba.so: 3 blobs are lazy (6 functions in 1 units), 1 compiled ahead of time, 1 dispatchers (1 helpers erased'
+says 'liba.so: 3 blobs are lazy (6 functions in 1 unit), 1 compiled ahead of time, 1 dispatcher (1 helper erased'
 clean "a link"
 right liba.so 1 2 3
 link liba.so k1.o chooser.o k2.o other/k2.o host.o libk.a

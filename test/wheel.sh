@@ -39,6 +39,21 @@ newest=$(readelf --dyn-syms -W in/ckjit/libckjit.so.* | grep -o '@GLIBC_[0-9.]*'
 is "libckjit.so's newest symbol is of glibc 2.28 at most" 2.28 "$(printf '%s\n' "$newest" 2.28 | sort -V | tail -n 1)"
 lacks "places of the build" "$top/" in -r
 
+metadata=$(cat in/*.dist-info/METADATA)
+for field in 'Author: The ckjit authors' 'License: MIT' 'Classifier: Topic :: Software Development :: Build Tools'; do
+  case $metadata in *"$field"*) ;; *) fail "no '$field' in the metadata" ;; esac
+done
+case $metadata in *Project-URL*) fail 'an address that nobody named' ;; esac
+make -s -C "$top" B="$B" HOMEPAGE=https://example.org/ckjit/ wheel >out 2>&1 || fail "with an address: $(cat out)"
+python3 -m zipfile -e "$(tail -n 1 out | sed "s,^\([^/]\),$top/\1,")" addressed
+has 'the address' 'Project-URL: Homepage, https://example.org/ckjit' "$(echo addressed/*.dist-info/METADATA)"
+# without python3 make says so before it compiles anything
+mkdir tools
+for program in sh sed make; do ln -s "$(command -v $program)" tools/; done
+PATH=$T/tools make -C "$top" B="$T/none" wheel >out 2>&1 && fail 'a wheel without python3'
+has 'without python3' '`make wheel` needs python3, which is not here; test/install-packages build installs it' out
+[ ! -e none ] || fail "begun without python3: $(find none | head)"
+
 # other machines
 for platform in manylinux_2_27_x86_64 manylinux_2_28_ppc64le musllinux_1_2_x86_64 macosx_11_0_arm64; do
   pip install --no-index --no-deps --only-binary :all: --platform $platform --target "$T/other" "$wheel" && fail "$platform: taken"
@@ -53,6 +68,7 @@ python=$T/venv/bin/python
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus"
 unset PYTHONPATH LIBCKJIT CKJIT_BIN ROCM_PATH ROCM_HOME HIP_PATH CXX
 version=$(sed -n 's/^#define CKJIT_VERSION "\(.*\)"/\1/p' "$top/core/base/base.h")
+env -i venv/bin/ckjit help cuda >page && [ "$(wc -l <page)" -gt 20 ] || fail "no documents: $(cat page)"
 for program in ckjit ckjit-build ckjit-prebuild ckjit-compile; do
   is "$program" "$program $version" "$(env -i "venv/bin/$program" --version)"
 done
@@ -66,7 +82,7 @@ libc() {
 }
 case $(libc 'echo glibc 2.31') in 'glibc 2.31'*2.34*) ;; *) fail "an old glibc: $(cat out)" ;; esac
 is "a new glibc" "glibc 2.99" "$(libc 'echo glibc 2.99')"
-case $(libc 'exit 1') in 'there is no glibc'*) ;; *) fail "no glibc: $(cat out)" ;; esac
+case $(libc 'exit 1') in 'no glibc found'*) ;; *) fail "no glibc: $(cat out)" ;; esac
 # CMake's find_package(ckjit) with the environment's directory: the configuration, and the program that it names
 [ -e venv/share/cmake/ckjit/ckjitConfigVersion.cmake ] || fail 'no share/cmake in the wheel'
 config=venv/share/cmake/ckjit/ckjitConfig.cmake

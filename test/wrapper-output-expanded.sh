@@ -49,5 +49,5 @@ made() {
 made stock hipcc
 made ours h/bin/hipcc
 is 'the files' "$(ls stock)" "$(ls ours)"
-has 'the link' 'it is made as without ckjit, with no kernel lazy: hipcc has a shell expand the name of its output' err
+has 'the link' 'it is built without ckjit, with no kernel lazy: hipcc has a shell expand the name of its output' err
 is 'what is recorded' "$(printf 'host\nhost\nhost\nhost\nblob\nhost\nhost\nlink\nlink')" "$(sed -n 's/^{"ckjit":1,"kind":"\([a-z]*\)".*/\1/p' h/work/manifest.json.ndjson)"

@@ -69,5 +69,5 @@ bool unit_key(struct unit *u) {
   buf_free(&call);
   free(compiler);
   return !u->text_of || strcmp(key, u->text_of) == 0 ||
-         unit_not_lazy(u, "its source, a header, an option or the compiler is another one now");
+         unit_not_lazy(u, "its source, a header, an option or the compiler has changed");
 }

@@ -57,7 +57,7 @@ void wrap_find_work(struct call *c) {
   const char *env = getenv("CK_JIT_TMP_DIR");
   c->cwd = getcwd(NULL, 0);
   if (!c->cwd)
-    die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
+    die(EXIT_FAILED, "cannot read the current directory: %s", strerror(errno));
   c->work = path_abs_in(c->cwd, env && *env ? env : c->home->work);
 }
 
@@ -67,7 +67,7 @@ static bool is_cxx_name(const struct call *c) {
     return false;
   if (argv_has(&c->home->cxx, c->name) || strcmp(c->name, "ckjit-cxx") == 0)
     return true;
-  die(EXIT_FAILED, "'%s' is none of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
+  die(EXIT_FAILED, "'%s' is not one of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
       c->home->dir);
 }
 

@@ -68,7 +68,7 @@ static bool make_plan(struct cuda *c, const char **why) {
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
   if (done && !take_steps(c))
-    done = give_up(why, "nvcc has other steps than are known");
+    done = give_up(why, "nvcc's steps are unknown to this ckjit");
   if (done)
     verify_answer(c->t, &command, text, &c->env);
   nvcc_environment(&c->nvcc, &c->env);
@@ -189,7 +189,7 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
 static bool compile_host_again(struct cuda *c, const struct cuda_stub *early, const char **why) {
   struct plan p = {0};
   if (c->t->verbose)
-    note("%s: the bodies of its kernels matter to its host code, which is compiled again", c->t->stem);
+    note("%s: its host code depends on the bodies of its kernels: compiling it again", c->t->stem);
   cuda_step(&p, "host pass", &c->host->words, 0);
   bool done = cuda_stub_correct(early) ? plan_run(&p, &c->env, c->log, why)
                                        : give_up(why, "a temporary file cannot be written");

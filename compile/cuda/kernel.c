@@ -57,8 +57,7 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
   if (!found)
     return task_fail(
         t, err,
-        "%s does not hold the bitcode of its kernels in the form that this version of ckjit writes; "
-        "remove it, and it is compiled again",
+        "%s does not hold its kernels' bitcode as this version of ckjit writes it; remove it, and ckjit compiles it again",
         t->source);
   b->len = code.size;
   b->bitcode = xmalloc(code.size + 1);
@@ -71,8 +70,7 @@ static bool check_tools(const struct compile_task *t, const struct blob_entry *b
   return !other ||
          task_fail(
              t, err,
-             "%s is no longer the program that its blob's entry was made with (another release of CUDA?); "
-             "remove %s, and it is compiled again by the one that is there",
+             "%s is not the program that made its blob's entry (another release of CUDA?); remove %s, and ckjit compiles it again with the present one",
              other, t->source);
 }
 
@@ -91,12 +89,13 @@ static bool run(const struct compile_task *t, const struct argv *words, const ch
   }
   char *log = xasprintf("%s/%s.log", temporary, name);
   say_command(t, &command);
-  bool done = ckjit_may(command.args[0], X_OK)
-                  ? run_command(t, &command, log, err)
-                  : task_fail(t, err,
-                              "%s, which the blob's entry was made with, is gone; "
-                              "remove %s, and it is compiled again by the compiler that is there",
-                              command.args[0], t->source);
+  bool done =
+      ckjit_may(command.args[0], X_OK)
+          ? run_command(t, &command, log, err)
+          : task_fail(
+                t, err,
+                "%s, which made the blob's entry, no longer exists; remove %s, and ckjit compiles it again with the present compiler",
+                command.args[0], t->source);
   argv_free(&command);
   free(log);
   return done;
@@ -156,7 +155,7 @@ static bool is_all(const struct compile_task *t) {
 static bool cut_out(const struct compile_task *t, struct blob_entry *b, const char *file,
                     struct nvvm_facts *facts, char **err) {
   static const char remedy[] =
-      "set CK_JIT_PER_KERNEL=0 and remove the entry: the blob is compiled whole then";
+      "set CK_JIT_PER_KERNEL=0 and remove the entry: ckjit then compiles the whole blob";
   static const char other_name[] =
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
@@ -187,7 +186,7 @@ static bool is_shared(const struct compile_task *t, const struct blob_entry *b, 
   char *text = is_all(t) ? NULL : file_read(ptx, &len);
   bool shared = text && uses_any(text, &facts->variables) && has_written(t, b, text);
   if (shared && t->verbose)
-    note("%s: it uses variables that other kernels may write: they are compiled together", t->stem);
+    note("%s: it uses variables that other kernels may write: compiling them together", t->stem);
   free(text);
   return shared;
 }

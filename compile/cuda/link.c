@@ -98,8 +98,8 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
       continue;
     kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
     if (is_refused(s.name))
-      done = give_up(why, "its host code asks for the device's variables, "
-                          "or hands kernels over in a way that is not followed");
+      done = give_up(
+          why, "its host code uses device variables, or passes kernels on in a way that ckjit cannot follow");
     for (size_t k = 0; k < NCALLS; k++)
       if (strcmp(calls[k].name, s.name) == 0) {
         buf_puts(lines, calls[k].line);

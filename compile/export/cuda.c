@@ -16,11 +16,11 @@
  */
 #include "command.h"
 #include "judge.h"
-#include "known.h"
 #include "rename.h"
 #include "symbol.h"
 #include "way.h"
 #include "compile/environment.h"
+#include "compile/known.h"
 #include "compile/plan_run.h"
 #include "core/cc/compiler.h"
 #include "core/base/elf.h"
@@ -56,7 +56,7 @@ static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *
   if (!done && refusal && text)
     *refusal = refusal_in(text);
   if (!done || !text || !nvcc_plan_read(plan, text, &unread))
-    done = task_fail(x->t, err, "the compiler %s does not say what its steps are (--dryrun)", x->t->compiler);
+    done = task_fail(x->t, err, "the compiler %s does not list its steps (--dryrun)", x->t->compiler);
   argv_free(&words);
   argv_free(&env);
   free(answer);
@@ -81,10 +81,11 @@ static bool probe(struct export *x, const char *arch, char **err) {
   char *refusal = NULL, *unknown = NULL;
   export_command_compile(&command, x->t, device_format(arch), arch, "/dev/null");
   ask(x, &command, &plan, &refusal, &unknown);
-  char *similar = refusal ? known_similar(x, arch) : NULL;
+  char *answer = export_new_file(x, ".known"), *tell = refusal ? known_tell(x->t, answer, arch) : NULL;
   bool known = !refusal || task_fail(x->t, err, "the compiler %s cannot compile for architecture %s%s\n  %s",
-                                     x->t->compiler, arch, similar, refusal);
-  free(similar);
+                                     x->t->compiler, arch, tell, refusal);
+  free(tell);
+  free(answer);
   nvcc_plan_free(&plan);
   argv_free(&command);
   free(unknown);
@@ -237,7 +238,8 @@ static bool fatbinary_command(const struct export *x, struct argv *command, cons
     } else {
       const char *ours = file_of_image(x, files, word);
       if (!ours)
-        return task_fail(x->t, err, "the compiler %s puts %.*s into a fat binary, which was not asked for",
+        return task_fail(x->t, err,
+                         "the compiler %s puts %.*s into a fat binary, although nobody asked for it",
                          x->t->compiler, (int)(file - word), word);
       argv_addf(command, "%.*s,file=%s", (int)(file - word), word, ours);
     }

@@ -1,9 +1,9 @@
 #include "driver.h"
 #include "abi/ck_jit_access.h"
 #include "command.h"
-#include "known.h"
 #include "way.h"
 #include "compile/environment.h"
+#include "compile/known.h"
 #include "compile/plan_run.h"
 #include "core/base/path.h"
 
@@ -86,10 +86,11 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   d->refused = *error != 0;
   bool understood = d->pass.n > 0;
   if (d->refused) {
-    char *similar = known_similar(x, arch);
-    task_fail(t, err, "the compiler %s cannot compile for architecture %s%s%s", t->compiler, arch, similar,
+    char *answer = export_new_file(x, ".known"), *known = known_tell(t, answer, arch);
+    task_fail(t, err, "the compiler %s cannot compile for architecture %s%s%s", t->compiler, arch, known,
               error);
-    free(similar);
+    free(known);
+    free(answer);
   } else if (!understood)
     task_fail(t, err,
               "the compiler %s does not print its commands for %s (-###), which an export as %s needs",

@@ -95,7 +95,7 @@ static bool make_of_archs(struct export *x, const struct argv *archs, const char
   const struct compile_task *t = x->t;
   const char *format = export_format_name(t->format);
   if (!archs->n)
-    return task_fail(t, err, "--format %s is of one architecture: say --arch", format);
+    return task_fail(t, err, "--format %s takes one architecture: pass --arch", format);
   if (archs->n == 1)
     return x->way->device(x, archs->args[0], file, err);
   if (t->format != EXPORT_CODE_OBJECT)

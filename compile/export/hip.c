@@ -36,8 +36,8 @@ static bool check_device(struct export *x, enum export_format format, const char
   char *bytes = file_read(file, &len);
   bool good = bytes && read_kernels(&k, format, bytes, len)
                   ? export_judge(x, &k, arch, strlen(arch), err)
-                  : task_fail(x->t, err, "what the compiler %s made is no %s for AMD's GPUs", x->t->compiler,
-                              export_format_name(format));
+                  : task_fail(x->t, err, "the output of the compiler %s is not a %s for AMD's GPUs",
+                              x->t->compiler, export_format_name(format));
   kernels_free(&k);
   free(bytes);
   return good;

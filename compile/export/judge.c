@@ -4,11 +4,8 @@
 
 bool export_no_kernel(const struct export *x, const char *arch, size_t n, char **err) {
   const char *built = x->t->built;
-  return task_fail(x->t, err,
-                   "no code for %.*s: nothing in it is compiled for that architecture "
-                   "(an #if leaves the kernel out)%s%s",
-                   (int)n, arch, built && *built ? "; the library was built for " : "",
-                   built && *built ? built : "");
+  return task_fail(x->t, err, "no code for %.*s: an #if removes its kernel for that architecture%s%s", (int)n,
+                   arch, built && *built ? "; the library was built for " : "", built && *built ? built : "");
 }
 
 /* another architecture of the library than ARCH (N bytes), for which there is code; free() it */
@@ -35,10 +32,12 @@ bool export_judge(struct export *x, const struct kernels *k, const char *arch, s
     return true;
   /* Empty everywhere is what the source says; empty here alone is an #if. */
   char *other = code_elsewhere(x, arch, n);
-  bool good = !other || task_fail(x->t, err,
-                                  "no code for %.*s: all that is compiled for it is an empty kernel "
-                                  "(an #if leaves its body out); there is code for %s",
-                                  (int)n, arch, other);
+  bool good =
+      !other ||
+      task_fail(
+          x->t, err,
+          "no code for %.*s: its kernel is empty for that architecture (an #if removes its body); there is code for %s",
+          (int)n, arch, other);
   if (good)
     warn("%s: the kernel is empty for %.*s", x->t->stem, (int)n, arch);
   free(other);

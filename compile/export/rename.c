@@ -13,8 +13,8 @@ static char *not_one_kernel(const struct export *x, const char *symbol, const ch
   if (old)
     buf_printf(&b, "%s: --symbol %s: it has no kernel '%s', but", x->t->stem, symbol, old);
   else
-    buf_printf(&b, "%s: --symbol %s: %zu kernels could be meant; say --symbol OLD=%s with OLD one of",
-               x->t->stem, symbol, k->names.n, symbol);
+    buf_printf(&b, "%s: --symbol %s: %zu kernels match; pass --symbol OLD=%s with OLD one of", x->t->stem,
+               symbol, k->names.n, symbol);
   for (size_t i = 0; i < k->names.n; i++)
     buf_printf(&b, "\n  %s", k->names.args[i]);
   return b.data;
@@ -70,8 +70,8 @@ static bool rename_function(const struct export *x, const char *symbol, const st
   const char *name = export_symbol_parse(symbol, &old);
   bool found = false, done = true;
   if (!old && objects->n > 1)
-    done = task_fail(x->t, err, "--symbol %s: say --symbol OLD=%s, for there are %zu kernels", name, name,
-                     objects->n);
+    done = task_fail(x->t, err, "--symbol %s: pass --symbol OLD=%s, because there are %zu kernels", name,
+                     name, objects->n);
   for (size_t i = 0; i < objects->n && !found && done; i++)
     if (!symbol_rename_object(objects->args[i], old, name, &found, &why))
       done = task_fail(x->t, err, "%s", why);

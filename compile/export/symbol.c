@@ -28,7 +28,7 @@ static bool is_candidate(const struct elf_symbol *s) {
 
 static char *not_one(const char *file, const struct argv *names) {
   struct buf b = {0};
-  buf_printf(&b, "--symbol: %zu functions could be meant; say --symbol OLD=NAME with OLD one of", names->n);
+  buf_printf(&b, "--symbol: %zu functions match; pass --symbol OLD=NAME with OLD one of", names->n);
   for (size_t i = 0; i < names->n; i++)
     buf_printf(&b, "\n  %s", names->args[i]);
   if (!names->n) {

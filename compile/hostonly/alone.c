@@ -51,7 +51,7 @@ static bool made(void *data, bool left) {
   if (!kept)
     hostonly_tell_not(s->t);
   else if (s->t->verbose)
-    note("%s: the function that is called launches nothing: the kernels are not compiled", s->t->stem);
+    note("%s: the called function launches nothing: its kernels are not compiled", s->t->stem);
   return kept;
 }
 

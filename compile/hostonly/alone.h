@@ -12,7 +12,7 @@
  *
  * The step begins behind the host pass and costs what it takes to look at an object, unless there is something to link.
  *
- * By then as much of the device pass was for nothing as the host pass takes. A function that is given nothing but numbers hardly launches: the runtime
+ * Device-pass work done up to that point (about the length of the host pass) is wasted. A function that is given nothing but numbers hardly launches: the runtime
  * says so (--likely). Then a host pass for this entry comes first, of a text without what is given a stream (lean.h), and all else behind it, unless
  * there is no precompiled header yet. If the function launches after all it waits that much longer.
  */

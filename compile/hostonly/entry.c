@@ -289,7 +289,7 @@ bool hostonly_keep(const struct compile_task *t, const char *file, const char *d
   bool kept = file_exists(file) && is_of_its_inputs(t, depfile, &err) && cachedir_open(side.dir, &err) &&
               place_result(&side, file, &err);
   if (!kept && t->verbose)
-    note("%s: no host's side: %s", t->stem, err ? err : "it cannot be made of this blob");
+    note("%s: no host's side: %s", t->stem, err ? err : "ckjit cannot separate it in this blob");
   free(side.dir);
   free(err);
   return kept;
@@ -334,6 +334,6 @@ static bool made(void *data, bool left) {
   else if (!alone)
     handover_now();
   else if (s->t->verbose)
-    note("%s: the function that is called launches nothing: the kernels are not compiled", s->t->stem);
+    note("%s: the called function launches nothing: its kernels are not compiled", s->t->stem);
   return kept && alone;
 }

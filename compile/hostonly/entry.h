@@ -50,10 +50,10 @@ size_t hostonly_add_link(struct plan *plan, struct argv words, uint64_t after, i
                          bool (*suffices)(void *data, bool left), void *data);
 /* Give FILE its name in the cache, if it is of T's inputs, by DEPFILE, the host pass's (may be NULL), as well. */
 bool hostonly_keep(const struct compile_task *t, const char *file, const char *depfile);
-/* T is of other inputs than the library: what is there of the library's own is of another text, and goes. */
+/* T's inputs differ from the library's. Remove cached host-side entries: they were built from different source. */
 void hostonly_outdate(const struct compile_task *t);
 
-/* Add the steps that make the host's side to PLAN, of T in TEMPORARY. An attempt: none may be added. S and what it borrows, of the plan as
+/* Add the steps that make the host's side to PLAN, of T in TEMPORARY. Best effort: may add no steps. S and what it borrows, of the plan as
  * well, live as long as the plan. hostside_free in any case. */
 void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_task *t,
                    const char *temporary);

@@ -15,7 +15,7 @@ struct hostonly {
 bool hostonly_find(struct hostonly *h, const char *object, size_t size);
 void hostonly_free(struct hostonly *h);
 
-/* May what runs when OBJECT's library is loaded call HIP, the registration of its kernels aside? An object that is not understood may. */
+/* Can OBJECT's load-time code call HIP, other than to register kernels? True if the object cannot be parsed. */
 bool hostonly_begins(const char *object, size_t size);
 
 /* Does OBJECT have no effect when its library is loaded but on what is its own, once it registers no kernels any more? If it registers any, it is

@@ -6,7 +6,7 @@
  *     float f<T>(const stream_config &s, args a)
  *     { void left_out() __asm__("__hip_ckjit_left_out"); left_out(); __builtin_unreachable(); }
  *
- * so that the object still shows (functions.h) which functions lead to them. The text has the same lines, and nothing else is another.
+ * so that the object still shows (functions.h) which functions lead to them. Line numbers and all other text are preserved.
  *
  * Left as they are: a body with a directive in it, one whose function is constexpr or has a deduced type, all of a text that
  * counts (__COUNTER__), and all that is no explicit specialisation.

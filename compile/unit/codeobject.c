@@ -46,7 +46,7 @@ bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel,
   struct elf_symtab symbols;
   struct elf_symbol s;
   bool found = false, selected = false, shared = false;
-  *why = "what the compiler made is no code object with a symbol table";
+  *why = "the compiler's output is not a code object with a symbol table";
   if (!elf_open(&e, bytes, size, NULL) || e.machine != EM_AMDGPU || !elf_symtab(&e, SHT_SYMTAB, &symbols))
     return false;
   for (size_t i = 0; i < symbols.count; i++) {
@@ -57,7 +57,7 @@ bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel,
     shared |= is_shared(&e, &s, constants);
   }
   *why = !found      ? "its text has no such kernel"
-         : !selected ? "its text has a kernel of that name, but no body that is known to be its"
+         : !selected ? "its text declares a kernel of that name, but ckjit finds no body for it"
          : shared    ? codeobject_shares
                      : NULL;
   return !*why;

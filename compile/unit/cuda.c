@@ -82,14 +82,14 @@ static bool has_front(const struct cuda *c) {
 static bool run_front(struct cuda *c, char **err) {
   struct argv front = {0};
   struct plan p = {0};
-  const char *why = "nvcc has other steps than are known";
+  const char *why = "nvcc's steps are unknown to this ckjit";
   bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   if (done && !has_front(c)) {
     say_command(c->t, &front);
     cuda_step(&p, "device front end", &front, 0);
     /* `cicc -lgenfe` ends with 0 behind errors as well */
     done = plan_run(&p, &c->env, c->log, &why) &&
-           (file_exists(c->bitcode) || (why = "the front end of the device fails", false));
+           (file_exists(c->bitcode) || (why = "the device front end failed", false));
   }
   plan_free(&p);
   argv_free(&front);
@@ -265,6 +265,6 @@ bool cudaunit_make(const struct compile_task *t, const char *temporary, const ch
   if (is_front(t))
     return make_front(t, temporary, output, err);
   if (strchr(t->kernel, '+')) /* a combination */
-    return task_fail(t, err, "it cannot be asked for by tags: its unit is not compiled with -rdc=true");
+    return task_fail(t, err, "it cannot be chosen by tags: its unit is not compiled with -rdc=true");
   return is_apart(t) ? make_kernel(t, temporary, output, err) : make_whole(t, temporary, output, err);
 }

@@ -64,7 +64,7 @@ static bool make_plan(struct cuda *c, char **err) {
   done = done && c->fatbinary && c->host && c->cudafe;
   if (!done)
     task_fail(c->t, err,
-              "%s does not list the steps that it compiles a unit in; is it newer than ckjit knows?%s%s",
+              "%s does not list the steps of its compile; it may be newer than this ckjit supports%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
   free(why);
   free(text);
@@ -120,7 +120,7 @@ static bool write_texts(struct cuda *c, char **err) {
     struct nvcc_step *s = &c->nvcc.steps[i];
     const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;
     if (s->kind == NVCC_CICC && !file)
-      return task_fail(c->t, err, "%s has other steps than are known", c->t->compiler);
+      return task_fail(c->t, err, "%s has steps that this ckjit does not know", c->t->compiler);
     if (file && !write_text(c, s, file, err))
       return false;
   }

@@ -50,7 +50,7 @@ static bool read_list(struct linkedunits *all, const struct compile_task *t, cha
   char *why = NULL, *text = read_text(t, &why);
   *all = (struct linkedunits){0};
   bool done = text ? linkedunits_read(all, text) ||
-                         task_fail(t, err, "%s: its list of units is not understood; link the library again",
+                         task_fail(t, err, "%s: its list of units cannot be parsed; link the library again",
                                    t->source)
                    : task_fail(t, err, "%s", why ? why : "its text has no architecture");
   free(why);
@@ -111,7 +111,7 @@ static bool check_asked(const struct closure *c, char **err) {
         buf_printf(&tags, "%s%s", tags.len ? ", " : "", tag);
     }
     if (!is)
-      task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s (docs/fragments.md)",
+      task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s [ckjit help fragments]",
                 c->asked.args[i], tags.len ? tags.data : "none: no unit has one");
     buf_free(&tags);
     if (!is)
@@ -138,8 +138,7 @@ static bool check_only(const struct closure *c, size_t i, const char *name, char
   for (size_t k = i + 1; k < c->all.n && is_asked(c, c->all.list[i].tag); k++)
     if (is_asked(c, c->all.list[k].tag) && argv_has(&c->all.list[k].defines, name))
       return task_fail(
-          c->t, err,
-          "%s and %s both define %s, and the tags of both, %s and %s, are asked for; ask for one of them",
+          c->t, err, "%s and %s both define %s, and both tags, %s and %s, are requested; request one of them",
           c->all.list[i].stem, c->all.list[k].stem, name, c->all.list[i].tag, c->all.list[k].tag);
   return true;
 }
@@ -219,8 +218,8 @@ static size_t count_chosen(const struct closure *c) {
   return n;
 }
 
-/* The linker misses something: choose what any function of the chosen units needs. False: there is nothing more, unless *ERR is set. What is not in the
- * cache is made in the directory of this link and goes with it, because a process has one such directory at a time (compile/make.c). */
+/* The linker misses something: choose everything that any function of the chosen units needs. False: there is nothing more, unless *ERR is set.
+ * Missing parts are built in this link's temporary directory and deleted with it, since a process has only one (compile/make.c). */
 static bool widen(struct closure *c, char **err) {
   size_t before = count_chosen(c);
   bool good = true;
@@ -297,7 +296,7 @@ static bool name_missing(const struct closure *of, char **err) {
   task_fail(
       of->t, err,
       "device functions are missing; no unit that it may use defines them, so a source is missing in the "
-      "library's link, or a tag (docs/fragments.md):\n%s%s",
+      "library's link, or a tag [ckjit help fragments]\n%s%s",
       of->missing.data, why);
   free(why);
   return false;
@@ -316,7 +315,7 @@ static bool write_parts(const struct cuda *c, const struct closure *of, struct a
   return done;
 }
 
-/* Does any of them name what is of CUDA's runtime for devices? cudaGetLastError is named wherever host code calls it, and then mostly optimised away. */
+/* Does any of them reference the CUDA device runtime? cudaGetLastError is named wherever host code calls it, and then mostly optimised away. */
 static bool may_need_runtime(const struct closure *of) {
   bool may = false;
   for (size_t i = 0; i < of->all.n; i++)
@@ -336,7 +335,7 @@ static bool link_files(struct cuda *c, const struct closure *of, const struct lt
 static bool link_parts(struct cuda *c, const struct closure *of, const struct lto_linker *linker,
                        const char *file, char **err) {
   struct argv options = {0}, files = {0};
-  const char *why = "its device link fails";
+  const char *why = "its device link failed";
   put_options(of, &options);
   bool done = write_parts(c, of, &files, err);
   if (done && c->t->verbose)
@@ -422,15 +421,16 @@ void linked_remember(const struct compile_task *t) {
 static bool make_images(struct cuda *c, const struct closure *of, size_t n, char **err) {
   struct lto_linker linker;
   char *name = xstrndup(of->all.linker, strcspn(of->all.linker, " "));
-  bool done = lto_linker_find(&linker, &c->nvcc, name) ||
-              task_fail(c->t, err,
-                        "the toolkit of %s has nothing any more that its device code could be linked by; "
-                        "install libnvJitLink.so, or nvlink and libnvvm.so",
-                        c->t->compiler);
+  bool done =
+      lto_linker_find(&linker, &c->nvcc, name) ||
+      task_fail(
+          c->t, err,
+          "the toolkit of %s no longer has a device linker; install libnvJitLink.so, or nvlink and libnvvm.so",
+          c->t->compiler);
   free(name);
   for (size_t i = 0; i < n && done; i++) {
     char *file = image_of(c->fatbinary, of[i].arch);
-    done = (file || task_fail(c->t, err, "nvcc makes no image for %s in a form that is known", of[i].arch)) &&
+    done = (file || task_fail(c->t, err, "nvcc's image for %s has an unknown form", of[i].arch)) &&
            link_parts(c, &of[i], &linker, file, err);
     free(file);
   }
@@ -493,12 +493,12 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     const char *variable = done && !is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable != NULL;
-    done = done &&
-           !(variable && of[i].asked.n &&
-             !task_fail(t, err,
-                        "it cannot be asked for by tags: its unit has the device variable %s, which all of "
-                        "its kernels share",
-                        variable));
+    done =
+        done && !(variable && of[i].asked.n &&
+                  !task_fail(t, err,
+                             "it cannot be chosen by tags: its unit has the device variable %s, which all of "
+                             "its kernels share",
+                             variable));
   }
   if (done)
     done = shared ? cudaunit_link(&c, NULL, output, err)

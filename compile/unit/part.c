@@ -63,7 +63,7 @@ static void put_options(const struct cuda *c, struct buf *out) {
 static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   struct argv front = {0}, back = {0};
   struct plan p = {0};
-  const char *why = "nvcc has other steps than are known";
+  const char *why = "nvcc's steps are unknown to this ckjit";
   bool done = c->cicc && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   for (size_t i = 0; i < c->back.n; i++)
     argv_add(&back, strcmp(c->back.args[i], CICC_IN) == 0    ? c->bitcode
@@ -130,10 +130,12 @@ static bool check_text(const struct compile_task *f, const struct linkedunit *u,
   bool done = unitkey_file(&lines, f->source, &why) || task_fail(f, err, "%s", why);
   if (done && f->inputs) {
     unitkey_make(key, &lines, f->kind->dialect, u->device.args, f->inputs->compiler);
-    done = strcmp(key, u->key) == 0 ||
-           task_fail(f, err,
-                     "%s is not the text that it was linked with; build the unit again, and link the library",
-                     f->source);
+    done =
+        strcmp(key, u->key) == 0 ||
+        task_fail(
+            f, err,
+            "%s is not the text that the library was linked with; build the unit again, and link the library",
+            f->source);
   }
   free(why);
   buf_free(&lines);
@@ -161,8 +163,8 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   free(dir);
   if (!ckjit_hex_parse(key, sizeof key, u->key)) {
     f->stem = f->output = NULL;
-    return task_fail(t, err, "%s: the unit %s has the key %s, which is none; link the library again",
-                     t->source, u->stem, u->key);
+    return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
+                     u->stem, u->key);
   }
   ckjit_build_id(f->asked, key, f->archs);
   uint64_t hash = ckjit_kernel_id(f->asked, PART);
@@ -265,10 +267,11 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
   free(options);
   free(names);
   argv_free(&device_only);
-  return done || task_fail(t, err,
-                           "%s does not hold a unit's code in the form that this version of ckjit writes; "
-                           "remove it, and it is compiled again",
-                           file);
+  return done ||
+         task_fail(
+             t, err,
+             "%s does not hold a unit's code as this version of ckjit writes it; remove it, and ckjit compiles it again",
+             file);
 }
 
 bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch,

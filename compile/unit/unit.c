@@ -89,7 +89,7 @@ static bool check_key(const struct compile_task *t, char **err) {
   bool named = strspn(name, "0123456789abcdef") == n && strcmp(name + n, UNITTEXT_EXT) == 0;
   return !named || strncmp(name, t->hex, n) == 0 ||
          task_fail(t, err,
-                   "%s is not the text of its kernels, which is called %.*s" UNITTEXT_EXT
+                   "%s is not the text of its kernels, which is named %.*s" UNITTEXT_EXT
                    "; build the unit again, and link the library",
                    t->source, (int)n, t->hex);
 }
@@ -135,7 +135,7 @@ static void put_text(struct unit_work *w, enum way way, const char *text, size_t
   char *instance = way == ALONE ? spelling_instance(kernel) : NULL;
   w->constants = has.constant;
   if (way == SELECTED && !devicetext_select(text, len, kernel, out))
-    w->why = "its text is not understood";
+    w->why = "its text cannot be parsed";
   if (way == ALONE && (!instance || has.constant || has.device || is_of_host(&w->t->flags) ||
                        !devicetext_select_alone(text, len, kernel, out)))
     w->why = "its text needs the host's functions";
@@ -163,7 +163,7 @@ static bool make_text(struct unit_work *w, const struct device *d, enum way way,
 
 /* ---- an export ---- */
 
-/* Append TEXT with T's kernel and no other. False: its text is not understood. */
+/* Append TEXT with T's kernel and no other. False: its text cannot be parsed. */
 static bool put_exported(const struct compile_task *t, const char *text, size_t len, bool hosts,
                          struct buf *out) {
   struct devicetext_variables has = devicetext_variables(text, len);
@@ -186,9 +186,9 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
   if (done && is_all(t))
     buf_add(&out, text, len);
   else if (done && !put_exported(t, text, len, hosts, &out))
-    done = task_fail(t, err,
-                     "%s: kernel %s cannot be taken out of its text; export the whole unit, by its own name",
-                     t->source, t->kernel);
+    done = task_fail(
+        t, err, "%s: kernel %s cannot be separated from its text; export the whole unit, by its own name",
+        t->source, t->kernel);
   done = done && write_file(t, file, &out, err);
   buf_free(&out);
   free(text);
@@ -453,7 +453,7 @@ static void end(struct unit_work *w) {
 
 static bool make(struct unit_work *w, const char *output, char **err) {
   if (!w->n)
-    return task_fail(w->t, err, "there is no architecture to compile it for; expected --arch");
+    return task_fail(w->t, err, "no architecture to compile it for; pass --arch");
   for (size_t i = 0; i < w->n && !w->why; i++)
     if (!make_device(w, &w->devices[i], err))
       return false;

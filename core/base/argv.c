@@ -129,6 +129,18 @@ void argv_quote(struct buf *out, const char *arg) {
   }
 }
 
+void argv_quote_shell(struct buf *out, const char *word) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+/=:,@%";
+  bool is_plain = *word && !word[strspn(word, plain)];
+  buf_puts(out, is_plain ? "" : "'");
+  for (; *word; word++)
+    if (*word == '\'')
+      buf_puts(out, "'\\''");
+    else
+      buf_putc(out, *word);
+  buf_puts(out, is_plain ? "" : "'");
+}
+
 char *argv_join(char *const *args) {
   struct buf b = {0};
   buf_add(&b, "", 0);

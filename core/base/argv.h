@@ -37,6 +37,8 @@ void argv_unique(struct argv *v);
 bool argv_split(struct argv *v, const char *text, size_t len);
 /* Append ARG to OUT, quoted so that argv_split reads it back as one word. */
 void argv_quote(struct buf *out, const char *arg);
+/* Append WORD to OUT as a shell reads it: for a command that the user is to type. */
+void argv_quote_shell(struct buf *out, const char *word);
 /* All of ARGS, quoted and separated by single spaces; free() it. */
 char *argv_join(char *const *args);
 

@@ -16,9 +16,9 @@
  * time they override the baked-in value. */
 const struct env_var env_table[] = {
     {"CK_JIT_ROOT", "the value baked in, or ck_jit/ beside the library",
-     "Directory with ckjit-compile and the blobs' sources. "
+     "The directory with ckjit-compile and the blobs' sources. "
      "At build time: the value to bake into the library; "
-     "a relative one counts from the library's directory.",
+     "a relative path starts at the library's directory.",
      ENV_ALL},
     {"CK_JIT_CACHE_DIR", "$XDG_CACHE_HOME/$CK_JIT_NAME, or $HOME/.cache/$CK_JIT_NAME",
      "The cache directory, where compiled blobs are stored.", ENV_RUNTIME},
@@ -37,7 +37,7 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_DISABLE_FILE_CACHING", "unset",
      "1: no cache directory is read or written. "
-     "A kernel is compiled into a file without a name, for this process only.",
+     "Each process compiles its own kernels, into unlinked files.",
      ENV_RUNTIME},
     {"CK_JIT_DISABLE_MEMORY_CACHING", "unset",
      "1: each call of a kernel looks it up in the cache directory, "
@@ -45,41 +45,41 @@ const struct env_var env_table[] = {
      "For debugging.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_CACHE_MAX", "0, no limit",
-     "How many kernels of one library a process holds on to. "
-     "The least recently seen one makes room, and is looked up again by its next call. "
+     "The maximum number of kernels of one library that a process keeps. "
+     "The least recently used one is dropped, and its next call looks it up again. "
      "Its code stays mapped.",
      ENV_RUNTIME},
     {"CK_JIT_NAME", "ck_jit",
-     "Name of the default cache directory. "
+     "The name of the default cache directory. "
      "At build time: the value to bake into the library.",
      ENV_ALL},
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
-     "Manifest for blobs that are not in the one embedded in the library.", ENV_RUNTIME},
+     "A manifest for blobs that the library's embedded manifest does not have.", ENV_RUNTIME},
     {"CK_JIT_VERBOSE", "unset", "1: print a message for each blob that is compiled or loaded.", ENV_ALL},
     {"CK_JIT_SAY_AFTER", "5:30",
-     "SECONDS:SECONDS: a call that has waited for a compile so long prints a line about it, "
-     "and another each time that the second number has passed; 0: no other. "
-     "The second number may be left out.",
+     "SECONDS:SECONDS: a call that has waited so long for a compile prints a line, "
+     "and further lines at the second interval; 0: no further lines. "
+     "The second number is optional.",
      ENV_RUNTIME},
     {"CK_JIT_QUIET", "unset", "1: calls that wait for a compile print nothing.", ENV_RUNTIME},
     {"CK_JIT_CAPTURE", "unset",
-     "File that gets a line for each kernel that is called: calls, processes, seconds of its compile, name. "
-     "It is a list for --aot-list and --blob-list. "
+     "A file that gets one line for each called kernel: calls, processes, seconds of its compile, name. "
+     "--aot-list and --blob-list take it as a list. "
      "Many processes may share it. "
-     "Calls are slower while it is set.",
+     "Calls are slower while the variable is set.",
      ENV_RUNTIME},
-    {"CK_JIT_STATS", "1", "0: first calls and compiles are not counted in the cache, for `ckjit stats`.",
+    {"CK_JIT_STATS", "1", "0: do not count first calls and compiles in the cache for `ckjit stats`.",
      ENV_RUNTIME},
     {"CK_JIT_TRACE", "unset",
-     "File to which every first call, wait, compile and load is appended, and each call of a build's compilers, "
-     "for ckjit trace view, Perfetto and Chrome.",
+     "A file to append every first call, wait, compile and load to, and each call of a build's compilers, "
+     "for `ckjit trace view`, Perfetto and Chrome.",
      ENV_ALL},
     {"CK_JIT_ON_ERROR", "throw",
-     "What a call does if its blob cannot be compiled: throw (a std::runtime_error) or abort. "
+     "The effect of a failed compile on its call: throw (a std::runtime_error) or abort. "
      "A launch of an ordinary unit's kernel returns HIP's error instead of throwing.",
      ENV_RUNTIME},
     {"CK_JIT_ON_MISS", "compile",
-     "What a call does if no cache has its blob: compile it, or error: fail at once. "
+     "The effect of a call whose blob is in no cache: compile it, or error: fail at once. "
      "For serving, and for images without a compiler.",
      ENV_RUNTIME},
     {"CK_JIT_HIPCC", "found by `ckjit home`", "The real HIP compiler, for every part of ckjit.", ENV_ALL},
@@ -90,47 +90,47 @@ const struct env_var env_table[] = {
      "Its arguments follow, each after a ';', as in CMake's CMAKE_CXX_COMPILER_LAUNCHER.",
      ENV_ALL},
     {"CK_JIT_COMPILE_ENV", "unset",
-     "Names of variables, with colons between them, that compilers are given as the job has them. "
-     "All others are as they were when the library was built, or are not given to a compiler. "
-     "What is compiled with such a variable is stored apart.",
+     "Names of variables, separated by colons, whose values in the job are passed to compilers. "
+     "All others have their values from the library's build, or are not passed. "
+     "Kernels compiled with such a variable are cached separately.",
      ENV_RUNTIME},
     {"CK_JIT_COMPILE_TIMEOUT", "3600",
      "Seconds after which a compile is killed and counts as failed; 0: no limit.", ENV_RUNTIME},
     {"CK_JIT_LOCK_PATIENCE", "20",
-     "Seconds without a sign of life after which the process that compiles a blob counts as stopped, "
-     "and another one compiles it. "
+     "Seconds without a sign of life from a compiling process, after which another process compiles its blob. "
      "0: wait for ever.",
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
-     "0: compile each blob by one plain command, "
-     "instead of in parallel passes with precompiled headers from the cache, and each kernel of an ordinary unit from its text.",
+     "0: compile each blob with one plain command, "
+     "instead of parallel passes with precompiled headers from the cache, and each kernel of an ordinary unit from its text.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
-     "0: compile each blob whole at its first call, and each ordinary unit at its first launch. "
-     "Else each kernel of a CUDA blob is compiled when it is launched, and a function of a HIP blob that launches nothing and has no state "
-     "does without kernels. "
-     "If it is set to 1, the first call of any function of a HIP blob waits for its host side alone, and a launch for all of its kernels.",
+     "0: compile each whole blob at its first call, and each whole ordinary unit at its first launch. "
+     "Otherwise each kernel of a CUDA blob is compiled when it is launched, and functions of a HIP blob that launch nothing and have no "
+     "state do not wait for kernels. "
+     "If it is explicitly 1, the first call of any function of a HIP blob waits only for the host side, and a launch for all kernels.",
      ENV_RUNTIME},
     {"CK_JIT_WARM", "1",
-     "0: no kernel is compiled before it is called. "
-     "Else those that a call will need next are compiled beside the one that it waits for, "
-     "if processors and memory allow, and until the job ends. "
-     "detach: also after that.",
+     "0: compile no kernel before it is called. "
+     "Otherwise, while a call waits for its kernel, kernels that are probably needed next are compiled in the background, "
+     "if processors and memory allow, until the job ends. "
+     "detach: continue after that.",
      ENV_RUNTIME},
     {"CK_JIT_UNIT_KERNELS", "8",
-     "How many kernels of one ordinary unit a process compiles, each at its first launch, "
-     "before the whole unit is compiled beside the next one; 0: it never is. "
-     "CK_JIT_WARM says whether anything is compiled beside.",
+     "The number of kernels of one ordinary unit that a process compiles, each at its first launch, "
+     "before it compiles the whole unit in the background; 0: never. "
+     "CK_JIT_WARM=0 also prevents this.",
      ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, separated by ';', such as gfx942;gfx950. "
      "Overrides detection.",
      ENV_RUNTIME},
     {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
-     "Directory whose N/properties files describe the GPUs present; for tests and containers.", ENV_RUNTIME},
-    {"CK_JIT_JOBS", "one per processor", "How many compilers run at the same time.", ENV_ALL},
+     "The directory whose N/properties files describe the present GPUs; for tests and containers.",
+     ENV_RUNTIME},
+    {"CK_JIT_JOBS", "one per processor", "The number of compilers that run at the same time.", ENV_ALL},
     {"CK_JIT_JOB_MEMORY", "2Gi",
-     "Memory that a compile is assumed to need until four have ended, such as 3G or 500M; "
+     "The assumed memory of a compile until four have ended, such as 3G or 500M; "
      "0: ignore memory.",
      ENV_RUNTIME},
     {"CK_JIT_SHARD", "from the variables of Slurm, Open MPI or Kubernetes",
@@ -138,18 +138,23 @@ const struct env_var env_table[] = {
      "auto/N: I is taken from the scheduler's variables.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",
-     "Directory in whose proc/ and sys/fs/cgroup/ the free memory is read; for tests.", ENV_RUNTIME},
+     "The directory whose proc/ and sys/fs/cgroup/ give the free memory; for tests.", ENV_RUNTIME},
     {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",
-     "Work directory of the wrapper and the post-build linker: recorded commands, units, "
+     "The work directory of the wrapper and the post-build linker: recorded commands, units, "
      "objects.",
      ENV_BUILD},
     {"CK_JIT_UNITS", "as the fake home was set up",
-     "1: ordinary units are lazy, too: the host's side is compiled in the build, each kernel when it is first "
-     "launched. 0: they go to the real compiler.",
+     "1: compile ordinary units lazily as well: the host side in the build, each kernel when it is first "
+     "launched. 0: pass them to the real compiler.",
+     ENV_BUILD},
+    {"CK_JIT_SUMMARY", "unset",
+     "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel is compiled ahead of time. "
+     "Else it prints a line and three reasons. "
+     "CK_JIT_VERBOSE=1 has it printed, too.",
      ENV_BUILD},
     {"CK_JIT_BASE", "unset",
-     "Directory of the build. "
-     "Paths below it are stored relative, as {root}/…, "
+     "The build's directory. "
+     "Paths below it are stored as {root}/…, "
      "so that the library can be installed elsewhere.",
      ENV_BUILD},
     {"CK_JIT_AITER_DIR", "unset", "The aiter checkout, for `full` and `quick` without --aiter-dir.",
@@ -166,7 +171,7 @@ const struct env_var env_table[] = {
     {"CK_JIT_RUNTIME_SRC", "share/ckjit/runtime/ck_jit_runtime.c",
      "The runtime's source, compiled into each library.", ENV_BUILD},
     {"CK_JIT_IS_FWD", "set by ckjit-build",
-     "1 in the build of libmha_fwd.so, 0 in that of libmha_bwd.so. "
+     "1 in the build of libmha_fwd.so, 0 in the build of libmha_bwd.so. "
      "Not for users.",
      ENV_BUILD},
     {NULL, NULL, NULL, 0},
@@ -199,6 +204,7 @@ static const char *const switches[] = {"CK_JIT_VERBOSE",
                                        "CK_JIT_PER_KERNEL",
                                        "CK_JIT_QUIET",
                                        "CK_JIT_STATS",
+                                       "CK_JIT_SUMMARY",
                                        "CK_JIT_UNITS",
                                        NULL};
 
@@ -217,12 +223,12 @@ static const struct {
 static void check_value(const char *name, const char *value) {
   static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
   if (*value && is_in(switches, name) && !is_in(words, value))
-    warn("%s='%s': expected 0 or 1; it is taken for 1", name, value);
+    warn("%s='%s': expected 0 or 1; using 1", name, value);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
     const char *first = choices[i].first, *second = choices[i].second;
     if (*value && strcmp(name, choices[i].name) == 0 && strcmp(value, first) != 0 &&
         strcmp(value, second) != 0)
-      warn("%s='%s': expected %s or %s; it is taken for %s", name, value, first, second, first);
+      warn("%s='%s': expected %s or %s; using %s", name, value, first, second, first);
   }
 }
 
@@ -236,7 +242,7 @@ static void check_name(const char *name) {
     names[i] = env_table[i].name ? env_table[i].name + strlen(PREFIX) : NULL;
   const char *meant = suggest(name + strlen(PREFIX), names);
   if (meant)
-    warn("%s: there is no such variable; did you mean " PREFIX "%s?", name, meant);
+    warn("%s: no such variable; did you mean " PREFIX "%s?", name, meant);
 }
 
 void env_check(void) {

@@ -31,8 +31,7 @@ char *install_share(const char *name) {
   }
   if (!found)
     die(EXIT_FAILED,
-        "no share/ckjit above %s: this program was taken out of its installation; run it from where "
-        "`make install` put it",
+        "no share/ckjit above %s: this program was moved out of its installation; run it where `make install` put it",
         self);
   free(self);
   return found;

@@ -47,16 +47,29 @@ void message_color_of_compiler(char *const *args) {
   }
 }
 
-bool message_compiler_is_colored(void) {
+static bool is_colored(int fd) {
   if (color != COLOR_AUTO)
     return color == COLOR_ALWAYS;
   const char *term = getenv("TERM");
-  return term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+  return term && *term && strcmp(term, "dumb") != 0 && isatty(fd);
+}
+
+/* no-color.org: anything but empty */
+static bool is_plain(void) {
+  const char *plain = getenv("NO_COLOR");
+  return color == COLOR_AUTO && plain && *plain;
+}
+
+bool message_compiler_is_colored(void) {
+  return is_colored(STDERR_FILENO);
 }
 
 bool message_is_colored(void) {
-  const char *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
-  return message_compiler_is_colored() && (color != COLOR_AUTO || !plain || !*plain);
+  return is_colored(STDERR_FILENO) && !is_plain();
+}
+
+bool message_output_is_colored(void) {
+  return is_colored(STDOUT_FILENO) && !is_plain();
 }
 
 static void add(struct iovec *out, int *n, const char *text, size_t len) {

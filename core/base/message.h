@@ -35,6 +35,8 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool message_color(const char *when);
 /* Is a message coloured now? For programs that pass on what another one of ours prints. */
 bool message_is_colored(void);
+/* Is what is printed on standard output coloured now? By the same rules. */
+bool message_output_is_colored(void);
 /* Would gcc colour its messages on this standard error? It does not know NO_COLOR. For a compiler
  * whose messages are passed on: it sees no terminal, and has to be told. What GCC_COLORS says it
  * does itself. */

@@ -144,6 +144,6 @@ int options_next(int argc, char **argv, const char *letters, const struct option
 
 char *options_path(const char *option, char *value) {
   if (!*value)
-    die(EXIT_USAGE, "%s: expected a name, found an empty word; is a variable of your shell not set?", option);
+    die(EXIT_USAGE, "%s: expected a name, found an empty word (an unset shell variable?)", option);
   return value;
 }

@@ -1,6 +1,10 @@
+/* statusline.c - see statusline.h. */
 #include "statusline.h"
+#include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_utf8.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +16,15 @@ enum {
   WIDTH_MAX = 1000, /* nobody reads further */
 };
 
-static bool drawn; /* it is on the screen now */
+static bool drawn;       /* it is on the screen now */
+static char *shown;      /* the text of the line */
+static double began = 0; /* ckjit_seconds; 0: not yet */
+
+/* who draws a busy line; it sleeps on the condition, and ends when busy is false */
+static pthread_t drawer;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static bool busy;
 
 void status_line_time(char out[32], double seconds) {
   unsigned long s = (unsigned long)seconds;
@@ -64,19 +76,87 @@ static void add_cut(struct buf *out, const char *text, size_t width) {
   }
 }
 
-void status_line_draw(const char *text) {
-  struct buf line = {0};
+static void paint(bool moving) {
+  struct buf line = {0}, text = {0};
+  if (moving) {
+    char time[32];
+    double now = ckjit_seconds();
+    enum { SIGN_MS = 100 };
+    status_line_time(time, now - began);
+    buf_printf(&text, "%c %s ", "|/-\\"[(unsigned long)(now * 1000 / SIGN_MS) % 4], time);
+  }
+  buf_puts(&text, shown);
   buf_puts(&line, "\r");
-  add_cut(&line, text, columns() - 1); /* writing to the last column would wrap the line */
+  add_cut(&line, text.data, columns() - 1); /* writing to the last column would wrap the line */
   buf_puts(&line, "\033[K");
   fwrite(line.data, 1, line.len, stdout);
   fflush(stdout);
+  buf_free(&line);
+  buf_free(&text);
+}
+
+static void *draw_until_done(void *unused) {
+  enum { TICK_NS = 200000000 };
+  (void)unused;
+  pthread_mutex_lock(&lock);
+  while (busy) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += TICK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&wake, &lock, &until);
+    if (busy)
+      paint(true);
+  }
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+static void stop_drawer(void) {
+  if (!busy)
+    return;
+  pthread_mutex_lock(&lock);
+  busy = false;
+  pthread_cond_signal(&wake);
+  pthread_mutex_unlock(&lock);
+  pthread_join(drawer, NULL);
+}
+
+void status_line_start(void) {
+  began = ckjit_seconds();
+}
+
+void status_line_draw(const char *text) {
+  static bool erases;
+  stop_drawer();
+  if (!erases) {
+    erases = true;
+    atexit(status_line_clear);
+  }
+  if (began <= 0)
+    status_line_start();
+  free(shown);
+  shown = xstrdup(text);
+  paint(true);
   drawn = true;
   message_before = status_line_clear;
-  buf_free(&line);
+}
+
+/* Signals are for the main thread. */
+void status_line_busy(const char *text) {
+  sigset_t all, before;
+  status_line_draw(text);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  busy = true;
+  if (pthread_create(&drawer, NULL, draw_until_done, NULL)) /* then it does not move */
+    busy = false;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void status_line_clear(void) {
+  stop_drawer();
   if (drawn)
     fputs("\r\033[K", stdout);
   fflush(stdout);
@@ -84,8 +164,11 @@ void status_line_clear(void) {
 }
 
 void status_line_keep(void) {
-  if (drawn)
+  stop_drawer();
+  if (drawn) {
+    paint(false);
     putchar('\n');
+  }
   fflush(stdout);
   drawn = false;
 }

@@ -15,7 +15,7 @@ uint64_t trace_now(void) {
 static void append(const struct ckjit_event *e) {
   int error = ckjit_trace_append(env_get("CK_JIT_TRACE"), e);
   if (error)
-    warn("CK_JIT_TRACE=%s: cannot be written: %s; events are left out", env_get("CK_JIT_TRACE"),
+    warn("CK_JIT_TRACE=%s: cannot write it: %s; events are missing", env_get("CK_JIT_TRACE"),
          ckjit_trace_why(error));
   said |= error != 0;
 }

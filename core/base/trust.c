@@ -31,7 +31,7 @@ void trust_own(const char *path, const char *what, const char *todo) {
   char *why = trust_own_why(path, NULL);
   if (why)
     die(EXIT_FAILED,
-        "%s %s is not used, because another user can change what is run there "
+        "%s %s is not used, because another user can change the programs there "
         "[ckjit help untrusted-directory]\n%s\n%s",
         what, path, why, todo);
 }

@@ -29,9 +29,9 @@ enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 char *cachedir_advice(int error) {
   if (error == EACCES || error == EROFS || error == EPERM)
     return xstrdup("set CK_JIT_CACHE_DIR to a directory that you can write to, "
-                   "and CK_JIT_CACHE_READONLY_DIR to this cache if there is something in it");
+                   "and CK_JIT_CACHE_READONLY_DIR to this cache if it has entries");
   if (error == ENOSPC || error == EDQUOT)
-    return xstrdup("free space there, or set CK_JIT_CACHE_DIR to a directory on another disk");
+    return xstrdup("free some space, or set CK_JIT_CACHE_DIR to a directory on another disk");
   return xstrdup("set CK_JIT_CACHE_DIR to another directory");
 }
 

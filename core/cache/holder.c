@@ -119,7 +119,7 @@ void holder_add_job(struct buf *out, const struct holder *h) {
   if (h->job_pid > 0)
     add(out, h->job_name, h->job_pid, h);
   else
-    buf_puts(out, "nobody that is known");
+    buf_puts(out, "an unknown process");
 }
 
 bool holder_add_process(struct buf *out, long pid) {

@@ -278,7 +278,7 @@ static bool give_up(int fd, const char *path, const struct watch *watch, double 
   bool stands = guard != GUARD_REFUSED && lock_is_current(fd, path) && fstat(fd, &st) == 0 &&
                 same_time(&st.st_mtim, &watch->stamp);
   if (stands) {
-    warn("%s: the holder of this lock has given no sign of life for %g s: going on without it", path,
+    warn("%s: the holder of this lock has shown no sign of life for %g s: continuing without it", path,
          patience);
     unlink(path);
   }
@@ -294,14 +294,13 @@ static enum lock_state take_file(int fd, const char *path, const struct lock_wai
     return lock_is_current(fd, path) ? LOCK_OURS : LOCK_HELD;
   if (error != EWOULDBLOCK && error != EINTR) {
     /* Without locks several may compile the same, and each gives its result the name at once. */
-    warn("%s: cannot be locked (%s): going on without", path, strerror(error));
+    warn("%s: cannot be locked (%s): continuing without a lock", path, strerror(error));
     return LOCK_NONE;
   }
   if (how->at_once || give_up(fd, path, &watch, how->patience))
     return LOCK_HELD;
   warn(
-      "%s: the holder of this lock has given no sign of life for %g s, nor has one that was taking its place: "
-      "going on without a lock",
+      "%s: the holder of this lock has shown no sign of life for %g s, nor has its successor: continuing without a lock",
       path, how->patience);
   return LOCK_NONE;
 }
@@ -354,7 +353,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
     if (!open_file(&fd, &error, path, err))
       return LOCK_FAILED;
     if (fd < 0) {
-      warn("%s: cannot be made (%s), though its directory is there: going on without a lock", path,
+      warn("%s: cannot be made (%s), though its directory exists: continuing without a lock", path,
            strerror(error));
       return LOCK_NONE;
     }

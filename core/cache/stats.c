@@ -106,7 +106,7 @@ static int by_stem(const void *a, const void *b) {
   return order ? order : strcmp(y->library, x->library); /* one that is known is first */
 }
 
-/* A compile that was not for a call is of the library whose calls have the kernel. */
+/* Attribute a compile with no caller to the library whose calls use the same kernel. */
 static void name_libraries(struct line *lines, size_t n) {
   const char *library = "";
   if (n)
@@ -322,7 +322,7 @@ bool stats_zero(const char *dir, char **err) {
   /* who makes sums of it would bring the old ones back */
   if (!file_is_dir(locks) || lock_take(&fd, lock, &wait, &waited, err) != LOCK_FAILED) {
     if (lstat(file, &st) == 0 && !S_ISREG(st.st_mode))
-      *err = xasprintf("%s: expected a file of counts, found what is not a file; remove it", file);
+      *err = xasprintf("%s: expected a file of counts, but it is not a regular file; remove it", file);
     else if (unlink(file) && errno != ENOENT)
       *err = xasprintf("%s: cannot remove it: %s", file, strerror(errno));
     if (file_is_dir(locks))

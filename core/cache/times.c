@@ -165,7 +165,7 @@ bool times_find(const struct times *t, const char *stem, uint64_t *ms) {
 
 void times_say(struct buf *out, bool known, uint64_t ms) {
   if (known)
-    buf_printf(out, "%.1f s of a processor last time", (double)ms / 1e3);
+    buf_printf(out, "%.1f CPU-seconds last time", (double)ms / 1e3);
   else
     buf_puts(out, "not compiled here before");
 }

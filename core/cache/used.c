@@ -22,6 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* The format's number of a line that names the library's manifest. Only a line of CKJIT_USED_FORMAT is of
+ * a kernel: readers of these, the runtime's too, skip it. */
+#define CKJIT_USED_MANIFEST "2"
+
 char *used_file(const char *dir, const char *library) {
   bool good = *library && *library != '.' && !strchr(library, '/') && strlen(library) <= 200;
   return good ? xasprintf("%s/" CKJIT_USED "/%s", dir, library) : NULL;
@@ -115,9 +119,71 @@ void used_libraries(const char *dir, struct argv *libraries) {
   free(used);
 }
 
+/* ---- which manifest ---- */
+
+/* The last line that names a manifest in the LEN bytes at TEXT, N bytes; NULL: there is none. */
+static const char *last_manifest(const char *text, size_t len, size_t *n) {
+  static const char head[] = CKJIT_USED_MANIFEST "\t";
+  const char *found = NULL, *end = text + len;
+  for (const char *at = text; at < end;) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    if (!newline)
+      break; /* torn, or being written */
+    size_t size = (size_t)(newline - at);
+    if (size > sizeof head && memcmp(at, head, sizeof head - 1) == 0 && at[sizeof head - 1] == '/') {
+      found = at;
+      *n = size;
+    }
+    at = newline + 1;
+  }
+  return found;
+}
+
+/* The manifest that the LEN bytes at TEXT name; free() it. NULL: none. */
+static char *manifest_in(const char *text, size_t len) {
+  size_t n, head = strlen(CKJIT_USED_MANIFEST "\t");
+  const char *line = last_manifest(text, len, &n);
+  return line && !memchr(line, 0, n) ? xstrndup(line + head, n - head) : NULL;
+}
+
+char *used_manifest(const char *dir, const char *library) {
+  size_t len = 0;
+  char *file = used_file(dir, library);
+  int fd = file ? open_record(file, O_RDONLY) : -1;
+  char *text = fd >= 0 ? read_end(fd, &len) : NULL, *manifest = text ? manifest_in(text, len) : NULL;
+  if (fd >= 0)
+    close(fd);
+  free(text);
+  free(file);
+  return manifest;
+}
+
+void used_put_manifest(const char *dir, const char *library, const char *manifest) {
+  char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
+  size_t len = 0;
+  int fd = file && *manifest == '/' && !strchr(manifest, '\n') && cachedir_open(used, &err)
+               ? open_record(file, O_RDWR | O_APPEND | O_CREAT)
+               : -1;
+  char *text = fd >= 0 ? read_end(fd, &len) : NULL, *known = text ? manifest_in(text, len) : NULL;
+  if (text && !(known && strcmp(known, manifest) == 0)) {
+    char *line =
+        xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", len && text[len - 1] != '\n' ? "\n" : "", manifest);
+    if (write(fd, line, strlen(line)) < 0)
+      errno = 0; /* the library has to be named then, as before the record */
+    free(line);
+  }
+  if (fd >= 0)
+    close(fd);
+  free(known);
+  free(text);
+  free(err);
+  free(used);
+  free(file);
+}
+
 /* ---- writing ---- */
 
-/* Keep the newest line of each kernel. */
+/* Keep the newest line of each kernel, and the manifest. */
 static void shorten(const char *dir, const char *file, int record) {
   struct ckjit_used list[2 * CKJIT_USED_KERNELS];
   char *lock = path_join(dir, CKJIT_LOCKS "/used");
@@ -129,7 +195,11 @@ static void shorten(const char *dir, const char *file, int record) {
     size_t len = 0;
     char *text = read_end(record, &len);
     size_t n = text ? ckjit_used_list(text, len, list, 2 * CKJIT_USED_KERNELS) : 0;
-    buf_add(&out, "", 0);
+    size_t size = 0;
+    const char *manifest = text ? last_manifest(text, len, &size) : NULL;
+    buf_add(&out, manifest ? manifest : "", size);
+    if (manifest)
+      buf_putc(&out, '\n');
     for (size_t i = 0; i < n; i++) {
       const char *end =
           list[i].kernel_len ? list[i].kernel + list[i].kernel_len : list[i].stem + list[i].stem_len;

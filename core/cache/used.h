@@ -19,6 +19,10 @@ void used_libraries(const char *dir, struct argv *libraries);
 bool used_stems(const char *dir, const char *library, struct argv *stems);
 /* Append to KERNELS, each once, the mangled names of those of STEM, a blob of CUDA's, that were compiled by themselves. */
 void used_kernels(const char *dir, const char *library, const char *stem, struct argv *kernels);
+/* The manifest of LIBRARY that the cache DIR knows; free() it. NULL: none. */
+char *used_manifest(const char *dir, const char *library);
+/* Record in the cache DIR that MANIFEST, an absolute path, is that of LIBRARY. Failures are ignored. */
+void used_put_manifest(const char *dir, const char *library, const char *manifest);
 /* Be the one process that compiles ahead of calls into the cache DIR, until this process ends. False: another one is. */
 bool used_warmer(const char *dir);
 

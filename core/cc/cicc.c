@@ -106,7 +106,7 @@ bool cicc_divide(const struct nvcc_step *cicc, const struct nvcc_step *ptxas, co
     } else if (w[0] != '-') {
       argv_add(front, w); /* the value of an option of EDG's, the input */
     } else if (!split_word(&c, w)) {
-      return give_up(why, "cicc is given an option that is not known");
+      return give_up(why, "an unknown option of cicc");
     }
   }
   /* Half of the bitcode is names of values and lines, which come to nothing in the PTX: 28 MB of

@@ -404,7 +404,7 @@ static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int sco
       item_because(item_add(sc, ITEM_UNKNOWN, i, end, scope), ITEM_UNKNOWN,
                    call ? RULE_MACRO : RULE_NOT_READ);
       if (!sc->s->odd) {
-        sc->s->odd = "a declaration that is not understood";
+        sc->s->odd = "a declaration that ckjit cannot parse";
         sc->s->odd_line = sc->s->code.toks[i].line;
       }
       return 0;

@@ -313,7 +313,7 @@ static enum cxx_macro_found find_in_headers(struct reader *r, const char *name, 
   return found;
 }
 
-/* The first word of a declaration that is not understood and begins like a call, `INSTANTIATE(…)`; UINT32_MAX:
+/* The first word of a declaration that ckjit cannot parse and begins like a call, `INSTANTIATE(…)`; UINT32_MAX:
  * none. */
 static uint32_t unknown_call(const struct cxx_scan *s) {
   for (size_t i = 0; i < s->nitems; i++) {

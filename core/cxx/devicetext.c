@@ -430,12 +430,13 @@ struct scope {
   } open[64];         /* the namespaces, and groups of extern "C" */
   size_t n, unnamed;  /* how many; unnamed ones of them */
   size_t groups;      /* those of extern "C" */
-  unsigned depth, in; /* braces around; the outermost that is none of these, from 1; 0: there is none */
+  unsigned depth;     /* of braces */
+  unsigned in;        /* depth of the outermost brace that opens no namespace or extern "C" group, or 0 */
   bool odd;           /* it is not known */
-  const char *module; /* what is internal to the unit is called by */
+  const char *module; /* prefix of names with internal linkage (nvcc's module id) */
 };
 
-#define OF_C "extern C" /* no namespace is called so */
+#define OF_C "extern C" /* cannot clash with a namespace name */
 
 static void add_to_path(struct scope *s, const char *word, size_t len) {
   size_t at = strlen(s->path);

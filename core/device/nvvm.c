@@ -176,7 +176,7 @@ static bool apply(const struct module *m, const char *kernel, const char **why) 
           : y->what == LIST    ? apply_to_list(m, y, kernel)
           : y->what == DYNAMIC ? note_dynamic(m, y)
                                : apply_to_function(m, y, kernel))) {
-      *why = "a record has another form than is known";
+      *why = "a record of an unknown form";
       return false;
     }
   }
@@ -200,7 +200,7 @@ static bool read_module(struct module *m, void *bytes, size_t n, const char **wh
   if (!bitstream_open(&s, bytes, n))
     return false;
   read_blocks(&s, m);
-  *why = "it is damaged, or of a form that is not known";
+  *why = "it is damaged, or of an unknown form";
   return !s.bad;
 }
 

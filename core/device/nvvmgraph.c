@@ -121,7 +121,7 @@ static void give_up(struct reader *r, const char *why) {
   r->why = r->why ? r->why : why;
 }
 
-static const char *const damaged = "a body is not of a form that is known";
+static const char *const damaged = "a body of an unknown form";
 
 /* ---- types ---- */
 
@@ -164,7 +164,7 @@ static void note_global(const struct bitstream_record *in, void *user) {
   if (!variable && !function && in->code != MODULE_ALIAS && in->code != MODULE_IFUNC)
     return;
   if (in->n < 6 || r->sealed) {
-    give_up(r, "a global is not of a form that is known");
+    give_up(r, "a global of an unknown form");
     return;
   }
   /* a variable [name, size, type, flags, initialiser + 1 or 0, …], a function [name, size, type, convention, is declared, …], another name [name, size, type,
@@ -217,7 +217,7 @@ static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n
     break;
   default:
     if (in->code > CST_INLINEASM || in->code == 27 || in->code == 29)
-      give_up(r, "a constant is not of a form that is known");
+      give_up(r, "a constant of an unknown form");
     return;
   }
   for (size_t i = from; i < to; i += step)
@@ -416,7 +416,7 @@ static void note_instruction(const struct bitstream_record *in, void *user) {
     while (i < sizeof known / sizeof *known && known[i].code != in->code)
       i++;
     if (i == sizeof known / sizeof *known) {
-      give_up(r, "a body has an instruction that is not known");
+      give_up(r, "a body with an unknown instruction");
       return;
     }
     bool leads = in->code == CAST || in->code == GEP;
@@ -541,7 +541,7 @@ bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const ch
   if (!r.sealed)
     g->globals = g->n;
   if (s.bad || !g->n || !r.strtab)
-    give_up(&r, "it is damaged, or of a form that is not known");
+    give_up(&r, "it is damaged, or of an unknown form");
   check_bodies(&r);
   take_names(&r, bytes);
   check_refs(&r);

@@ -21,7 +21,7 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
   ssize_t n;
   for (unsigned long number = 1; ok && (n = getline(&line, &cap, in)) >= 0; number++) {
     if (memchr(line, 0, (size_t)n)) {
-      *err = xasprintf("%s:%lu: not text; expected a list of kernels, a stem a line", name, number);
+      *err = xasprintf("%s:%lu: not text; expected a list of kernels, one stem a line", name, number);
       ok = false;
       break;
     }

@@ -314,7 +314,7 @@ void home_leave(const struct home *h) {
   home_leave_path(h);
 }
 
-void home_leave_any(void) {
+struct home *home_active(void) {
   /* The variables of the profiles that ship with ckjit. A build that exports others also exports one of
    * these. */
   static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "CUDA_HOME", "CUDA_PATH"};
@@ -324,10 +324,22 @@ void home_leave_any(void) {
     struct home *h = conf && file_exists(conf) ? home_read(dir, &err) : NULL;
     free(conf);
     free(err); /* the compiler will report a damaged home */
-    if (h) {
-      home_leave(h);
-      home_free(h);
-      return;
-    }
+    if (h)
+      return h;
   }
+  return NULL;
+}
+
+void home_leave_any(void) {
+  struct home *h = home_active();
+  if (h)
+    home_leave(h);
+  home_free(h);
+}
+
+char *home_default_place(void) {
+  const char *data = getenv("XDG_DATA_HOME"), *user = getenv("HOME");
+  if (data && *data == '/')
+    return xasprintf("%s/ckjit/homes", data);
+  return user && *user == '/' ? xasprintf("%s/.local/share/ckjit/homes", user) : NULL;
 }

@@ -76,6 +76,12 @@ void home_free(struct home *h);
 void home_leave(const struct home *h);
 /* Only remove H/bin from the PATH. Not thread-safe. */
 void home_leave_path(const struct home *h);
+/* The fake home that one of the home variables names now, as in a shell that `ckjit home` has set up. NULL: none,
+ * or a damaged one. home_free() it. */
+struct home *home_active(void);
+/* The directory of the homes that `ckjit home` and `ckjit run` make without --dir; free() it. NULL: neither
+ * XDG_DATA_HOME nor HOME is an absolute path. */
+char *home_default_place(void);
 /* Leave the fake home that one of the home variables names now, if any: a kernel may be called for the first
  * time in the very shell that its library was built in. Not thread-safe. */
 void home_leave_any(void);

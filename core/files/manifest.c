@@ -208,8 +208,7 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
     const struct manifest_blob *mine = manifest_find(m, from->blobs[i].stem);
     if (mine && memcmp(mine->key, from->blobs[i].key, sizeof mine->key) != 0) {
       *err = xasprintf(
-          "%s and %s both have a blob '%s', but with other source, flags or headers; an installation has one "
-          "blob of a name: install the libraries apart",
+          "%s and %s both have a blob '%s', but with other source, flags or headers; an installation has one blob of each name: install the libraries in different directories",
           m->file, from->file, mine->stem);
       return false;
     }

@@ -9,6 +9,8 @@
 
 #include "core/cc/compiler.h"
 
+#define MANIFEST_NAME "ck_jit_manifest.json" /* beside the lists of inputs, and in an install's root */
+
 struct manifest_group {
   struct argv flags, link, archs;
   char *inputs; /* name of its list in INPUTS_DIR, beside the manifest (core/cache/inputs.h) */

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MANIFEST_NAME "ck_jit_manifest.json" /* in an install's root */
-
 /* A mistyped name, or the directory instead of the file, is no reason to tell the user to rebuild the
  * library. */
 struct manifest *manifest_open(const char *file, char **err) {

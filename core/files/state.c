@@ -161,7 +161,7 @@ static bool is_own(const char *file, char **err) {
   char *abs = path_abs(file), *work = work_dir(file);
   char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;
   if (why)
-    *err = xasprintf("%s: is not used, because another user can change what is run by it "
+    *err = xasprintf("%s: is not used, because another user can change the commands in it "
                      "[ckjit help untrusted-directory]\n%s",
                      file, why);
   free(abs);

@@ -184,8 +184,7 @@ static char *read_all(const char *file, size_t *n, char **err) {
 
 static char *not_understood(const char *file) {
   return xasprintf(
-      "%s: expected the text of a unit as this version of ckjit writes it, found something else or a part of "
-      "it; build the unit again",
+      "%s: expected the text of a unit as this version of ckjit writes it, found other content or only a part of it; build the unit again",
       file);
 }
 

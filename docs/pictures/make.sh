@@ -1,6 +1,12 @@
 #!/bin/sh
-# make.sh [TRACE] - docs/pictures/trace.png anew: the page of `ckjit trace view` in Chromium, of TRACE, or of a new trace of examples/mini-aiter: two
-# processes call one kernel for the first time, then one calls all. `make pictures` does it. Needs what `make demo` needs, and chromium.
+# make.sh [PICTURE...] - make docs/pictures/PICTURE.png by Chromium; `make pictures` makes all
+#
+#   trace      the page of `ckjit trace view`: two processes call one kernel of examples/mini-aiter
+#              for the first time, then one calls all kernels. TRACE=FILE shows another trace.
+#   readme     README.md as a forge shows it
+#   terminal   README's example, typed at a terminal
+#
+# It needs what `make demo` needs, chromium, and python3-markdown for the README.
 set -eu
 here=$(cd "${0%/*}" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -8,27 +14,72 @@ B=$(cd "${B:-$top/build}" && pwd)
 T=$(mktemp -d)
 trap 'rm -rf "$T"' EXIT
 trap 'exit 1' HUP INT TERM
-if [ $# -gt 0 ]; then
-  cp "$1" "$T/trace.json"
-else
-  cp -r "$top/examples/mini-aiter" "$T/aiter"
-  export MINI_AITER_SMALL=1 CK_JIT_CACHE_DIR="$T/cache" CK_JIT_WARM=0
-  "$B/bin/ckjit-build" full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w" --install-dir "$T/i"
-  export CK_JIT_TRACE="$T/trace.json"
-  python3 "$T/aiter/check.py" "$T/i" --only fwd_d64_bf16_nbias_mask_lse &
-  python3 "$T/aiter/check.py" "$T/i" --only fwd_d64_bf16_nbias_mask_lse
-  wait
-  python3 "$T/aiter/check.py" "$T/i"
-fi
-"$B/bin/ckjit" trace view "$T/trace.json"
-HOME=$T chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --user-data-dir="$T/profile" --hide-scrollbars \
-  --window-size=1180,"${HEIGHT:-760}" --screenshot="$T/trace.png" "file://$T/trace.html" 2>"$T/said" || {
-  cat "$T/said" >&2
-  exit 1
+python=/usr/bin/python3
+
+# shot NAME PAGE WIDTH HEIGHT: the page as NAME.png, which may have 150,000 bytes, a README 400,000
+shot() {
+  HOME=$T chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    --user-data-dir="$T/profile" --hide-scrollbars --window-size="$3,$4" \
+    --screenshot="$T/$1.png" "file://$2" 2>"$T/said" || {
+    cat "$T/said" >&2
+    exit 1
+  }
+  size=$(wc -c <"$T/$1.png") most=150000
+  [ "$1" != readme ] || most=400000
+  [ "$size" -lt "$most" ] || {
+    echo "make.sh: $1.png has $size bytes; expected less than $most: a lower page" >&2
+    exit 1
+  }
+  cp "$T/$1.png" "$here/$1.png"
 }
-size=$(wc -c <"$T/trace.png")
-[ "$size" -lt 150000 ] || {
-  echo "make.sh: trace.png has $size bytes; expected less than 150000: a lower HEIGHT" >&2
-  exit 1
+
+trace() {
+  if [ -n "${TRACE-}" ]; then
+    cp "$TRACE" "$T/trace.json"
+  else
+    cp -r "$top/examples/mini-aiter" "$T/aiter"
+    export MINI_AITER_SMALL=1 CK_JIT_CACHE_DIR="$T/cache" CK_JIT_WARM=0
+    "$B/bin/ckjit" full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w" \
+      --install-dir "$T/i"
+    export CK_JIT_TRACE="$T/trace.json"
+    one=fwd_d64_bf16_nbias_mask_lse
+    python3 "$T/aiter/check.py" "$T/i" --only "$one" &
+    python3 "$T/aiter/check.py" "$T/i" --only "$one"
+    wait
+    python3 "$T/aiter/check.py" "$T/i"
+    unset CK_JIT_TRACE
+  fi
+  "$B/bin/ckjit" trace view "$T/trace.json"
+  shot trace "$T/trace.html" 1180 "${HEIGHT:-760}"
 }
-cp "$T/trace.png" "$here/trace.png"
+
+readme() {
+  "$python" "$here/page.py" readme "$top/README.md" >"$T/readme.html"
+  shot readme "$T/readme.html" 900 "${HEIGHT:-2950}"
+}
+
+# The lines of README that begin with "$ ", in a home and a directory of their own.
+terminal() {
+  mkdir "$T/work" "$T/home"
+  sed -n 's/^    \$ //p' "$top/README.md" >"$T/typed"
+  set --
+  while IFS= read -r line; do
+    set -- "$@" "$line"
+  done <"$T/typed"
+  (
+    cd "$T/work"
+    HOME=$T/home PATH=$B/bin:$PATH "$python" "$here/page.py" terminal "$@"
+  ) >"$T/terminal.html"
+  shot terminal "$T/terminal.html" 980 "${HEIGHT:-235}"
+}
+
+[ $# -gt 0 ] || set -- trace readme terminal
+for picture; do
+  case $picture in
+    trace | readme | terminal) "$picture" ;;
+    *)
+      echo "make.sh: $picture: expected trace, readme or terminal" >&2
+      exit 2
+      ;;
+  esac
+done

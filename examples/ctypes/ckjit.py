@@ -52,6 +52,9 @@ class Progress(Sized):
     _fields_ = [("size", c_size_t), ("total", c_size_t), ("done", c_size_t), ("failed", c_size_t), ("cancelled", c_size_t),
                 ("running", c_size_t), ("seconds", c_double)]
 
+    def __repr__(self):
+        return "<ckjit.Progress %d of %d done, %d failed, %d running>" % (self.done, self.total, self.failed, self.running)
+
 
 class RawEvent(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("kind", c_int), ("index", c_size_t), ("kernel", c_uint32), ("status", c_int),
@@ -214,6 +217,9 @@ class Executor:
         function.executor = self  # the code lives as long as somebody can call it
         return function
 
+    def __repr__(self):
+        return "<ckjit.Executor of %s>" % self.kernel.stem
+
     def __del__(self):
         _lib.ckjit_handle_release(self._handle)
 
@@ -232,6 +238,9 @@ class Event:
     def __str__(self):
         end = "" if self.kind == "started" else " failed" if self.status else " in %.1f s" % self.seconds
         return "[%d/%d] %s %s%s" % (self.done, self.total, self.kernel.stem, self.kind, end)
+
+    def __repr__(self):
+        return "<ckjit.Event %s>" % self
 
 
 class Kernel:
@@ -280,7 +289,7 @@ class Kernel:
             _lib.ckjit_free(data)
 
     def __repr__(self):
-        return "<kernel %s>" % self.stem
+        return "<ckjit.Kernel %s>" % self.stem
 
 
 class Combination:
@@ -309,6 +318,9 @@ class Combination:
         """what stands for it in calls of CUDA's runtime, once it is compiled"""
         return _lib.ckjit_combination_address(self._handle)
 
+    def __repr__(self):
+        return "<ckjit.Combination %s>" % self.symbol
+
     def __del__(self):
         if self._handle:
             _lib.ckjit_combination_release(self._handle)
@@ -333,6 +345,9 @@ class Library:
     def __del__(self):
         if self._handle:
             _lib.ckjit_close(self._handle)
+
+    def __repr__(self):
+        return "<ckjit.Library %s, %d kernel%s>" % (self.path, len(self), "" if len(self) == 1 else "s")
 
     def __len__(self):
         return len(self._kernels)
@@ -448,6 +463,9 @@ class Batch:
 
     def cancel(self):
         _lib.ckjit_batch_cancel(self._handle)
+
+    def __repr__(self):
+        return "<ckjit.Batch of %s, %s>" % (self._library.path, "ended" if not self._handle or self.poll()[0] else "running")
 
     def __del__(self):
         if self._handle:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ck_jit_build.py full|quick - CK JIT's command line for ckjit-build, in the place of TransformerEngine's 3rdparty/ck_jit
 
-The options are ckjit-build's (ckjit-build full --help) and
+The options are ckjit-build's (ckjit-build full --help), --ck-tile-bf16 has CK JIT's default, 3, and there is
 
     --jit-name NAME   the name of the cache directory below ~/.cache that is baked into the libraries (CK_JIT_NAME; default: ck_jit)
 
@@ -66,6 +66,8 @@ def main():
             die(2, "--jit-name '%s': expected the name of a directory" % name)
         os.environ["CK_JIT_NAME"] = name
     directory = option(words, "--install-dir", True)
+    if words[0] == "full" and option(words, "--ck-tile-bf16", True) is None:
+        words += ["--ck-tile-bf16", "3"]
     status = subprocess.call([program] + words)
     if status == 0 and directory and words[0] in ("full", "quick") and "--help" not in words:
         install(directory, name if words[0] == "quick" else os.environ.get("CK_JIT_NAME"))

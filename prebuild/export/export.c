@@ -88,8 +88,8 @@ static void require_one_kind(const struct request *r) {
     const struct compiler *kind = manifest_kind(r->m, &r->m->groups[r->blobs[i]->group]);
     if (kind->dialect != first->dialect)
       die(EXIT_FAILED,
-          "export: %s is of a library of %s, %s of one of %s, and their code has other formats: export them "
-          "one after the other",
+          "export: %s belongs to a library of %s, %s to one of %s, and their code has "
+          "different formats; export them one after the other",
           r->blobs[0]->stem, first->kind, r->blobs[i]->stem, kind->kind);
   }
 }
@@ -140,13 +140,13 @@ static void require_formats(const struct exporting *x) {
   for (size_t i = 0; i < r->nblobs; i++) {
     if (r->blobs[i]->unit && !export_is_device(x->format))
       die(EXIT_FAILED,
-          "export: %s is of an ordinary unit, whose functions are in its library; expected --format "
-          "code-object, bitcode or asm; nothing was written",
+          "export: %s belongs to an ordinary unit, whose functions are in its library; "
+          "expected --format code-object, bitcode or asm; nothing was written",
           r->blobs[i]->stem);
     if (r->blobs[i]->unit && r->add_flags)
       die(EXIT_FAILED,
-          "export: %s is of an ordinary unit, whose text is preprocessed; expected no --add-flags; nothing was "
-          "written",
+          "export: %s belongs to an ordinary unit, whose text is already preprocessed; "
+          "expected no --add-flags; nothing was written",
           r->blobs[i]->stem);
   }
 }

@@ -145,8 +145,8 @@ static void check_other_unit(const struct exporting *x, const struct output *o, 
   for (size_t i = 0; i < n; i++)
     if (b->unit && o->blobs[i]->unit && memcmp(b->key, o->blobs[i]->key, sizeof b->key) == 0)
       die(EXIT_FAILED,
-          "--output %s: %s and %s are of one unit and cannot be joined; export to a directory, or the unit as a "
-          "whole, by its own name",
+          "--output %s: %s and %s belong to one unit and cannot be joined; export to a "
+          "directory, or export the whole unit by its own name",
           x->r->output, o->blobs[i]->stem, b->stem);
 }
 
@@ -158,16 +158,17 @@ static void check_together(const struct exporting *x, const struct output *o) {
     check_other_unit(x, o, i);
     archs_for(archs, r, o->blobs[i]);
     if (strcmp(archs, o->archs) != 0)
-      die(EXIT_FAILED, "--output %s: %s was built for %s and %s for %s; say --arch, or export to a directory",
+      die(EXIT_FAILED,
+          "--output %s: %s was built for %s and %s for %s; pass --arch, or export to a "
+          "directory",
           r->output, o->blobs[0]->stem, o->archs, o->blobs[i]->stem, archs);
     if (!export_is_device(x->format) || o->blobs[i]->group == o->blobs[0]->group)
       continue;
     char *others = code_flags(r->m, &r->m->groups[o->blobs[i]->group]);
     if (strcmp(flags, others) != 0)
       die(EXIT_FAILED,
-          "--output %s: %s and %s are compiled with other flags (%s; %s) and cannot be one piece of device "
-          "code; "
-          "export to a directory",
+          "--output %s: %s and %s are compiled with different flags (%s; %s) and cannot be "
+          "joined; export to a directory",
           r->output, o->blobs[0]->stem, o->blobs[i]->stem, flags, others);
     free(others);
   }
@@ -178,14 +179,13 @@ void plan_file(struct exporting *x, char *path) {
   struct output *o = add_output(x, path, 0, x->r->nblobs);
   if (o->nblobs > 1 && export_is_device(x->format) && is_cuda(x->r))
     die(EXIT_FAILED,
-        "--output %s: device code of CUDA is a module for each kernel and cannot be joined, and these are "
-        "%zu; export to a directory, or as so or obj",
+        "--output %s: CUDA device code is one module per kernel, and the modules of %zu "
+        "kernels cannot be joined; export to a directory, or as so or obj",
         x->r->output, o->nblobs);
   check_together(x, o);
   if (export_is_device(x->format) && x->format != EXPORT_CODE_OBJECT && archs_count(o->archs) > 1)
     die(EXIT_FAILED,
-        "--output %s: %s is of one architecture, and these are several: %s; say one with --arch, or export "
-        "to a "
-        "directory",
+        "--output %s: %s holds one architecture, found several: %s; pass one with --arch, or "
+        "export to a directory",
         x->r->output, export_format_name(x->format), o->archs);
 }

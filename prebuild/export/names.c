@@ -39,7 +39,8 @@ static char *resolve_function(const struct output *o, const char *symbol) {
     struct buf b = {0};
     list_functions(&b, &found);
     die(EXIT_FAILED,
-        "--symbol %s: %s%s has %zu functions that could be meant; say --symbol OLD=%s with OLD one of%s",
+        "--symbol %s: %s%s has %zu functions that could be meant; pass --symbol OLD=%s, with "
+        "OLD one of%s",
         symbol, o->blobs[0]->stem, o->nblobs > 1 ? " and the others" : "", found.n, name, b.data);
   }
   free(old);
@@ -87,7 +88,8 @@ void check_names(const struct exporting *x) {
     for (size_t k = 0; !old && k < x->n; k++)
       if (x->outputs[k].nblobs > 1)
         die(EXIT_USAGE,
-            "--symbol %s: there are %zu kernels in one file; say --symbol OLD=%s, or export to a directory",
+            "--symbol %s: one file has %zu kernels; pass --symbol OLD=%s, or export to a "
+            "directory",
             name, x->outputs[k].nblobs, name);
     free(old);
   }

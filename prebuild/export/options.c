@@ -1,4 +1,5 @@
 /* options.c - `export`: checks that the options are consistent. */
+#include "prebuild/help.h"
 #include "export.h"
 #include "core/base/suggest.h"
 #include "core/files/export.h"
@@ -37,8 +38,7 @@ void export_check_options(const struct request *r) {
     return;
   }
   if (!r->format)
-    die(EXIT_USAGE, "export: --format FORMAT is missing: %s; see ckjit export --help",
-        one_of(export_format_names));
+    die_usage(r, "--format FORMAT is missing: %s", one_of(export_format_names));
   if (!export_format_parse(r->format))
     die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format, one_of(export_format_names),
         did_you_mean(r->format, export_format_names));

@@ -64,7 +64,9 @@ static void into_file(struct exporting *x) {
 
 static void into_stdout(struct exporting *x) {
   if (x->format != EXPORT_ASM && isatty(STDOUT_FILENO))
-    die(EXIT_USAGE, "export: %s is not written to a terminal; redirect standard output, or say --output FILE",
+    die(EXIT_USAGE,
+        "export: %s is not written to a terminal; redirect standard output, or pass --output "
+        "FILE",
         export_format_name(x->format));
   plan_file(x, xstrdup("-"));
   make_temporary(x, temporary_place());

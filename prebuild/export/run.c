@@ -32,7 +32,7 @@ static bool on_done(struct job *job, void *user) {
     return false; /* we stopped it */
   step->again = budget_failed(&x->memory, job) && !x->alone;
   if (step->again) {
-    note("%s ran out of memory; it will be tried again alone", step->what);
+    note("%s ran out of memory; ckjit will compile it again alone", step->what);
     x->again++;
     return true;
   }

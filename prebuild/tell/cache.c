@@ -4,6 +4,8 @@
  * are read from the code, and which library a kernel is of is known of those that calls have waited for, or from a
  * manifest. Its first line, "Cache: DIR  (N entries, …)", is what scripts look for that know CK JIT's `cache`. */
 #include "entries.h"
+#include "prebuild/cache.h"
+#include "prebuild/help.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -56,7 +58,7 @@ static char *archs_of(const struct entry *e) {
   struct buf b = {0};
   for (size_t i = 0; i < e->archs.n; i++)
     buf_printf(&b, "%s%s", i ? ";" : "", e->archs.args[i]);
-  return b.data ? b.data : xstrdup("host code alone");
+  return b.data ? b.data : xstrdup("host code only");
 }
 
 /* The largest first. */
@@ -161,8 +163,7 @@ static void print_for_people(const struct request *r, const struct entries *all,
     print_sums("By architecture", &archs);
   }
   if (all->items.n > all->n)
-    printf("Besides: %zu logs, fragments, precompiled headers and the like, %s\n", all->items.n - all->n,
-           others);
+    printf("Other files: %zu (logs, fragments, precompiled headers), %s\n", all->items.n - all->n, others);
   print_limits(limits, &all->items);
   print_next(r->cache, &all->items);
   if (r->verbose && all->n)
@@ -259,14 +260,14 @@ int prebuild_cache(struct request *r) {
   bool is_list = r->format && strcmp(r->format, "blob-list") == 0;
   bool lists = is_list || (r->blob_list_to && strcmp(r->blob_list_to, "-") == 0);
   if (r->names.n)
-    die(EXIT_USAGE, "cache: unexpected argument '%s'; see ckjit cache --help", r->names.args[0]);
+    die_usage(r, "unexpected argument '%s'", r->names.args[0]);
   if (r->format && !is_list && strcmp(r->format, "human") != 0)
     die(EXIT_USAGE, "cache: --format: expected human or blob-list, found '%s'", r->format);
   if (r->json && lists)
-    die(EXIT_USAGE, "cache: --json, or a list on standard output: expected one of them");
+    die(EXIT_USAGE, "cache: --json and a list on standard output exclude each other");
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
-  if (entries_check_cache(r))
+  if (cache_open(r))
     entries_read(&all, r);
   if (!lists && !is_list)
     entries_read_archs(&all);

@@ -1,9 +1,9 @@
-/* doctor.c - `doctor`: whether everything that ckjit uses is there and as it has to be, one line each.
+/* doctor.c - `doctor`: checks everything that ckjit uses, one line each.
  *
- * For somebody whose first call fails, and for the report of it: what is found decides nothing, each program asks for
- * itself. So nothing here ends the program, no check needs a compiler, a GPU, a manifest or a cache, and no output has
- * the environment, a user's or a host's name; paths are as they are. What a check cannot see without trying it tries, in
- * a file of its own that is removed at once. */
+ * For users whose first call fails, and for their reports. The findings decide nothing: each program checks for itself.
+ * So nothing here ends the program, no check needs a compiler, a GPU, a manifest or a cache, and no output has
+ * the environment or the name of a user or host; paths are printed as they are. Whatever can only be found out by trying
+ * is tried, with a temporary file or directory that is removed at once. */
 #include "findings.h"
 #include "core/base/streams.h"
 #include "core/base/vec.h"
@@ -35,9 +35,12 @@ static size_t count(const struct findings *f, enum state state) {
 }
 
 static void print_lines(const struct findings *f) {
+  static const char *const colors[] = {"\033[0;32m", "\033[0;1;35m", "\033[0;1;31m"};
+  bool colored = message_output_is_colored();
   for (size_t i = 0; i < f->n; i++) {
     const struct finding *one = &f->list[i];
-    printf("%-7s  %-13s  %s%s%s\n", states[one->state], one->name, one->says, one->advice ? "; " : "",
+    printf("%s%-7s%s  %-13s  %s%s%s\n", colored ? colors[one->state] : "", states[one->state],
+           colored ? "\033[0m" : "", one->name, one->says, one->advice ? "; " : "",
            one->advice ? one->advice : "");
   }
 }

@@ -1,7 +1,7 @@
-/* doctor_cache.c - the directories that ckjit writes to, or is said to read: may they be used, and is there room?
+/* doctor_cache.c - the directories that ckjit reads and writes: may it use them, and is there room?
  *
- * Owner and mode are judged by the rules of the runtime (abi/ck_jit_cachedir.h). What the file system can do is tried:
- * a mount may be noexec by an option that no program sees, and NFS may have no locks. */
+ * Owner and mode are judged by the runtime's rules (abi/ck_jit_cachedir.h). What the file system can do is tried:
+ * a mount may be noexec in ways that no program can ask for, and NFS may have no locks. */
 #include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "prebuild/cache.h"
@@ -22,9 +22,9 @@
 
 enum {
   LITTLE = 1000 * 1000 * 1000
-}; /* bytes: a hundred large kernels of CK, and what a compile needs meanwhile */
+}; /* bytes: a hundred large kernels of CK, and the temporary files of a compile */
 
-/* Names by linux/magic.h and the sources of the others; static. NULL: another. */
+/* The file system's name, by linux/magic.h and the sources of the others; static. NULL: an unlisted one. */
 static const char *type_of(const struct statfs *s) {
   static const struct {
     unsigned long magic;
@@ -52,12 +52,11 @@ static char *nearest(const char *dir) {
   return at;
 }
 
-/* Room in DIR, an existing directory, and which file system that is. Told as NAME, if it is little. Returns words on it; free()
- * them. */
+/* Report as NAME if DIR, an existing directory, has little room. Returns its file system and room in words; free() them. */
 static char *look_at_room(struct findings *f, const char *name, const char *dir) {
   struct statfs s;
   if (statfs(dir, &s))
-    return xstrdup("its file system cannot be asked");
+    return xstrdup("unknown file system");
   uint64_t room = (uint64_t)s.f_bavail * (uint64_t)s.f_bsize;
   char *size = human_size(room);
   const char *type = type_of(&s);
@@ -65,18 +64,19 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
                      : xasprintf("file system %#lx, %s free", (unsigned long)s.f_type, size);
   if (room < LITTLE)
     found(f, FOUND_WARNING, name, xasprintf("%s: %s", dir, words),
-          xstrdup("free space there, or name a directory on another disk: a compile that finds none fails"));
+          xstrdup("free some space, or name a directory on another disk: compiles fail on a full disk"));
   if (s.f_files && s.f_ffree < 1000)
-    found(f, FOUND_WARNING, name, xasprintf("%s: %llu inodes left", dir, (unsigned long long)s.f_ffree),
-          xstrdup("remove files there: an entry needs one"));
+    found(
+        f, FOUND_WARNING, name,
+        xasprintf("%s: %llu %s left", dir, (unsigned long long)s.f_ffree, noun(s.f_ffree, "inode", "inodes")),
+        xstrdup("remove files there: each entry needs an inode"));
   free(size);
   return words;
 }
 
-/* Try in DIR, which can be written to, what is done with files there: lock one, map code of one. True: both work. */
+/* Try in DIR, which is writable, to lock a file and, FOR_CODE, to map code from one. Do they work? */
 static bool try_files(struct findings *f, const char *name, const char *dir, bool for_code) {
-  char *file =
-      xasprintf("%s/doctor.tmp-XXXXXX", dir); /* one that is left is removed as all unfinished files are */
+  char *file = xasprintf("%s/doctor.tmp-XXXXXX", dir); /* `ckjit clean` removes one that is left */
   int fd = mkostemp(file, O_CLOEXEC), error = fd < 0 ? errno : 0;
   bool locks = !error && flock(fd, LOCK_EX | LOCK_NB) == 0, maps = !error;
   if (!error && write(fd, "", 1) != 1)
@@ -91,29 +91,38 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
   }
   free(file);
   if (error)
-    found(f, FOUND_ERROR, name, xasprintf("%s: a file cannot be written there: %s", dir, strerror(error)),
+    found(f, FOUND_ERROR, name, xasprintf("%s: cannot write a file there: %s", dir, strerror(error)),
           cachedir_advice(error));
   else if (!maps)
-    found(f, FOUND_ERROR, name,
-          xasprintf("%s: code cannot be mapped from a file there: it is mounted noexec", dir),
+    found(f, FOUND_ERROR, name, xasprintf("%s: cannot map code from a file there: it is mounted noexec", dir),
           xstrdup("set CK_JIT_CACHE_DIR to a directory of another file system, or mount it with exec"));
   else if (!locks)
     found(
-        f, FOUND_WARNING, name, xasprintf("%s: files there cannot be locked (flock)", dir),
+        f, FOUND_WARNING, name, xasprintf("%s: cannot lock files there (flock)", dir),
         xstrdup(
-            "two processes may compile the same kernel at the same time; mount it with locks, or name another directory"));
+            "mount it with locks, or name another directory: two processes may now compile the same kernel at the same time"));
   return !error && maps && locks;
 }
 
-/* DIR is not there: can it be made? */
+/* Can a directory be created in DIR? 0 or an errno. Only trying tells: /proc says that root may write there. */
+static int try_directory(const char *dir) {
+  char *made = xasprintf("%s/doctor.tmp-XXXXXX", dir);
+  int error = !mkdtemp(made) || rmdir(made) ? errno : 0;
+  free(made);
+  return error;
+}
+
+/* DIR does not exist: can it be created? */
 static void look_at_missing(struct findings *f, const char *dir, const char *how) {
-  char *up = nearest(dir), *room = look_at_room(f, "cache", up);
-  if (faccessat(AT_FDCWD, up, W_OK | X_OK, AT_EACCESS))
+  char *up = nearest(dir);
+  int error = file_is_dir(up) ? try_directory(up) : ENOTDIR;
+  char *room = error ? NULL : look_at_room(f, "cache", up);
+  if (error)
     found(f, FOUND_ERROR, "cache",
-          xasprintf("%s (%s): is not there, and cannot be made in %s: %s", dir, how, up, strerror(errno)),
-          cachedir_advice(errno));
+          xasprintf("%s (%s): does not exist and cannot be created in %s: %s", dir, how, up, strerror(error)),
+          cachedir_advice(error));
   else
-    found_ok(f, "cache", "%s (%s): not there yet, can be made in %s: %s", dir, how, up, room);
+    found_ok(f, "cache", "%s (%s): will be created in %s: %s", dir, how, up, room);
   free(room);
   free(up);
 }
@@ -126,14 +135,14 @@ static void look_at_cache(struct findings *f, const char *dir, const char *how) 
     look_at_missing(f, dir, how);
   } else if (why) {
     found(f, FOUND_ERROR, "cache", xasprintf("%s (%s): %s", dir, how, why),
-          xstrdup("as it is, no first call works: nothing is loaded from it or written to it"));
+          xstrdup("until then every first call fails, for ckjit neither reads nor writes this cache"));
   } else if (!cachedir_writable(dir, &err)) {
-    found(f, FOUND_ERROR, "cache", err, xstrdup("no kernel can be compiled"));
+    found(f, FOUND_ERROR, "cache", err, xstrdup("until then no kernel can be compiled"));
   } else {
     char *room = look_at_room(f, "cache", dir);
     if (try_files(f, "cache", dir, true))
-      found_ok(f, "cache", "%s (%s): yours alone, can be written to; %s; locks and code work there", dir, how,
-               room);
+      found_ok(f, "cache", "%s (%s): private, writable; %s; file locks and executable mappings work", dir,
+               how, room);
     free(room);
   }
 }
@@ -142,42 +151,40 @@ static void look_at_readonly(struct findings *f) {
   const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"), *why = dir ? ckjit_readonly_check(dir) : NULL;
   if (why)
     found(f, FOUND_WARNING, "read-only", xasprintf("CK_JIT_CACHE_READONLY_DIR: %s %s", dir, why),
-          xstrdup("it is not used: its kernels are compiled again"));
+          xstrdup("correct it: until then ckjit ignores this cache and compiles its kernels again"));
   else if (dir && !ckjit_may(dir, R_OK | X_OK))
     found(f, FOUND_WARNING, "read-only",
-          xasprintf("CK_JIT_CACHE_READONLY_DIR: %s cannot be read: %s", dir, strerror(errno)),
-          xstrdup("let it be read: its kernels are compiled again"));
+          xasprintf("CK_JIT_CACHE_READONLY_DIR: cannot read %s: %s", dir, strerror(errno)),
+          xstrdup("make it readable: until then its kernels are compiled again"));
   else if (dir)
-    found_ok(f, "read-only", "%s: root's or yours, and writable by nobody else", dir);
+    found_ok(f, "read-only", "%s: readable; nobody but its owner, root or you, can write there", dir);
 }
 
-/* What is set of variables that decide whether anything is kept. */
+/* The variables that decide whether anything is cached. */
 static void look_at_settings(struct findings *f) {
   struct cachedir_limits limits;
   char *err = NULL;
   const char *miss = env_get("CK_JIT_ON_MISS");
   if (!cachedir_limits(&limits, &err))
-    found(f, FOUND_ERROR, "limit", err, xstrdup("no compile works with such a value"));
+    found(f, FOUND_ERROR, "limit", err, xstrdup("correct it: every compile fails with this value"));
   else if (limits.bytes || limits.files)
     found_ok(f, "limit", "CK_JIT_CACHE_MAX_SIZE=%s, CK_JIT_CACHE_MAX_FILES=%s",
              limits.bytes ? env_get("CK_JIT_CACHE_MAX_SIZE") : "",
              limits.files ? env_get("CK_JIT_CACHE_MAX_FILES") : "");
   if (env_flag("CK_JIT_DISABLE_FILE_CACHING"))
     found(f, FOUND_WARNING, "setting", xstrdup("CK_JIT_DISABLE_FILE_CACHING is set"),
-          xstrdup("unset it unless every process shall compile every kernel"));
+          xstrdup("unset it: with it every process compiles every kernel it calls"));
   if (miss && strcmp(miss, "error") == 0)
-    found_ok(f, "setting",
-             "CK_JIT_ON_MISS=error: a kernel that no cache has is not compiled, its call fails");
+    found_ok(f, "setting", "CK_JIT_ON_MISS=error: a call of a kernel that no cache has fails at once");
 }
 
-/* Compilers write their own files there. */
+/* Compilers write their temporary files there. */
 static void look_at_temporary(struct findings *f) {
   const char *set = secure_getenv("TMPDIR"), *dir = set && *set ? set : "/tmp";
   if (!file_is_dir(dir) || faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS)) {
     found(f, FOUND_ERROR, "temporary",
-          xasprintf("%s cannot be written to: %s", dir,
-                    file_is_dir(dir) ? strerror(errno) : "it is no directory"),
-          xstrdup("set TMPDIR to a directory that can: compilers need one"));
+          xasprintf("cannot write to %s: %s", dir, file_is_dir(dir) ? strerror(errno) : "not a directory"),
+          xstrdup("set TMPDIR to a writable directory: compilers need one"));
     return;
   }
   char *room = look_at_room(f, "temporary", dir);
@@ -195,7 +202,7 @@ void doctor_cache(struct findings *f, const char *given) {
     found(
         f, FOUND_ERROR, "cache",
         xstrdup(
-            "there is none: CK_JIT_CACHE_DIR, XDG_CACHE_HOME and HOME are not set, and the user database has no home"),
+            "no cache directory: CK_JIT_CACHE_DIR, XDG_CACHE_HOME and HOME are unset, and the user database has no home directory"),
         xstrdup("set CK_JIT_CACHE_DIR"));
   look_at_readonly(f);
   look_at_settings(f);

@@ -1,7 +1,7 @@
-/* doctor_machine.c - what ckjit uses of this machine: system calls, libc, processors, memory, limits, GPUs.
+/* doctor_machine.c - this machine: system calls, libc, processors, memory, limits, GPUs.
  *
  * A system call is tried, not looked up by the kernel's version: a container's seccomp filter may refuse it, and old
- * kernels have what was ported back. */
+ * kernels may have it backported. */
 #include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "core/base/budget.h"
@@ -24,7 +24,7 @@
 
 /* ---- kernel and libc ---- */
 
-/* An unlinked entry is a memfd that is sealed against writing (runtime/ck_jit_unlinked.c). */
+/* An unlinked entry is a memfd, sealed against writing (runtime/ck_jit_unlinked.c). */
 static int try_memfd(void) {
   int fd = memfd_create("ckjit-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   int error = fd < 0 || fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) < 0 ? errno : 0;
@@ -33,7 +33,7 @@ static int try_memfd(void) {
   return error;
 }
 
-/* The helper that compiles ahead waits for the end of its job by one (compile/ahead.c). */
+/* The helper that compiles ahead waits with a pidfd for the end of its job (compile/ahead.c). */
 static int try_pidfd(void) {
   int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
   int error = fd < 0 ? errno : 0;
@@ -52,20 +52,20 @@ static void look_at_kernel(struct findings *f) {
   const char *release = uname(&u) == 0 ? u.release : "of unknown version";
   int proc = try_proc(), memfd = try_memfd(), pidfd = try_pidfd();
   if (proc)
-    found(f, FOUND_ERROR, "kernel", xasprintf("Linux %s, /proc cannot be read: %s", release, strerror(proc)),
-          xstrdup("mount /proc: programs find their installation, and compiles their processes, by it"));
+    found(f, FOUND_ERROR, "kernel", xasprintf("Linux %s, cannot read /proc: %s", release, strerror(proc)),
+          xstrdup("mount /proc: ckjit finds its installation and its processes there"));
   if (memfd)
     found(
         f, FOUND_WARNING, "kernel", xasprintf("Linux %s, memfd_create fails: %s", release, strerror(memfd)),
         xstrdup(
-            "allow the call in the container's seccomp profile; without it kernels of CK_JIT_DISABLE_FILE_CACHING need "
-            "a TMPDIR that may hold code"));
+            "allow the call in the container's seccomp profile; without it CK_JIT_DISABLE_FILE_CACHING needs a TMPDIR "
+            "that is not mounted noexec"));
   if (pidfd)
     found(
         f, FOUND_WARNING, "kernel", xasprintf("Linux %s, pidfd_open fails: %s", release, strerror(pidfd)),
         xstrdup(
-            "allow the call in the container's seccomp profile (Linux 5.3 and later have it); without it another "
-            "process of the same number may be taken for a job that has ended"));
+            "allow the call in the container's seccomp profile (Linux 5.3 and later have it); without it ckjit may "
+            "take another process with the same number for a job that has ended"));
   if (!proc && !memfd && !pidfd)
     found_ok(f, "kernel", "Linux %s; /proc, memfd_create and pidfd_open work", release);
 }
@@ -90,16 +90,13 @@ static void look_at_libc(struct findings *f) {
   char *version = libc_version(), *dot = version ? strchr(version, '.') : NULL;
   long number = version ? 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0) : 0;
   if (!version)
-    found(
-        f, FOUND_WARNING, "libc", xstrdup("there is no glibc, as far as getconf knows"),
-        xstrdup(
-            "libraries with lazy kernels need glibc: link them, and run their jobs, on a machine that has it"));
+    found(f, FOUND_WARNING, "libc", xstrdup("no glibc found (getconf GNU_LIBC_VERSION)"),
+          xstrdup("build and run libraries with lazy kernels on a machine with glibc"));
   else if (number < 2034)
-    found(
-        f, FOUND_WARNING, "libc", xasprintf("glibc %s", version),
-        xstrdup(
-            "glibc 2.34 and later keep the descriptors of a job from the compilers that it starts; with this one "
-            "open them with O_CLOEXEC"));
+    found(f, FOUND_WARNING, "libc", xasprintf("glibc %s", version),
+          xstrdup(
+              "open a job's files with O_CLOEXEC: before glibc 2.34 the compilers that it starts inherit its "
+              "descriptors"));
   else
     found_ok(f, "libc", "glibc %s", version);
   free(version);
@@ -116,27 +113,28 @@ static void look_at_memory(struct findings *f) {
     return;
   }
   if (free_now == UINT64_MAX) {
-    found(f, FOUND_WARNING, "memory", xstrdup("how much is free is not known: /proc/meminfo cannot be read"),
-          xstrdup("give --jobs, for memory does not limit how many compilers run"));
+    found(f, FOUND_WARNING, "memory", xstrdup("free memory is unknown: cannot read /proc/meminfo"),
+          xstrdup("pass --jobs: without it, memory does not limit the number of compilers"));
     return;
   }
   char *size = human_size(free_now), *each = human_size(job);
   if (free_now < job)
     found(
-        f, FOUND_WARNING, "memory", xasprintf("%s free, of the machine or the control group", size),
+        f, FOUND_WARNING, "memory", xasprintf("%s free, in this machine or control group", size),
         xasprintf(
-            "a compile is assumed to need %s (CK_JIT_JOB_MEMORY): one at a time is run, and it may be killed",
+            "free some, or lower CK_JIT_JOB_MEMORY: a compile is assumed to need %s, so only one runs at a time, and it "
+            "may be killed",
             each));
   else if (job)
-    found_ok(f, "memory", "%s free, enough for %llu %s of %s", size, (unsigned long long)(free_now / job),
-             noun(free_now / job, "compile", "compiles"), each);
+    found_ok(f, "memory", "%s free, enough for %llu %s of %s at a time", size,
+             (unsigned long long)(free_now / job), noun(free_now / job, "compile", "compiles"), each);
   else
-    found_ok(f, "memory", "%s free, not looked at (CK_JIT_JOB_MEMORY=0)", size);
+    found_ok(f, "memory", "%s free, not taken into account (CK_JIT_JOB_MEMORY=0)", size);
   free(size);
   free(each);
 }
 
-/* The soft limit of RESOURCE if it is less than LEAST; 0: it is not. */
+/* The soft limit of RESOURCE if it is below LEAST, else 0. */
 static uint64_t limited(int resource, uint64_t least) {
   struct rlimit l;
   return getrlimit((__rlimit_resource_t)resource, &l) == 0 && l.rlim_cur != RLIM_INFINITY &&
@@ -152,16 +150,17 @@ static void look_at_limits(struct findings *f) {
            size = limited(RLIMIT_FSIZE, gigabyte);
   char *space_said = human_size(space), *size_said = human_size(size);
   if (files)
-    found(f, FOUND_WARNING, "limits", xasprintf("%llu open files (ulimit -n)", (unsigned long long)files),
-          xstrdup("raise it to 1024: compilers and jobs that load many kernels need more"));
+    found(f, FOUND_WARNING, "limits",
+          xasprintf("%llu open %s (ulimit -n)", (unsigned long long)files, noun(files, "file", "files")),
+          xstrdup("raise the limit to 1024: compilers, and jobs that load many kernels, need more"));
   if (space)
     found(f, FOUND_WARNING, "limits", xasprintf("%s of address space (ulimit -v)", space_said),
-          xstrdup("raise it: compilers inherit it, and map more than they use"));
+          xstrdup("raise the limit: compilers inherit it, and map more memory than they use"));
   if (size)
     found(f, FOUND_WARNING, "limits", xasprintf("files of at most %s (ulimit -f)", size_said),
-          xstrdup("raise it: an entry or a compiler's file that is larger cannot be written"));
+          xstrdup("raise the limit: larger kernels and temporary files of compilers cannot be written"));
   if (!files && !space && !size)
-    found_ok(f, "limits", "open files, address space and file size suffice");
+    found_ok(f, "limits", "open files, address space and file size are sufficient");
   free(space_said);
   free(size_said);
 }
@@ -172,7 +171,7 @@ static void look_at_amd(struct findings *f) {
   char archs[CKJIT_ARCHS_SIZE];
   const char *root = env_get("CK_JIT_KFD_ROOT");
   ckjit_arch_present(archs);
-  /* of a machine made up by a test the device is not looked for */
+  /* a test's made-up machine has no device */
   bool usable = root || ckjit_may("/dev/kfd", R_OK | W_OK);
   if (*archs && usable)
     found_ok(f, "gpu amd", "%s", archs);
@@ -180,10 +179,10 @@ static void look_at_amd(struct findings *f) {
     found(
         f, FOUND_ERROR, "gpu amd", xasprintf("%s, but /dev/kfd: %s", archs, strerror(errno)),
         xstrdup(
-            "add the user to the groups of /dev/kfd and /dev/dri (render, video), or give the container these "
-            "devices"));
+            "add the user to the groups of /dev/kfd and /dev/dri (render, video), or pass these devices to the "
+            "container"));
   else
-    found_ok(f, "gpu amd", "none; CK_JIT_ARCH or --arch says what is compiled for");
+    found_ok(f, "gpu amd", "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
 }
 
 static void look_at_nvidia(struct findings *f) {
@@ -197,18 +196,20 @@ static void look_at_nvidia(struct findings *f) {
   if (n)
     found_ok(f, "gpu nvidia", "%s", list.data);
   else if (device)
-    found(f, FOUND_WARNING, "gpu nvidia",
-          xstrdup("there is a driver, but nvidia-smi does not say which GPUs there are"),
-          xstrdup("install nvidia-smi, or give --arch: programs of ckjit ask it; a library asks the driver"));
+    found(
+        f, FOUND_WARNING, "gpu nvidia",
+        xstrdup("a driver is installed, but nvidia-smi does not list its GPUs"),
+        xstrdup(
+            "install nvidia-smi, or pass --arch: ckjit asks nvidia-smi for the GPUs (libraries ask the driver)"));
   else
-    found_ok(f, "gpu nvidia", "none; CK_JIT_ARCH or --arch says what is compiled for");
+    found_ok(f, "gpu nvidia", "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
   buf_free(&list);
 }
 
 void doctor_machine(struct findings *f) {
   look_at_kernel(f);
   look_at_libc(f);
-  found_ok(f, "processors", "%u that this process may use", pool_processors());
+  found_ok(f, "processors", "%u available to this process", pool_processors());
   look_at_memory(f);
   look_at_limits(f);
   look_at_amd(f);

@@ -1,7 +1,7 @@
-/* doctor_tools.c - programs: those of ckjit, which have to be of one version, and those that they start.
+/* doctor_tools.c - programs: those of ckjit, which must have the same version, and those that they start.
  *
- * Which compiler a kernel is compiled by, ckjit-compile decides (compile/find_compiler.c): that of the build, else the
- * one that is found here in the same order. */
+ * ckjit-compile chooses the compiler of a kernel (compile/find_compiler.c): the build's, or else the one that is found
+ * here, in the same order. */
 #include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "prebuild/where.h"
@@ -40,20 +40,20 @@ static char *line_with(const char *text, const char *mark) {
 
 /* ---- ckjit's own ---- */
 
-/* NAME is a program beside us, of our version, or that is told. */
+/* Is NAME a program beside this one, of the same version? Reports it if not. */
 static bool look_at_own(struct findings *f, const char *name) {
   char *program = install_program(name), *wanted = xasprintf("%s " CKJIT_VERSION "\n", name), *is = NULL;
   int status = 0;
   bool good = program && (is = version_of(program, &status)) && strcmp(is, wanted) == 0;
   if (!program)
-    found(f, FOUND_ERROR, "programs", xasprintf("there is no %s beside ckjit-prebuild", name),
-          xstrdup("install ckjit again, or put back what belongs into this directory"));
+    found(f, FOUND_ERROR, "programs", xasprintf("%s is missing beside ckjit-prebuild", name),
+          xstrdup("install ckjit again"));
   else if (!is)
-    found(f, FOUND_ERROR, "programs", xasprintf("%s cannot be run (status %d)", program, status),
+    found(f, FOUND_ERROR, "programs", xasprintf("cannot run %s (status %d)", program, status),
           xstrdup("install ckjit again"));
   else if (!good)
     found(f, FOUND_ERROR, "programs",
-          xasprintf("%s is '%.*s'; this one is " CKJIT_VERSION, program, (int)strcspn(is, "\n"), is),
+          xasprintf("%s is '%.*s'; expected version " CKJIT_VERSION, program, (int)strcspn(is, "\n"), is),
           xstrdup("install ckjit again: programs of two versions do not work together"));
   free(is);
   free(wanted);
@@ -70,7 +70,7 @@ static void look_at_programs(struct findings *f) {
     good &= look_at_own(f, others[i]);
   if (good)
     found_ok(f, "programs", "ckjit " CKJIT_VERSION " in %s, %s", self,
-             build ? "all of it" : "those that compile kernels of an installed library");
+             build ? "complete" : "the programs that an installed library needs");
   free(build);
   free(self);
 }
@@ -81,7 +81,7 @@ static void look_at_zstd(struct findings *f) {
     found_ok(f, "zstd", "%s", zstd);
   else
     found(f, FOUND_WARNING, "zstd", xstrdup("not on the PATH"),
-          xstrdup("install it for pack and unpack; nothing else needs it"));
+          xstrdup("install it if you use pack and unpack; nothing else needs it"));
   free(zstd);
 }
 
@@ -122,7 +122,7 @@ static char *find_compiler(const struct compiler *kind, char **from) {
   return compiler_in(kind, kind->homes[0]);
 }
 
-/* PROGRAM, a compiler of KIND, found as FROM says: does it run, and which is it? */
+/* Does PROGRAM, a compiler of KIND that was found as FROM says, run, and which version is it? */
 static void look_at_compiler(struct findings *f, const struct compiler *kind, const char *name,
                              const char *program, const char *from) {
   int status = 0;
@@ -131,16 +131,15 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
   char *host = kind->dialect == CC_NVCC && !getenv("NVCC_CCBIN") ? path_which("g++") : xstrdup("");
   if (is_wrapper(program))
     found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
-          xasprintf("start jobs without the variables of ckjit home, or set %s to the real compiler",
+          xasprintf("start jobs without the variables of `ckjit home`, or set %s to the real compiler",
                     kind->variable));
   else if (!said)
     found(f, FOUND_ERROR, name,
           xasprintf("%s (%s): `%s --version` ends with status %d", program, from, kind->name, status),
-          xasprintf("repair it, or set %s to another one", kind->variable));
+          xasprintf("repair it, or set %s to another compiler", kind->variable));
   else if (!host)
-    found(f, FOUND_WARNING, name,
-          xasprintf("%s (%s), %s; there is no g++ on the PATH", program, from, version),
-          xstrdup("install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc takes"));
+    found(f, FOUND_WARNING, name, xasprintf("%s (%s), %s; no g++ on the PATH", program, from, version),
+          xstrdup("install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc supports"));
   else
     found_ok(f, name, "%s (%s), %s", program, from, version);
   free(host);
@@ -148,7 +147,7 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
   free(said);
 }
 
-/* The compiler of KIND; false: there is none, which is not told. */
+/* Check the compiler of KIND. False, and nothing reported: there is none. */
 static bool look_at_kind(struct findings *f, const char *kind_name, const char *name) {
   const struct compiler *kind = compiler_of_kind(kind_name);
   const char *named = env_get(kind->variable);
@@ -159,7 +158,7 @@ static bool look_at_kind(struct findings *f, const char *kind_name, const char *
     look_at_compiler(f, kind, name, program, from);
   else if (named)
     found(f, FOUND_ERROR, name, xasprintf("%s=%s %s", kind->variable, named, path_which_why(named)),
-          xasprintf("set it to the real %s, or unset it to have one found", kind->name));
+          xasprintf("set it to the real %s, or unset it: ckjit then looks for one", kind->name));
   free(program);
   free(from);
   return told;
@@ -172,26 +171,26 @@ static void look_at_compilers(struct findings *f) {
   found(
       f, FOUND_WARNING, "compiler", xstrdup("neither hipcc nor nvcc is on the PATH or in the usual places"),
       xstrdup(
-          "what a cache has works; for the rest install a compiler, or unpack kernels that another machine has "
-          "compiled (ckjit pack)"));
+          "install a compiler, or unpack kernels that another machine has compiled (ckjit pack); cached kernels "
+          "work without one"));
 }
 
 /* ---- the library ---- */
 
-/* The compiler that M was built by. */
+/* The compiler that built M. */
 static void look_at_build_compiler(struct findings *f, const struct manifest *m) {
   char *program = path_which(m->compiler), *full = program ? path_abs(program) : NULL,
        *why = full ? trust_why(full) : NULL;
   if (!program)
     found(
-        f, FOUND_WARNING, "library",
-        xasprintf("the compiler that it was built by, %s, is not here", m->compiler),
+        f, FOUND_WARNING, "library", xasprintf("the compiler that built it, %s, is not here", m->compiler),
         xstrdup(
-            "kernels are compiled by the one found above, and kept apart from those of the build's compiler"));
+            "install it if its kernels are shared with other machines: those of the compiler found above are cached "
+            "separately"));
   else if (why)
     found(f, FOUND_ERROR, "library",
-          xasprintf("the compiler that it was built by is not used: %.*s", (int)strcspn(why, "\n"), why),
-          xasprintf("let nobody but root or you write there, or set %s", m->compiler_kind->variable));
+          xasprintf("the compiler that built it cannot be trusted: %.*s", (int)strcspn(why, "\n"), why),
+          xasprintf("make it writable for root and you only, or set %s", m->compiler_kind->variable));
   free(why);
   free(full);
   free(program);
@@ -210,21 +209,22 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
   }
   if (missing)
     found(f, FOUND_ERROR, "library",
-          xasprintf("%zu of %zu sources are not there, such as %s", missing, m->nblobs, first),
-          xstrdup("set CK_JIT_ROOT to the ck_jit directory of the install, which has them"));
+          xasprintf("%zu of %zu %s missing, such as %s", missing, m->nblobs,
+                    noun(m->nblobs, "source is", "sources are"), first),
+          xstrdup("set CK_JIT_ROOT to the ck_jit directory of the install tree, which has them"));
   free(first);
   free(root);
 }
 
 static void look_at_library(struct findings *f, const struct request *r) {
-  char *file = where_manifest(r), *err = NULL;
+  char *file = where_manifest(r, WHERE_NAMED), *err = NULL;
   if (!file) {
     found_ok(f, "library", "none is named (--manifest), and no " MANIFEST_NAME " lies beside ckjit-prebuild");
     return;
   }
   struct manifest *m = manifest_open(file, &err);
   if (!m) {
-    found(f, FOUND_ERROR, "library", err, xstrdup("name the ck_jit_manifest.json of an install"));
+    found(f, FOUND_ERROR, "library", err, xstrdup("name the ck_jit_manifest.json of an install tree"));
   } else {
     char *libraries = argv_join(m->libraries.args);
     found_ok(f, "library", "%s: %zu %s of %s, built by %s", file, m->nblobs,
@@ -237,15 +237,15 @@ static void look_at_library(struct findings *f, const struct request *r) {
   free(file);
 }
 
-/* Without it no program is started, and each would seem to be what is wrong. */
+/* Without /dev/null no program can be started, and each would look broken. */
 static bool look_at_null(struct findings *f) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0)
     found(
-        f, FOUND_ERROR, "/dev/null", xasprintf("cannot be opened: %s", strerror(errno)),
+        f, FOUND_ERROR, "/dev/null", xasprintf("cannot open it: %s", strerror(errno)),
         xstrdup(
-            "start the container with a /dev, or make it: mknod -m 666 /dev/null c 1 3; no program, and no compiler, is "
-            "started without it"));
+            "start the container with a /dev, or create it: mknod -m 666 /dev/null c 1 3; ckjit can start no program "
+            "without it"));
   else
     close(null);
   return null >= 0;

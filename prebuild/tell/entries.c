@@ -61,11 +61,14 @@ static char *owner_by_manifest(const struct manifest *m, const char *stem) {
 
 /* ---- reading ---- */
 
+/* Only one that the user named must be readable. */
 static struct manifest *find_manifest(const struct request *r) {
-  char *file = where_manifest(r), *err = NULL;
+  char *named = where_manifest(r, WHERE_NAMED), *file = named ? named : where_manifest(r, WHERE_KNOWN),
+       *err = NULL;
   struct manifest *m = file ? manifest_open(file, &err) : NULL;
-  if (file && !m)
+  if (named && !m)
     die(EXIT_FAILED, "%s", err);
+  free(err);
   free(file);
   return m;
 }
@@ -118,18 +121,6 @@ void entries_free(struct entries *e) {
   cachedir_list_free(&e->items);
   manifest_free(e->m);
   *e = (struct entries){0};
-}
-
-bool entries_check_cache(const struct request *r) {
-  if (!file_exists(r->cache) && !r->cache_named) {
-    note("there is no cache directory %s yet", r->cache);
-    return false;
-  }
-  const char *why = ckjit_cache_check(r->cache);
-  if (why)
-    die(EXIT_FAILED, "%s: the cache directory %s %s [ckjit help cache-not-trusted]", r->command, r->cache,
-        why);
-  return true;
 }
 
 /* ---- printing ---- */

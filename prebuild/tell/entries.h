@@ -37,10 +37,6 @@ void entry_archs(struct argv *archs, const char *file);
 /* TEXT as a JSON string; what is not UTF-8 in it becomes U+FFFD. */
 json_t *entry_text(const char *text);
 
-/* A cache of ours that may be looked into; false: the default one is not there yet, which was said. Ends the program if the
- * cache may not be used. */
-bool entries_check_cache(const struct request *r);
-
 /* Print OBJ, with line breaks, and free it; ends the program if standard output cannot be written. */
 void entries_print_json(json_t *obj);
 void entries_flush(void);

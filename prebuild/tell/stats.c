@@ -2,7 +2,9 @@
  *
  * The counts are those of core/cache/stats.h. Waited seconds are by the clock, as a call has them; spent and saved ones are of processors,
  * because that is what the cache knows of each kernel, and what a busy machine does not change. */
+#include "prebuild/help.h"
 #include "entries.h"
+#include "prebuild/cache.h"
 #include "core/base/human.h"
 #include "core/base/vec.h"
 #include "core/cache/stats.h"
@@ -135,7 +137,7 @@ static void print_total(const struct stats *s, const char *dir) {
     printf("First calls: %llu, %.1f%% of them hits\n", (unsigned long long)(c.hits + c.misses),
            100.0 * (double)c.hits / (double)(c.hits + c.misses));
   if (c.hits > c.timed)
-    printf("Saved is of %llu %s; the compile time of the others is not known here\n",
+    printf("Time saved counts %llu %s; the compile time of the others is unknown\n",
            (unsigned long long)c.timed, noun(c.timed, "hit", "hits"));
   if (c.failures + c.failed)
     printf("Failed: %llu %s, %llu %s\n", (unsigned long long)c.failures, noun(c.failures, "call", "calls"),
@@ -215,12 +217,12 @@ static void print_json(const struct stats *s, const char *dir) {
 static void zero(const struct request *r) {
   char *err;
   if (r->json)
-    die(EXIT_USAGE, "stats: --json, or --zero: expected one of them");
-  if (!entries_check_cache(r))
+    die(EXIT_USAGE, "stats: --json and --zero exclude each other");
+  if (!cache_open(r))
     return;
   if (!stats_zero(r->cache, &err))
     die(EXIT_FAILED, "stats: %s", err);
-  printf("the counts of %s are zero\n", r->cache);
+  printf("all counts of %s are now zero\n", r->cache);
   entries_flush();
 }
 
@@ -228,12 +230,12 @@ int prebuild_stats(struct request *r) {
   struct stats s = {0};
   char *err;
   if (r->names.n)
-    die(EXIT_USAGE, "stats: unexpected argument '%s'; see ckjit stats --help", r->names.args[0]);
+    die_usage(r, "unexpected argument '%s'", r->names.args[0]);
   if (r->zero) {
     zero(r);
     return EXIT_OK;
   }
-  if (entries_check_cache(r)) {
+  if (cache_open(r)) {
     if (!stats_read(&s, r->cache, &err))
       die(EXIT_FAILED, "stats: %s", err);
     stats_shorten(r->cache, s.bytes);
@@ -241,7 +243,7 @@ int prebuild_stats(struct request *r) {
   if (s.kernels.n)
     qsort(s.kernels.list, s.kernels.n, sizeof *s.kernels.list, by_cost);
   if (s.bytes > CKJIT_STATS_FULL)
-    note("the file of counts was full: for some time nothing was counted");
+    note("the file of counts was full, so some calls were not counted");
   if (r->json)
     print_json(&s, r->cache);
   else

@@ -13,6 +13,7 @@
  * --repair removes what is damaged and ours. Between the look at a file and its removal a compile may have put a good one
  * in its place. So it is first renamed, then looked at once more: another file gets its name back. A file whose key is
  * locked is being made at this moment, and stays. A process that has mapped what is removed keeps it. */
+#include "prebuild/help.h"
 #include "entries.h"
 #include "prebuild/archs.h"
 #include "prebuild/cache.h"
@@ -84,7 +85,7 @@ static char *remove_judged(const char *file, const struct stat *st) {
       rename(aside, file);
     else
       unlink(aside);
-    stays = xstrdup("another file has taken its place meanwhile");
+    stays = xstrdup("another file has replaced it meanwhile");
   } else if (unlink(aside)) {
     stays = xasprintf("cannot be removed: %s", strerror(errno));
   }
@@ -113,7 +114,7 @@ static void add_fault(struct verifying *v, const char *name, const char *state, 
   struct fault fault = {.file = xstrdup(name), .state = state, .why = why};
   char *file = path_join(v->r->cache, name);
   if (v->r->repair && !ours)
-    fault.stays = xstrdup("is not certainly ckjit's own");
+    fault.stays = xstrdup("may not be ckjit's own");
   else if (v->r->repair && is_being_made(v->r, path_base(name)))
     fault.stays = xstrdup("is being compiled");
   else if (v->r->repair)
@@ -240,7 +241,7 @@ static void judge_entry(struct verdict *d, const struct verifying *v, const char
            memcmp(wanted, id, sizeof id) != 0)
     set_verdict(d, "misnamed", "has another build id than its name: no call finds it", true);
   else if (state == CKJIT_ENTRY_OTHER && !is_of_its_compiler(v, file, stem, id))
-    set_verdict(d, "compiler", "was made by another compiler than its key says", true);
+    set_verdict(d, "compiler", "was made by another compiler than its key names", true);
   free(hex);
   free(stem);
   free(file);
@@ -386,9 +387,9 @@ static void print_json(const struct verifying *v) {
 int prebuild_verify(struct request *r) {
   struct verifying v = {.r = r};
   if (r->names.n)
-    die(EXIT_USAGE, "verify: unexpected argument '%s'; see ckjit verify --help", r->names.args[0]);
+    die_usage(r, "unexpected argument '%s'", r->names.args[0]);
   char *times = path_join(r->cache, TIMES_FILE), *err = NULL;
-  if (entries_check_cache(r)) {
+  if (cache_open(r)) {
     entries_read(&v.all, r);
     if (file_exists(times) && !times_read(&v.times, times, TIMES_LAST, &err))
       warn("%s", err);

@@ -15,7 +15,8 @@ struct span {
   uint32_t track;
   uint32_t args, nargs; /* pairs of texts, from here */
   uint32_t lane;        /* where it is drawn, from above; by lanes_lay */
-  bool failed;          /* its status is none of success */
+  bool failed;          /* exited with a failure status */
+  bool inner;           /* within a span of the same category on its track; by lanes_lay */
   bool missed;          /* a first call that waited for a compile or for who compiles; by lanes_lay */
 };
 
@@ -57,6 +58,7 @@ struct trace {
   size_t nrows;
   struct intern track_keys, process_keys; /* "pid.tid" and "pid" */
   uint64_t start, end;                    /* of all spans */
+  uint32_t seconds, host, command; /* of its beginning, seconds of the epoch; 0, "": the file has none */
   uint32_t lanes;
   size_t damaged; /* lines that are no events */
   bool cut;       /* the last line has no end */

@@ -46,7 +46,7 @@ static uint32_t *numbers(size_t n) {
   return list;
 }
 
-/* Of each span how deep it is in others of its track, as its lane; and whether first calls waited. */
+/* Set the lane of each span to its depth on its track; mark inner spans, and first calls that waited. */
 static void nest(struct trace *t) {
   struct {
     uint64_t end;
@@ -64,6 +64,8 @@ static void nest(struct trace *t) {
     if (span_is(t, s, "compile") || span_is(t, s, "wait"))
       for (size_t k = 0; k < depth; k++)
         t->spans[open[k].span].missed |= span_is(t, &t->spans[open[k].span], "first call");
+    for (size_t k = 0; k < depth && !s->inner; k++)
+      s->inner = t->spans[open[k].span].category == s->category;
     s->lane = (uint32_t)depth;
     track->deep = depth + 1 > track->deep ? (uint32_t)depth + 1 : track->deep;
     open[depth].end = s->start + s->took;

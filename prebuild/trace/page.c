@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 __asm__(".pushsection .rodata\n"
         "trace_page_html: .incbin \"prebuild/trace/page.html\"\n"
@@ -85,11 +86,21 @@ static void json(struct buf *out, const char *text) {
   buf_putc(out, '"');
 }
 
+/* "0.1 ms", "9.25 s", "41.2 s", "2 min 05 s", "3 h 20 min 05 s": to the second, as page.js has it */
 static void seconds(struct buf *out, uint64_t microseconds) {
-  char *text = microseconds < 10000 ? xasprintf("%.1f ms", (double)microseconds / 1e3)
-                                    : human_seconds((double)microseconds / 1e6);
-  buf_puts(out, text);
-  free(text);
+  const uint64_t minute = 60, hour = 3600, whole = (microseconds + 500000) / 1000000;
+  if (microseconds < 10000)
+    buf_printf(out, "%.1f ms", (double)microseconds / 1e3);
+  else if (microseconds < 9995000)
+    buf_printf(out, "%.2f s", (double)microseconds / 1e6);
+  else if (microseconds < 2 * minute * 1000000)
+    buf_printf(out, "%.1f s", (double)microseconds / 1e6);
+  else if (whole < hour)
+    buf_printf(out, "%llu min %02llu s", (unsigned long long)(whole / minute),
+               (unsigned long long)(whole % minute));
+  else
+    buf_printf(out, "%llu h %02llu min %02llu s", (unsigned long long)(whole / hour),
+               (unsigned long long)(whole % hour / minute), (unsigned long long)(whole % minute));
 }
 
 /* ---- totals ---- */
@@ -113,7 +124,7 @@ static void put_category_card(struct buf *out, const struct page *p, const char 
     const struct sum_of *c = &p->sums.categories[i];
     struct buf more = {0};
     char number[32];
-    if (strcmp(trace_text(p->t, c->category), category) != 0)
+    if (strcmp(c->category, category) != 0)
       continue;
     seconds(&more, c->took);
     buf_printf(&more, " in all, the longest ");
@@ -237,7 +248,7 @@ static void put_categories(struct buf *out, const struct page *p) {
   for (size_t i = 0; i < p->sums.ncategories; i++) {
     const struct sum_of *c = &p->sums.categories[i];
     buf_puts(out, "<tr><td>");
-    html(out, trace_text(p->t, c->category));
+    html(out, c->category);
     buf_puts(out, "</td>");
     cell_number(out, c->n, "");
     cell_time(out, c->took);
@@ -352,15 +363,40 @@ static void put_data(struct buf *out, const struct page *p) {
 
 /* ---- the page ---- */
 
+/* "trace.json: COMMAND"; long commands are cut */
 static void put_title(struct buf *out, const struct page *p) {
+  enum { MOST = 100 };
+  const char *command = trace_text(p->t, p->t->command);
+  size_t n = strlen(command);
   html(out, p->title);
+  if (!n)
+    return;
+  if (n > MOST)
+    for (n = MOST; n && (command[n] & 0xc0) == 0x80;) /* not within a character */
+      n--;
+  char *text = xasprintf(": %.*s%s", (int)n, command, command[n] ? "…" : "");
+  html(out, text);
+  free(text);
+}
+
+/* SECONDS of the epoch, by UTC; nothing if they are none */
+static void put_date(struct buf *out, const char *seconds) {
+  char *end, date[64];
+  time_t when = (time_t)strtoll(seconds, &end, 10);
+  struct tm tm;
+  if (*seconds && !*end && when > 0 && gmtime_r(&when, &tm) &&
+      strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &tm))
+    buf_printf(out, " · %s", date);
 }
 
 static void put_subtitle(struct buf *out, const struct page *p) {
-  if (p->sums.calls)
-    buf_puts(out, "First calls, compiles and waits");
-  else
-    buf_puts(out, "What ran when");
+  const char *host = trace_text(p->t, p->t->host);
+  buf_puts(out, p->sums.calls ? "First calls, compiles and waits" : "Build steps and compiles");
+  put_date(out, trace_text(p->t, p->t->seconds));
+  if (*host) {
+    buf_puts(out, " · ");
+    html(out, host);
+  }
 }
 
 static void put_generator(struct buf *out, const struct page *p) {

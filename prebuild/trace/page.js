@@ -56,7 +56,8 @@
     if (step !== undefined ? step >= 1e6 : us >= 1e7) {
       const places = step !== undefined ? 0 : 1;
       if (s < 120) return s.toFixed(places) + ' s';
-      return Math.floor(s / 60) + ' min ' + Math.round(s % 60).toString().padStart(2, '0') + ' s';
+      const whole = Math.round(s), two = (n) => n.toString().padStart(2, '0'), hours = Math.floor(whole / 3600);
+      return (hours ? hours + ' h ' + two(Math.floor(whole % 3600 / 60)) : Math.floor(whole / 60)) + ' min ' + two(whole % 60) + ' s';
     }
     if (us >= 1e6) return s.toFixed(step !== undefined ? Math.min(6, Math.max(1, 6 - Math.floor(Math.log10(step)))) : 3) + ' s';
     if (us >= 1e3) return (us / 1e3).toFixed(step !== undefined && step >= 1e3 ? 0 : 1) + ' ms';

@@ -61,7 +61,7 @@ static struct track *track_of(struct trace *t, int64_t pid, int64_t tid, uint32_
 
 static bool is_success(const struct trace *t, const struct span *s) {
   const char *status = span_arg(t, s, "status");
-  return !status || strcmp(status, "0") == 0 || span_is(t, s, "look up");
+  return !status || strcmp(status, "0") == 0 || strcmp(status, "skipped") == 0 || span_is(t, s, "look up");
 }
 
 static void add_args(struct trace *t, struct span *s, json_t *args) {
@@ -100,6 +100,15 @@ static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
   return true;
 }
 
+/* The event that begins a file says when, where and by which command; the first of several counts. */
+static void add_origin(struct trace *t, json_t *args) {
+  if (t->seconds || t->host || t->command)
+    return;
+  t->seconds = text_of(t, json_string_value(json_object_get(args, "seconds")));
+  t->host = text_of(t, json_string_value(json_object_get(args, "host")));
+  t->command = text_of(t, json_string_value(json_object_get(args, "command")));
+}
+
 static bool add_event(struct trace *t, json_t *e) {
   const char *phase = json_string_value(json_object_get(e, "ph")),
              *name = json_string_value(json_object_get(e, "name"));
@@ -108,6 +117,8 @@ static bool add_event(struct trace *t, json_t *e) {
     return false;
   if (strcmp(phase, "X") == 0)
     return add_span(t, e, json_integer_value(pid), json_integer_value(tid));
+  if (strcmp(phase, "i") == 0 && strcmp(name, "trace") == 0)
+    add_origin(t, json_object_get(e, "args"));
   if (strcmp(phase, "M") == 0) {
     uint32_t at, called = text_of(t, json_string_value(json_object_get(json_object_get(e, "args"), "name")));
     if (strcmp(name, "process_name") == 0)

@@ -1,8 +1,9 @@
 /* sums.c - the totals of a trace.
  *
- * A first call looks into the cache, and if it finds nothing it looks again behind the compile: so hits and misses are
+ * A first call looks into the cache, and if it finds nothing it looks again after the compile: so hits and misses are
  * counted by calls, not by looks. ckjit-compile may find under the lock that another process has compiled; only if a
- * compiler ran is it counted as a compile. */
+ * compiler ran is it counted as a compile. A compile has two spans, one by ckjit-compile and one by its caller, which
+ * waits for it: they are two categories here. */
 #include "sums.h"
 #include "core/base/vec.h"
 
@@ -51,6 +52,25 @@ static void add_call(struct sums *s, struct kernel *k, const struct span *span) 
   k->longest_call = span->took > k->longest_call ? span->took : k->longest_call;
 }
 
+/* Is SPAN a compile by ckjit-compile itself? Its name is the stem. */
+static bool is_compile(const struct trace *t, const struct span *span) {
+  const char *stem = span_arg(t, span, "stem");
+  return span_is(t, span, "compile") && stem && strcmp(trace_text(t, span->name), stem) == 0;
+}
+
+static void add_category(struct sums *s, struct intern *categories, const struct trace *t,
+                         const struct span *span) {
+  const char *category = trace_text(t, span->category);
+  if (span->inner)
+    return;
+  if (span_is(t, span, "compile") && !is_compile(t, span))
+    category = "call of ckjit-compile";
+  size_t at = intern(categories, category);
+  if (at == s->ncategories)
+    vec_push(s->categories, s->ncategories, (struct sum_of){.category = category});
+  add(&s->categories[at], span);
+}
+
 void sums_make(struct sums *s, const struct trace *t) {
   struct intern categories = {0}, stems = {0};
   bool *compiles = xcalloc(t->nprocesses + 1, sizeof *compiles); /* a compiler ran */
@@ -59,10 +79,7 @@ void sums_make(struct sums *s, const struct trace *t) {
   for (size_t i = 0; i < t->nspans; i++) {
     const struct span *span = &t->spans[i];
     const char *stem = span_arg(t, span, "stem"), *processor = span_arg(t, span, "processor_seconds");
-    size_t at = intern(&categories, trace_text(t, span->category));
-    if (at == s->ncategories)
-      vec_push(s->categories, s->ncategories, (struct sum_of){.category = span->category});
-    add(&s->categories[at], span);
+    add_category(s, &categories, t, span);
     if (span_is(t, span, "wait"))
       s->waits += span->took;
     if (!stem)
@@ -72,9 +89,7 @@ void sums_make(struct sums *s, const struct trace *t) {
       add_call(s, k, span);
     if (processor)
       k->processor += strtod(processor, NULL);
-    /* the one of ckjit-compile, not the caller's, which is around it */
-    if (span_is(t, span, "compile") && strcmp(trace_text(t, span->name), stem) == 0 &&
-        compiles[t->tracks[span->track].process]) {
+    if (is_compile(t, span) && compiles[t->tracks[span->track].process]) {
       s->compiles++;
       s->compiled += span->took;
       k->compiles++;

@@ -4,9 +4,9 @@
 
 #include "events.h"
 
-/* all spans of one category */
+/* all spans of one category that are within no other one of it: those would count twice */
 struct sum_of {
-  uint32_t category; /* in texts */
+  const char *category; /* T's, or static */
   size_t n, failed;
   uint64_t took, longest;
 };

@@ -1,8 +1,8 @@
 """Fake homes: the environment in which a build has lazy kernels.
 
-`ckjit home` makes one and prints the variables that lead a build to it. These are set here as they are printed, so that what holds
-for a shell holds for Python. torch.utils.cpp_extension is the exception: it reads CUDA_HOME and ROCM_HOME when it is imported, and
-goes by what it read; so if it has been imported, it is told.
+`ckjit home` makes one and prints the variables that point a build at it. This module sets them as they are printed, so a home works
+in Python as it does in a shell. torch.utils.cpp_extension reads CUDA_HOME and ROCM_HOME only when it is imported; if it has been
+imported already, its copies are changed too.
 """
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _Saved = Tuple[Dict[str, Optional[str]], Dict[str, object]]
 
 
 class BuildError(RuntimeError):
-    """What ckjit-build says when it fails."""
+    """ckjit-build failed; the text is its message."""
 
 
 def _exports(text: str) -> Dict[str, Tuple[str, bool]]:
-    """The lines export NAME='VALUE' that ckjit-build prints: value, and whether the former one comes behind it"""
+    """The lines export NAME='VALUE' that ckjit-build prints: the value, and whether the former value follows it"""
     found = {}
     for name, quoted, rest in re.findall(r"^export (\w+)='((?:[^']|'\\'')*)'(.*)$", text, re.M):
         found[name] = (quoted.replace("'\\''", "'"), rest == ':"$%s"' % name)
@@ -37,8 +37,8 @@ def _exports(text: str) -> Dict[str, Tuple[str, bool]]:
 
 
 class Home:
-    """A fake home: `with` it, builds that are started have lazy kernels. Setting variables is the whole process's matter: one thread
-    does it while no other starts builds."""
+    """A fake home. Builds that are started in a `with` block of it have lazy kernels. The environment belongs to the whole process:
+    only one thread may activate a home, while no other thread starts builds."""
 
     def __init__(self, directory: str, exports: Dict[str, Tuple[str, bool]]) -> None:
         self.directory = directory
@@ -57,7 +57,7 @@ class Home:
 
     @property
     def variables(self) -> Dict[str, str]:
-        """those that differ from a stock build's, as they would be set now"""
+        """The variables that this home sets, with the values that they would get now."""
         environment = self.environment()
         return {name: environment[name] for name in self._exports}
 
@@ -70,7 +70,7 @@ class Home:
         return self
 
     def deactivate(self) -> None:
-        """Set what was set before the last activate()."""
+        """Restore the variables that the last activate() changed."""
         variables, of_torch = self._saved.pop()
         for name, value in variables.items():
             _set(os.environ, name, value)
@@ -79,7 +79,7 @@ class Home:
 
     @staticmethod
     def _tell_torch(variables: Mapping[str, str]) -> Dict[str, object]:
-        """Returns what torch had."""
+        """Change torch's copies of VARIABLES; returns the former ones."""
         module, former = sys.modules.get(_TORCH), {}
         for attribute, names in _OF_TORCH.items():
             home = next((variables[name] for name in names if name in variables), None)
@@ -94,7 +94,7 @@ class Home:
         self.deactivate()
 
     def __repr__(self) -> str:
-        return "<ckjit home %s>" % self.directory
+        return "<ckjit.Home %s%s>" % (self.directory, ", active" if self._saved else "")
 
 
 def _set(environment: MutableMapping[str, str], name: str, value: Optional[str]) -> None:
@@ -104,30 +104,26 @@ def _set(environment: MutableMapping[str, str], name: str, value: Optional[str])
         environment[name] = value
 
 
-def _default_directory(profile: str) -> str:
-    """$XDG_DATA_HOME/ckjit/home-PROFILE. Not a cache: who builds a library keeps what it was built with."""
-    data = os.environ.get("XDG_DATA_HOME", "")
-    if not data.startswith("/"):
-        data = os.path.join(os.path.expanduser("~"), ".local", "share")
-    name = os.path.basename(profile)
-    return os.path.join(data, "ckjit", "home-" + (name[: -len(".yaml")] if name.endswith(".yaml") else name))
+def _directory(exports: Mapping[str, Tuple[str, bool]]) -> Optional[str]:
+    """The home that EXPORTS point at: the directory above the one that they put on the PATH."""
+    path, _ = exports.get("PATH", ("", False))
+    return os.path.dirname(path) or None
 
 
-def home(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Optional[Path] = None, cuda: Optional[Path] = None,
-         work: Optional[Path] = None, units: bool = False) -> Home:
-    """Make DIRECTORY a fake home, or refresh it, as `ckjit home` does, and return it.
+def home(profile: Optional[str] = None, directory: Optional[Path] = None, *, rocm: Optional[Path] = None,
+         cuda: Optional[Path] = None, work: Optional[Path] = None, units: bool = False) -> Home:
+    """Make a fake home, or refresh it, as `ckjit home` does, and return it.
 
-    PROFILE is "hip", "cuda" or the path of a profile. DIRECTORY is $XDG_DATA_HOME/ckjit/home-PROFILE by default; it has to stay as
-    long as the libraries that are built with it. ROCM or CUDA: the real home, else it is found. WORK: where commands, units and objects
-    are recorded. UNITS: ordinary units are lazy, too. Raises BuildError with what ckjit-build says, such as that there is no compiler.
+    PROFILE is "hip", "cuda" or the path of a profile; by default it is chosen as by `ckjit home`. DIRECTORY is the home's; by
+    default it is the one that `ckjit home` and `ckjit run` use, below $XDG_DATA_HOME/ckjit/homes. It has to stay as long as the
+    libraries that are built with it. ROCM or CUDA: the real home (default: found). WORK: where commands, units and objects are
+    recorded. UNITS: compile ordinary sources lazily as well. Raises BuildError with the message of ckjit-build, for example if
+    there is no compiler.
     """
-    place = os.path.abspath(os.fspath(directory)) if directory is not None else _default_directory(profile)
-    if directory is None:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-    command = [program("ckjit-build"), "home", "--dir", place, "--profile", profile, "--color", "never"]
-    for option, value in (("--rocm", rocm), ("--cuda", cuda), ("--work", work)):
+    command = [program("ckjit-build"), "home", "--color", "never"]
+    for option, value in (("--dir", directory), ("--profile", profile), ("--rocm", rocm), ("--cuda", cuda), ("--work", work)):
         if value is not None:
-            command += [option, os.fspath(value)]
+            command += [option, os.path.abspath(os.fspath(value)) if option == "--dir" else os.fspath(value)]
     if units:
         command.append("--units")
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -136,12 +132,13 @@ def home(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Option
         raise BuildError(said.strip() or "%s ended with status %d" % (command[0], done.returncode))
     sys.stderr.write(said)  # warnings
     exports = _exports(os.fsdecode(done.stdout))
-    if not exports:
+    place = _directory(exports)
+    if not place:
         raise BuildError("%s printed no variables" % " ".join(command))
     return Home(place, exports)
 
 
-def activate(profile: str = "hip", directory: Optional[Path] = None, *, rocm: Optional[Path] = None, cuda: Optional[Path] = None,
-             work: Optional[Path] = None, units: bool = False) -> Home:
+def activate(profile: Optional[str] = None, directory: Optional[Path] = None, *, rocm: Optional[Path] = None,
+             cuda: Optional[Path] = None, work: Optional[Path] = None, units: bool = False) -> Home:
     """home(), activated: what this process builds from now on has lazy kernels. Home.deactivate() ends it."""
     return home(profile, directory, rocm=rocm, cuda=cuda, work=work, units=units).activate()

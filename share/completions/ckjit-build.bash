@@ -57,7 +57,7 @@ _ckjit_build() {
   full) words='--aiter-dir --gpu-archs --ck-tile-bf16 --tmp-dir --install-dir --aot-list --api --anew --jobs --trace --verbose --color --help' ;;
   quick) words='--tmp-dir --aiter-dir --install-dir --verbose --color --help' ;;
   relink) words='--tmp-dir --aot-list --install-dir --jobs --verbose --color --help' ;;
-  explain) words='--replay --profile --stock --json --color --help' ;;
+  explain) words='--summary --all --only --replay --profile --stock --json --color --help' ;;
   export-compile-commands) words='--output --color --help' ;;
   home | run) words='--dir --profile --rocm --cuda --work --units --color --help' ;;
   help) words='home run full quick relink explain export-compile-commands environment' ;;

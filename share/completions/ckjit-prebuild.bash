@@ -49,12 +49,13 @@ _ckjit_prebuild() {
   elif [ "${COMP_WORDS[1]}" = warm ]; then
     return
   else
-    # Stems, from the manifest that is named on the line or lies beside the program.
+    # Files of libraries, and stems: of the manifest that is named on the line, or of the library that ckjit finds.
     local manifest=() i
     for ((i = 1; i < COMP_CWORD; i++)); do
       [ "${COMP_WORDS[i]}" = --manifest ] && manifest=(--manifest "${COMP_WORDS[i + 1]}")
     done
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" list "${manifest[@]}" 2>/dev/null)" -- "$cur")
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" list "${manifest[@]}" 2>/dev/null)" -- "$cur"; compgen -f -X '!*.so*' -- "$cur"; [ -z "$cur" ] || compgen -d -- "$cur")
   fi
 }
 complete -F _ckjit_prebuild ckjit-prebuild

@@ -134,8 +134,8 @@ def laziness(manifest, said):
                 found[Path(source).name] = "lazy" if record["kind"] == "blob" else " ".join(str(record.get(k, "")) for k in ("kind", "rule", "line", "text"))
     for name, why in re.findall(r"ahead of time: \S*/([\w.]+): (.*)", said):
         found[name] = "ahead of time: " + why
-    if "made as without ckjit" in said:
-        found = {name: "made as without ckjit" for name in found}
+    if "built without ckjit" in said:
+        found = {name: "built without ckjit" for name in found}
     return found
 
 

@@ -60,7 +60,7 @@ RULES = [
     rule(r"\bof now\b", "current"),
     rule(r"\bby now\b", "already, now, meanwhile, or the tense alone"),
     rule(r"\bvouch(?:ed|es)? for\b", "unverified, anything that ckjit cannot prove"),
-    rule(r"\bstock\b(?!-)", "the regular compiler, an ordinary build"),
+    rule(r"(?<![-/])\bstock\b(?!-)", "the regular compiler, an ordinary build"),
     rule(r"\bmend(?:s|ed|ing)?\b", "fix"),
     rule(r"\b(?:is|are|was|were|be) (?:not )?believed\b", "ckjit accepts, trusts or discards it"),
     rule(r"\b(?:is|are|was|were) (?:not )?(?:said|told)\b", "say who says it: 'the message names', 'ckjit explain says'"),
@@ -111,7 +111,7 @@ def pieces_of_markdown(lines):
                 yield Piece("code", [(number, text)])
             continue
         # Four columns begin code after a blank line; otherwise they continue a paragraph or an item.
-        if text.startswith("    ") and text.strip() and not piece and (code or at == 0 or not lines[at - 1].strip()):
+        if text.startswith("    ") and text.strip() and not piece and (code or at == 0 or not EXCEPTION.sub("", lines[at - 1]).strip()):
             session = text.startswith("    $ ") or session and code
             code = True
             yield Piece("code" if not session or text.startswith("    $ ") else "output", [(number, text)])

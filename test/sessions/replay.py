@@ -25,10 +25,13 @@ A session is an indented block that begins with `$ `. Its commands run in the or
 Exit status: 0 all printed what the document says, 1 one did not, 2 the call is wrong or there is no session.
 """
 import argparse
+import os
 import re
 import subprocess
 import sys
 import time
+
+os.environ.pop("CK_JIT_SUMMARY", None)  # set for tests (test/common.sh); a reader has the line for people
 
 MARK = "end-of-a-command-of-the-session"
 

@@ -245,7 +245,7 @@ for name_ in k1 host; do
   as_build hipcc -x c++ -O2 -fPIC -Icommon -I. -c "$name_.cpp" -o "$name_.o" || fail "$name_: $(cat err)"
 done
 as_build hipcc -shared -o "$T/libnumber.so" k1.o host.o || fail "$(cat err)"
-grep -q ': 1 blobs are lazy' err || fail "$(cat err)"
+grep -q ': 1 blob is lazy' err || fail "$(cat err)"
 cat >main.c <<'END'
 #include <dlfcn.h>
 #include <stdio.h>

@@ -101,7 +101,7 @@ road() {
   mv "$T/i" "$T/moved here"
   export CK_JIT_HIPCC="$T/counting-hipcc"
   check "$T/moved here" --reference "$stock"
-  [ "$(find "$CK_JIT_CACHE_DIR" -name '*.so' | wc -l)" = "$blobs" ] || fail "not $blobs: $(ls "$CK_JIT_CACHE_DIR")"
+  [ "$(find "$CK_JIT_CACHE_DIR" -maxdepth 1 -name '*.so' | wc -l)" = "$blobs" ] || fail "not $blobs: $(ls "$CK_JIT_CACHE_DIR")"
   [ "$(compiled)" = "$blobs" ] || fail "not one compile for each of $blobs blobs"
   CK_JIT_HIPCC=/nonexistent check "$T/moved here" --reference "$stock"
 }

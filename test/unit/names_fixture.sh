@@ -66,7 +66,7 @@ END
   mkdir "out $name"
   # linked
   quietly link "$cxx" -shared "./$name.o" host.o -o "out $name/lib$name.so"
-  grep -q '1 blobs are lazy' "$T/said" || fail "$name: $(cat "$T/said")"
+  grep -q '1 blob is lazy' "$T/said" || fail "$name: $(cat "$T/said")"
   # called for the first time, and from the cache
   answers 'first call' "$root/out $name/lib$name.so"
   entry="$CK_JIT_CACHE_DIR/$stem.so"

@@ -12,7 +12,7 @@ VOID = {"meta", "link", "input", "br"}
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.tags, self.scripts, self.tables, self.cards, self.notes, self.title = [], [], [], {}, {}, [], ""
+        self.open, self.tags, self.scripts, self.tables, self.cards, self.notes, self.title, self.sub = [], [], [], {}, {}, [], "", ""
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         self.tags.append((tag, attrs))
@@ -28,6 +28,7 @@ class Page(html.parser.HTMLParser):
         if tag in ("td", "th"): list(self.tables.values())[-1][-1].append("")
         if tag == "section" and attrs.get("class") == "table": self.heading = ""
         if tag == "div" and attrs.get("class", "").startswith("card"): self.card = {}
+        if tag == "p": self.p = attrs.get("class")
         if tag == "p" and attrs.get("class") == "note": self.notes.append("")
     def handle_endtag(self, tag):
         assert self.open and self.open[-1] == tag, (tag, self.open)
@@ -40,6 +41,7 @@ class Page(html.parser.HTMLParser):
         at = self.open[-1] if self.open else ""
         if at == "script": self.scripts[-1][1] += data
         if at == "title": self.title += data
+        if at == "p" and self.p == "sub": self.sub += data
         if at == "h2" and hasattr(self, "heading"): self.heading += data
         if "td" in self.open or "th" in self.open: list(self.tables.values())[-1][-1][-1] += data
         if getattr(self, "card", None) is not None: self.card[at] = self.card.get(at, "") + data
@@ -52,7 +54,7 @@ assert [s[0] for s in page.scripts] == [{"type": "application/json", "id": "trac
 assert "http:" not in source and "https:" not in source and "@import" not in source and "url(" not in source
 assert not any(c in script for s in page.scripts for script in s[1:] for c in "\u2028\u2029")
 data = json.loads(page.scripts[0][1])
-tables, cards, notes, title = page.tables, page.cards, page.notes, page.title
+tables, cards, notes, title, sub = page.tables, page.cards, page.notes, page.title, page.sub
 text = lambda i: data["texts"][i]
 spans = [dict(lane=s[0], start=s[1], took=s[2], category=text(s[3]), name=text(s[4]), failed=s[5],
               args=dict(zip(map(text, s[6::2]), map(text, s[7::2])))) for s in data["spans"]]

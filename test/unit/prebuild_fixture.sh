@@ -19,7 +19,7 @@ gpus() {
 install_tree() {
   gpus 90402 90500
   rocm "$T/rocm"
-  mkdir -p "$I/src" "$I/include" && cp "$B/bin/ckjit-compile" "$B/bin/ckjit-prebuild" "$I"
+  mkdir -p "$I/src" "$I/include" && cp "$B/bin/ckjit" "$B/bin/ckjit-compile" "$B/bin/ckjit-prebuild" "$I"
   echo 'template <int N> float kernel_();' >"$I/include/kernel.h"
   for n in 1 2 3 4 5 FAIL_HERE; do
     printf '#include "kernel.h"\ntemplate <> float kernel_<%s>() { return 1; }\n' "${#n}" >"$I/src/blob_$n.cu"

@@ -1,0 +1,182 @@
+/* packcache.c - the entries of a cache, without a manifest.
+ *
+ * A pack says of each entry for which architectures and in which form it was compiled. A build id has only a hash
+ * of that, but the code in the entries says which architectures there are. So each list of architectures that is
+ * found is tried with each form; the one whose hash is in the build id is right. What no list explains is left
+ * out: an entry that another compiler or other headers made, whose build id has another hash (compile/variant.c). */
+#include "packcache.h"
+#include "entryfile.h"
+#include "entryname.h"
+#include "tell/entries.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "abi/ck_jit_arch.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists of architectures ---- */
+
+/* Append the words of the LEN bytes at TEXT that begin with PREFIX, letters and digits. */
+static void add_words(struct argv *words, const char *text, size_t len, const char *prefix) {
+  size_t n = strlen(prefix);
+  const char *end = text + len;
+  for (const char *at = text; (at = memmem(at, (size_t)(end - at), prefix, n)); at += n) {
+    size_t digits = 0;
+    while (at + n + digits < end && strchr("0123456789abcdefghijklmnopqrstuvwxyz", at[n + digits]) &&
+           at[n + digits])
+      digits++;
+    argv_add_once(words, xstrndup(at, n + digits));
+  }
+}
+
+/* Of CUDA: each architecture by itself, and code of one that is made from another. */
+static void add_cuda(struct argv *lists, const struct argv *real, const struct argv *virtual) {
+  for (size_t i = 0; i < real->n; i++) {
+    argv_add_once(lists, xstrdup(real->args[i]));
+    for (size_t k = 0; k < virtual->n; k++)
+      argv_add_once(lists, xasprintf("%s:%s", real->args[i], virtual->args[k]));
+  }
+  for (size_t i = 0; i < virtual->n; i++)
+    argv_add_once(lists, xstrdup(virtual->args[i]));
+}
+
+/* What the steps of an entry without kernels compile for. */
+static void add_of_steps(struct argv *lists, const char *file) {
+  struct entry_file f;
+  struct elf_section s;
+  struct argv real = {0}, virtual = {0};
+  if (!entry_open(&f, file))
+    return;
+  if (entry_section(&f, ".ckjit.steps", &s)) {
+    add_words(&real, (const char *)s.data, s.size, "sm_");
+    add_words(&virtual, (const char *)s.data, s.size, "compute_");
+  }
+  add_cuda(lists, &real, &virtual);
+  argv_free(&real);
+  argv_free(&virtual);
+  entry_close(&f);
+}
+
+/* All that the code in FILE is for. */
+static void add_of_code(struct argv *lists, const char *file) {
+  struct argv archs = {0}, real = {0}, virtual = {0};
+  struct buf all = {0};
+  entry_archs(&archs, file);
+  for (size_t i = 0; i < archs.n; i++) {
+    buf_printf(&all, "%s%s", i ? ";" : "", archs.args[i]);
+    argv_add(str_starts(archs.args[i], "compute_") ? &virtual : &real, archs.args[i]);
+  }
+  if (archs.n)
+    argv_add_once(lists, xstrdup(all.data));
+  if (archs.n && ckjit_archs_are_cuda(all.data))
+    add_cuda(lists, &real, &virtual);
+  argv_free(&archs);
+  argv_free(&real);
+  argv_free(&virtual);
+  buf_free(&all);
+}
+
+static bool is_entry(const char *name) {
+  bool keyed;
+  char *stem = entry_stem(name, &keyed);
+  free(stem);
+  return stem;
+}
+
+static void add_of_cache(struct argv *lists, const char *dir) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char *file = is_entry(e->d_name) ? path_join(dir, e->d_name) : NULL;
+    if (file) {
+      add_of_code(lists, file);
+      add_of_steps(lists, file);
+    }
+    free(file);
+  }
+  if (d)
+    closedir(d);
+}
+
+/* ---- entries ---- */
+
+/* Is ID that of STEM's entry for one of LISTS? E is then what it is. */
+static bool explain(struct pack_entry *e, const char *stem, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                    const struct argv *lists) {
+  static const enum pack_form forms[] = {PACK_WHOLE, PACK_HOST, PACK_UNIT, PACK_KERNEL};
+  uint8_t tried[CKJIT_BUILD_ID_SIZE];
+  for (size_t i = 0; i < lists->n; i++)
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
+      if (pack_build_id(tried, id, lists->args[i], forms[k], stem) && memcmp(tried, id, sizeof tried) == 0) {
+        *e = (struct pack_entry){.stem = xstrdup(stem), .archs = xstrdup(lists->args[i]), .form = forms[k]};
+        memcpy(e->id, id, sizeof e->id);
+        return true;
+      }
+  return false;
+}
+
+/* NAME in DIR; false: it is a good entry that LISTS do not explain. */
+static bool add_file(struct pack *p, const char *dir, const char *name, const struct argv *lists) {
+  bool keyed, good = true;
+  char *stem = entry_stem(name, &keyed), *file = path_join(dir, name), path[PATH_MAX];
+  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
+  const char *why = NULL;
+  struct pack_entry e;
+  /* The id is not wanted, it is asked for; then the entry is one that a call would find by it. */
+  if (stem && ckjit_entry_open(file, id, &why) == CKJIT_ENTRY_OTHER &&
+      ckjit_entry_find(path, dir, stem, strlen(stem), id, &why)) {
+    good = explain(&e, stem, id, lists);
+    if (good) {
+      e.path = xstrdup(path);
+      vec_push(p->entries, p->n, e);
+    }
+  }
+  free(file);
+  free(stem);
+  return good;
+}
+
+static size_t add_cache(struct pack *p, const char *dir, const struct argv *lists) {
+  size_t others = 0;
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));)
+    others += is_entry(e->d_name) && !add_file(p, dir, e->d_name, lists);
+  if (d)
+    closedir(d);
+  return others;
+}
+
+static bool is_cuda(const struct pack *p) {
+  for (size_t i = 0; i < p->n; i++)
+    if (ckjit_archs_are_cuda(p->entries[i].archs))
+      return true;
+  return false;
+}
+
+size_t packcache_gather(struct pack *p, const struct request *r) {
+  const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
+  const char *dirs[] = {readonly && !ckjit_readonly_check(readonly) ? readonly : NULL,
+                        ckjit_cache_check(r->cache) ? NULL : r->cache};
+  struct argv lists = {0};
+  size_t others = 0;
+  char given[CKJIT_ARCHS_SIZE] = "";
+  const char *at = r->arch, *word;
+  for (size_t n; r->arch && (word = ckjit_arch_next(&at, &n));)
+    ckjit_arch_add(given, word, n);
+  if (*given)
+    argv_add(&lists, given);
+  else if (env_get("CK_JIT_ARCH")) /* an entry may have no code for a GPU */
+    argv_add(&lists, env_get("CK_JIT_ARCH"));
+  for (size_t i = 0; i < 2; i++)
+    if (dirs[i] && !*given)
+      add_of_cache(&lists, dirs[i]);
+  for (size_t i = 0; i < 2; i++)
+    if (dirs[i])
+      others += add_cache(p, dirs[i], &lists);
+  p->kind = xstrdup(is_cuda(p) ? "cuda" : "hip");
+  p->compiler = xstrdup("unknown");
+  argv_free(&lists);
+  return *given ? 0 : others; /* those for other architectures are not meant */
+}
