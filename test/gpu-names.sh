@@ -18,7 +18,7 @@ pair() {
   shift
   build "stock-$name" "$@" || fail "$name: the regular library"
   lazy "lazy-$name" "$@" 2>err || fail "$name: $(cat err)"
-  has "$name: lazy" '1 ordinary unit, lazy' err
+  has "$name: lazy" '1 ordinary source lazy' err
 }
 # both NAME CASE…: in one process, cold, and in a second
 both() {

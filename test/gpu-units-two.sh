@@ -25,7 +25,7 @@ all() {
 for variables in '' -DVARIABLES; do
   build "stock$variables" $variables || fail "the regular library $variables"
   lazy "lazy$variables" $variables 2>err || fail "the lazy library $variables: $(cat err)"
-  has "lazy $variables" '1 ordinary unit, lazy' err
+  has "lazy $variables" '1 ordinary source lazy' err
   if [ "$platform" = cuda ]; then
     own=$(readelf -SW "lazy$variables/two.o" | grep -c '\.rodata\.ckjit_names' || true)
     is "made without the front end $variables" 1 "$own"

@@ -23,7 +23,7 @@ in_root() {
 on_emulator() {
   config_=$1
   shift
-  in_root "$emulator/bin/rocjitsu" --config "$emulator/configs/$config_.json" -- "$@"
+  in_root env "EMULATOR=$emulator" "EMULATED=$config_" "$here/gpu/run_hip" "$@"
 }
 emulated() {
   config_=$1 name_=$2 status_=0

@@ -34,9 +34,8 @@ hip)
   need hipcc
   clang=$(hipconfig --hipclangpath)
   unset HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES CXX
-  # The emulator can hang where a GPU would not: then the case fails, and the regular library is the judge.
   on_gpu() {
-    timeout 600 ${EMULATOR:+"$EMULATOR/bin/rocjitsu" --config "$EMULATOR/configs/$EMULATED.json" --} "$@"
+    "$here/gpu/run_hip" "$@"
   }
   on_gpu "$clang/amdgpu-arch" >archs 2>archs.err || skip "no GPU here that HIP knows: $(cat archs.err)"
   arch=$(sed -n '1s/:.*//;1p' archs) gpus=$(grep -c . archs || :)

@@ -65,6 +65,7 @@
 #define cudaStreamSynchronize hipStreamSynchronize
 #define cudaStream_t hipStream_t
 #define cudaSuccess hipSuccess
+inline __hip_bfloat162 __floats2bfloat162_rn(float a, float b) { return {__float2bfloat16(a), __float2bfloat16(b)}; }
 // CUDA takes a kernel's type, HIP a plain pointer.
 template <class K> hipError_t cudaFuncGetAttributes(hipFuncAttributes *a, K *kernel) {
   return hipFuncGetAttributes(a, (const void *)kernel);
