@@ -87,7 +87,7 @@ hip)
   # shellcheck disable=SC2086 # words
   CK_JIT_PER_KERNEL=0 together units $few
   for variant in xnack generic compress new-driver archive; do
-    form=objects archs= option=
+    form=objects archs='' option=''
     case $variant in
     xnack) archs=--offload-arch=$arch:xnack- ;;
     generic)

@@ -11,7 +11,7 @@
 #   calls        a program that calls cases of libraries (calls.c)
 #   lazy …       the test's own `build …`, in the fake home
 #   compare …    both libraries print the same (below)
-# shellcheck shell=sh disable=SC2034,SC2154
+# shellcheck shell=sh disable=SC2034,SC2086,SC2154
 need gcc
 cd "$T" || exit
 unset CK_JIT_ARCH
