@@ -5,7 +5,7 @@
 # tier: long
 # timeout: 14400
 . "${0%/*}/common.sh"
-. "$here/gpu/emulated.sh"
+. "$here/gpu/emulated_fixture.sh"
 need python3
 "$here/toolchain/ck-source" "$B/toolchain/ck" || skip "CK's source cannot be fetched here, see $B/toolchain/ck/log"
 ck=$(realpath "$B/toolchain/ck/composable_kernel")

@@ -5,7 +5,7 @@
 # tier: long
 # timeout: 14400
 . "${0%/*}/common.sh"
-. "$here/gpu/emulated.sh"
+. "$here/gpu/emulated_fixture.sh"
 top=$(realpath "$here/..") config=gfx942_cdna3_kmd
 export CK_JIT_ARCH=gfx942 CK_JIT_CACHE_DIR="$T/cache" PYTHONDONTWRITEBYTECODE=1
 

@@ -5,7 +5,7 @@
 # tier: long
 # timeout: 14400
 . "${0%/*}/common.sh"
-. "$here/gpu/emulated.sh"
+. "$here/gpu/emulated_fixture.sh"
 "$here/toolchain/ck-cmake-source" "$B/toolchain/ck-cmake" || skip "CK's source cannot be fetched here, see $B/toolchain/ck-cmake/log"
 ck=$(realpath "$B/toolchain/ck-cmake/composable_kernel")
 export CKJIT_BIND="$ck" CK_JIT_ARCH=gfx942 CK_JIT_CACHE_DIR="$T/cache"

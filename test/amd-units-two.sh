@@ -3,5 +3,5 @@
 # tier: long
 # timeout: 14400
 . "${0%/*}/common.sh"
-. "$here/gpu/emulated.sh"
+. "$here/gpu/emulated_fixture.sh"
 emulated gfx950_cdna4_kmd_2gpu gpu-units-two

@@ -3,6 +3,6 @@
 # tier: long
 # timeout: 14400
 . "${0%/*}/common.sh"
-. "$here/gpu/emulated.sh"
+. "$here/gpu/emulated_fixture.sh"
 emulated gfx942_cdna3_kmd gpu-units
 emulated gfx950_cdna4_kmd gpu-units

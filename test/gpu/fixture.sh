@@ -1,6 +1,6 @@
 # fixture.sh - a GPU and a fake home whose ordinary units are lazy: source it after common.sh.
 #
-# GPU=hip chooses HIP, and test/gpu/emulated.sh sets it; otherwise the tests are CUDA's.
+# GPU=hip chooses HIP, and test/gpu/emulated_fixture.sh sets it; otherwise the tests are CUDA's.
 #
 #   platform     cuda or hip
 #   arch         what the GPU is: 90, gfx942

@@ -191,7 +191,7 @@ for path in sys.argv[2:]:
     else:
         functions_of[path] = set()
         shell(start, content, functions_of[path])
-shared = set().union(*(names for path, names in functions_of.items() if path.endswith(("common.sh", "_fixture.sh", "test/live"))))
+shared = set().union(*(names for path, names in functions_of.items() if path.endswith(("common.sh", "fixture.sh", "test/live"))))
 for path, line, name in sorted(found):
     if name not in BUILTINS and name not in shared:
         print(f"{path}:{line} {name}")

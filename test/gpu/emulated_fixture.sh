@@ -1,4 +1,4 @@
-# emulated.sh - a test of a GPU with HIP 7.2.4, on AMD's emulator: source it after common.sh.
+# emulated_fixture.sh - a test of a GPU with HIP 7.2.4, on AMD's emulator: source it after common.sh.
 #
 #   emulated CONFIG NAME [VARIABLE=VALUE…]   runs test/NAME.sh in the HIP root, on the GPU of rocjitsu's CONFIG
 #   on_emulator CONFIG COMMAND…              runs a command so
