@@ -187,8 +187,13 @@ if ! calls stock >stock.out 2>stock.err && [ -n "${EMULATOR-}" ]; then
   managed=
 fi
 calls stock >stock.out 2>stock.err || fail "the regular library: $(cat stock.out stock.err)"
-for on_miss in compile error; do
-  CK_JIT_ON_MISS=$on_miss calls late >late.out 2>late.err || fail "lazily, $on_miss: $(cat late.out late.err)"
-  diff stock.out late.out || { cat late.err; fail "$on_miss: other results"; }
-  echo "$on_miss: $(wc -l <late.out) lines are the same"
+# kernel by kernel, then whole
+for per_kernel in 1 0; do
+  rm -rf cache
+  for on_miss in compile error; do
+    CK_JIT_PER_KERNEL=$per_kernel CK_JIT_ON_MISS=$on_miss calls late >late.out 2>late.err ||
+      fail "lazily, $on_miss, CK_JIT_PER_KERNEL=$per_kernel: $(cat late.out late.err)"
+    diff stock.out late.out || { cat late.err; fail "$on_miss, CK_JIT_PER_KERNEL=$per_kernel: other results"; }
+    echo "$on_miss, CK_JIT_PER_KERNEL=$per_kernel: $(wc -l <late.out) lines are the same"
+  done
 done
