@@ -66,7 +66,7 @@ void link_compile_ahead(struct link *l) {
     struct dispatcher *d = &l->dispatchers[i];
     if (!d->recorded && !(flags_has_device(d->record) && wants_device_code(d->object)))
       continue;
-    link_record_dispatcher(l, d, d->recorded ? NULL : xstrdup("it has kernels of its own"));
+    link_record_dispatcher(l, d, d->recorded ? NULL : xstrdup("it defines kernels"));
     steps[n++] = link_whole_step(d->record, d->object);
   }
   for (size_t i = 0; i < l->nblobs; i++) {
@@ -93,7 +93,7 @@ void link_recheck_rdc(struct link *l) {
   for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
     if (flags_is_rdc(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object))
       l->no_rdc =
-          xasprintf("the dispatcher %s has kernels of its own", record_place(l->dispatchers[i].record));
+          xasprintf("the dispatcher %s defines kernels", record_place(l->dispatchers[i].record));
   if (!l->no_rdc)
     return;
   link_give_up_rdc(l);

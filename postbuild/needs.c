@@ -649,7 +649,7 @@ static void settle(struct link *l, struct siblings *s, struct blob *b, const cha
       continue;
     if (d && shares)
       blob_settle(b, BLOB_AHEAD,
-                  xasprintf("it shares the variable %s with %s, and would have a copy of its own when it is "
+                  xasprintf("it shares the variable %s with %s, and would have a separate copy when it is "
                             "loaded apart",
                             d->name, path_base(d->file)));
     else if (d || (lacks && is_recorded(s, sym.name)))

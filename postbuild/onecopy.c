@@ -247,7 +247,7 @@ static void settle(const struct onecopy *o, const struct suspect *s) {
     const struct variable *v = &o->variables[s->variables[i]];
     if (v->second)
       blob_settle(s->blob, BLOB_AHEAD,
-                  xasprintf("it shares the variable %s with %s, and would have a copy of its own when it is "
+                  xasprintf("it shares the variable %s with %s, and would have a separate copy when it is "
                             "loaded apart",
                             o->names.texts.args[s->variables[i]],
                             v->first == record_place(s->record) ? v->second : v->first));

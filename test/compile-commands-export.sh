@@ -35,7 +35,7 @@ refused() {
 }
 refused 2 'expected one work directory'
 refused 2 'expected one work directory' h h
-refused 1 'is no work directory' 'a b'
+refused 1 'is not a work directory' 'a b'
 refused 1 'holds no records of ckjit'\''s wrapper; expected the work directory of a build, or its manifest.json.ndjson' host.cpp
 : >empty.cu
 refused 1 'holds no records' empty.cu

@@ -71,7 +71,7 @@ done
 cmp -s stock.said liba.said || fail "it is not as stock's: $(diff stock.said liba.said)"
 cp said err
 says '5 blobs are lazy (10 functions in 1 unit), 13 compiled ahead of time'
-says "k1.cpp: it shares the variable _ZZ6sharedvE1n with $T/k2.cpp, and would have a copy of its own when it is loaded apart"
+says "k1.cpp: it shares the variable _ZZ6sharedvE1n with $T/k2.cpp, and would have a separate copy when it is loaded apart"
 says "k4.cpp: it shares the variable _ZN8settings5levelE with $T/k3.cpp"
 says "k6.cpp: it shares the variable _ZN4hitsIiE1nE with $T/k5.cpp"
 says "k8.cpp: it shares the variable _Z5totalIiE with $T/k9.cpp"

@@ -33,7 +33,7 @@ done
 hipcc -shared stock-*.o -o stock.so 2>err || fail "stock: $(cat err)"
 link liba.so k1.o k2.o k3.o k4.o k5.o host.o
 says '1 blob is lazy (2 functions in 1 unit), 4 compiled ahead of time'
-says 'k1.cpp: it shares the variable _ZZ6sharedvE1n with host.o, and would have a copy of its own when it is loaded apart'
+says 'k1.cpp: it shares the variable _ZZ6sharedvE1n with host.o, and would have a separate copy when it is loaded apart'
 says 'k2.cpp: it shares the variable _ZN8settings5levelE with host.o'
 says 'k3.cpp: it shares the variable _ZN4hitsIiE1nE with host.o'
 says 'k5.cpp: it shares the variable _ZZ8greeting'

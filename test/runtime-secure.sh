@@ -126,9 +126,9 @@ astray with_users "$T/ckjit-compile" --blob-source "$T/lib/ck_jit/src/k2.cu" --o
   --blob-flags "--log=$T/lib/log --template=$T/lib/template.so --control=$T/lib/control" >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 is "environment of a compiler, by hand" "" "$(not_made "$T/lib/control/environment")"
 astray with_users "$T/ckjit-prebuild" list >"$T/out" 2>&1 && fail "took CK_JIT_MANIFEST"
-has "ckjit-prebuild" "no manifest: no ck_jit_manifest.json beside this program in $T" "$T/out"
+has "ckjit-prebuild" "beside this program: neither $T nor " "$T/out"
 astray with_users "$T/ckjit-prebuild" clean --all >"$T/out" 2>&1 || fail "ckjit-prebuild: $(cat "$T/out")"
-has "ckjit-prebuild" "1 removed, 0.0 MB, from $T/home/.cache/ck_jit" "$T/out"
+has "ckjit-prebuild" " kB, from $T/home/.cache/ck_jit" "$T/out"
 harmless "by hand"
 
 # the same variables do lead astray where they may

@@ -42,9 +42,13 @@ cat >closure.cu <<'C'
 #include <thrust/transform_reduce.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <cuda/functional>
 float sum(const float *p, int n) {
-  auto square = [=] __device__ (int i) { return p[i] * p[i]; };
-  return thrust::transform_reduce(thrust::device, thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(n), square, 0.f, [] __device__ (float a, float b) { return a + b; });
+  auto square = cuda::proclaim_return_type<float>([=] __device__(int i) { return p[i] * p[i]; });
+  thrust::counting_iterator<int> first(0);
+  return thrust::transform_reduce(thrust::device, first, first + n, square, 0.f,
+                                  thrust::plus<float>());
 }
 C
 costs closure $one --expt-extended-lambda -isystem "$cuda/include"

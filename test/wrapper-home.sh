@@ -16,7 +16,7 @@ refused() { # refused WORDS PROGRAM
   test $status = 1 || fail "$1: status $status"
   grep -q "$1" err || fail "wanted '$1', got: $(cat err)"
 }
-ln -s hipcc h/bin/rocminfo && refused "'rocminfo' is none.*h/ckjit.conf" h/bin/rocminfo
+ln -s hipcc h/bin/rocminfo && refused "'rocminfo' is not one of .*h/ckjit.conf" h/bin/rocminfo
 rm h/real/bin/hipconfig && refused 'ckjit.conf: real_home: the tool .*/real/bin/hipconfig is not there' h/bin/hipconfig
 cp h/ckjit.conf good
 sed '1s/.*/ckjit-home=9/' good >h/ckjit.conf && refused 'ckjit.conf:1: .*ckjit-home=1' h/bin/hipcc

@@ -56,7 +56,7 @@ static const struct rule_row rows[NRULES] = {
                               "launch it from a function template that is specialised here"},
     [RULE_EXPLICIT_DEVICE] =
         {"explicit-device", "specialises or instantiates a device function", true,
-         "put device functions alone into sources of their own, compiled with -fgpu-rdc"},
+         "put device functions alone into separate sources, compiled with -fgpu-rdc"},
     [RULE_EXPLICIT_OPERATOR] = {"explicit-operator", "specialises or instantiates an operator", true,
                                 SPECIALISE},
     [RULE_EXPLICIT_CONSTEXPR] = {"explicit-constexpr", "is constexpr, so callers may evaluate it", true,
@@ -86,7 +86,7 @@ static const struct rule_row rows[NRULES] = {
     [RULE_LANGUAGE] = {"language", "this call does not compile it as C++, HIP or CUDA", false,
                        "give -x, or a suffix of these languages, on the command line itself"},
     [RULE_SOURCES] = {"sources", "the call compiles several sources, or none", false,
-                      "compile each with a call of its own"},
+                      "compile each with a separate call"},
     [RULE_LINKS] = {"links", "the call compiles and links at once", false,
                     "compile with -c, and link with another call"},
     [RULE_INPUTS] = {"inputs", "the call has other inputs than the source", false, "give them to the link"},
