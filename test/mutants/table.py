@@ -148,6 +148,8 @@ M("a CUDA toolkit without libnvJitLink", "cuda-fragments-nvlink", "arithmetic is
 M("a CUDA toolkit without libnvJitLink", "cuda-fragments-nvlink", "the runtime in a second link", "compile/cuda/jitlink.c", "    cuda_step(p, \"device link with the runtime\", &words[1], 1);\n", "    argv_add(&words[0], \"-o\");\n    argv_add(&words[0], output);\n")
 M("a CUDA toolkit without libnvJitLink", "cuda-fragments-nvlink", "keys have the linker", "postbuild/linkedunits.c", "  linkedunits_put_head(out, linker);\n", "  (void)linker;\n  linkedunits_put_head(out, \"nvJitLink 0\");\n")
 M("lazy CUDA units in an archive", "units-cuda-links", "a variable that moves is found", "unit/cuda.c", "  if (strstr(text, \"((managed))\")", "  if (false && strstr(text, \"((managed))\")")
+M("a launch whose kernel of a lazy unit", "units-bad", "HIP does not get an unknown address", "runtime/ck_jit_hip_kernels.c", "  return t->variable ? t->host : NULL;\n", "  return t->host;\n")
+M("the host side of a blob is in use", "runtime-host-alone", "HIP does not get an unknown address", "runtime/ck_jit_hip_side.c", "    ckjit_deny(arguments);\n", "    (void)ckjit_deny;\n")
 M("a launch whose kernel of a lazy unit", "units-bad", "it is said once", "runtime/ck_jit_lazy.c", "  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))\n", "  if (true)\n")
 M("a lazy unit's object comes out of ccache", "units-launched", "an object behind a launcher has its text", "wrapper/unit.c", "    argv_add(&v, \"--embed\");\n", "    ;\n")
 M("a lazy unit's object comes out of ccache", "units-launched", "another directory is another object", "wrapper/launched.c", "  put_line(out, c->cwd);\n", "")
