@@ -55,7 +55,7 @@ trace() {
 
 readme() {
   "$python" "$here/page.py" readme "$top/README.md" >"$T/readme.html"
-  shot readme "$T/readme.html" 900 "${HEIGHT:-2950}"
+  shot readme "$T/readme.html" 900 "${HEIGHT:-3040}"
 }
 
 # The lines of README that begin with "$ ", in a home and a directory of their own.
