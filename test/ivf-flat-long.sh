@@ -14,5 +14,5 @@ has 'all are lazy' '341 ordinary units, lazy' out
 is 'kernels of the family' 3840 "$("$B/bin/ckjit-prebuild" list --kernels --manifest family/work/libivf_flat/ck_jit_manifest.json | grep -c scan_kernel)"
 has 'first launches' 'kernels linked' out
 has 'a second process has nothing to do' 'the same in another process: 0 fragments compiled, 0 kernels linked' out
-has 'an edit' 'after the edit: 1 fragments compiled' out
+has 'an edit' 'after the edit: 1 fragment compiled' out
 lacks 'wrong results' 'wrong$' out

@@ -18,7 +18,7 @@ cd "$T/jit/build/libmha_fwd/build"
 lib=$PWD
 again() { # again: what the link said that ninja had to do
   ninja >"$T/out" 2>&1 || fail "ninja: $(cat "$T/out")"
-  sed -n 's/.*; \([0-9]* compiles\), \([0-9]* kept\);.*/\1 \2/p' "$T/out"
+  sed -En 's/.*; ([0-9]+) compiles?, ([0-9]+) kept.*/\1 compiles \2 kept/p' "$T/out"
 }
 [ -z "$(again)" ] || fail "a link, and nothing had changed: $(cat "$T/out")"
 

@@ -22,7 +22,7 @@ expect() { grep -qF -e "$1" "$T/out" || fail "no '$1'"; }
 expect '4 fragments, 3 blobs that may need them, 12 combinations'
 expect 'first calls of 12 combinations: 7 objects compiled, 12 kernels linked'
 expect 'the same in another process: 0 objects compiled, 0 kernels linked'
-expect 'after an edit of bitset_filter.cu: 1 objects compiled, 6 kernels linked'
+expect 'after an edit of bitset_filter.cu: 1 object compiled, 6 kernels linked'
 [ "$(grep -c 'every result is right' "$T/out")" = 3 ] || fail 'a result is not right'
 
 # what docs/fragments.md shows of a linked kernel
