@@ -92,8 +92,7 @@ void link_recheck_rdc(struct link *l) {
           xasprintf("%s is compiled ahead of time: %s", record_place(l->blobs[i].record), l->blobs[i].reason);
   for (size_t i = 0; i < l->ndispatchers && !l->no_rdc; i++)
     if (flags_is_rdc(l->dispatchers[i].record) && wants_device_code(l->dispatchers[i].object))
-      l->no_rdc =
-          xasprintf("the dispatcher %s defines kernels", record_place(l->dispatchers[i].record));
+      l->no_rdc = xasprintf("the dispatcher %s defines kernels", record_place(l->dispatchers[i].record));
   if (!l->no_rdc)
     return;
   link_give_up_rdc(l);

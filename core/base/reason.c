@@ -54,9 +54,8 @@ static const struct rule_row rows[NRULES] = {
     [RULE_EXPLICIT_KERNEL] = {"explicit-kernel",
                               "specialises or instantiates a kernel, which other units may launch", true,
                               "launch it from a function template that is specialised here"},
-    [RULE_EXPLICIT_DEVICE] =
-        {"explicit-device", "specialises or instantiates a device function", true,
-         "put device functions alone into separate sources, compiled with -fgpu-rdc"},
+    [RULE_EXPLICIT_DEVICE] = {"explicit-device", "specialises or instantiates a device function", true,
+                              "put device functions alone into separate sources, compiled with -fgpu-rdc"},
     [RULE_EXPLICIT_OPERATOR] = {"explicit-operator", "specialises or instantiates an operator", true,
                                 SPECIALISE},
     [RULE_EXPLICIT_CONSTEXPR] = {"explicit-constexpr", "is constexpr, so callers may evaluate it", true,

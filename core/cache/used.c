@@ -158,6 +158,11 @@ char *used_manifest(const char *dir, const char *library) {
   return manifest;
 }
 
+/* The end of a last line that was torn, as by a full disk; "": the LEN bytes of TEXT end with one. */
+static const char *line_end(const char *text, size_t len) {
+  return len && text[len - 1] != '\n' ? "\n" : "";
+}
+
 void used_put_manifest(const char *dir, const char *library, const char *manifest) {
   char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
   size_t len = 0;
@@ -166,8 +171,7 @@ void used_put_manifest(const char *dir, const char *library, const char *manifes
                : -1;
   char *text = fd >= 0 ? read_end(fd, &len) : NULL, *known = text ? manifest_in(text, len) : NULL;
   if (text && !(known && strcmp(known, manifest) == 0)) {
-    char *line =
-        xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", len && text[len - 1] != '\n' ? "\n" : "", manifest);
+    char *line = xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
     if (write(fd, line, strlen(line)) < 0)
       errno = 0; /* the library has to be named then, as before the record */
     free(line);
@@ -255,8 +259,7 @@ static void put_line(struct buf *line, const char *dir, const char *text, size_t
       return; /* another rank of the same job */
     away = distance(dir, &last, ms);
   }
-  buf_printf(line, "%s%d\t%llu\t", len && text[len - 1] != '\n' ? "\n" : "", CKJIT_USED_FORMAT,
-             (unsigned long long)ms);
+  buf_printf(line, "%s%d\t%llu\t", line_end(text, len), CKJIT_USED_FORMAT, (unsigned long long)ms);
   if (away == UINT64_MAX)
     buf_puts(line, "-");
   else
