@@ -46,10 +46,10 @@ static void add_start_error(struct buf *b, const struct compile_task *t, int err
 }
 
 /* COMMAND as a user can repeat it; free() it. Its output goes to the current directory: the one that it is written to is
- * removed. *GONE: it reads other files from there. */
+ * removed. *GONE, which may be NULL: it reads other files from there. */
 static char *repeatable(const struct compile_task *t, const struct argv *command, bool *gone) {
   struct argv words = {0};
-  *gone = false;
+  bool reads = false;
   for (size_t i = 0; i < command->n; i++) {
     const char *word = command->args[i], *file = str_starts(word, "-o/") ? word + strlen("-o") : word;
     bool output = i && (file != word || strcmp(command->args[i - 1], "-o") == 0);
@@ -58,8 +58,10 @@ static char *repeatable(const struct compile_task *t, const struct argv *command
       argv_addf(&words, "%.*s%s", (int)(file - word), word, path_base(file));
     else
       argv_add(&words, word);
-    *gone |= within && !output;
+    reads |= within && !output;
   }
+  if (gone)
+    *gone = reads;
   char *text = argv_join(words.args);
   argv_free(&words);
   return text;
@@ -167,8 +169,7 @@ static int run(const struct compile_task *t, const struct argv *command, int log
 }
 
 bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err) {
-  bool gone;
-  char *text = repeatable(t, command, &gone);
+  char *text = repeatable(t, command, NULL);
   int fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   bool done = fd >= 0 && dprintf(fd, "%s\n", text) >= 0;
   if (!done) {
@@ -192,8 +193,7 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
 void say_command(const struct compile_task *t, const struct argv *command) {
   if (!t->verbose)
     return;
-  bool gone;
-  char *text = repeatable(t, command, &gone);
+  char *text = repeatable(t, command, NULL);
   note("%s: %s", t->stem, text);
   free(text);
 }

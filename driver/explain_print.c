@@ -270,31 +270,17 @@ static void print_json(const struct explanation *e, const struct explained *x) {
 
 /* ---- commands ---- */
 
-/* WORD for a shell. */
-static void put_word(const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
-  if (*word && word[strspn(word, plain)] == 0) {
-    fputs(word, stdout);
-    return;
-  }
-  putchar('\'');
-  for (; *word; word++)
-    if (*word == '\'')
-      fputs("'\\''", stdout);
-    else
-      putchar(*word);
-  putchar('\'');
-}
-
 static void put_command(const char *cwd, char *const *words) {
-  fputs("cd ", stdout);
-  put_word(cwd);
-  fputs(" &&", stdout);
+  struct buf line = {0};
+  buf_puts(&line, "cd ");
+  argv_quote_shell(&line, cwd);
+  buf_puts(&line, " &&");
   for (; *words; words++) {
-    putchar(' ');
-    put_word(*words);
+    buf_putc(&line, ' ');
+    argv_quote_shell(&line, *words);
   }
-  putchar('\n');
+  puts(line.data);
+  buf_free(&line);
 }
 
 /* The link command that ckjit-link ran in DIR's library. */

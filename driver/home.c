@@ -47,13 +47,10 @@ struct made {
 };
 
 static void print_quoted(const char *value) {
-  putchar('\'');
-  for (const char *s = value; *s; s++)
-    if (*s == '\'')
-      fputs("'\\''", stdout);
-    else
-      putchar(*s);
-  putchar('\'');
+  struct buf quoted = {0};
+  argv_in_quotes(&quoted, value);
+  fputs(quoted.data, stdout);
+  buf_free(&quoted);
 }
 
 static const char common_help[] =

@@ -84,7 +84,7 @@ void step_begin(bool silent, const char *what) {
 static void print_word(const char *word) {
   bool colored = message_output_is_colored(), ends = strcmp(word, "done") == 0;
   status_line_clear();
-  printf("%s%-8s%s ", !colored ? "" : ends ? "\033[1;32m" : "\033[1m", word, colored ? "\033[0m" : "");
+  printf("%s%-8s%s ", !colored ? "" : ends ? "\033[1;32m" : COLOR_BOLD, word, colored ? COLOR_RESET : "");
 }
 
 static void print_step(const char *step, double started, const char *fmt, va_list ap) {

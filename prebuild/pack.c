@@ -19,7 +19,6 @@
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
-#include "core/base/vec.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
@@ -34,14 +33,6 @@
 
 /* ---- gather ---- */
 
-static void add_entry(struct pack *p, const char *path, const char *stem, const char *archs,
-                      enum pack_form form, const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  struct pack_entry *e = vec_add(p->entries, p->n);
-  *e = (struct pack_entry){
-      .stem = xstrdup(stem), .archs = xstrdup(archs), .form = form, .path = xstrdup(path)};
-  memcpy(e->id, id, sizeof e->id);
-}
-
 /* The entry of BLOB for ARCHS, whole or apart. */
 static bool gather_form(struct pack *p, const struct request *r, const struct manifest_blob *blob,
                         const char *archs, enum pack_form form) {
@@ -49,7 +40,7 @@ static bool gather_form(struct pack *p, const struct request *r, const struct ma
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   bool found = pack_build_id(id, blob->key, archs, form, blob->stem) && cache_find_id(r, blob, id, path);
   if (found)
-    add_entry(p, path, blob->stem, archs, form, id);
+    pack_add(p, path, blob->stem, archs, form, id);
   return found;
 }
 
@@ -115,7 +106,7 @@ static void gather_kernel(struct pack *p, const struct request *r, const bool *m
   for (size_t i = 0; lists && i < lists->n; i++)
     if (pack_build_id(id, blob->key, lists->args[i], form, stem) &&
         ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
-      add_entry(p, path, stem, lists->args[i], form, id);
+      pack_add(p, path, stem, lists->args[i], form, id);
   free(of);
   free(stem);
 }

@@ -10,7 +10,6 @@
 #include "tell/entries.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
-#include "core/base/vec.h"
 #include "abi/ck_jit_arch.h"
 
 #include <dirent.h>
@@ -102,16 +101,15 @@ static void add_of_cache(struct argv *lists, const char *dir) {
 
 /* ---- entries ---- */
 
-/* Is ID that of STEM's entry for one of LISTS? E is then what it is. */
-static bool explain(struct pack_entry *e, const char *stem, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                    const struct argv *lists) {
+/* Add the entry in PATH if ID is that of STEM for one of LISTS. Is it? */
+static bool add_explained(struct pack *p, const char *path, const char *stem,
+                          const uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *lists) {
   static const enum pack_form forms[] = {PACK_WHOLE, PACK_HOST, PACK_UNIT, PACK_KERNEL};
   uint8_t tried[CKJIT_BUILD_ID_SIZE];
   for (size_t i = 0; i < lists->n; i++)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
       if (pack_build_id(tried, id, lists->args[i], forms[k], stem) && memcmp(tried, id, sizeof tried) == 0) {
-        *e = (struct pack_entry){.stem = xstrdup(stem), .archs = xstrdup(lists->args[i]), .form = forms[k]};
-        memcpy(e->id, id, sizeof e->id);
+        pack_add(p, path, stem, lists->args[i], forms[k], id);
         return true;
       }
   return false;
@@ -123,16 +121,10 @@ static bool add_file(struct pack *p, const char *dir, const char *name, const st
   char *stem = entry_stem(name, &keyed), *file = path_join(dir, name), path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
   const char *why = NULL;
-  struct pack_entry e;
   /* The id is not wanted, it is asked for; then the entry is one that a call would find by it. */
   if (stem && ckjit_entry_open(file, id, &why) == CKJIT_ENTRY_OTHER &&
-      ckjit_entry_find(path, dir, stem, strlen(stem), id, &why)) {
-    good = explain(&e, stem, id, lists);
-    if (good) {
-      e.path = xstrdup(path);
-      vec_push(p->entries, p->n, e);
-    }
-  }
+      ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
+    good = add_explained(p, path, stem, id, lists);
   free(file);
   free(stem);
   return good;

@@ -48,6 +48,14 @@ bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_
   return true;
 }
 
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum pack_form form,
+              const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  struct pack_entry *e = vec_add(p->entries, p->n);
+  *e = (struct pack_entry){
+      .stem = xstrdup(stem), .archs = xstrdup(archs), .form = form, .path = xstrdup(path)};
+  memcpy(e->id, id, sizeof e->id);
+}
+
 /* ---- the index ---- */
 
 /* TEXT, any bytes, as one word: all but letters, digits and a few more as %XX. */

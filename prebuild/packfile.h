@@ -49,6 +49,10 @@ bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_
 /* The length of STEM without the hash of a kernel at its end, and that hash; 0 if it has none. */
 size_t pack_kernel_stem(const char *stem, uint64_t *hash);
 
+/* Append to P the entry in the file PATH. */
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum pack_form form,
+              const uint8_t id[CKJIT_BUILD_ID_SIZE]);
+
 /* Append the index of P. */
 void pack_index_write(struct buf *out, const struct pack *p);
 /* Read the index of N bytes at TEXT, which has a NUL behind it, into P. False and why in *ERR; P is to be freed in any

@@ -25,22 +25,8 @@ hipcc $words -c "$T/gemm.cpp" -o "$1/gemm.o"
 hipcc $words --offload-host-only -x hip -c "$here/gpu/gemm.cpp" -o "$1/run.o"
 hipcc --offload-arch=gfx942 -shared "$1/gemm.o" "$1/run.o" -o "$1/libgemm.so"
 SH2
-cat >"$T/all" <<'SH2'
-#!/bin/sh
-set -eu
-gcc "$here/gpu/calls.c" -o "$T/calls" -ldl
-sh "$T/build" "$T/stock"
-eval "$("$B/bin/ckjit-build" home --dir "$T/home" --work "$T/work" --units)"
-sh "$T/build" "$T/lazy"
-SH2
-in_root env "T=$T" "B=$B" "ck=$ck" "here=$here" sh "$T/all" >"$T/log" 2>&1 || fail "$(tail -n 20 "$T/log")"
+both_builds --units
 has 'the unit is lazy' '1 ordinary source lazy' "$T/log"
-on_emulator gfx942_cdna3_kmd "$T/calls" "$T/stock/libgemm.so:all" >"$T/stock.out" 2>"$T/err" ||
-  fail "the regular library: $(cat "$T/stock.out" "$T/err")"
+regular libgemm.so all
 is 'kernels with valid results' 4 "$(grep -c 'valid:y' "$T/stock.out")"
-for on_miss in compile error; do
-  CK_JIT_ON_MISS=$on_miss on_emulator gfx942_cdna3_kmd "$T/calls" "$T/lazy/libgemm.so:all" >"$T/lazy.out" 2>"$T/err" ||
-    fail "$on_miss: $(cat "$T/lazy.out" "$T/err")"
-  diff "$T/stock.out" "$T/lazy.out" || fail "$on_miss: other results: $(cat "$T/err")"
-done
-cat "$T/lazy.out"
+lazily libgemm.so all

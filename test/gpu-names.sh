@@ -24,13 +24,11 @@ pair() {
 both() {
   name=$1
   shift
-  rm -rf cache
   cases=()
   for case_; do
     case $case_ in close | fork) cases+=("$case_") ;; *) cases+=("names:$case_") ;; esac
   done
-  compare "$name, cold" "stock-$name" "lazy-$name" "${cases[@]}"
-  CK_JIT_ON_MISS=error compare "$name, in a second process" "stock-$name" "lazy-$name" "${cases[@]}"
+  afresh "$name" "stock-$name" "lazy-$name" "${cases[@]}"
 }
 # Was CUDA's host side made without the front end of the device, or was that asked, for names or for all of it?
 without_front_end() {

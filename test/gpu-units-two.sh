@@ -18,9 +18,7 @@ build() {
 all() {
   name=$1
   shift
-  rm -rf cache
-  compare "$name, cold" "stock$variables" "lazy$variables" "$@"
-  CK_JIT_ON_MISS=error compare "$name, in a second process" "stock$variables" "lazy$variables" "$@"
+  afresh "$name" "stock$variables" "lazy$variables" "$@"
 }
 for variables in '' -DVARIABLES; do
   build "stock$variables" $variables || fail "the regular library $variables"

@@ -38,18 +38,14 @@ all() {
   name=$1
   shift
   for case_; do
-    rm -rf cache
-    compare "$name, $case_, cold" "stock-$name" "lazy-$name" "one:$case_"
-    CK_JIT_ON_MISS=error compare "$name, $case_, in a second process" "stock-$name" "lazy-$name" "one:$case_"
+    afresh "$name, $case_" "stock-$name" "lazy-$name" "one:$case_"
   done
 }
 # together NAME CASE…: all cases in one process
 together() {
   name=$1
   shift
-  rm -rf cache
-  compare "$name, cold" "stock-$name" "lazy-$name" "$@"
-  CK_JIT_ON_MISS=error compare "$name, in a second process" "stock-$name" "lazy-$name" "$@"
+  afresh "$name" "stock-$name" "lazy-$name" "$@"
 }
 # libraries NAME: two libraries in a process, unloaded, loaded again, in a child
 libraries() {

@@ -129,16 +129,22 @@ void argv_quote(struct buf *out, const char *arg) {
   }
 }
 
-void argv_quote_shell(struct buf *out, const char *word) {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+/=:,@%";
-  bool is_plain = *word && !word[strspn(word, plain)];
-  buf_puts(out, is_plain ? "" : "'");
+void argv_in_quotes(struct buf *out, const char *word) {
+  buf_putc(out, '\'');
   for (; *word; word++)
     if (*word == '\'')
       buf_puts(out, "'\\''");
     else
       buf_putc(out, *word);
-  buf_puts(out, is_plain ? "" : "'");
+  buf_putc(out, '\'');
+}
+
+void argv_quote_shell(struct buf *out, const char *word) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+/=:,@%";
+  if (*word && !word[strspn(word, plain)])
+    buf_puts(out, word);
+  else
+    argv_in_quotes(out, word);
 }
 
 char *argv_join(char *const *args) {

@@ -39,6 +39,8 @@ bool argv_split(struct argv *v, const char *text, size_t len);
 void argv_quote(struct buf *out, const char *arg);
 /* Append WORD to OUT as a shell reads it: for a command that the user is to type. */
 void argv_quote_shell(struct buf *out, const char *word);
+/* The same, with quotes even if the shell needs none, so that a reader can look for them. */
+void argv_in_quotes(struct buf *out, const char *word);
 /* All of ARGS, quoted and separated by single spaces; free() it. */
 char *argv_join(char *const *args);
 

@@ -18,11 +18,10 @@ enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 static const struct {
   const char *word, *color, *text;
 } severities[] = {
-    [SEVERITY_ERROR] = {"error: ", "\033[0;1;31m", "\033[1m"},
-    [SEVERITY_WARNING] = {"warning: ", "\033[0;1;35m", "\033[1m"},
+    [SEVERITY_ERROR] = {"error: ", COLOR_ERROR, COLOR_BOLD},
+    [SEVERITY_WARNING] = {"warning: ", COLOR_WARNING, COLOR_BOLD},
     [SEVERITY_NOTE] = {"note: ", "\033[0;1;36m", ""},
 };
-#define RESET "\033[0m"
 
 static enum { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS } color;
 
@@ -101,10 +100,10 @@ static void print(enum severity severity, const char *fmt, va_list ap) {
   add(out, &parts, ": ", 2);
   add(out, &parts, severities[severity].color, colored ? strlen(severities[severity].color) : 0);
   add(out, &parts, severities[severity].word, strlen(severities[severity].word));
-  add(out, &parts, RESET, colored ? strlen(RESET) : 0);
+  add(out, &parts, COLOR_RESET, colored ? strlen(COLOR_RESET) : 0);
   add(out, &parts, severities[severity].text, colored ? strlen(severities[severity].text) : 0);
   add(out, &parts, text, first);
-  add(out, &parts, RESET, colored ? strlen(RESET) : 0);
+  add(out, &parts, COLOR_RESET, colored ? strlen(COLOR_RESET) : 0);
   add(out, &parts, text + first, strlen(text + first));
   add(out, &parts, "\n", 1);
   while (writev(STDERR_FILENO, out, parts) < 0 && errno == EINTR)

@@ -15,6 +15,12 @@
 
 #include <stdbool.h>
 
+/* What begins coloured text, in gcc's colours, and what ends it. */
+#define COLOR_ERROR "\033[0;1;31m"
+#define COLOR_WARNING "\033[0;1;35m"
+#define COLOR_BOLD "\033[1m"
+#define COLOR_RESET "\033[0m"
+
 /* the name before each message; set it first in main() */
 extern const char *program_name;
 

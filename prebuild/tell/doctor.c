@@ -35,12 +35,12 @@ static size_t count(const struct findings *f, enum state state) {
 }
 
 static void print_lines(const struct findings *f) {
-  static const char *const colors[] = {"\033[0;32m", "\033[0;1;35m", "\033[0;1;31m"};
+  static const char *const colors[] = {"\033[0;32m", COLOR_WARNING, COLOR_ERROR};
   bool colored = message_output_is_colored();
   for (size_t i = 0; i < f->n; i++) {
     const struct finding *one = &f->list[i];
     printf("%s%-7s%s  %-13s  %s%s%s\n", colored ? colors[one->state] : "", states[one->state],
-           colored ? "\033[0m" : "", one->name, one->says, one->advice ? "; " : "",
+           colored ? COLOR_RESET : "", one->name, one->says, one->advice ? "; " : "",
            one->advice ? one->advice : "");
   }
 }

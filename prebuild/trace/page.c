@@ -89,18 +89,19 @@ static void json(struct buf *out, const char *text) {
 /* "0.1 ms", "9.25 s", "41.2 s", "2 min 05 s", "3 h 20 min 05 s": to the second, as page.js has it */
 static void seconds(struct buf *out, uint64_t microseconds) {
   const uint64_t minute = 60, hour = 3600, whole = (microseconds + 500000) / 1000000;
-  if (microseconds < 10000)
+  if (microseconds < 10000) {
     buf_printf(out, "%.1f ms", (double)microseconds / 1e3);
-  else if (microseconds < 9995000)
-    buf_printf(out, "%.2f s", (double)microseconds / 1e6);
-  else if (microseconds < 2 * minute * 1000000)
-    buf_printf(out, "%.1f s", (double)microseconds / 1e6);
-  else if (whole < hour)
+  } else if (microseconds < 2 * minute * 1000000) {
+    char *text = human_seconds((double)microseconds / 1e6);
+    buf_puts(out, text);
+    free(text);
+  } else if (whole < hour) {
     buf_printf(out, "%llu min %02llu s", (unsigned long long)(whole / minute),
                (unsigned long long)(whole % minute));
-  else
+  } else {
     buf_printf(out, "%llu h %02llu min %02llu s", (unsigned long long)(whole / hour),
                (unsigned long long)(whole % hour / minute), (unsigned long long)(whole % minute));
+  }
 }
 
 /* ---- totals ---- */

@@ -11,6 +11,7 @@
 #   calls        a program that calls cases of libraries (calls.c)
 #   lazy …       the test's own `build …`, in the fake home
 #   compare …    both libraries print the same (below)
+#   afresh …     they do from an empty cache, and then in a process that may not compile
 # shellcheck shell=sh disable=SC2034,SC2086,SC2154
 need gcc
 cd "$T" || exit
@@ -84,6 +85,14 @@ compare() {
   diff "$expected" lazy.out >differs || fail "$what: $(cat differs lazy.err)"
   compared=$((compared + 1))
   echo "$what: $(wc -l <lazy.out) lines are the same"
+}
+# afresh WHAT STOCK LAZY CASE…
+afresh() {
+  what_=$1
+  shift
+  rm -rf cache
+  compare "$what_, cold" "$@"
+  CK_JIT_ON_MISS=error compare "$what_, in a second process" "$@"
 }
 # words_ DIRECTORY CASE…: as calls takes them
 words_() {
