@@ -47,7 +47,7 @@ run() {
 }
 # warnings FILE: what is said of objects other than the compiler's and libc's own, which promise nothing in Debian 12
 warnings() {
-  sed '/^$/d; /crt[in]\.o: \|crt[a-zA-Z]*S\.o: \|libc_nonshared\.a/d; /^ckjit-link: libk.so: 2 blobs/d' "$1"
+  sed '/^$/d; /crt[in]\.o: \|crt[a-zA-Z]*S\.o: \|libc_nonshared\.a/d; /^ckjit-link: libk.so: 2 /d' "$1"
 }
 property() {
   readelf -nW "$1" | sed -n 's/.*Properties: //p'

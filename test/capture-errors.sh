@@ -24,8 +24,8 @@ refuses "zeros" 'it is not a capture of this version' "$T/zeros"
 refuses "a directory" "CK_JIT_CAPTURE=$T: Is a directory" "$T"
 refuses "no directory" 'No such file or directory' "$T/none/file"
 mkfifo "$T/fifo"
-refuses "a pipe" 'it is not a file' "$T/fifo"
-refuses "a device" 'it is not a file' /dev/null
+refuses "a pipe" 'it is not a regular file' "$T/fifo"
+refuses "a device" 'it is not a regular file' /dev/null
 
 # Somebody holds the lock: the first call waits two seconds, looking every two milliseconds, no other does; and the program's end.
 : >"$T/locked"

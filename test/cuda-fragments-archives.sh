@@ -41,7 +41,7 @@ program() {
   nvcc) as_build nvcc -shared $flags program.o -L. -lx -o lib.so -cudart=shared -Lcudart ;;
   cmake)
     as_build nvcc -dlink $flags program.o libx.a -o dlink.o || return
-    grep 'compiled as without' err || :
+    grep 'compiled without ckjit' err || :
     as_build c++ -shared -o lib.so program.o dlink.o libx.a $host
     ;;
   esac

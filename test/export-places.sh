@@ -61,7 +61,7 @@ CK_JIT_HIPCC=$T/hipcc timeout --preserve-status -s INT 3000 sh -c '"$@" & pid=$!
 [ "$(cat k64.so)" = before ] || fail 'what was there is gone'
 [ -z "$(find . -name '.ckjit*')" ] || fail "left: $(find . -name '.ckjit*')"
 # One that takes too long is ended as any compile is.
-CK_JIT_HIPCC=$T/hipcc CK_JIT_COMPILE_TIMEOUT=1 refused 1 'more than 1 s' k64 --format so --output k64.so
+CK_JIT_HIPCC=$T/hipcc CK_JIT_COMPILE_TIMEOUT=1 refused 1 'was killed after 1 s' k64 --format so --output k64.so
 # A source that was changed since the link is not what the library has: the text of then is
 # exported, if it was kept.
 cp -r "$demo" "$T/demo" && echo '// changed' >>"$T/demo/k64.cu"

@@ -13,7 +13,7 @@ calls libm.so 110 >/dev/null 2>err || status=$?
 is 'the status of a call that misses a fragment' 1 "$status"
 grep -q 'entry_1+all: device functions are missing' err || fail "not said which kernel: $(cat err)"
 grep -q '^entry_1 needs _Z8distanceILi1EEii$' err || fail "not said which function: $(cat err)"
-grep -q 'docs/fragments.md' err || fail 'not said where to read on'
+grep -q 'ckjit help fragments' err || fail 'not said where to read on'
 is 'an entry in the cache' '' "$(find cache -maxdepth 1 -name '*.so' -o -name '.tmp*')"
 is 'the other kernel' 100 "$(calls libm.so 100)"
 if "$prebuild" build --manifest "$work/libm/ck_jit_manifest.json" --arch gfx90a entry_2+odd >out 2>&1; then

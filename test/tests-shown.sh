@@ -4,6 +4,7 @@
 # tier: check
 . "${0%/*}/common.sh"
 unset NO_COLOR
+unset AGAIN # of CI: a line more for what fails
 export TERM=xterm
 mkdir -p "$T/tree/test/unit" "$T/tree/build/test"
 cp "$here/run" "$here/live" "$T/tree/test/"

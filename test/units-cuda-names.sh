@@ -5,7 +5,7 @@
 # seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
-cp "$here/gpu/names.cu" .
+cp "$here/gpu/names.cu" "$here/gpu/gpu.h" .
 cat >main.cpp <<'C'
 #include <cstdio>
 #include <cstdlib>

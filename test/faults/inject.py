@@ -44,7 +44,7 @@ ERRORS = ["ENOSPC", "EROFS", "EMFILE", "EINTR", "EACCES", "EIO", "ENOMEM", "ESTA
 
 
 # What stays in a cache; and a file that was not given its name.
-STAYS = re.compile(r"value\d(\.[0-9a-f]{48})?\.so|\.(locks|logs|compilers|pch|times|stats)|\.locks/capacity|\.compilers/[0-9a-f]{32}|\.logs/.*\.log"
+STAYS = re.compile(r"value\d(\.[0-9a-f]{48})?\.so|\.(locks|logs|compilers|pch|times|stats|used)|\.used/[^/]+|\.locks/capacity|\.compilers/[0-9a-f]{32}|\.logs/.*\.log"
                    r"|\.locks/[0-9a-f]{48}\.failed")
 UNNAMED = re.compile(r"[^/]*/?[^/]+\.tmp[.-]?[0-9A-Za-z]+")
 
