@@ -371,14 +371,17 @@ static struct inputs *find_in_library(const char *file, const char *name, char *
   return NULL;
 }
 
-struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
-  char magic[4] = "";
+bool inputs_in_library(const char *file) {
+  char magic[EI_NIDENT];
   int fd = open(file, O_RDONLY | O_CLOEXEC);
-  bool library =
-      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+  bool library = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && elf_magic(magic, sizeof magic);
   if (fd >= 0)
     close(fd);
-  if (library)
+  return library;
+}
+
+struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
+  if (inputs_in_library(file))
     return find_in_library(file, name, err);
   char *dir = path_dir(file), *beside = path_join(dir, name);
   struct inputs *in = inputs_read(beside, err);
