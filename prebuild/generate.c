@@ -14,7 +14,7 @@
 #include "select.h"
 #include "subst.h"
 #include "core/base/human.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -182,7 +182,7 @@ static void check_origin(const struct generation *g, char **text) {
     const char *line = next_line(text);
     char *our = origin(ours[i]);
     line = line && str_starts(line, "# ") ? line + 2 : "";
-    theirs[i] = oneline_read(line, strlen(line));
+    theirs[i] = lines_unescape(line, strlen(line));
     same &= strcmp(our, theirs[i]) == 0;
     there &= strcmp(theirs[i], "-") == 0 || file_exists(theirs[i]);
     free(our);
@@ -223,7 +223,7 @@ static void write_list(const struct generation *g, bool also_old) {
   for (int i = 0; i < 2; i++) {
     char *file = origin(from[i]);
     buf_puts(&out, "# ");
-    oneline_put(&out, file);
+    lines_escape(&out, file);
     buf_putc(&out, '\n');
     free(file);
   }
