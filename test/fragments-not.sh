@@ -32,6 +32,14 @@ link libk.so $objects kernel_alone.o
 summary '2 blobs are lazy'
 is 'beside a kernel' 111 "$(calls libk.so 111)"
 
+# device code in an archive may define what a kernel needs, in a thin one, too
+for form in rc rcT; do
+  rm -f libd.a && ar $form libd.a kernel_alone.o
+  # shellcheck disable=SC2086 # a list
+  link libk.so $objects libd.a
+  summary 'libd.a has device code in it that was compiled already'
+done
+
 # a device variable in a real object: a kernel may need it
 cat >one.cu <<'END'
 #include "device.hpp"
