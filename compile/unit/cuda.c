@@ -3,7 +3,7 @@
 #include "cudasteps.h"
 #include "linked.h"
 #include "part.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
 #include <ctype.h>
@@ -24,8 +25,6 @@
 
 #define FRONT "+front" /* in place of a kernel's name: no function is called so */
 
-enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
-
 static bool is_front(const struct compile_task *t) {
   return strcmp(t->kernel, FRONT) == 0;
 }
@@ -35,35 +34,17 @@ static bool is_apart(const struct compile_task *t) {
   return str_starts(t->archs, "sm_") && !strchr(t->archs, ';');
 }
 
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
-
 /* ---- the front end ---- */
 
-/* The sections, as assembly, and what links them. */
-static bool link_front(const struct cuda *c, const char *output, char **err) {
-  char *source = path_join(c->temporary, "sections.s"), *steps = path_join(c->temporary, "steps"),
-       *log = path_join(c->temporary, "front.log");
-  struct buf words = {0}, text = {0};
-  struct argv command = {0};
-  cuda_steps_write(c, &words);
-  buf_printf(&text,
-             ".section " CUDA_BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " CUDA_STEPS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section .note.GNU-stack, \"\", @progbits\n",
-             c->bitcode, steps);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, steps, &words, err) && write_file(c->t, source, &text, err) &&
-              run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&words);
-  buf_free(&text);
-  free(log);
-  free(steps);
-  free(source);
+static bool write_front(const struct cuda *c, const char *output, char **err) {
+  struct buf steps = {0};
+  cuda_steps_write(c, &steps);
+  const struct code_section sections[] = {
+      {.name = CUDA_BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = CUDA_STEPS_SECTION, .align = 1, .bytes = steps.data, .len = steps.len},
+  };
+  bool done = codeentry_write(c->t, output, sections, 2, err);
+  buf_free(&steps);
   return done;
 }
 
@@ -98,7 +79,7 @@ static bool run_front(struct cuda *c, char **err) {
 
 static bool make_front(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool done = cudasteps_open(&c, err) && run_front(&c, err) && link_front(&c, output, err);
+  bool done = cudasteps_open(&c, err) && run_front(&c, err) && write_front(&c, output, err);
   cudasteps_free(&c);
   return done;
 }
@@ -218,21 +199,6 @@ static bool run_device(struct cuda *c, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-bool cudaunit_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
-  char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
-  struct buf text = {0};
-  struct argv command = {0};
-  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, source, &text, err) && run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&text);
-  free(log);
-  free(source);
-  return done;
-}
-
 void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
   struct argv kept = {0};
   for (size_t i = 0; i < c->fatbinary->words.n; i++)
@@ -251,7 +217,7 @@ static bool make_whole(const struct compile_task *t, const char *temporary, cons
     cudaunit_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
-  done = done && cudaunit_link(&c, all ? fatbin : NULL, output, err);
+  done = done && codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, all ? fatbin : NULL, err);
   free(fatbin);
   cudasteps_free(&c);
   return done;

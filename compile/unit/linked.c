@@ -11,6 +11,7 @@
 #include "cuda.h"
 #include "cudasteps.h"
 #include "part.h"
+#include "compile/codeentry.h"
 #include "compile/parts.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -18,6 +19,7 @@
 #include "core/base/path.h"
 #include "core/device/toolkit.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
 #include <blake2.h>
@@ -443,7 +445,7 @@ static bool link_anew(struct cuda *c, const struct closure *of, size_t n, const 
   bool done = make_images(c, of, n, err);
   if (done)
     cudaunit_ask_for_binary(c, fatbin);
-  done = done && run_fatbinary(c, err) && cudaunit_link(c, fatbin, output, err);
+  done = done && run_fatbinary(c, err) && codeentry_of_fatbin(c->t, output, CKJIT_CODE_CUDA, fatbin, err);
   free(fatbin);
   return done;
 }
@@ -501,7 +503,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                              variable));
   }
   if (done)
-    done = shared ? cudaunit_link(&c, NULL, output, err)
+    done = shared ? codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err)
                   : make_entry(&c, of, archs.n, output, err) ||
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)

@@ -5,7 +5,7 @@
  */
 #include "part.h"
 #include "cudasteps.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -30,11 +30,6 @@
 
 bool part_is(const struct compile_task *t) {
   return t->kernel && strcmp(t->kernel, PART) == 0;
-}
-
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 
 /* ---- making it ---- */
@@ -83,32 +78,21 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-/* The sections, as assembly, and what links them. */
+/* A text of each section ends with a NUL, so that none is empty. */
 static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
-  char *source = path_join(c->temporary, "part.s"), *options = path_join(c->temporary, "options"),
-       *log = path_join(c->temporary, "part.log");
   char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
-  struct buf words = {0}, text = {0};
-  struct argv command = {0};
-  put_options(c, &words);
-  buf_printf(&text,
-             ".section " DEVICE_ONLY_SECTION ", \"\", @progbits\n.asciz \"%s\"\n"
-             ".section " LTOIR_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " OPTIONS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n.byte 0\n"
-             ".section .note.GNU-stack, \"\", @progbits\n",
-             names, ltoir, c->bitcode, options);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, options, &words, err) && write_file(c->t, source, &text, err) &&
-              run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&words);
-  buf_free(&text);
+  struct buf options = {0};
+  put_options(c, &options);
+  buf_putc(&options, 0);
+  const struct code_section sections[] = {
+      {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = names, .len = strlen(names) + 1},
+      {.name = LTOIR_SECTION, .align = 1, .file = ltoir},
+      {.name = BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = OPTIONS_SECTION, .align = 1, .bytes = options.data, .len = options.len},
+  };
+  bool done = codeentry_write(c->t, output, sections, 4, err);
+  buf_free(&options);
   free(names);
-  free(log);
-  free(options);
-  free(source);
   return done;
 }
 

@@ -7,7 +7,7 @@
  *     the device's pass of the unit's compiler   hipcc --offload-device-only -c
  *     may the kernel be used alone?              codeobject.h
  *     a bundle of the architectures' code        compile/export/bundle.h
- *     the entry                                  compile/fatentry.h
+ *     the entry                                  compile/codeentry.h
  *
  * A kernel that is not to be had alone gets an entry without a fat binary, and the shim asks for "*", which is the text
  * as it stands. That is so if the unit has variables (codeobject.c), and if it is not certain that the kernel is there with its
@@ -31,8 +31,8 @@
 #include "header.h"
 #include "spelling.h"
 #include "compile/child.h"
+#include "compile/codeentry.h"
 #include "compile/failure.h"
-#include "compile/fatentry.h"
 #include "compile/run.h"
 #include "compile/trace.h"
 #include "compile/export/bundle.h"
@@ -40,14 +40,13 @@
 #include "core/cxx/devicetext.h"
 #include "core/files/export.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FATBIN_ALIGN = 4096 }; /* as clang's */
 
 /* one architecture */
 struct device {
@@ -408,21 +407,11 @@ static bool write_bundle(const struct unit_work *w, const char *file, char **err
   return done;
 }
 
-/* hipcc links HIP's libraries to whatever it links; the entry needs none of them. */
 static bool make_entry(const struct unit_work *w, const char *output, char **err) {
-  char *source = path_join(w->temporary, "entry.s"), *fatbin = path_join(w->temporary, "kernel.hipfb");
-  struct buf text = {0};
-  struct argv command = {0};
-  fatentry_source(&text, ".hip_fatbin", FATBIN_ALIGN, w->why ? NULL : fatbin);
-  argv_add(&command, w->t->compiler);
-  argv_add(&command, "-Wl,--as-needed");
-  fatentry_words(&command, w->t, source, output);
-  bool done = (w->why || write_bundle(w, fatbin, err)) && write_file(w->t, source, &text, err) &&
-              run(w, &command, err);
-  argv_free(&command);
-  buf_free(&text);
+  char *fatbin = w->why ? NULL : path_join(w->temporary, "kernel.hipfb");
+  bool done = (w->why || write_bundle(w, fatbin, err)) &&
+              codeentry_of_fatbin(w->t, output, CKJIT_CODE_HIP, fatbin, err);
   free(fatbin);
-  free(source);
   return done;
 }
 
