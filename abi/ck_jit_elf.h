@@ -6,7 +6,7 @@
 #ifndef CK_JIT_ELF_H
 #define CK_JIT_ELF_H
 
-#include "ck_jit_abi.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_machine.h"
 #include "ck_jit_note.h"
 #include "ck_jit_seal.h"
@@ -23,14 +23,15 @@ static inline bool ckjit_elf_machine(uint16_t machine) {
 #endif
 }
 
-/* The build id of ckjit's size among N bytes of notes. */
+/* The build id of ckjit's size among N bytes of notes, and the KIND behind it. */
 static inline bool ckjit_note_find(const unsigned char *notes, size_t n, size_t align,
-                                   uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+                                   uint8_t id[CKJIT_BUILD_ID_SIZE], enum ckjit_kind *kind) {
   struct ckjit_note note;
   while (ckjit_note_next(&notes, &n, align, &note))
     if (note.type == NT_GNU_BUILD_ID && note.owner_len == sizeof ELF_NOTE_GNU &&
-        memcmp(note.owner, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0 && note.desc_len == CKJIT_BUILD_ID_SIZE) {
+        memcmp(note.owner, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0 && note.desc_len == CKJIT_NOTE_SIZE) {
       memcpy(id, note.desc, CKJIT_BUILD_ID_SIZE);
+      *kind = (enum ckjit_kind)note.desc[CKJIT_BUILD_ID_SIZE];
       return true;
     }
   return false;
@@ -65,9 +66,10 @@ static inline bool ckjit_elf_notes(int fd, uint64_t size, const Elf64_Ehdr *e, u
   return n == 0 || (offset <= size && n <= size - offset);
 }
 
-/* The build id of what is in the first SIZE bytes of FD. NULL and ID if it is complete and has a build id of ckjit's size: a shared object
+/* The build id of what is in the first SIZE bytes of FD. NULL, ID and KIND if it is complete and has a build id of ckjit's size: a shared object
  * of this machine, or a file of sections for none (compile/codeentry.h). Else what is wrong with it. */
-static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT_BUILD_ID_SIZE],
+                                         enum ckjit_kind *kind) {
   enum { MAX_PARTS = 64, MAX_NOTES = 2048 };
   Elf64_Ehdr e;
   if (!ckjit_pread_all(fd, &e, sizeof e, 0) || memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
@@ -92,7 +94,7 @@ static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT
       continue;
     if (!ckjit_pread_all(fd, notes, at.n, at.offset))
       return "is truncated";
-    found = ckjit_note_find(notes, at.n, at.align, id);
+    found = ckjit_note_find(notes, at.n, at.align, id, kind);
   }
   return found ? NULL : "has no build id of ckjit's";
 }

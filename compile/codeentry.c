@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The build id, as a linker's --build-id writes it. */
+/* The build id and the kind, as a linker's --build-id writes them. */
 struct id_note {
   Elf64_Nhdr head;
   char owner[4];
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE], kind, pad[3];
 };
 
 bool codeentry_write(const struct compile_task *t, const char *output, const struct code_section *sections,
                      size_t n, char **err) {
-  struct id_note note = {{sizeof note.owner, sizeof note.id, NT_GNU_BUILD_ID}, ELF_NOTE_GNU, {0}};
+  struct id_note note = {{sizeof note.owner, CKJIT_NOTE_SIZE, NT_GNU_BUILD_ID},
+                         ELF_NOTE_GNU,
+                         {0},
+                         (uint8_t)task_artefact(t),
+                         {0}};
   struct elf_part parts[n + 2];
   char *bytes[n + 1];
   struct buf out = {0};

@@ -3,6 +3,7 @@
 #include "cache.h"
 #include "entryfile.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
@@ -102,9 +103,8 @@ static bool take_named(struct request *r, const struct unitkernel *k, bool *whol
 
 /* What NAME, with no unit, says of the kernels of all. */
 static bool take_anywhere(struct request *r, const char *name, bool *whole) {
-  enum { DIGITS = 16 };
-  bool is_id = strlen(name) == DIGITS && strspn(name, "0123456789abcdef") == DIGITS, any = false;
-  uint64_t id = is_id ? strtoull(name, NULL, 16) : 0;
+  uint64_t id = 0;
+  bool is_id = artefact_symbol_read(name, &id), any = false;
   for (size_t i = 0; i < r->m->nblobs; i++) {
     const struct manifest_blob *unit = &r->m->blobs[i];
     if (!unit->unit)

@@ -9,7 +9,6 @@
  */
 #include "archs.h"
 #include "cache.h"
-#include "entryname.h"
 #include "help.h"
 #include "kernels.h"
 #include "packcache.h"
@@ -19,6 +18,7 @@
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
@@ -34,13 +34,13 @@
 /* ---- gather ---- */
 
 /* The entry of BLOB for ARCHS, whole or apart. */
-static bool gather_form(struct pack *p, const struct request *r, const struct manifest_blob *blob,
-                        const char *archs, enum pack_form form) {
+static bool gather_kind(struct pack *p, const struct request *r, const struct manifest_blob *blob,
+                        const char *archs, enum ckjit_kind kind) {
   char path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  bool found = pack_build_id(id, blob->key, archs, form, blob->stem) && cache_find_id(r, blob, id, path);
+  bool found = pack_build_id(id, blob->key, archs, kind, blob->stem) && cache_find_id(r, blob, id, path);
   if (found)
-    pack_add(p, path, blob->stem, archs, form, id);
+    pack_add(p, path, blob->stem, archs, kind, id);
   return found;
 }
 
@@ -49,7 +49,7 @@ static bool has_kernel(const struct pack *p, const struct manifest_blob *unit, c
   char *stem = kernel ? unitkernel_name(unit->stem, kernel) : xasprintf("%s.", unit->stem);
   bool has = false;
   for (size_t i = 0; i < p->n && !has; i++)
-    has = p->entries[i].form == PACK_UNIT &&
+    has = p->entries[i].kind == CKJIT_KIND_UNIT_KERNEL &&
           (kernel ? strcmp(p->entries[i].stem, stem) == 0 : str_starts(p->entries[i].stem, stem));
   free(stem);
   return has;
@@ -72,8 +72,8 @@ static bool gather_blob(struct pack *p, const struct request *r, const struct ma
   if (blob->unit)
     return has_kernels(p, r, blob);
   for (size_t i = 0; i < lists->n; i++) {
-    found |= gather_form(p, r, blob, lists->args[i], PACK_WHOLE);
-    found |= cuda && gather_form(p, r, blob, lists->args[i], PACK_HOST);
+    found |= gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB);
+    found |= cuda && gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB_HOST);
   }
   return found;
 }
@@ -88,25 +88,25 @@ static bool is_wanted(const struct request *r, const struct manifest_blob *unit,
 /* NAME in DIR, if it is a kernel of one of the blobs. */
 static void gather_kernel(struct pack *p, const struct request *r, const bool *meant, const char *dir,
                           const char *name) {
-  enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+  struct artefact_name a;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  uint64_t hash;
   char path[PATH_MAX];
   const char *why;
-  char *stem = path_stem(name), *keyed = strrchr(stem, '.');
-  if (keyed && ckjit_build_id_parse(id, keyed + 1))
-    *keyed = 0;
-  size_t n = pack_kernel_stem(stem, &hash);
-  char *of = xstrndup(stem, n);
-  const struct manifest_blob *blob = n && str_ends(name, ".so") ? manifest_find(r->m, of) : NULL;
+  if (!artefact_name_read(&a, name) || !a.has_symbol)
+    return;
+  char *stem = xstrndup(name, a.len), *of = xstrndup(name, a.stem);
+  const struct manifest_blob *blob = manifest_find(r->m, of);
   const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
-  enum pack_form form = blob && blob->unit ? PACK_UNIT : PACK_KERNEL;
-  if (blob && blob->unit && !is_wanted(r, blob, hash))
+  enum ckjit_kind kind = !blob || !blob->unit                                 ? CKJIT_KIND_BLOB_KERNEL
+                         : a.symbol == artefact_symbol(CKJIT_UNIT_FRONT_NAME) ? CKJIT_KIND_UNIT_FRONT
+                         : a.symbol == artefact_symbol(CKJIT_UNIT_PART_NAME)  ? CKJIT_KIND_UNIT_PART
+                                                                              : CKJIT_KIND_UNIT_KERNEL;
+  if (blob && blob->unit && !is_wanted(r, blob, a.symbol))
     lists = NULL;
   for (size_t i = 0; lists && i < lists->n; i++)
-    if (pack_build_id(id, blob->key, lists->args[i], form, stem) &&
+    if (pack_build_id(id, blob->key, lists->args[i], kind, stem) &&
         ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
-      pack_add(p, path, stem, lists->args[i], form, id);
+      pack_add(p, path, stem, lists->args[i], kind, id);
   free(of);
   free(stem);
 }
@@ -214,8 +214,9 @@ static size_t gather_cache(struct pack *p, struct request *r) {
         others, noun(others, "entry is", "entries are"));
   for (size_t i = 0; i < p->n; i++) { /* those of a blob are neighbours */
     const char *stem = p->entries[i].stem;
-    size_t n = p->entries[i].form == PACK_WHOLE ? 0 : entry_without_kernel(stem);
-    n = n ? n : strlen(stem);
+    struct artefact_name a;
+    artefact_stem_read(&a, stem);
+    size_t n = p->entries[i].kind == CKJIT_KIND_BLOB ? a.len : a.stem;
     blobs += !i || n != length || strncmp(stem, p->entries[i - 1].stem, n) != 0;
     length = n;
   }

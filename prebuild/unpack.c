@@ -184,9 +184,10 @@ static void copy_entry(struct unpacking *u, const struct pack_entry *e, int fd) 
 
 /* What FD holds, the bytes of E: is that the entry which the index describes? */
 static void check_entry(const struct unpacking *u, const struct pack_entry *e, int fd) {
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_seal seal;
-  const char *wrong = ckjit_entry_read(fd, id);
+  const char *wrong = ckjit_entry_read(fd, id, &kind);
   if (!wrong && memcmp(id, e->id, sizeof id) != 0)
     wrong = "has another build id than its index says";
   if (!wrong && (!ckjit_pread_all(fd, &seal, sizeof seal, e->size - sizeof seal) || seal.hash != e->hash))

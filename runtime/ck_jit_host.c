@@ -6,7 +6,7 @@
  */
 #include "ck_jit_host.h"
 #include "ck_jit_alone.h"
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_fail.h"
 #include "ck_jit_flight.h"
@@ -131,7 +131,7 @@ static bool ckjit_side_tell(void *handle, const struct ckjit_wanted *w) {
   of->code = ckjit_host_code;
   of->blob = w->blob;
   memcpy(of->archs, w->archs, sizeof of->archs);
-  ckjit_build_id(of->whole, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(of->whole, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   /* the side stays, and so does what it calls: this library cannot be unloaded any more */
   void *library = w->library.data ? dlopen(w->library.data, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
   if (library)
@@ -151,7 +151,7 @@ static void *ckjit_host_load_from(const struct ckjit_wanted *w, const struct ckj
     return NULL;
   uint64_t traced = ckjit_span_start();
   ckjit_addf(&below, "%s/" CKJIT_HOST, dir->data);
-  ckjit_host_id(id, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(id, CKJIT_KIND_HOST_SIDE, ckjit_blobs[w->blob].key, w->archs);
   if (ckjit_whole(&below) && ckjit_entry_find(path, below.data, w->stem, w->stem_len, id, &why))
     handle = ckjit_load(path, 0, id, &error);
   if (handle && !ckjit_side_tell(handle, w)) {
@@ -173,7 +173,7 @@ static void *ckjit_host_load_from(const struct ckjit_wanted *w, const struct ckj
 
 void *ckjit_host_load(const struct ckjit_wanted *w, uint32_t f) {
   uint8_t own[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(own, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   if (!w->function || memcmp(w->id, own, sizeof own) != 0)
     return NULL; /* its kernels are made by another compiler by now, or of other headers */
   if (w->alone)

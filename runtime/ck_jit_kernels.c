@@ -30,10 +30,8 @@ bool ckjit_per_kernel(const struct ckjit_wanted *w) {
 
 /* The build id is another: what one who wants all of them finds under the blob's own has to have them. */
 void ckjit_want_apart(struct ckjit_wanted *w) {
-  char archs[CKJIT_ARCHS_SIZE + 16];
-  snprintf(archs, sizeof archs, "%s" CKJIT_APART, w->archs);
   memcpy(w->whole, w->id, sizeof w->whole);
-  ckjit_build_id(w->id, ckjit_blobs[w->blob].key, archs);
+  ckjit_artefact_id(w->id, CKJIT_KIND_BLOB_HOST, ckjit_blobs[w->blob].key, w->archs);
   w->apart = true;
 }
 

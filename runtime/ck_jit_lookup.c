@@ -115,9 +115,10 @@ void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
 /* The code in the entry open at FD, of W. NULL and why in ERROR. */
 static const void *ckjit_map_code(int fd, const struct ckjit_wanted *w, bool *empty,
                                   struct ckjit_text *error) {
+  enum ckjit_kind kind;
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   uint64_t size = 0;
-  const char *why = ckjit_entry_read(fd, have);
+  const char *why = ckjit_entry_read(fd, have, &kind);
   if (!why && memcmp(have, w->id, sizeof have) != 0)
     why = "has other content than it had a moment ago";
   const void *code = why ? NULL : ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);

@@ -129,10 +129,6 @@ static bool write_file(const struct compile_task *t, const char *file, const cha
   return file_write(file, bytes, n, 0600) || task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 
-static bool is_all(const struct compile_task *t) {
-  return strcmp(t->kernel, "*") == 0;
-}
-
 /* The bitcode of the one kernel, in FILE. */
 static bool cut_out(const struct compile_task *t, struct blob_entry *b, const char *file,
                     struct nvvm_facts *facts, char **err) {
@@ -142,9 +138,9 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
-  if (!nvvm_keep(b->bitcode, b->len, is_all(t) ? NULL : t->kernel, t->of_unit, facts, &why))
+  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, t->of_unit, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", t->source, why, remedy);
-  if (!is_all(t) && !facts->found)
+  if (!task_is_whole(t) && !facts->found)
     return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel,
                      t->of_unit ? other_name : remedy);
   return write_file(t, file, b->bitcode, b->len, err);
@@ -165,7 +161,7 @@ static bool has_written(const struct compile_task *t, const struct blob_entry *b
 static bool is_shared(const struct compile_task *t, const struct blob_entry *b, const char *ptx,
                       const struct nvvm_facts *facts) {
   size_t len;
-  char *text = is_all(t) ? NULL : file_read(ptx, &len);
+  char *text = task_is_whole(t) ? NULL : file_read(ptx, &len);
   bool shared = text && uses_any(text, &facts->variables) && has_written(t, b, text);
   if (shared && t->verbose)
     note("%s: it uses variables that other kernels may write: compiling them together", t->stem);

@@ -12,22 +12,15 @@
 #include "compile/cuda/kernel.h"
 #include "compile/cuda/steps.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
-#include "abi/ck_jit_unit.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FRONT "+front" /* in place of a kernel's name: no function is called so */
-
-static bool is_front(const struct compile_task *t) {
-  return strcmp(t->kernel, FRONT) == 0;
-}
 
 /* Code for one GPU is made of bitcode, kernel by kernel. */
 static bool is_apart(const struct compile_task *t) {
@@ -86,31 +79,20 @@ static bool make_front(const struct compile_task *t, const char *temporary, cons
 
 /* ---- its entry ---- */
 
-/* The length of T's stem without the hash of a kernel. */
-static size_t stem_length(const struct compile_task *t) {
-  enum { DIGITS = 16 };
-  size_t n = strlen(t->stem);
-  bool hash = n > DIGITS + 1 && t->stem[n - DIGITS - 1] == '.';
-  for (size_t i = 0; hash && i < DIGITS; i++)
-    hash = isxdigit((unsigned char)t->stem[n - DIGITS + i]);
-  return hash ? n - DIGITS - 1 : n;
-}
-
 /* The task that makes the front end's entry for T. front_free it. */
 static void front_task(struct compile_task *f, const struct compile_task *t) {
   *f = *t;
-  f->kernel = FRONT;
+  f->kernel = CKJIT_UNIT_FRONT_NAME;
   f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
   f->learnt = (struct buf){0};
   f->learnt_files = (struct argv){0};
   f->seen = NULL;
   *f->placed = 0;
-  ckjit_build_id(f->asked, t->asked, t->archs);
-  uint64_t hash = ckjit_kernel_id(f->asked, FRONT);
-  f->stem = xasprintf("%.*s.%016llx", (int)stem_length(t), t->stem, (unsigned long long)hash);
+  struct artefact_name name;
+  artefact_stem_read(&name, t->stem);
+  f->stem = artefact_stem(t->stem, name.stem, f->kernel);
   f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
+  task_set_id(f, t->asked);
   variant_identify(f);
 }
 
@@ -125,7 +107,7 @@ bool cudaunit_front_get(const struct compile_task *t, char **err) {
   struct compile_task f;
   struct turn turn;
   enum whose whose;
-  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || is_front(t) || part_is(t))
+  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
     return true;
   if (linked_is(t))
     return linked_parts_get(t, err);
@@ -211,7 +193,7 @@ void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
 
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool all = strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0, done = cudasteps_open(&c, err);
+  bool all = task_is_whole(t), done = cudasteps_open(&c, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
     cudaunit_ask_for_binary(&c, fatbin);
@@ -224,11 +206,11 @@ static bool make_whole(const struct compile_task *t, const char *temporary, cons
 }
 
 bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  if (part_is(t))
+  if (task_artefact(t) == CKJIT_KIND_UNIT_PART)
     return part_make(t, temporary, output, err);
   if (linked_is(t))
     return linked_make(t, temporary, output, err);
-  if (is_front(t))
+  if (task_artefact(t) == CKJIT_KIND_UNIT_FRONT)
     return make_front(t, temporary, output, err);
   if (strchr(t->kernel, '+')) /* a combination */
     return task_fail(t, err, "it cannot be chosen by tags: its unit is not compiled with -rdc=true");

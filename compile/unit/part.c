@@ -13,6 +13,7 @@
 #include "compile/variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/device/rdc.h"
 #include "core/files/unitkey.h"
@@ -22,15 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART "+part" /* in place of a kernel's name: no function is called so */
 #define LTOIR_SECTION ".ckjit.ltoir"
 #define BITCODE_SECTION ".ckjit.nvvm"
 #define OPTIONS_SECTION ".ckjit.link"
 #define DEVICE_ONLY_SECTION ".ckjit.deviceonly"
-
-bool part_is(const struct compile_task *t) {
-  return t->kernel && strcmp(t->kernel, PART) == 0;
-}
 
 /* ---- making it ---- */
 
@@ -131,7 +127,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
                       const char *arch, char **err) {
   uint8_t key[CKJIT_KEY_SIZE];
   *f = *t;
-  f->kernel = PART;
+  f->kernel = CKJIT_UNIT_PART_NAME;
   f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
   f->learnt = (struct buf){0};
   f->learnt_files = (struct argv){0};
@@ -150,12 +146,9 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
     return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
                      u->stem, u->key);
   }
-  ckjit_build_id(f->asked, key, f->archs);
-  uint64_t hash = ckjit_kernel_id(f->asked, PART);
-  f->stem = xasprintf("%s.%016llx", u->stem, (unsigned long long)hash);
+  f->stem = artefact_stem(u->stem, strlen(u->stem), f->kernel);
   f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
+  task_set_id(f, key);
   variant_identify(f);
   return check_text(f, u, err);
 }

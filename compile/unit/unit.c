@@ -70,10 +70,6 @@ struct unit_work {
   const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
 };
 
-static bool is_all(const struct compile_task *t) {
-  return strcmp(t->kernel, "*") == 0;
-}
-
 static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
   return file_write(file, bytes->data, bytes->len, 0600) ||
          task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
@@ -182,7 +178,7 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
   size_t len;
   char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
   bool done = text != NULL;
-  if (done && is_all(t))
+  if (done && task_is_whole(t))
     buf_add(&out, text, len);
   else if (done && !put_exported(t, text, len, hosts, &out))
     done = task_fail(
@@ -210,7 +206,7 @@ void unit_text_words(struct argv *words, const struct compile_task *t) {
   static const char *const all[] = {"-x", "hip", "-nogpuinc", "-undef", "-w"};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     argv_add(words, all[i]);
-  if (!is_all(t))
+  if (!task_is_whole(t))
     argv_add(words, "-fms-extensions");
 }
 
@@ -254,7 +250,7 @@ static bool read_code(struct unit_work *w, struct device *d, char **err) {
   d->part.bytes = bytes;
   if (!bytes)
     return task_fail(w->t, err, "the compiler %s succeeded but made no output", w->t->compiler);
-  if (!is_all(w->t))
+  if (!task_is_whole(w->t))
     codeobject_stands_alone(bytes, d->part.len, w->t->kernel, w->constants, &w->why);
   return true;
 }
@@ -266,7 +262,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
   if (w->why)
     return true;
   bool done = compile(w, d, NULL, err);
-  if (!done && !is_all(w->t) && failure_is_of_key()) {
+  if (!done && !task_is_whole(w->t) && failure_is_of_key()) {
     free(*err);
     *err = NULL;
     failure_note(false);
@@ -383,7 +379,7 @@ static bool make_alone(struct unit_work *w, struct device *d, char **err) {
 }
 
 static bool make_device(struct unit_work *w, struct device *d, char **err) {
-  if (is_all(w->t))
+  if (task_is_whole(w->t))
     return make_code(w, d, WHOLE, err);
   if (!make_alone(w, d, err))
     return false;
@@ -463,7 +459,8 @@ bool unit_make(const struct compile_task *t, const char *temporary, const char *
   }
   if (!done) {
     char *said = *err;
-    *err = xasprintf("%s\nkernel: %s, of the text in %s", said, is_all(t) ? "all" : t->kernel, t->source);
+    *err =
+        xasprintf("%s\nkernel: %s, of the text in %s", said, task_is_whole(t) ? "all" : t->kernel, t->source);
     free(said);
   }
   return done;

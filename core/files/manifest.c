@@ -3,7 +3,7 @@
  * describes the format.
  */
 #include "manifest.h"
-#include "abi/ck_jit_build_id.h"
+#include "abi/ck_jit_artefact.h"
 #include "core/cache/inputs.h"
 #include "core/base/jsonread.h"
 #include "core/base/path.h"
