@@ -45,7 +45,7 @@ CK_JIT_PER_KERNEL=0 calls "$lib" $one
 no_gpu 1
 pack --all -o "$T/p" >"$T/out" 2>/dev/null || fail "pack, whole"
 same "$T/p"
-zstd -q -d -c "$T/p" | tar -xO ckjit-pack | grep -q "^entry [0-9a-f]* whole .* sm_90 $stem$" || fail "not whole"
+zstd -q -d -c "$T/p" | tar -xO ckjit-pack | grep -q "^entry [0-9a-f]* blob .* sm_90 $stem$" || fail "not whole"
 "$B/bin/ckjit-prebuild" unpack --cache-dir "$T/image" - <"$T/p" >"$T/out"
 grep -q "^1 added, 0 in the cache" "$T/out" || fail "$(cat "$T/out")"
 CK_JIT_CACHE_DIR=$T/image CK_JIT_ON_MISS=error calls "$lib" $one $other
