@@ -177,7 +177,7 @@ M("a disk or a copy", "tell-verify", "a name that is not the file's", "prebuild/
 M("a disk or a copy", "tell-verify", "what is being compiled stays", "prebuild/tell/verify.c", "v->r->repair && is_being_made(v->r, path_base(name))", "false")
 M("a disk or a copy", "tell-verify", "what may be another's stays", "prebuild/tell/verify.c", "  if (v->r->repair && !ours)\n", "  if (false)\n")
 M("`warm` of an unknown library", "prebuild-warm", "an unknown library has no record", "prebuild/warm.c", "  } else if (!named || argv_has(", "  } else if (!named || file || argv_has(")
-M("`warm` in the start-up script", "prebuild-warm", "one process at a time", "prebuild/warm.c", "  if (!used_warmer(r->cache)) ", "  if (!used_warmer(r->cache) && !n) ")
+M("`warm` in the start-up script", "prebuild-warm", "one process at a time", "prebuild/build.c", "  if (!used_warmer(r->cache)) ", "  if (!used_warmer(r->cache) && !n) ")
 M("all keys are new", "cuda-warm", "warm compiles the kernels of an entry", "prebuild/build.c", "  if (c->kernels && !job->status && !b->alone)\n    give_kernels(b, job);\n  else\n", "  if (c->kernels && b->alone)\n    give_kernels(b, job);\n  else\n")
 M("all keys are new", "cuda-warm", "kernels begin when their entry is there", "compile/ahead.c", "  if (job->user && !job->status)\n    give_kernels(a, job);\n", "")
 M("all keys are new", "cuda-warm", "kernels of what the call itself compiles", "runtime/ck_jit_ahead.c", "  if (w->apart && ckjit_command(w, &words, &why) &&", "  if (false && ckjit_command(w, &words, &why) &&")
