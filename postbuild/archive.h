@@ -25,7 +25,8 @@ size_t archive_copy(const char *file, const char *to, archive_other *other, void
 
 /* Run ARGS, a tool of binutils; end the program if it fails. */
 void archive_tool(const struct argv *args);
-/* Put FROM in the place of FILE, which may be a hard link into a compiler cache, with FILE's time. */
+/* Put FROM in the place of FILE, which may be a hard link into a compiler cache, with FILE's
+ * time. */
 void archive_replace(const char *file, const char *from);
 
 #endif

@@ -304,7 +304,8 @@ static void write_header(const struct embed *e, const struct units *u, const str
   buf_free(&out);
 }
 
-/* of the home's own compiler; the wrapper would not have come this far with one that is not known */
+/* of the home's own compiler; the wrapper would not have come this far with one that is not
+ * known */
 static const struct compiler *home_kind(const struct home *h) {
   const struct compiler *kind = compiler_of_home(h->kind.n ? h->kind.args[0] : NULL);
   return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);

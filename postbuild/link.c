@@ -1,4 +1,5 @@
-/* link.c - what the parts of a link share: the machine that it is for, and how its records are compiled. */
+/* link.c - what the parts of a link share: the machine that it is for, and how its records are
+ * compiled. */
 #include "link.h"
 
 #include "flags.h"

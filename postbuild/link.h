@@ -95,14 +95,16 @@ static inline bool link_wants_fragments(const struct link *l) {
 const struct ckjit_machine *link_machine(const struct link *l);
 /* How R is compiled to OBJECT as the build compiles it. */
 struct step link_whole_step(const struct record *r, const char *object);
-/* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the program. */
+/* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the
+ * program. */
 void link_run_whole(struct link *l, struct step *steps, size_t n);
-/* How R, a record of this link, is compiled for its host's symbols alone. Whoever asks again finds the step fresh. */
+/* How R, a record of this link, is compiled for its host's symbols alone. Whoever asks again
+ * finds the step fresh. */
 struct step link_host_step(const struct link *l, const struct record *r);
 /* Count N steps that have run as compiled or as kept. */
 void link_count_steps(struct link *l, const struct step *steps, size_t n);
-/* D is compiled by its recorded command, whether or not it was before: nothing of it is rewritten. WHY: taken over;
- * NULL leaves what was known. */
+/* D is compiled by its recorded command, whether or not it was before: nothing of it is
+ * rewritten. WHY: taken over; NULL leaves what was known. */
 void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why);
 
 /* ---- sources.c ---- */
@@ -224,21 +226,23 @@ bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 
-/* Compile the runtime, the function that throws for it, and the embedded tables; append them to objs. Returns why the library
- * cannot have them, or NULL. free() it. */
+/* Compile the runtime, the function that throws for it, and the embedded tables; append them to
+ * objs. Returns why the library cannot have them, or NULL. free() it. */
 char *link_compile_runtime(struct link *l);
 
 /* ---- embed.c ---- */
 
-/* Write the tables, the header ck_jit_manifest_embedded.h for the runtime, and the manifest as JSON, all from the forwarded
- * blobs and the lazy units. The units must be compiled (hashes, headers_digest). */
+/* Write the tables, the header ck_jit_manifest_embedded.h for the runtime, and the manifest as
+ * JSON, all from the forwarded blobs and the lazy units. The units must be compiled (hashes,
+ * headers_digest). */
 void link_write_manifest(struct link *l);
 
 /* ---- output.c ---- */
 
 /* The user's command with room for our objects, and these objects but for the runtime's: command and objs. */
 void link_plan_output(struct link *l);
-/* Run the command. Returns why the linker refuses what ckjit adds, or NULL; with l->stock it adds nothing. free() it. */
+/* Run the command. Returns why the linker refuses what ckjit adds, or NULL; with l->stock it
+ * adds nothing. free() it. */
 char *link_output(struct link *l);
 /* If the build asked for that (nvcc's -run), become the program that was linked. */
 void link_run(struct link *l);
@@ -269,8 +273,8 @@ _Noreturn void link_partial(struct link *l);
 
 /* ---- stock.c ---- */
 
-/* Nothing of the library can be lazy, because of WHY: say so, and compile all that is recorded. EACH is why, in the
- * summary, for each of its parts. */
+/* Nothing of the library can be lazy, because of WHY: say so, and compile all that is recorded.
+ * EACH is why, in the summary, for each of its parts. */
 void link_all_ahead(struct link *l, const char *why, const char *each);
 /* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */
 _Noreturn void link_as_stock(struct link *l, const char *why);
@@ -297,9 +301,10 @@ _Noreturn void link_give_symbols(struct link *l);
 
 /* ---- inplace.c ---- */
 
-/* Compile the records of which OBJECTS, by their number, names the object (NULL: it stays), as the build does, and put these
- * in their places in the build: files, members of archives, what `ld -r` made. The files keep their times, for otherwise a
- * build would link once more. WHY is for the message if one cannot be taken out of its file, which ends the program. */
+/* Compile the records of which OBJECTS, by their number, names the object (NULL: it stays), as
+ * the build does, and put these in their places in the build: files, members of archives, what
+ * `ld -r` made. The files keep their times, for otherwise a build would link once more. WHY is
+ * for the message if one cannot be taken out of its file, which ends the program. */
 void link_put_whole(struct link *l, char *const *objects, const char *why);
 /* Join OBJECTS with what is there. It stays recorded. */
 void link_join_objects(struct link *l, char *const *objects);

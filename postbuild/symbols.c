@@ -40,8 +40,8 @@ static bool together(const struct link *l, size_t i, size_t k) {
          strcmp(l->line.members.args[i], l->line.members.args[k]) == 0;
 }
 
-/* What is compiled: what NAMES lacks, and all that is in one object with such. The objects, by record; NAMES has no
- * others. */
+/* The objects to compile, by record: those that NAMES lacks, and all records that share an object
+ * with one of these. They leave NAMES. */
 static char **find_rest(const struct link *l, char **names) {
   size_t n = l->line.nrecords;
   char **objects = xcalloc(n + 1, sizeof *objects);

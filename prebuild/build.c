@@ -348,7 +348,8 @@ static _Noreturn void end_idle(const char *why) {
   exit(EXIT_OK);
 }
 
-/* What the starter has open is not kept open: it may be a pipe that somebody reads to its end, or a lock. */
+/* What the starter has open is not kept open: it may be a pipe that somebody reads to its end,
+ * or a lock. */
 static void close_others(void) {
   if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
     return;
@@ -356,8 +357,9 @@ static void close_others(void) {
     close(fd);
 }
 
-/* `warm` without --wait: go on as a process that nobody waits for, which is to compile N entries; only that one returns.
- * The process that was started says so and ends; it also ends if this is not the time for it, and says why. */
+/* `warm` without --wait: go on as a process that nobody waits for, which is to compile N
+ * entries; only that one returns. The process that was started says so and ends; it also ends if
+ * this is not the time for it, and says why. */
 static void leave(const struct request *r, size_t n) {
   if (!r->jobs)
     end_idle("only one compile at a time is allowed, and calls come first (--wait compiles anyway)");

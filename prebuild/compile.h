@@ -1,6 +1,7 @@
 /* compile.h - the command line of a compile by ckjit-compile.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: main
+ * thread only.
  */
 #ifndef CKJIT_PREBUILD_COMPILE_H
 #define CKJIT_PREBUILD_COMPILE_H

@@ -1,4 +1,5 @@
-/* generate.c - `matrix`: prints the combinations of a matrix, or writes sources from a template, one for each:
+/* generate.c - `matrix`: prints the combinations of a matrix, or writes sources from a template,
+ * one for each:
  *
  *     check        every variable has a value, every name is valid, no file is in the way;
  *                  nothing is written before this has passed
@@ -6,9 +7,10 @@
  *     tidy up      what an earlier run wrote and this one does not
  *     print        the files' names, for the build
  *
- * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory can be shared
- * with other pairs and with the user's own files. A file that is in no list of ours is not overwritten. The
- * list is extended before the first file is written, so a run that is killed leaves no file unlisted. */
+ * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory
+ * can be shared with other pairs and with the user's own files. A file that is in no list of
+ * ours is not overwritten. The list is extended before the first file is written, so a run that
+ * is killed leaves no file unlisted. */
 #include "help.h"
 #include "prebuild.h"
 #include "select.h"

@@ -9,7 +9,8 @@
 bool help_print(const char *command);
 /* "ckjit COMMAND --help", or that of this program if COMMAND is NULL or unknown; free() it. */
 char *help_where(const char *command);
-/* Is --NAME on the page of COMMAND, or on each? Each is on that of a COMMAND that is NULL or unknown. */
+/* Is --NAME on the page of COMMAND, or on each? Each is on that of a COMMAND that is NULL or
+ * unknown. */
 bool help_lists_option(const char *command, const char *name);
 
 /* ---- usage.c ---- */

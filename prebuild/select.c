@@ -1,9 +1,9 @@
-/* select.c - blobs selected by a matrix (prebuild/matrix.h), with --matrix FILE --name-format FORMAT, for every command that
- * takes blobs. Of `ckjit matrix`, generate.c.
+/* select.c - blobs selected by a matrix (prebuild/matrix.h), with --matrix FILE --name-format
+ * FORMAT, for every command that takes blobs. `ckjit matrix` itself is generate.c.
  *
- * A name format such as fmha_fwd_d@hdim@_@dtype@_* makes a pattern from each combination. A combination that
- * matches no kernel is a mistake in the matrix or in the format. All of them are reported before any work
- * starts, not after the hours that the other kernels take. */
+ * A name format such as fmha_fwd_d@hdim@_@dtype@_* makes a pattern from each combination. A
+ * combination that matches no kernel is a mistake in the matrix or in the format. All of them
+ * are reported before any work starts, not after the hours that the other kernels take. */
 #include "select.h"
 #include "kernels.h"
 #include "prebuild.h"

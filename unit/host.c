@@ -1,10 +1,11 @@
 /* host.c - the object of the host's side.
  *
- * It is compiled from the host's text without the bodies of kernels, to which sections are added in assembly (sections.c).
- * Its fat binary says whose kernels these are (docs/formats.md, "The lazy unit").
+ * It is compiled from the host's text without the bodies of kernels, to which sections are added in
+ * assembly (sections.c). Its fat binary says whose kernels these are (docs/formats.md, "The lazy
+ * unit").
  *
- * What is registered as more than a kernel or a variable is not handled at a first launch. The object says so: the
- * unit then goes to the real compiler.
+ * What is registered as more than a kernel or a variable is not handled at a first launch. The
+ * object says so: the unit then goes to the real compiler.
  */
 #include "unit.h"
 #include "cuda.h"

@@ -1,4 +1,5 @@
-/* lazy.c - what all parts need: giving a unit up, running its commands, and a text that is not whole. */
+/* lazy.c - what all parts call: say why a unit is not lazy, run its commands, check that a text is
+ * whole. */
 #include "unit.h"
 #include "core/base/pool.h"
 #include "core/cc/takes.h"

@@ -1,5 +1,6 @@
-/* sections.c - what a unit's object has beside the code of the host, as text to compile with it: the record, for the
- * post-build linker, a reference that only a library linked by it resolves, and for a launcher the device's text. */
+/* sections.c - the sections that a unit's object has in addition to host code, as text to compile
+ * with it: the record, for the post-build linker; a reference that only a library linked by it
+ * resolves; and, for a launcher, the device's text. */
 #include "unit.h"
 #include "core/base/path.h"
 #include "core/files/embedded.h"
@@ -26,8 +27,8 @@ static void put_bytes(struct buf *out, const char *bytes, size_t n) {
   }
 }
 
-/* The device's text, as the file of it, in a section that no link keeps. The names of HIP's kernels are not known yet: they are those of the
- * object that this is put into (embedded.h). */
+/* The device's text, as the file of it, in a section that no link keeps. The names of HIP's
+ * kernels are not known yet: they are those of the object that this is put into (embedded.h). */
 static bool put_text(struct unit *u, struct buf *out) {
   char *file = path_join(u->dir, "embedded" UNITTEXT_EXT), *err = NULL;
   struct stat st;

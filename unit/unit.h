@@ -1,10 +1,11 @@
-/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
- * (words.c), whether there can be kernels (scan.c) and it is worth it (price.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
- * (host.c, sections.c), and what a build would notice if it were missing (place.c). For nvcc's calls cuda.h has others of words,
- * texts and object.
+/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of
+ * its commands (words.c), whether there can be kernels (scan.c) and it is worth it (price.c), the
+ * preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
+ * (host.c, sections.c), and what a build would notice if it were missing (place.c). For nvcc's
+ * calls cuda.h has others of words, texts and object.
  *
- * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
- * unit.why; the real compiler then gets the call. Thread safety: none.
+ * One call a process: nothing is freed but what is large. Errors: a function that returns false has
+ * said why in unit.why; the real compiler then gets the call. Thread safety: none.
  */
 #ifndef CKJIT_UNIT_H
 #define CKJIT_UNIT_H

@@ -1,9 +1,10 @@
 /* cachedir.c - see cachedir.h. Two concerns: what a killed compile left behind, and the size limit.
  *
- * There is no index of the cache: processes on many machines share it, may be killed at any point, and must
- * not wait for each other. So the contents are read from the directory each time; when that is, of a large cache, lastlook.h says. The modification time of an
- * entry is the time of its last use, a lock on a key's file says that a process is working on that key (lock.c),
- * and the name of a temporary directory whose it is (owned.c).
+ * There is no index of the cache: processes on many machines share it, may be killed at any point,
+ * and must not wait for each other. So the contents are read from the directory each time; when
+ * that is, of a large cache, lastlook.h says. The modification time of an entry is the time of its
+ * last use, a lock on a key's file says that a process is working on that key (lock.c), and the
+ * name of a temporary directory whose it is (owned.c).
  */
 #include "cachedir.h"
 #include "lastlook.h"

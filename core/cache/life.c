@@ -1,9 +1,9 @@
 /* life.c - see life.h.
  *
- * An fsync on a slow disk takes longer than the patience of those who wait, in the kernel, where no signal's handler
- * runs; neither a timer nor the loop that waits for the compiler shows life then. So a thread does: it goes on when the
- * others are in a system call, and stands when the process is stopped, which a helper process would not. It does nothing
- * but that and blocks all signals.
+ * An fsync on a slow disk takes longer than the patience of those who wait, in the kernel, where no
+ * signal's handler runs; neither a timer nor the loop that waits for the compiler shows life then.
+ * So a thread does: it goes on when the others are in a system call, and stands when the process is
+ * stopped, which a helper process would not. It does nothing but that and blocks all signals.
  */
 #include "life.h"
 #include "abi/ck_jit_clock.h"

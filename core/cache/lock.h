@@ -1,7 +1,9 @@
-/* lock.h - a lock file: of all processes that want it one holds it, and none takes away what another holds.
+/* lock.h - a lock file: of all processes that want it one holds it, and none takes away what
+ * another holds.
  *
- * The one owner of lock files. ckjit-compile waits for a key or a precompiled header (compile/turn.c, compile/pch.c),
- * cachedir.c and times.c for the right to tidy up; ckjit-prebuild removes what is left.
+ * The one owner of lock files. ckjit-compile waits for a key or a precompiled header
+ * (compile/turn.c, compile/pch.c), cachedir.c and times.c for the right to tidy up; ckjit-prebuild
+ * removes what is left.
  *
  * Errors: with a message in *ERR, which is the caller's to free(). Thread safety: none. Between
  * processes: everything here may happen at once, on one machine or on several.

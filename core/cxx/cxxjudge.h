@@ -1,8 +1,9 @@
-/* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing. cxxnames.c reads names and finds
- * what the unit says of them, its macros and what it opens of std; cxxstate.c judges types, variables, expressions and the
- * bodies of functions.
+/* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing.
+ * cxxnames.c reads names and finds what the unit says of them, its macros and what it opens of std;
+ * cxxstate.c judges types, variables, expressions and the bodies of functions.
  *
- * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one thread.
+ * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one
+ * thread.
  */
 #ifndef CKJIT_CXXJUDGE_H
 #define CKJIT_CXXJUDGE_H

@@ -4,8 +4,9 @@
 #include "cxxarms.h"
 #include "cxxmacro.h"
 
-/* Does the unqualified WORD mean that of std, because of `using namespace std;` or `using std::mutex;`? Only if no header
- * can have another of that name in a nearer namespace, and the unit has none. */
+/* Does the unqualified WORD mean that of std, because of `using namespace std;` or `using
+ * std::mutex;`? Only if no header can have another of that name in a nearer namespace, and the
+ * unit has none. */
 static bool opens_std(struct judge *j, uint32_t word);
 
 bool judge_name(struct judge *j, uint32_t i, uint32_t end, struct name *n) {
@@ -140,14 +141,16 @@ uint32_t judge_declared(struct judge *j, uint32_t begin, uint32_t end) {
  *     #define EIGHT 8
  *     static map<string, int> rows{{"a", EIGHT}};
  *
- * A header can say something else of both, so only places that it does not reach count. A using-directive at
- * global scope does for what is declared there, where a header's own `map` would make the name ambiguous; in
- * namespace ns, ns::map would hide it. A macro counts if nothing was included since.
+ * A header can say something else of both, so only places that it does not reach count. A
+ * using-directive at global scope does for what is declared there, where a header's own `map` would
+ * make the name ambiguous; in namespace ns, ns::map would hide it. A macro counts if nothing was
+ * included since.
  */
 
 /* ---- using ---- */
 
-/* Is SCOPE the namespace of the declaration, or one around it that only unnamed ones part from it? */
+/* Is SCOPE the namespace of the declaration, or one around it that only unnamed ones part from
+ * it? */
 static bool is_scope_of(const struct judge *j, int scope) {
   int s = j->s->items[j->nitems].scope;
   while (s != scope && s > 0 && j->s->scopes[s].name == j->s->scopes[s].name_end)
@@ -196,7 +199,8 @@ static bool opens_std(struct judge *j, uint32_t word) {
 
 /* ---- macros ---- */
 
-/* Read the macro called NAME, N bytes: defined once before the declaration, always, and nothing included since. */
+/* Read the macro called NAME, N bytes: defined once before the declaration, always, and nothing
+ * included since. */
 static bool own_macro(const struct judge *j, const char *name, size_t n, struct cxx_macro *m) {
   const struct cxx_item *declared = &j->s->items[j->nitems];
   bool found = false;

@@ -17,10 +17,11 @@
 #include <limits.h>
 
 static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics);
-/* May it be done at any time to make an object of type BEGIN to END-1? FILLED: of an initialiser that is not empty. */
+/* May it be done at any time to make an object of type BEGIN to END-1? FILLED: of an initialiser
+ * that is not empty. */
 static bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled);
-/* May it be done at any time to run the code BEGIN to END-1? STATEMENTS: of a function's body or parameters, which declare
- * names; else of an initialiser. */
+/* May it be done at any time to run the code BEGIN to END-1? STATEMENTS: of a function's body or
+ * parameters, which declare names; else of an initialiser. */
 static bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements);
 
 /* Are the template arguments of NAME harmless, but for the first FREE and those from TYPES on? */
@@ -362,11 +363,13 @@ bool cxx_class_runs_code(const struct cxx_scan *s, uint32_t body) {
 
 /* ---- code ----
  *
- * Code has no effects that anybody sees if each of its words is its own: a literal, a name that it declares, a constant,
- * variable or function of the unit that has none either, or the standard library's (cxxstd.h). An unknown name may be a
- * macro, or a variable that the program sets after the library was loaded and before the first call.
+ * Code has no effects that anybody sees if each of its words is its own: a literal, a name that it
+ * declares, a constant, variable or function of the unit that has none either, or the standard
+ * library's (cxxstd.h). An unknown name may be a macro, or a variable that the program sets after
+ * the library was loaded and before the first call.
  *
- * A lambda has no effects until it is called: at once, by the function that it is given to, or in a body that is judged.
+ * A lambda has no effects until it is called: at once, by the function that it is given to, or in a
+ * body that is judged.
  */
 
 static bool is_local(const struct judge *j, uint32_t name) {
@@ -440,15 +443,16 @@ static bool own_qualifier(struct judge *j, const struct name *n) {
   return false;
 }
 
-/* The name N, in code: a type that is constructed, a function, or a value. RUNS: a function may be called by what it is
- * given to. */
+/* The name N, in code: a type that is constructed, a function, or a value. RUNS: a function may
+ * be called by what it is given to. */
 static bool use_ok(struct judge *j, const struct name *n, bool runs) {
   char next = cxx_punct(j->t, n->end);
   bool called = next == '(' || next == '{' || (n->begin && cxx_is(j->t, n->begin - 1, "new"));
   if (n->in_std) {
     if (called && judge_std_type(j, n))
       return judge_named_type(j, n, true);
-    /* a function that is not called std:: may be one of the unit's headers: overload resolution decides */
+    /* a function that is not called std:: may be one of the unit's headers: overload resolution
+     * decides */
     if (n->in_std > n->begin ? judge_in(j, n->in_std, cxx_std_functions)
                              : cxx_is(j->t, n->begin, "numeric_limits"))
       return judge_args(j, n, 0, UINT_MAX);
@@ -478,8 +482,8 @@ static uint32_t note_local(struct judge *j, uint32_t i, uint32_t end) {
   return name;
 }
 
-/* A lambda, whose [ is at I. It has no effects unless it is called at once, or RUNS: it may be by what it is given to.
- * Returns the index behind it, 0 if it has effects or is not understood. */
+/* A lambda, whose [ is at I. It has no effects unless it is called at once, or RUNS: it may be
+ * by what it is given to. Returns the index behind it, 0 if it has effects or is not understood. */
 static uint32_t lambda_ok(struct judge *j, uint32_t i, uint32_t end, bool runs) {
   const struct cxx_text *t = j->t;
   uint32_t captures = i + 1, behind = cxx_skip_group(t, i, end), params = 0, params_end = 0;
@@ -510,7 +514,8 @@ static bool is_suffixed(const struct judge *j, uint32_t i) {
   return cxx_ident(j->t, i + 1) && !next->space && j->t->text[next->at] == '_';
 }
 
-/* static_cast<T>, sizeof(T) and alignof(T) at I. Returns the index behind it; I if it is none of these, 0 if it has effects. */
+/* static_cast<T>, sizeof(T) and alignof(T) at I. Returns the index behind it; I if it is none of
+ * these, 0 if it has effects. */
 static uint32_t cast_ok(struct judge *j, uint32_t i, uint32_t end) {
   const struct cxx_text *t = j->t;
   if ((cxx_is(t, i, "sizeof") || cxx_is(t, i, "alignof")) && cxx_punct(t, i + 1) == '(')
@@ -550,8 +555,8 @@ static uint32_t word_ok(struct judge *j, uint32_t i, uint32_t begin, uint32_t en
   return judge_name(j, i, end, &n) && use_ok(j, &n, runs) ? n.end : 0;
 }
 
-/* Has the code from BEGIN to END-1 no effects but on what it declares? STATEMENTS: a function's body or parameters, in which
- * names may be declared; else an initialiser. */
+/* Has the code from BEGIN to END-1 no effects but on what it declares? STATEMENTS: a function's
+ * body or parameters, in which names may be declared; else an initialiser. */
 static bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements) {
   const struct cxx_text *t = j->t;
   bool start = statements; /* of a statement, or of a parameter */

@@ -329,9 +329,9 @@ char *manifest_expand(const char *text, const char *root) {
 
 /* ---- a log as a manifest ----
  *
- * manifest.json.ndjson, the wrapper's own log, says what a build has recorded so far, before or without a link. Its blobs
- * have no keys, because keys need the headers, which only the post-build linker reads. So it can be listed but not built
- * from.
+ * manifest.json.ndjson, the wrapper's own log, says what a build has recorded so far, before or
+ * without a link. Its blobs have no keys, because keys need the headers, which only the post-build
+ * linker reads. So it can be listed but not built from.
  */
 
 static void add_blob(struct manifest *m, struct record *r) {

@@ -1,11 +1,11 @@
 /* helper.c - reading a helper, and finding all of a translation unit. erase.c writes them.
  *
- * A template is a helper if one function can stand for all its instantiations, given the addresses of the
- * blobs' functions that it uses. So each mention of a template parameter must be an argument of such a
- * function, or be in the condition of an `if constexpr`; nothing else in the body may differ from one
- * instantiation to the next (a static variable, a class of its own); and nothing else may say what the
- * template is or look at it (an explicit specialisation, a second declaration, its address). A form that is
- * not recognised is "no".
+ * A template is a helper if one function can stand for all its instantiations, given the addresses
+ * of the blobs' functions that it uses. So each mention of a template parameter must be an argument
+ * of such a function, or be in the condition of an `if constexpr`; nothing else in the body may
+ * differ from one instantiation to the next (a static variable, a class of its own); and nothing
+ * else may say what the template is or look at it (an explicit specialisation, a second
+ * declaration, its address). A form that is not recognised is "no".
  */
 #include "helper.h"
 #include "core/base/vec.h"
@@ -326,8 +326,8 @@ static bool declared_once(const struct helper *h, const struct cxx_text *t) {
   return true;
 }
 
-/* Is R of S, which is `template <…> … NAME (…) … {…}`, a helper? Read it into H, whose member, in_header and
- * name are set. */
+/* Is R of S, which is `template <…> … NAME (…) … {…}`, a helper? Read it into H, whose member,
+ * in_header and name are set. */
 static bool read_helper(struct helper *h, const struct cxx_scan *s, struct range r, uint32_t name,
                         const struct helper_names *n) {
   const struct cxx_text *t = &s->code;
