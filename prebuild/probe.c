@@ -7,7 +7,7 @@
  */
 #include "probe.h"
 #include "abi/ck_jit_access.h"
-#include "build.h"
+#include "compile.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"

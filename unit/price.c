@@ -59,14 +59,6 @@ static bool speaks_of_device(const char *text) {
   return false;
 }
 
-char *unit_toolkit(const struct unit *u) {
-  char *compiler = realpath(u->record.compiler, NULL), *bin = path_dir(compiler ? compiler : "/");
-  char *home = path_dir(bin);
-  free(bin);
-  free(compiler);
-  return home;
-}
-
 /* The bytes of FILES but for the first, the source, and for the toolkit's, which each unit has; a build names them by the fake home. */
 static void weigh(const struct unit *u, const struct argv *files, size_t *host, size_t *device) {
   char *home = unit_toolkit(u);

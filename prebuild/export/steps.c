@@ -3,7 +3,7 @@
 #include "export.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "prebuild/build.h"
+#include "prebuild/compile.h"
 #include "abi/ck_jit_unit.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #ifndef CKJIT_PREBUILD_FINDINGS_H
 #define CKJIT_PREBUILD_FINDINGS_H
 
+#include "core/base/vec.h"
 #include "prebuild/prebuild.h"
 
 enum state {
@@ -22,10 +23,12 @@ struct findings {
   size_t n;
 };
 
-void found_ok(struct findings *f, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
 /* SAYS and ADVICE belong to F from then on. */
-void found(struct findings *f, enum state state, const char *name, char *says, char *advice);
+static inline void found(struct findings *f, enum state state, const char *name, char *says, char *advice) {
+  vec_push(f->list, f->n, (struct finding){.name = name, .state = state, .says = says, .advice = advice});
+}
+
+#define found_ok(f, name, ...) found(f, FOUND_OK, name, xasprintf(__VA_ARGS__), NULL)
 
 /* ---- the checks, each in the file of its name ---- */
 
