@@ -163,7 +163,6 @@ M("ckjit's own programs on AArch64", "aarch64-programs", "the start time is what
 M("a first call on AArch64", "aarch64-vector-calls", "a function of vectors says so to the dynamic linker", "postbuild/calls.c", "? c->of->bits : 0;", "? 0 : 0;")
 M("a first call on AArch64", "aarch64-unwind", "the frame is found after the vectors are below it", "abi/ck_jit_aarch64.h", "    \"  .cfi_def_cfa_register x29\\n\"\n", "")
 M("a first call on AArch64", "aarch64-link", "stubs keep the promise of guarded control stacks", "abi/ck_jit_aarch64.h", "4,  0, 0, 0, 7,", "4,  0, 0, 0, 3,")
-M("a first call on RISC-V", "riscv64-runtime", "vectors are saved", "abi/ck_jit_riscv64.h", "  ori s1, a0, 1", "  li s1, 1")
 M("a first call on AArch64", "aarch64-memory-order", "the stub's load is an acquire load", "abi/ck_jit_aarch64.h", "0x11, 0xfe, 0xdf, 0xc8,  /* 12", "0x11, 0x02, 0x40, 0xf9,  /* 12")
 M("a first call on AArch64", "aarch64-vectors", "ZA is saved", "abi/ck_jit_aarch64.h", "    \"  .inst 0xe1000000 | (2 << 5)\\n\"", "    \"  nop\\n\"")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a place of the table is asked whose it is", "abi/ck_jit_x86_64.h", "cmp %\" CKJIT_ARGUMENT_##arg \", (%r10,%r11,8)", "cmpq $0, (%r10,%r11,8)")
