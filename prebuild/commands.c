@@ -37,10 +37,10 @@ const struct command commands[] = {
      "ckjit pack --output FILE [OPTION…] [LIBRARY] BLOB…",
      "Write the cache's entries of the blobs to FILE. A blob that the cache does not have is an error. With --all, write "
      "the entries that the cache has: those of LIBRARY or of a manifest that is named, or else all, which needs no "
-     "manifest. Needs the program zstd."},
+     "manifest."},
     {"unpack", prebuild_unpack, "add the file of a pack to the cache", "ckjit unpack [OPTION…] FILE",
      "Verify FILE (- is standard input), which ckjit pack wrote, and add the entries that the cache does not have. If "
-     "anything is wrong with it, nothing is added. Needs no manifest and no compiler, but the program zstd."},
+     "anything is wrong with it, nothing is added. Needs no manifest and no compiler."},
     {"status", prebuild_status, "print what is being compiled now", "ckjit status [OPTION…]",
      "Print a line for each compile that runs in the cache: the kernel, the seconds so far, the seconds that it took "
      "last time, the compiling process and the job that waits for it, separated by tabs. Needs no manifest."},

@@ -581,7 +581,7 @@ M("/dev/null is not there", "errors-of-environment", "no user is suspected", "ab
 M("POSIXLY_CORRECT is set", "posixly-correct", "getopt does not see it", "core/base/options.c", "  unsetenv(\"POSIXLY_CORRECT\");\n", "")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "an entry is written in one way", "prebuild/packfile.c", "(!e->stem || is_written_so(e, line, n))", "true")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "what stands between the members", "prebuild/unpack.c", "  if (memcmp(block, zeros, pack_padding(size)) != 0)\n", "  if (false)\n")
-M("a file that is not a pack, or a pack", "prebuild-pack-bad", "zstd alone", "prebuild/zstd.c", "  if (next != 0x28)\n    return false;\n", "")
+M("a file that is not a pack, or a pack", "prebuild-pack-bad", "zstd alone", "prebuild/unpack.c", "  if (first != 0x28)\n", "  if (false)\n")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "names of members", "prebuild/packfile.c", "  if (octal && memcmp(block, want, PACK_BLOCK) == 0)\n", "  if (octal)\n")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "names of entries", "prebuild/packfile.c", " || strchr(e->stem, '/') ||", " ||")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "the content of an entry", "prebuild/unpack.c", "    wrong = \"has other content than its index says\";\n", "    wrong = NULL;\n")
