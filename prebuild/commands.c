@@ -65,10 +65,11 @@ const struct command commands[] = {
      "ckjit doctor [OPTION…]",
      "Look at programs, compilers, GPUs, the cache, memory, kernel and libc, and print a line for each: ok, warning or error, "
      "what is so, and what to do. Needs no compiler, no GPU, no manifest and no cache. The status is 1 if there is an error."},
-    {"trace", prebuild_trace, "make a web page of a trace: first calls, compiles and waits on a timeline",
+    {"trace", prebuild_trace, "make a web page of a trace: totals, failures and the slowest kernels",
      "ckjit trace view [OPTION…] FILE",
-     "Write an HTML page that shows FILE, which CK_JIT_TRACE or `ckjit full --trace` has written (- is standard input): a timeline "
-     "to zoom into, totals, and tables. The page is one file and needs no network. FILE may still be written to, or cut off."},
+     "Write an HTML page that sums up FILE, which CK_JIT_TRACE or `ckjit full --trace` has written (- is standard input): "
+     "totals, failures and the slowest kernels. The page is one file and needs no network. FILE may still be written to, "
+     "or cut off. Perfetto and Chrome show FILE as a timeline."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 
