@@ -2,7 +2,7 @@
  *
  *     gather     the entries of the blobs that are meant, by their build ids; of CUDA also their kernels
  *     describe   size and seal of each, which is checked
- *     write      index and entries into a temporary file, through zstd, renamed when it is whole
+ *     write      index and entries into a temporary file, compressed by libzstd, renamed when it is whole
  *
  * An entry that another compiler made, or that was made with other system headers, is left out: only a compiler can say
  * whether it is what a machine wants (compile/variant.c), and a pack is for machines without one.
@@ -14,7 +14,6 @@
 #include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"
-#include "zstd.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -26,10 +25,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 /* ---- gather ---- */
 
@@ -254,24 +255,45 @@ static void describe(struct pack *p) {
 
 /* ---- write ---- */
 
-static void put(int fd, const void *bytes, size_t n, const char *file) {
-  for (const char *p = bytes; n;) {
-    ssize_t w = write(fd, p, n);
-    if (w < 0 && errno == EINTR)
-      continue;
-    if (w < 0)
-      die(EXIT_FAILED, "%s: cannot be written: %s", file, errno == EPIPE ? "zstd ended" : strerror(errno));
-    p += w;
-    n -= (size_t)w;
+/* the file that is written */
+struct sink {
+  int fd;
+  const char *file; /* for messages */
+  ZSTD_CCtx *zstd;
+};
+
+/* Compress BYTES and write what comes out; with ZSTD_e_end, all of it. */
+static void compress(struct sink *to, const void *bytes, size_t n, ZSTD_EndDirective until) {
+  static char out[1 << 18];
+  ZSTD_inBuffer in = {bytes, n, 0};
+  for (size_t left = 1; left;) {
+    ZSTD_outBuffer made = {out, sizeof out, 0};
+    left = ZSTD_compressStream2(to->zstd, &made, &in, until);
+    if (ZSTD_isError(left))
+      die(EXIT_FAILED, "%s: cannot be compressed: %s; nothing was written", to->file,
+          ZSTD_getErrorName(left));
+    if (until == ZSTD_e_continue)
+      left = in.size - in.pos;
+    for (const char *p = out; made.pos;) {
+      ssize_t w = write(to->fd, p, made.pos);
+      if (w < 0 && errno != EINTR)
+        die(EXIT_FAILED, "%s: cannot be written: %s", to->file, strerror(errno));
+      p += w < 0 ? 0 : w;
+      made.pos -= w < 0 ? 0 : (size_t)w;
+    }
   }
 }
 
-static void put_padding(int fd, uint64_t size, const char *file) {
-  static const char zeros[PACK_BLOCK];
-  put(fd, zeros, pack_padding(size), file);
+static void put(struct sink *to, const void *bytes, size_t n) {
+  compress(to, bytes, n, ZSTD_e_continue);
 }
 
-static void put_entry(int fd, const struct pack *p, size_t i, const char *file) {
+static void put_padding(struct sink *to, uint64_t size) {
+  static const char zeros[PACK_BLOCK];
+  put(to, zeros, pack_padding(size));
+}
+
+static void put_entry(struct sink *to, const struct pack *p, size_t i) {
   enum { CHUNK = 1 << 18 };
   static char bytes[CHUNK];
   const struct pack_entry *e = &p->entries[i];
@@ -283,30 +305,30 @@ static void put_entry(int fd, const struct pack *p, size_t i, const char *file) 
     die(EXIT_FAILED, "%s: it changed while it was packed; nothing was written, try again", e->path);
   pack_member_name(name, p, i);
   pack_header(header, name, e->size);
-  put(fd, header, sizeof header, file);
+  put(to, header, sizeof header);
   for (uint64_t at = 0; at < size;) {
     size_t n = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
     if (!ckjit_pread_all(from, bytes, n, at))
       die(EXIT_FAILED, "%s: cannot be read: %s; nothing was written", e->path, strerror(errno));
-    put(fd, bytes, n, file);
+    put(to, bytes, n);
     at += n;
   }
-  put_padding(fd, size, file);
+  put_padding(to, size);
   close(from);
 }
 
-static void put_pack(int fd, const struct pack *p, const char *file) {
+static void put_pack(struct sink *to, const struct pack *p) {
   static const char end[2 * PACK_BLOCK];
   unsigned char header[PACK_BLOCK];
   struct buf index = {0};
   pack_index_write(&index, p);
   pack_header(header, PACK_INDEX_NAME, index.len);
-  put(fd, header, sizeof header, file);
-  put(fd, index.data, index.len, file);
-  put_padding(fd, index.len, file);
+  put(to, header, sizeof header);
+  put(to, index.data, index.len);
+  put_padding(to, index.len);
   for (size_t i = 0; i < p->n; i++)
-    put_entry(fd, p, i, file);
-  put(fd, end, sizeof end, file);
+    put_entry(to, p, i);
+  put(to, end, sizeof end);
   buf_free(&index);
 }
 
@@ -318,12 +340,18 @@ static void remove_unfinished(void) {
     unlink(unfinished);
 }
 
-static void write_pack(const struct pack *p, int out, const char *file) {
-  struct zstd z;
-  zstd_compress(&z, out, file);
-  put_pack(z.fd, p, file);
-  if (!zstd_end(&z))
-    die(EXIT_FAILED, "%s: zstd failed; nothing was written", file);
+/* As the program zstd does: its default level, a checksum, and all processors, if the library can (Debian's
+ * static one cannot). */
+static void write_pack(const struct pack *p, int fd, const char *file) {
+  struct sink to = {fd, file, ZSTD_createCCtx()};
+  if (!to.zstd)
+    die(EXIT_FAILED, "out of memory");
+  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_nbWorkers, (int)sysconf(_SC_NPROCESSORS_ONLN));
+  signal(SIGPIPE, SIG_IGN); /* a reader that ends is an error of write() */
+  put_pack(&to, p);
+  compress(&to, NULL, 0, ZSTD_e_end);
+  ZSTD_freeCCtx(to.zstd);
 }
 
 /* Write to FILE, a device or a pipe. */

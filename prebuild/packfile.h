@@ -1,6 +1,6 @@
 /* packfile.h - the form of a pack: what it says of its entries, and the tar around them.
  *
- * A pack is a tar (POSIX ustar, regular files alone) behind zstd. Its first member, ckjit-pack, is the index: what each
+ * A pack is a tar (POSIX ustar, regular files alone) compressed by zstd. Its first member, ckjit-pack, is the index: what each
  * entry is, in the order in which they follow. docs/formats.md has all of it. A reader takes exactly what a writer
  * makes, so of the many things that a tar can hold (links, devices, paths, a member twice) none needs a rule of its own.
  *

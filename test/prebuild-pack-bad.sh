@@ -39,7 +39,10 @@ for keep in 5 $((size / 4)) $((size / 2)) $((size - 1)); do
 done
 zstd -q -d -c "$T/good" | head -c 20000 >"$T/bad" && refused "it is truncated: it ends within"
 zstd -q -d -c "$T/good" | head -c -1024 >"$T/bad" && refused "it is truncated: its end is missing"
-cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "truncated|damaged|cut short|ends within|is not a pack"
+cp "$T/good" "$T/bad" && printf x | dd of="$T/bad" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null && refused "truncated|damaged|ends within|is not a pack|extra bytes"
+head -c $((size - 1)) "$T/good" >"$T/bad" && refused "it is truncated: the end of its compression by zstd is missing"
+cp "$T/good" "$T/bad" && printf '\0' | dd of="$T/bad" bs=1 seek=$((size - 1)) conv=notrunc 2>/dev/null && refused "it is truncated or damaged: zstd: "
+(cat "$T/good" && echo 'more than that') >"$T/bad" && refused "it is truncated or damaged: zstd: "
 
 # what a tar can hold
 first='members[1][0]'
@@ -121,6 +124,7 @@ data[at + 512 + size] = 1
 open(sys.argv[1], "wb").write(data)
 END
 refused "there are extra bytes after 1\."
+zstd -q -d -c "$T/good" | zstd -q --long=28 -c >"$T/bad" && refused "zstd: .*too much memory"
 zstd -q -d -c "$T/good" | gzip -c >"$T/bad" && refused "it begins neither like its tar nor like the output of zstd"
 gzip -c "$T/good" >"$T/bad" && refused "it is not a pack"
 python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(sys.stdin.buffer.read()))' <"$T/lie.tar" >"$T/bad" && refused "it is not a pack"

@@ -32,7 +32,7 @@ static inline void found(struct findings *f, enum state state, const char *name,
 
 /* ---- the checks, each in the file of its name ---- */
 
-/* doctor_tools.c: the programs of ckjit, zstd, compilers, the manifest that R names or that is beside this program */
+/* doctor_tools.c: the programs of ckjit, compilers, the manifest that R names or that is beside this program */
 void doctor_tools(struct findings *f, const struct request *r);
 /* doctor_cache.c: the cache that GIVEN or a variable names, or the default one; the read-only cache, limits; TMPDIR */
 void doctor_cache(struct findings *f, const char *given);
