@@ -4,11 +4,11 @@
  * put a/util.o and b/util.o there. So the members are copied one by one, and ranlib makes the index anew.
  */
 #include "archive.h"
-#include "link.h"
 
 #include "core/base/ar.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/base/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +26,37 @@ struct exchange {
   size_t exchanged;
 };
 
+void archive_tool(const struct argv *args) {
+  struct job job = {.args = args->args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.output.len)
+    fwrite(job.output.data, 1, job.output.len, stderr);
+  char *text = argv_join(args->args);
+  if (job.status)
+    die(EXIT_FAILED, "%s ended with status %d\ncommand: %s", args->args[0], job.status, text);
+  buf_free(&job.output);
+  free(text);
+}
+
+void archive_replace(const char *file, const char *from) {
+  struct stat st;
+  bool known = stat(file, &st) == 0;
+  char *tmp = path_beside(file, ".ckjit-tmp");
+  bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
+  if (!done)
+    die(EXIT_FAILED, "%s: cannot be replaced by what it stands for: %s", file, strerror(errno));
+  if (known)
+    utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+  free(tmp);
+}
+
 /* Exchange the file of member M of a thin archive. */
 static void exchange_file(struct exchange *x, const struct ar_member *m) {
   size_t n;
   char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n),
        *other = bytes && elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL;
   if (other)
-    link_replace(file, other);
+    archive_replace(file, other);
   x->exchanged += other != NULL;
   free(other);
   free(bytes);
@@ -112,7 +136,7 @@ static void make_index(const char *file) {
   struct argv ranlib = {0};
   argv_add(&ranlib, "ranlib");
   argv_add(&ranlib, file);
-  link_run_tool(&ranlib);
+  archive_tool(&ranlib);
   argv_free(&ranlib);
 }
 
@@ -130,7 +154,7 @@ size_t archive_exchange(const char *file, const char *work, archive_other *other
   } else if (x.exchanged) {
     write_archive(&x, work, known ? st.st_mode & 0777 : 0666);
     make_index(work);
-    link_replace(file, work);
+    archive_replace(file, work);
   }
   buf_free(&x.out);
   return x.exchanged;

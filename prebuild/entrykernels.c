@@ -11,6 +11,7 @@
 #include "entryfile.h"
 #include "core/base/intern.h"
 #include "core/device/bundle.h"
+#include "abi/ck_jit_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,7 @@ bool entry_kernels(struct argv *names, const char *file) {
     return false;
   struct bundle b;
   struct bundle_entry code;
-  bool hip = entry_section(&f, ".hip_fatbin", &s), told;
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s), told;
   if (hip && bundle_open(&b, s.data, s.size)) {
     for (told = true; bundle_next(&b, &code); told &= code.data != NULL)
       read_code_object(names, &code);

@@ -2,6 +2,7 @@
 #include "packfile.h"
 #include "core/base/lines.h"
 #include "core/base/vec.h"
+#include "core/cache/artefact.h"
 #include "core/cache/key.h"
 #include "core/files/export.h"
 #include "abi/ck_jit_arch.h"
@@ -12,51 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-pack 2"
+#define HEAD "ckjit-pack 3"
 
 /* The machine whose code is in the entries: that of the programs, which is where the pack was made. */
 #define HOST CKJIT_OWN.name
 
-static const char *const forms[] = {"whole", "host", "kernel", "unit"};
-enum { FORMS = sizeof forms / sizeof *forms };
-
 /* ---- build ids ---- */
 
-size_t pack_kernel_stem(const char *stem, uint64_t *hash) {
-  enum { HASH = 16 };
-  size_t n = strlen(stem);
-  const char *digits = n > HASH + 1 ? stem + n - HASH : NULL;
-  if (!digits || digits[-1] != '.' || strspn(digits, "0123456789abcdef") != HASH)
-    return 0;
-  *hash = strtoull(digits, NULL, 16);
-  return n - HASH - 1;
-}
-
 bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE], const char *archs,
-                   enum pack_form form, const char *stem) {
-  uint64_t hash;
-  if (form == PACK_WHOLE) {
-    ckjit_build_id(id, key, archs);
-    return true;
-  }
-  char *apart = xasprintf("%s%s", archs, form == PACK_UNIT ? "" : CKJIT_APART);
-  ckjit_build_id(id, key, apart);
-  free(apart);
-  if (form == PACK_HOST)
-    return true;
-  if (!pack_kernel_stem(stem, &hash))
-    return false;
-  ckjit_build_id_hash(
-      id,
-      ckjit_fnv1a_more(hash, id, CKJIT_BUILD_ID_SIZE)); /* as runtime/ck_jit_kernels.c and ck_jit_lazy.c */
-  return true;
+                   enum ckjit_kind kind, const char *stem) {
+  struct artefact_name name;
+  artefact_stem_read(&name, stem);
+  bool of_symbol = kind != CKJIT_KIND_BLOB && kind != CKJIT_KIND_BLOB_HOST;
+  ckjit_artefact_id(id, kind, key, archs);
+  if (of_symbol && name.has_symbol)
+    ckjit_symbol_id(id, name.symbol);
+  return !of_symbol || name.has_symbol;
 }
 
-void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum pack_form form,
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum ckjit_kind kind,
               const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct pack_entry *e = vec_add(p->entries, p->n);
   *e = (struct pack_entry){
-      .stem = xstrdup(stem), .archs = xstrdup(archs), .form = form, .path = xstrdup(path)};
+      .stem = xstrdup(stem), .archs = xstrdup(archs), .kind = kind, .path = xstrdup(path)};
   memcpy(e->id, id, sizeof e->id);
 }
 
@@ -71,7 +50,7 @@ static void put_end(struct buf *out, size_t n) {
 static void put_entry(struct buf *out, const struct pack_entry *e) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, e->id);
-  buf_printf(out, "entry %s\t%s\t%016llx\t%llu\t", hex, forms[e->form], (unsigned long long)e->hash,
+  buf_printf(out, "entry %s\t%s\t%016llx\t%llu\t", hex, artefact_word(e->kind), (unsigned long long)e->hash,
              (unsigned long long)e->size);
   lines_escape(out, e->archs);
   buf_putc(out, '\t');
@@ -109,21 +88,21 @@ static const char *entry_wrong(const struct pack_entry *e) {
     return "its architectures are not valid";
   if (e->size <= sizeof(struct ckjit_seal) || e->size >> 33)
     return "its size is not that of an entry";
-  if (!pack_build_id(id, e->id, e->archs, e->form, e->stem) || memcmp(id, e->id, sizeof id) != 0)
+  if (!pack_build_id(id, e->id, e->archs, e->kind, e->stem) || memcmp(id, e->id, sizeof id) != 0)
     return "its build id is not that of its architectures";
   return NULL;
 }
 
 /* E from the fields F of its line. False: they are not in that form. */
 static bool take_entry(struct pack_entry *e, char *const *f) {
-  size_t k = 0;
-  while (k < FORMS && strcmp(forms[k], f[2]) != 0)
-    k++;
-  e->form = (enum pack_form)k;
+  e->kind = CKJIT_KIND_BLOB;
+  while (e->kind < CKJIT_KINDS && strcmp(artefact_word(e->kind), f[2]) != 0)
+    e->kind++;
   e->hash = strtoull(f[3], NULL, 16);
   e->archs = xstrdup(f[5]);
   e->stem = xstrdup(f[6]);
-  return k < FORMS && ckjit_build_id_parse(e->id, f[1]) && ckjit_number(f[4], strlen(f[4]), &e->size);
+  return e->kind < CKJIT_KINDS && ckjit_build_id_parse(e->id, f[1]) &&
+         ckjit_number(f[4], strlen(f[4]), &e->size);
 }
 
 /* Is the line L, of N bytes at TEXT, as it is written? What is read means one thing, and is written in one way. E: it is the

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define HEAD "ckjit-cuda-steps 2"
+#define HEAD "ckjit-cuda-steps 3"
 
 enum { TOOL_WORDS = 3 };
 
@@ -40,7 +40,6 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
   lines_put_all(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
-  lines_put(out, "host", c->host->words.args[0], NULL);
   lines_put_all(out, "device-only", &c->device_only);
   lines_put_all(out, "env", &c->toolchain);
   put_tool(out, c->cicc->words.args[0]);
@@ -54,13 +53,9 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
   const struct {
     const char *name;
     struct argv *words;
-  } keys[] = {{"cicc", &s->cicc},
-              {"ptxas", &s->ptxas},
-              {"fatbinary", &s->fatbinary},
-              {"host", &s->host},
-              {"device-only", &s->device_only},
-              {"env", &s->environment},
-              {"tool", &s->tools}};
+  } keys[] = {{"cicc", &s->cicc},           {"ptxas", &s->ptxas},
+              {"fatbinary", &s->fatbinary}, {"device-only", &s->device_only},
+              {"env", &s->environment},     {"tool", &s->tools}};
   struct lines l;
   *s = (struct cuda_steps){0};
   bool good = lines_open_text(&l, CUDA_STEPS_SECTION, text, strlen(text), HEAD);
@@ -70,14 +65,13 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
         argv_add_all(keys[i].words, l.field + 1);
   good = good && lines_ended(&l);
   lines_close(&l);
-  return good && s->cicc.n && s->ptxas.n && s->fatbinary.n && s->host.n && s->tools.n % TOOL_WORDS == 0;
+  return good && s->cicc.n && s->ptxas.n && s->fatbinary.n && s->tools.n % TOOL_WORDS == 0;
 }
 
 void cuda_steps_free(struct cuda_steps *s) {
   argv_free(&s->cicc);
   argv_free(&s->ptxas);
   argv_free(&s->fatbinary);
-  argv_free(&s->host);
   argv_free(&s->device_only);
   argv_free(&s->environment);
   argv_free(&s->tools);

@@ -14,7 +14,7 @@
 #define CUDA_STEPS_SECTION ".ckjit.steps"
 
 struct cuda_steps {
-  struct argv cicc, ptxas, fatbinary, host;
+  struct argv cicc, ptxas, fatbinary;
   struct argv device_only;
   struct argv environment;
   struct argv tools; /* digest, program and stamp of each, one after the other */

@@ -7,6 +7,7 @@
 #include "entries.h"
 #include "core/device/bundle.h"
 #include "prebuild/entryfile.h"
+#include "abi/ck_jit_code.h"
 
 #include <string.h>
 
@@ -66,14 +67,14 @@ void entry_archs(struct argv *archs, const char *file) {
   struct bundle_entry code;
   if (!entry_open(&f, file))
     return;
-  bool hip = entry_section(&f, ".hip_fatbin", &s);
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s);
   if (hip && bundle_is_compressed(s.data, s.size))
     argv_add_once(archs, xstrdup("compressed"));
   if (hip && bundle_open(&b, s.data, s.size))
     while (bundle_next(&b, &code))
       if (code.arch_len)
         argv_add_once(archs, xstrndup(code.arch, code.arch_len));
-  if (entry_section(&f, ".nv_fatbin", &s))
+  if (entry_section(&f, CKJIT_CODE_CUDA, &s))
     read_fat(archs, (struct bytes){s.data, s.size});
   entry_close(&f);
 }
