@@ -40,7 +40,7 @@ bool codeentry_write(const struct compile_task *t, const char *output, const str
                           {.sh_type = SHT_PROGBITS, .sh_size = len, .sh_addralign = sections[i].align}};
   }
   if (done) {
-    elf_write(&out, EM_NONE, 0, parts, n + 2, 1);
+    elf_write(&out, EM_NONE, parts, n + 2, 1);
     done = file_write(output, out.data, out.len, 0600) ||
            task_fail(t, err, "cannot write %s: %s", output, strerror(errno));
   }
