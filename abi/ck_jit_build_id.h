@@ -29,15 +29,6 @@ static inline void ckjit_build_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_
   ckjit_build_id_hash(out, ckjit_fnv1a(archs, strlen(archs)));
 }
 
-/* The id of the host's side of a blob (compile/hostonly/entry.h). Another number when its other side, runtime/ck_jit_host.c, would not
- * understand it: 2, all functions, and the shim. */
-static inline void ckjit_host_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE],
-                                 const char *archs) {
-  static const char host[] = ";host 2";
-  memcpy(out, key, CKJIT_KEY_SIZE);
-  ckjit_build_id_hash(out, ckjit_fnv1a_more(ckjit_fnv1a(archs, strlen(archs)), host, sizeof host - 1));
-}
-
 /* The id of what has a blob's functions that launch nothing, and no others (compile/hostonly/alone.h). */
 static inline void ckjit_alone_id(uint8_t out[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE],
                                   const char *archs) {

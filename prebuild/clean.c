@@ -179,7 +179,7 @@ static void clean_fragment(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Host's sides of HIP blobs (compile/hostonly/entry.h). */
+/* Functions of HIP blobs that launch nothing (compile/hostonly/alone.h). */
 static void clean_host(struct cleaning *c, const char *name) {
   bool keyed;
   char *stem = entry_stem(name, &keyed), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);

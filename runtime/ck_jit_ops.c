@@ -8,7 +8,6 @@
 #include "ck_jit_compile.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_host.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
@@ -142,14 +141,11 @@ static bool ckjit_store(uint32_t blob, struct ckjit_text *why) {
   return there;
 }
 
-/* What is loaded with its host's side alone is to launch without waiting. */
 static void *ckjit_op_load(uint32_t blob, char **error) {
   struct ckjit_visit v;
   struct ckjit_text why = {0};
   ckjit_visit_begin(&v);
   void *handle = ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
-  if (handle && ckjit_is_host_side(blob) && !ckjit_store(blob, &why))
-    handle = NULL;
   ckjit_hand_error(handle, blob, &why, error);
   ckjit_visit_end(&v);
   return handle;
