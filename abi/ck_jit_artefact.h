@@ -21,16 +21,14 @@ enum ckjit_kind {
   CKJIT_KIND_BLOB_HOST = 2,
   /* one kernel of such a blob, or all of them */
   CKJIT_KIND_BLOB_KERNEL = 3,
-  /* host code of a HIP blob, for calls while its kernels are compiled (compile/hostonly/entry.h) */
-  CKJIT_KIND_HOST_SIDE = 4,
   /* functions of a HIP blob that launch nothing, without the others (compile/hostonly/alone.h) */
-  CKJIT_KIND_FUNCTIONS = 5,
+  CKJIT_KIND_FUNCTIONS = 4,
   /* one kernel of a lazy unit, or all of them */
-  CKJIT_KIND_UNIT_KERNEL = 6,
+  CKJIT_KIND_UNIT_KERNEL = 5,
   /* the bitcode that the kernels of a CUDA unit are made of (compile/unit/cuda.h) */
-  CKJIT_KIND_UNIT_FRONT = 7,
+  CKJIT_KIND_UNIT_FRONT = 6,
   /* LTO-IR of a CUDA unit with -rdc=true (compile/unit/part.h) */
-  CKJIT_KIND_UNIT_PART = 8,
+  CKJIT_KIND_UNIT_PART = 7,
   CKJIT_KINDS
 };
 
@@ -59,8 +57,6 @@ static inline const char *ckjit_kind_tag(enum ckjit_kind kind) {
   case CKJIT_KIND_BLOB_HOST:
   case CKJIT_KIND_BLOB_KERNEL:
     return ";kernels 3";
-  case CKJIT_KIND_HOST_SIDE:
-    return ";host 2";
   case CKJIT_KIND_FUNCTIONS:
     return ";alone 1";
   case CKJIT_KIND_UNIT_KERNEL:

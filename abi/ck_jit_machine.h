@@ -1,7 +1,7 @@
 /* ck_jit_machine.h - the machines that libraries can be for: what of ckjit differs from one to the other, as data.
  *
  * One file for each machine, ck_jit_<name>.h, has all of it, and is found by being there: make lists them. What ELF and the compilers call the machine, the machine code of a forwarding
- * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h and ck_jit_hip_side.c. A library's machine is its compiler's target, not what ckjit
+ * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h. A library's machine is its compiler's target, not what ckjit
  * runs on: the link goes by the ELF machine of the objects, the runtime by what the compiler defines (__aarch64__). docs/tour.md says
  * what to do for another machine.
  *

@@ -294,7 +294,6 @@ static bool set_rest(struct compile_task *t, const struct compile_options *o,
   add_flags(t, o);
   if (o->function)
     t->function = strtoull(o->function, NULL, 16);
-  t->alone = o->alone;
   t->likely = o->likely;
   set_per_kernel(t, o);
   return set_compiler(t, o, facts, err);

@@ -62,9 +62,8 @@ struct compile_task {
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to join instead of compiling the source; empty: compile it */
   bool cache, verbose, progress;
-  bool unless_busy;  /* what another process is compiling is left to that one */
-  uint64_t function; /* that is called, by the hash of its name (compile/hostonly/entry.h); 0: not said */
-  bool alone; /* … and is wanted of an entry with functions that launch nothing (compile/hostonly/alone.h) */
+  bool unless_busy;   /* what another process is compiling is left to that one */
+  uint64_t function;  /* that is called, by the hash of its name (compile/hostonly/alone.h); 0: not said */
   bool likely;        /* … and hardly launches */
   const char *kernel; /* the one to compile; NULL: compile the blob */
   bool

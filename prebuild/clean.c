@@ -183,7 +183,7 @@ static void clean_fragment(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Host's sides of HIP blobs (compile/hostonly/entry.h). */
+/* Functions of HIP blobs that launch nothing (compile/hostonly/alone.h). */
 static void clean_host(struct cleaning *c, const char *name) {
   struct artefact_name a;
   if (!artefact_name_read(&a, name))

@@ -14,8 +14,13 @@
 
 static void *ckjit_alone_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
 
-bool ckjit_may_be_alone(const struct ckjit_wanted *w) {
-  return ckjit_kernels_apart() && !ckjit_row_of(w->blob);
+/* Settings under which a blob leaves the table, or a call looks at the cache each time, are for whole blobs. */
+void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
+  if (CKJIT_IS_CUDA || w->unlinked || ckjit_memory_off() || ckjit_memory_max(NULL))
+    return;
+  if (ckjit_kernels_apart() && !ckjit_row_of(w->blob))
+    w->function = ckjit_functions[f].hash;
+  w->called = f;
 }
 
 /* ---- what its name says ---- */
@@ -111,6 +116,10 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
 }
 
 void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
+  uint8_t own[CKJIT_BUILD_ID_SIZE];
+  ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
+  if (!w->function || memcmp(w->id, own, sizeof own) != 0)
+    return NULL; /* its kernels are made by another compiler by now, or of other headers */
   const struct ckjit_text *dirs[] = {ckjit_never_compiles() ? &w->readonly : &w->cache, &w->cache};
   for (int i = 0; i < 2 && !__atomic_load_n(&ckjit_alone_handles[w->blob], __ATOMIC_ACQUIRE); i++)
     ckjit_alone_load_from(w, dirs[i]);

@@ -8,7 +8,6 @@
 #include "ck_jit_compile.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_host.h"
 #include "ck_jit_lazy.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
@@ -159,15 +158,12 @@ static void ckjit_op_each(void *handle, bool (*each)(const char *name, void *use
     ckjit_each_function(handle, each, user);
 }
 
-/* What is loaded with its host's side alone is to launch without waiting. */
 static void *ckjit_op_load(uint32_t blob, char **error) {
   struct ckjit_visit v;
   struct ckjit_text why = {0};
   ckjit_visit_begin(&v);
   void *handle = ckjit_is_lazy_unit(blob) ? (ckjit_lazy_load(blob, &why) ? ckjit_unit_handle(blob) : NULL)
                                           : ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
-  if (handle && ckjit_is_host_side(blob) && !ckjit_store(blob, &why))
-    handle = NULL;
   ckjit_hand_error(handle, blob, &why, error);
   ckjit_visit_end(&v);
   return handle;

@@ -10,7 +10,6 @@
 #include "ck_jit_states.h"
 #include "ck_jit_api.h"
 #include "ck_jit_entry.h"
-#include "ck_jit_host.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
@@ -153,9 +152,9 @@ bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *ab
   struct ckjit_wanted w;
   bool asked = false, ok = true;
   for (size_t i = 0; i < n; i++) {
-    states[i] = ckjit_is_linked(blobs[i])                                    ? CKJIT_API_LINKED
-                : ckjit_is_loaded(blobs[i]) && !ckjit_is_host_side(blobs[i]) ? CKJIT_API_LOADED
-                                                                             : CKJIT_API_ABSENT;
+    states[i] = ckjit_is_linked(blobs[i])   ? CKJIT_API_LINKED
+                : ckjit_is_loaded(blobs[i]) ? CKJIT_API_LOADED
+                                            : CKJIT_API_ABSENT;
     if (states[i] != CKJIT_API_ABSENT || !ok)
       continue;
     if (!asked) {

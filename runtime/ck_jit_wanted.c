@@ -122,7 +122,6 @@ void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob) {
     ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   w->blob = blob;
   w->function = 0;
-  w->alone = false;
   w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_want_id(w);
 }

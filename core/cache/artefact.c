@@ -51,11 +51,10 @@ const char *artefact_word(enum ckjit_kind kind) {
       [CKJIT_KIND_BLOB] = "blob",
       [CKJIT_KIND_BLOB_HOST] = "blob-host",
       [CKJIT_KIND_BLOB_KERNEL] = "blob-kernel",
-      [CKJIT_KIND_HOST_SIDE] = "host-side",
       [CKJIT_KIND_FUNCTIONS] = "functions",
       [CKJIT_KIND_UNIT_KERNEL] = "unit-kernel",
       [CKJIT_KIND_UNIT_FRONT] = "unit-front",
       [CKJIT_KIND_UNIT_PART] = "unit-part",
   };
-  return kind > 0 && kind < CKJIT_KINDS ? words[kind] : "?";
+  return kind > 0 && kind < CKJIT_KINDS && words[kind] ? words[kind] : "?";
 }
