@@ -9,6 +9,7 @@
 #include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/install.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
@@ -180,6 +181,23 @@ static int help_of(const char *name, const char *color) {
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
+/* What a shell may put in place of the last of ARGC words (options.h): a name of ours, or what the command's program says. */
+static int complete(int argc, char **argv) {
+  bool is_help = strcmp(argv[1], "help") == 0;
+  int skip = 1 + long_name(argv + 1);
+  if (argc > 2 && !is_help)
+    become(find(argv[skip]), "--complete", argv + skip + 1);
+  for (size_t i = 0; i < NWORDS && argc <= 2 + is_help; i++)
+    if (words[i].summary)
+      printf("%s\t%s\n", words[i].name, words[i].summary);
+  if (argc == 2)
+    puts(argv[1][0] == '-' ? "--help\n--version" : "help\tthe options of a command");
+  if (argc != 3)
+    return streams_answered();
+  puts("topics\nenvironment");
+  return help_topics();
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit";
   if (argv[0] && strcmp(path_base(argv[0]), "ckjit") == 0)
@@ -189,6 +207,8 @@ int main(int argc, char **argv) {
   const char *color = NULL;
   for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)
     color = *++argv;
+  if (options_asked(&argc, &argv))
+    return complete(argc, argv);
   const char *word = argc > 1 ? argv[1] : NULL;
   if (!word) {
     help();
