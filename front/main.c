@@ -1,8 +1,9 @@
 /* ckjit - every command of ckjit under one name.
  *
- * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A command is a row of the table
- * below and belongs to a program. That program is found beside this one, as programs of ckjit find
- * each other (core/base/install.h), and takes this process's place under the name ckjit. */
+ * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A
+ * command is a row of the table below and belongs to a program. That program is found beside
+ * this one, as programs of ckjit find each other (core/base/install.h), and takes this process's
+ * place under the name ckjit. */
 #include "page.h"
 #include "topic.h"
 #include "core/base/argv.h"
@@ -113,7 +114,8 @@ static const struct word *find(const char *name) {
       *meant ? " See" : "; see");
 }
 
-/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a message. */
+/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a
+ * message. */
 static const char *typed = "ckjit";
 
 /* Become W's program, with COLOR (may be NULL), W's command and the words at REST. */
@@ -135,8 +137,8 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
   die(EXIT_FAILED, "%s: %s cannot be run: %s", w->name, program, strerror(errno));
 }
 
-/* How many of WORDS, 0 or 1, are a long name without its prefix: `ckjit build full` is `ckjit full`, and `ckjit prebuild list` is
- * `ckjit list`. */
+/* How many of WORDS, 0 or 1, are a long name without its prefix: `ckjit build full` is `ckjit
+ * full`, and `ckjit prebuild list` is `ckjit list`. */
 static int long_name(char *const *words_given) {
   const struct word *w = words_given[0] && words_given[1] ? look_up(words_given[1]) : NULL;
   char *program = xasprintf("ckjit-%s", words_given[0] ? words_given[0] : "");
@@ -181,7 +183,8 @@ static int help_of(const char *name, const char *color) {
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
-/* What a shell may put in place of the last of ARGC words (options.h): a name of ours, or what the command's program says. */
+/* What a shell may put in place of the last of ARGC words (options.h): a name of ours, or what
+ * the command's program says. */
 static int complete(int argc, char **argv) {
   bool is_help = strcmp(argv[1], "help") == 0;
   int skip = 1 + long_name(argv + 1);

@@ -1,7 +1,8 @@
 /* commandline.c - the options of ckjit-prebuild, a row each, and the command line that they make.
  *
- * Most options belong to several commands, but a user reads the page of one, and may abbreviate those of one. An option that
- * means something else for another command has two rows. test/help-pages.sh compares the manual with the pages.
+ * Most options belong to several commands, but a user reads the page of one, and may abbreviate
+ * those of one. An option that means something else for another command has two rows.
+ * test/help-pages.sh compares the manual with the pages.
  */
 #include "commandline.h"
 #include "commands.h"

@@ -4,8 +4,8 @@
 
 #include "commands.h"
 
-/* Read the command line into R; returns the command. --help, --version, the command `help` and a wrong command line end the
- * program. */
+/* Read the command line into R; returns the command. --help, --version, the command `help` and a
+ * wrong command line end the program. */
 const struct command *commandline_read(struct request *r, int argc, char **argv);
 
 #endif

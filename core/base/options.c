@@ -78,21 +78,26 @@ static bool is_foreign(const struct line *l, const struct option_row *row) {
   return commands && !(commands & l->page->commands);
 }
 
-/* The row that N bytes of NAME name, or abbreviate. Only the command's own options can be abbreviated: else a new option of
- * `pack` would make ambiguous what is short for another of `build`. Nor can --color, which is younger than what was short for
- * --cache-dir. */
+/* Only the command's own options can be abbreviated: else a new option of `pack` would make
+ * ambiguous what is short for another of `build`. Nor can --color, which is younger than what was
+ * short for --cache-dir. */
+static bool can_be_short(const struct line *l, const struct option_row *row) {
+  return row->type != OPTION_AS_ABOVE && row->type != OPTION_COLOR && !is_foreign(l, row);
+}
+
+/* The row that N bytes of NAME name, or abbreviate. *FITTING: how many names they may be. */
 static const struct option_row *find(const struct line *l, const char *name, size_t n, size_t *fitting) {
   const struct option_row *found = NULL;
   *fitting = 0;
   for (size_t i = 0; i < l->n; i++) {
     const struct option_row *row = l->rows[i];
-    if (row->type == OPTION_AS_ABOVE || strncmp(row->name, name, n) != 0)
+    if (strncmp(row->name, name, n) != 0)
       continue;
     if (!row->name[n]) {
       *fitting = 1;
       return row;
     }
-    if (row->type == OPTION_COLOR || is_foreign(l, row))
+    if (!can_be_short(l, row))
       continue;
     ++*fitting;
     if (!found || row->value)
@@ -168,17 +173,17 @@ static _Noreturn void unknown(const struct line *l, const struct item *x) {
 
 static _Noreturn void ambiguous(const struct line *l, const char *word) {
   struct buf list = {0};
-  size_t n = strcspn(word + 2, "="), alone;
+  size_t n = strcspn(word + 2, "=");
   for (size_t i = 0; i < l->n; i++) {
     const struct option_row *row = l->rows[i];
-    if (strncmp(row->name, word + 2, n) == 0 && !is_foreign(l, row) &&
-        find(l, row->name, strlen(row->name), &alone) == row && row->type != OPTION_COLOR)
+    if (strncmp(row->name, word + 2, n) == 0 && can_be_short(l, row))
       buf_printf(&list, "%s--%s", list.len ? ", " : "", row->name);
   }
   die(EXIT_USAGE, "option '%s' is ambiguous: %s; see %s", word, list.data, l->page->where);
 }
 
-/* End the program if there is no such option as X, if it lacks its value or takes none, or if it is another command's. */
+/* End the program if there is no such option as X, if it lacks its value or takes none, or if it
+ * is another command's. */
 static void check_item(const struct line *l, const struct item *x) {
   const struct option_row *row = x->row;
   const char *where = l->page->where;
@@ -333,7 +338,8 @@ bool options_asked(int *argc, char ***argv) {
   return completing;
 }
 
-/* What may follow PREFIX in place of WORD, as the value of ROW or the command's row of that name. */
+/* What may follow PREFIX in place of WORD, as the value of ROW or the command's row of that
+ * name. */
 static void complete_value(const struct line *l, const struct option_row *row, const char *prefix,
                            const char *word) {
   for (size_t i = 0; i < l->n; i++)

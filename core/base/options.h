@@ -1,10 +1,11 @@
-/* options.h - the command line of a program as one table. The parser, the --help page and the words that shells
- * complete are made from its rows.
+/* options.h - the command line of a program as one table. The parser, the --help page and the words
+ * that shells complete are made from its rows.
  *
  *     ckjit-prebuild: error: unknown option '--cash-dir'; did you mean '--cache-dir'? See ckjit build --help
  *
- * Options may follow operands and may be abbreviated, as with getopt_long(3). Every program also has --color, --help
- * and -h, which are in no table. Errors: a wrong command line ends the program with EXIT_USAGE. For the main thread.
+ * Options may follow operands and may be abbreviated, as with getopt_long(3). Every program also
+ * has --color, --help and -h, which are in no table. Errors: a wrong command line ends the program
+ * with EXIT_USAGE. For the main thread.
  */
 #ifndef CKJIT_OPTIONS_H
 #define CKJIT_OPTIONS_H
@@ -16,7 +17,8 @@ enum option_type {
   OPTION_AS_ABOVE,
   OPTION_FLAG,
   OPTION_TEXT,
-  /* a text that is not empty: that comes from an unset shell variable, and would mean the current directory */
+  /* a text that is not empty: that comes from an unset shell variable, and would mean the
+   * current directory */
   OPTION_PATH,
   /* the same, made absolute; the program frees it */
   OPTION_ABSOLUTE,
@@ -66,7 +68,8 @@ struct option_row {
   void (*call)(void *into, const char *option, const char *value);
   /* the values that shells offer, with spaces between them */
   const char *words;
-  /* the options that it cannot do without, and those that it cannot be combined with; spaces between them */
+  /* the options that it cannot do without, and those that it cannot be combined with; spaces
+   * between them */
   const char *needs, *excludes;
   /* the commands that it belongs to, as bits of option_page.names; 0: all */
   unsigned commands;
@@ -84,27 +87,29 @@ struct option_page {
   void (*end)(void);
   /* the program's name, if it has --version */
   const char *version;
-  /* of a program with one table for all its commands: their names, the bit of this page's, which is named `command` */
+  /* of a program with one table for all its commands: their names, the bit of this page's, which
+   * is named `command` */
   const char *const *names;
   const char *command;
   unsigned commands;
   /* options end at the first operand, which begins another program's command line */
   bool stops;
-  /* What completes the operands, with spaces between them; the last one repeats: a word, or :files, :directories,
-   * :libraries or :command. NULL: nothing does. */
+  /* What completes the operands, with spaces between them; the last one repeats: a word, or
+   * :files, :directories, :libraries or :command. NULL: nothing does. */
   const char *operands;
   /* prints more words; may be NULL */
   void (*complete)(void *into);
 };
 
-/* Is this call a shell's question, PROGRAM --complete WORD…, what the last WORD may become? Then ARGC and ARGV become those
- * without --complete, and options_read() answers: a line for each word, and a tab before what it is for; or one of the names
- * that begin with a colon. */
+/* Is this call a shell's question, PROGRAM --complete WORD…, what the last WORD may become? Then
+ * ARGC and ARGV become those without --complete, and options_read() answers: a line for each
+ * word, and a tab before what it is for; or one of the names that begin with a colon. */
 bool options_asked(int *argc, char ***argv);
 
-/* Store the options of ARGV, whose first word is the program's or the command's name, in the struct INTO. Returns the
- * operands, which are moved to the front of ARGV; a NULL ends them. --help and --version end the program. --color applies to
- * all messages, wherever it is on the line. */
+/* Store the options of ARGV, whose first word is the program's or the command's name, in the
+ * struct INTO. Returns the operands, which are moved to the front of ARGV; a NULL ends them.
+ * --help and --version end the program. --color applies to all messages, wherever it is on the
+ * line. */
 char **options_read(const struct option_page *page, void *into, char **argv);
 /* The first operand in ARGV, or NULL. */
 const char *options_operand(const struct option_page *page, char **argv);

@@ -2,9 +2,9 @@
 #
 # The program says what its words may become (core/base/options.h).
 _ckjit() {
-  local word count
+  local word
   COMPREPLY=()
-  while IFS=$'\t' read -r word count; do
+  while IFS=$'\t' read -r word _; do
     case $word in
     :files) mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$2") ;;
     :directories) mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$2") ;;

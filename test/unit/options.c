@@ -8,6 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A process that refuses its command line, or answers a shell, ends with what it holds. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+  return "detect_leaks=0";
+}
+
 struct into {
   bool all, verbose;
   const char *cache, *capture, *id, *kind;
