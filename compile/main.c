@@ -179,6 +179,8 @@ static bool make(struct compile_task *t, char **err) {
 }
 
 int main(int argc, char **argv) {
+  if (argc < 1)
+    return EXIT_USAGE;
   program_name = "ckjit-compile";
   ids_settle();
   uint64_t start = trace_now();
@@ -186,7 +188,7 @@ int main(int argc, char **argv) {
   make_sane();
   home_leave_any();
   struct compile_options options;
-  compile_options_read(&options, argc, argv);
+  compile_options_read(&options, argv);
   if (options.ahead)
     ahead_run(&options);
   keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options,

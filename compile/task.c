@@ -221,7 +221,7 @@ static bool check_archs(const struct compile_task *t, const struct compile_optio
 }
 
 static bool set_export(struct compile_task *t, const struct compile_options *o, char **err) {
-  t->format = o->format;
+  t->format = o->format ? export_format_parse(o->format) : EXPORT_NONE;
   t->soname = o->soname;
   t->probe = o->probe;
   t->built = o->built;
@@ -279,7 +279,8 @@ static void set_per_kernel(struct compile_task *t, const struct compile_options 
 static bool set_compiler(struct compile_task *t, const struct compile_options *o,
                          const struct manifest_facts *facts, char **err) {
   const char *by_default = o->build_hipcc ? o->build_hipcc : facts->compiler;
-  if (!find_compiler(t, o->kind ? o->kind : facts->compiler_kind, o->hipcc, by_default, err))
+  if (!find_compiler(t, o->kind ? compiler_of_kind(o->kind) : facts->compiler_kind, o->hipcc, by_default,
+                     err))
     return false;
   task_scan(t);
   return environment_read(t, err) && launcher_read(&t->launcher, err);

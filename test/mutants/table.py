@@ -569,7 +569,7 @@ M("a cache of thousands", "cache-many", "the time is over", "core/cache/lastlook
 M("a cache on a file system", "runtime-no-place", "noexec is seen", "runtime/ck_jit_place.c", "  if (!ckjit_is_noexec(cache->data) ||", "  if (true ||")
 M("/dev/null is not there", "errors-of-environment", "/dev/null is named", "abi/ck_jit_start.h", "  if (null < 0 && errno", "  if (false && null < 0 && errno")
 M("/dev/null is not there", "errors-of-environment", "no user is suspected", "abi/ck_jit_trust.h", "  s->error = error;\n", "  s->error = 0;\n  (void)error;\n")
-M("POSIXLY_CORRECT is set", "posixly-correct", "getopt does not see it", "core/base/options.c", "  unsetenv(\"POSIXLY_CORRECT\");\n", "")
+M("POSIXLY_CORRECT is set", "posixly-correct", "options may stand behind operands", "core/base/options.c", "    l->ended |= l->page->stops;\n", "    l->ended = true;\n")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "an entry is written in one way", "prebuild/packfile.c", " && is_written_so(l, e, text, n) ? entry_wrong(e)", " ? entry_wrong(e)")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "what stands between the members", "prebuild/unpack.c", "  if (memcmp(block, zeros, pack_padding(size)) != 0)\n", "  if (false)\n")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "zstd alone", "prebuild/unpack.c", "  if (first != 0x28)\n", "  if (false)\n")
