@@ -9,8 +9,10 @@
  */
 #include "parts.h"
 #include "inputs.h"
-#include "object.h"
+#include "log.h"
+#include "place.h"
 #include "seen.h"
+#include "source.h"
 #include "verify.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
@@ -44,6 +46,7 @@ struct part {
 
 struct closure {
   const struct compile_task *t;
+  need_fn *need;     /* with a cache */
   const char *place; /* NULL: the cache */
   struct part *list; /* the entry, then the fragments */
   size_t n, compiled;
@@ -141,13 +144,20 @@ static bool get_object(const struct closure *c, struct part *part, struct compil
                        char **err) {
   *compiled = true;
   if (!c->place) {
-    bool done = object_get(f, compiled, err);
+    enum whose whose;
+    bool done = c->need(f, &whose, err);
     part->object =
-        object_path(f); /* must follow object_get(), which gives F another build id if it is a variant */
+        place_object(f); /* must follow need(), which gives F another build id if it is a variant */
+    *compiled = whose == TURN_OURS;
     return done;
   }
   part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
-  return object_make(f, c->place, part->object, err) && compile_inputs_again(f, err) && verify_made(f, err);
+  char *log = xasprintf("%s/%s.log", c->place, f->stem);
+  bool done = task_use_text(f, err);
+  if (done && !(done = source_make(f, c->place, part->object, log, err)))
+    log_keep(f, log, err);
+  free(log);
+  return done && compile_inputs_again(f, err) && verify_made(f, err);
 }
 
 /* What went wrong with a fragment is a matter of the blob that needs it. */
@@ -266,9 +276,9 @@ static bool make_rest(struct closure *c, char **err) {
   return true;
 }
 
-bool parts_make(struct parts *p, const struct compile_task *t, const char *place, char **err) {
+bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, const char *place, char **err) {
   const struct inputs *in = t->inputs;
-  struct closure c = {.t = t, .place = place, .n = in->nfragments + 1};
+  struct closure c = {.t = t, .need = need, .place = place, .n = in->nfragments + 1};
   *p = (struct parts){0};
   c.list = xcalloc(c.n, sizeof *c.list);
   char *entry = path_stem(t->source);

@@ -145,7 +145,12 @@ static bool prepare(struct attempt *r, const char **why) {
 static void add_pch_step(struct attempt *r, size_t pass) {
   struct plan *p = &r->plan;
   struct step *s = &p->steps[p->n];
-  *s = (struct step){.role = STEP_PCH, .pch = &r->pchs[pass], .prepare = pch_before, .data = &r->pchs[pass]};
+  *s = (struct step){.role = STEP_PCH,
+                     .pch = &r->pchs[pass],
+                     .optional = true,
+                     .prepare = pch_before,
+                     .ended = pch_keep,
+                     .data = &r->pchs[pass]};
   if (!pch_command(s->pch, &s->words, &p->steps[pass], &r->head, &r->env, r->temporary)) {
     argv_free(&s->words);
     pch_keep(&r->pchs[pass], false);

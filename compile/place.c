@@ -7,6 +7,7 @@
  */
 #include "place.h"
 #include "unlinked.h"
+#include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
@@ -19,6 +20,38 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- is it there? ---- */
+
+char *place_object(const struct compile_task *f) {
+  return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.o", f->dir, f->hex);
+}
+
+/* An object of .fragments, with its build id and its seal behind it. Tools that read an object go by its section
+ * table, and do not see them. If it is there, it counts as used now. */
+static bool object_is_there(const struct compile_task *f) {
+  char *path = place_object(f);
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct stat st;
+  const off_t behind = sizeof id + sizeof(struct ckjit_seal);
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
+  bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
+               st.st_size > behind && ckjit_pread_all(fd, id, sizeof id, (uint64_t)(st.st_size - behind)) &&
+               memcmp(id, f->id, sizeof id) == 0 && !ckjit_seal_check(fd, (uint64_t)st.st_size);
+  if (there)
+    futimens(fd, NULL); /* when it was used last */
+  if (fd >= 0)
+    close(fd);
+  free(path);
+  return there;
+}
+
+bool place_has(const struct compile_task *t) {
+  char path[PATH_MAX];
+  const char *why;
+  return t->fragment ? object_is_there(t)
+                     : ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
 
 /* ---- the temporary directory ---- */
 
@@ -98,18 +131,6 @@ static bool finish(const struct compile_task *t, const char *file, char **err) {
   return done;
 }
 
-bool place_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n, char **err) {
-  struct stat st;
-  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  bool done =
-      (fd >= 0 && fstat(fd, &st) == 0 && pwrite(fd, bytes, n, st.st_size) == (ssize_t)n &&
-       seal(fd, (uint64_t)st.st_size + n) && fchmod(fd, 0600 & ~current_umask()) == 0 && sync_fd(fd) == 0) ||
-      task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-  if (fd >= 0)
-    close(fd);
-  return done;
-}
-
 static bool place_in_cache(struct compile_task *t, const char *file, char **err) {
   char name[NAME_MAX + 1];
   int error = placing_rename(name, t->dir, t->stem, t->id, file);
@@ -121,7 +142,46 @@ static bool place_in_cache(struct compile_task *t, const char *file, char **err)
   return placing_sync_dir(t->dir) || task_fail(t, err, "cannot write %s: %s", t->dir, strerror(errno));
 }
 
+/* Any object will do: that of a source may have no device code. */
+static bool is_object(const char *file) {
+  size_t len;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  bool is = bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL;
+  free(bytes);
+  return is;
+}
+
+/* Put the build id and the seal behind FILE, give it its mode and write it through. */
+static bool seal_object(const struct compile_task *t, const char *file) {
+  struct stat st;
+  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  bool done = fd >= 0 && fstat(fd, &st) == 0 &&
+              pwrite(fd, t->id, sizeof t->id, st.st_size) == (ssize_t)sizeof t->id &&
+              seal(fd, (uint64_t)st.st_size + sizeof t->id) && fchmod(fd, 0600 & ~current_umask()) == 0 &&
+              sync_fd(fd) == 0;
+  if (fd >= 0)
+    close(fd);
+  return done;
+}
+
+static bool place_fragment(const struct compile_task *t, const char *file, char **err) {
+  if (!is_object(file))
+    return task_fail(t, err, "the output of the compiler %s is not an object file", t->compiler);
+  char *path = place_object(t), *dir = path_dir(path);
+  bool done = cachedir_open(dir, err);
+  if (done && !seal_object(t, file))
+    done = task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+  if (done && (rename(file, path) || !placing_sync_dir(dir)))
+    done = task_fail(t, err, "cannot make %s: %s", path, strerror(errno));
+  free(path);
+  free(dir);
+  return done;
+}
+
 bool place_result(struct compile_task *t, const char *file, char **err) {
+  if (t->fragment)
+    return place_fragment(t, file, err);
   if (!finish(t, file, err))
     return false;
   if (t->output_fd >= 0)

@@ -121,10 +121,10 @@ static bool finish(struct run *r, pid_t pid, int status) {
     if (s->state != STEP_RUNNING || s->pid != pid)
       continue;
     s->state = STEP_DONE;
-    tell_step(r, s, status, s->role != STEP_PCH && !s->optional);
-    if (s->role == STEP_PCH)
-      pch_keep(s->pch, status == 0);
-    else if (status && !s->optional)
+    tell_step(r, s, status, !s->optional);
+    if (s->ended)
+      s->ended(s->data, status == 0);
+    if (status && !s->optional)
       s->state = STEP_FAILED;
     if (r->plan->side && i == r->plan->side)
       r->plan->cut = r->plan->suffices(r->plan->data, device_is_left(r->plan));

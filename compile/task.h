@@ -79,8 +79,6 @@ struct compile_task {
   bool device_only; /* nothing in it is for the host */
 };
 
-/* Work out T from the options, reading the manifest in manifest mode. task_free in either case. */
-bool task_read(struct compile_task *t, const struct compile_options *o, char **err);
 void task_free(struct compile_task *t);
 /* Set *ERR to "STEM: " and the text. Returns false. */
 bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...)
@@ -88,12 +86,12 @@ bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...)
 
 /* ---- what tasks are made with ---- */
 
-/* the root that was said, absolute; NULL: none was. free() it */
-char *task_root_given(const struct compile_options *o);
 /* Read T's flags, once they are all there and the kind is known. */
 void task_scan(struct compile_task *t);
 /* append the words of TEXT (may be NULL), {root} replaced by ROOT */
 void task_add_flags(struct argv *to, const char *text, const char *root);
+/* PATH of a list of inputs, {root} at its beginning replaced by T's. free() it. */
+char *task_expand(const struct compile_task *t, const char *path);
 /* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is
  * known. */
 void task_set_source(struct compile_task *t, const char *said);

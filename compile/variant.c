@@ -17,7 +17,7 @@
 #include "learnt.h"
 #include "memo.h"
 #include "seen.h"
-#include "turn.h"
+#include "place.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cache/toolchain.h"
@@ -193,10 +193,10 @@ void variant_identify(struct compile_task *t) {
     learnt_find(t);
   buf_add(&variant, t->learnt.len ? t->learnt.data : "", t->learnt.len);
   set_id(t, &variant);
-  if (variant.len && t->per_kernel && t->cache && !entry_is_there(t)) {
+  if (variant.len && t->per_kernel && t->cache && !place_has(t)) {
     t->per_kernel = false; /* an earlier compile may have found that its kernels cannot be left for later */
     set_id(t, &variant);
-    if (!entry_is_there(t)) {
+    if (!place_has(t)) {
       t->per_kernel = true;
       set_id(t, &variant);
     }
@@ -246,7 +246,8 @@ bool variant_made(struct compile_task *t, const char *file, char **err) {
   uint8_t before[CKJIT_BUILD_ID_SIZE];
   memcpy(before, t->id, sizeof before);
   variant_learn(t, file);
-  return memcmp(before, t->id, sizeof before) == 0 || variant_replace_id(file, before, t->id) ||
+  return memcmp(before, t->id, sizeof before) == 0 || t->fragment ||
+         variant_replace_id(file, before, t->id) ||
          task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 

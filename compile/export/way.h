@@ -46,7 +46,7 @@ bool export_cuda_rename(struct export *x, const char *first, const char *output,
 /* FILE, of T, of a lazy unit */
 bool export_cuda_unit(const struct compile_task *t, const char *temporary, const char *file, char **err);
 
-/* ---- what both ways use; in export.c ---- */
+/* ---- what both ways use; in way.c ---- */
 
 /* a name in the temporary directory that nothing has; free() it */
 char *export_new_file(struct export *x, const char *extension);

@@ -4,10 +4,8 @@
 #include "linked.h"
 #include "part.h"
 #include "compile/fatentry.h"
-#include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
-#include "compile/turn.h"
 #include "compile/variant.h"
 #include "compile/cuda/kernel.h"
 #include "compile/cuda/steps.h"
@@ -23,8 +21,6 @@
 #include <unistd.h>
 
 #define FRONT "+front" /* in place of a kernel's name: no function is called so */
-
-enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
 
 static bool is_front(const struct compile_task *t) {
   return strcmp(t->kernel, FRONT) == 0;
@@ -86,7 +82,7 @@ static bool run_front(struct cuda *c, char **err) {
   bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   if (done && !has_front(c)) {
     say_command(c->t, &front);
-    cuda_step(&p, "device front end", &front, 0);
+    plan_add(&p, "device front end", &front, 0);
     /* `cicc -lgenfe` ends with 0 behind errors as well */
     done = plan_run(&p, &c->env, c->log, &why) &&
            (file_exists(c->bitcode) || (why = "the device front end failed", false));
@@ -140,23 +136,17 @@ static void front_free(struct compile_task *f) {
   argv_free(&f->learnt_files);
 }
 
-bool cudaunit_front_get(const struct compile_task *t, char **err) {
+bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   struct compile_task f;
-  struct turn turn;
   enum whose whose;
-  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || is_front(t) || part_is(t))
+  if (is_front(t) || part_is(t))
     return true;
   if (linked_is(t))
-    return linked_parts_get(t, err);
+    return linked_parts_get(t, need, err);
   if (!is_apart(t))
     return true;
   front_task(&f, t);
-  bool made = false, done = false;
-  while (!made && (whose = turn_take(&turn, &f, err)) == TURN_OURS) {
-    done = make_task(&f, err);
-    made = !turn_end(&turn, done ? NULL : err);
-  }
-  done |= !made && whose == TURN_READY;
+  bool done = need(&f, &whose, err);
   front_free(&f);
   return done;
 }
@@ -210,7 +200,7 @@ static bool run_device(struct cuda *c, char **err) {
         if (p.steps[k].output && strcmp(s->words.args[w], p.steps[k].output) == 0)
           after |= 1ULL << k;
     before |= 1ULL << p.n;
-    struct step *step = cuda_step(&p, s->kind == NVCC_CICC ? "device" : "assembler", &s->words, after);
+    struct step *step = plan_add(&p, s->kind == NVCC_CICC ? "device" : "assembler", &s->words, after);
     step->output = s->output ? xstrdup(s->output) : NULL;
   }
   bool done = room && plan_run(&p, &c->env, c->log, &why);
@@ -218,40 +208,15 @@ static bool run_device(struct cuda *c, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-bool cudaunit_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
-  char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
-  struct buf text = {0};
-  struct argv command = {0};
-  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, source, &text, err) && run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&text);
-  free(log);
-  free(source);
-  return done;
-}
-
-void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
-  struct argv kept = {0};
-  for (size_t i = 0; i < c->fatbinary->words.n; i++)
-    if (!str_starts(c->fatbinary->words.args[i], "--embedded-fatbin="))
-      argv_add(&kept, c->fatbinary->words.args[i]);
-  argv_addf(&kept, "--create=%s", fatbin);
-  argv_free(&c->fatbinary->words);
-  c->fatbinary->words = kept;
-}
-
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
   bool all = strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0, done = cudasteps_open(&c, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
-    cudaunit_ask_for_binary(&c, fatbin);
+    cudasteps_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
-  done = done && cudaunit_link(&c, all ? fatbin : NULL, output, err);
+  done = done && cudasteps_link(&c, all ? fatbin : NULL, output, err);
   free(fatbin);
   cudasteps_free(&c);
   return done;

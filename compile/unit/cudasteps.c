@@ -7,7 +7,9 @@
 #include "compile/command.h"
 #include "compile/environment.h"
 #include "compile/failure.h"
+#include "compile/fatentry.h"
 #include "compile/plan_run.h"
+#include "compile/run.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
 #include "core/cc/compiler.h"
@@ -171,4 +173,35 @@ bool cudasteps_fail(const struct cuda *c, const char *why, char **err) {
   said[n > 0 ? n : 0] = 0;
   failure_note(n > 0);
   return task_fail(c->t, err, "%s cannot compile it: %s%s%s", c->t->compiler, why, n > 0 ? "\n" : "", said);
+}
+
+/* ---- the entry ---- */
+
+enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
+
+bool cudasteps_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
+  char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
+  struct buf text = {0};
+  struct argv command = {0};
+  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
+  argv_add(&command, c->host->words.args[0]);
+  fatentry_words(&command, c->t, source, output);
+  bool done = (file_write(source, text.data, text.len, 0600) ||
+               task_fail(c->t, err, "cannot write %s: %s", source, strerror(errno))) &&
+              run_command(c->t, &command, log, err);
+  argv_free(&command);
+  buf_free(&text);
+  free(log);
+  free(source);
+  return done;
+}
+
+void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin) {
+  struct argv kept = {0};
+  for (size_t i = 0; i < c->fatbinary->words.n; i++)
+    if (!str_starts(c->fatbinary->words.args[i], "--embedded-fatbin="))
+      argv_add(&kept, c->fatbinary->words.args[i]);
+  argv_addf(&kept, "--create=%s", fatbin);
+  argv_free(&c->fatbinary->words);
+  c->fatbinary->words = kept;
 }

@@ -4,7 +4,7 @@
 #include "compile/pch.h"
 #include "compile/plan_run.h"
 #include "compile/tell.h"
-#include "compile/turn.h"
+#include "compile/wait.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cache/lock.h"
@@ -172,7 +172,7 @@ static void claim(struct unit_header *h) {
   bool waited;
   char *err;
   tell_waits_for(h->lock_path, "a precompiled header", "");
-  bool done = turn_lock(&h->lock, h->lock_path, h->t->patience, &waited, &err);
+  bool done = wait_for_lock(&h->lock, h->lock_path, h->t->patience, NULL, &waited, &err);
   tell_waits_for(NULL, NULL, NULL);
   if (!done) {
     free(err);

@@ -8,7 +8,6 @@
  * nvJitLink, or nvlink, optimises over all parts and keeps the one kernel that is asked for.
  */
 #include "linked.h"
-#include "cuda.h"
 #include "cudasteps.h"
 #include "part.h"
 #include "compile/parts.h"
@@ -73,9 +72,10 @@ bool linked_is(const struct compile_task *t) {
 
 struct closure {
   const struct compile_task *t;
-  const char *arch, *temporary;
-  char *kernel;      /* which it is, mangled … */
-  struct argv asked; /* … and the tags that it is asked for with */
+  const char *arch, *temporary; /* a part that is not in the cache is made in TEMPORARY … */
+  need_fn *need;                /* … or, if that is NULL, by this in the cache */
+  char *kernel;                 /* which it is, mangled … */
+  struct argv asked;            /* … and the tags that it is asked for with */
   struct linkedunits all;
   struct part_code *code; /* of those that are chosen */
   bool *chosen, *wide;    /* wide: all that is in it counts as used */
@@ -122,7 +122,7 @@ static bool check_asked(const struct closure *c, char **err) {
 
 static bool choose(struct closure *c, size_t i, char **err) {
   c->chosen[i] = true;
-  return part_get(c->t, &c->all.list[i], c->arch, c->temporary, &c->code[i], err);
+  return part_get(c->t, &c->all.list[i], c->arch, c->need, c->temporary, &c->code[i], err);
 }
 
 /* The unit among the chosen ones that defines NAME, or the number of all. */
@@ -229,9 +229,9 @@ static bool widen(struct closure *c, char **err) {
   return good && count_chosen(c) > before && check_variables(c, err);
 }
 
-static bool closure_open(struct closure *c, const struct compile_task *t, const char *arch,
+static bool closure_open(struct closure *c, const struct compile_task *t, const char *arch, need_fn *need,
                          const char *temporary, char **err) {
-  *c = (struct closure){.t = t, .arch = arch, .temporary = temporary};
+  *c = (struct closure){.t = t, .arch = arch, .need = need, .temporary = temporary};
   c->kernel = linkedunit_combination(t->kernel, &c->asked);
   if (!read_list(&c->all, t, err) || !check_asked(c, err))
     return false;
@@ -254,13 +254,13 @@ static void closure_free(struct closure *c) {
   free(c->kernel);
 }
 
-bool linked_parts_get(const struct compile_task *t, char **err) {
+bool linked_parts_get(const struct compile_task *t, need_fn *need, char **err) {
   const char *at = t->archs, *word;
   bool done = true;
   for (size_t n; done && (word = ckjit_arch_next(&at, &n));) {
     struct closure c;
     char *arch = xstrndup(word, n);
-    done = closure_open(&c, t, arch, NULL, err);
+    done = closure_open(&c, t, arch, need, NULL, err);
     closure_free(&c);
     free(arch);
   }
@@ -374,7 +374,7 @@ static bool run_fatbinary(struct cuda *c, char **err) {
       argv_add(&kept, c->fatbinary->words.args[i]);
   argv_free(&c->fatbinary->words);
   c->fatbinary->words = kept;
-  cuda_step(&p, "fatbinary", &c->fatbinary->words, 0);
+  plan_add(&p, "fatbinary", &c->fatbinary->words, 0);
   bool done = plan_run(&p, &c->env, c->log, &why);
   plan_free(&p);
   return done || cudasteps_fail(c, why, err);
@@ -442,8 +442,8 @@ static bool link_anew(struct cuda *c, const struct closure *of, size_t n, const 
   char *fatbin = path_join(c->temporary, "unit.fatbin");
   bool done = make_images(c, of, n, err);
   if (done)
-    cudaunit_ask_for_binary(c, fatbin);
-  done = done && run_fatbinary(c, err) && cudaunit_link(c, fatbin, output, err);
+    cudasteps_ask_for_binary(c, fatbin);
+  done = done && run_fatbinary(c, err) && cudasteps_link(c, fatbin, output, err);
   free(fatbin);
   return done;
 }
@@ -489,7 +489,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
   struct closure *of = xcalloc(archs.n + 1, sizeof *of);
   bool shared = false, done = cudasteps_open(&c, err);
   for (size_t i = 0; i < archs.n && done; i++) {
-    done = closure_open(&of[i], t, archs.args[i], temporary, err);
+    done = closure_open(&of[i], t, archs.args[i], NULL, temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     const char *variable = done && !is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable != NULL;
@@ -501,7 +501,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                              variable));
   }
   if (done)
-    done = shared ? cudaunit_link(&c, NULL, output, err)
+    done = shared ? cudasteps_link(&c, NULL, output, err)
                   : make_entry(&c, of, archs.n, output, err) ||
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)

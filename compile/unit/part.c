@@ -6,10 +6,8 @@
 #include "part.h"
 #include "cudasteps.h"
 #include "compile/fatentry.h"
-#include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
-#include "compile/turn.h"
 #include "compile/variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -73,8 +71,8 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   if (done) {
     say_command(c->t, &front);
     say_command(c->t, &back);
-    cuda_step(&p, "device front end", &front, 0);
-    cuda_step(&p, "device", &back, 1);
+    plan_add(&p, "device front end", &front, 0);
+    plan_add(&p, "device", &back, 1);
     done = plan_run(&p, &c->env, c->log, &why);
   }
   plan_free(&p);
@@ -186,18 +184,6 @@ static void part_task_end(struct compile_task *f) {
   argv_free(&f->learnt_files);
 }
 
-/* Its entry in the cache is there, or made now. */
-static bool make_in_cache(struct compile_task *f, char **err) {
-  struct turn turn;
-  enum whose whose;
-  bool made = false, done = false;
-  while (!made && (whose = turn_take(&turn, f, err)) == TURN_OURS) {
-    done = make_task(f, err);
-    made = !turn_end(&turn, done ? NULL : err);
-  }
-  return done || (!made && whose == TURN_READY);
-}
-
 /* The file of F: in the cache, or made in TEMPORARY. free() it. */
 static char *find_file(struct compile_task *f, const char *temporary, char **err) {
   char path[PATH_MAX];
@@ -274,12 +260,13 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
              file);
 }
 
-bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch,
+bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch, need_fn *need,
               const char *temporary, struct part_code *code, char **err) {
   struct compile_task f;
+  enum whose whose;
   *code = (struct part_code){0};
   char *file = NULL;
-  bool done = part_task(&f, t, u, arch, err) && (!t->cache || temporary || make_in_cache(&f, err));
+  bool done = part_task(&f, t, u, arch, err) && (temporary || need(&f, &whose, err));
   if (done && (file = find_file(&f, temporary ? temporary : f.dir, err)))
     done = read_file(t, code, file, err);
   else

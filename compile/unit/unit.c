@@ -462,6 +462,10 @@ static bool make(struct unit_work *w, const char *output, char **err) {
   return make_entry(w, output, err);
 }
 
+bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
+  return !t->of_unit || t->kind->dialect != CC_NVCC || cudaunit_needs(t, need, err);
+}
+
 bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct unit_work w = {.t = t, .temporary = temporary};
   bool done = check_key(t, err);

@@ -1,38 +1,36 @@
-/* make.c - one task made, in a directory of its own, and given its name.
+/* engine.c - what a task asks for: found in the cache, or made in our turn.
  *
- * What is made differs, and so does what it is made by; the directory, the checks behind it and the name are
- * the same for all:
- *
- *     a kernel of CUDA, from its blob's entry     compile/cuda/kernel.c
- *     a kernel of a lazy unit, from its text      compile/unit/unit.c
- *     a blob of CUDA without its kernels          compile/cuda/entry.c, if it can be taken apart
- *     an export                                   compile/export/export.c
- *     a blob that is linked of parts              parts.c, parts_link.c
- *     the host's side of one of HIP, beside it    compile/hostonly/entry.c
- *     its functions that launch nothing           compile/hostonly/alone.c
- *     any other blob, from its source             make_from_source
+ *     find       is it in the cache?                              place.c, hostonly/entry.c
+ *     turn       of all processes that want it, one makes it      turn.c
+ *     needs      what has to be in the cache first, each by       parts.c: objects that a blob is linked of
+ *                this engine                                      unit/cuda.c: the front end's bitcode of a unit,
+ *                                                                 the parts of a device link
+ *     make       in a directory of its own:
+ *                  an export                                      export/export.c
+ *                  a kernel of a lazy unit, from its text         unit/unit.c
+ *                  a kernel of CUDA, from its blob's entry        cuda/kernel.c
+ *                  a blob of CUDA without its kernels             cuda/entry.c, if it can be taken apart
+ *                  a blob that is linked of objects               parts_link.c
+ *                  any other blob or object, from its source      source.c; beside it the host's side
+ *     verify     by and of what the key says?                     inputs.c, verify.c, variant.c
+ *     place      check, seal, sync, rename                        place.c
  */
-#include "make.h"
+#include "engine.h"
 #include "child.h"
-#include "command.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "log.h"
 #include "parts.h"
-#include "passes.h"
 #include "place.h"
 #include "places.h"
-#include "run.h"
+#include "source.h"
 #include "trace.h"
-#include "seen.h"
 #include "variant.h"
 #include "verify.h"
-#include "with_launcher.h"
 #include "compile/cuda/entry.h"
 #include "compile/cuda/kernel.h"
 #include "compile/export/export.h"
 #include "compile/hostonly/entry.h"
-#include "compile/unit/cuda.h"
 #include "compile/unit/linked.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
@@ -51,72 +49,24 @@ struct work {
   struct places *places;        /* T's; a copy of T, such as a front end's task, has its own */
 };
 
-/* Run the plain COMMAND, and have it say what it runs and reads. */
-static bool run_verified(const struct compile_task *t, const struct argv *command, const char *temporary,
-                         const char *log, char **err) {
-  verify_begin(t, command, temporary);
-  bool done = run_command(t, command, log, err);
-  verify_end(t, command, temporary);
-  return done;
-}
-
-bool make_from_source(const struct compile_task *t, const struct argv *command, const char *temporary,
-                      const char *output, const char *log, char **err) {
-  seen_again(t);
-  if (!hostonly_may_do(t))
-    hostonly_tell_not(t);
-  compile_time_anew();
-  if (with_launcher_make(t, temporary, output))
-    return true;
-  compile_time_anew();
-  struct argv suspects = {0};
-  bool done = !t->launcher.n && passes_make(t, command, temporary, output, &suspects);
-  if (!done) {
-    hostonly_tell_not(t);
-    compile_time_anew();
-  }
-  if (!done && run_verified(t, command, temporary, log, err)) {
-    done = true;
-    for (size_t i = 0; i < suspects.n; i++)
-      unlink(suspects.args[i]);
-  }
-  argv_free(&suspects);
-  return done;
-}
-
-/* A blob by its plain command. AFTER_ALL: its kernels were to be left for later, and could not be. */
-static bool make_whole(const struct work *w, bool after_all, char **err) {
-  struct argv command = {0};
-  command_plain(&command, w->t, w->file);
-  if (after_all)
-    argv_add(&command, "--split-compile=0"); /* all processors for what somebody waits for */
-  else if (!w->t->launcher.n)
-    say_command(w->t, &command);
-  bool done = make_from_source(w->t, &command, w->temporary, w->file, w->log, err);
-  argv_free(&command);
-  return done;
-}
-
 static bool make_of_parts(struct work *w, char **err) {
-  return (w->t->cache || parts_make(&w->parts, w->t, w->temporary, err)) &&
+  return (w->t->cache || parts_make(&w->parts, w->t, NULL, w->temporary, err)) &&
          parts_link(&w->parts, w->t, w->temporary, w->file, w->log, err);
 }
 
 static bool make_file(struct work *w, char **err) {
   struct compile_task *t = w->t;
   if (t->kernel && !t->format)
-    return t->of_unit ? unit_make(t, w->temporary, w->file, err)
-                      : cuda_kernel_make(t, w->temporary, w->file, err);
+    return (t->of_unit ? unit_make : cuda_kernel_make)(t, w->temporary, w->file, err);
   if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))
     return true;
-  bool after_all = t->per_kernel;
-  if (after_all) { /* whole, and under the build id for that */
+  if (t->per_kernel) { /* whole, and under the build id for that */
     t->per_kernel = false;
     variant_identify(t);
   }
-  if (t->format)
-    return export_make(t, w->temporary, w->file, err);
-  return w->of_parts ? make_of_parts(w, err) : make_whole(w, after_all, err);
+  return t->format     ? export_make(t, w->temporary, w->file, err)
+         : w->of_parts ? make_of_parts(w, err)
+                       : source_make(t, w->temporary, w->file, w->log, err);
 }
 
 /* Publish the result if the inputs have not changed since the key was computed. */
@@ -128,7 +78,7 @@ static bool keep(struct work *w, char **err) {
   if (!t->probe && !(t->format ? export_place(t, w->file, err) : place_result(t, w->file, err)))
     return false;
   compile_trace_span("place", start, "0");
-  if (t->cache) {
+  if (t->cache && !t->fragment) {
     compile_time_record(t);
     hostonly_outdate(t);
   }
@@ -138,8 +88,8 @@ static bool keep(struct work *w, char **err) {
   return true;
 }
 
-/* Get the parts, or a unit's bitcode, into the cache, then a directory. In this order: each part has a directory of its own
- * while it is made, and only one is removed if we are killed. */
+/* Get what it needs into the cache, then a directory. In this order: each part has a directory of its own while it is
+ * made, and only one is removed if we are killed. */
 static bool begin(struct work *w, char **err) {
   struct compile_task *t = w->t;
   w->of_parts = parts_are_needed(t);
@@ -147,12 +97,12 @@ static bool begin(struct work *w, char **err) {
     return task_fail(t, err,
                      "it is linked of fragments (-fgpu-rdc), which are not exported; "
                      "give its library to `ckjit build` and take the file from the cache");
-  if ((w->of_parts && t->cache && !parts_make(&w->parts, t, NULL, err)) || !cudaunit_front_get(t, err))
+  if (t->cache && !(w->of_parts ? parts_make(&w->parts, t, need, NULL, err) : unit_needs(t, need, err)))
     return false;
   if (!(w->temporary = place_temporary(t, err)))
     return false;
   t->temporary = w->temporary; /* the compiler's own temporary files go with it */
-  w->file = xasprintf("%s/%s.so", w->temporary, t->stem);
+  w->file = xasprintf("%s/%s.%s", w->temporary, t->stem, t->fragment ? "o" : "so");
   w->log = path_join(w->temporary, "log");
   stop_catch(w->temporary);
   keeper_removes(w->temporary);
@@ -174,8 +124,8 @@ static void end(struct work *w) {
   w->temporary = w->file = w->log = NULL;
 }
 
-/* begin() and make_file(), and again if a name may have led elsewhere while it was made. A mount that came and went is one of another job on
- * most machines, and is not believed to do that each time. */
+/* begin() and make_file(), and again if a name may have led elsewhere while it was made. A mount that came and went is
+ * one of another job on most machines, and is not believed to do that each time. */
 static bool make_in_place(struct work *w, char **err) {
   enum { TRIES = 3 };
   struct compile_task *t = w->t;
@@ -210,5 +160,16 @@ bool make_task(struct compile_task *t, char **err) {
   end(&w);
   places_free(w.places);
   t->places = NULL;
+  return done;
+}
+
+bool need(struct compile_task *t, enum whose *whose, char **err) {
+  struct turn turn;
+  bool done = false;
+  do {
+    if ((*whose = turn_take(&turn, t, err)) != TURN_OURS)
+      return *whose == TURN_READY;
+    done = make_task(t, err);
+  } while (turn_end(&turn, done ? NULL : err));
   return done;
 }
