@@ -56,17 +56,18 @@ static bool make_of_parts(struct work *w, char **err) {
 
 static bool make_file(struct work *w, char **err) {
   struct compile_task *t = w->t;
-  if (t->kernel && !t->format)
-    return (t->of_unit ? unit_make : cuda_kernel_make)(t, w->temporary, w->file, err);
+  if (t->kernel && !t->export.format)
+    return t->of_unit ? unit_make(t, w->temporary, w->file, err)
+                      : cuda_kernel_make(t, t->source, w->temporary, w->file, err);
   if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))
     return true;
   if (t->per_kernel) { /* whole, and under the build id for that */
     t->per_kernel = false;
     variant_identify(t);
   }
-  return t->format     ? export_make(t, w->temporary, w->file, err)
-         : w->of_parts ? make_of_parts(w, err)
-                       : source_make(t, w->temporary, w->file, w->log, err);
+  return t->export.format ? export_make(t, w->temporary, w->file, err)
+         : w->of_parts    ? make_of_parts(w, err)
+                          : source_make(t, w->temporary, w->file, w->log, err);
 }
 
 /* Publish the result if the inputs have not changed since the key was computed. */
@@ -75,7 +76,7 @@ static bool keep(struct work *w, char **err) {
   uint64_t start = trace_now();
   if (!compile_inputs_again(t, err) || !verify_made(t, err) || !variant_made(t, w->file, err))
     return false;
-  if (!t->probe && !(t->format ? export_place(t, w->file, err) : place_result(t, w->file, err)))
+  if (!t->export.probe && !(t->export.format ? export_place(t, w->file, err) : place_result(t, w->file, err)))
     return false;
   compile_trace_span("place", start, "0");
   if (t->cache && !t->fragment) {
@@ -93,7 +94,7 @@ static bool keep(struct work *w, char **err) {
 static bool begin(struct work *w, char **err) {
   struct compile_task *t = w->t;
   w->of_parts = parts_are_needed(t);
-  if (w->of_parts && t->format)
+  if (w->of_parts && t->export.format)
     return task_fail(t, err,
                      "it is linked of fragments (-fgpu-rdc), which are not exported; "
                      "give its library to `ckjit build` and take the file from the cache");
@@ -134,7 +135,7 @@ static bool make_in_place(struct work *w, char **err) {
     t->places = w->places = places_take(t);
     if (!begin(w, err) || !make_file(w, err))
       return false;
-    if (i == TRIES || t->format || (places_same(w->places) && places_mounts_same(w->places)))
+    if (i == TRIES || t->export.format || (places_same(w->places) && places_mounts_same(w->places)))
       return true;
     if (t->verbose)
       note(
@@ -150,11 +151,11 @@ bool make_task(struct compile_task *t, char **err) {
     hostonly_tell_not(t);
   bool done = make_in_place(&w, err);
   if (w.temporary) {
-    bool host = done && t->function && !file_exists(w.file); /* which has its name */
+    bool host = done && t->call.function && !file_exists(w.file); /* which has its name */
     done = done && (host || keep(&w, err));
     if (done && !host)
       hostonly_tell_not(t);
-    if (!done && !t->format) /* of an export nothing is left but the message */
+    if (!done && !t->export.format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);
   }
   end(&w);

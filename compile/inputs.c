@@ -251,9 +251,9 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
     if (of_parts && !check_parts(t, err))
       return false;
     /* What is exported has no key: 200 MB less to be read. */
-    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))
+    if (!of_parts && !t->export.format && variant_is_own_compiler(t, t->inputs))
       variant_tools(t, t->inputs);
-    if (!t->format)
+    if (!t->export.format)
       t->seen = seen_new();
   } else if (!task_has_source(t)) {
     return task_no_source(t, err);

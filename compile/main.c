@@ -151,9 +151,9 @@ static bool is_busy(const struct compile_task *t) {
 static bool make(struct compile_task *t, char **err) {
   if (t->cache && !cachedir_open(t->dir, err))
     return false;
-  if (t->unless_busy && is_busy(t))
+  if (t->call.unless_busy && is_busy(t))
     return true;
-  if (t->cache && (t->function && !t->alone ? place_has(t) : entry_is_there(t)))
+  if (t->cache && (t->call.function && !t->call.alone ? place_has(t) : entry_is_there(t)))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;

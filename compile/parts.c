@@ -69,57 +69,34 @@ static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t,
   return done;
 }
 
-static bool parse_key(uint8_t key[CKJIT_KEY_SIZE], const char *hex) {
-  char whole[CKJIT_BUILD_ID_HEX_SIZE];
-  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
-  snprintf(whole, sizeof whole, "%s%016d", hex, 0);
-  bool good = ckjit_build_id_parse(id, whole);
-  memcpy(key, id, CKJIT_KEY_SIZE);
-  return good;
-}
-
-/* The task that makes PART. False: it must not be compiled. task_free in either case. */
+/* F: the object of PART, which T is linked of. False: it must not be compiled. task_free it in any case. */
 static bool part_task(struct compile_task *f, const struct compile_task *t, const struct part *part,
                       char **err) {
   const struct input_fragment *fr = part->fragment;
-  uint8_t key[CKJIT_KEY_SIZE];
-  *f = (struct compile_task){.cache = t->cache,
-                             .output_fd = t->output_fd,
-                             .verbose = t->verbose,
-                             .fragment = true,
-                             .device_only = fr != NULL,
-                             .timeout = t->timeout,
-                             .patience = t->patience,
-                             .limits = t->limits,
-                             .temporary = t->temporary};
-  f->stem = xstrdup(part->stem);
-  f->root = xstrdup(t->root);
-  f->dir = xstrdup(t->dir);
-  f->compiler = xstrdup(t->compiler);
-  f->kind = t->kind;
-  f->kind_is_known = t->kind_is_known;
-  f->said_link = xstrdup("");
-  f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
+  uint8_t key[CKJIT_KEY_SIZE] = {0};
+  bool sound = fr ? ckjit_hex_parse(key, sizeof key, fr->key) : entry_key(key, t, err);
+  task_for(f, t, part->stem, key, t->archs, NULL);
+  f->device_only = fr != NULL;
   f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->place);
   f->place = xstrdup(f->source);
-  f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
-  f->output = xasprintf("%s/%s.o", t->dir, part->stem);
-  memcpy(f->archs, t->archs, sizeof f->archs);
-  argv_add_all(&f->launcher, t->launcher.args);
-  argv_add_all(&f->passed, t->passed.args);
+  f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
+  f->said_link = xstrdup(""); /* its object is linked by T */
+  f->flags = f->link = (struct argv){0};
+  f->cc = (struct ccargs){0};
   task_add_flags(&f->flags, f->said_flags, t->root);
   task_add_flags(&f->flags, t->added_flags, t->root);
   task_scan(f);
-  if (!fr && !entry_key(key, t, err))
-    return false;
-  if (fr && !parse_key(key, fr->key))
-    return task_fail(t, err,
-                     "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: "
-                     "link the library again",
-                     t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
-  ckjit_build_id(f->id, key, f->archs);
-  memcpy(f->asked, f->id, sizeof f->asked);
-  ckjit_build_id_hex(f->hex, f->id);
+  /* It has a list of inputs of its own, which is compared below. */
+  f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
+  f->inputs = NULL;
+  f->text = f->stamps = NULL;
+  f->variant = (struct buf){0};
+  f->given = NULL;
+  if (!sound)
+    return fr && task_fail(t, err,
+                           "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: "
+                           "link the library again",
+                           t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
   return compile_inputs_check(f, err);
 }
 

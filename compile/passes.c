@@ -63,16 +63,12 @@ static bool make_plan(struct attempt *r, const struct argv *command, const char 
   argv_add(&words, command->args[0]);
   argv_add(&words, "-###");
   argv_add_all(&words, command->args + 1);
-  char *file = path_join(r->temporary, "plan");
-  size_t len;
-  char *text = plan_ask(&words, &r->env, file) ? file_read(file, &len) : NULL;
-  unlink(file); /* the parts of a blob may share the directory */
+  char *text = plan_ask(&words, r->env.args, r->temporary, NULL);
   bool done =
       text ? plan_read(&r->plan, r->t, text, output, why) : give_up(why, "the compiler does not answer -###");
   if (text)
     verify_answer(r->t, command, text, &r->env);
   free(text);
-  free(file);
   argv_free(&words);
   return done;
 }

@@ -251,13 +251,13 @@ static bool check_archs(const struct compile_task *t, const struct compile_optio
 }
 
 static bool set_export(struct compile_task *t, const struct compile_options *o, char **err) {
-  t->format = o->format;
-  t->soname = o->soname;
-  t->probe = o->probe;
-  t->built = o->built;
-  t->symbols = &o->symbols;
-  t->parts = &o->parts;
-  return !t->format || check_archs(t, o, err);
+  t->export.format = o->format;
+  t->export.soname = o->soname;
+  t->export.probe = o->probe;
+  t->export.built = o->built;
+  t->export.symbols = &o->symbols;
+  t->export.parts = &o->parts;
+  return !t->export.format || check_archs(t, o, err);
 }
 
 static void set_output(struct compile_task *t, const struct compile_options *o) {
@@ -267,9 +267,9 @@ static void set_output(struct compile_task *t, const struct compile_options *o) 
   t->output = o->output ? path_abs(o->output) : xasprintf("descriptor %d", o->output_fd);
   t->dir = path_dir(t->output);
   t->cache = o->cache;
-  t->progress = o->progress;
+  t->call.progress = o->progress;
   t->verbose = o->verbose || env_flag("CK_JIT_VERBOSE");
-  t->unless_busy = o->unless_busy;
+  t->call.unless_busy = o->unless_busy;
   if (t->cache) {
     /* The runtime looks for the name that it asked for. */
     free(t->stem);
@@ -323,9 +323,9 @@ static bool set_rest(struct compile_task *t, const struct compile_options *o, co
   set_output(t, o);
   add_flags(t, o);
   if (o->function)
-    t->function = strtoull(o->function, NULL, 16);
-  t->alone = o->alone;
-  t->likely = o->likely;
+    t->call.function = strtoull(o->function, NULL, 16);
+  t->call.alone = o->alone;
+  t->call.likely = o->likely;
   set_per_kernel(t, o);
   return set_compiler(t, o, facts, err);
 }

@@ -26,6 +26,11 @@ bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...) {
   return false;
 }
 
+bool task_write(const struct compile_task *t, const char *file, const char *bytes, size_t n, char **err) {
+  return file_write(file, n ? bytes : "", n, 0600) ||
+         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+}
+
 /* TEXT is split before {root} is replaced: a root with a space in its name must stay one word. */
 void task_add_flags(struct argv *to, const char *text, const char *root) {
   struct argv words = {0};
@@ -97,30 +102,65 @@ void task_scan(struct compile_task *t) {
   ccargs_scan(&t->cc, t->kind->dialect, t->flags.args);
 }
 
+void task_for(struct compile_task *f, const struct compile_task *t, const char *stem,
+              const uint8_t key[CKJIT_KEY_SIZE], const char *archs, const char *kernel) {
+  *f = *t;
+  f->of = t;
+  f->call = (struct task_call){0};
+  f->export = (struct task_export){0};
+  f->learnt = (struct buf){0};
+  f->learnt_files = (struct argv){0};
+  f->seen = NULL;
+  f->places = NULL;
+  *f->placed = 0;
+  f->kernel = kernel;
+  f->fragment = !kernel;
+  if (archs != f->archs)
+    snprintf(f->archs, sizeof f->archs, "%s", archs);
+  ckjit_build_id(f->asked, key, f->archs);
+  f->stem = kernel ? xasprintf("%s.%016llx", stem, (unsigned long long)ckjit_kernel_id(f->asked, kernel))
+                   : xstrdup(stem);
+  f->output = xasprintf("%s/%s.%s", t->dir, f->stem, kernel ? "so" : "o");
+  memcpy(f->id, f->asked, sizeof f->id);
+  ckjit_build_id_hex(f->hex, f->id);
+}
+
+/* Free a member of T, unless it is that of the task that T was made for. */
+#define FREE(release, member)                                                                                \
+  do {                                                                                                       \
+    if (!t->of || t->member != t->of->member)                                                                \
+      release(t->member);                                                                                    \
+  } while (0)
+#define FREE_LIST(release, list, data)                                                                       \
+  do {                                                                                                       \
+    if (!t->of || t->list.data != t->of->list.data)                                                          \
+      release(&t->list);                                                                                     \
+  } while (0)
+
 void task_free(struct compile_task *t) {
-  free(t->stem);
-  free(t->source);
-  free(t->place);
-  free(t->text);
-  free(t->output);
-  free(t->dir);
-  free(t->compiler);
-  free(t->root);
-  free(t->said_flags);
-  free(t->said_link);
-  free(t->added_flags);
-  free(t->inputs_file);
-  free(t->stamps);
-  inputs_free(t->inputs);
-  buf_free(&t->variant);
-  buf_free(&t->learnt);
-  argv_free(&t->learnt_files);
-  seen_free(t->seen);
-  environment_free(t->given);
-  ccargs_free(&t->cc);
-  argv_free(&t->flags);
-  argv_free(&t->link);
-  argv_free(&t->launcher);
-  argv_free(&t->passed);
+  FREE(free, stem);
+  FREE(free, source);
+  FREE(free, place);
+  FREE(free, text);
+  FREE(free, output);
+  FREE(free, dir);
+  FREE(free, compiler);
+  FREE(free, root);
+  FREE(free, said_flags);
+  FREE(free, said_link);
+  FREE(free, added_flags);
+  FREE(free, inputs_file);
+  FREE(free, stamps);
+  FREE(inputs_free, inputs);
+  FREE(seen_free, seen);
+  FREE(environment_free, given);
+  FREE_LIST(buf_free, variant, data);
+  FREE_LIST(buf_free, learnt, data);
+  FREE_LIST(argv_free, learnt_files, args);
+  FREE_LIST(ccargs_free, cc, words);
+  FREE_LIST(argv_free, flags, args);
+  FREE_LIST(argv_free, link, args);
+  FREE_LIST(argv_free, launcher, args);
+  FREE_LIST(argv_free, passed, args);
   *t = (struct compile_task){0};
 }

@@ -100,9 +100,10 @@ static void look_for_side(void) {
 /* The lock of T's key: *HELD: another process has it, and we do not wait. Else as wait_for_lock. */
 static bool lock_key(struct turn *turn, const struct compile_task *t, bool *waited, bool *held, char **err) {
   *held = false;
-  if (!t->unless_busy) {
+  if (!t->call.unless_busy) {
     for_call = t;
-    return wait_for_lock(&turn->fd, turn->path, t->patience, t->function ? look_for_side : NULL, waited, err);
+    return wait_for_lock(&turn->fd, turn->path, t->patience, t->call.function ? look_for_side : NULL, waited,
+                         err);
   }
   const struct lock_wait how = {.patience = t->patience, .at_once = true};
   enum lock_state state = lock_take(&turn->fd, turn->path, &how, waited, err);

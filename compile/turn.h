@@ -23,6 +23,9 @@ enum whose {
 /* The engine (engine.h), for what needs other entries first. */
 typedef bool need_fn(struct compile_task *t, enum whose *whose, char **err);
 
+/* Make OUTPUT of T, with what is in between in TEMPORARY. */
+typedef bool make_fn(const struct compile_task *t, const char *temporary, const char *output, char **err);
+
 /* Wait for the turn to compile T. For TURN_FAILED, *WHY is the other's message, or why there can be no lock. */
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **why);
 /* End our turn. WHY is NULL, or *WHY the failure that those who wait are told. True: it failed after we had been

@@ -189,7 +189,7 @@ void variant_identify(struct compile_task *t) {
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
   if (t->inputs && !variant_is_own_compiler(t, t->inputs))
     check_other(t, &variant);
-  if (t->inputs && !t->format && !(t->seen && t->seen->compared))
+  if (t->inputs && !t->export.format && !(t->seen && t->seen->compared))
     learnt_find(t);
   buf_add(&variant, t->learnt.len ? t->learnt.data : "", t->learnt.len);
   set_id(t, &variant);
@@ -225,7 +225,7 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
 }
 
 void variant_learn(struct compile_task *t, const char *file) {
-  if (t->format || !t->inputs)
+  if (t->export.format || !t->inputs)
     return;
   size_t n;
   char *comment =
@@ -252,7 +252,7 @@ bool variant_made(struct compile_task *t, const char *file, char **err) {
 }
 
 void variant_tell(const struct compile_task *t) {
-  if (!t->format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
+  if (!t->export.format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
     if (t->verbose)
       note(
           "%s: compiled with another compiler, other system headers or other flags than the library: its build id differs",

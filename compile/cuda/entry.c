@@ -61,9 +61,7 @@ static bool make_plan(struct cuda *c, const char **why) {
   struct argv command = {0};
   command_object(&command, c->t, NULL, NULL, c->object);
   argv_add(&command, "--dryrun");
-  char *file = path_join(c->temporary, "dryrun"), *unread = NULL;
-  size_t len;
-  char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
+  char *text = plan_ask(&command, c->env.args, c->temporary, NULL), *unread = NULL;
   bool done = text || give_up(why, "nvcc does not answer --dryrun");
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
@@ -74,7 +72,6 @@ static bool make_plan(struct cuda *c, const char **why) {
   nvcc_environment(&c->nvcc, &c->env);
   free(unread);
   free(text);
-  free(file);
   argv_free(&command);
   return done;
 }

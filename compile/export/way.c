@@ -23,32 +23,28 @@ bool export_run_compiler(struct export *x, const struct argv *command, char **er
   return with_launcher_run(x->t, x->temporary, command) || export_run(x, command, err);
 }
 
-static bool compile_source(struct export *x, const struct compile_task *t, enum export_format format,
-                           const char *archs, const char *output, char **err) {
+bool export_compile_file(struct export *x, const char *source, enum export_format format, const char *archs,
+                         const char *output, char **err) {
   struct argv command = {0};
-  export_command_compile(&command, t, format, archs, output);
+  export_command_compile(&command, x->t, source, format, archs, output);
   bool done = export_run_compiler(x, &command, err);
   argv_free(&command);
   return done;
 }
 
-/* A unit's text for ARCH. It is tried first without the functions of the host's, which cost time. */
-static bool compile_text(struct export *x, const struct compile_task *t, enum export_format format,
-                         const char *arch, const char *output, char **err) {
-  char *why = NULL;
-  struct compile_task of_text = *t;
-  of_text.source = export_new_file(x, ".hipi");
-  bool done = unit_text_export(t, arch, false, of_text.source, &why) &&
-              compile_source(x, &of_text, format, arch, output, &why);
+bool export_compile(struct export *x, enum export_format format, const char *archs, const char *output,
+                    char **err) {
+  const struct compile_task *t = x->t;
+  if (!t->of_unit)
+    return export_compile_file(x, t->source, format, archs, output, err);
+  /* A unit's text for one architecture is tried first without the functions of the host's, which cost time. */
+  char *why = NULL, *text = export_new_file(x, ".hipi");
+  bool done = unit_text_export(t, archs, false, text, &why) &&
+              export_compile_file(x, text, format, archs, output, &why);
   free(why);
   failure_note(false);
-  done = done || (unit_text_export(t, arch, true, of_text.source, err) &&
-                  compile_source(x, &of_text, format, arch, output, err));
-  free(of_text.source);
+  done = done || (unit_text_export(t, archs, true, text, err) &&
+                  export_compile_file(x, text, format, archs, output, err));
+  free(text);
   return done;
-}
-
-bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
-                    const char *archs, const char *output, char **err) {
-  return (t->of_unit ? compile_text : compile_source)(x, t, format, archs, output, err);
 }

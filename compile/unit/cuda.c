@@ -31,11 +31,6 @@ static bool is_apart(const struct compile_task *t) {
   return str_starts(t->archs, "sm_") && !strchr(t->archs, ';');
 }
 
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
-
 /* ---- the front end ---- */
 
 /* The sections, as assembly, and what links them. */
@@ -52,8 +47,8 @@ static bool link_front(const struct cuda *c, const char *output, char **err) {
              c->bitcode, steps);
   argv_add(&command, c->host->words.args[0]);
   fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, steps, &words, err) && write_file(c->t, source, &text, err) &&
-              run_command(c->t, &command, log, err);
+  bool done = task_write(c->t, steps, words.data, words.len, err) &&
+              task_write(c->t, source, text.data, text.len, err) && run_command(c->t, &command, log, err);
   argv_free(&command);
   buf_free(&words);
   buf_free(&text);
@@ -111,29 +106,12 @@ static size_t stem_length(const struct compile_task *t) {
   return hash ? n - DIGITS - 1 : n;
 }
 
-/* The task that makes the front end's entry for T. front_free it. */
+/* F: the front end's entry for T. task_free it. */
 static void front_task(struct compile_task *f, const struct compile_task *t) {
-  *f = *t;
-  f->kernel = FRONT;
-  f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
-  f->learnt = (struct buf){0};
-  f->learnt_files = (struct argv){0};
-  f->seen = NULL;
-  *f->placed = 0;
-  ckjit_build_id(f->asked, t->asked, t->archs);
-  uint64_t hash = ckjit_kernel_id(f->asked, FRONT);
-  f->stem = xasprintf("%.*s.%016llx", (int)stem_length(t), t->stem, (unsigned long long)hash);
-  f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
+  char *stem = xstrndup(t->stem, stem_length(t));
+  task_for(f, t, stem, t->asked, t->archs, FRONT);
   variant_identify(f);
-}
-
-static void front_free(struct compile_task *f) {
-  free(f->stem);
-  free(f->output);
-  buf_free(&f->learnt);
-  argv_free(&f->learnt_files);
+  free(stem);
 }
 
 bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
@@ -147,38 +125,17 @@ bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
     return true;
   front_task(&f, t);
   bool done = need(&f, &whose, err);
-  front_free(&f);
+  task_free(&f);
   return done;
 }
 
-/* The file with T's bitcode: in the cache, or, if it is not there, made in TEMPORARY. free() it. */
-static char *find_front(const struct compile_task *t, const char *temporary, char **err) {
+static bool make_kernel(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct compile_task f;
-  char path[PATH_MAX], *file = NULL;
-  const char *why;
   front_task(&f, t);
-  if (t->cache && ckjit_entry_find(path, t->dir, f.stem, strlen(f.stem), f.id, &why))
-    file = xstrdup(path);
-  if (!file) {
-    char *dir = path_join(temporary, "front");
-    file = path_join(temporary, "front.so");
-    if (!dir_make(dir) || !make_front(&f, dir, file, err)) {
-      if (!*err)
-        task_fail(t, err, "cannot make %s: %s", dir, strerror(errno));
-      free(file);
-      file = NULL;
-    }
-    free(dir);
-  }
-  front_free(&f);
-  return file;
-}
-
-static bool make_kernel(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct compile_task k = *t;
-  k.source = find_front(t, temporary, err);
-  bool done = k.source && cuda_kernel_make(&k, temporary, output, err);
-  free(k.source);
+  char *front = cudasteps_entry(&f, temporary, make_front, err);
+  bool done = front && cuda_kernel_make(t, front, temporary, output, err);
+  task_free(&f);
+  free(front);
   return done;
 }
 
@@ -222,7 +179,7 @@ static bool make_whole(const struct compile_task *t, const char *temporary, cons
   return done;
 }
 
-bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+bool cudaunit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
   if (part_is(t))
     return part_make(t, temporary, output, err);
   if (linked_is(t))

@@ -20,6 +20,6 @@
 
 /* As unit_needs and unit_make. */
 bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err);
-bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+bool cudaunit_make(struct compile_task *t, const char *temporary, const char *output, char **err);
 
 #endif

@@ -308,8 +308,7 @@ static bool write_parts(const struct cuda *c, const struct closure *of, struct a
   for (size_t i = 0; i < of->all.n && done; i++)
     if (of->chosen[i]) {
       char *file = xasprintf("%s/%s.%s.ltoir", c->temporary, of->all.list[i].stem, of->arch);
-      done = file_write(file, of->code[i].ltoir, of->code[i].len, 0600) ||
-             task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
+      done = task_write(c->t, file, of->code[i].ltoir, of->code[i].len, err);
       argv_add_own(files, file);
     }
   return done;

@@ -30,11 +30,6 @@ bool part_is(const struct compile_task *t) {
   return t->kernel && strcmp(t->kernel, PART) == 0;
 }
 
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
-
 /* ---- making it ---- */
 
 /* What the steps say that decides about the code, for nvJitLink, which runs the rest of cicc and ptxas itself: a line each. */
@@ -98,8 +93,8 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
              names, ltoir, c->bitcode, options);
   argv_add(&command, c->host->words.args[0]);
   fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, options, &words, err) && write_file(c->t, source, &text, err) &&
-              run_command(c->t, &command, log, err);
+  bool done = task_write(c->t, options, words.data, words.len, err) &&
+              task_write(c->t, source, text.data, text.len, err) && run_command(c->t, &command, log, err);
   argv_free(&command);
   buf_free(&words);
   buf_free(&text);
@@ -140,65 +135,24 @@ static bool check_text(const struct compile_task *f, const struct linkedunit *u,
   return done;
 }
 
-/* The task that makes it, for T. part_task_end it. */
+/* F: the part of U for ARCH, which T needs. task_free it in any case. */
 static bool part_task(struct compile_task *f, const struct compile_task *t, const struct linkedunit *u,
                       const char *arch, char **err) {
-  uint8_t key[CKJIT_KEY_SIZE];
-  *f = *t;
-  f->kernel = PART;
-  f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
-  f->learnt = (struct buf){0};
-  f->learnt_files = (struct argv){0};
-  f->seen = NULL;
-  f->stamps = NULL; /* a text is compared with its digest when it is read */
+  uint8_t key[CKJIT_KEY_SIZE] = {0};
+  bool sound = ckjit_hex_parse(key, sizeof key, u->key);
+  task_for(f, t, u->stem, key, arch, PART);
   f->flags = (struct argv){0};
-  *f->placed = 0;
   argv_add_all(&f->flags, u->device.args);
   f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
-  snprintf(f->archs, sizeof f->archs, "%s", arch);
+  f->stamps = NULL; /* a text is compared with its digest when it is read */
   char *dir = path_dir(t->source);
   f->source = xasprintf("%s/%s" UNITTEXT_EXT, dir, u->key);
   free(dir);
-  if (!ckjit_hex_parse(key, sizeof key, u->key)) {
-    f->stem = f->output = NULL;
+  if (!sound)
     return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
                      u->stem, u->key);
-  }
-  ckjit_build_id(f->asked, key, f->archs);
-  uint64_t hash = ckjit_kernel_id(f->asked, PART);
-  f->stem = xasprintf("%s.%016llx", u->stem, (unsigned long long)hash);
-  f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
   variant_identify(f);
   return check_text(f, u, err);
-}
-
-static void part_task_end(struct compile_task *f) {
-  free(f->stem);
-  free(f->source);
-  free(f->output);
-  free(f->said_flags);
-  argv_free(&f->flags);
-  buf_free(&f->learnt);
-  argv_free(&f->learnt_files);
-}
-
-/* The file of F: in the cache, or made in TEMPORARY. free() it. */
-static char *find_file(struct compile_task *f, const char *temporary, char **err) {
-  char path[PATH_MAX];
-  const char *why;
-  if (f->cache && ckjit_entry_find(path, f->dir, f->stem, strlen(f->stem), f->id, &why))
-    return xstrdup(path);
-  char *dir = xasprintf("%s/%s", temporary, f->stem), *file = xasprintf("%s/%s.so", temporary, f->stem);
-  bool done = dir_make(dir) || task_fail(f, err, "cannot make %s: %s", dir, strerror(errno));
-  done = done && part_make(f, dir, file, err);
-  free(dir);
-  if (!done) {
-    free(file);
-    return NULL;
-  }
-  return file;
 }
 
 /* ---- what it holds ---- */
@@ -267,7 +221,7 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
   *code = (struct part_code){0};
   char *file = NULL;
   bool done = part_task(&f, t, u, arch, err) && (temporary || need(&f, &whose, err));
-  if (done && (file = find_file(&f, temporary ? temporary : f.dir, err)))
+  if (done && (file = cudasteps_entry(&f, temporary ? temporary : f.dir, part_make, err)))
     done = read_file(t, code, file, err);
   else
     done = false;
@@ -277,7 +231,7 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
     free(*err);
     *err = whole;
   }
-  part_task_end(&f);
+  task_free(&f);
   free(file);
   return done;
 }

@@ -16,7 +16,7 @@
 bool unit_needs(const struct compile_task *t, need_fn *need, char **err);
 /* Make OUTPUT, the entry of kernel T->kernel ("*": all of them) of the unit whose text is in T->source, with T->flags,
  * for T's architectures. */
-bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err);
 
 /* Append the words with which T's compiler reads a unit's text of HIP, or the text with one kernel selected. */
 void unit_text_words(struct argv *words, const struct compile_task *t);
