@@ -25,6 +25,7 @@
 #include "place.h"
 #include "places.h"
 #include "source.h"
+#include "tell.h"
 #include "trace.h"
 #include "variant.h"
 #include "verify.h"
@@ -147,7 +148,7 @@ static bool make_in_place(struct work *w, char **err) {
   }
 }
 
-bool make_task(struct compile_task *t, char **err) {
+static bool make_task(struct compile_task *t, char **err) {
   struct work w = {.t = t};
   if (parts_are_needed(t))
     hostonly_tell_not(t);
@@ -168,7 +169,12 @@ bool make_task(struct compile_task *t, char **err) {
 
 bool need(struct compile_task *t, enum whose *whose, char **err) {
   struct turn turn;
-  bool done = false;
+  bool done;
+  *whose = TURN_OURS;
+  if (!t->cache) {
+    tell_ours(t);
+    return make_task(t, err);
+  }
   do {
     if ((*whose = turn_take(&turn, t, err)) != TURN_OURS)
       return *whose == TURN_READY;

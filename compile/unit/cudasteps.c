@@ -24,13 +24,6 @@
 
 /* ---- nvcc's steps ---- */
 
-/* The one step of KIND; NULL: there is none, or there are several. */
-static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind) {
-  size_t i = nvcc_plan_find(&c->nvcc, kind, 0);
-  bool one = i < c->nvcc.n && nvcc_plan_find(&c->nvcc, kind, i + 1) == c->nvcc.n;
-  return one ? &c->nvcc.steps[i] : NULL;
-}
-
 static void plan_command(const struct cuda *c, const char *source, struct argv *command) {
   const char *at = c->t->archs, *word;
   argv_add(command, c->t->compiler);
@@ -55,13 +48,7 @@ static bool make_plan(struct cuda *c, char **err) {
     text = plan_ask(&command, c->env.args, c->temporary, &asked); /* its words, if it fails */
   bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
-  c->host_text = only(c, NVCC_HOST_TEXT);
-  c->cudafe = only(c, NVCC_FRONT);
-  c->device_text = only(c, NVCC_DEVICE_TEXT);
-  c->cicc = only(c, NVCC_CICC);
-  c->ptxas = only(c, NVCC_PTXAS);
-  c->fatbinary = only(c, NVCC_FATBINARY);
-  c->host = only(c, NVCC_HOST);
+  cuda_take_steps(c);
   done = done && c->fatbinary && c->host && c->cudafe;
   if (!done)
     task_fail(c->t, err,
