@@ -40,6 +40,7 @@
 #include "core/base/streams.h"
 #include "core/cache/holder.h"
 #include "core/cache/lock.h"
+#include "core/cache/artefact.h"
 #include "core/cache/used.h"
 #include "core/files/home.h"
 #include "core/files/manifest.h"
@@ -88,9 +89,10 @@ static void record_manifest(const struct compile_options *o, const char *dir) {
 static void record_use(const void *data) {
   const struct compile_options *o = data;
   char *dir = path_dir(o->output), *stem = path_stem(o->output), *err;
-  size_t n = strlen(stem), digits = 1 + 16; /* of a kernel's name, behind the stem of its blob */
-  if (o->kernel && n > digits)
-    stem[n - digits] = 0;
+  struct artefact_name name;
+  artefact_stem_read(&name, stem);
+  if (o->kernel)
+    stem[name.stem] = 0;
   if (!used_record(dir, o->used_by, stem, o->kernel, &err)) {
     char *line = xasprintf(CKJIT_UNRECORDED "%s\n", err);
     if (write(STDOUT_FILENO, line, strlen(line)) < 0)

@@ -150,7 +150,7 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
   t->said_flags = argv_join(group->flags.args);
   t->said_link = argv_join(group->link.args);
   t->of_unit = blob->unit;
-  t->kernel = o->kernel || !blob->unit ? o->kernel : "*";
+  t->kernel = o->kernel || !blob->unit ? o->kernel : CKJIT_UNIT_WHOLE;
   if (o->kernel && !blob->unit)
     return task_fail(t, err, "it is a blob, not a unit with separately compiled kernels; omit --kernel");
   if (o->format && blob->unit)
@@ -219,7 +219,7 @@ static bool set_build_id(struct compile_task *t, const struct compile_options *o
   if (o->build_id)
     ckjit_build_id_parse(t->id, o->build_id); /* checked with the options */
   else if (facts->has_key)
-    ckjit_build_id(t->id, facts->key, t->archs);
+    task_set_id(t, facts->key);
   else if (!hash_input(t, err))
     return false;
   memcpy(t->asked, t->id, sizeof t->asked);

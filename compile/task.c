@@ -3,6 +3,7 @@
 #include "seen.h"
 #include "abi/ck_jit_file.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/files/manifest.h"
 #include "core/files/sourcetext.h"
 
@@ -98,6 +99,27 @@ bool task_use_text(struct compile_task *t, char **err) {
   return true;
 }
 
+enum ckjit_kind task_artefact(const struct compile_task *t) {
+  if (!t->kernel)
+    return t->per_kernel ? CKJIT_KIND_BLOB_HOST : CKJIT_KIND_BLOB;
+  return !t->of_unit                                     ? CKJIT_KIND_BLOB_KERNEL
+         : strcmp(t->kernel, CKJIT_UNIT_FRONT_NAME) == 0 ? CKJIT_KIND_UNIT_FRONT
+         : strcmp(t->kernel, CKJIT_UNIT_PART_NAME) == 0  ? CKJIT_KIND_UNIT_PART
+                                                         : CKJIT_KIND_UNIT_KERNEL;
+}
+
+bool task_is_whole(const struct compile_task *t) {
+  return t->kernel && strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0;
+}
+
+void task_set_id(struct compile_task *t, const uint8_t key[CKJIT_KEY_SIZE]) {
+  ckjit_artefact_id(t->id, task_artefact(t), key, t->archs);
+  if (t->kernel)
+    ckjit_symbol_id(t->id, artefact_symbol(t->kernel));
+  memcpy(t->asked, t->id, sizeof t->asked);
+  ckjit_build_id_hex(t->hex, t->id);
+}
+
 void task_scan(struct compile_task *t) {
   ccargs_scan(&t->cc, t->kind->dialect, t->flags.args);
 }
@@ -116,12 +138,9 @@ void task_for(struct compile_task *f, const struct compile_task *t, const char *
   f->kernel = kernel;
   f->fragment = !kernel;
   snprintf(f->archs, sizeof f->archs, "%s", archs);
-  ckjit_build_id(f->asked, key, f->archs);
-  f->stem = kernel ? xasprintf("%s.%016llx", stem, (unsigned long long)ckjit_kernel_id(f->asked, kernel))
-                   : xstrdup(stem);
+  task_set_id(f, key);
+  f->stem = kernel ? artefact_stem(stem, strlen(stem), kernel) : xstrdup(stem);
   f->output = xasprintf("%s/%s.%s", t->dir, f->stem, kernel ? "so" : "o");
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
 }
 
 /* Free a member of T, unless it is that of the task that T was made for. */

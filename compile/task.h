@@ -143,6 +143,16 @@ bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...)
 
 /* Write N bytes to FILE, of T's. */
 bool task_write(const struct compile_task *t, const char *file, const char *bytes, size_t n, char **err);
+/* What T makes. */
+enum ckjit_kind task_artefact(const struct compile_task *t);
+/* Does T make all kernels of a unit or a blob, without code for the host? */
+bool task_is_whole(const struct compile_task *t);
+/* The build id of T, of the KEY of its blob or unit, T's kernel and architectures. */
+void task_set_id(struct compile_task *t, const uint8_t key[CKJIT_KEY_SIZE]);
+/* The argument of a linker's --build-id, in printf's form, and its two values: T's build id with its
+ * kind behind it (abi/ck_jit_artefact.h). */
+#define TASK_NOTE "0x%s%02x000000"
+#define TASK_NOTE_OF(t) (t)->hex, (unsigned)task_artefact(t)
 
 /* ---- what tasks are made with ---- */
 

@@ -4,10 +4,10 @@
  * members are copied one by one, and ranlib makes the index anew.
  */
 #include "archive.h"
-#include "link.h"
 
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/base/pool.h"
 
 #include <ar.h>
 #include <errno.h>
@@ -34,6 +34,30 @@ struct archive {
   struct buf out;
   size_t exchanged;
 };
+
+void archive_tool(const struct argv *args) {
+  struct job job = {.args = args->args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.output.len)
+    fwrite(job.output.data, 1, job.output.len, stderr);
+  char *text = argv_join(args->args);
+  if (job.status)
+    die(EXIT_FAILED, "%s ended with status %d\ncommand: %s", args->args[0], job.status, text);
+  buf_free(&job.output);
+  free(text);
+}
+
+void archive_replace(const char *file, const char *from) {
+  struct stat st;
+  bool known = stat(file, &st) == 0;
+  char *tmp = path_beside(file, ".ckjit-tmp");
+  bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
+  if (!done)
+    die(EXIT_FAILED, "%s: cannot be replaced by what it stands for: %s", file, strerror(errno));
+  if (known)
+    utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+  free(tmp);
+}
 
 static _Noreturn void damaged(const struct archive *a) {
   die(EXIT_FAILED, "%s: the archive is damaged, or of a form that is not known; build it again", a->file);
@@ -74,7 +98,7 @@ static void exchange_file(struct archive *a) {
   char *file = thin_file(a), *bytes = file_read(file, &n),
        *other = bytes && elf_magic(bytes, n) ? a->other(bytes, n, a->user) : NULL;
   if (other)
-    link_replace(file, other);
+    archive_replace(file, other);
   a->exchanged += other != NULL;
   free(other);
   free(bytes);
@@ -149,7 +173,7 @@ static void write_copy(const struct archive *a) {
   argv_add(&ranlib, a->to);
   if (!file_write(a->to, a->out.data, a->out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", a->to, strerror(errno));
-  link_run_tool(&ranlib);
+  archive_tool(&ranlib);
   argv_free(&ranlib);
 }
 
@@ -162,9 +186,9 @@ static void write_archive(const struct archive *a, const char *work) {
   argv_add(&ranlib, a->thin ? a->file : work);
   if (!a->thin && !file_write(work, a->out.data, a->out.len, known ? st.st_mode & 0777 : 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", work, strerror(errno));
-  link_run_tool(&ranlib);
+  archive_tool(&ranlib);
   if (!a->thin)
-    link_replace(a->file, work);
+    archive_replace(a->file, work);
   else if (known)
     utimensat(AT_FDCWD, a->file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
   argv_free(&ranlib);

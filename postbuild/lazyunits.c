@@ -335,6 +335,21 @@ static void add_option(struct link *l, const char *option, const char *value) {
   argv_addf(&l->command, nvcc ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
 }
 
+/* Append to LINES, of the runtime's, which key each unit with -rdc=true has by now. */
+static void put_linked_units(const struct link *l, struct buf *lines) {
+  bool any = false;
+  for (size_t i = 0; i < l->lazy.n; i++) {
+    const struct lazy_unit *u = &l->lazy.list[i];
+    if (!u->own)
+      continue;
+    buf_puts(lines, any ? "" : "#define CKJIT_LINKED_UNITS");
+    buf_printf(lines, " \\\n  {\"%s\", \"%s\"},", u->own->key, u->record->key);
+    any = true;
+  }
+  if (any)
+    buf_puts(lines, "\n");
+}
+
 void link_wrap_calls(struct link *l) {
   struct buf lines = {0};
   if (!lazy_units_rows(&l->lazy))
@@ -355,7 +370,7 @@ void link_wrap_calls(struct link *l) {
       add_option(l, "--wrap", called.names->calls[i].name);
       buf_puts(&lines, called.names->calls[i].line);
     }
-  link_put_linked_units(l, &lines);
+  put_linked_units(l, &lines);
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));

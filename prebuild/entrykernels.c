@@ -10,6 +10,7 @@
 #include "entrykernels.h"
 #include "entryfile.h"
 #include "core/base/intern.h"
+#include "abi/ck_jit_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ bool entry_kernels(struct argv *names, const char *file) {
   struct elf_section s;
   if (!entry_open(&f, file))
     return false;
-  bool hip = entry_section(&f, ".hip_fatbin", &s);
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s);
   bool told = hip && !entry_bundle_is_compressed(&s) ? entry_bundle(&s, read_code_object, names)
                                                      : read_host(names, &f, !hip);
   entry_close(&f);

@@ -1,4 +1,5 @@
-/* generate.c - sources from a template, one for each combination of a matrix.
+/* generate.c - `matrix`: prints the combinations of a matrix, or writes sources from a template,
+ * one for each:
  *
  *     check        every variable has a value, every name is valid, no file is in the way;
  *                  nothing is written before this has passed
@@ -6,16 +7,18 @@
  *     tidy up      what an earlier run wrote and this one does not
  *     print        the files' names, for the build
  *
- * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory can be shared
- * with other pairs and with the user's own files. A file that is in no list of ours is not overwritten. The
- * list is extended before the first file is written, so a run that is killed leaves no file unlisted. */
-#include "generate.h"
+ * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory
+ * can be shared with other pairs and with the user's own files. A file that is in no list of
+ * ours is not overwritten. The list is extended before the first file is written, so a run that
+ * is killed leaves no file unlisted. */
+#include "help.h"
 #include "prebuild.h"
 #include "select.h"
 #include "subst.h"
 #include "core/base/human.h"
 #include "core/base/oneline.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -383,7 +386,8 @@ static void check_options(const struct request *r) {
     die(EXIT_USAGE, "matrix: --output FILE names the file; --name-format is for --output-dir");
 }
 
-void matrix_generate(struct request *r, const struct matrix *m) {
+/* Write what --template, --output-dir, --output and --name-format ask for. */
+static void generate(struct request *r, const struct matrix *m) {
   struct generation g = {.r = r, .m = m};
   check_options(r);
   g.extension = r->output_dir ? extension_of(r->template_file) : NULL;
@@ -408,4 +412,33 @@ void matrix_generate(struct request *r, const struct matrix *m) {
   intern_free(&g.old);
   free(g.extension);
   free(g.list);
+}
+
+/* ---- the command ---- */
+
+static void print_product(const struct matrix *m) {
+  struct combination *c = combination_new(m);
+  struct buf line = {0};
+  for (size_t i = 0; i < m->count && !ferror(stdout); i++) {
+    line.len = 0;
+    combination_set(c, m, i);
+    combination_json(&line, c, m);
+    puts(line.data);
+  }
+  buf_free(&line);
+  combination_free(c);
+}
+
+int prebuild_matrix(struct request *r) {
+  bool generates = r->template_file || r->output_dir || r->output || r->name_format;
+  if (r->names.n != 1 || r->lists || r->all || r->matrix)
+    die_usage(r, "expected one FILE, - for standard input");
+  struct matrix *m = matrix_open(r->names.args[0]);
+  if (generates)
+    generate(r, m);
+  else
+    print_product(m);
+  matrix_free(m);
+  streams_answered();
+  return EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* packfile.c - the form of a pack. */
 #include "packfile.h"
 #include "core/base/vec.h"
+#include "core/cache/artefact.h"
 #include "core/cache/key.h"
 #include "core/files/export.h"
 #include "abi/ck_jit_arch.h"
@@ -13,46 +14,24 @@
 /* The machine whose code is in the entries: that of the programs, which is where the pack was made. */
 #define HOST CKJIT_OWN.name
 
-static const char *const forms[] = {"whole", "host", "kernel", "unit"};
-enum { FORMS = sizeof forms / sizeof *forms };
-
 /* ---- build ids ---- */
 
-size_t pack_kernel_stem(const char *stem, uint64_t *hash) {
-  enum { HASH = 16 };
-  size_t n = strlen(stem);
-  const char *digits = n > HASH + 1 ? stem + n - HASH : NULL;
-  if (!digits || digits[-1] != '.' || strspn(digits, "0123456789abcdef") != HASH)
-    return 0;
-  *hash = strtoull(digits, NULL, 16);
-  return n - HASH - 1;
-}
-
 bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE], const char *archs,
-                   enum pack_form form, const char *stem) {
-  uint64_t hash;
-  if (form == PACK_WHOLE) {
-    ckjit_build_id(id, key, archs);
-    return true;
-  }
-  char *apart = xasprintf("%s%s", archs, form == PACK_UNIT ? "" : CKJIT_APART);
-  ckjit_build_id(id, key, apart);
-  free(apart);
-  if (form == PACK_HOST)
-    return true;
-  if (!pack_kernel_stem(stem, &hash))
-    return false;
-  ckjit_build_id_hash(
-      id,
-      ckjit_fnv1a_more(hash, id, CKJIT_BUILD_ID_SIZE)); /* as runtime/ck_jit_kernels.c and ck_jit_lazy.c */
-  return true;
+                   enum ckjit_kind kind, const char *stem) {
+  struct artefact_name name;
+  artefact_stem_read(&name, stem);
+  bool of_symbol = kind != CKJIT_KIND_BLOB && kind != CKJIT_KIND_BLOB_HOST;
+  ckjit_artefact_id(id, kind, key, archs);
+  if (of_symbol && name.has_symbol)
+    ckjit_symbol_id(id, name.symbol);
+  return !of_symbol || name.has_symbol;
 }
 
-void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum pack_form form,
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum ckjit_kind kind,
               const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct pack_entry *e = vec_add(p->entries, p->n);
   *e = (struct pack_entry){
-      .stem = xstrdup(stem), .archs = xstrdup(archs), .form = form, .path = xstrdup(path)};
+      .stem = xstrdup(stem), .archs = xstrdup(archs), .kind = kind, .path = xstrdup(path)};
   memcpy(e->id, id, sizeof e->id);
 }
 
@@ -101,7 +80,7 @@ static void put_end(struct buf *out, size_t n) {
 static void put_entry(struct buf *out, const struct pack_entry *e) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, e->id);
-  buf_printf(out, "entry %s %s %016llx %llu %s ", hex, forms[e->form], (unsigned long long)e->hash,
+  buf_printf(out, "entry %s %s %016llx %llu %s ", hex, artefact_word(e->kind), (unsigned long long)e->hash,
              (unsigned long long)e->size, e->archs);
   put_word(out, e->stem);
 }
@@ -134,7 +113,7 @@ static const char *entry_wrong(const struct pack_entry *e) {
     return "its architectures are not valid";
   if (e->size <= sizeof(struct ckjit_seal) || e->size >> 33)
     return "its size is not that of an entry";
-  if (!pack_build_id(id, e->id, e->archs, e->form, e->stem) || memcmp(id, e->id, sizeof id) != 0)
+  if (!pack_build_id(id, e->id, e->archs, e->kind, e->stem) || memcmp(id, e->id, sizeof id) != 0)
     return "its build id is not that of its architectures";
   return NULL;
 }
@@ -150,18 +129,17 @@ static bool is_written_so(const struct pack_entry *e, const char *line, size_t n
 
 /* E from the N bytes at TEXT, behind "entry ". False: they are not in that form. */
 static bool read_words(struct pack_entry *e, const char *line, size_t n) {
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], form[8], archs[CKJIT_ARCHS_SIZE], digits[17], size[24], format[64];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], word[16], archs[CKJIT_ARCHS_SIZE], digits[17], size[24], format[64];
   int at = 0;
   char *text = xstrndup(line, n), *end;
-  snprintf(format, sizeof format, "%%48s %%7s %%16s %%20s %%%ds %%n", CKJIT_ARCHS_SIZE - 1);
-  bool good = sscanf(text, format, hex, form, digits, size, archs, &at) == 5 && at &&
+  snprintf(format, sizeof format, "%%48s %%15s %%16s %%20s %%%ds %%n", CKJIT_ARCHS_SIZE - 1);
+  bool good = sscanf(text, format, hex, word, digits, size, archs, &at) == 5 && at &&
               ckjit_build_id_parse(e->id, hex);
-  size_t k = 0;
-  while (good && k < FORMS && strcmp(forms[k], form) != 0)
-    k++;
-  good = good && k < FORMS;
+  e->kind = CKJIT_KIND_BLOB;
+  while (good && e->kind < CKJIT_KINDS && strcmp(artefact_word(e->kind), word) != 0)
+    e->kind++;
+  good = good && e->kind < CKJIT_KINDS;
   if (good) {
-    e->form = (enum pack_form)k;
     e->hash = strtoull(digits, &end, 16);
     good = strlen(digits) == 16 && !*end;
     e->size = strtoull(size, &end, 10);

@@ -1,6 +1,6 @@
 /* ck_jit_alone.c - the functions of a HIP blob that launch nothing, without its kernels. */
 #include "ck_jit_alone.h"
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_load.h"
 #include "ck_jit_manifest.h"
@@ -92,7 +92,7 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
     return;
   uint64_t traced = ckjit_span_start();
   ckjit_addf(&below, "%s/" CKJIT_HOST, dir->data);
-  ckjit_alone_id(id, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(id, CKJIT_KIND_FUNCTIONS, ckjit_blobs[w->blob].key, w->archs);
   if (ckjit_whole(&below) && ckjit_entry_find(path, below.data, w->stem, w->stem_len, id, &why))
     handle = ckjit_load(path, 0, id, &error);
   if (handle) {
@@ -119,7 +119,7 @@ void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
 
 void ckjit_alone_outdated(const struct ckjit_wanted *w) {
   uint8_t own[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(own, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   if (memcmp(own, w->id, sizeof own) != 0 &&
       __atomic_exchange_n(&ckjit_alone_handles[w->blob], NULL, __ATOMIC_ACQ_REL))
     ckjit_clear(w->blob);

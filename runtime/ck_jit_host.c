@@ -6,13 +6,13 @@
  */
 #include "ck_jit_host.h"
 #include "ck_jit_alone.h"
-#include "ck_jit_build_id.h"
-#include "ck_jit_elf.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_fail.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_load.h"
 #include "ck_jit_lock.h"
+#include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
@@ -22,7 +22,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* What the shim asks, by its first member (ck_jit_hip_side.c). It stays as long as the host's side, for ever. */
 struct ckjit_side {
@@ -51,69 +50,12 @@ bool ckjit_is_host_side(uint32_t blob) {
 
 /* ---- the code object ---- */
 
-/* The section .hip_fatbin of the entry open at FD, which has build id ID, mapped for good; NULL and why in ERROR. HIP looks up which file
- * an address is mapped from, so it is mapped as it lies there. */
-static const void *ckjit_map_fatbin(int fd, const uint8_t id[CKJIT_BUILD_ID_SIZE], struct ckjit_text *error) {
-  uint8_t have[CKJIT_BUILD_ID_SIZE];
-  struct stat st;
-  Elf64_Ehdr e;
-  Elf64_Shdr names, s;
-  char name[sizeof ".hip_fatbin"];
-  const char *why = ckjit_entry_read(fd, have);
-  if (!why &&
-      (memcmp(have, id, sizeof have) != 0 || fstat(fd, &st) || !ckjit_pread_all(fd, &e, sizeof e, 0) ||
-       !ckjit_pread_all(fd, &names, sizeof names, e.e_shoff + (uint64_t)e.e_shstrndx * sizeof names)))
-    why = "has other content than it had a moment ago";
-  for (uint64_t i = 1; !why && i < e.e_shnum; i++) {
-    if (!ckjit_pread_all(fd, &s, sizeof s, e.e_shoff + i * sizeof s) ||
-        !ckjit_pread_all(fd, name, sizeof name, names.sh_offset + s.sh_name) ||
-        memcmp(name, ".hip_fatbin", sizeof name) != 0)
-      continue;
-    char *at = s.sh_offset + s.sh_size <= (uint64_t)st.st_size
-                   ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
-                   : MAP_FAILED;
-    if (at != MAP_FAILED)
-      return at + s.sh_offset;
-    why = "cannot be mapped";
-  }
-  ckjit_addf(error, "its cache entry %s", why ? why : "has no kernels; remove it");
-  return NULL;
-}
-
-/* The code object of W in DIR; NULL, and why in ERROR, unless it is not there. */
-static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckjit_text *dir,
-                                 struct ckjit_text *error) {
-  char path[PATH_MAX];
-  const char *why;
-  if (!dir->len || !ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why))
-    return NULL;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
-  if (fd < 0)
-    return NULL; /* it was evicted this moment */
-  const void *data = ckjit_map_fatbin(fd, w->id, error);
-  close(fd);
-  if (data) {
-    ckjit_tell(w, "kernels loaded from %s", path);
-    if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
-      utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
-  }
-  return data;
-}
-
-static const void *ckjit_code_of(const struct ckjit_wanted *w, struct ckjit_text *error) {
-  struct ckjit_text refused = {0};
-  const void *data = ckjit_code_in(w, &w->readonly, &refused);
-  if (refused.len)
-    ckjit_tell(w, "%s: %s", w->readonly.data, refused.data);
-  ckjit_text_free(&refused);
-  return data ? data : ckjit_code_in(w, &w->cache, error);
-}
-
 /* The code object of OF, compiled if there is no entry. NULL and why in ERROR. */
 static const void *ckjit_obtain_code(const struct ckjit_side *of, struct ckjit_text *error) {
   struct ckjit_wanted w;
   struct ckjit_text missing = {0};
   const void *data = NULL;
+  bool empty;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();
   bool again = ckjit_want(&w, of->blob, error);
@@ -126,7 +68,7 @@ static const void *ckjit_obtain_code(const struct ckjit_side *of, struct ckjit_t
   if (again) { /* the architectures may have been named anew since */
     memcpy(w.archs, of->archs, sizeof w.archs);
     memcpy(w.id, of->whole, sizeof w.id);
-    data = ckjit_code_of(&w, error);
+    data = ckjit_load_code(&w, &empty, error);
   }
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !data && !error->len; i++) {
     ckjit_text_clear(&missing);
@@ -137,7 +79,7 @@ static const void *ckjit_obtain_code(const struct ckjit_side *of, struct ckjit_t
           "a header, the compiler or a setting changed after its host code was loaded, so its kernels would not match it; start the program again");
       break;
     }
-    data = ckjit_code_of(&w, error);
+    data = ckjit_load_code(&w, &empty, error);
   }
   if (!data && !error->len)
     ckjit_add(error, ckjit_reason(&missing));
@@ -189,7 +131,7 @@ static bool ckjit_side_tell(void *handle, const struct ckjit_wanted *w) {
   of->code = ckjit_host_code;
   of->blob = w->blob;
   memcpy(of->archs, w->archs, sizeof of->archs);
-  ckjit_build_id(of->whole, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(of->whole, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   /* the side stays, and so does what it calls: this library cannot be unloaded any more */
   void *library = w->library.data ? dlopen(w->library.data, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) : NULL;
   if (library)
@@ -209,7 +151,7 @@ static void *ckjit_host_load_from(const struct ckjit_wanted *w, const struct ckj
     return NULL;
   uint64_t traced = ckjit_span_start();
   ckjit_addf(&below, "%s/" CKJIT_HOST, dir->data);
-  ckjit_host_id(id, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(id, CKJIT_KIND_HOST_SIDE, ckjit_blobs[w->blob].key, w->archs);
   if (ckjit_whole(&below) && ckjit_entry_find(path, below.data, w->stem, w->stem_len, id, &why))
     handle = ckjit_load(path, 0, id, &error);
   if (handle && !ckjit_side_tell(handle, w)) {
@@ -231,7 +173,7 @@ static void *ckjit_host_load_from(const struct ckjit_wanted *w, const struct ckj
 
 void *ckjit_host_load(const struct ckjit_wanted *w, uint32_t f) {
   uint8_t own[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(own, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   if (!w->function || memcmp(w->id, own, sizeof own) != 0)
     return NULL; /* its kernels are made by another compiler by now, or of other headers */
   if (w->alone)

@@ -109,12 +109,13 @@ static void ckjit_look_at_name(const char *dir, const char *name, const struct c
 /* Whether the entry of BLOB's plain name in the cache DIR is one of its key. */
 static bool ckjit_has_plain(const char *dir, uint32_t blob) {
   char path[PATH_MAX];
+  enum ckjit_kind kind;
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   const char *why;
   size_t n;
   const char *stem = ckjit_stem_of(blob, &n);
   return ckjit_entry_path(path, dir, stem, n, NULL) &&
-         ckjit_entry_open(path, have, &why) == CKJIT_ENTRY_OTHER &&
+         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER &&
          memcmp(have, ckjit_blobs[blob].key, CKJIT_KEY_SIZE) == 0;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-cuda-steps 1"
+#define HEAD "ckjit-cuda-steps 2"
 
 enum { TOOL_WORDS = 3 };
 
@@ -82,8 +82,6 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
   put_words(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
-  buf_printf(out, "host ");
-  argv_quote(out, c->host->words.args[0]);
   buf_putc(out, '\n');
   if (c->device_only.n)
     put_words(out, "device-only", &c->device_only);
@@ -103,8 +101,7 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
   struct {
     const char *name;
     struct argv *words;
-  } lines[] = {
-      {"cicc ", &s->cicc}, {"ptxas ", &s->ptxas}, {"fatbinary ", &s->fatbinary}, {"host ", &s->host}};
+  } lines[] = {{"cicc ", &s->cicc}, {"ptxas ", &s->ptxas}, {"fatbinary ", &s->fatbinary}};
   static const char device_only[] = "device-only ";
   size_t found = 0, n = strlen(HEAD);
   *s = (struct cuda_steps){0};
@@ -132,7 +129,6 @@ void cuda_steps_free(struct cuda_steps *s) {
   argv_free(&s->cicc);
   argv_free(&s->ptxas);
   argv_free(&s->fatbinary);
-  argv_free(&s->host);
   argv_free(&s->device_only);
   argv_free(&s->environment);
   argv_free(&s->tools);

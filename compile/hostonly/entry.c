@@ -32,8 +32,8 @@ EMBED(side, "runtime/ck_jit_hip_side.c"); /* the shim's source */
 /* The build id of T's entry in .host. False: T is not the library's own build. */
 static bool find_id(const struct compile_task *t, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   uint8_t plain[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(plain, t->id, t->archs);
-  (t->call.alone ? ckjit_alone_id : ckjit_host_id)(id, t->id, t->archs);
+  ckjit_artefact_id(plain, CKJIT_KIND_BLOB, t->id, t->archs);
+  ckjit_artefact_id(id, t->call.alone ? CKJIT_KIND_FUNCTIONS : CKJIT_KIND_HOST_SIDE, t->id, t->archs);
   return memcmp(plain, t->id, sizeof plain) == 0;
 }
 
@@ -180,7 +180,7 @@ static void shim_words(const struct hostside *s, struct argv *words, const struc
 bool hostonly_link(struct argv *words, const struct compile_task *t, const struct argv *link,
                    const char *object, const struct argv *instead, const char *output) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], *asked = xasprintf("--build-id=0x%s", t->hex);
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], *asked = xasprintf("--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
   bool has_object = false, has_id = false, has_output = false;
   find_id(t, id);
   ckjit_build_id_hex(hex, id);
@@ -191,7 +191,8 @@ bool hostonly_link(struct argv *words, const struct compile_task *t, const struc
         argv_add(words, instead->args[k]);
       has_object = true;
     } else if (strcmp(word, asked) == 0) {
-      argv_addf(words, "--build-id=0x%s", hex);
+      argv_addf(words, "--build-id=0x%s%02x000000", hex,
+                (unsigned)(t->call.alone ? CKJIT_KIND_FUNCTIONS : CKJIT_KIND_HOST_SIDE));
       has_id = true;
     } else if (i && strcmp(link->args[i - 1], "-o") == 0) {
       argv_add(words, output);
@@ -296,12 +297,12 @@ bool hostonly_keep(const struct compile_task *t, const char *file, const char *d
 void hostonly_outdate(const struct compile_task *t) {
   uint8_t plain[CKJIT_BUILD_ID_SIZE], ids[2][CKJIT_BUILD_ID_SIZE];
   const char *why;
-  ckjit_build_id(plain, t->id, t->archs);
+  ckjit_artefact_id(plain, CKJIT_KIND_BLOB, t->id, t->archs);
   if (memcmp(plain, t->id, sizeof plain) == 0)
     return;
   char *dir = path_join(t->dir, CKJIT_HOST), path[PATH_MAX];
-  ckjit_alone_id(ids[0], t->id, t->archs);
-  ckjit_host_id(ids[1], t->id, t->archs);
+  ckjit_artefact_id(ids[0], CKJIT_KIND_FUNCTIONS, t->id, t->archs);
+  ckjit_artefact_id(ids[1], CKJIT_KIND_HOST_SIDE, t->id, t->archs);
   for (size_t i = 0; i < 2; i++)
     if (ckjit_entry_find(path, dir, t->stem, strlen(t->stem), ids[i], &why))
       unlink(path);

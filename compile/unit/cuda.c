@@ -3,28 +3,22 @@
 #include "cudasteps.h"
 #include "linked.h"
 #include "part.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "compile/variant.h"
 #include "compile/cuda/kernel.h"
 #include "compile/cuda/steps.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/files/unittext.h"
-#include "abi/ck_jit_unit.h"
+#include "abi/ck_jit_code.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FRONT "+front" /* in place of a kernel's name: no function is called so */
-
-static bool is_front(const struct compile_task *t) {
-  return strcmp(t->kernel, FRONT) == 0;
-}
 
 /* Code for one GPU is made of bitcode, kernel by kernel. */
 static bool is_apart(const struct compile_task *t) {
@@ -33,28 +27,15 @@ static bool is_apart(const struct compile_task *t) {
 
 /* ---- the front end ---- */
 
-/* The sections, as assembly, and what links them. */
-static bool link_front(const struct cuda *c, const char *output, char **err) {
-  char *source = path_join(c->temporary, "sections.s"), *steps = path_join(c->temporary, "steps"),
-       *log = path_join(c->temporary, "front.log");
-  struct buf words = {0}, text = {0};
-  struct argv command = {0};
-  cuda_steps_write(c, &words);
-  buf_printf(&text,
-             ".section " CUDA_BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " CUDA_STEPS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section .note.GNU-stack, \"\", @progbits\n",
-             c->bitcode, steps);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = task_write(c->t, steps, words.data, words.len, err) &&
-              task_write(c->t, source, text.data, text.len, err) && run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&words);
-  buf_free(&text);
-  free(log);
-  free(steps);
-  free(source);
+static bool write_front(const struct cuda *c, const char *output, char **err) {
+  struct buf steps = {0};
+  cuda_steps_write(c, &steps);
+  const struct code_section sections[] = {
+      {.name = CUDA_BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = CUDA_STEPS_SECTION, .align = 1, .bytes = steps.data, .len = steps.len},
+  };
+  bool done = codeentry_write(c->t, output, sections, 2, err);
+  buf_free(&steps);
   return done;
 }
 
@@ -89,27 +70,19 @@ static bool run_front(struct cuda *c, char **err) {
 
 static bool make_front(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool done = cudasteps_open(&c, err) && run_front(&c, err) && link_front(&c, output, err);
+  bool done = cudasteps_open(&c, err) && run_front(&c, err) && write_front(&c, output, err);
   cudasteps_free(&c);
   return done;
 }
 
 /* ---- its entry ---- */
 
-/* The length of T's stem without the hash of a kernel. */
-static size_t stem_length(const struct compile_task *t) {
-  enum { DIGITS = 16 };
-  size_t n = strlen(t->stem);
-  bool hash = n > DIGITS + 1 && t->stem[n - DIGITS - 1] == '.';
-  for (size_t i = 0; hash && i < DIGITS; i++)
-    hash = isxdigit((unsigned char)t->stem[n - DIGITS + i]);
-  return hash ? n - DIGITS - 1 : n;
-}
-
 /* F: the front end's entry for T. task_free it. */
 static void front_task(struct compile_task *f, const struct compile_task *t) {
-  char *stem = xstrndup(t->stem, stem_length(t));
-  task_for(f, t, stem, t->asked, t->archs, FRONT);
+  struct artefact_name name;
+  artefact_stem_read(&name, t->stem);
+  char *stem = xstrndup(t->stem, name.stem);
+  task_for(f, t, stem, t->asked, t->archs, CKJIT_UNIT_FRONT_NAME);
   variant_identify(f);
   free(stem);
 }
@@ -117,7 +90,7 @@ static void front_task(struct compile_task *f, const struct compile_task *t) {
 bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   struct compile_task f;
   enum whose whose;
-  if (is_front(t) || part_is(t))
+  if (task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
     return true;
   if (linked_is(t))
     return linked_parts_get(t, need, err);
@@ -167,24 +140,24 @@ static bool run_device(struct cuda *c, char **err) {
 
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool all = strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0, done = cudasteps_open(&c, err);
+  bool all = task_is_whole(t), done = cudasteps_open(&c, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
     cudasteps_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
-  done = done && cudasteps_link(&c, all ? fatbin : NULL, output, err);
+  done = done && codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, all ? fatbin : NULL, err);
   free(fatbin);
   cudasteps_free(&c);
   return done;
 }
 
 bool cudaunit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
-  if (part_is(t))
+  if (task_artefact(t) == CKJIT_KIND_UNIT_PART)
     return part_make(t, temporary, output, err);
   if (linked_is(t))
     return linked_make(t, temporary, output, err);
-  if (is_front(t))
+  if (task_artefact(t) == CKJIT_KIND_UNIT_FRONT)
     return make_front(t, temporary, output, err);
   if (strchr(t->kernel, '+')) /* a combination */
     return task_fail(t, err, "it cannot be chosen by tags: its unit is not compiled with -rdc=true");

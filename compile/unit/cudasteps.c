@@ -7,9 +7,7 @@
 #include "compile/command.h"
 #include "compile/environment.h"
 #include "compile/failure.h"
-#include "compile/fatentry.h"
 #include "compile/plan_run.h"
-#include "compile/run.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
 #include "core/cc/compiler.h"
@@ -159,24 +157,7 @@ bool cudasteps_fail(const struct cuda *c, const char *why, char **err) {
   return task_fail(c->t, err, "%s cannot compile it: %s%s%s", c->t->compiler, why, n > 0 ? "\n" : "", said);
 }
 
-/* ---- the entry ---- */
-
-enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
-
-bool cudasteps_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
-  char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
-  struct buf text = {0};
-  struct argv command = {0};
-  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = task_write(c->t, source, text.data, text.len, err) && run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&text);
-  free(log);
-  free(source);
-  return done;
-}
+/* ---- entries ---- */
 
 void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin) {
   struct argv kept = {0};

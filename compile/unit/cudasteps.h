@@ -13,9 +13,6 @@
 bool cudasteps_open(struct cuda *c, char **err);
 void cudasteps_free(struct cuda *c);
 
-/* Make OUTPUT, the entry of C->t, of the fat binary in the file FATBIN; NULL: one that says to take
- * all kernels together. */
-bool cudasteps_link(const struct cuda *c, const char *fatbin, const char *output, char **err);
 /* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file
  * FATBIN, of C's step. */
 void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin);

@@ -11,6 +11,7 @@
 #include "cudasteps.h"
 #include "part.h"
 #include "compile/closure.h"
+#include "compile/codeentry.h"
 #include "compile/parts.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -18,6 +19,7 @@
 #include "core/base/path.h"
 #include "core/device/toolkit.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
 #include <blake2.h>
@@ -85,10 +87,6 @@ struct joined {
   struct buf missing;     /* a line for each function that nobody defines */
 };
 
-static bool is_whole(const struct compile_task *t) {
-  return strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0;
-}
-
 /* Is TAG asked for? */
 static bool is_asked(const struct joined *c, const char *tag) {
   bool is = false;
@@ -99,7 +97,7 @@ static bool is_asked(const struct joined *c, const char *tag) {
 
 /* May T's kernel have U? All kernels together have what any may. */
 static bool may_have(const struct joined *c, const struct linkedunit *u) {
-  return !u->tag || is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
+  return !u->tag || task_is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
 }
 
 /* Each tag that is asked for is one of a unit. */
@@ -221,7 +219,7 @@ static size_t count_chosen(const struct joined *c) {
 }
 
 /* The linker misses something: choose everything that any function of the chosen units needs. False: there is nothing more, unless *ERR is set.
- * Missing parts are built in this link's temporary directory and deleted with it, since a process has only one (compile/make.c). */
+ * Missing parts are built in this link's temporary directory and deleted with it, since a process has only one (compile/engine.c). */
 static bool widen(struct joined *c, char **err) {
   size_t before = count_chosen(c);
   bool good = true;
@@ -246,7 +244,7 @@ static bool joined_open(struct joined *c, const struct compile_task *t, const ch
       closure_define(&c->listed, i, &c->all.list[i].defines);
   if (!choose(c, 0, err))
     return false;
-  note_needs(c, 0, is_whole(t) ? NULL : c->kernel);
+  note_needs(c, 0, task_is_whole(t) ? NULL : c->kernel);
   return choose_needs(c, err) && check_variables(c, err);
 }
 
@@ -293,7 +291,7 @@ static void put_options(const struct joined *c, struct argv *options) {
   if (ptx)
     argv_add(options, "-ptx");
   argv_add_all(options, c->code[0].options.args);
-  if (!is_whole(c->t))
+  if (!task_is_whole(c->t))
     argv_addf(options, "-kernels-used=%s", c->kernel);
   free(target);
 }
@@ -452,7 +450,7 @@ static bool link_anew(struct cuda *c, const struct joined *of, size_t n, const c
   bool done = make_images(c, of, n, err);
   if (done)
     cudasteps_ask_for_binary(c, fatbin);
-  done = done && run_fatbinary(c, err) && cudasteps_link(c, fatbin, output, err);
+  done = done && run_fatbinary(c, err) && codeentry_of_fatbin(c->t, output, CKJIT_CODE_CUDA, fatbin, err);
   free(fatbin);
   return done;
 }
@@ -500,7 +498,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
   for (size_t i = 0; i < archs.n && done; i++) {
     done = joined_open(&of[i], t, archs.args[i], NULL, temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
-    const char *variable = done && !is_whole(t) ? shared_variable(&of[i], 0) : NULL;
+    const char *variable = done && !task_is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable != NULL;
     done =
         done && !(variable && of[i].asked.n &&
@@ -510,7 +508,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                              variable));
   }
   if (done)
-    done = shared ? cudasteps_link(&c, NULL, output, err)
+    done = shared ? codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err)
                   : make_entry(&c, of, archs.n, output, err) ||
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)

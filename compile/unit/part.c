@@ -5,12 +5,13 @@
  */
 #include "part.h"
 #include "cudasteps.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "compile/variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/device/rdc.h"
 #include "core/files/unitkey.h"
@@ -20,15 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART "+part" /* in place of a kernel's name: no function is called so */
 #define LTOIR_SECTION ".ckjit.ltoir"
 #define BITCODE_SECTION ".ckjit.nvvm"
 #define OPTIONS_SECTION ".ckjit.link"
 #define DEVICE_ONLY_SECTION ".ckjit.deviceonly"
-
-bool part_is(const struct compile_task *t) {
-  return t->kernel && strcmp(t->kernel, PART) == 0;
-}
 
 /* ---- making it ---- */
 
@@ -76,32 +72,21 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-/* The sections, as assembly, and what links them. */
+/* A text of each section ends with a NUL, so that none is empty. */
 static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
-  char *source = path_join(c->temporary, "part.s"), *options = path_join(c->temporary, "options"),
-       *log = path_join(c->temporary, "part.log");
   char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
-  struct buf words = {0}, text = {0};
-  struct argv command = {0};
-  put_options(c, &words);
-  buf_printf(&text,
-             ".section " DEVICE_ONLY_SECTION ", \"\", @progbits\n.asciz \"%s\"\n"
-             ".section " LTOIR_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " OPTIONS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n.byte 0\n"
-             ".section .note.GNU-stack, \"\", @progbits\n",
-             names, ltoir, c->bitcode, options);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = task_write(c->t, options, words.data, words.len, err) &&
-              task_write(c->t, source, text.data, text.len, err) && run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&words);
-  buf_free(&text);
+  struct buf options = {0};
+  put_options(c, &options);
+  buf_putc(&options, 0);
+  const struct code_section sections[] = {
+      {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = names, .len = strlen(names) + 1},
+      {.name = LTOIR_SECTION, .align = 1, .file = ltoir},
+      {.name = BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = OPTIONS_SECTION, .align = 1, .bytes = options.data, .len = options.len},
+  };
+  bool done = codeentry_write(c->t, output, sections, 4, err);
+  buf_free(&options);
   free(names);
-  free(log);
-  free(options);
-  free(source);
   return done;
 }
 
@@ -140,7 +125,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
                       const char *arch, char **err) {
   uint8_t key[CKJIT_KEY_SIZE] = {0};
   bool sound = ckjit_hex_parse(key, sizeof key, u->key);
-  task_for(f, t, u->stem, key, arch, PART);
+  task_for(f, t, u->stem, key, arch, CKJIT_UNIT_PART_NAME);
   f->flags = (struct argv){0};
   argv_add_all(&f->flags, u->device.args);
   f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});

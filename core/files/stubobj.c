@@ -86,8 +86,7 @@ static void build_object(struct buf *out, const struct ckjit_machine *machine, c
                          .sh_size = machine->property_size,
                          .sh_addralign = 8}},
   };
-  elf_write(out, machine->elf, machine->elf_flags, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY,
-            1);
+  elf_write(out, machine->elf, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY, 1);
   out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 

@@ -6,6 +6,7 @@
  * the code itself, and not seen. */
 #include "entries.h"
 #include "prebuild/entryfile.h"
+#include "abi/ck_jit_code.h"
 
 #include <string.h>
 
@@ -73,12 +74,12 @@ void entry_archs(struct argv *archs, const char *file) {
   struct elf_section s;
   if (!entry_open(&f, file))
     return;
-  bool hip = entry_section(&f, ".hip_fatbin", &s);
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s);
   if (hip && entry_bundle_is_compressed(&s))
     argv_add_once(archs, xstrdup("compressed"));
   if (hip)
     entry_bundle(&s, add_bundled, archs);
-  if (entry_section(&f, ".nv_fatbin", &s))
+  if (entry_section(&f, CKJIT_CODE_CUDA, &s))
     read_fat(archs, (struct bytes){s.data, s.size});
   entry_close(&f);
 }

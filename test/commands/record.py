@@ -60,7 +60,7 @@ def key(flags, link):
 
 
 def plain(text, build_id):
-    text = text.replace(build_id, "ID")
+    text = re.sub(re.escape(build_id) + "(?:0[1-8]000000)?(?![0-9a-f])", "ID", text)
     text = re.sub(re.escape(T) + r"/c-[\w-]+/\.pch/[0-9a-f]{48}", "@/PCH", text)
     text = re.sub(re.escape(T) + r"/c-[\w-]+/\.tmp-[^/ \"=]*", "%", text)
     return re.sub(r"%/[0-9a-f]{48}", "%/PCH", text).replace(T, "@")

@@ -1,9 +1,10 @@
-/* build.h - the command line of a compile by ckjit-compile.
+/* compile.h - the command line of a compile by ckjit-compile.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do what they say. Thread safety: main
+ * thread only.
  */
-#ifndef CKJIT_PREBUILD_BUILD_H
-#define CKJIT_PREBUILD_BUILD_H
+#ifndef CKJIT_PREBUILD_COMPILE_H
+#define CKJIT_PREBUILD_COMPILE_H
 
 #include "prebuild.h"
 
