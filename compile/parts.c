@@ -56,7 +56,7 @@ struct choice {
 
 /* The list NAME as a file to be given to compile_inputs_check. */
 static char *list_file(const struct compile_task *t, const char *name) {
-  if (compile_inputs_in_library(t->inputs_file))
+  if (inputs_in_library(t->inputs_file))
     return xstrdup(t->inputs_file);
   char *dir = path_dir(t->inputs_file), *file = path_join(dir, name);
   free(dir);

@@ -16,7 +16,7 @@
 #include "select.h"
 #include "subst.h"
 #include "core/base/human.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 
@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIST_HEADER "# ckjit-prebuild matrix 1"
+#define LIST_HEADER "ckjit-matrix 2"
 enum { MAX_MESSAGES = 8 };
 /* NAME_MAX less what the name of a temporary file beside it takes: 16. */
 enum { NAME_LIMIT = 255 - 16 };
@@ -164,79 +164,55 @@ static char *origin(const char *file) {
   return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
 }
 
-/* The next line of *TEXT, which is advanced past it; NULL at the end. */
-static char *next_line(char **text) {
-  char *line = *text, *end = strchr(line, '\n');
-  if (!*line)
-    return NULL;
-  *text = end ? end + 1 : line + strlen(line);
-  if (end)
-    *end = 0;
-  return line;
-}
-
-/* The second and third line of the list name its matrix and template. Another pair with the same base names
- * would take this pair's files for stale, unless the first pair no longer exists. */
-static void check_origin(const struct generation *g, char **text) {
-  const char *const ours[] = {g->r->names.args[0], g->r->template_file};
-  char *theirs[2];
-  bool same = true, there = true;
-  for (int i = 0; i < 2; i++) {
-    const char *line = next_line(text);
-    char *our = origin(ours[i]);
-    line = line && str_starts(line, "# ") ? line + 2 : "";
-    theirs[i] = oneline_read(line, strlen(line));
-    same &= strcmp(our, theirs[i]) == 0;
-    there &= strcmp(theirs[i], "-") == 0 || file_exists(theirs[i]);
-    free(our);
-  }
+/* The list names its matrix and template. Another pair with the same base names would take this pair's files
+ * for stale, unless the first pair no longer exists. */
+static void check_origin(const struct generation *g, const char *matrix, const char *template) {
+  char *our_matrix = origin(g->r->names.args[0]), *our_template = origin(g->r->template_file);
+  bool same = strcmp(our_matrix, matrix) == 0 && strcmp(our_template, template) == 0;
+  bool there = (strcmp(matrix, "-") == 0 || file_exists(matrix)) &&
+               (strcmp(template, "-") == 0 || file_exists(template));
   if (!same && there)
     die(EXIT_FAILED,
         "%s: lists sources of %s and %s, other files of the same names; pass another "
         "--output-dir",
-        g->list, theirs[0], theirs[1]);
-  free(theirs[0]);
-  free(theirs[1]);
+        g->list, matrix, template);
+  free(our_matrix);
+  free(our_template);
 }
 
 static void read_list(struct generation *g) {
-  size_t n;
-  char *text = file_read_any(g->list, &n), *at = text;
-  if (!text && errno == ENOENT)
-    return;
-  if (!text)
+  struct lines l;
+  bool good = lines_open(&l, g->list, LIST_HEADER);
+  if (!l.text && errno != ENOENT)
     die(EXIT_FAILED, "%s: cannot read it: %s", g->list, strerror(errno));
-  const char *line = next_line(&at);
-  if (!line || strcmp(line, LIST_HEADER) != 0)
+  if (l.text && (!good || !lines_next(&l) || !lines_is(&l, "of", 2)))
     die(EXIT_FAILED,
         "%s: expected '" LIST_HEADER "' in its first line; remove it, and the sources that were generated",
         g->list);
-  check_origin(g, &at);
-  while ((line = next_line(&at)))
-    if (!bad_name(line, "")) /* a damaged list must not remove a file elsewhere */
-      intern(&g->old, line);
-  free(text);
+  if (l.text)
+    check_origin(g, l.field[1], l.field[2]);
+  while (l.text && lines_next(&l))
+    if (lines_is(&l, "file", 1) &&
+        !bad_name(l.field[1], "")) /* a damaged list must not remove a file elsewhere */
+      intern(&g->old, l.field[1]);
+  lines_close(&l);
 }
 
 /* Write the list: the files of this run and, with ALSO_OLD, those of the earlier ones. */
 static void write_list(const struct generation *g, bool also_old) {
-  const char *const from[] = {g->r->names.args[0], g->r->template_file};
+  char *matrix = origin(g->r->names.args[0]), *template = origin(g->r->template_file);
   struct buf out = {0};
   buf_puts(&out, LIST_HEADER "\n");
-  for (int i = 0; i < 2; i++) {
-    char *file = origin(from[i]);
-    buf_puts(&out, "# ");
-    oneline_put(&out, file);
-    buf_putc(&out, '\n');
-    free(file);
-  }
+  lines_put(&out, "of", matrix, template, NULL);
   for (size_t i = 0; i < g->files.texts.n; i++)
-    buf_printf(&out, "%s\n", g->files.texts.args[i]);
+    lines_put(&out, "file", g->files.texts.args[i], NULL);
   for (size_t i = 0; also_old && i < g->old.texts.n; i++)
     if (intern_find(&g->files, g->old.texts.args[i]) == SIZE_MAX)
-      buf_printf(&out, "%s\n", g->old.texts.args[i]);
+      lines_put(&out, "file", g->old.texts.args[i], NULL);
   if (!file_update(g->list, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
+  free(matrix);
+  free(template);
   buf_free(&out);
 }
 

@@ -13,7 +13,6 @@
 #include "abi/ck_jit_entry.h"
 
 enum {
-  PACK_FORMAT = 2,
   PACK_BLOCK = 512,          /* of a tar */
   PACK_INDEX_MAX = 64 << 20, /* bytes: 200,000 entries */
   PACK_MEMBER_NAME = 100,    /* of a ustar header */

@@ -40,4 +40,4 @@ grep -rniE 'aarch64|x86_64|EM_X86|EM_386' --include='*.[ch]' --include='*.py' --
   packaging postbuild prebuild python runtime unit wrapper | sed -e 's,[ \t]*/\*.*,,' | grep -E '^[^:]*:[0-9]*:.*(aarch64|x86_64|EM_X86|EM_386)' |
   grep -vE '^[^:]*:[0-9]*:( \*|# |#include)' >"$T/places" || :
 cut -d : -f 1 "$T/places" | sort -u | tr '\n' ' ' >"$T/files"
-is 'files that name a machine' "$(printf '%s ' abi/ck_jit_aarch64.h abi/ck_jit_machines.h abi/ck_jit_x86_64.h compile/export/bundle.c packaging/old_glibc.h python/ckjit/_places.py)" "$(cat "$T/files")"
+is 'files that name a machine' "$(printf '%s ' abi/ck_jit_aarch64.h abi/ck_jit_machines.h abi/ck_jit_x86_64.h core/device/bundle.c packaging/old_glibc.h python/ckjit/_places.py)" "$(cat "$T/files")"

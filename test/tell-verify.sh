@@ -87,7 +87,7 @@ verify 0
 [ -z "$(find c -name '*.tmp-*')" ] || fail "left: $(find c -name '*.tmp-*')"
 
 # a compiler that the key does not name: by the manifest's list of inputs
-printf 'ckjit-inputs 1\nheaders %032d\ncompiler %032d /usr/bin/x\ncomment another compiler\n' 0 0 >list
+printf 'ckjit-inputs 2\nheaders %032d\ncompiler %032d\t/usr/bin/x\ncomment another compiler\n' 0 0 >list
 mkdir -p "$I/ck_jit_inputs" && cp list "$I/ck_jit_inputs/00"
 python3 - "$I/ck_jit_manifest.json" <<'END'
 import json, sys

@@ -6,7 +6,7 @@
  *     … behind what was read before            header.h
  *     the device's pass of the unit's compiler   hipcc --offload-device-only -c
  *     may the kernel be used alone?              codeobject.h
- *     a bundle of the architectures' code        compile/export/bundle.h
+ *     a bundle of the architectures' code        core/device/bundle.h
  *     the entry                                  compile/codeentry.h
  *
  * A kernel that is not to be had alone gets an entry without a fat binary, and the shim asks for "*", which is the text
@@ -35,7 +35,7 @@
 #include "compile/failure.h"
 #include "compile/run.h"
 #include "compile/trace.h"
-#include "compile/export/bundle.h"
+#include "core/device/bundle.h"
 #include "core/base/path.h"
 #include "core/cxx/devicetext.h"
 #include "core/files/export.h"

@@ -13,12 +13,12 @@ import sys
 
 
 def text(file, *pairs):
-    head, frames = b'ckjit-text=2\n', b''
+    head, frames = b'ckjit-text 3\n', b''
     for arch, name in zip(pairs[::2], pairs[1::2]):
         content = open(name, 'rb').read()
         frame = subprocess.run(['zstd', '-q', '-1', '-c', name], check=True, stdout=subprocess.PIPE).stdout
         digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-        head += b'%s %d %d %s\n' % (arch.encode(), len(content), len(frame), digest.encode())
+        head += b'%s %d\t%d\t%s\n' % (arch.encode(), len(content), len(frame), digest.encode())
         frames += frame
     open(file, 'wb').write(head + b'\n' + frames)
 

@@ -1,5 +1,4 @@
 #include "bundle.h"
-#include "core/files/export.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -8,49 +7,38 @@
  * numbers 64 bits, little endian. Source: LLVM, clang/docs/ClangOffloadBundler.rst. */
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 
-static bool is_plain(const char *bytes, size_t size) {
-  return size >= sizeof bundle_magic - 1 && memcmp(bytes, bundle_magic, sizeof bundle_magic - 1) == 0;
-}
-
-bool bundle_is_compressed(const char *bytes, size_t size) {
+bool bundle_is_compressed(const void *bytes, size_t size) {
   return size >= 4 && memcmp(bytes, "CCOB", 4) == 0;
 }
 
-struct bundle_reader {
-  const char *bytes;
-  size_t size, at;
-};
-
-static bool take_number(struct bundle_reader *r, uint64_t *n) {
-  if (r->size - r->at < sizeof *n)
+bool bundle_open(struct bundle *b, const void *bytes, size_t size) {
+  *b = (struct bundle){.bytes = bytes, .size = size, .at = sizeof bundle_magic - 1 + sizeof b->left};
+  if (size < b->at || memcmp(bytes, bundle_magic, sizeof bundle_magic - 1) != 0)
     return false;
-  memcpy(n, r->bytes + r->at, sizeof *n);
-  r->at += sizeof *n;
+  memcpy(&b->left, b->bytes + sizeof bundle_magic - 1, sizeof b->left);
   return true;
 }
 
-/* the architecture in an entry's id such as "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-" */
-static bool id_is_for(const char *id, size_t n, const char *arch, size_t m) {
-  const char *at = n > 3 && memcmp(id, "hip", 3) == 0 ? memmem(id, n, "-gfx", 4) : NULL;
-  return at && export_same_arch(at + 1, n - (size_t)(at + 1 - id), arch, m);
-}
-
-const char *bundle_find(const char *bytes, size_t size, const char *arch, size_t n, size_t *length) {
-  struct bundle_reader r = {bytes, size, sizeof bundle_magic - 1};
-  uint64_t entries, offset, bytes_of_it, id;
-  if (!is_plain(bytes, size) || !take_number(&r, &entries))
-    return NULL;
-  for (uint64_t i = 0; i < entries; i++) {
-    if (!take_number(&r, &offset) || !take_number(&r, &bytes_of_it) || !take_number(&r, &id) ||
-        id > size - r.at || offset > size || bytes_of_it > size - offset)
-      return NULL;
-    if (id_is_for(bytes + r.at, id, arch, n)) {
-      *length = bytes_of_it;
-      return bytes + offset;
-    }
-    r.at += id;
-  }
-  return NULL;
+bool bundle_next(struct bundle *b, struct bundle_entry *e) {
+  uint64_t head[3]; /* offset, size, length of the id */
+  if (!b->left || b->size - b->at < sizeof head)
+    return false;
+  memcpy(head, b->bytes + b->at, sizeof head);
+  if (head[2] > b->size - b->at - sizeof head)
+    return false;
+  bool inside = head[0] <= b->size && head[1] <= b->size - head[0];
+  *e = (struct bundle_entry){.id = b->bytes + b->at + sizeof head,
+                             .id_len = head[2],
+                             .data = inside ? b->bytes + head[0] : NULL,
+                             .size = inside ? head[1] : 0};
+  /* An id such as "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-" */
+  bool hip = e->id_len > 3 && memcmp(e->id, "hip", 3) == 0;
+  const char *dashes = hip ? memmem(e->id, e->id_len, "--", 2) : NULL;
+  e->arch = dashes ? dashes + 2 : e->id + e->id_len;
+  e->arch_len = (size_t)(e->id + e->id_len - e->arch);
+  b->at += sizeof head + e->id_len;
+  b->left--;
+  return true;
 }
 
 /* ---- writing ---- */
