@@ -19,6 +19,7 @@
 #include "core/base/elf.h"
 #include "core/base/embed.h"
 #include "core/base/path.h"
+#include "core/cc/gpucalls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,22 +92,6 @@ bool hostonly_has(const struct hostonly *h, uint64_t function) {
 
 /* ---- the shim, in a process of its own ---- */
 
-/* what the shim stands for in any case */
-static const char *const registrations[] = {"__hipRegisterFatBinary", "__hipUnregisterFatBinary",
-                                            "__hipRegisterFunction", "__hipRegisterVar"};
-
-static bool is_registration(const char *name) {
-  for (size_t i = 0; i < sizeof registrations / sizeof *registrations; i++)
-    if (strcmp(name, registrations[i]) == 0)
-      return true;
-  return false;
-}
-
-/* Of managed variables, textures and surfaces it moves or binds what the host sees. */
-static bool is_refused(const char *name) {
-  return str_starts(name, "__hipRegister") && !is_registration(name);
-}
-
 /* A launch follows. */
 static bool is_configuration(const char *name) {
   return strcmp(name, "__hipPushCallConfiguration") == 0 || strcmp(name, "__hipPopCallConfiguration") == 0;
@@ -117,12 +102,14 @@ static bool write_calls(const struct hostside *s, const struct hostonly *h) {
   struct buf calls = {0}, options = {0};
   bool done = true;
   buf_puts(&calls, "");
-  for (size_t i = 0; i < sizeof registrations / sizeof *registrations; i++)
-    buf_printf(&options, "--wrap=%s\n", registrations[i]);
+  for (size_t i = 0; i < gpu_calls_n; i++)
+    if (gpu_calls[i].runtime == RUNTIME_HIP && gpu_calls[i].is == CALL_REGISTERS)
+      buf_printf(&options, "--wrap=%s\n", gpu_calls[i].name);
   for (size_t i = 0; i < h->hip.n && done; i++) {
     const char *name = h->hip.args[i];
-    done = !is_refused(name);
-    if (is_registration(name) || is_configuration(name))
+    const struct gpu_call *call = calls_find(name);
+    done = !call || call->is != CALL_REFUSED;
+    if ((call && call->is == CALL_REGISTERS) || is_configuration(name))
       continue;
     buf_printf(&options, "--wrap=%s\n", name);
     buf_printf(&calls, "NEEDS_CODE(\"%s\")\n", name);

@@ -17,6 +17,7 @@ static const struct compiler kinds[NKINDS] = {
     [HIP] = {.kind = "hip", .dialect = CC_GNU, .device = DEVICE_ALWAYS, OF_ROCM},
     [CUDA] = {.kind = "cuda",
               .dialect = CC_NVCC,
+              .runtime = RUNTIME_CUDA,
               .replaces = true,
               .device = DEVICE_ALWAYS,
               .name = "nvcc",

@@ -22,11 +22,13 @@
 
 #include "ccargs.h"
 
+enum gpu_runtime { RUNTIME_HIP, RUNTIME_CUDA };
 enum compiler_device { DEVICE_NEVER, DEVICE_IF_HIP, DEVICE_ALWAYS };
 
 struct compiler {
   const char *kind; /* as in a record */
   enum cc_dialect dialect;
+  enum gpu_runtime runtime; /* that its code calls */
   bool replaces; /* an object that is there and must not be written to: GNU as does, clang refuses it */
   enum compiler_device device; /* which sources are compiled for a GPU */
   /* The home of such compilers; clang and c++ have none of their own and use ROCm's. */

@@ -48,7 +48,7 @@ M("a trace is cut off, damaged", "trace-view", "a name is no element of the page
 M("a trace is cut off, damaged", "trace-view", "a name does not end the script", "prebuild/trace/page.c", "strchr(\"\\\"\\\\<>&'\", c)", "strchr(\"\\\"\\\\\", c)")
 M("a trace is cut off, damaged", "trace-view", "no two spans lie on one another", "prebuild/trace/lanes.c", "t->rows[i].end > p->start", "false")
 M("a job ends, or its helper", "runtime-together", "the helper looks at the job", "compile/ahead.c", "  if (!a->detached && job_has_ended(a))\n", "  if (!a->detached && !a && job_has_ended(a))\n")
-M("a function that launches nothing", "runtime-host-alone", "HIP is not called when it is loaded", "compile/hostonly/entry.c", "    buf_printf(&options, \"--wrap=%s\\n\", registrations[i]);\n", "    ;\n")
+M("a function that launches nothing", "runtime-host-alone", "HIP is not called when it is loaded", "compile/hostonly/entry.c", "      buf_printf(&options, \"--wrap=%s\\n\", gpu_calls[i].name);\n", "      ;\n")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "a jump that the assembler resolved", "compile/hostonly/functions.c", "  if (surely || (to >= g->sections && g->nodes[to].from == at))\n", "  if (false && at)\n")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "what begins with the library is looked at", "compile/hostonly/functions.c", "str_starts(s.name, \".init_array\")", "str_starts(s.name, \".no_array\")")
 M("whether a function launches nothing is in doubt", "unit-lean", "what was left out is HIP's", "compile/hostonly/lean.c", "__asm__(\\\"__hip_ckjit_left_out", "__asm__(\\\"ckjit_left_out")
