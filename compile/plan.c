@@ -32,6 +32,14 @@ bool give_up(const char **why, const char *text) {
   return false;
 }
 
+struct step *plan_add(struct plan *p, const char *name, const struct argv *words, uint64_t after) {
+  struct step *s = &p->steps[p->n++];
+  *s = (struct step){.role = STEP_OTHER, .name = name, .after = after};
+  argv_add_all(&s->words, words->args);
+  p->last = p->n - 1;
+  return s;
+}
+
 size_t words_find(const struct argv *words, const char *word) {
   size_t i = 0;
   while (i < words->n && strcmp(words->args[i], word) != 0)

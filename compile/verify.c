@@ -37,17 +37,6 @@
 
 /* ---- asking ---- */
 
-/* The output of WORDS in the environment ENV, free() it; NULL: they failed. NAME is a file that is not there yet. */
-static char *ask(const struct compile_task *t, const struct argv *words, const struct argv *env,
-                 const char *name) {
-  size_t len;
-  char *file = path_abs_in(t->temporary, name),
-       *text = plan_ask(words, env, file) ? file_read(file, &len) : NULL;
-  unlink(file);
-  free(file);
-  return text;
-}
-
 /* COMMAND, so that the compiler says what it would run. DRIVER: by this one; NULL: by its own. */
 static void question(struct argv *words, const struct compile_task *t, const struct argv *command,
                      const char *driver) {
@@ -75,7 +64,7 @@ static void note_steps_of_nvcc(const struct compile_task *t, const char *answer,
         continue;
       argv_add(&ask_host, plan.steps[i].words.args[0]);
       argv_add(&ask_host, "-print-prog-name=cc1plus");
-      char *proper = ask_host.args[0][0] == '/' ? ask(t, &ask_host, env, "asked.host") : NULL;
+      char *proper = ask_host.args[0][0] == '/' ? plan_ask(&ask_host, env->args, t->temporary, NULL) : NULL;
       argv_free(&ask_host);
       if (proper && proper[0] == '/') {
         proper[strcspn(proper, "\n")] = 0;
@@ -116,7 +105,7 @@ static void add_libraries(const struct compile_task *t, struct argv *files, cons
   argv_add(&words, program);
   argv_add_all(&listing, env->args);
   childenv_set(&listing, "LD_TRACE_LOADED_OBJECTS", "1");
-  char *text = ask(t, &words, &listing, "asked.libraries");
+  char *text = plan_ask(&words, listing.args, t->temporary, NULL);
   if (text)
     toolchain_libraries(files, text);
   free(text);
@@ -162,7 +151,7 @@ static bool plans_the_same(const struct compile_task *t, const struct argv *comm
     variant_digest(t, t->inputs, real, digest);
   if (real && strcmp(digest, t->inputs->tools[0].digest) == 0) {
     question(&words, t, command, t->inputs->program);
-    char *theirs = ask(t, &words, env, "asked.driver");
+    char *theirs = plan_ask(&words, env->args, t->temporary, NULL);
     char *a = steps_plain(t->kind->dialect, answer),
          *b = theirs ? steps_plain(t->kind->dialect, theirs) : NULL;
     same = b && strcmp(a, b) == 0;
@@ -258,7 +247,7 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
     unlink(file);
   } else { /* it kept to itself what it was told to say */
     question(&words, t, command, NULL);
-    answer = ask(t, &words, env, ANSWER);
+    answer = plan_ask(&words, env->args, t->temporary, NULL);
   }
   argv_free(&words);
   free(file);
@@ -271,7 +260,7 @@ void verify_ask(const struct compile_task *t, const struct argv *command, const 
   struct argv words = {0}, env = {0};
   environment(t, &env, temporary);
   question(&words, t, command, NULL);
-  char *answer = ask(t, &words, &env, ANSWER);
+  char *answer = plan_ask(&words, env.args, t->temporary, NULL);
   if (answer) {
     buf_puts(&t->seen->answer, answer);
     verify_answer(t, command, answer, &env);

@@ -42,7 +42,5 @@ struct cuda {
 
 /* Write TEXT, N bytes, to the file NAME in the temporary directory. False with errno. */
 bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n);
-/* One more step of P: NAME is for a trace, AFTER has a bit for each step that must have ended. */
-struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after);
 
 #endif

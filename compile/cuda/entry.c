@@ -61,9 +61,7 @@ static bool make_plan(struct cuda *c, const char **why) {
   struct argv command = {0};
   command_object(&command, c->t, NULL, NULL, c->object);
   argv_add(&command, "--dryrun");
-  char *file = path_join(c->temporary, "dryrun"), *unread = NULL;
-  size_t len;
-  char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
+  char *text = plan_ask(&command, c->env.args, c->temporary, NULL), *unread = NULL;
   bool done = text || give_up(why, "nvcc does not answer --dryrun");
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
@@ -74,19 +72,11 @@ static bool make_plan(struct cuda *c, const char **why) {
   nvcc_environment(&c->nvcc, &c->env);
   free(unread);
   free(text);
-  free(file);
   argv_free(&command);
   return done;
 }
 
 /* ---- the files that steps read besides ---- */
-
-bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
-  char *file = path_abs_in(c->temporary, name);
-  bool done = file_write(file, text, n, 0600);
-  free(file);
-  return done;
-}
 
 /* Ours is the same name each time. */
 static bool write_module_id(struct cuda *c) {
@@ -127,14 +117,6 @@ static bool write_sections(const struct cuda *c) {
 
 /* ---- the first run: everything up to the host's object ---- */
 
-struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after) {
-  struct step *s = &p->steps[p->n++];
-  *s = (struct step){.role = STEP_OTHER, .name = name, .after = after};
-  argv_add_all(&s->words, list->args);
-  p->last = p->n - 1;
-  return s;
-}
-
 /* the object with the sections */
 static void assemble_words(const struct cuda *c, struct argv *list) {
   argv_add(list, c->host->words.args[0]);
@@ -147,7 +129,7 @@ static void assemble_words(const struct cuda *c, struct argv *list) {
 /* STEP of gcc's, and have it say what it reads in FILE. */
 static void add_text_step(struct cuda *c, struct plan *p, const char *name, const struct nvcc_step *step,
                           const char *file) {
-  struct step *s = cuda_step(p, name, &step->words, 0);
+  struct step *s = plan_add(p, name, &step->words, 0);
   if (c->t->seen) {
     argv_add(&s->words, "-MD");
     argv_add(&s->words, "-MF");
@@ -171,17 +153,17 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
   struct argv assemble = {0};
   assemble_words(c, &assemble);
   add_text_step(c, p, "device text", c->device_text, DEVICE_READS);
-  cuda_step(p, "device front end", front, DEVICE);
+  plan_add(p, "device front end", front, DEVICE);
   add_text_step(c, p, "host text", c->host_text, HOST_READS);
-  cuda_step(p, "host front end", &c->cudafe->words, TEXT);
+  plan_add(p, "host front end", &c->cudafe->words, TEXT);
   if (early) {
-    struct step *s = cuda_step(p, "stub", &early->words, DEVICE);
+    struct step *s = plan_add(p, "stub", &early->words, DEVICE);
     s->prepare = cuda_stub_prepare;
     s->data = early;
     s->optional = true;
   }
-  cuda_step(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
-  cuda_step(p, "bitcode", &assemble, CICC);
+  plan_add(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
+  plan_add(p, "bitcode", &assemble, CICC);
   argv_free(&assemble);
 }
 
@@ -190,7 +172,7 @@ static bool compile_host_again(struct cuda *c, const struct cuda_stub *early, co
   struct plan p = {0};
   if (c->t->verbose)
     note("%s: its host code depends on the bodies of its kernels: compiling it again", c->t->stem);
-  cuda_step(&p, "host pass", &c->host->words, 0);
+  plan_add(&p, "host pass", &c->host->words, 0);
   bool done = cuda_stub_correct(early) ? plan_run(&p, &c->env, c->log, why)
                                        : give_up(why, "a temporary file cannot be written");
   plan_free(&p);

@@ -151,8 +151,8 @@ bool cuda_link(struct cuda *c, const char *output, const char **why) {
   if (done) {
     shim_command(c, &shim);
     link_command(c, &link, &wraps, output);
-    cuda_step(&p, "shim", &shim, 0);
-    cuda_step(&p, "link", &link, 1);
+    plan_add(&p, "shim", &shim, 0);
+    plan_add(&p, "link", &link, 1);
     done = plan_run(&p, &c->env, c->log, why);
   }
   plan_free(&p);

@@ -1,7 +1,9 @@
 #include "steps.h"
 #include "core/base/oneline.h"
+#include "core/base/path.h"
 #include "core/cache/toolchain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD "ckjit-cuda-steps 1"
@@ -9,6 +11,13 @@
 enum { TOOL_WORDS = 3 };
 
 /* ---- writing ---- */
+
+bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
+  char *file = path_abs_in(c->temporary, name);
+  bool done = file_write(file, text, n, 0600);
+  free(file);
+  return done;
+}
 
 static void put_words(struct buf *out, const char *what, const struct argv *list) {
   char *text = argv_join(list->args);

@@ -50,20 +50,14 @@ void driver_free(struct driver *d) {
  * ended with status 0. free() it. */
 static char *ask(struct export *x, enum export_format format, const char *arch, const char *output,
                  bool *done) {
-  struct argv command = {0}, words = {0}, env = {0};
-  export_command_compile(&command, x->t, format, arch, output);
+  struct argv command = {0}, words = {0};
+  export_command_compile(&command, x->t, x->t->source, format, arch, output);
   argv_add(&words, command.args[0]);
   argv_add(&words, "-###");
   argv_add_all(&words, command.args + 1);
-  argv_add_all(&env, compile_environment(x->t));
-  char *answer = export_new_file(x, ".plan");
-  size_t len;
-  *done = plan_ask(&words, &env, answer);
-  char *text = file_read(answer, &len);
+  char *text = plan_ask(&words, compile_environment(x->t), x->temporary, done);
   argv_free(&command);
   argv_free(&words);
-  argv_free(&env);
-  free(answer);
   return text;
 }
 
@@ -86,11 +80,10 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   d->refused = *error != 0;
   bool understood = d->pass.n > 0;
   if (d->refused) {
-    char *answer = export_new_file(x, ".known"), *known = known_tell(t, answer, arch);
+    char *known = known_tell(t, x->temporary, arch);
     task_fail(t, err, "the compiler %s cannot compile for architecture %s%s%s", t->compiler, arch, known,
               error);
     free(known);
-    free(answer);
   } else if (!understood)
     task_fail(t, err,
               "the compiler %s does not print its commands for %s (-###), which an export as %s needs",

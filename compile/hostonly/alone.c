@@ -35,7 +35,7 @@ static int before_link(void *data) {
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
   bool done = bytes && hostonly_find(&h, bytes, len) && (h.registers || s->lean) &&
-              hostonly_has(&h, s->t->function) && hostonly_registers_nothing(bytes, len) &&
+              hostonly_has(&h, s->t->call.function) && hostonly_registers_nothing(bytes, len) &&
               file_write(s->copy, bytes, len, 0600) && write_exports(s->exports, &h.functions);
   hostonly_free(&h);
   free(bytes);
@@ -92,7 +92,7 @@ static size_t add_pass(struct hostalone *s, struct plan *plan, const char *tempo
 void hostalone_plan(struct hostalone *s, struct plan *plan, const struct compile_task *t,
                     const char *temporary) {
   const struct step *host = &plan->steps[plan->host];
-  bool first = t->likely && is_ready(plan);
+  bool first = t->call.likely && is_ready(plan);
   size_t passes = plan->n, pass = plan->host;
   *s = (struct hostalone){.t = t,
                           .object = first ? path_join(temporary, "alone-pass.o") : xstrdup(host->output),
@@ -102,7 +102,7 @@ void hostalone_plan(struct hostalone *s, struct plan *plan, const struct compile
   if (host->depfile)
     s->depfile = first ? path_join(temporary, "alone-pass.d") : xstrdup(host->depfile);
   struct argv link = {0};
-  if (!t->alone || !hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
+  if (!t->call.alone || !hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
       !hostonly_link(&link, t, &plan->steps[plan->last].words, host->output,
                      &(struct argv){.args = &s->copy, .n = 1}, s->file)) {
     argv_free(&link);

@@ -34,7 +34,7 @@ EMBED(side, "runtime/ck_jit_hip_side.c"); /* the shim's source */
 static bool find_id(const struct compile_task *t, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   uint8_t plain[CKJIT_BUILD_ID_SIZE];
   ckjit_build_id(plain, t->id, t->archs);
-  (t->alone ? ckjit_alone_id : ckjit_host_id)(id, t->id, t->archs);
+  (t->call.alone ? ckjit_alone_id : ckjit_host_id)(id, t->id, t->archs);
   return memcmp(plain, t->id, sizeof plain) == 0;
 }
 
@@ -45,8 +45,8 @@ static bool defines(const struct compile_task *t, const char *file) {
   bool found = false;
   elf_symbols_open(&all, file, SHT_DYNSYM);
   while (!found && elf_symbols_next(&all, &y))
-    found =
-        y.section != SHN_UNDEF && y.type == STT_FUNC && ckjit_fnv1a(y.name, strlen(y.name)) == t->function;
+    found = y.section != SHN_UNDEF && y.type == STT_FUNC &&
+            ckjit_fnv1a(y.name, strlen(y.name)) == t->call.function;
   elf_symbols_close(&all);
   return found;
 }
@@ -55,7 +55,7 @@ bool hostonly_is_there(const struct compile_task *t) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX];
   const char *why;
-  if (!t->function || !t->cache || !find_id(t, id))
+  if (!t->call.function || !t->cache || !find_id(t, id))
     return false;
   char *dir = path_join(t->dir, CKJIT_HOST);
   bool there = ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) && defines(t, path);
@@ -67,17 +67,17 @@ bool hostonly_is_there(const struct compile_task *t) {
 
 bool hostonly_may_do(const struct compile_task *t) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  return t->function && t->cache && !t->launcher.n && !t->fragment && !t->format && !t->probe &&
-         t->output_fd < 0 && find_id(t, id);
+  return t->call.function && t->cache && !t->launcher.n && !t->fragment && !t->export.format &&
+         !t->export.probe && t->output_fd < 0 && find_id(t, id);
 }
 
 void hostonly_tell_not(const struct compile_task *t) {
   static bool told;
-  if (!t->function || told)
+  if (!t->call.function || told)
     return;
   told = true;
   keeper_needed();
-  if (t->alone)
+  if (t->call.alone)
     return; /* what is done beside it was begun with it */
   fputs(CKJIT_LAUNCHES, stdout);
   fflush(stdout);
@@ -234,7 +234,7 @@ void hostside_plan(struct hostside *s, struct plan *plan, const struct compile_t
                          .shim = path_join(temporary, "side-shim.o"),
                          .file = path_join(temporary, "side.so")};
   struct argv link = {0};
-  if (t->alone || !hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
+  if (t->call.alone || !hostonly_may_do(t) || plan->n + 2 > PLAN_STEPS ||
       !link_words(s, &link, &plan->steps[plan->last].words)) {
     argv_free(&link);
     return;
@@ -268,16 +268,14 @@ static bool is_of_its_inputs(const struct compile_task *t, const char *depfile, 
 }
 
 bool hostonly_keep(const struct compile_task *t, const char *file, const char *depfile) {
-  struct compile_task side = *t;
-  char *err = NULL;
-  find_id(t, side.id);
-  ckjit_build_id_hex(side.hex, side.id);
-  side.dir = path_join(t->dir, CKJIT_HOST);
-  bool kept = file_exists(file) && is_of_its_inputs(t, depfile, &err) && cachedir_open(side.dir, &err) &&
-              place_result(&side, file, &err);
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char *dir = path_join(t->dir, CKJIT_HOST), *err = NULL;
+  find_id(t, id);
+  bool kept = file_exists(file) && is_of_its_inputs(t, depfile, &err) && cachedir_open(dir, &err) &&
+              place_beside(t, dir, id, file, &err);
   if (!kept && t->verbose)
     note("%s: no host's side: %s", t->stem, err ? err : "ckjit cannot separate it in this blob");
-  free(side.dir);
+  free(dir);
   free(err);
   return kept;
 }
@@ -301,7 +299,7 @@ static bool is_alone(const struct hostside *s) {
   size_t len;
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
-  bool alone = bytes && hostonly_find(&h, bytes, len) && h.registers && hostonly_has(&h, s->t->function);
+  bool alone = bytes && hostonly_find(&h, bytes, len) && h.registers && hostonly_has(&h, s->t->call.function);
   hostonly_free(&h);
   free(bytes);
   return alone;

@@ -7,7 +7,9 @@
 #include "compile/command.h"
 #include "compile/environment.h"
 #include "compile/failure.h"
+#include "compile/fatentry.h"
 #include "compile/plan_run.h"
+#include "compile/run.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
 #include "core/cc/compiler.h"
@@ -46,12 +48,11 @@ static void plan_command(const struct cuda *c, const char *source, struct argv *
 
 static bool make_plan(struct cuda *c, char **err) {
   struct argv command = {0};
-  char *source = path_join(c->temporary, "unit.cu"), *file = path_join(c->temporary, "dryrun"), *why = NULL;
-  size_t len;
+  char *source = path_join(c->temporary, "unit.cu"), *text = NULL, *why = NULL;
+  bool asked = false;
   plan_command(c, source, &command);
-  bool written = file_write(source, "", 0, 0600);
-  bool asked = written && plan_ask(&command, &c->env, file);
-  char *text = written ? file_read(file, &len) : NULL; /* its words, if it fails */
+  if (file_write(source, "", 0, 0600))
+    text = plan_ask(&command, c->env.args, c->temporary, &asked); /* its words, if it fails */
   bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
   c->host_text = only(c, NVCC_HOST_TEXT);
@@ -68,7 +69,6 @@ static bool make_plan(struct cuda *c, char **err) {
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
   free(why);
   free(text);
-  free(file);
   free(source);
   argv_free(&command);
   return done;
@@ -97,8 +97,7 @@ static bool write_text(struct cuda *c, struct nvcc_step *step, const char *file,
   char *source = source_of(text);
   if (!c->device_only.n)
     unittext_device_only(text, len, &c->device_only);
-  bool done =
-      file_write(file, text, len, 0600) || task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
+  bool done = task_write(c->t, file, text, len, err);
   free(nvcc_exchange_value(&step->words, "--orig_src_file_name", source));
   free(nvcc_exchange_value(&step->words, "--orig_src_path_name", source));
   free(source);
@@ -171,4 +170,48 @@ bool cudasteps_fail(const struct cuda *c, const char *why, char **err) {
   said[n > 0 ? n : 0] = 0;
   failure_note(n > 0);
   return task_fail(c->t, err, "%s cannot compile it: %s%s%s", c->t->compiler, why, n > 0 ? "\n" : "", said);
+}
+
+/* ---- the entry ---- */
+
+enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
+
+bool cudasteps_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
+  char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
+  struct buf text = {0};
+  struct argv command = {0};
+  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
+  argv_add(&command, c->host->words.args[0]);
+  fatentry_words(&command, c->t, source, output);
+  bool done = task_write(c->t, source, text.data, text.len, err) && run_command(c->t, &command, log, err);
+  argv_free(&command);
+  buf_free(&text);
+  free(log);
+  free(source);
+  return done;
+}
+
+void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin) {
+  struct argv kept = {0};
+  for (size_t i = 0; i < c->fatbinary->words.n; i++)
+    if (!str_starts(c->fatbinary->words.args[i], "--embedded-fatbin="))
+      argv_add(&kept, c->fatbinary->words.args[i]);
+  argv_addf(&kept, "--create=%s", fatbin);
+  argv_free(&c->fatbinary->words);
+  c->fatbinary->words = kept;
+}
+
+char *cudasteps_entry(const struct compile_task *f, const char *temporary, make_fn *make, char **err) {
+  char path[PATH_MAX];
+  const char *why;
+  if (f->cache && ckjit_entry_find(path, f->dir, f->stem, strlen(f->stem), f->id, &why))
+    return xstrdup(path);
+  char *dir = path_join(temporary, f->stem), *file = xasprintf("%s.so", dir);
+  bool done = (dir_make(dir) || task_fail(f, err, "cannot make %s: %s", dir, strerror(errno))) &&
+              make(f, dir, file, err);
+  free(dir);
+  if (done)
+    return file;
+  free(file);
+  return NULL;
 }

@@ -4,7 +4,7 @@
 #include "compile/pch.h"
 #include "compile/plan_run.h"
 #include "compile/tell.h"
-#include "compile/turn.h"
+#include "compile/wait.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cache/lock.h"
@@ -41,9 +41,8 @@ static void part(blake2b_state *h, const char *text) {
 /* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang that it starts is exchanged. */
 static void hash_programs(blake2b_state *h, const struct compile_task *t, const char *arch,
                           const char *temporary) {
-  struct argv question = {0}, env = {0};
-  char *file = path_join(temporary, "steps"), *text = NULL, stamp[STAMP_SIZE];
-  size_t len;
+  struct argv question = {0};
+  char stamp[STAMP_SIZE];
   argv_add(&question, t->compiler);
   argv_add(&question, "-###");
   argv_add_all(&question, t->flags.args);
@@ -51,9 +50,7 @@ static void hash_programs(blake2b_state *h, const struct compile_task *t, const 
   static const char *const rest[] = {"--offload-device-only", "-fsyntax-only", "-x", "hip", "/dev/null"};
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
     argv_add(&question, rest[i]);
-  argv_add_all(&env, compile_environment(t));
-  if (plan_ask(&question, &env, file))
-    text = file_read(file, &len);
+  char *text = plan_ask(&question, compile_environment(t), temporary, NULL);
   for (const char *line = text ? text : ""; *line;) {
     size_t n = strcspn(line, "\n");
     struct argv step = {0};
@@ -67,11 +64,8 @@ static void hash_programs(blake2b_state *h, const struct compile_task *t, const 
     argv_free(&step);
     line += n + (line[n] == '\n');
   }
-  unlink(file);
   free(text);
-  free(file);
   argv_free(&question);
-  argv_free(&env);
 }
 
 static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header *h, const char *arch,
@@ -172,7 +166,7 @@ static void claim(struct unit_header *h) {
   bool waited;
   char *err;
   tell_waits_for(h->lock_path, "a precompiled header", "");
-  bool done = turn_lock(&h->lock, h->lock_path, h->t->patience, &waited, &err);
+  bool done = wait_for_lock(&h->lock, h->lock_path, h->t->patience, NULL, &waited, &err);
   tell_waits_for(NULL, NULL, NULL);
   if (!done) {
     free(err);
