@@ -35,8 +35,7 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
                               .file = file,
                               .member = member,
                               .stem = stem,
-                              .linked =
-                                  r->compiler_kind->dialect == CC_NVCC && argv_has(&r->device, "-rdc=true")});
+                              .linked = compiler_links_kernels(r->compiler_kind, &r->device)});
 }
 
 void lazy_units_make(struct lazy_units *u, struct record *r, const char *object) {
@@ -282,12 +281,6 @@ static bool look_for_calls_in(const char *file, const struct cc_input *in, void 
   return true;
 }
 
-/* OPTION for the linker, as L's compiler takes it. */
-static void add_option(struct link *l, const char *option, const char *value) {
-  bool nvcc = l->line.scan.dialect == CC_NVCC;
-  argv_addf(&l->command, nvcc ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
-}
-
 void link_wrap_calls(struct link *l) {
   struct buf lines = {0};
   if (!lazy_units_rows(&l->lazy))
@@ -304,7 +297,7 @@ void link_wrap_calls(struct link *l) {
     if (called.is[i])
       calls_put(&lines, &gpu_calls[i]);
     if (called.is[i] || (gpu_calls[i].runtime == called.runtime && gpu_calls[i].is == CALL_REGISTERS))
-      add_option(l, "--wrap", gpu_calls[i].name);
+      compiler_add_linker_option(&l->command, l->line.scan.dialect, "--wrap", gpu_calls[i].name);
   }
   link_put_linked_units(l, &lines);
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");

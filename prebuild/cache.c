@@ -109,7 +109,7 @@ bool cache_has_all(const struct request *r, const struct manifest_blob *blob) {
 
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  if (manifest_kind(r->m, &r->m->groups[blob->group])->dialect != CC_NVCC)
+  if (!manifest_kind(r->m, &r->m->groups[blob->group])->kernels_apart)
     return false;
   char *apart = xasprintf("%s" CKJIT_APART, archs);
   ckjit_build_id(id, blob->key, apart);

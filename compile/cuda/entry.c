@@ -37,36 +37,15 @@
 /* ---- nvcc's steps ---- */
 
 /* The one step of ROLE; *MORE is set if there are several. */
-static struct nvcc_step *only(struct cuda *c, enum nvcc_kind role, bool *more) {
-  size_t i = nvcc_plan_find(&c->nvcc, role, 0);
-  *more |= i < c->nvcc.n && nvcc_plan_find(&c->nvcc, role, i + 1) < c->nvcc.n;
-  return i < c->nvcc.n ? &c->nvcc.steps[i] : NULL;
-}
-
-/* Each of the steps that there must be, once. */
-static bool take_steps(struct cuda *c) {
-  bool more = false;
-  c->host_text = only(c, NVCC_HOST_TEXT, &more);
-  c->cudafe = only(c, NVCC_FRONT, &more);
-  c->device_text = only(c, NVCC_DEVICE_TEXT, &more);
-  c->cicc = only(c, NVCC_CICC, &more);
-  c->ptxas = only(c, NVCC_PTXAS, &more);
-  c->fatbinary = only(c, NVCC_FATBINARY, &more);
-  c->host = only(c, NVCC_HOST, &more);
-  return c->host_text && c->cudafe && c->device_text && c->cicc && c->ptxas && c->fatbinary && c->host &&
-         !more;
-}
-
 static bool make_plan(struct cuda *c, const char **why) {
   struct argv command = {0};
   command_object(&command, c->t, NULL, NULL, c->object);
-  argv_add(&command, "--dryrun");
-  char *text = plan_ask(&command, c->env.args, c->temporary, NULL), *unread = NULL;
+  char *text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, NULL), *unread = NULL;
   bool done = text || give_up(why, "nvcc does not answer --dryrun");
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
-  if (done && !take_steps(c))
-    done = give_up(why, "nvcc's steps are unknown to this ckjit");
+  if (done && !(cuda_steps_take(c) && c->host_text && c->cudafe && c->cicc && c->ptxas && c->device_text))
+    done = give_up(why, NVCC_UNKNOWN_STEPS);
   if (done)
     verify_answer(c->t, &command, text, &c->env);
   nvcc_environment(&c->nvcc, &c->env);
@@ -207,7 +186,7 @@ static bool run_passes(struct cuda *c, const char **why) {
 /* Code for one GPU, not PTX: what the driver compiles by itself cannot be taken apart. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  return t->per_kernel && t->kind->dialect == CC_NVCC && !t->launcher.n && str_starts(t->archs, "sm_") &&
+  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && str_starts(t->archs, "sm_") &&
          !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
 }
 

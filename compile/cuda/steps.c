@@ -19,6 +19,17 @@ bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t
   return done;
 }
 
+bool cuda_steps_take(struct cuda *c) {
+  c->host_text = nvcc_only(&c->nvcc, NVCC_HOST_TEXT);
+  c->cudafe = nvcc_only(&c->nvcc, NVCC_FRONT);
+  c->device_text = nvcc_only(&c->nvcc, NVCC_DEVICE_TEXT);
+  c->cicc = nvcc_only(&c->nvcc, NVCC_CICC);
+  c->ptxas = nvcc_only(&c->nvcc, NVCC_PTXAS);
+  c->fatbinary = nvcc_only(&c->nvcc, NVCC_FATBINARY);
+  c->host = nvcc_only(&c->nvcc, NVCC_HOST);
+  return c->fatbinary && c->host;
+}
+
 static void put_words(struct buf *out, const char *what, const struct argv *list) {
   char *text = argv_join(list->args);
   buf_printf(out, "%s %s\n", what, text);

@@ -5,6 +5,7 @@
  */
 #include "cudasteps.h"
 #include "compile/command.h"
+#include "compile/cuda/steps.h"
 #include "compile/environment.h"
 #include "compile/failure.h"
 #include "compile/fatentry.h"
@@ -24,13 +25,6 @@
 
 /* ---- nvcc's steps ---- */
 
-/* The one step of KIND; NULL: there is none, or there are several. */
-static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind) {
-  size_t i = nvcc_plan_find(&c->nvcc, kind, 0);
-  bool one = i < c->nvcc.n && nvcc_plan_find(&c->nvcc, kind, i + 1) == c->nvcc.n;
-  return one ? &c->nvcc.steps[i] : NULL;
-}
-
 static void plan_command(const struct cuda *c, const char *source, struct argv *command) {
   const char *at = c->t->archs, *word;
   argv_add(command, c->t->compiler);
@@ -43,7 +37,6 @@ static void plan_command(const struct cuda *c, const char *source, struct argv *
   argv_add(command, source);
   argv_add(command, "-o");
   argv_add(command, c->object);
-  argv_add(command, "--dryrun");
 }
 
 static bool make_plan(struct cuda *c, char **err) {
@@ -52,20 +45,12 @@ static bool make_plan(struct cuda *c, char **err) {
   bool asked = false;
   plan_command(c, source, &command);
   if (file_write(source, "", 0, 0600))
-    text = plan_ask(&command, c->env.args, c->temporary, &asked); /* its words, if it fails */
+    text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, &asked); /* its words, if it fails */
   bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
-  c->host_text = only(c, NVCC_HOST_TEXT);
-  c->cudafe = only(c, NVCC_FRONT);
-  c->device_text = only(c, NVCC_DEVICE_TEXT);
-  c->cicc = only(c, NVCC_CICC);
-  c->ptxas = only(c, NVCC_PTXAS);
-  c->fatbinary = only(c, NVCC_FATBINARY);
-  c->host = only(c, NVCC_HOST);
-  done = done && c->fatbinary && c->host && c->cudafe;
+  done = cuda_steps_take(c) && done && c->cudafe;
   if (!done)
-    task_fail(c->t, err,
-              "%s does not list the steps of its compile; it may be newer than this ckjit supports%s%s",
+    task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
   free(why);
   free(text);
@@ -119,7 +104,7 @@ static bool write_texts(struct cuda *c, char **err) {
     struct nvcc_step *s = &c->nvcc.steps[i];
     const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;
     if (s->kind == NVCC_CICC && !file)
-      return task_fail(c->t, err, "%s has steps that this ckjit does not know", c->t->compiler);
+      return task_fail(c->t, err, "%s: " NVCC_UNKNOWN_STEPS, c->t->compiler);
     if (file && !write_text(c, s, file, err))
       return false;
   }
