@@ -36,8 +36,8 @@ size_t closure_definer(const struct closure *c, const char *name);
 /* UNIT, which is chosen, needs NAME, or NAMES. */
 void closure_need(struct closure *c, size_t unit, const char *name);
 void closure_need_all(struct closure *c, size_t unit, const struct argv *names);
-/* The next NAME that is needed, and WHO needed it first; each comes once. NAME is valid until closure_free. False: none is
- * open. */
+/* The next NAME that is needed, and WHO needed it first; each comes once. NAME is valid until
+ * closure_free. False: none is open. */
 bool closure_next(struct closure *c, size_t *who, const char **name);
 void closure_free(struct closure *c);
 

@@ -1,19 +1,20 @@
 /* engine.c - what a task asks for: found in the cache, or made in our turn.
  *
- *     find       is it in the cache?                              place.c, hostonly/entry.c
- *     turn       of all processes that want it, one makes it      turn.c
- *     needs      what has to be in the cache first, each by       parts.c: objects that a blob is linked of
- *                this engine                                      unit/cuda.c: the front end's bitcode of a unit,
- *                                                                 the parts of a device link
- *     make       in a directory of its own:
- *                  an export                                      export/export.c
- *                  a kernel of a lazy unit, from its text         unit/unit.c
- *                  a kernel of CUDA, from its blob's entry        cuda/kernel.c
- *                  a blob of CUDA without its kernels             cuda/entry.c, if it can be taken apart
- *                  a blob that is linked of objects               parts_link.c
- *                  any other blob or object, from its source      source.c; beside it the host's side
- *     verify     by and of what the key says?                     inputs.c, verify.c, variant.c
- *     place      check, seal, sync, rename                        place.c
+ *     find      is it in the cache?                          place.c, hostonly/entry.c
+ *     turn      of all processes that want it, one makes it  turn.c
+ *     needs     made first, by this engine, are
+ *               the objects that a blob is linked of         parts.c
+ *               the bitcode of a unit's front end            unit/cuda.c
+ *               the parts of a device link                   unit/linked.c
+ *     make      in a directory of its own, made is
+ *               an export                                    export/export.c
+ *               a kernel of a lazy unit, from its text       unit/unit.c
+ *               a kernel of CUDA, from its blob's entry      cuda/kernel.c
+ *               a blob of CUDA without its kernels           cuda/entry.c
+ *               a blob, linked of objects                    parts_link.c
+ *               any other blob or object, from its source    source.c
+ *     verify    by and of what the key says?                 inputs.c, verify.c, variant.c
+ *     place     check, seal, sync, rename                    place.c
  */
 #include "engine.h"
 #include "child.h"
@@ -24,6 +25,7 @@
 #include "place.h"
 #include "places.h"
 #include "source.h"
+#include "tell.h"
 #include "trace.h"
 #include "variant.h"
 #include "verify.h"
@@ -89,8 +91,8 @@ static bool keep(struct work *w, char **err) {
   return true;
 }
 
-/* Get what it needs into the cache, then a directory. In this order: each part has a directory of its own while it is
- * made, and only one is removed if we are killed. */
+/* Get what it needs into the cache, then a directory. In this order: each part has a directory of
+ * its own while it is made, and only one is removed if we are killed. */
 static bool begin(struct work *w, char **err) {
   struct compile_task *t = w->t;
   w->of_parts = parts_are_needed(t);
@@ -125,8 +127,9 @@ static void end(struct work *w) {
   w->temporary = w->file = w->log = NULL;
 }
 
-/* begin() and make_file(), and again if a name may have led elsewhere while it was made. A mount that came and went is
- * one of another job on most machines, and is not believed to do that each time. */
+/* begin() and make_file(), and again if a name may have led elsewhere while it was made. A mount
+ * that came and went is one of another job on most machines, and is not believed to do that each
+ * time. */
 static bool make_in_place(struct work *w, char **err) {
   enum { TRIES = 3 };
   struct compile_task *t = w->t;
@@ -145,7 +148,7 @@ static bool make_in_place(struct work *w, char **err) {
   }
 }
 
-bool make_task(struct compile_task *t, char **err) {
+static bool make_task(struct compile_task *t, char **err) {
   struct work w = {.t = t};
   if (parts_are_needed(t))
     hostonly_tell_not(t);
@@ -166,7 +169,12 @@ bool make_task(struct compile_task *t, char **err) {
 
 bool need(struct compile_task *t, enum whose *whose, char **err) {
   struct turn turn;
-  bool done = false;
+  bool done;
+  *whose = TURN_OURS;
+  if (!t->cache) {
+    tell_ours(t);
+    return make_task(t, err);
+  }
   do {
     if ((*whose = turn_take(&turn, t, err)) != TURN_OURS)
       return *whose == TURN_READY;

@@ -31,7 +31,6 @@
 #include "options.h"
 #include "request.h"
 #include "task.h"
-#include "tell.h"
 #include "trace.h"
 #include "place.h"
 #include "variant.h"
@@ -111,11 +110,6 @@ static bool check_inputs(struct compile_task *t, char **err) {
   return good;
 }
 
-/* What others left behind, and what is too much. */
-static void tidy_cache(const struct compile_task *t) {
-  cachedir_tidy(t->dir, &t->limits, t->placed);
-}
-
 static bool say_it_is_there(const struct compile_task *t) {
   if (t->verbose)
     note("%s: it is in the cache", t->stem);
@@ -123,17 +117,6 @@ static bool say_it_is_there(const struct compile_task *t) {
     keeper_needed();
   puts(CKJIT_MADE_BY_OTHERS);
   return true;
-}
-
-/* T's inputs were read: an entry that was there may be evicted by the time that it is our turn. */
-static bool make_in_cache(struct compile_task *t, char **err) {
-  enum whose whose;
-  bool done = need(t, &whose, err);
-  if (whose == TURN_OURS)
-    tidy_cache(t);
-  if (whose == TURN_READY)
-    say_it_is_there(t);
-  return done || whose == TURN_OTHERS;
 }
 
 /* Is another process compiling it? A first look, before files are read and the compiler is asked: the lock itself is taken without
@@ -157,10 +140,14 @@ static bool make(struct compile_task *t, char **err) {
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;
-  if (t->cache)
-    return make_in_cache(t, err);
-  tell_ours(t);
-  return make_task(t, err);
+  /* Its inputs were read: an entry that was there may be evicted by the time that it is our turn. */
+  enum whose whose;
+  bool done = need(t, &whose, err);
+  if (t->cache && whose == TURN_OURS)
+    cachedir_tidy(t->dir, &t->limits, t->placed); /* what others left behind, and what is too much */
+  if (whose == TURN_READY)
+    say_it_is_there(t);
+  return done || whose == TURN_OTHERS;
 }
 
 int main(int argc, char **argv) {

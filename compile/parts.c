@@ -71,7 +71,8 @@ static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t,
   return done;
 }
 
-/* F: the object of PART, which T is linked of. False: it must not be compiled. task_free it in any case. */
+/* F: the object of PART, which T is linked of. False: it must not be compiled. task_free it in any
+ * case. */
 static bool part_task(struct compile_task *f, const struct compile_task *t, const struct part *part,
                       char **err) {
   const struct input_fragment *fr = part->fragment;
@@ -187,7 +188,8 @@ static struct part *find_candidate(const struct choice *c, const char *name) {
   return best;
 }
 
-/* Choose the part that defines NAME: the text says which may, the object which does. *BY: it, or CLOSURE_NONE. */
+/* Choose the part that defines NAME: the text says which may, the object which does. *BY: it, or
+ * CLOSURE_NONE. */
 static bool find_definition(struct choice *c, const char *name, size_t *by, char **err) {
   struct part *p;
   while ((*by = closure_definer(&c->closure, name)) == CLOSURE_NONE && (p = find_candidate(c, name))) {
@@ -205,7 +207,8 @@ static void choose(struct choice *c, size_t i) {
   c->list[i].state = PART_CHOSEN;
 }
 
-/* Whoever defines what a chosen one needs is chosen. MISSING: a line for each name that nobody defines. */
+/* Whoever defines what a chosen one needs is chosen. MISSING: a line for each name that nobody
+ * defines. */
 static bool choose_all(struct choice *c, struct buf *missing, char **err) {
   size_t who, by;
   const char *name;

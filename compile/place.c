@@ -27,8 +27,8 @@ char *place_object(const struct compile_task *f) {
   return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.o", f->dir, f->hex);
 }
 
-/* An object of .fragments, with its build id and its seal behind it. Tools that read an object go by its section
- * table, and do not see them. If it is there, it counts as used now. */
+/* An object of .fragments, with its build id and its seal behind it. Tools that read an object go
+ * by its section table, and do not see them. If it is there, it counts as used now. */
 static bool object_is_there(const struct compile_task *f) {
   char *path = place_object(f);
   uint8_t id[CKJIT_BUILD_ID_SIZE];

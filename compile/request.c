@@ -1,8 +1,8 @@
 /* request.c - from the command line to a task with nothing left open.
  *
- * Three ways lead to one: the source and its flags themselves (direct mode), a blob of a manifest, and a kernel
- * of CUDA, whose entry says all. What they leave open is the same for all: for which architectures, under which
- * build id, where to, by which compiler, within which limits.
+ * Three ways lead to one: the source and its flags themselves (direct mode), a blob of a manifest,
+ * and a kernel of CUDA, whose entry says all. What they leave open is the same for all: for which
+ * architectures, under which build id, where to, by which compiler, within which limits.
  */
 #include "request.h"
 #include "environment.h"
@@ -65,9 +65,10 @@ static bool from_entry(struct compile_task *t, const struct compile_options *o) 
 
 /* ---- a blob of a manifest ----
  *
- * The manifest is named, or it is the one in the root of the install that this program lies in. Its flags and names
- * hold {root}, which is what is given, or wherever the blob's source is found. The build id that the library asks for
- * must have the blob's key: the manifest of another build would give it other code.
+ * The manifest is named, or it is the one in the root of the install that this program lies in. Its
+ * flags and names hold {root}, which is what is given, or wherever the blob's source is found. The
+ * build id that the library asks for must have the blob's key: the manifest of another build would
+ * give it other code.
  */
 
 static char *manifest_name(const struct compile_options *o) {
@@ -97,8 +98,9 @@ static struct manifest *read_manifest(const struct compile_options *o, char **er
   return m;
 }
 
-/* The root for BLOB: the one given, else the first of the manifest's directory (an install), the build-time
- * root (a manifest in the work directory) and this program's directory that has the source. */
+/* The root for BLOB: the one given, else the first of the manifest's directory (an install), the
+ * build-time root (a manifest in the work directory) and this program's directory that has the
+ * source. */
 static char *root_for(const struct compile_options *o, const struct manifest *m,
                       const struct manifest_blob *blob) {
   char *root = root_given(o);
@@ -122,8 +124,8 @@ static char *root_for(const struct compile_options *o, const struct manifest *m,
   return root;
 }
 
-/* The library that asks names the build id that it will look for. It would load code of another key under
- * that id, so a manifest of another build is refused. */
+/* The library that asks names the build id that it will look for. It would load code of another key
+ * under that id, so a manifest of another build is refused. */
 static bool check_key(const struct compile_options *o, const struct manifest *m,
                       const struct manifest_blob *blob, char **err) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -191,8 +193,8 @@ static bool from_manifest(struct compile_task *t, const struct compile_options *
 
 /* ---- what they leave open ---- */
 
-/* A build id for what is compiled by hand: of the source's bytes, the flags and the architectures. Headers
- * are not in it; it is the post-build linker that knows them. */
+/* A build id for what is compiled by hand: of the source's bytes, the flags and the architectures.
+ * Headers are not in it; it is the post-build linker that knows them. */
 static bool hash_input(struct compile_task *t, char **err) {
   size_t len;
   char *text = file_read_text(t->source, &len);
@@ -284,7 +286,8 @@ static bool read_seconds(double *seconds, const char *variable, double by_defaul
   return !text || number_seconds(variable, text, seconds, err);
 }
 
-/* More flags than the blob's own: the same key, and code that must not be taken for that of the key alone. */
+/* More flags than the blob's own: the same key, and code that must not be taken for that of the key
+ * alone. */
 static void add_flags(struct compile_task *t, const struct compile_options *o) {
   if (!o->add_flags || !*o->add_flags)
     return;

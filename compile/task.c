@@ -115,8 +115,7 @@ void task_for(struct compile_task *f, const struct compile_task *t, const char *
   *f->placed = 0;
   f->kernel = kernel;
   f->fragment = !kernel;
-  if (archs != f->archs)
-    snprintf(f->archs, sizeof f->archs, "%s", archs);
+  snprintf(f->archs, sizeof f->archs, "%s", archs);
   ckjit_build_id(f->asked, key, f->archs);
   f->stem = kernel ? xasprintf("%s.%016llx", stem, (unsigned long long)ckjit_kernel_id(f->asked, kernel))
                    : xstrdup(stem);

@@ -19,15 +19,18 @@
 #include "abi/ck_jit_entry.h"
 #include "options.h"
 
-/* What a call or a program asks besides the artefact. What an artefact needs first is made whoever asks. */
+/* What a call or a program asks besides the artefact. What an artefact needs first is made whoever
+ * asks. */
 struct task_call {
   /* Tell on standard output who compiles (tell.h). */
   bool progress;
   /* Leave to another process what that one is compiling. */
   bool unless_busy;
-  /* The function that is called, by the hash of its name; 0: not known (compile/hostonly/entry.h). */
+  /* The function that is called, by the hash of its name; 0: not known
+   * (compile/hostonly/entry.h). */
   uint64_t function;
-  /* An entry with functions that launch nothing is enough (compile/hostonly/alone.h); likely: the function hardly launches. */
+  /* An entry with functions that launch nothing is enough (compile/hostonly/alone.h); likely: the
+   * function hardly launches. */
   bool alone, likely;
 };
 
@@ -46,17 +49,19 @@ struct compile_task {
   char *stem;
   /* The kernel; NULL: the blob, or an object. */
   const char *kernel;
-  /* The kernel is of a lazy unit, SOURCE being its text (compile/unit/unit.h); else it is of CUDA, SOURCE being the
-   * entry of its blob (compile/cuda/entry.h). */
+  /* The kernel is of a lazy unit, SOURCE being its text (compile/unit/unit.h); else it is of CUDA,
+   * SOURCE being the entry of its blob (compile/cuda/entry.h). */
   bool of_unit;
-  /* An object in .fragments/ that blobs are linked of (parts.h); device_only: nothing in it is for the host. */
+  /* An object in .fragments/ that blobs are linked of (parts.h); device_only: nothing in it is for
+   * the host. */
   bool fragment, device_only;
-  /* Of a blob of CUDA: its kernels are left for their first launch; per_kernel: nothing has shown yet that they cannot be. */
+  /* Of a blob of CUDA: its kernels are left for their first launch; per_kernel: nothing has shown
+   * yet that they cannot be. */
   bool asked_per_kernel, per_kernel;
   /* ';' list, "" for a compiler that is not told any */
   char archs[CKJIT_ARCHS_SIZE];
-  /* The build id that was asked for; that of the blob compiled whole, if its kernels cannot be left for later; and the
-   * one to be written into the result, which may be a variant. */
+  /* The build id that was asked for; that of the blob compiled whole, if its kernels cannot be left
+   * for later; and the one to be written into the result, which may be a variant. */
   uint8_t asked[CKJIT_BUILD_ID_SIZE], whole[CKJIT_BUILD_ID_SIZE], id[CKJIT_BUILD_ID_SIZE];
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* of id */
 
@@ -125,9 +130,10 @@ struct compile_task {
   const struct compile_task *of;
 };
 
-/* F: KERNEL of STEM (NULL: the object of fragment STEM) under KEY for ARCHS, which T needs first. It is of the same source,
- * flags and inputs, and made in the same way, as long as nothing else is put into F; it is not for T's call, and nothing of
- * it is made yet. T must outlive F. task_free it. */
+/* F: KERNEL of STEM (NULL: the object of fragment STEM) under KEY for ARCHS, which T needs first.
+ * It is of the same source, flags and inputs, and made in the same way, as long as nothing else is
+ * put into F; it is not for T's call, and nothing of it is made yet. T must outlive F. task_free
+ * it. */
 void task_for(struct compile_task *f, const struct compile_task *t, const char *stem,
               const uint8_t key[CKJIT_KEY_SIZE], const char *archs, const char *kernel);
 void task_free(struct compile_task *t);

@@ -1,12 +1,12 @@
-/* wait.h - waiting for a lock as a compile waits: told to stop, it stops; who holds the lock is told (tell.h); and the
- * wait is in the trace. */
+/* wait.h - waiting for a lock as a compile waits: told to stop, it stops; who holds the lock is
+ * told (tell.h); and the wait is in the trace. */
 #ifndef CKJIT_COMPILE_WAIT_H
 #define CKJIT_COMPILE_WAIT_H
 
 #include <stdbool.h>
 
-/* Take the lock PATH as lock_take does, within PATIENCE seconds. ALSO (may be NULL) is called several times a second.
- * False: *ERR. *FD may be -1 even so. */
+/* Take the lock PATH as lock_take does, within PATIENCE seconds. ALSO (may be NULL) is called
+ * several times a second. False: *ERR. *FD may be -1 even so. */
 bool wait_for_lock(int *fd, const char *path, double patience, void (*also)(void), bool *waited, char **err);
 
 #endif

@@ -40,6 +40,8 @@ struct cuda {
   int log;
 };
 
+/* Set C's steps, each of which there must be one of in its plan; NULL: none, or several. True: all are there. */
+bool cuda_take_steps(struct cuda *c);
 /* Write TEXT, N bytes, to the file NAME in the temporary directory. False with errno. */
 bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n);
 

@@ -36,7 +36,6 @@
 
 /* ---- nvcc's steps ---- */
 
-/* The one step of ROLE; *MORE is set if there are several. */
 static bool make_plan(struct cuda *c, const char **why) {
   struct argv command = {0};
   command_object(&command, c->t, NULL, NULL, c->object);
@@ -44,7 +43,7 @@ static bool make_plan(struct cuda *c, const char **why) {
   bool done = text || give_up(why, "nvcc does not answer --dryrun");
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
-  if (done && !(cuda_steps_take(c) && c->host_text && c->cudafe && c->cicc && c->ptxas && c->device_text))
+  if (done && !cuda_take_steps(c))
     done = give_up(why, NVCC_UNKNOWN_STEPS);
   if (done)
     verify_answer(c->t, &command, text, &c->env);

@@ -7,7 +7,8 @@
 
 #include "compile/task.h"
 
-/* Make OUTPUT, the entry of kernel T->kernel, from ENTRY, the file of its blob or of its unit's front end. */
+/* Make OUTPUT, the entry of kernel T->kernel, from ENTRY, the file of its blob or of its unit's
+ * front end. */
 bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *temporary, const char *output,
                       char **err);
 

@@ -10,6 +10,27 @@
 
 enum { TOOL_WORDS = 3 };
 
+/* ---- nvcc's steps ---- */
+
+bool cuda_take_steps(struct cuda *c) {
+  const struct {
+    enum nvcc_kind kind;
+    struct nvcc_step **step;
+  } all[] = {{NVCC_HOST_TEXT, &c->host_text},
+             {NVCC_FRONT, &c->cudafe},
+             {NVCC_DEVICE_TEXT, &c->device_text},
+             {NVCC_CICC, &c->cicc},
+             {NVCC_PTXAS, &c->ptxas},
+             {NVCC_FATBINARY, &c->fatbinary},
+             {NVCC_HOST, &c->host}};
+  bool whole = true;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    *all[i].step = nvcc_only(&c->nvcc, all[i].kind);
+    whole &= *all[i].step != NULL;
+  }
+  return whole;
+}
+
 /* ---- writing ---- */
 
 bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
@@ -17,17 +38,6 @@ bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t
   bool done = file_write(file, text, n, 0600);
   free(file);
   return done;
-}
-
-bool cuda_steps_take(struct cuda *c) {
-  c->host_text = nvcc_only(&c->nvcc, NVCC_HOST_TEXT);
-  c->cudafe = nvcc_only(&c->nvcc, NVCC_FRONT);
-  c->device_text = nvcc_only(&c->nvcc, NVCC_DEVICE_TEXT);
-  c->cicc = nvcc_only(&c->nvcc, NVCC_CICC);
-  c->ptxas = nvcc_only(&c->nvcc, NVCC_PTXAS);
-  c->fatbinary = nvcc_only(&c->nvcc, NVCC_FATBINARY);
-  c->host = nvcc_only(&c->nvcc, NVCC_HOST);
-  return c->fatbinary && c->host;
 }
 
 static void put_words(struct buf *out, const char *what, const struct argv *list) {

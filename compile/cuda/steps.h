@@ -29,8 +29,6 @@ struct cuda_steps {
   struct argv tools; /* digest, program and stamp of each, one after the other */
 };
 
-/* Set the steps of C that its nvcc has one of. False: those of the fat binary or of the host's compile are not among them. */
-bool cuda_steps_take(struct cuda *c);
 /* the text for C; buf_free it */
 void cuda_steps_write(const struct cuda *c, struct buf *out);
 /* False if TEXT is not that, of this version. cuda_steps_free in either case. */

@@ -37,7 +37,8 @@ bool export_compile(struct export *x, enum export_format format, const char *arc
   const struct compile_task *t = x->t;
   if (!t->of_unit)
     return export_compile_file(x, t->source, format, archs, output, err);
-  /* A unit's text for one architecture is tried first without the functions of the host's, which cost time. */
+  /* A unit's text for one architecture is tried first without the functions of the host's, which
+   * cost time. */
   char *why = NULL, *text = export_new_file(x, ".hipi");
   bool done = unit_text_export(t, archs, false, text, &why) &&
               export_compile_file(x, text, format, archs, output, &why);

@@ -5,7 +5,6 @@
  */
 #include "cudasteps.h"
 #include "compile/command.h"
-#include "compile/cuda/steps.h"
 #include "compile/environment.h"
 #include "compile/failure.h"
 #include "compile/fatentry.h"
@@ -48,7 +47,8 @@ static bool make_plan(struct cuda *c, char **err) {
     text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, &asked); /* its words, if it fails */
   bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
-  done = cuda_steps_take(c) && done && c->cudafe;
+  cuda_take_steps(c);
+  done = done && c->fatbinary && c->host && c->cudafe;
   if (!done)
     task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");

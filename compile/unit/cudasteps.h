@@ -13,13 +13,15 @@
 bool cudasteps_open(struct cuda *c, char **err);
 void cudasteps_free(struct cuda *c);
 
-/* Make OUTPUT, the entry of C->t, of the fat binary in the file FATBIN; NULL: one that says to take all kernels
- * together. */
+/* Make OUTPUT, the entry of C->t, of the fat binary in the file FATBIN; NULL: one that says to take
+ * all kernels together. */
 bool cudasteps_link(const struct cuda *c, const char *fatbin, const char *output, char **err);
-/* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file FATBIN, of C's step. */
+/* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file
+ * FATBIN, of C's step. */
 void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin);
 
-/* The file of F, which T needs: that in the cache, or made by MAKE in TEMPORARY. free() it; NULL: *ERR. */
+/* The file of F, which T needs: that in the cache, or made by MAKE in TEMPORARY. free() it; NULL:
+ * *ERR. */
 char *cudasteps_entry(const struct compile_task *f, const char *temporary, make_fn *make, char **err);
 
 /* Say that an attempt to make it has failed: WHY, and what the steps said. Returns false. */

@@ -141,7 +141,8 @@ static bool check_only(const struct joined *c, size_t i, const char *name, char 
   return true;
 }
 
-/* Note what unit I needs if its function NAME is used; with NULL, or if its bodies are not understood, whatever of it is. */
+/* Note what unit I needs if its function NAME is used; with NULL, or if its bodies are not
+ * understood, whatever of it is. */
 static void note_needs(struct joined *c, size_t i, const char *name) {
   struct part_code *code = &c->code[i];
   struct argv needs = {0};

@@ -32,8 +32,8 @@ bool part_is(const struct compile_task *t);
 /* Make OUTPUT, the entry of T, in TEMPORARY. */
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
 
-/* Have the part of U, for ARCH, which a kernel T needs: in the cache, by NEED; with TEMPORARY it is made in that
- * directory if it is not there. part_code_free it in any case. */
+/* Have the part of U, for ARCH, which a kernel T needs: in the cache, by NEED; with TEMPORARY it is
+ * made in that directory if it is not there. part_code_free it in any case. */
 bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch, need_fn *need,
               const char *temporary, struct part_code *code, char **err);
 void part_code_free(struct part_code *code);

@@ -11,8 +11,8 @@
 
 #include "compile/turn.h"
 
-/* Have in the cache, by NEED, what T needs there before it has a directory of its own, if it is a kernel of a unit: the
- * front end's bitcode, or the parts of its device link. */
+/* Have in the cache, by NEED, what T needs there before it has a directory of its own, if it is a
+ * kernel of a unit: the front end's bitcode, or the parts of its device link. */
 bool unit_needs(const struct compile_task *t, need_fn *need, char **err);
 /* Make OUTPUT, the entry of kernel T->kernel ("*": all of them) of the unit whose text is in T->source, with T->flags,
  * for T's architectures. */

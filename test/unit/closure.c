@@ -1,5 +1,6 @@
-/* closure.c - the units that a closure chooses are those of the linker's rule, by a naive reference: on random units, each of
- * which defines some names and needs others. Names that nobody defines come out once, and so does each that is needed. */
+/* closure.c - the units that a closure chooses are those of the linker's rule, by a naive
+ * reference: on random units, each of which defines some names and needs others. Names that nobody
+ * defines come out once, and so does each that is needed. */
 // tier: check
 #include "check.h"
 #include "compile/closure.h"
@@ -48,7 +49,8 @@ static void reference(const struct unit *units, size_t n, bool *chosen, struct a
   }
 }
 
-/* EARLY: all definitions are put in before; else those of a unit when it is looked for, as if it were made then. */
+/* EARLY: all definitions are put in before; else those of a unit when it is looked for, as if it
+ * were made then. */
 static void by_closure(const struct unit *units, size_t n, bool early, bool *chosen, struct argv *missing) {
   struct closure c = {0};
   struct argv came = {0};
