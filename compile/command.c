@@ -33,7 +33,7 @@ static bool is_device_source(const char *source) {
 }
 
 bool command_is_cuda(const struct compile_task *t) {
-  return t->kind->dialect == CC_NVCC;
+  return t->kind->runtime == RUNTIME_CUDA;
 }
 
 /* Do flags that were copied by hand from a build say it? */

@@ -28,10 +28,9 @@ static char *answer_to(const struct compile_task *t, const char *dir, const char
 /* "it is clang 15.0.6, which": its program and version, as far as it says them; free() it */
 static char *release(const struct compile_task *t, const char *dir) {
   static const char *const words[] = {"--version", NULL};
-  bool nvcc = t->kind->dialect == CC_NVCC;
-  const char *mark = nvcc ? "release " : "clang version ";
+  const char *mark = t->kind->proper_release;
   char *text = answer_to(t, dir, words), *at = text ? strstr(text, mark) : NULL,
-       *said = at ? xasprintf("it is %s %.*s, which", nvcc ? "nvcc" : "clang",
+       *said = at ? xasprintf("it is %s %.*s, which", t->kind->proper,
                               (int)strcspn(at + strlen(mark), ", \n"), at + strlen(mark))
                   : xstrdup("it");
   free(text);
@@ -57,10 +56,7 @@ static void put_nearest(struct buf *out, const struct argv *names, const char *n
 }
 
 char *known_tell(const struct compile_task *t, const char *dir, const char *arch) {
-  static const char *const of_clang[] = {"--target=amdgcn-amd-amdhsa", "-nogpulib", "-print-supported-cpus",
-                                         NULL};
-  static const char *const of_nvcc[] = {"--list-gpu-code", NULL};
-  char *text = answer_to(t, dir, t->kind->dialect == CC_NVCC ? of_nvcc : of_clang),
+  char *text = answer_to(t, dir, t->kind->list_gpus),
        *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));
   struct argv names = {0};
   struct buf out = {0};

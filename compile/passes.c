@@ -57,17 +57,12 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
 }
 
 static bool make_plan(struct attempt *r, const struct argv *command, const char *output, const char **why) {
-  struct argv words = {0};
-  argv_add(&words, command->args[0]);
-  argv_add(&words, "-###");
-  argv_add_all(&words, command->args + 1);
-  char *text = plan_ask(&words, r->env.args, r->temporary, NULL);
+  char *text = plan_ask_steps(r->t->kind->dialect, command, r->env.args, r->temporary, NULL);
   bool done =
       text ? plan_read(&r->plan, r->t, text, output, why) : give_up(why, "the compiler does not answer -###");
   if (text)
     verify_answer(r->t, command, text, &r->env);
   free(text);
-  argv_free(&words);
   return done;
 }
 

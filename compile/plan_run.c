@@ -12,6 +12,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/trace.h"
+#include "core/cc/steps.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -178,4 +179,13 @@ char *plan_ask(const struct argv *words, char *const *env, const char *dir, bool
   }
   free(file);
   return text;
+}
+
+char *plan_ask_steps(enum cc_dialect dialect, const struct argv *command, char *const *env, const char *dir,
+                     bool *succeeded) {
+  struct argv words = {0};
+  steps_question(&words, dialect, command);
+  char *answer = plan_ask(&words, env, dir, succeeded);
+  argv_free(&words);
+  return answer;
 }

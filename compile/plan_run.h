@@ -11,5 +11,8 @@ bool plan_run(struct plan *plan, const struct argv *env, int log, const char **w
  * It is written to a file in DIR, which is removed. *SUCCEEDED: it ended with status 0. With
  * SUCCEEDED NULL, NULL if it did not. */
 char *plan_ask(const struct argv *words, char *const *env, const char *dir, bool *succeeded);
+/* The same for what a driver of DIALECT says that it would run for COMMAND (core/cc/steps.h). */
+char *plan_ask_steps(enum cc_dialect dialect, const struct argv *command, char *const *env, const char *dir,
+                     bool *succeeded);
 
 #endif

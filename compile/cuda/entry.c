@@ -39,13 +39,12 @@
 static bool make_plan(struct cuda *c, const char **why) {
   struct argv command = {0};
   command_object(&command, c->t, NULL, NULL, c->object);
-  argv_add(&command, "--dryrun");
-  char *text = plan_ask(&command, c->env.args, c->temporary, NULL), *unread = NULL;
+  char *text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, NULL), *unread = NULL;
   bool done = text || give_up(why, "nvcc does not answer --dryrun");
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
   if (done && !cuda_take_steps(c))
-    done = give_up(why, "nvcc's steps are unknown to this ckjit");
+    done = give_up(why, NVCC_UNKNOWN_STEPS);
   if (done)
     verify_answer(c->t, &command, text, &c->env);
   nvcc_environment(&c->nvcc, &c->env);
@@ -186,7 +185,7 @@ static bool run_passes(struct cuda *c, const char **why) {
 /* Code for one GPU, not PTX: what the driver compiles by itself cannot be taken apart. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  return t->per_kernel && t->kind->dialect == CC_NVCC && !t->launcher.n && str_starts(t->archs, "sm_") &&
+  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && str_starts(t->archs, "sm_") &&
          !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
 }
 

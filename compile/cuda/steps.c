@@ -25,10 +25,8 @@ bool cuda_take_steps(struct cuda *c) {
              {NVCC_HOST, &c->host}};
   bool whole = true;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    size_t at = nvcc_plan_find(&c->nvcc, all[i].kind, 0);
-    bool one = at < c->nvcc.n && nvcc_plan_find(&c->nvcc, all[i].kind, at + 1) == c->nvcc.n;
-    *all[i].step = one ? &c->nvcc.steps[at] : NULL;
-    whole &= one;
+    *all[i].step = nvcc_only(&c->nvcc, all[i].kind);
+    whole &= *all[i].step != NULL;
   }
   return whole;
 }

@@ -45,16 +45,13 @@ static char *refusal_in(const char *text) {
 /* The steps of COMMAND. REFUSAL (may be NULL): what nvcc says if it refuses the command; free() it. */
 static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal,
                 char **err) {
-  struct argv words = {0};
-  argv_add_all(&words, command->args);
-  argv_add(&words, "--dryrun");
   bool done;
-  char *text = plan_ask(&words, compile_environment(x->t), x->temporary, &done), *unread = NULL;
+  char *text = plan_ask_steps(CC_NVCC, command, compile_environment(x->t), x->temporary, &done),
+       *unread = NULL;
   if (!done && refusal && text)
     *refusal = refusal_in(text);
   if (!done || !text || !nvcc_plan_read(plan, text, &unread))
     done = task_fail(x->t, err, "the compiler %s does not list its steps (--dryrun)", x->t->compiler);
-  argv_free(&words);
   free(text);
   free(unread);
   return done;
@@ -247,18 +244,12 @@ static void fatbin_command(struct argv *command, const struct export *x, const c
   argv_free(&plain);
 }
 
-/* the step of ROLE in PLAN; NULL: there is none */
-static const struct nvcc_step *step_of(const struct nvcc_plan *plan, enum nvcc_kind role) {
-  size_t i = nvcc_plan_find(plan, role, 0);
-  return i < plan->n ? &plan->steps[i] : NULL;
-}
-
 static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
   struct argv whole = {0}, command = {0};
   struct nvcc_plan plan = {0};
   fatbin_command(&whole, x, output);
   bool done = ask(x, &whole, &plan, NULL, err);
-  const struct nvcc_step *step = step_of(&plan, NVCC_FATBINARY);
+  const struct nvcc_step *step = plan.first[NVCC_FATBINARY];
   if (done && !step)
     done = task_fail(x->t, err,
                      "the compiler %s does not say how it makes a fat binary (--dryrun); "
@@ -326,7 +317,7 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
   struct nvcc_plan plan = {0};
   export_command_compile(&plain, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
   bool done = ask(x, &plain, &plan, NULL, err);
-  const struct nvcc_step *host = step_of(&plan, NVCC_HOST);
+  const struct nvcc_step *host = plan.first[NVCC_HOST];
   if (done && !host)
     done = task_fail(x->t, err, "the compiler %s does not say which host compiler it uses (--dryrun)",
                      x->t->compiler);

@@ -54,7 +54,7 @@ static bool has_front(const struct cuda *c) {
 static bool run_front(struct cuda *c, char **err) {
   struct argv front = {0};
   struct plan p = {0};
-  const char *why = "nvcc's steps are unknown to this ckjit";
+  const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   if (done && !has_front(c)) {
     say_command(c->t, &front);

@@ -34,7 +34,6 @@ static void plan_command(const struct cuda *c, const char *source, struct argv *
   argv_add(command, source);
   argv_add(command, "-o");
   argv_add(command, c->object);
-  argv_add(command, "--dryrun");
 }
 
 static bool make_plan(struct cuda *c, char **err) {
@@ -43,14 +42,13 @@ static bool make_plan(struct cuda *c, char **err) {
   bool asked = false;
   plan_command(c, source, &command);
   if (file_write(source, "", 0, 0600))
-    text = plan_ask(&command, c->env.args, c->temporary, &asked); /* its words, if it fails */
+    text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, &asked); /* its words, if it fails */
   bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
   cuda_take_steps(c);
   done = done && c->fatbinary && c->host && c->cudafe;
   if (!done)
-    task_fail(c->t, err,
-              "%s does not list the steps of its compile; it may be newer than this ckjit supports%s%s",
+    task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
   free(why);
   free(text);
@@ -104,7 +102,7 @@ static bool write_texts(struct cuda *c, char **err) {
     struct nvcc_step *s = &c->nvcc.steps[i];
     const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;
     if (s->kind == NVCC_CICC && !file)
-      return task_fail(c->t, err, "%s has steps that this ckjit does not know", c->t->compiler);
+      return task_fail(c->t, err, "%s: " NVCC_UNKNOWN_STEPS, c->t->compiler);
     if (file && !write_text(c, s, file, err))
       return false;
   }

@@ -7,6 +7,7 @@
 #include "compile/wait.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/cc/steps.h"
 #include "core/cache/lock.h"
 #include "core/cache/toolchain.h"
 
@@ -44,26 +45,20 @@ static void hash_programs(blake2b_state *h, const struct compile_task *t, const 
   struct argv question = {0};
   char stamp[STAMP_SIZE];
   argv_add(&question, t->compiler);
-  argv_add(&question, "-###");
   argv_add_all(&question, t->flags.args);
   argv_addf(&question, "--offload-arch=%s", arch);
   static const char *const rest[] = {"--offload-device-only", "-fsyntax-only", "-x", "hip", "/dev/null"};
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
     argv_add(&question, rest[i]);
-  char *text = plan_ask(&question, compile_environment(t), temporary, NULL);
-  for (const char *line = text ? text : ""; *line;) {
-    size_t n = strcspn(line, "\n");
-    struct argv step = {0};
-    if (*line == ' ')
-      argv_split(&step, line, n);
-    if (step.n) {
-      toolchain_stamp(stamp, step.args[0]);
-      part(h, step.args[0]);
-      part(h, stamp);
-    }
-    argv_free(&step);
-    line += n + (line[n] == '\n');
+  char *text = plan_ask_steps(CC_GNU, &question, compile_environment(t), temporary, NULL);
+  struct steps steps;
+  steps_read(&steps, text);
+  for (size_t i = 0; i < steps.n; i++) {
+    toolchain_stamp(stamp, steps.list[i].args[0]);
+    part(h, steps.list[i].args[0]);
+    part(h, stamp);
   }
+  steps_free(&steps);
   free(text);
   argv_free(&question);
 }

@@ -52,7 +52,7 @@ static void put_options(const struct cuda *c, struct buf *out) {
 static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   struct argv front = {0}, back = {0};
   struct plan p = {0};
-  const char *why = "nvcc's steps are unknown to this ckjit";
+  const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   for (size_t i = 0; i < c->back.n; i++)
     argv_add(&back, strcmp(c->back.args[i], CICC_IN) == 0    ? c->bitcode

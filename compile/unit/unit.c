@@ -444,13 +444,13 @@ static bool make(struct unit_work *w, const char *output, char **err) {
 }
 
 bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
-  return !t->of_unit || t->kind->dialect != CC_NVCC || cudaunit_needs(t, need, err);
+  return !t->of_unit || t->kind->runtime != RUNTIME_CUDA || cudaunit_needs(t, need, err);
 }
 
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct unit_work w = {.t = t, .temporary = temporary};
   bool done = check_key(t, err);
-  if (done && t->kind->dialect == CC_NVCC) {
+  if (done && t->kind->runtime == RUNTIME_CUDA) {
     done = cudaunit_make(t, temporary, output, err);
   } else if (done) {
     begin(&w);

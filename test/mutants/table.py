@@ -232,7 +232,7 @@ M("a cache's counts are a link", "unit-stats", "a compile is of the library that
 M("a cache's counts are a link", "unit-stats", "too many fields", "core/cache/stats.c", "if (!*at != (i == FIELDS - 1))", "if (!*at && i != FIELDS - 1)")
 M("any part of it is another than at the link", "toolchain-changes", "what a compile starts is compared", "compile/verify.c", "    if (!variant_knows_tool(t, t->inputs, digest))\n", "    if (false)\n")
 M("any part of it is another than at the link", "toolchain-changes-all", "a configuration file that the compile itself names", "compile/verbose.c", " || str_starts(line, \"Configuration file: /\")", "")
-M("any part of it is another than at the link", "toolchain-changes-all", "a driver that does not say what it runs is asked", "compile/verify.c", "    answer = plan_ask(&words, env->args, t->temporary, NULL);\n", "    free(ask(t, &words, env, ANSWER));\n")
+M("any part of it is another than at the link", "toolchain-changes-all", "a driver that does not say what it runs is asked", "compile/verify.c", "    answer = ask_steps(t, command, NULL, env);\n", "    free(ask_steps(t, command, NULL, env));\n")
 M("any part of it is another than at the link", "toolchain-changes", "and the libraries that it loads", "compile/verify.c", "      add_libraries(t, &files, real, env);\n", "")
 M("any part of it is another than at the link", "toolchain-changes", "a driver plans what the library's does", "compile/verify.c", " && !plans_the_same(t, command, answer, env))", " && false)")
 M("any part of it is another than at the link", "toolchain-changes", "the next process finds it", "compile/learnt.c", "text ? find_set(t, text, &n) : NULL;", "NULL;")
