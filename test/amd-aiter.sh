@@ -6,14 +6,15 @@
 #
 #     test/amd-aiter.sh ['fwd|bwd OPTION…']…
 #
-# OPTIONs are the benchmark's. WORK=DIR keeps the libraries and the compiled kernels; clang takes minutes for each kernel.
+# OPTIONs are the benchmark's. WORK=DIR keeps the libraries and the compiled kernels. clang takes some minutes for a forward
+# kernel, and for the main one of `bwd` more than 20: the cases without words are forward ones.
 # tier: long
 # timeout: 86400
 . "${0%/*}/common.sh"
 aiter=${CKJIT_TEST_AITER-}
 [ -n "$aiter" ] || skip 'CKJIT_TEST_AITER names no aiter checkout'
 . "$here/gpu/emulated_fixture.sh"
-[ $# -gt 0 ] || set -- 'bwd -prec=fp16 -d=32' 'fwd -prec=fp16 -d=32' 'bwd -prec=bf16 -d=64 -mode=1 -mask=1' 'fwd -prec=bf16 -d=64 -mode=1 -mask=1 -bias=a'
+[ $# -gt 0 ] || set -- 'fwd -prec=fp16 -d=32' 'fwd -prec=bf16 -d=64 -mode=1 -mask=1 -bias=a'
 aiter=$(realpath "$aiter")
 mkdir -p "${WORK:-$T/work}"
 work=$(realpath "${WORK:-$T/work}")
@@ -23,7 +24,7 @@ if [ ! -d "$aiter/3rdparty/composable_kernel/include" ]; then
   aiter=$work/aiter
   cp -r "$B/toolchain/ck/composable_kernel" "$aiter/3rdparty"
 fi
-export CKJIT_BIND="$aiter $work" CK_JIT_CACHE_DIR="$work/cache" EMULATED_SECONDS=43200
+export CKJIT_BIND="$aiter $work" CK_JIT_CACHE_DIR="$work/cache" CK_JIT_COMPILE_TIMEOUT=0 EMULATED_SECONDS=43200
 
 [ -d "$work/install" ] || in_root "$B/bin/ckjit-build" full --aiter-dir "$aiter" --gpu-archs gfx942 --tmp-dir "$work/tmp" --install-dir "$work/install" \
   >"$T/log" 2>&1 || fail "full: $(tail -n 20 "$T/log")"
