@@ -90,4 +90,11 @@ void compiler_archs(struct argv *out, const struct ccargs *a);
 /* Append the option that asks for architecture ARCH, of N bytes and in the above form, in DIALECT. */
 void compiler_add_arch(struct argv *out, enum cc_dialect dialect, const char *arch, size_t n);
 
+/* Append COMMAND to OUT, so that a driver of DIALECT says what it would run: with -### or --dryrun. */
+void steps_question(struct argv *out, enum cc_dialect dialect, const struct argv *command);
+/* Append the words with which a compiler of KIND is asked for its steps, of an empty source for ARCH (NULL: for the host) and, of nvcc,
+ * with the host compiler CCBIN (NULL: its choice). */
+void steps_question_of_nothing(struct argv *out, const struct compiler *kind, const char *arch,
+                               const char *ccbin);
+
 #endif

@@ -84,36 +84,6 @@ void steps_words(struct argv *out, enum cc_dialect dialect, const char *answer) 
 
 /* ---- the question ---- */
 
-void steps_question(struct argv *out, enum cc_dialect dialect, const struct argv *command) {
-  argv_add(out, command->args[0]);
-  if (dialect != CC_NVCC)
-    argv_add(out, "-###");
-  argv_add_all(out, command->args + 1);
-  if (dialect == CC_NVCC && !argv_has(command, "--dryrun"))
-    argv_add(out, "--dryrun");
-}
-
-void steps_question_of_nothing(struct argv *out, const struct compiler *kind, const char *arch,
-                               const char *ccbin) {
-  static const char *const of_nvcc[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
-  /* the linker, too: it may be the compiler's own */
-  static const char *const of_gcc[] = {"-shared", "/dev/null", "-o", "/dev/null"};
-  bool nvcc = arch && kind->dialect == CC_NVCC;
-  if (!nvcc) {
-    argv_add(out, "-###");
-    argv_add(out, "-x");
-    argv_add(out, arch ? "hip" : "c++");
-  }
-  for (size_t i = 0; i < (nvcc ? sizeof of_nvcc : sizeof of_gcc) / sizeof *of_gcc; i++)
-    argv_add(out, nvcc ? of_nvcc[i] : of_gcc[i]);
-  if (arch && *arch)
-    compiler_add_arch(out, kind->dialect, arch, strlen(arch));
-  if (nvcc && ccbin) {
-    argv_add(out, "-ccbin");
-    argv_add(out, ccbin);
-  }
-}
-
 /* ---- the answer to -### ---- */
 
 /* The file on LINE, by which a driver says that it has read its settings from it; NULL: it says no such thing. */

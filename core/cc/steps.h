@@ -10,13 +10,6 @@
 
 #include "compiler.h"
 
-/* Append COMMAND to OUT, so that a driver of DIALECT says what it would run: with -### or --dryrun. */
-void steps_question(struct argv *out, enum cc_dialect dialect, const struct argv *command);
-/* Append the words with which a compiler of KIND is asked for its steps, of an empty source for ARCH (NULL: for the host) and, of nvcc,
- * with the host compiler CCBIN (NULL: its choice). */
-void steps_question_of_nothing(struct argv *out, const struct compiler *kind, const char *arch,
-                               const char *ccbin);
-
 /* What a gcc or a clang answers to -###. */
 struct steps {
   struct argv *list; /* the words of each command, in order */
