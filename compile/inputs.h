@@ -19,9 +19,5 @@ bool compile_inputs_are_same(const struct compile_task *t);
  * flags, LINK and what IN says of headers and compiler. False with errno. */
 bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const char *link,
                         const struct inputs *in);
-/* PATH of a list with its {root} replaced by T's; free() it. */
-char *compile_inputs_expand(const struct compile_task *t, const char *path);
-/* Whether FILE, which holds lists of inputs, is a library: then it holds many, each by its name. */
-bool compile_inputs_in_library(const char *file);
 
 #endif

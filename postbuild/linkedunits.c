@@ -73,7 +73,7 @@ static struct record *join(const struct lazy_unit *u, const struct buf *list, co
       !unittext_kernels(u->record->device_text, &kernels, &err))
     die(EXIT_FAILED, "%s", err);
   unitkey_texts(&lines, archs.texts, archs.n);
-  unitkey_make(key, &lines, CC_NVCC, r->device.args, compiler);
+  unitkey_make(key, &lines, r->compiler_kind->dialect, r->device.args, compiler);
   char *dir = path_dir(u->record->device_text);
   r->key = xstrdup(key);
   r->device_text = xasprintf("%s/%s" UNITTEXT_EXT, dir, key);
@@ -111,18 +111,4 @@ void link_join_units(struct link *l) {
   }
   linkedunits_free(&all);
   free(of);
-}
-
-void link_put_linked_units(const struct link *l, struct buf *lines) {
-  bool any = false;
-  for (size_t i = 0; i < l->lazy.n; i++) {
-    const struct lazy_unit *u = &l->lazy.list[i];
-    if (!u->own)
-      continue;
-    buf_puts(lines, any ? "" : "#define CKJIT_LINKED_UNITS");
-    buf_printf(lines, " \\\n  {\"%s\", \"%s\"},", u->own->key, u->record->key);
-    any = true;
-  }
-  if (any)
-    buf_puts(lines, "\n");
 }

@@ -19,12 +19,12 @@ answer() {
 
 "$compile" --blob-source "$T/a.cu" --build-id "$id" --output-fd 5 5>"$T/a.so" >"$T/out" || fail "$(cat "$T/out")"
 is "said" "" "$(cat "$T/out")"
-is "build id" "$id" "$(readelf -n "$T/a.so" | sed -n 's/.*Build ID: //p')"
+is "build id" "${id}01000000" "$(readelf -n "$T/a.so" | sed -n 's/.*Build ID: //p')"
 is "seal" ckjitEN1 "$(tail -c 24 "$T/a.so" | head -c 8)"
 is "left" "" "$(left)"
 "$compile" --blob-source "$T/a.cu" --build-id "$id" --output-fd 5 --add-flags '-DA=7 -DB="b c"' 5>"$T/b.so" >"$T/out" || fail "add-flags"
 other=$(sed -n 's/^ckjit-compile: build id //p' "$T/out")
-is "another build id, said" "$other" "$(readelf -n "$T/b.so" | sed -n 's/.*Build ID: //p')"
+is "another build id, said" "${other}01000000" "$(readelf -n "$T/b.so" | sed -n 's/.*Build ID: //p')"
 is "of the same key" "${id%????????????????}" "${other%????????????????}"
 [ "$other" != "$id" ] || fail "the same build id"
 if [ -z "${SANITIZER-}" ]; then
@@ -68,9 +68,9 @@ wrong() {
   has "$*" "$what" "$T/err"
 }
 wrong "--output-fd '9': expected the number of an open descriptor, 3 or more" --output-fd 9
-wrong "--output-fd '1': expected the number of an open descriptor, 3 or more" --output-fd 1
-wrong "--output-fd 'x': expected the number of an open descriptor, 3 or more" --output-fd x
-wrong "--output and --output-fd: expected one of them" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
-wrong "--cache goes with --output, not with --output-fd" --cache --output-fd 5 5>"$T/x.so"
+wrong "--output-fd: expected a number from 3 to 2147483647, found '1'" --output-fd 1
+wrong "--output-fd: expected a number from 3 to 2147483647, found 'x'" --output-fd x
+wrong "--output cannot be combined with --output-fd" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
+wrong "--cache goes with --output;" --cache --output-fd 5 5>"$T/x.so"
 wrong "--add-flags cannot be combined with --cache" --cache --output "$T/x.so" --add-flags -DX
 wrong "--output SO is missing" --add-flags -DX

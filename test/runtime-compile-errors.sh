@@ -20,7 +20,7 @@ expect 0 "usage: ckjit-compile" --help
 expect 0 "CK_JIT_HIPCC" --help
 expect 0 "ckjit-compile " --version
 expect 2 "expected --blob-source FILE or --blob STEM, and one of them only" --output "$T/a.so"
-expect 2 "and one of them only" --blob a --blob-source "$T/a.cu" --output "$T/a.so"
+expect 2 "--blob-source cannot be combined with --blob" --blob a --blob-source "$T/a.cu" --output "$T/a.so"
 expect 2 "--output SO is missing" --blob-source "$T/a.cu"
 expect 2 "unexpected argument 'x'" --blob-source "$T/a.cu" --output "$T/a.so" x
 expect 2 "unknown option" --nosuch
@@ -63,7 +63,7 @@ while [ $# -gt 1 ]; do [ "$1" = -o ] && echo "no ELF" >"$2"; shift; done
 SHIM
 chmod +x "$T/copies"
 expect 1 "is not an ELF file" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
-printf '#!/bin/sh\nexec "%s/shim" "$@" -Wl,--build-id=0x%048d\n' "$T" 7 >"$T/copies"
+printf '#!/bin/sh\nexec "%s/shim" "$@" -Wl,--build-id=0x%056d\n' "$T" 7 >"$T/copies"
 expect 1 "has another build id than requested" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
 printf '#!/bin/sh\nkill -9 $$\n' >"$T/copies"
 expect 1 "killed by signal 9 (Killed); perhaps memory ran out" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"

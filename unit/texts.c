@@ -9,33 +9,18 @@
  */
 #include "unit.h"
 #include "cuda.h"
-#include "core/cc/takes.h"
 #include "core/cxx/devicetext.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/deps.h"
+#include "core/cc/steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n) {
-  struct job *jobs = xcalloc(n, sizeof *jobs);
-  for (size_t i = 0; i < n; i++)
-    jobs[i].args = commands[i].args;
-  size_t failed = pool_run(jobs, n, 0, NULL, NULL);
-  for (size_t i = 0; i < n; i++) {
-    if (jobs[i].output.len)
-      buf_add(&u->said, jobs[i].output.data, jobs[i].output.len);
-    buf_free(&jobs[i].output);
-    argv_free(&commands[i]);
-  }
-  free(jobs);
-  return failed ? unit_not_lazy(u, "%s fails", what) : true;
-}
 
 /* Is LINE, of *N bytes with its end, about words without a use? */
 static bool is_of_unused_words(const char *line, size_t *n) {
@@ -63,13 +48,13 @@ static bool drop_unused_words(struct unit *u) {
 /* What the driver says of such words in the call as it is given: fewer than in one of its passes. As an error it is the
  * real compiler's. */
 static bool tell_unused_words(struct unit *u) {
-  struct argv command = {0};
+  struct argv command = {0}, question = {0};
   argv_add(&command, u->record.compiler);
-  argv_add(&command, "-###");
   argv_add_all(&command, u->record.args.args);
   if (message_is_colored())
     argv_add(&command, "-fcolor-diagnostics");
-  struct job job = {.args = command.args};
+  steps_question(&question, CC_GNU, &command);
+  struct job job = {.args = question.args};
   bool refused = pool_run(&job, 1, 1, NULL, NULL);
   size_t n;
   for (const char *line = job.output.len ? job.output.data : ""; *line; line += n)
@@ -79,6 +64,7 @@ static bool tell_unused_words(struct unit *u) {
     }
   buf_free(&job.output);
   argv_free(&command);
+  argv_free(&question);
   return !refused || unit_not_lazy(u, "the compiler does not take its options");
 }
 
@@ -114,11 +100,6 @@ static void set_temporary(const struct unit *u) {
   childenv_copy(&env);
   childenv_set(&env, "TMPDIR", u->dir);
   pool_environment = env.args;
-}
-
-bool unit_text_is_whole(struct unit *u, const char *text, size_t len) {
-  const char *takes = takes_file(text, len);
-  return !takes || unit_not_lazy(u, "its text takes in a file that no depfile names (%s)", takes);
 }
 
 static char *read_text(struct unit *u, const char *file, size_t *len) {

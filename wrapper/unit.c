@@ -15,6 +15,14 @@
 /* One word of a command line holds up to 128 KiB, here the record. */
 enum { MAX_RECORD = 120 * 1024 };
 
+bool wrap_says_hip(char *const *args) {
+  for (; *args; args++)
+    if (str_starts(*args, "-x") && strcmp(*args, "-xhip") != 0 &&
+        !((*args)[2] == 0 && args[1] && strcmp(args[1], "hip") == 0))
+      return false;
+  return true;
+}
+
 /* hipcc compiles each C++ source as HIP, unless a -x says otherwise; nvcc a .cu, or what -x says is one. */
 static bool has_device(const struct call *c) {
   if (c->kind->dialect == CC_NVCC)
@@ -51,7 +59,7 @@ bool wrap_is_lazy_unit(struct call *c) {
   argv_free(&reads);
   if (c->not_lazy)
     return false;
-  if (c->cc.rdc && c->kind->dialect != CC_NVCC)
+  if (c->cc.rdc && !c->kind->links)
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (c->cc.rdc && wrap_is_launched())
     c->not_lazy = "its device code is linked, and ccache or sccache is in front of the compiler";
