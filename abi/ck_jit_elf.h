@@ -37,33 +37,19 @@ static inline bool ckjit_note_find(const unsigned char *notes, size_t n, size_t 
   return false;
 }
 
-/* Notes in a file: N bytes at OFFSET. */
-struct ckjit_notes {
-  uint64_t offset, n, align;
-};
-
-/* The notes of part I of the file open at FD with head E: of segment I of a shared object, of section I of a file of sections. False: they
- * cannot be read, or are not whole within SIZE bytes. Another part than notes has N = 0. */
-static inline bool ckjit_elf_notes(int fd, uint64_t size, const Elf64_Ehdr *e, unsigned i,
-                                   struct ckjit_notes *notes) {
+/* Where part I of an ELF file lies, from TABLE, its segments (SEGMENTS) or sections: N bytes at OFFSET. True if it is notes. */
+static inline bool ckjit_elf_part(const unsigned char *table, bool segments, unsigned i, uint64_t *offset,
+                                  uint64_t *n, uint64_t *align) {
   Elf64_Phdr p;
   Elf64_Shdr s;
-  uint64_t n, offset;
-  bool is_note;
-  if (e->e_type == ET_DYN) {
-    if (!ckjit_pread_all(fd, &p, sizeof p, e->e_phoff + i * sizeof p))
-      return false;
-    n = p.p_type == PT_NULL ? 0 : p.p_filesz, offset = p.p_offset, is_note = p.p_type == PT_NOTE;
-    notes->align = p.p_align;
-  } else {
-    if (!ckjit_pread_all(fd, &s, sizeof s, e->e_shoff + i * sizeof s))
-      return false;
-    n = s.sh_size, offset = s.sh_offset, is_note = s.sh_type == SHT_NOTE;
-    notes->align = s.sh_addralign;
+  if (segments) {
+    memcpy(&p, table + i * sizeof p, sizeof p);
+    *offset = p.p_offset, *n = p.p_type == PT_NULL ? 0 : p.p_filesz, *align = p.p_align;
+    return p.p_type == PT_NOTE;
   }
-  notes->offset = offset;
-  notes->n = is_note ? n : 0;
-  return n == 0 || (offset <= size && n <= size - offset);
+  memcpy(&s, table + i * sizeof s, sizeof s);
+  *offset = s.sh_offset, *n = s.sh_size, *align = s.sh_addralign;
+  return s.sh_type == SHT_NOTE;
 }
 
 /* The build id of what is in the first SIZE bytes of FD. NULL, ID and KIND if it is complete and has a build id of ckjit's size: a shared object
@@ -85,16 +71,20 @@ static inline const char *ckjit_elf_read(int fd, uint64_t size, uint8_t id[CKJIT
   if (e.e_shoff > size || sections > size - e.e_shoff)
     return "is truncated";
   bool found = false;
+  unsigned char table[MAX_PARTS * sizeof(Elf64_Shdr)], notes[MAX_NOTES];
+  if (!ckjit_pread_all(fd, table, parts * (object ? sizeof(Elf64_Phdr) : sizeof(Elf64_Shdr)),
+                       object ? e.e_phoff : e.e_shoff))
+    return "is truncated";
   for (unsigned i = 0; i < parts; i++) {
-    struct ckjit_notes at;
-    unsigned char notes[MAX_NOTES];
-    if (!ckjit_elf_notes(fd, size, &e, i, &at))
+    uint64_t offset, n, align;
+    bool is_notes = ckjit_elf_part(table, object, i, &offset, &n, &align);
+    if (n && (offset > size || n > size - offset))
       return "is truncated";
-    if (found || at.n == 0 || at.n > MAX_NOTES)
+    if (found || !is_notes || n > MAX_NOTES)
       continue;
-    if (!ckjit_pread_all(fd, notes, at.n, at.offset))
+    if (!ckjit_pread_all(fd, notes, n, offset))
       return "is truncated";
-    found = ckjit_note_find(notes, at.n, at.align, id, kind);
+    found = ckjit_note_find(notes, n, align, id, kind);
   }
   return found ? NULL : "has no build id of ckjit's";
 }

@@ -106,7 +106,7 @@ static void make_plan(struct call *c) {
   argv_add(&command, c->output);
   int status = nvcc_plan_ask(&c->plan, &command, c->env.args, &said);
   if (status) {
-    fputs(said, stderr);
+    fwrite(said, 1, strlen(said), stderr); /* nvcc's own words */
     exit(status);
   }
   if (said)

@@ -159,7 +159,7 @@ static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty
   if (w->file < 0 || !(code = (void *)ckjit_map_code(w->file, w, empty, error)))
     return NULL;
   if (*empty) {
-    ckjit_add(error, "its unlinked file contains no kernel");
+    ckjit_add(error, "its unlinked file has no kernel");
     return NULL;
   }
   if (ckjit_enter(w->blob, &code)) {

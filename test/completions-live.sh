@@ -78,7 +78,8 @@ while IFS= read -r line; do
   read -ra COMP_WORDS <<<"$line"
   case $line in *' ') COMP_WORDS+=('') ;; esac
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
-  _ckjit "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+  function=_ckjit
+  $function "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
   printf '%s\n' "${COMPREPLY[@]}" | sort -u | paste -sd ' '
 done <"$T/lines" >"$T/offered"
 compare bash

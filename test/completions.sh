@@ -19,7 +19,8 @@ completes() {
   wanted=$1
   shift
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-  _ckjit "$1" "${*: -1}" "${*: -2:1}"
+  function=_ckjit
+  $function "$1" "${*: -1}" "${*: -2:1}"
   found=$(printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' ')
   [ "${found% }" = "$wanted" ] || fail "$*: '$found' instead of '$wanted'"
 }

@@ -58,7 +58,7 @@ refused() {
   [ $status = "$want" ] && grep -qF -e "$text" err && [ ! -s said ] || fail "explain $*: status $status: $(cat err said)"
 }
 refused 2 'expected a work directory' --json
-refused 2 'choose one' home --json --stock
+refused 2 'cannot be combined' home --json --stock
 refused 2 "unexpected argument 'x'" x -- hipcc -c k1.cu
 refused 2 'expected a compiler' --
 refused 1 "$T/nothing: No such file" "$T/nothing"

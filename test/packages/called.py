@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-BUILTINS = set(". : [ alias bg break builtin cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local "
+BUILTINS = set(". : [ alias bg break builtin cd command compgen complete compopt continue declare echo eval exec exit export false fg getopts hash jobs kill let local "
                "mapfile printf pwd read readonly return set shift shopt source test times trap true type ulimit umask unset wait".split())
 # A command that runs another: the options of its own that take a word, and how many words stand before that command.
 WRAPPERS = {

@@ -21,9 +21,6 @@ static int memfd_of(const char *bytes, size_t n) {
 int main(int argc, char **argv) {
   static char good[1 << 20];
   enum ckjit_kind kind;
-  enum ckjit_kind kind;
-  enum ckjit_kind kind;
-  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
   int in = argc > 1 ? open(argv[1], O_RDONLY) : -1;
   ssize_t n = in < 0 ? -1 : read(in, good, sizeof good);
