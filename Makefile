@@ -11,7 +11,7 @@
 # make bench         the figures of the README on small input, as ratios; make bench-full: on CK's kernels, too
 # make wheel         a wheel for pip, into build/wheel; make deb: packages, into build/deb; make tarball: the source, into build/tarball
 # make te-dropin     build/te-dropin/ck_jit, which takes the place of TransformerEngine's 3rdparty/ck_jit
-# make pictures      the pictures of docs/pictures, anew, in Chromium: a trace, the README, a terminal
+# make pictures      the pictures of docs/pictures, anew, in Chromium: the README, a terminal
 # make format        clang-format on all C; make lint: is all C formatted, are all scripts and man pages sound, is English plain
 # make compile_commands.json   for clangd and clang-tidy
 CC = gcc
@@ -151,12 +151,10 @@ $(B)/obj/%.o: %.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) $(INC) -MMD -MP -c $< -o $@
 
-# These have a source in them: what is linked into CUDA blobs and into the host's side of HIP's, what stands before the tables of a dispatcher.
+# These have a source in them: what is linked into CUDA blobs, what stands before the tables of a dispatcher.
 $(B)/obj/compile/cuda/link.o: runtime/ck_jit_cuda_kernels.c runtime/ck_jit_mutex.h runtime/ck_jit_registry.h runtime/ck_jit_cuda_registry.h
 $(B)/obj/compile/machinefiles.o: $(wildcard abi/*.h)
 $(B)/obj/compile/cuda/jitlink.o: runtime/ck_jit_cuda_link.c
-$(B)/obj/compile/hostonly/entry.o: runtime/ck_jit_hip_side.c
-$(B)/obj/prebuild/trace/page.o $(B)/test/obj/prebuild/trace/page.o: prebuild/trace/page.html prebuild/trace/page.css prebuild/trace/page.js
 $(B)/obj/front/topic.o $(B)/test/obj/front/topic.o: docs/troubleshooting.md
 $(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: postbuild/dispatch/prelude.hpp
 

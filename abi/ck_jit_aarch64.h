@@ -21,7 +21,6 @@
 #ifndef CK_JIT_AARCH64_H
 #define CK_JIT_AARCH64_H
 
-#ifndef CKJIT_WANTS_SIDE /* which has no header of libc */
 /* Older versions of glibc's elf.h lack some of these. */
 enum {
   CKJIT_R_AARCH64_ABS64 = 257,
@@ -91,7 +90,6 @@ static const struct ckjit_machine ckjit_aarch64 = {
               .nothing = {0x5f, 0x24, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6}, /* bti c; ret */
               .helpers = "__aarch64_"},
 };
-#endif
 
 #ifdef __aarch64__
 #define CKJIT_OWN ckjit_aarch64
@@ -185,74 +183,6 @@ static const struct ckjit_machine ckjit_aarch64 = {
           "  b __real_" name "\n"                                          \
           "  .cfi_endproc\n"                                               \
           "  .size __wrap_" name ", .-__wrap_" name "\n");
-/* clang-format on */
-
-/* ---- of ck_jit_hip_side.c ---- */
-
-/* The address of the function that was called is in x16, which a jump within a section keeps. */
-/* clang-format off */
-#ifdef CKJIT_WANTS_SIDE
-#define CKJIT_SIDE_FIRST                                                   \
-  __asm__(".text\n"                                                        \
-          "  .p2align 2\n"                                                 \
-          "  .type ckjit_side_first, %function\n"                          \
-          "ckjit_side_first:\n"                                            \
-          "  .cfi_startproc\n"                                             \
-          CKJIT_SIGN                                                       \
-          "  stp x29, x30, [sp, #-224]!\n"                                 \
-          "  .cfi_def_cfa_offset 224\n"                                    \
-          "  .cfi_offset x29, -224\n"                                      \
-          "  .cfi_offset x30, -216\n"                                      \
-          "  mov x29, sp\n"                                                \
-          "  stp x0, x1, [sp, #16]\n"                                      \
-          "  stp x2, x3, [sp, #32]\n"                                      \
-          "  stp x4, x5, [sp, #48]\n"                                      \
-          "  stp x6, x7, [sp, #64]\n"                                      \
-          "  stp x8, x16, [sp, #80]\n"                                     \
-          "  stp q0, q1, [sp, #96]\n"                                      \
-          "  stp q2, q3, [sp, #128]\n"                                     \
-          "  stp q4, q5, [sp, #160]\n"                                     \
-          "  stp q6, q7, [sp, #192]\n"                                     \
-          "  add x0, sp, #16\n"                                            \
-          "  bl ckjit_side_need\n"                                         \
-          "  ldp q0, q1, [sp, #96]\n"                                      \
-          "  ldp q2, q3, [sp, #128]\n"                                     \
-          "  ldp q4, q5, [sp, #160]\n"                                     \
-          "  ldp q6, q7, [sp, #192]\n"                                     \
-          "  ldp x0, x1, [sp, #16]\n"                                      \
-          "  ldp x2, x3, [sp, #32]\n"                                      \
-          "  ldp x4, x5, [sp, #48]\n"                                      \
-          "  ldp x6, x7, [sp, #64]\n"                                      \
-          "  ldp x8, x16, [sp, #80]\n"                                     \
-          "  ldp x29, x30, [sp], #224\n"                                   \
-          "  .cfi_def_cfa_offset 0\n"                                      \
-          "  .cfi_restore x29\n"                                           \
-          "  .cfi_restore x30\n"                                           \
-          CKJIT_CHECK                                                      \
-          "  br x16\n"                                                     \
-          "  .cfi_endproc\n"                                               \
-          "  .size ckjit_side_first, .-ckjit_side_first\n");
-#define CKJIT_NEEDS_CODE(name)                                             \
-  __asm__(".text\n"                                                        \
-          "  .p2align 2\n"                                                 \
-          "  .globl __wrap_" name "\n"                                     \
-          "  .hidden __wrap_" name "\n"                                    \
-          "  .type __wrap_" name ", %function\n"                           \
-          "__wrap_" name ":\n"                                             \
-          "  .cfi_startproc\n"                                             \
-          "  hint #34\n" /* bti c */                                       \
-          "  adrp x16, ckjit_side_ready\n"                                 \
-          "  add x16, x16, :lo12:ckjit_side_ready\n"                       \
-          "  ldar w17, [x16]\n"                                            \
-          "  cbz w17, 1f\n"                                                \
-          "  b __real_" name "\n"                                          \
-          "1:\n"                                                           \
-          "  adrp x16, :got:__real_" name "\n"                             \
-          "  ldr x16, [x16, :got_lo12:__real_" name "]\n"                  \
-          "  b ckjit_side_first\n"                                         \
-          "  .cfi_endproc\n"                                               \
-          "  .size __wrap_" name ", .-__wrap_" name "\n");
-#endif
 /* clang-format on */
 #endif
 #endif

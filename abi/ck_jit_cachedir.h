@@ -25,8 +25,8 @@
 #define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/memo.c) */
 #define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
 #define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/object.c) */
-#define CKJIT_HOST ".host"           /* the host's sides of HIP blobs (compile/hostonly/entry.c) */
-#define CKJIT_TEMPORARY ".tmp-"      /* start of each temporary name */
+#define CKJIT_HOST ".host"      /* functions of HIP blobs that launch nothing (compile/hostonly/alone.c) */
+#define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
 
 static inline bool ckjit_is_empty(const char *dir) {
   size_t n = 0;

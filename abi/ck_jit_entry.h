@@ -12,13 +12,13 @@
  * unchanged since it was made (the seal after its last byte), of this machine's ABI, of the wanted build id,
  * regular, no symbolic link, owned by the user or root, and writable by no one else.
  *
- * One owner of these facts for the runtime, ckjit-compile and ckjit-prebuild, with ck_jit_build_id.h,
+ * One owner of these facts for the runtime, ckjit-compile and ckjit-prebuild, with ck_jit_artefact.h,
  * ck_jit_elf.h and ck_jit_seal.h, which it includes. libc only, no allocation, no state, thread-safe.
  */
 #ifndef CK_JIT_ENTRY_H
 #define CK_JIT_ENTRY_H
 
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_cachedir.h"
 #include "ck_jit_elf.h"
 #include "ck_jit_file.h"
@@ -59,13 +59,13 @@ static inline bool ckjit_entry_path(char out[PATH_MAX], const char *dir, const c
 
 #define CKJIT_ENTRY_MOST ((uint64_t)4 << 30) /* bytes of a file that can be an entry */
 
-/* The build id of the entry open at FD: NULL and ID if it is a shared object as above and its seal is
+/* The build id of the entry open at FD: NULL, ID and KIND if it is a shared object as above and its seal is
  * right, else what is wrong with it. */
-static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE], enum ckjit_kind *kind) {
   struct stat st;
   if (fstat(fd, &st))
     return "cannot be examined";
-  const char *why = ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  const char *why = ckjit_elf_read(fd, (uint64_t)st.st_size, id, kind);
   return why ? why : ckjit_seal_check(fd, (uint64_t)st.st_size);
 }
 
@@ -80,10 +80,10 @@ enum ckjit_entry_state {
   CKJIT_ENTRY_FOREIGN, /* another's file, or one that another can write, or no regular file; never touched */
 };
 
-/* Look at PATH: never a HIT, for nothing is wanted; OTHER if it is an entry, and its build id in HAVE. *WHY is why
+/* Look at PATH: never a HIT, for nothing is wanted; OTHER if it is an entry, and its build id in HAVE, its kind in KIND. *WHY is why
  * it is DAMAGED or FOREIGN, as text that follows the name; static. */
 static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
-                                                      const char **why) {
+                                                      enum ckjit_kind *kind, const char **why) {
   struct stat st;
   *why = NULL;
   int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
@@ -99,7 +99,7 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t 
   enum ckjit_entry_state state = CKJIT_ENTRY_FOREIGN;
   if ((*why = ckjit_owner_check(&st)))
     ;
-  else if ((*why = ckjit_entry_read(fd, have)))
+  else if ((*why = ckjit_entry_read(fd, have, kind)))
     state = CKJIT_ENTRY_DAMAGED;
   else
     state = CKJIT_ENTRY_OTHER;
@@ -111,7 +111,8 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t 
 static inline enum ckjit_entry_state
 ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
   uint8_t have[CKJIT_BUILD_ID_SIZE];
-  enum ckjit_entry_state state = ckjit_entry_open(path, have, why);
+  enum ckjit_kind kind;
+  enum ckjit_entry_state state = ckjit_entry_open(path, have, &kind, why);
   return state == CKJIT_ENTRY_OTHER && memcmp(have, want, sizeof have) == 0 ? CKJIT_ENTRY_HIT : state;
 }
 

@@ -1,7 +1,7 @@
 /* ck_jit_machine.h - the machines that libraries can be for: what of ckjit differs from one to the other, as data.
  *
  * One file for each machine, ck_jit_<name>.h, has all of it, and is found by being there: make lists them. What ELF and the compilers call the machine, the machine code of a forwarding
- * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h and ck_jit_hip_side.c. A library's machine is its compiler's target, not what ckjit
+ * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h. A library's machine is its compiler's target, not what ckjit
  * runs on: the link goes by the ELF machine of the objects, the runtime by what the compiler defines (__aarch64__). docs/tour.md says
  * what to do for another machine.
  *
@@ -32,12 +32,11 @@ enum ckjit_hole_of {
 
 /* what the bytes of a hole are */
 enum ckjit_hole_as {
-  CKJIT_AS_WORD,       /* 4 bytes: a number */
-  CKJIT_AS_NEXT32,     /* 4 bytes: the distance from what is behind them */
-  CKJIT_AS_DISTANCE,   /* 8 bytes: the distance from offset FROM of the form */
-  CKJIT_AS_DISTANCE32, /* 4 bytes: likewise */
-  CKJIT_AS_BRANCH26,   /* an instruction whose lower 26 bits are the distance from itself, in words */
-  CKJIT_AS_LINKER_IS,  /* an instruction that the linker may replace by another: nobody reads it */
+  CKJIT_AS_WORD,      /* 4 bytes: a number */
+  CKJIT_AS_NEXT32,    /* 4 bytes: the distance from what is behind them */
+  CKJIT_AS_DISTANCE,  /* 8 bytes: the distance from offset FROM of the form */
+  CKJIT_AS_BRANCH26,  /* an instruction whose lower 26 bits are the distance from itself, in words */
+  CKJIT_AS_LINKER_IS, /* an instruction that the linker may replace by another: nobody reads it */
 };
 
 struct ckjit_hole {
@@ -93,14 +92,11 @@ struct ckjit_leads {
 };
 
 struct ckjit_machine {
-  char name[12];    /* as uname -m says it, and as a compiler's triple begins */
-  char toolkit[16]; /* its directory below targets/ of a CUDA toolkit; "": none */
-  uint16_t elf;     /* EM_X86_64 … */
-  uint32_t
-      elf_flags; /* e_flags of its objects: the ABI, if that is told there (riscv64, ppc64le, loongarch64) */
-  uint16_t relative32; /* the relocation of a word that is the distance from itself */
-  uint16_t absolute64,
-      distance64;     /* of a word of 8 bytes: an address, and the distance from itself; 0: there is none */
+  char name[12];                   /* as uname -m says it, and as a compiler's triple begins */
+  char toolkit[16];                /* its directory below targets/ of a CUDA toolkit; "": none */
+  uint16_t elf;                    /* EM_X86_64 … */
+  uint16_t relative32;             /* the relocation of a word that is the distance from itself */
+  uint16_t absolute64, distance64; /* of a word of 8 bytes: an address, and the distance from itself */
   uint16_t behind[2]; /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
   struct ckjit_calls calls;
   unsigned char fill;           /* what code is filled up with */

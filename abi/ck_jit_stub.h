@@ -67,8 +67,6 @@ static inline const unsigned char *ckjit_code_target(const unsigned char *code, 
   case CKJIT_AS_DISTANCE:
     memcpy(&distance, at, sizeof distance);
     return code + hole->from + distance;
-  case CKJIT_AS_DISTANCE32:
-    return code + hole->from + (int32_t)ckjit_code_word(at);
   default:
     return at + 4 + (int32_t)ckjit_code_word(at);
   }

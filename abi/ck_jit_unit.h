@@ -16,7 +16,4 @@ enum {
   CKJIT_UNIT_SIZE = CKJIT_UNIT_MAGIC_SIZE + CKJIT_UNIT_KEY_HEX,
 };
 
-/* all kernels of a unit, and its variables, in place of the name of one kernel */
-#define CKJIT_UNIT_WHOLE "*"
-
 #endif

@@ -8,7 +8,6 @@
 #ifndef CK_JIT_X86_64_H
 #define CK_JIT_X86_64_H
 
-#ifndef CKJIT_WANTS_SIDE /* which has no header of libc */
 static const struct ckjit_machine ckjit_x86_64 = {
     .name = "x86_64",
     .toolkit = "x86_64-linux",
@@ -47,7 +46,6 @@ static const struct ckjit_machine ckjit_x86_64 = {
               .nothing_size = 1,
               .nothing = {0xc3}}, /* ret */
 };
-#endif
 
 #ifdef __x86_64__
 #define CKJIT_OWN ckjit_x86_64
@@ -95,53 +93,6 @@ static const struct ckjit_machine ckjit_x86_64 = {
           "  jmp __real_" name "@PLT\n"                               \
           "  .cfi_endproc\n"                                          \
           "  .size __wrap_" name ", .-__wrap_" name "\n");
-/* clang-format on */
-
-/* ---- of ck_jit_hip_side.c ---- */
-
-/* The address of the function that was called is in r11. All that arguments are in is kept for it, rax as well, which counts vector
- * registers for `...`. */
-/* clang-format off */
-#ifdef CKJIT_WANTS_SIDE
-#define CKJIT_EACH_VECTOR(how) how("0") how("1") how("2") how("3") how("4") how("5") how("6") how("7")
-#define CKJIT_KEEP(n) "  movups %xmm" n ", 16*" n "(%rsp)\n"
-#define CKJIT_BRING(n) "  movups 16*" n "(%rsp), %xmm" n "\n"
-#define CKJIT_SIDE_FIRST                                              \
-  __asm__(".text\n"                                                   \
-          "  .type ckjit_side_first, @function\n"                     \
-          "ckjit_side_first:\n"                                       \
-          "  .cfi_startproc\n"                                        \
-          CKJIT_PUSH("rdi") CKJIT_PUSH("rsi") CKJIT_PUSH("rdx") CKJIT_PUSH("rcx") CKJIT_PUSH("r8") CKJIT_PUSH("r9") \
-          CKJIT_PUSH("rax") CKJIT_PUSH("r10") CKJIT_PUSH("r11")       \
-          "  sub $128, %rsp\n"                                        \
-          "  .cfi_adjust_cfa_offset 128\n"                            \
-          CKJIT_EACH_VECTOR(CKJIT_KEEP)                               \
-          "  lea 152(%rsp), %rdi\n"                                  \
-          "  call ckjit_side_need\n"                                  \
-          CKJIT_EACH_VECTOR(CKJIT_BRING)                              \
-          "  add $128, %rsp\n"                                        \
-          "  .cfi_adjust_cfa_offset -128\n"                           \
-          CKJIT_POP("r11") CKJIT_POP("r10") CKJIT_POP("rax")          \
-          CKJIT_POP("r9") CKJIT_POP("r8") CKJIT_POP("rcx") CKJIT_POP("rdx") CKJIT_POP("rsi") CKJIT_POP("rdi") \
-          "  jmp *%r11\n"                                             \
-          "  .cfi_endproc\n"                                          \
-          "  .size ckjit_side_first, .-ckjit_side_first\n");
-#define CKJIT_NEEDS_CODE(name)                                        \
-  __asm__(".text\n"                                                   \
-          "  .globl __wrap_" name "\n"                                \
-          "  .hidden __wrap_" name "\n"                               \
-          "  .type __wrap_" name ", @function\n"                      \
-          "__wrap_" name ":\n"                                        \
-          "  .cfi_startproc\n"                                        \
-          "  cmpl $0, ckjit_side_ready(%rip)\n"                       \
-          "  je 1f\n"                                                 \
-          "  jmp __real_" name "@PLT\n"                               \
-          "1:\n"                                                      \
-          "  mov __real_" name "@GOTPCREL(%rip), %r11\n"              \
-          "  jmp ckjit_side_first\n"                                  \
-          "  .cfi_endproc\n"                                          \
-          "  .size __wrap_" name ", .-__wrap_" name "\n");
-#endif
 /* clang-format on */
 #endif
 #endif

@@ -75,8 +75,6 @@ int note_find(void *dl, const char *name, struct ckjit_api *api, char **error);
 
 /* ---- names.c ---- */
 
-/* Sort what names are looked up by; false: no memory. */
-bool names_index(struct ckjit_library *library);
 /* The kernel of this name, by the rules of ckjit_find; false if there is none. */
 bool names_kernel(const struct ckjit_library *library, const char *name, uint32_t *kernel);
 /* Learn the symbols of the functions of KERNEL from DL, a compiled kernel. */

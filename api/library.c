@@ -86,6 +86,35 @@ static void copy_functions(struct ckjit_library *l) {
   l->first[0] = 0;
 }
 
+static int compare_stems(const void *a, const void *b, void *user) {
+  char *const *stems = user;
+  return strcmp(stems[*(const uint32_t *)a], stems[*(const uint32_t *)b]);
+}
+
+static int compare_hashes(const void *a, const void *b, void *user) {
+  const struct function *functions = user;
+  uint64_t x = functions[*(const uint32_t *)a].hash, y = functions[*(const uint32_t *)b].hash;
+  return (x > y) - (x < y);
+}
+
+static uint32_t *count_up(size_t n) {
+  uint32_t *list = calloc(n + 1, sizeof *list);
+  for (size_t i = 0; list && i < n; i++)
+    list[i] = (uint32_t)i;
+  return list;
+}
+
+/* Sort what names are looked up by (names.c); false: no memory. */
+static bool sort_names(struct ckjit_library *l) {
+  l->by_stem = count_up(l->api.kernels);
+  l->by_hash = count_up(l->api.functions);
+  if (!l->by_stem || !l->by_hash)
+    return false;
+  qsort_r(l->by_stem, l->api.kernels, sizeof *l->by_stem, compare_stems, l->stems);
+  qsort_r(l->by_hash, l->api.functions, sizeof *l->by_hash, compare_hashes, l->functions);
+  return true;
+}
+
 static bool fill(struct ckjit_library *l) {
   const size_t kernels = l->api.kernels, functions = l->api.functions;
   l->stems = calloc(kernels + 1, sizeof *l->stems);
@@ -96,7 +125,7 @@ static bool fill(struct ckjit_library *l) {
   if (!l->stems || !l->texts || !l->first || !l->functions || !l->number || !copy_stems(l))
     return false;
   copy_functions(l);
-  return names_index(l);
+  return sort_names(l);
 }
 
 /* Where the object of DL was loaded from; NAME if that is not known. */

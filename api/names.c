@@ -12,36 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sorted ---- */
-
-static int compare_stems(const void *a, const void *b, void *user) {
-  char *const *stems = user;
-  return strcmp(stems[*(const uint32_t *)a], stems[*(const uint32_t *)b]);
-}
-
-static int compare_hashes(const void *a, const void *b, void *user) {
-  const struct function *functions = user;
-  uint64_t x = functions[*(const uint32_t *)a].hash, y = functions[*(const uint32_t *)b].hash;
-  return (x > y) - (x < y);
-}
-
-static uint32_t *count_up(size_t n) {
-  uint32_t *list = calloc(n + 1, sizeof *list);
-  for (size_t i = 0; list && i < n; i++)
-    list[i] = (uint32_t)i;
-  return list;
-}
-
-bool names_index(struct ckjit_library *l) {
-  l->by_stem = count_up(l->api.kernels);
-  l->by_hash = count_up(l->api.functions);
-  if (!l->by_stem || !l->by_hash)
-    return false;
-  qsort_r(l->by_stem, l->api.kernels, sizeof *l->by_stem, compare_stems, l->stems);
-  qsort_r(l->by_hash, l->api.functions, sizeof *l->by_hash, compare_hashes, l->functions);
-  return true;
-}
-
 /* ---- kernels ---- */
 
 static bool find_stem(const struct ckjit_library *l, const char *stem, size_t n, uint32_t *kernel) {

@@ -16,7 +16,7 @@
 #include "trace.h"
 #include "abi/ck_jit_clock.h"
 #include "core/base/path.h"
-#include "core/cache/lock.h"
+#include "core/cache/life.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,7 +203,7 @@ pid_t child_wait(int *status) {
   for (;;) {
     stop_check();
     check_deadline();
-    lock_beat();
+    life_beat();
     pid = wait4(-1, status, 0, &used);
     if (pid >= 0 || errno != EINTR)
       break;

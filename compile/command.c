@@ -98,7 +98,7 @@ static void add_shared(struct argv *c, const struct compile_task *t) {
   /* The blob's calls among its own functions must not go to the stubs of the same names, which the library
    * exports. */
   argv_add(c, "-Wl,-Bsymbolic");
-  argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
+  argv_addf(c, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
 }
 
 void command_add_output(struct argv *c, const struct compile_task *t, const char *output) {
@@ -137,7 +137,7 @@ static void add_cuda_library(struct argv *c, const struct compile_task *t, const
   argv_add(c, "-Xcompiler");
   argv_add(c, "-fPIC");
   argv_add(c, "-Xlinker");
-  argv_addf(c, "-Bsymbolic,--build-id=0x%s", t->hex);
+  argv_addf(c, "-Bsymbolic,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
   command_add_output(c, t, output);
   argv_add(c, input);
   command_add_cuda_link(c, t);
@@ -254,7 +254,7 @@ void command_link_parts(struct argv *c, const struct compile_task *t, const char
                                       "-Wl,-Bsymbolic"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(c, words[i]);
-  argv_addf(c, "-Wl,--build-id=0x%s", t->hex);
+  argv_addf(c, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
   command_add_output(c, t, output);
   for (size_t i = 0; objects && i < objects->n; i++)
     argv_add(c, objects->args[i]);

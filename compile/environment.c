@@ -12,7 +12,7 @@
 #include "left_out.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/cc/ccenv.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void vary_left_out(struct compile_task *t, const struct given *g) {
     if (!left->keyed)
       continue;
     buf_printf(&t->variant, "without %s ", left->name);
-    oneline_put(&t->variant, left->dir);
+    lines_escape(&t->variant, left->dir);
     buf_putc(&t->variant, '\n');
   }
 }
@@ -124,7 +124,7 @@ void environment_vary(struct compile_task *t) {
     char *line = xasprintf("%s=%s", name, value ? value : "");
     if (value && !argv_has(&g->used, line)) {
       buf_puts(&t->variant, "env ");
-      oneline_put(&t->variant, line);
+      lines_escape(&t->variant, line);
       buf_putc(&t->variant, '\n');
     }
     free(line);

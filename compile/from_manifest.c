@@ -97,7 +97,7 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
   t->said_flags = argv_join(group->flags.args);
   t->said_link = argv_join(group->link.args);
   t->of_unit = blob->unit;
-  t->kernel = o->kernel || !blob->unit ? o->kernel : "*";
+  t->kernel = o->kernel || !blob->unit ? o->kernel : CKJIT_UNIT_WHOLE;
   if (o->kernel && !blob->unit)
     return task_fail(t, err, "it is a blob, not a unit with separately compiled kernels; omit --kernel");
   if (o->format && blob->unit)

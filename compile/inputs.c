@@ -174,20 +174,10 @@ static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
   return b.data;
 }
 
-bool compile_inputs_in_library(const char *file) {
-  char magic[SELFMAG] = "";
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
-  bool library =
-      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
-  if (fd >= 0)
-    close(fd);
-  return library;
-}
-
 /* List I of T's file, which is one list, or a library with several: T's inputs. False: there is no such
  * list, or *ERR. */
 static bool read_list(struct compile_task *t, size_t i, char **err) {
-  bool library = compile_inputs_in_library(t->inputs_file);
+  bool library = inputs_in_library(t->inputs_file);
   if (i && !library)
     return false;
   struct inputs *in =

@@ -21,7 +21,5 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *
                         const struct inputs *in);
 /* PATH of a list with its {root} replaced by T's; free() it. */
 char *compile_inputs_expand(const struct compile_task *t, const char *path);
-/* Whether FILE, which holds lists of inputs, is a library: then it holds many, each by its name. */
-bool compile_inputs_in_library(const char *file);
 
 #endif

@@ -10,7 +10,6 @@
  */
 #include "keeper.h"
 #include "child.h"
-#include "handover.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -140,7 +139,6 @@ void keeper_start(bool for_parent, void (*meanwhile)(const void *data), const vo
       close(ends[1]);
     if (meanwhile && (ends[0] < 0 || is_needed(ends[0])))
       meanwhile(data);
-    handover_silence();
     keep();
   }
   if (pid == 0) {

@@ -19,7 +19,7 @@
  */
 #include "learnt.h"
 #include "memo.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
 
@@ -38,7 +38,7 @@ enum {
 char *learnt_line(const char *word, const char *digest, const char *path) {
   struct buf b = {0};
   buf_printf(&b, "%s %s ", word, digest);
-  oneline_put(&b, path);
+  lines_escape(&b, path);
   return b.data;
 }
 
@@ -94,7 +94,7 @@ static bool line_holds(const struct compile_task *t, const char *line, size_t n)
   size_t head = digest ? (size_t)(digest + 1 - line) + DIGEST_HEX : n + 1;
   if (head > n)
     return false;
-  char *path = oneline_read(line + head, n - head), now[DIGEST_HEX];
+  char *path = lines_unescape(line + head, n - head), now[DIGEST_HEX];
   if (str_starts(line, "tool "))
     learnt_digest(t, path, now);
   else

@@ -18,7 +18,6 @@
  *                  or by passes side by side                  passes.c, plan.c, plan_run.c, pch.c
  *                  or by the plain command                    command.c, run.c
  *                  or of parts, with -fgpu-rdc                parts.c, object.c, parts_link.c
- *                  with the host's side first                 compile/hostonly/entry.c, handover.c
  *                  or CUDA, one kernel at a time              compile/cuda/entry.c, compile/cuda/kernel.c
  *                  or a kernel of a lazy unit                 compile/unit/unit.c
  *                  or in a form that needs no ckjit           compile/export/export.c
@@ -36,7 +35,6 @@
  * command line.
  */
 #include "ahead.h"
-#include "handover.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "make.h"
@@ -52,6 +50,7 @@
 #include "core/base/streams.h"
 #include "core/cache/holder.h"
 #include "core/cache/lock.h"
+#include "core/cache/artefact.h"
 #include "core/cache/used.h"
 #include "core/files/home.h"
 #include "core/files/manifest.h"
@@ -100,9 +99,10 @@ static void record_manifest(const struct compile_options *o, const char *dir) {
 static void record_use(const void *data) {
   const struct compile_options *o = data;
   char *dir = path_dir(o->output), *stem = path_stem(o->output), *err;
-  size_t n = strlen(stem), digits = 1 + 16; /* of a kernel's name, behind the stem of its blob */
-  if (o->kernel && n > digits)
-    stem[n - digits] = 0;
+  struct artefact_name name;
+  artefact_stem_read(&name, stem);
+  if (o->kernel)
+    stem[name.stem] = 0;
   if (!used_record(dir, o->used_by, stem, o->kernel, &err)) {
     char *line = xasprintf(CKJIT_UNRECORDED "%s\n", err);
     if (write(STDOUT_FILENO, line, strlen(line)) < 0)
@@ -168,7 +168,7 @@ static bool make(struct compile_task *t, char **err) {
     return false;
   if (t->unless_busy && is_busy(t))
     return true;
-  if (t->cache && (t->function && !t->alone ? whole_is_there(t) : entry_is_there(t)))
+  if (t->cache && entry_is_there(t))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;
@@ -189,8 +189,6 @@ int main(int argc, char **argv) {
   compile_options_read(&options, argc, argv);
   if (options.ahead)
     ahead_run(&options);
-  if (options.function && !options.alone)
-    handover_start();
   keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options,
                options.function);
 

@@ -8,7 +8,6 @@
  *     a blob of CUDA without its kernels          compile/cuda/entry.c, if it can be taken apart
  *     an export                                   compile/export/export.c
  *     a blob that is linked of parts              parts.c, parts_link.c
- *     the host's side of one of HIP, beside it    compile/hostonly/entry.c
  *     its functions that launch nothing           compile/hostonly/alone.c
  *     any other blob, from its source             make_from_source
  */
@@ -31,7 +30,7 @@
 #include "compile/cuda/entry.h"
 #include "compile/cuda/kernel.h"
 #include "compile/export/export.h"
-#include "compile/hostonly/entry.h"
+#include "compile/hostonly/alone.h"
 #include "compile/unit/cuda.h"
 #include "compile/unit/linked.h"
 #include "compile/unit/unit.h"
@@ -64,7 +63,7 @@ bool make_from_source(const struct compile_task *t, const struct argv *command, 
                       const char *output, const char *log, char **err) {
   seen_again(t);
   if (!hostonly_may_do(t))
-    hostonly_tell_not(t);
+    keeper_needed();
   compile_time_anew();
   if (with_launcher_make(t, temporary, output))
     return true;
@@ -72,7 +71,7 @@ bool make_from_source(const struct compile_task *t, const struct argv *command, 
   struct argv suspects = {0};
   bool done = !t->launcher.n && passes_make(t, command, temporary, output, &suspects);
   if (!done) {
-    hostonly_tell_not(t);
+    keeper_needed();
     compile_time_anew();
   }
   if (!done && run_verified(t, command, temporary, log, err)) {
@@ -197,13 +196,13 @@ static bool make_in_place(struct work *w, char **err) {
 bool make_task(struct compile_task *t, char **err) {
   struct work w = {.t = t};
   if (parts_are_needed(t))
-    hostonly_tell_not(t);
+    keeper_needed();
   bool done = make_in_place(&w, err);
   if (w.temporary) {
     bool host = done && t->function && !file_exists(w.file); /* which has its name */
     done = done && (host || keep(&w, err));
     if (done && !host)
-      hostonly_tell_not(t);
+      keeper_needed();
     if (!done && !t->format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);
   }

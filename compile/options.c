@@ -57,8 +57,7 @@ static const char usage[] =
     "  --function HASH      HIP, with --cache: the called function, as the FNV-1a hash of its mangled\n"
     "                       name, 16 hexadecimal digits. If it launches nothing, the kernels are not\n"
     "                       compiled\n"
-    "  --alone              with --function: compile only such functions, not the whole host side\n"
-    "  --likely             with --alone: it probably launches nothing: start the device pass once that\n"
+    "  --likely             with --function: it probably launches nothing: start the device pass once that\n"
     "                       is known\n"
     "  --per-kernel HEX     CUDA: compile each kernel at its first launch. If that is impossible, compile\n"
     "                       the whole blob with build id HEX\n"
@@ -122,7 +121,6 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
     BUILD_HIPCC,
     KIND,
     FUNCTION,
-    ALONE,
     LIKELY,
     PER_KERNEL,
     KERNEL,
@@ -171,7 +169,6 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
                                         {"add-flags", required_argument, NULL, ADD_FLAGS},
                                         {"output-fd", required_argument, NULL, OUTPUT_FD},
                                         {"kind", required_argument, NULL, KIND},
-                                        {"alone", no_argument, NULL, ALONE},
                                         {"likely", no_argument, NULL, LIKELY},
                                         {"per-kernel", required_argument, NULL, PER_KERNEL},
                                         {"function", required_argument, NULL, FUNCTION},
@@ -231,9 +228,6 @@ static void read_options(struct compile_options *o, int argc, char **argv) {
       break;
     case FUNCTION:
       o->function = optarg;
-      break;
-    case ALONE:
-      o->alone = true;
       break;
     case LIKELY:
       o->likely = true;
@@ -354,10 +348,8 @@ static void check_options(const struct compile_options *o) {
   if (o->function && (!ckjit_hex_parse(hash, sizeof hash, o->function) || !o->cache))
     die(EXIT_USAGE, "--function '%s': expected %zu hexadecimal digits, beside --cache", o->function,
         2 * sizeof hash);
-  if (o->alone && !o->function)
-    die(EXIT_USAGE, "--alone goes with --function");
-  if (o->likely && !o->alone)
-    die(EXIT_USAGE, "--likely goes with --alone");
+  if (o->likely && !o->function)
+    die(EXIT_USAGE, "--likely goes with --function");
   if (o->source && o->manifest)
     die(EXIT_USAGE, "--manifest goes with --blob, not with --blob-source");
   if (o->blob && o->flags)

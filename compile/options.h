@@ -20,9 +20,8 @@ struct compile_options {
   const struct compiler *kind;
   const char *add_flags;
   const char *kernel, *entry; /* one kernel of a blob of CUDA */
-  bool alone;                 /* … and is wanted of an entry with functions that launch nothing */
-  bool likely;                /* … and hardly launches */
   const char *function;       /* hash of the mangled name of the function that is called; NULL: not said */
+  bool likely;                /* … and hardly launches */
   const char *per_kernel;     /* the build id of the blob compiled whole */
   int output_fd;              /* -1: none */
   bool cache, verbose, progress;

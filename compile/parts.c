@@ -51,7 +51,7 @@ struct closure {
 
 /* The list NAME as a file to be given to compile_inputs_check. */
 static char *list_file(const struct compile_task *t, const char *name) {
-  if (compile_inputs_in_library(t->inputs_file))
+  if (inputs_in_library(t->inputs_file))
     return xstrdup(t->inputs_file);
   char *dir = path_dir(t->inputs_file), *file = path_join(dir, name);
   free(dir);
@@ -114,9 +114,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
                      "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: "
                      "link the library again",
                      t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
-  ckjit_build_id(f->id, key, f->archs);
-  memcpy(f->asked, f->id, sizeof f->asked);
-  ckjit_build_id_hex(f->hex, f->id);
+  task_set_id(f, key);
   return compile_inputs_check(f, err);
 }
 

@@ -45,9 +45,11 @@ static char *memo_path(const struct parts *p, const struct compile_task *t) {
 /* Copy the entry PATH to FILE without its seal; its build id. */
 static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct stat st;
+  enum ckjit_kind kind;
   int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
-  bool good = fd >= 0 && !ckjit_owner_check(&st) && !ckjit_entry_read(fd, id) && file_copy(path, file) &&
-              chmod(file, 0600) == 0 && truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
+  bool good = fd >= 0 && !ckjit_owner_check(&st) && !ckjit_entry_read(fd, id, &kind) &&
+              file_copy(path, file) && chmod(file, 0600) == 0 &&
+              truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
   if (fd >= 0)
     close(fd);
   return good;

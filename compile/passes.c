@@ -20,7 +20,6 @@
 #include "seen.h"
 #include "verify.h"
 #include "compile/hostonly/alone.h"
-#include "compile/hostonly/entry.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -41,7 +40,6 @@ struct attempt {
   struct plan plan;
   struct head head;
   struct pch pchs[PLAN_STEPS]; /* by the index of the pass */
-  struct hostside side;
   struct hostalone alone;
   struct argv env;
   int log;
@@ -217,7 +215,6 @@ static void run_free(struct attempt *r) {
     if (r->plan.steps[i].pch == &r->pchs[i])
       pch_free(&r->pchs[i]);
   plan_free(&r->plan);
-  hostside_free(&r->side);
   hostalone_free(&r->alone);
   buf_free(&r->head.text);
   argv_free(&r->env);
@@ -243,7 +240,6 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   if (done) {
     add_depfiles(r);
     find_pchs(r);
-    hostside_plan(&r->side, &r->plan, t, temporary);
     hostalone_plan(&r->alone, &r->plan, t, temporary);
     done = plan_run(&r->plan, &r->env, r->log, &why);
     if (done)

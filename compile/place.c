@@ -78,12 +78,14 @@ static mode_t current_umask(void) {
 
 /* Check what the compiler made, seal it, give it its mode and write it through. */
 static bool finish(const struct compile_task *t, const char *file, char **err) {
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
   int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0)
     return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
-  const char *wrong = fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  const char *wrong =
+      fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);
   if (!wrong && memcmp(id, t->id, sizeof id) != 0)
     wrong = "has another build id than requested";
   bool done = false;

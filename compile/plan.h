@@ -43,7 +43,7 @@ struct plan {
   int hosts;      /* host passes of an object */
   char *fatbin;   /* what the bundler makes, for the host pass; NULL for an object */
   char *stand_in; /* the file that the host pass is given in its place */
-  size_t side;    /* a step that makes something of use by itself (hostonly/entry.h); 0: none */
+  size_t side;    /* a step that makes something of use by itself (hostonly/alone.h); 0: none */
   /* Asked with DATA when that has ended, and whether a device pass has not (LEFT): is it all that is wanted? */
   bool (*suffices)(void *data, bool left);
   void *data;

@@ -14,6 +14,7 @@
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/launcher.h"
 #include "core/files/manifest.h"
 #include "core/files/sourcetext.h"
@@ -160,12 +161,33 @@ static bool hash_input(struct compile_task *t, char **err) {
   return true;
 }
 
+enum ckjit_kind task_artefact(const struct compile_task *t) {
+  if (!t->kernel)
+    return t->per_kernel ? CKJIT_KIND_BLOB_HOST : CKJIT_KIND_BLOB;
+  return !t->of_unit                                     ? CKJIT_KIND_BLOB_KERNEL
+         : strcmp(t->kernel, CKJIT_UNIT_FRONT_NAME) == 0 ? CKJIT_KIND_UNIT_FRONT
+         : strcmp(t->kernel, CKJIT_UNIT_PART_NAME) == 0  ? CKJIT_KIND_UNIT_PART
+                                                         : CKJIT_KIND_UNIT_KERNEL;
+}
+
+bool task_is_whole(const struct compile_task *t) {
+  return t->kernel && strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0;
+}
+
+void task_set_id(struct compile_task *t, const uint8_t key[CKJIT_KEY_SIZE]) {
+  ckjit_artefact_id(t->id, task_artefact(t), key, t->archs);
+  if (t->kernel)
+    ckjit_symbol_id(t->id, artefact_symbol(t->kernel));
+  memcpy(t->asked, t->id, sizeof t->asked);
+  ckjit_build_id_hex(t->hex, t->id);
+}
+
 static bool set_build_id(struct compile_task *t, const struct compile_options *o,
                          const struct manifest_facts *facts, char **err) {
   if (o->build_id)
     ckjit_build_id_parse(t->id, o->build_id); /* checked with the options */
   else if (facts->has_key)
-    ckjit_build_id(t->id, facts->key, t->archs);
+    task_set_id(t, facts->key);
   else if (!hash_input(t, err))
     return false;
   memcpy(t->asked, t->id, sizeof t->asked);
@@ -272,7 +294,6 @@ static bool set_rest(struct compile_task *t, const struct compile_options *o,
   add_flags(t, o);
   if (o->function)
     t->function = strtoull(o->function, NULL, 16);
-  t->alone = o->alone;
   t->likely = o->likely;
   set_per_kernel(t, o);
   return set_compiler(t, o, facts, err);

@@ -62,9 +62,8 @@ struct compile_task {
   const struct argv *symbols; /* NAME or OLD=NAME */
   const struct argv *parts;   /* files to join instead of compiling the source; empty: compile it */
   bool cache, verbose, progress;
-  bool unless_busy;  /* what another process is compiling is left to that one */
-  uint64_t function; /* that is called, by the hash of its name (compile/hostonly/entry.h); 0: not said */
-  bool alone; /* … and is wanted of an entry with functions that launch nothing (compile/hostonly/alone.h) */
+  bool unless_busy;   /* what another process is compiling is left to that one */
+  uint64_t function;  /* that is called, by the hash of its name (compile/hostonly/alone.h); 0: not said */
   bool likely;        /* … and hardly launches */
   const char *kernel; /* the one to compile; NULL: compile the blob */
   bool
@@ -85,6 +84,16 @@ void task_free(struct compile_task *t);
 /* Set *ERR to "STEM: " and the text. Returns false. */
 bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* What T makes. */
+enum ckjit_kind task_artefact(const struct compile_task *t);
+/* Does T make all kernels of a unit or a blob, without code for the host? */
+bool task_is_whole(const struct compile_task *t);
+/* The build id of T, of the KEY of its blob or unit, T's kernel and architectures. */
+void task_set_id(struct compile_task *t, const uint8_t key[CKJIT_KEY_SIZE]);
+/* The argument of a linker's --build-id, in printf's form, and its two values: T's build id with its kind behind (abi/ck_jit_artefact.h). */
+#define TASK_NOTE "0x%s%02x000000"
+#define TASK_NOTE_OF(t) (t)->hex, (unsigned)task_artefact(t)
 
 /* ---- what tasks are made with ---- */
 

@@ -24,7 +24,7 @@
 #include "tell.h"
 #include "trace.h"
 #include "variant.h"
-#include "compile/hostonly/entry.h"
+#include "compile/hostonly/alone.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
 #include "core/cache/lock.h"
@@ -91,23 +91,9 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
-/* The task waiting for the lock, if it can proceed once only the host side is ready; otherwise NULL. */
-static const struct compile_task *for_call;
-
-/* The holder of the lock is at the code object, which the call that we are for does not wait for. */
-static void look_for_side(void) {
-  if (!for_call || !hostonly_is_there(for_call))
-    return;
-  hostonly_tell_not(for_call);
-  puts(CKJIT_MADE_BY_OTHERS);
-  compile_trace_end("0");
-  exit(EXIT_OK);
-}
-
 static void look(void) {
   stop_check();
   tell_look();
-  look_for_side();
 }
 
 bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err) {
@@ -123,9 +109,7 @@ bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **
 static bool lock_key(struct turn *turn, const struct compile_task *t, bool *waited, bool *held, char **err) {
   *held = false;
   if (!t->unless_busy) {
-    for_call = t->function ? t : NULL;
     bool done = turn_lock(&turn->fd, turn->path, t->patience, waited, err);
-    for_call = NULL;
     return done;
   }
   const struct lock_wait how = {.patience = t->patience, .at_once = true};

@@ -26,7 +26,7 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **why);
  * given up, stopped for too long, which may be all that went wrong. *WHY is freed then, and the turn is to be
  * taken again. */
 bool turn_end(struct turn *turn, char **why);
-/* whether the cache has what T says; for a call the blob's host's side is enough */
+/* whether the cache has what T says; for the call of a function that launches nothing, an entry with it is enough */
 bool entry_is_there(const struct compile_task *t);
 /* the same, of the whole */
 bool whole_is_there(const struct compile_task *t);

@@ -209,7 +209,7 @@ void variant_identify(struct compile_task *t) {
 bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE],
                         const uint8_t to[CKJIT_BUILD_ID_SIZE]) {
   uint8_t wanted[sizeof(Elf64_Nhdr) + 4 + CKJIT_BUILD_ID_SIZE];
-  const Elf64_Nhdr head = {.n_namesz = 4, .n_descsz = CKJIT_BUILD_ID_SIZE, .n_type = NT_GNU_BUILD_ID};
+  const Elf64_Nhdr head = {.n_namesz = 4, .n_descsz = CKJIT_NOTE_SIZE, .n_type = NT_GNU_BUILD_ID};
   memcpy(wanted, &head, sizeof head);
   memcpy(wanted + sizeof head, "GNU", 4);
   memcpy(wanted + sizeof head + 4, from, CKJIT_BUILD_ID_SIZE);

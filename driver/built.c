@@ -7,7 +7,7 @@
  */
 #include "built.h"
 #include "checkout.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/ccenv.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HEAD[] = "ckjit-built=1";
+#define HEAD "ckjit-built 2"
 
 static const struct {
   const char *name, *words;
@@ -43,10 +43,9 @@ enum { NAMES = sizeof names / sizeof *names };
 
 void built_add(struct argv *facts, const char *name, const char *value) {
   struct buf line = {0};
-  buf_printf(&line, "%s=", name);
-  oneline_put(&line, value);
-  argv_add(facts, line.data);
-  buf_free(&line);
+  buf_printf(&line, "%s ", name);
+  lines_escape(&line, value);
+  argv_add_own(facts, line.data);
 }
 
 /* a digest of all files that PROGRAM consists of */
@@ -117,30 +116,15 @@ void built_facts(struct argv *facts, const struct full *f) {
 
 bool built_read(struct argv *facts, const char *dir) {
   char *file = path_join(dir, BUILT_FILE);
-  size_t len;
-  char *text = file_read(file, &len);
-  for (const char *s = text; s && *s;) {
-    size_t n = strcspn(s, "\n");
-    argv_add_own(facts, xstrndup(s, n));
-    s += n + (s[n] == '\n');
-  }
-  free(text);
+  bool known = lines_load(facts, file, HEAD);
   free(file);
-  if (facts->n && strcmp(facts->args[0], HEAD) == 0)
-    return true;
-  argv_free(facts);
-  return false;
+  return known;
 }
 
 void built_write(const struct argv *facts, const char *dir) {
   char *file = path_join(dir, BUILT_FILE);
-  struct buf b = {0};
-  buf_printf(&b, "%s\n", HEAD);
-  for (size_t i = 0; i < facts->n; i++)
-    buf_printf(&b, "%s\n", facts->args[i]);
-  if (!dir_make(dir) || !file_write(file, b.data, b.len, 0666))
+  if (!dir_make(dir) || !lines_store(file, HEAD, facts))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  buf_free(&b);
   free(file);
 }
 
@@ -150,7 +134,7 @@ void built_write(const struct argv *facts, const char *dir) {
 static const char *value_of(const struct argv *facts, const char *name) {
   size_t n = strlen(name);
   for (size_t i = 0; i < facts->n; i++)
-    if (strncmp(facts->args[i], name, n) == 0 && facts->args[i][n] == '=')
+    if (strncmp(facts->args[i], name, n) == 0 && facts->args[i][n] == ' ')
       return facts->args[i] + n + 1;
   return NULL;
 }

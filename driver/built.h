@@ -1,5 +1,4 @@
-/* built.h - what a library in a work directory was built from: a list of facts, "name=value", each known by
- * name.
+/* built.h - what a library in a work directory was built from: a list of facts, lines "NAME VALUE" (core/base/lines.h).
  *
  * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
  */

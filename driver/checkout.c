@@ -8,6 +8,7 @@
 #include "checkout.h"
 #include "tree.h"
 #include "worklock.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/files/home.h"
@@ -19,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define HEAD "ckjit-checkout 1"
 
 /* ---- what is copied ---- */
 
@@ -172,24 +175,12 @@ bool checkout_stamps_tell(const struct checkout *was, const struct checkout *is)
 }
 
 void checkout_read(struct checkout *c, const char *file) {
-  size_t len;
-  char *text = file_read(file, &len);
-  for (const char *s = text; s && *s;) {
-    size_t n = strcspn(s, "\n");
-    argv_add_own(&c->files, xstrndup(s, n));
-    s += n + (s[n] == '\n');
-  }
-  free(text);
+  lines_load(&c->files, file, HEAD);
 }
 
 void checkout_write(const struct checkout *c, const char *file) {
-  struct buf b = {0};
-  buf_puts(&b, "");
-  for (size_t i = 0; i < c->files.n; i++)
-    buf_printf(&b, "%s\n", c->files.args[i]);
-  if (!file_write(file, b.data, b.len, 0666))
+  if (!lines_store(file, HEAD, &c->files))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  buf_free(&b);
 }
 
 void checkout_free(struct checkout *c) {

@@ -32,8 +32,6 @@
 #include <string.h>
 #include <time.h>
 
-const char *const api_names[APIS] = {"fwd", "bwd"};
-
 /* ---- the command line ---- */
 
 static void help(void) {
@@ -158,10 +156,6 @@ static void parse(struct full *f, int argc, char **argv) {
   f->tmp = tmp ? path_abs(tmp) : NULL;
   f->install_dir = install ? path_abs(install) : NULL;
   f->trace = trace ? path_abs(trace) : NULL;
-}
-
-char *shadow_of(const struct full *f, int api) {
-  return xasprintf("%s/src_%s", f->tmp, api_names[api]);
 }
 
 /* ---- the install directory ---- */

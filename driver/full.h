@@ -11,7 +11,7 @@
 #define BUILD_SCRIPT "op_tests/cpp/mha/compile.py"
 
 enum { FWD, BWD, APIS };
-extern const char *const api_names[APIS];
+static const char *const api_names[APIS] = {"fwd", "bwd"};
 
 #define BF16_OF_AITER "aiter" /* --ck-tile-bf16, the default: rounding is left to aiter's build */
 
@@ -34,13 +34,19 @@ struct full {
 };
 
 /* the copy of the checkout in which library API is built; free() it */
-char *shadow_of(const struct full *f, int api);
+static inline char *shadow_of(const struct full *f, int api) {
+  return xasprintf("%s/src_%s", f->tmp, api_names[api]);
+}
 
 /* where that of an earlier call is until it is removed; free() it */
-char *old_shadow_of(const struct full *f, int api);
+static inline char *old_shadow_of(const struct full *f, int api) {
+  return xasprintf("%s/.ckjit-tmp-old-%s", f->tmp, api_names[api]);
+}
 
 /* the directory of library API in the work directory; free() it */
-char *library_dir(const struct full *f, int api);
+static inline char *library_dir(const struct full *f, int api) {
+  return xasprintf("%s/libmha_%s", f->tmp, api_names[api]);
+}
 
 /* workdir.c: make and lock the work directory; dies if it is somebody else's, or in the checkout's way */
 void make_work_dir(struct full *f);

@@ -118,7 +118,7 @@ static void add_includes(const struct quick *q, struct argv *command) {
 
 #define TEMPORARY ".ckjit-tmp-quick"
 
-struct relink {
+struct quick_link {
   const struct state *state;
   char *obj_dir, *so_dir; /* temporary directories, beside the runtime's object and beside the library … */
   char *obj, *so;         /* … and what is made there */
@@ -153,8 +153,8 @@ static char *make_beside(const char *file, char **name) {
   return made;
 }
 
-static void prepare(struct relink *r, const struct quick *q, const struct state *s, const char *source) {
-  *r = (struct relink){.state = s};
+static void prepare(struct quick_link *r, const struct quick *q, const struct state *s, const char *source) {
+  *r = (struct quick_link){.state = s};
   r->obj_dir = make_beside(s->runtime_obj, &r->obj);
   r->so_dir = make_beside(s->out_so, &r->so);
   argv_add_all(&r->compile, q->launcher.args);
@@ -178,7 +178,7 @@ static void prepare(struct relink *r, const struct quick *q, const struct state 
 }
 
 /* Compile, or link, all libraries at the same time; false if one failed. */
-static bool run_all(const struct quick *q, struct relink *relinks, size_t n, bool link) {
+static bool run_all(const struct quick *q, struct quick_link *relinks, size_t n, bool link) {
   struct job *jobs = xcalloc(n, sizeof *jobs);
   for (size_t i = 0; i < n; i++) {
     const struct argv *command = link ? &relinks[i].link : &relinks[i].compile;
@@ -209,7 +209,7 @@ static bool run_all(const struct quick *q, struct relink *relinks, size_t n, boo
 }
 
 /* Called after all of them are linked: libraries of one process must not have runtimes of two versions. */
-static bool put_in_place(const struct relink *r) {
+static bool put_in_place(const struct quick_link *r) {
   if (rename(r->obj, r->state->runtime_obj) || rename(r->so, r->state->out_so)) {
     complain("cannot replace %s: %s", r->state->out_so, strerror(errno));
     return false;
@@ -217,7 +217,7 @@ static bool put_in_place(const struct relink *r) {
   return true;
 }
 
-static void clean_up(struct relink *relinks, size_t n) {
+static void clean_up(struct quick_link *relinks, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (relinks[i].obj_dir)
       owned_remove(relinks[i].obj_dir);
@@ -235,7 +235,7 @@ static void clean_up(struct relink *relinks, size_t n) {
 
 static bool make_all(const struct quick *q, const struct library *libs, size_t n) {
   char *source = find_runtime();
-  struct relink *relinks = xcalloc(n, sizeof *relinks);
+  struct quick_link *relinks = xcalloc(n, sizeof *relinks);
   for (size_t i = 0; i < n; i++)
     check_objects(libs[i].state);
   for (size_t i = 0; i < n; i++)

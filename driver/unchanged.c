@@ -18,6 +18,7 @@
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/install.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cache/inputs.h"
@@ -33,7 +34,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char HEAD[] = "ckjit-left=2";
+#define HEAD "ckjit-left 3"
 
 /* ---- digests ---- */
 
@@ -337,7 +338,7 @@ static void put_facts(struct argv *facts, const struct full *f, int api, const s
             {"list", aot_list(f)},
             {"work", work(f, api)}};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-    argv_addf(facts, "%s=%s", of[i].name, of[i].digest);
+    argv_addf(facts, "%s %s", of[i].name, of[i].digest);
     free(of[i].digest);
   }
   put_variable_facts(facts);
@@ -364,17 +365,20 @@ static bool written_since(const struct argv *files, struct timespec when) {
   return written;
 }
 
+static const char header_fact[] = "header ";
+
 static void write_left(const struct full *f, int api, const struct argv *facts, const struct argv *files) {
   char *file = left_file(f, api);
-  struct buf b = {0};
-  buf_printf(&b, "%s\n", HEAD);
-  for (size_t i = 0; i < facts->n; i++)
-    buf_printf(&b, "%s\n", facts->args[i]);
-  for (size_t i = 0; i < files->n; i++)
-    if (!strchr(files->args[i], '\n'))
-      buf_printf(&b, "header %s\n", files->args[i]);
-  file_write(file, b.data, b.len, 0666);
-  buf_free(&b);
+  struct argv all = {0};
+  argv_add_all(&all, facts->args);
+  for (size_t i = 0; i < files->n; i++) {
+    struct buf line = {0};
+    buf_puts(&line, header_fact);
+    lines_escape(&line, files->args[i]);
+    argv_add_own(&all, line.data);
+  }
+  lines_store(file, HEAD, &all);
+  argv_free(&all);
   free(file);
 }
 
@@ -401,21 +405,17 @@ void unchanged_write(const struct full *f, int api) {
 
 /* The facts, and the names of headers, in the file; false if there is none, or of another version. */
 static bool read_left(const struct full *f, int api, struct argv *facts, struct argv *files) {
-  static const char header[] = "header ";
   char *file = left_file(f, api);
-  size_t len;
-  char *text = file_read(file, &len);
-  bool ours = text && str_starts(text, HEAD);
-  for (const char *s = ours ? strchr(text, '\n') : NULL; s && *++s;) {
-    size_t n = strcspn(s, "\n");
-    bool is_header = strncmp(s, header, strlen(header)) == 0;
-    size_t skip = is_header ? strlen(header) : 0;
-    argv_add_own(is_header ? files : facts, xstrndup(s + skip, n - skip));
-    s += n;
-    if (!*s)
-      break;
+  struct argv all = {0};
+  bool ours = lines_load(&all, file, HEAD);
+  for (size_t i = 0; i < all.n; i++) {
+    const char *name = all.args[i] + strlen(header_fact);
+    if (str_starts(all.args[i], header_fact))
+      argv_add_own(files, lines_unescape(name, strlen(name)));
+    else
+      argv_add(facts, all.args[i]);
   }
-  free(text);
+  argv_free(&all);
   free(file);
   return ours;
 }
@@ -450,14 +450,14 @@ static char *environment_change(const struct argv *was, const struct argv *is) {
 /* the words for the first of IS that WAS has not; NULL if there is none. free() them. */
 static char *first_other(const struct argv *was, const struct argv *is) {
   static const char *const words[][2] = {
-      {"ckjit=", "ckjit's own files changed"},          {"python=", "Python, its modules or ninja changed"},
-      {"headers=", "headers of the system changed"},    {"list=", "other kernels are to be linked in"},
-      {"work=", "files in the work directory changed"},
+      {"ckjit ", "ckjit's own files changed"},          {"python ", "Python, its modules or ninja changed"},
+      {"headers ", "headers of the system changed"},    {"list ", "other kernels are to be linked in"},
+      {"work ", "files in the work directory changed"},
   };
   for (size_t i = 0; i < is->n; i++) {
     if (argv_has(was, is->args[i]))
       continue;
-    if (str_starts(is->args[i], "environment="))
+    if (str_starts(is->args[i], "environment "))
       return environment_change(was, is);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
       if (str_starts(is->args[i], words[k][0]))
@@ -521,7 +521,7 @@ static char *digest_of_rest(const struct argv *lines, const struct library *lib)
 
 /* Does FACTS say DIGEST of NAME? Frees DIGEST. */
 static bool digest_is(const struct argv *facts, const char *name, char *digest) {
-  char *fact = xasprintf("%s=%s", name, digest);
+  char *fact = xasprintf("%s %s", name, digest);
   bool is = argv_has(facts, fact);
   free(fact);
   free(digest);
@@ -558,9 +558,9 @@ void unchanged_behind_quick(const char *tmp, const struct library *lib, const ch
     put_work(&lines, &f, api);
     char *is = digest_of_rest(&lines, lib), *work = digest_lines(&lines);
     for (size_t i = 0; i < left.n; i++)
-      if (str_starts(left.args[i], "work=")) {
+      if (str_starts(left.args[i], "work ")) {
         free(left.args[i]);
-        left.args[i] = xasprintf("work=%s", work);
+        left.args[i] = xasprintf("work %s", work);
       }
     if (strcmp(is, rest) == 0)
       write_left(&f, api, &left, &headers);

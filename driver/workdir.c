@@ -90,10 +90,6 @@ void make_work_dir(struct full *f) {
   step_says("work directory", "%s", f->tmp);
 }
 
-char *library_dir(const struct full *f, int api) {
-  return xasprintf("%s/libmha_%s", f->tmp, api_names[api]);
-}
-
 /* ---- what an earlier call left ---- */
 
 /* Why nothing that is left of API in DIR may be used again; NULL if there is nothing, or if it may. WAS: what
@@ -121,10 +117,6 @@ static void forget_answers(const struct full *f) {
   char *options = path_join(f->tmp, ".options");
   dir_remove(options);
   free(options);
-}
-
-char *old_shadow_of(const struct full *f, int api) {
-  return xasprintf("%s/.ckjit-tmp-old-%s", f->tmp, api_names[api]);
 }
 
 /* Out of the way, for run_builds() to remove: that takes as long as the disk likes, half a minute for aiter's tens of thousands of files. */

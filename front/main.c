@@ -57,7 +57,7 @@ static const struct word words[] = {
     {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
     {"stats", "ckjit-prebuild", "stats", "print the cache hit rate, time spent waiting and time saved"},
     {"trace", "ckjit-prebuild", "trace",
-     "trace view: make a web page that shows the trace of a job or a build"},
+     "trace view: make a web page that sums up the trace of a job or a build"},
     {"doctor", "ckjit-prebuild", "doctor", "check compilers, GPUs and cache, and say what to do"},
     {"prebuild", "ckjit-prebuild", NULL, NULL}, /* the long name; not listed */
 };

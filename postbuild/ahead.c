@@ -10,24 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct step link_whole_step(const struct record *r, const char *object) {
-  struct step s = {0};
-  flags_whole(&s.args, r);
-  step_source(&s, r, r->source, object);
-  return s;
-}
-
-void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why) {
-  if (why) {
-    free(d->why);
-    d->why = why;
-  }
-  free(d->object);
-  d->object = xasprintf("%s/objs/whole-%s.o", l->dir, d->record->stem);
-  d->stats = (struct dispatch_stats){0};
-  d->recorded = true;
-}
-
 /* Does OBJECT, the host side of a dispatcher, refer to device code? It has kernels of its own then. */
 static bool wants_device_code(const char *object) {
   struct elf_symbols all;
@@ -39,16 +21,6 @@ static bool wants_device_code(const char *object) {
             (s.section == SHN_UNDEF && strstr(s.name, "__device_stub_"));
   elf_symbols_close(&all);
   return found;
-}
-
-void link_run_whole(struct link *l, struct step *steps, size_t n) {
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
-  for (size_t i = 0; i < n; i++) {
-    if (steps[i].status)
-      step_fail(&steps[i]);
-    step_free(&steps[i]);
-  }
 }
 
 void link_compile_ahead(struct link *l) {

@@ -1,15 +1,15 @@
 /* archive.c - see archive.h.
  *
- * `ar r` would go by names, and an archive may have several members of one name: CMake's OBJECT libraries put a/util.o and b/util.o there. So the
- * members are copied one by one, and ranlib makes the index anew.
+ * `ar r` would go by names, and an archive may have several members of one name: CMake's OBJECT libraries
+ * put a/util.o and b/util.o there. So the members are copied one by one, and ranlib makes the index anew.
  */
 #include "archive.h"
-#include "link.h"
 
+#include "core/base/ar.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/base/pool.h"
 
-#include <ar.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,189 +17,156 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char thin_magic[] = "!<thin>\n";
-
-struct archive {
+struct exchange {
   const char *file;
-  bool thin;
-  const char *bytes;
-  size_t n, at; /* at: of the member's header */
-  struct ar_hdr h;
-  const char *names; /* the table of long names; NULL: not seen yet */
-  size_t names_len;
-  const char *
-      to; /* where the changed archive is written; NULL: the members of a thin one are exchanged where they are */
+  struct ar ar;
   archive_other *other;
   void *user;
-  struct buf out;
+  struct buf out; /* the archive with the exchanged members */
   size_t exchanged;
 };
 
-static _Noreturn void damaged(const struct archive *a) {
-  die(EXIT_FAILED, "%s: the archive is damaged, or of a form that is not known; build it again", a->file);
+void archive_tool(const struct argv *args) {
+  struct job job = {.args = args->args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  if (job.output.len)
+    fwrite(job.output.data, 1, job.output.len, stderr);
+  char *text = argv_join(args->args);
+  if (job.status)
+    die(EXIT_FAILED, "%s ended with status %d\ncommand: %s", args->args[0], job.status, text);
+  buf_free(&job.output);
+  free(text);
 }
 
-static bool is_table(const struct archive *a, const char *name) {
-  size_t n = strlen(name);
-  return memcmp(a->h.ar_name, name, n) == 0 && (n == sizeof a->h.ar_name || a->h.ar_name[n] == ' ');
-}
-
-static bool is_index(const struct archive *a) {
-  return is_table(a, "/") || is_table(a, "/SYM64/") || memcmp(a->h.ar_name, "__.SYMDEF", 9) == 0;
-}
-
-/* ---- a thin archive ---- */
-
-/* The file of the member; free() it. */
-static char *thin_file(const struct archive *a) {
-  size_t at = strtoul(a->h.ar_name + 1, NULL, 10);
-  bool is_long = a->h.ar_name[0] == '/';
-  const char *name = is_long ? a->names + at : a->h.ar_name;
-  size_t room = is_long ? a->names_len : sizeof a->h.ar_name;
-  if (is_long && (!a->names || at >= a->names_len))
-    damaged(a);
-  room -= is_long ? at : 0;
-  const char *end = is_long ? memmem(name, room, "/\n", 2) : memchr(name, '/', room);
-  if (!end)
-    damaged(a);
-  char *dir = path_dir(a->file), *relative = xstrndup(name, (size_t)(end - name)),
-       *file = path_join(dir, relative);
-  free(dir);
-  free(relative);
-  return file;
-}
-
-static void exchange_file(struct archive *a) {
-  size_t n;
-  char *file = thin_file(a), *bytes = file_read(file, &n),
-       *other = bytes && elf_magic(bytes, n) ? a->other(bytes, n, a->user) : NULL;
-  if (other)
-    link_replace(file, other);
-  a->exchanged += other != NULL;
-  free(other);
-  free(bytes);
-  free(file);
-}
-
-/* ---- one with contents ---- */
-
-/* The member's content, N bytes from P, or another in its place. BSD's `#1/LEN` has the name in front of the object. */
-static void copy_member(struct archive *a, const char *p, size_t n) {
-  size_t name = memcmp(a->h.ar_name, "#1/", 3) == 0 ? strtoul(a->h.ar_name + 3, NULL, 10) : 0, len = 0;
-  if (name > n)
-    damaged(a);
-  char *other = elf_magic(p + name, n - name) ? a->other(p + name, n - name, a->user) : NULL,
-       *bytes = other ? file_read(other, &len) : NULL, size[sizeof a->h.ar_size + 1];
-  if (other && !bytes)
-    die(EXIT_FAILED, "%s: cannot read: %s", other, strerror(errno));
-  struct ar_hdr h = a->h;
-  /* the file of a thin archive's member may have been written again since */
-  if (snprintf(size, sizeof size, "%-10zu", bytes ? name + len : n) == (int)sizeof h.ar_size)
-    memcpy(h.ar_size, size, sizeof h.ar_size);
-  buf_add(&a->out, &h, sizeof h);
-  buf_add(&a->out, p, bytes ? name : n);
-  if (bytes)
-    buf_add(&a->out, bytes, len);
-  if (a->out.len & 1)
-    buf_putc(&a->out, '\n');
-  a->exchanged += bytes != NULL;
-  free(bytes);
-  free(other);
-}
-
-/* ---- either ---- */
-
-/* A member of a thin archive, for a copy, which is not thin: its parts may be elsewhere. */
-static void copy_file(struct archive *a) {
-  size_t n;
-  char *file = thin_file(a), *bytes = file_read(file, &n);
-  if (!bytes)
-    die(EXIT_FAILED, "%s: its member %s: cannot read: %s", a->file, file, strerror(errno));
-  copy_member(a, bytes, n);
-  free(bytes);
-  free(file);
-}
-
-/* The next member. */
-static void take_member(struct archive *a) {
-  if (a->n - a->at < sizeof a->h)
-    damaged(a);
-  memcpy(&a->h, a->bytes + a->at, sizeof a->h);
-  size_t size = strtoul(a->h.ar_size, NULL, 10), at = a->at + sizeof a->h;
-  bool names = is_table(a, "//"), index = is_index(a), outside = a->thin && !names && !index;
-  if (memcmp(a->h.ar_fmag, ARFMAG, 2) != 0 || (!outside && size > a->n - at))
-    damaged(a);
-  if (names) {
-    a->names = a->bytes + at;
-    a->names_len = size;
-  }
-  if (outside && a->to) {
-    copy_file(a);
-  } else if (outside) {
-    exchange_file(a);
-  } else if (!index) {
-    copy_member(a, a->bytes + at, size);
-  }
-  a->at = at + (outside ? 0 : size + (size & 1));
-}
-
-static void write_copy(const struct archive *a) {
-  struct argv ranlib = {0};
-  argv_add(&ranlib, "ranlib");
-  argv_add(&ranlib, a->to);
-  if (!file_write(a->to, a->out.data, a->out.len, 0666))
-    die(EXIT_FAILED, "%s: cannot write: %s", a->to, strerror(errno));
-  link_run_tool(&ranlib);
-  argv_free(&ranlib);
-}
-
-/* Write A, with an index; it keeps its time. The index of a thin archive is of files that are named from where it is, so the file itself is copied and changed. */
-static void write_archive(const struct archive *a, const char *work) {
-  struct argv ranlib = {0};
+void archive_replace(const char *file, const char *from) {
   struct stat st;
-  bool known = stat(a->file, &st) == 0;
+  bool known = stat(file, &st) == 0;
+  char *tmp = path_beside(file, ".ckjit-tmp");
+  bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
+  if (!done)
+    die(EXIT_FAILED, "%s: cannot be replaced by what it stands for: %s", file, strerror(errno));
+  if (known)
+    utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+  free(tmp);
+}
+
+/* Exchange the file of member M of a thin archive. */
+static void exchange_file(struct exchange *x, const struct ar_member *m) {
+  size_t n;
+  char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n),
+       *other = bytes && elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL;
+  if (other)
+    archive_replace(file, other);
+  x->exchanged += other != NULL;
+  free(other);
+  free(bytes);
+  free(file);
+}
+
+/* Append M, whose content is the N BYTES, or another object in its place. BSD's form has the name before the
+ * object. */
+static void copy_member(struct exchange *x, const struct ar_member *m, const char *bytes, size_t n) {
+  const char *begin = (const char *)(m->head + 1);
+  size_t name = m->data ? (size_t)(m->data - begin) : 0, len;
+  char *other = elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL,
+       *content = other ? file_read(other, &len) : NULL, size[sizeof m->head->ar_size + 1];
+  if (other && !content)
+    die(EXIT_FAILED, "%s: cannot read: %s", other, strerror(errno));
+  struct ar_hdr h = *m->head;
+  /* The file of a thin archive's member may have been written again since. */
+  if (snprintf(size, sizeof size, "%-10zu", name + (content ? len : n)) == (int)sizeof h.ar_size)
+    memcpy(h.ar_size, size, sizeof h.ar_size);
+  buf_add(&x->out, &h, sizeof h);
+  buf_add(&x->out, begin, name);
+  buf_add(&x->out, content ? content : bytes, content ? len : n);
+  if (x->out.len & 1)
+    buf_putc(&x->out, '\n');
+  x->exchanged += content != NULL;
+  free(content);
+  free(other);
+}
+
+/* Append a member of a thin archive to a copy, which is not thin: its parts may be elsewhere. */
+static void copy_file(struct exchange *x, const struct ar_member *m) {
+  size_t n;
+  char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n);
+  if (!bytes)
+    die(EXIT_FAILED, "%s: its member %s: cannot read: %s", x->file, file, strerror(errno));
+  copy_member(x, m, bytes, n);
+  free(bytes);
+  free(file);
+}
+
+/* Append the table of long names, once it was read: the members' headers refer to it. */
+static void copy_names(struct exchange *x) {
+  if (!x->ar.names || x->out.len != SARMAG)
+    return;
+  const struct ar_member table = {.head = (const struct ar_hdr *)x->ar.names - 1};
+  copy_member(x, &table, x->ar.names, x->ar.names_len);
+}
+
+/* Exchange the members of X's file: those of a thin archive where they are, unless COPY. */
+static void exchange(struct exchange *x, bool copy) {
+  struct ar_member m;
+  size_t n;
+  char *bytes = file_read(x->file, &n), *err = NULL;
+  if (!bytes || !ar_open(&x->ar, bytes, n))
+    die(EXIT_FAILED, "%s: expected an archive; build it again", x->file);
+  buf_add(&x->out, ARMAG, SARMAG);
+  while (ar_next(&x->ar, &m, &err)) {
+    copy_names(x);
+    if (!x->ar.thin)
+      copy_member(x, &m, m.data, m.size);
+    else if (copy)
+      copy_file(x, &m);
+    else
+      exchange_file(x, &m);
+  }
+  if (err)
+    die(EXIT_FAILED, "%s: %s; build it again", x->file, err);
+  free(bytes);
+}
+
+static void write_archive(const struct exchange *x, const char *to, mode_t mode) {
+  if (!file_write(to, x->out.data, x->out.len, mode))
+    die(EXIT_FAILED, "%s: cannot write: %s", to, strerror(errno));
+}
+
+static void make_index(const char *file) {
+  struct argv ranlib = {0};
   argv_add(&ranlib, "ranlib");
-  argv_add(&ranlib, a->thin ? a->file : work);
-  if (!a->thin && !file_write(work, a->out.data, a->out.len, known ? st.st_mode & 0777 : 0666))
-    die(EXIT_FAILED, "%s: cannot write: %s", work, strerror(errno));
-  link_run_tool(&ranlib);
-  if (!a->thin)
-    link_replace(a->file, work);
-  else if (known)
-    utimensat(AT_FDCWD, a->file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+  argv_add(&ranlib, file);
+  archive_tool(&ranlib);
   argv_free(&ranlib);
 }
 
-/* Read A's file, and exchange its members. */
-static void exchange(struct archive *a) {
-  a->bytes = file_read(a->file, &a->n);
-  a->thin = a->bytes && a->n >= SARMAG && memcmp(a->bytes, thin_magic, SARMAG) == 0;
-  if (!a->bytes || a->n < SARMAG || (!a->thin && memcmp(a->bytes, ARMAG, SARMAG) != 0))
-    damaged(a);
-  buf_add(&a->out, ARMAG, SARMAG);
-  for (a->at = SARMAG; a->at < a->n && !(a->n - a->at == 1 && a->bytes[a->at] == '\n');)
-    take_member(a);
-}
-
-static void close_archive(struct archive *a) {
-  buf_free(&a->out);
-  free((char *)a->bytes);
-}
-
+/* The index of a thin archive is of files that are named from where it is, so the file itself is changed. The
+ * archive keeps its time. */
 size_t archive_exchange(const char *file, const char *work, archive_other *other, void *user) {
-  struct archive a = {.file = file, .other = other, .user = user};
-  exchange(&a);
-  if (a.exchanged)
-    write_archive(&a, work);
-  close_archive(&a);
-  return a.exchanged;
+  struct exchange x = {.file = file, .other = other, .user = user};
+  struct stat st;
+  bool known = stat(file, &st) == 0;
+  exchange(&x, false);
+  if (x.exchanged && x.ar.thin) {
+    make_index(file);
+    if (known)
+      utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
+  } else if (x.exchanged) {
+    write_archive(&x, work, known ? st.st_mode & 0777 : 0666);
+    make_index(work);
+    archive_replace(file, work);
+  }
+  buf_free(&x.out);
+  return x.exchanged;
 }
 
 size_t archive_copy(const char *file, const char *to, archive_other *other, void *user) {
-  struct archive a = {.file = file, .to = to, .other = other, .user = user};
-  exchange(&a);
-  if (a.exchanged)
-    write_copy(&a);
-  close_archive(&a);
-  return a.exchanged;
+  struct exchange x = {.file = file, .other = other, .user = user};
+  exchange(&x, true);
+  if (x.exchanged) {
+    write_archive(&x, to, 0666);
+    make_index(to);
+  }
+  buf_free(&x.out);
+  return x.exchanged;
 }

@@ -5,6 +5,8 @@
 #ifndef CKJIT_ARCHIVE_H
 #define CKJIT_ARCHIVE_H
 
+#include "core/base/argv.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,5 +22,11 @@ size_t archive_exchange(const char *file, const char *work, archive_other *other
  * archive has its members in it. With none
  * exchanged TO is not written. */
 size_t archive_copy(const char *file, const char *to, archive_other *other, void *user);
+
+/* Run ARGS, a tool of binutils; end the program if it fails. */
+void archive_tool(const struct argv *args);
+/* Put FROM in the place of FILE, which may be a hard link into a compiler cache, with FILE's
+ * time. */
+void archive_replace(const char *file, const char *from);
 
 #endif

@@ -137,16 +137,6 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   free(text);
 }
 
-void blob_settle(struct blob *b, enum blob_fate fate, char *reason) {
-  if (fate <= b->fate) {
-    free(reason);
-    return;
-  }
-  free(b->reason);
-  b->fate = fate;
-  b->reason = reason;
-}
-
 void blob_free(struct blob *b) {
   free(b->stubs);
   free(b->reason);

@@ -21,6 +21,8 @@
 #include "core/base/argv.h"
 #include "core/files/record.h"
 
+#include <stdlib.h>
+
 /* Marks in forwarding text: MARK_BLOB stands for the blob's number; MARK_STUB and one byte k + 1 for the
  * number of its k-th stub. */
 enum { MARK_BLOB = 1, MARK_STUB = 2 };
@@ -72,7 +74,15 @@ struct blob {
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless);
 /* Give B the fate FATE; for BLOB_AHEAD and BLOB_UNIT because of REASON, which is taken over, else NULL. Of two reasons the
  * first one stays. */
-void blob_settle(struct blob *b, enum blob_fate fate, char *reason);
+static inline void blob_settle(struct blob *b, enum blob_fate fate, char *reason) {
+  if (fate <= b->fate) {
+    free(reason);
+    return;
+  }
+  free(b->reason);
+  b->fate = fate;
+  b->reason = reason;
+}
 /* Does B stand in a forwarding unit? */
 static inline bool blob_is_forwarded(const struct blob *b) {
   return b->fate <= BLOB_WANTED;

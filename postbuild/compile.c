@@ -26,15 +26,6 @@
 
 enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
 
-/* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that it was made
- * from. */
-static void quote_directory(struct argv *out, const struct record *r) {
-  char *dir = path_dir(record_place(r));
-  flags_word(out, r, "-iquote");
-  flags_word(out, r, dir);
-  free(dir);
-}
-
 /* ---- dispatchers ---- */
 
 /* write the dispatcher's text, rewritten, and say how to compile it */
@@ -70,7 +61,7 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
               (unsigned long long)overlay.digest); /* another text, another command */
   }
   overlay_free(&overlay);
-  quote_directory(&s.args, d->record);
+  flags_quote(&s.args, d->record);
   step_source(&s, d->record, source, d->object);
   free(source);
   buf_free(&out);
@@ -104,32 +95,9 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
 
 /* ---- forwarding units ---- */
 
-/* Only the names count, and -O0 is the quickest way to them. */
-struct step link_unit_step(const struct group *g, const char *source, const char *object) {
-  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
-  struct step s = {0};
-  flags_host(&s.args, g->sample);
-  for (size_t i = 0; quick[i]; i++)
-    flags_word(&s.args, g->sample, quick[i]);
-  if (flags_hide(g->sample))
-    flags_word(&s.args, g->sample, "-fvisibility=protected"); /* tells the flag's doing from an attribute's */
-  if (flags_is_hip(g->sample))
-    argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
-  quote_directory(&s.args, g->sample);
-  step_source(&s, g->sample, source, object);
-  return s;
-}
-
 static struct step unit_step(const struct link *l, unsigned k) {
   const struct unit *un = &l->units.units[k];
   return link_unit_step(&l->units.groups[un->group], un->source, un->object);
-}
-
-void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why) {
-  argv_add(&l->refused, record_place(b->record));
-  if (!l->refusal)
-    l->refusal = xstrdup(why);
-  unit_drop(un, b, why);
 }
 
 /* Units whose steps have failed: leave out blobs until each compiles, or has none. Returns whether any did
@@ -185,7 +153,7 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
   char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
   flags_text(&s.args, gr->sample, arch);
-  quote_directory(&s.args, gr->sample);
+  flags_quote(&s.args, gr->sample);
   step_source(&s, gr->sample, source, object);
   free(object);
   return s;
@@ -242,11 +210,6 @@ static void take_pass(struct group *g, const struct step *s, bool says_more) {
 }
 
 /* ---- all together ---- */
-
-void link_count_steps(struct link *l, const struct step *steps, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    *(steps[i].fresh ? &l->kept : &l->compiled) += 1;
-}
 
 /* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
 static unsigned processors_for_units(const struct link *l) {

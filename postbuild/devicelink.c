@@ -230,34 +230,22 @@ static void tell(const struct link *l, const struct record *unit, char *why) {
 }
 
 static void compile_all(struct link *l, char *why) {
-  struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
   char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
   size_t n = 0;
   for (size_t i = 0; i < l->line.nrecords; i++)
     if (is_linked(&l->line.records[i])) {
       objects[i] = xasprintf("%s/objs/stock-%zu-%s.o", l->dir, i, l->line.records[i].stem);
-      steps[n++] = link_whole_step(&l->line.records[i], objects[i]);
+      n++;
     }
   warn("%s: %zu %s compiled without ckjit: %s", l->line.output, n,
        noun(n, "unit with -rdc=true is", "units with -rdc=true are"), why);
-  steps_run(&l->runner, steps, n);
-  for (size_t i = 0; i < n; i++)
-    if (steps[i].status)
-      step_fail(&steps[i]);
-  link_put_objects(l, objects, why);
+  link_put_whole(l, objects, why);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     if (objects[i])
       tell(l, &l->line.records[i], why);
     free(objects[i]);
   }
   free(objects);
-  free(steps);
-}
-
-static _Noreturn void become(struct link *l, const char *program, char *const *args) {
-  step_launcher_close(&l->runner.launcher);
-  execvp(program, args);
-  die(EXIT_FAILED, "%s: cannot be run: %s", program, strerror(errno));
 }
 
 void link_device(struct link *l, char **argv) {
@@ -271,11 +259,7 @@ void link_device(struct link *l, char **argv) {
   if (why)
     compile_all(l, why);
   if (why && !alone && others)
-    become(l, "/proc/self/exe", argv);
-  if (alone || why) {
-    struct argv command = {0};
-    argv_add(&command, l->line.compiler);
-    argv_add_all(&command, l->line.given.args);
-    become(l, command.args[0], command.args);
-  }
+    link_become(l, "/proc/self/exe", argv);
+  if (alone || why)
+    link_become_given(l);
 }

@@ -10,7 +10,7 @@
  *
  * The code adds table_base to each word (dispatch/prelude.hpp), so it reads either form. That is decided here, table by table, when all
  * objects of ckjit's are there, for what is hidden is known no sooner. What is not understood stays as it was made: an object of
- * a link-time optimiser, a relocation of another kind, a machine without these. The compiler's object is left alone, since the next link
+ * a link-time optimiser, a relocation of another kind. The compiler's object is left alone, since the next link
  * may find it fresh and decide otherwise.
  */
 #include "link.h"
@@ -138,7 +138,7 @@ static size_t turn_tables(char *bytes, size_t len, const struct intern *hidden) 
   if (!elf_open(&o.e, bytes, len, NULL) || o.e.type != ET_REL || !elf_symtab(&o.e, SHT_SYMTAB, &o.symbols))
     return 0;
   o.machine = ckjit_machine_of(o.e.machine);
-  for (size_t i = 0; o.machine && o.machine->distance64 && i < o.symbols.count; i++) {
+  for (size_t i = 0; o.machine && i < o.symbols.count; i++) {
     size_t self = 0;
     if (elf_symbol(&o.symbols, i, &s) && read_table(&o, &s, &table) &&
         each_relocation(&o, &table, check, &self) && self && each_relocation(&o, &table, turn, NULL))

@@ -7,6 +7,9 @@
  */
 #include "embed.h"
 
+#include "link.h"
+#include "linklibs.h"
+
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
@@ -301,13 +304,33 @@ static void write_header(const struct embed *e, const struct units *u, const str
   buf_free(&out);
 }
 
-void embed_write(struct embed *e, const struct units *u) {
-  struct manifest *m = embed_manifest(e, u);
-  struct rows n = write_tables(e, u, m);
-  write_header(e, u, m, n);
+/* of the home's own compiler; the wrapper would not have come this far with one that is not
+ * known */
+static const struct compiler *home_kind(const struct home *h) {
+  const struct compiler *kind = compiler_of_home(h->kind.n ? h->kind.args[0] : NULL);
+  return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);
+}
+
+void link_write_manifest(struct link *l) {
+  const struct record *first = l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
+  struct embed e = {.dir = l->dir,
+                    .library = path_base(l->line.output),
+                    .base = l->base,
+                    .root = l->tree ? l->tree : l->base,
+                    .tools = &l->tools,
+                    .lazy = &l->lazy,
+                    .machine = link_machine(l),
+                    .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
+                    .compiler = first ? first->compiler : l->home->real_compiler,
+                    .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};
+  linklibs_read(&e.link, &l->line.scan, l->line.cwd, l->tree ? "" : l->base);
+  struct manifest *m = embed_manifest(&e, &l->units);
+  write_header(&e, &l->units, m, write_tables(&e, &l->units, m));
   manifest_sort(m);
   char *err;
   if (!manifest_write(m, m->file, &err))
     die(EXIT_FAILED, "%s", err);
   manifest_free(m);
+  argv_free(&e.link);
+  argv_free(&e.lists);
 }

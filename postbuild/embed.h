@@ -29,11 +29,8 @@ struct embed {
   struct argv lists;                   /* names of the lists of inputs that were written; start with {0} */
 };
 
-/* Write the tables (EMBED_TABLES, an assembler file, and the bytes that it includes), the header
- * ck_jit_manifest_embedded.h for the runtime, and the JSON, all from the forwarded blobs of U. The units must
- * be compiled (hashes, headers_digest). */
+/* the tables, an assembler file in dir that includes their bytes */
 #define EMBED_TABLES "ck_jit_tables.S"
-void embed_write(struct embed *e, const struct units *u);
 /* manifest.c: the manifest of the forwarded blobs of U; manifest_free it. Writes the lists of inputs, and
  * sets keys and lists of the fragments. */
 struct manifest *embed_manifest(struct embed *e, const struct units *u);

@@ -223,3 +223,10 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
   if (!is_nvcc(r))
     argv_add(out, "-E");
 }
+
+void flags_quote(struct argv *out, const struct record *r) {
+  char *dir = path_dir(record_place(r));
+  flags_word(out, r, "-iquote");
+  flags_word(out, r, dir);
+  free(dir);
+}

@@ -42,6 +42,9 @@ void flags_host(struct argv *out, const struct record *r);
 void flags_text(struct argv *out, const struct record *r, const char *arch);
 /* one more word behind flags_host or flags_text of R */
 void flags_word(struct argv *out, const struct record *r, const char *word);
+/* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that
+ * it was made from. */
+void flags_quote(struct argv *out, const struct record *r);
 /* PATH as {root}/… if it lies below BASE, else as it is; free() it */
 char *flags_rooted(const char *path, const char *base);
 

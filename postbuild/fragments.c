@@ -7,6 +7,7 @@
 
 #include "step.h"
 #include "flags.h"
+#include "core/base/ar.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/device/rdc.h"
@@ -293,19 +294,35 @@ static void look_at(const struct rdc_symbol *s, void *user) {
     l->defines = xstrdup(s->name);
 }
 
+/* Has a member of the archive FILE, the N BYTES, device code? */
+static bool archive_has_device(const char *file, const char *bytes, size_t n) {
+  struct ar a;
+  struct ar_member m;
+  bool device = false;
+  ar_open(&a, bytes, n);
+  while (!device && ar_next(&a, &m, NULL)) {
+    char *path = a.thin ? ar_member_file(file, &m) : NULL, *own = path ? file_read(path, &m.size) : NULL;
+    struct look l = {.bytes = own ? own : m.data, .n = m.size};
+    device = l.bytes && rdc_symbols(l.bytes, l.n, look_at, &l) != RDC_NONE;
+    free(l.defines);
+    free(own);
+    free(path);
+  }
+  return device;
+}
+
 char *fragments_obstacle(const char *file, bool *needs, bool *device) {
-  static const char mark[] = "__CLANG_OFFLOAD_BUNDLE__hip";
   struct look l = {0};
   char *why = NULL;
   *needs = *device = false;
   l.bytes = file_read(file, &l.n);
   if (!l.bytes)
     return NULL;
-  bool archive = l.n > 8 && memcmp(l.bytes, "!<", 2) == 0;
-  if (archive && memmem(l.bytes, l.n, mark, sizeof mark - 1)) {
-    *device = true;
-    why = xasprintf("the archive %s has device code in it that was compiled already", file);
-  } else if (!archive) {
+  if (ar_open(&(struct ar){0}, l.bytes, l.n)) {
+    *device = archive_has_device(file, l.bytes, l.n);
+    if (*device)
+      why = xasprintf("the archive %s has device code in it that was compiled already", file);
+  } else {
     enum rdc_state state = rdc_symbols(l.bytes, l.n, look_at, &l);
     *device = state != RDC_NONE;
     *needs = l.needs;

@@ -44,30 +44,6 @@ static char *binutil(const struct link *l, const char *name) {
   return answer;
 }
 
-void link_run_tool(const struct argv *args) {
-  struct job job = {.args = args->args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  if (job.output.len)
-    fwrite(job.output.data, 1, job.output.len, stderr);
-  char *text = argv_join(args->args);
-  if (job.status)
-    die(EXIT_FAILED, "%s ended with status %d\ncommand: %s", args->args[0], job.status, text);
-  buf_free(&job.output);
-  free(text);
-}
-
-void link_replace(const char *file, const char *from) {
-  struct stat st;
-  bool known = stat(file, &st) == 0;
-  char *tmp = path_beside(file, ".ckjit-tmp");
-  bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
-  if (!done)
-    die(EXIT_FAILED, "%s: cannot be replaced by what it stands for: %s", file, strerror(errno));
-  if (known)
-    utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
-  free(tmp);
-}
-
 struct places {
   struct link *l;
   char *const *objects;
@@ -129,7 +105,7 @@ static void join(const struct places *p, const char *rest, const char *whole) {
     argv_add(&ld, p->objects[p->list[i]]);
   if (rest)
     argv_add(&ld, rest);
-  link_run_tool(&ld);
+  archive_tool(&ld);
   argv_free(&ld);
 }
 
@@ -167,7 +143,7 @@ static void put_rest(const struct places *p, const char *file, const char *rest)
     weaken(&copy, p->objects[p->list[i]]);
   argv_add(&copy, file);
   argv_add(&copy, rest);
-  link_run_tool(&copy);
+  archive_tool(&copy);
   argv_free(&copy);
 }
 
@@ -301,7 +277,7 @@ static void put_file(struct places *p) {
                 ? xstrdup(p->objects[p->list[0]])
                 : joined(p, bytes, len);
     if (other)
-      link_replace(p->file, other);
+      archive_replace(p->file, other);
   }
   free(other);
   free(bytes);
@@ -348,12 +324,18 @@ static void put_objects(struct places *p) {
   free(p->list);
 }
 
-void link_put_objects(struct link *l, char *const *objects, const char *why) {
-  struct places p = {.l = l, .objects = objects, .why = why};
-  put_objects(&p);
+void link_put_whole(struct link *l, char *const *objects, const char *why) {
+  struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
+  size_t n = 0;
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    if (objects[i])
+      steps[n++] = link_whole_step(&l->line.records[i], objects[i]);
+  link_run_whole(l, steps, n);
+  free(steps);
+  put_objects(&(struct places){.l = l, .objects = objects, .why = why});
 }
 
 void link_join_objects(struct link *l, char *const *objects) {
-  struct places p = {.l = l, .objects = objects, .why = "its symbols are asked for", .joins = true};
-  put_objects(&p);
+  put_objects(
+      &(struct places){.l = l, .objects = objects, .why = "its symbols are asked for", .joins = true});
 }

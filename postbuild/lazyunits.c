@@ -10,6 +10,7 @@
  */
 #include "link.h"
 
+#include "core/base/ar.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -17,7 +18,6 @@
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 
-#include <ar.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,42 +289,20 @@ static void look_for_calls(const char *bytes, size_t n, struct called *called) {
     called->is[i] |= unsure[i] && !called->is[i] && is_symbol(bytes, n, names->calls[i].name);
 }
 
-/* The names of FILE's members, if BYTES are a thin archive: they are files of their own, relative to it, each with "/\n" behind it in
- * the archive's table of names, which stands behind the index. */
-static void thin_members(struct argv *out, const char *file, const char *bytes, size_t n) {
-  static const char magic[] = "!<thin>\n";
-  char *whole = path_abs(file), *dir = path_dir(whole);
-  struct ar_hdr h;
-  for (size_t at = SARMAG; n > SARMAG && memcmp(bytes, magic, SARMAG) == 0 && n - at > sizeof h;) {
-    memcpy(&h, bytes + at, sizeof h);
-    size_t size = strtoul(h.ar_size, NULL, 10);
-    at += sizeof h;
-    if (h.ar_name[0] != '/' || size > n - at)
-      break;
-    if (h.ar_name[1] == '/')
-      for (const char *p = bytes + at, *end = p + size, *slash;
-           p < end && (slash = memmem(p, (size_t)(end - p), "/\n", 2)); p = slash + 2) {
-        char *name = xstrndup(p, (size_t)(slash - p));
-        argv_add_own(out, path_abs_in(dir, name));
-        free(name);
-      }
-    at += size + (size & 1);
-  }
-  free(dir);
-  free(whole);
-}
-
+/* The members of a thin archive are files of their own. */
 static bool look_for_calls_in(const char *file, const struct cc_input *in, void *called) {
   size_t len = 0;
   char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len);
-  struct argv members = {0};
-  if (bytes) {
+  struct ar a;
+  struct ar_member m;
+  if (bytes)
     look_for_calls(bytes, len, called);
-    thin_members(&members, file, bytes, len);
-  }
-  for (size_t i = 0; i < members.n; i++)
-    look_for_calls_in(members.args[i], in, called);
-  argv_free(&members);
+  if (bytes && ar_open(&a, bytes, len) && a.thin)
+    while (ar_next(&a, &m, NULL)) {
+      char *member = ar_member_file(file, &m);
+      look_for_calls_in(member, in, called);
+      free(member);
+    }
   free(bytes);
   return true;
 }
@@ -333,6 +311,21 @@ static bool look_for_calls_in(const char *file, const struct cc_input *in, void 
 static void add_option(struct link *l, const char *option, const char *value) {
   bool nvcc = l->line.scan.dialect == CC_NVCC;
   argv_addf(&l->command, nvcc ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
+}
+
+/* Append to LINES, of the runtime's, which key each unit with -rdc=true has by now. */
+static void put_linked_units(const struct link *l, struct buf *lines) {
+  bool any = false;
+  for (size_t i = 0; i < l->lazy.n; i++) {
+    const struct lazy_unit *u = &l->lazy.list[i];
+    if (!u->own)
+      continue;
+    buf_puts(lines, any ? "" : "#define CKJIT_LINKED_UNITS");
+    buf_printf(lines, " \\\n  {\"%s\", \"%s\"},", u->own->key, u->record->key);
+    any = true;
+  }
+  if (any)
+    buf_puts(lines, "\n");
 }
 
 void link_wrap_calls(struct link *l) {
@@ -355,7 +348,7 @@ void link_wrap_calls(struct link *l) {
       add_option(l, "--wrap", called.names->calls[i].name);
       buf_puts(&lines, called.names->calls[i].line);
     }
-  link_put_linked_units(l, &lines);
+  put_linked_units(l, &lines);
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));

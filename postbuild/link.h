@@ -84,6 +84,29 @@ struct link {
   bool unnamed;           /* its manifest and its state could not hold its names: there are none */
 };
 
+/* Are fragments compiled ahead of time, since something needs them now? */
+static inline bool link_wants_fragments(const struct link *l) {
+  return l->no_rdc || l->fragments_are_code;
+}
+
+/* ---- link.c ---- */
+
+/* What this library is for: the machine of its objects. Stubs in archives have units of theirs. */
+const struct ckjit_machine *link_machine(const struct link *l);
+/* How R is compiled to OBJECT as the build compiles it. */
+struct step link_whole_step(const struct record *r, const char *object);
+/* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the
+ * program. */
+void link_run_whole(struct link *l, struct step *steps, size_t n);
+/* How R, a record of this link, is compiled for its host's symbols alone. Whoever asks again
+ * finds the step fresh. */
+struct step link_host_step(const struct link *l, const struct record *r);
+/* Count N steps that have run as compiled or as kept. */
+void link_count_steps(struct link *l, const struct step *steps, size_t n);
+/* D is compiled by its recorded command, whether or not it was before: nothing of it is
+ * rewritten. WHY: taken over; NULL leaves what was known. */
+void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why);
+
 /* ---- sources.c ---- */
 
 /* Have each record whose source is gone or changed since its compile name a copy of the text that
@@ -94,6 +117,7 @@ void link_restore_sources(struct link *l);
 void link_warn_of_headers(const struct link *l);
 /* Keep the sources of what is compiled at first calls beside the lists of their inputs. */
 void link_keep_sources(const struct link *l);
+
 /* ---- foreign.c ---- */
 
 /* End the program if a record that is not in the home's log asks for more than a compile by the
@@ -115,8 +139,6 @@ void link_read_list(struct link *l);
 void link_want_listed_units(struct link *l);
 /* no_rdc has become known: no blob with -fgpu-rdc is forwarded. */
 void link_give_up_rdc(struct link *l);
-/* Are fragments compiled ahead of time, since something needs them now? */
-bool link_wants_fragments(const struct link *l);
 
 /* ---- texts.c ---- */
 
@@ -150,13 +172,6 @@ void link_wrap_calls(struct link *l);
 
 /* Units with -rdc=true: the key of each becomes that of its kernels linked with the others, and its text the list of them all. */
 void link_join_units(struct link *l);
-/* Append to LINES, of the runtime's, which key each of them has by now. */
-void link_put_linked_units(const struct link *l, struct buf *lines);
-
-/* ---- output.c ---- */
-
-/* What this library is for: the machine of its objects. Stubs in archives have units of theirs. */
-const struct ckjit_machine *link_machine(const struct link *l);
 
 /* ---- ownheaders.c ---- */
 
@@ -166,9 +181,6 @@ void link_read_headers(struct link *l);
 bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
-
-/* How R, a record of this link, is compiled for its host's symbols alone. Whoever asks again finds the step fresh. */
-struct step link_host_step(const struct link *l, const struct record *r);
 
 /* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of time. */
 void link_settle_needs(struct link *l);
@@ -183,17 +195,15 @@ void link_settle_one_copy(struct link *l);
 /* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and
  * headers. Blobs whose stubs do not compile are left out. */
 void link_compile_units(struct link *l);
-/* How the text SOURCE of a forwarding unit of group G is compiled to OBJECT. */
-struct step link_unit_step(const struct group *g, const char *source, const char *object);
 /* Name the blobs that the compiler refused, but for those that have become units. */
 void link_warn_of_refused(struct link *l);
-/* Take B out of its unit UN: the compiler refuses it there, because of WHY, which is taken over. */
-void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why);
-/* Count N steps that have run as compiled or as kept. */
-void link_count_steps(struct link *l, const struct step *steps, size_t n);
 
 /* ---- part.c ---- */
 
+/* How the text SOURCE of a forwarding unit of group G is compiled to OBJECT. */
+struct step link_unit_step(const struct group *g, const char *source, const char *object);
+/* Take B out of its unit UN: the compiler refuses it there, because of WHY, which is taken over. */
+void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why);
 /* Unit K does not compile: step S has failed. Refuse those of its blobs that are why, at least one. */
 void part_unit(struct link *l, unsigned k, const struct step *s);
 
@@ -205,13 +215,6 @@ void part_unit(struct link *l, unsigned k, const struct step *s);
 void link_recheck_rdc(struct link *l);
 /* Compile what cannot or shall not wait as the build asked for it, device side included. */
 void link_compile_ahead(struct link *l);
-/* D is compiled by its recorded command, whether or not it was before: nothing of it is rewritten. WHY: taken over;
- * NULL leaves what was known. */
-void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why);
-/* How R is compiled to OBJECT as the build compiles it. */
-struct step link_whole_step(const struct record *r, const char *object);
-/* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the program. */
-void link_run_whole(struct link *l, struct step *steps, size_t n);
 
 /* ---- distances.c ---- */
 
@@ -223,20 +226,24 @@ bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 
-/* Compile the runtime, the function that throws for it, and the embedded tables; append them to objs. */
-void link_compile_runtime(struct link *l);
+/* Compile the runtime, the function that throws for it, and the embedded tables; append them to
+ * objs. Returns why the library cannot have them, or NULL. free() it. */
+char *link_compile_runtime(struct link *l);
 
-/* ---- main.c ---- */
+/* ---- embed.c ---- */
 
-/* Write the manifest and the tables that the runtime reads. */
+/* Write the tables, the header ck_jit_manifest_embedded.h for the runtime, and the manifest as
+ * JSON, all from the forwarded blobs and the lazy units. The units must be compiled (hashes,
+ * headers_digest). */
 void link_write_manifest(struct link *l);
 
 /* ---- output.c ---- */
 
 /* The user's command with room for our objects, and these objects but for the runtime's: command and objs. */
 void link_plan_output(struct link *l);
-/* Run the command. */
-void link_output(struct link *l);
+/* Run the command. Returns why the linker refuses what ckjit adds, or NULL; with l->stock it
+ * adds nothing. free() it. */
+char *link_output(struct link *l);
 /* If the build asked for that (nvcc's -run), become the program that was linked. */
 void link_run(struct link *l);
 
@@ -266,6 +273,9 @@ _Noreturn void link_partial(struct link *l);
 
 /* ---- stock.c ---- */
 
+/* Nothing of the library can be lazy, because of WHY: say so, and compile all that is recorded.
+ * EACH is why, in the summary, for each of its parts. */
+void link_all_ahead(struct link *l, const char *why, const char *each);
 /* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */
 _Noreturn void link_as_stock(struct link *l, const char *why);
 /* Why the manifest and the state of the link cannot hold its words, such as a directory whose name is not UTF-8; NULL: they can. free() it. */
@@ -278,7 +288,9 @@ void link_settle_names(struct link *l);
 /* If the words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
  * the build's own command. */
 void link_leave_unread(struct link *l);
-/* Become the build's own command, with the words that it was given. Ends the program if that cannot be run. */
+/* Become PROGRAM, with ARGS. Ends the program if that cannot be run. */
+_Noreturn void link_become(struct link *l, const char *program, char *const *args);
+/* Become the build's own command, with the words that it was given. */
 _Noreturn void link_become_given(struct link *l);
 
 /* ---- symbols.c ---- */
@@ -289,9 +301,11 @@ _Noreturn void link_give_symbols(struct link *l);
 
 /* ---- inplace.c ---- */
 
-/* Put OBJECTS in the places in the build of what the records of the same numbers are of (NULL: it stays): files, members of archives, what `ld -r` made. The files
- * keep their times, for otherwise a build would link once more. WHY is for the message if one cannot be taken out of its file, which ends the program. */
-void link_put_objects(struct link *l, char *const *objects, const char *why);
+/* Compile the records of which OBJECTS, by their number, names the object (NULL: it stays), as
+ * the build does, and put these in their places in the build: files, members of archives, what
+ * `ld -r` made. The files keep their times, for otherwise a build would link once more. WHY is
+ * for the message if one cannot be taken out of its file, which ends the program. */
+void link_put_whole(struct link *l, char *const *objects, const char *why);
 /* Join OBJECTS with what is there. It stays recorded. */
 void link_join_objects(struct link *l, char *const *objects);
 /* Write a COPY of FILE, an ARCHIVE or what `ld -r` made of stubs and code, with OBJECTS in the
@@ -299,10 +313,6 @@ void link_join_objects(struct link *l, char *const *objects);
  * of. False, and no copy, if there are none in it. */
 bool link_copy_container(struct link *l, const char *file, bool archive, const char *copy,
                          char *const *objects);
-/* Run ARGS, a tool of binutils; end the program if it fails. */
-void link_run_tool(const struct argv *args);
-/* Put FROM in the place of FILE, which may be a hard link into a compiler cache, with FILE's time. */
-void link_replace(const char *file, const char *from);
 
 /* ---- devicelink.c ---- */
 

@@ -112,17 +112,3 @@ void link_join_units(struct link *l) {
   linkedunits_free(&all);
   free(of);
 }
-
-void link_put_linked_units(const struct link *l, struct buf *lines) {
-  bool any = false;
-  for (size_t i = 0; i < l->lazy.n; i++) {
-    const struct lazy_unit *u = &l->lazy.list[i];
-    if (!u->own)
-      continue;
-    buf_puts(lines, any ? "" : "#define CKJIT_LINKED_UNITS");
-    buf_printf(lines, " \\\n  {\"%s\", \"%s\"},", u->own->key, u->record->key);
-    any = true;
-  }
-  if (any)
-    buf_puts(lines, "\n");
-}

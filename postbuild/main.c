@@ -13,9 +13,7 @@
  */
 #include "link.h"
 
-#include "embed.h"
 #include "keep.h"
-#include "linklibs.h"
 
 #include "core/base/ids.h"
 #include "core/base/trace.h"
@@ -186,30 +184,6 @@ static void keep_tree(struct link *l) {
   free(trees);
 }
 
-/* of the home's own compiler; the wrapper would not have come this far with one that is not known */
-static const struct compiler *home_kind(const struct home *h) {
-  const struct compiler *kind = compiler_of_home(h->kind.n ? h->kind.args[0] : NULL);
-  return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);
-}
-
-void link_write_manifest(struct link *l) {
-  const struct record *first = l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
-  struct embed e = {.dir = l->dir,
-                    .library = path_base(l->line.output),
-                    .base = l->base,
-                    .root = l->tree ? l->tree : l->base,
-                    .tools = &l->tools,
-                    .lazy = &l->lazy,
-                    .machine = link_machine(l),
-                    .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
-                    .compiler = first ? first->compiler : l->home->real_compiler,
-                    .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};
-  linklibs_read(&e.link, &l->line.scan, l->line.cwd, l->tree ? "" : l->base);
-  embed_write(&e, &l->units);
-  argv_free(&e.link);
-  argv_free(&e.lists);
-}
-
 static void link_free(struct link *l) {
   for (size_t i = 0; i < l->line.nrecords; i++)
     free(l->objects[i]);
@@ -288,9 +262,13 @@ int main(int argc, char **argv) {
   link_keep_sources(&l);
   link_write_manifest(&l);
   link_plan_output(&l);
-  link_compile_runtime(&l);
+  char *why = link_compile_runtime(&l);
+  if (why)
+    link_as_stock(&l, why);
   link_progress(&l, "runtime compiled");
-  link_output(&l);
+  why = link_output(&l);
+  if (why)
+    link_as_stock(&l, why);
   link_progress(&l, "linked");
   link_write_state(&l);
   link_print_summary(&l);

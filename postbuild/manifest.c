@@ -18,7 +18,7 @@
 #include "core/cache/key.h"
 #include "core/cc/compiler.h"
 
-#include "abi/ck_jit_build_id.h"
+#include "abi/ck_jit_artefact.h"
 
 #include <errno.h>
 #include <stdio.h>

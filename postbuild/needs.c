@@ -660,16 +660,6 @@ static void settle(struct link *l, struct siblings *s, struct blob *b, const cha
   elf_symbols_close(&of);
 }
 
-struct step link_host_step(const struct link *l, const struct record *r) {
-  struct step s = {0};
-  char *object = xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
-  flags_host(&s.args, r);
-  flags_word(&s.args, r, "-w");
-  step_source(&s, r, r->source, object);
-  free(object);
-  return s;
-}
-
 /* Compile them for the host, each as a unit if it may become one (instead.c): the host's symbols
  * are the same, and a blob that cannot be loaded apart is not compiled twice. */
 static void try_suspects(struct link *l, struct siblings *s, struct blob **suspects, size_t n) {

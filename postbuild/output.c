@@ -40,16 +40,6 @@ static void drop_device_link(struct link *l) {
   l->command = kept;
 }
 
-const struct ckjit_machine *link_machine(const struct link *l) {
-  const struct ckjit_machine *m = NULL;
-  for (size_t i = 0; i < l->line.scan.ninputs && !m; i++)
-    if (l->line.scan.inputs[i].kind == CC_IN_FILE)
-      m = stub_machine(l->line.scan.inputs[i].text);
-  for (size_t k = 0; k < l->units.nunits && !m; k++)
-    m = stub_machine(l->units.units[k].object);
-  return m ? m : &CKJIT_OWN;
-}
-
 static void collect_objects(struct link *l) {
   link_add_placed(l, &l->objs);
   if (l->line.stubs_stay)
@@ -246,15 +236,17 @@ static void name_inputs(const struct link *l, const char *deps) {
   free(text);
 }
 
-void link_output(struct link *l) {
+char *link_output(struct link *l) {
   struct linked r = run_linker(l);
   if (blames_distances(l, &r.job) && link_turn_back(l)) {
     linked_free(&r);
     r = run_linker(l);
   }
   char *fault = r.job.status && !l->stock ? our_fault(l, &r.job.output) : NULL;
-  if (fault)
-    link_as_stock(l, xasprintf("the linker refuses what ckjit adds to it: %s", fault));
+  if (fault) {
+    linked_free(&r);
+    return xasprintf("the linker refuses what ckjit adds to it: %s", fault);
+  }
   say_linked(l, &r);
   if (r.job.status) {
     if (l->no_rdc && !l->stock)
@@ -270,6 +262,7 @@ void link_output(struct link *l) {
     linkdeps_clean(deps, &l->line, l->work);
   free(deps);
   linked_free(&r);
+  return NULL;
 }
 
 void link_run(struct link *l) {

@@ -22,6 +22,8 @@
  */
 #include "link.h"
 
+#include "flags.h"
+
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -37,6 +39,29 @@ struct part {
 };
 
 /* ---- by the lines of the errors ---- */
+
+/* Only the names count, and -O0 is the quickest way to them. */
+struct step link_unit_step(const struct group *g, const char *source, const char *object) {
+  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
+  struct step s = {0};
+  flags_host(&s.args, g->sample);
+  for (size_t i = 0; quick[i]; i++)
+    flags_word(&s.args, g->sample, quick[i]);
+  if (flags_hide(g->sample))
+    flags_word(&s.args, g->sample, "-fvisibility=protected"); /* tells the flag's doing from an attribute's */
+  if (flags_is_hip(g->sample))
+    argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
+  flags_quote(&s.args, g->sample);
+  step_source(&s, g->sample, source, object);
+  return s;
+}
+
+void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why) {
+  argv_add(&l->refused, record_place(b->record));
+  if (!l->refusal)
+    l->refusal = xstrdup(why);
+  unit_drop(un, b, why);
+}
 
 /* The line of the unit UN that the text at P, which begins with the unit's name, says; 0 if none. */
 static uint32_t line_at(const struct unit *un, const char *p) {

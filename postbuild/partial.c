@@ -15,13 +15,11 @@
  */
 #include "link.h"
 
-#include "core/base/path.h"
 #include "core/files/stubobj.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool are_all_stubs(const struct linkline *l) {
   const struct ccargs *a = &l->scan;
@@ -60,37 +58,18 @@ static void write_stub(const struct linkline *l) {
   buf_free(&lines);
 }
 
-/* Compile all that is recorded, and link that. */
-static void compile_all(struct link *l, const char *why) {
-  warn("%s: it is built without ckjit, with no kernel lazy: %s", l->line.output, why);
-  l->stock = why;
-  if (!l->no_rdc) /* fragments as well */
-    l->no_rdc = xstrdup(why);
-  for (size_t i = 0; i < l->nblobs; i++)
-    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its partial link is built without ckjit"));
-  for (size_t k = 0; k < l->units.nunits; k++)
-    l->units.units[k].nblobs = 0;
-  for (size_t i = 0; i < l->ndispatchers; i++)
-    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its partial link is built without ckjit"));
-  link_compile_ahead(l);
-  link_give_up_lazy_units(l, "its partial link is built without ckjit");
-  link_compile_lazy_ahead(l);
-  link_plan_output(l);
-  link_output(l);
-}
-
 _Noreturn void link_partial(struct link *l) {
   const struct linkline *line = &l->line;
   if (l->no_rdc || l->fragments_are_code) {
-    compile_all(l, l->no_rdc ? l->no_rdc : "an object that was compiled already needs device code of a stub");
+    link_all_ahead(l,
+                   l->no_rdc ? l->no_rdc : "an object that was compiled already needs device code of a stub",
+                   "its partial link is built without ckjit");
+    link_plan_output(l);
+    link_output(l);
   } else if (are_all_stubs(line)) {
     write_stub(line);
   } else {
-    struct argv command = {0};
-    argv_add(&command, line->compiler);
-    argv_add_all(&command, line->args.args);
-    execv(line->compiler, command.args);
-    die(EXIT_FAILED, "%s: cannot be started: %s", line->compiler, strerror(errno));
+    link_become_given(l);
   }
   exit(EXIT_OK);
 }

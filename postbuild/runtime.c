@@ -81,12 +81,11 @@ static void own_step(const struct link *l, struct step *s, const char *source, c
 
 /* The dlopen of a static program needs at run time the shared libraries of the very glibc that it was linked with, and those of the blob: it is
  * linked statically so that it needs none. */
-static void leave_static_alone(struct link *l) {
-  if (l->line.scan.is_static && !argv_has(&l->line.args, "-shared"))
-    link_as_stock(l, "it is linked statically, and a static program can hardly load what is compiled later");
+static bool is_static_program(const struct link *l) {
+  return l->line.scan.is_static && !argv_has(&l->line.args, "-shared");
 }
 
-void link_compile_runtime(struct link *l) {
+char *link_compile_runtime(struct link *l) {
   char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
   if (!ckjit_may(source, R_OK))
@@ -96,7 +95,8 @@ void link_compile_runtime(struct link *l) {
   runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
   argv_add(&l->runtime_cc, "-o");
   argv_add(&l->runtime_cc, l->runtime_obj);
-  leave_static_alone(l);
+  if (is_static_program(l))
+    return xstrdup("it is linked statically, and a static program can hardly load what is compiled later");
   enum { STEPS = 3 };
   struct step steps[STEPS] = {0};
   runtime_command(l, source, &steps[0].args);
@@ -114,11 +114,12 @@ void link_compile_runtime(struct link *l) {
   for (size_t i = 0; i < STEPS; i++) {
     if (steps[i].status) {
       char *error = step_first_error(&steps[i].output, steps[i].status);
-      link_as_stock(l, xasprintf("%s, which ckjit adds to it, does not compile: %s", steps[i].source, error));
+      return xasprintf("%s, which ckjit adds to it, does not compile: %s", steps[i].source, error);
     }
     argv_add(&l->objs, steps[i].object);
   }
   for (size_t i = 0; i < STEPS; i++)
     step_free(&steps[i]);
   free(by_default);
+  return NULL;
 }

@@ -168,10 +168,6 @@ void link_settle_rdc(struct link *l) {
       fragments_combine(&l->fragments, &l->blobs[i]);
 }
 
-bool link_wants_fragments(const struct link *l) {
-  return l->no_rdc || l->fragments_are_code;
-}
-
 /* ---- the list ---- */
 
 /* Does STEM name B, or one of its combinations of fragments? */

@@ -23,7 +23,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cache/toolchain.h"
-#include "abi/ck_jit_build_id.h"
+#include "abi/ck_jit_artefact.h"
 
 #include <blake2.h>
 #include <errno.h>

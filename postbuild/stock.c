@@ -17,23 +17,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-_Noreturn void link_as_stock(struct link *l, const char *why) {
+void link_all_ahead(struct link *l, const char *why, const char *each) {
   warn("%s: it is built without ckjit, with no kernel lazy: %s", l->line.output, why);
   l->stock = why;
-  if (!l->no_rdc)
+  if (!l->no_rdc) /* fragments as well */
     l->no_rdc = xstrdup(why);
   for (size_t i = 0; i < l->nblobs; i++)
-    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("its library is built without ckjit"));
+    blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup(each));
   for (size_t k = 0; k < l->units.nunits; k++)
     l->units.units[k].nblobs = l->units.units[k].nfunctions = 0;
   for (size_t i = 0; i < l->ndispatchers; i++)
-    link_record_dispatcher(l, &l->dispatchers[i], xstrdup("its library is built without ckjit"));
+    link_record_dispatcher(l, &l->dispatchers[i], xstrdup(each));
   l->ahead = 0;
   argv_free(&l->command);
   argv_free(&l->objs);
   link_compile_ahead(l);
-  link_give_up_lazy_units(l, "its library is built without ckjit");
+  link_give_up_lazy_units(l, each);
   link_compile_lazy_ahead(l);
+}
+
+_Noreturn void link_as_stock(struct link *l, const char *why) {
+  link_all_ahead(l, why, "its library is built without ckjit");
   if (!l->unnamed)
     link_write_manifest(l);
   link_plan_output(l);

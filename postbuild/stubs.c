@@ -53,8 +53,6 @@ static void fill_hole(struct object *o, unsigned char *code, const struct ckjit_
              hole->addend + (hole->of == CKJIT_HOLE_SLOT ? 8 * (int64_t)number : 0));
   else if (hole->as == CKJIT_AS_WORD)
     put32(code + hole->at, number);
-  else if (hole->as == CKJIT_AS_DISTANCE32)
-    put32(code + hole->at, (uint32_t) - (int64_t)(o->text.len + hole->from));
   else if (hole->as == CKJIT_AS_NEXT32)
     put32(code + hole->at, (uint32_t) - (int64_t)(at + 4));
   else
@@ -150,8 +148,7 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
                          .sh_size = o->machine->property_size,
                          .sh_addralign = 8}},
   };
-  elf_write(out, o->machine->elf, o->machine->elf_flags, parts,
-            o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
+  elf_write(out, o->machine->elf, parts, o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
 }
 
 static void object_free(struct object *o) {

@@ -40,27 +40,23 @@ static bool together(const struct link *l, size_t i, size_t k) {
          strcmp(l->line.members.args[i], l->line.members.args[k]) == 0;
 }
 
-/* Compile what NAMES lacks, and all that is in one object with such; the objects, by record. */
-static char **compile_rest(struct link *l, char **names) {
-  size_t n = l->line.nrecords, nsteps = 0;
-  struct step *steps = xcalloc(n + 1, sizeof *steps);
+/* The objects to compile, by record: those that NAMES lacks, and all records that share an object
+ * with one of these. They leave NAMES. */
+static char **find_rest(const struct link *l, char **names) {
+  size_t n = l->line.nrecords;
   char **objects = xcalloc(n + 1, sizeof *objects);
   for (size_t i = 0; i < n; i++) {
     bool whole = false;
     for (size_t k = 0; k < n && l->line.records[i].kind != RECORD_UNIT; k++)
       whole |= !names[k] && l->line.records[k].kind != RECORD_UNIT && together(l, i, k);
-    if (!whole)
-      continue;
-    objects[i] = xasprintf("%s/objs/whole-%zu-%s.o", l->dir, i, l->line.records[i].stem);
-    steps[nsteps++] = link_whole_step(&l->line.records[i], objects[i]);
+    if (whole)
+      objects[i] = xasprintf("%s/objs/whole-%zu-%s.o", l->dir, i, l->line.records[i].stem);
   }
-  link_run_whole(l, steps, nsteps);
   for (size_t i = 0; i < n; i++)
     if (objects[i]) {
       free(names[i]);
       names[i] = NULL;
     }
-  free(steps);
   return objects;
 }
 
@@ -83,8 +79,8 @@ _Noreturn void link_give_symbols(struct link *l) {
   if (!any)
     link_become_given(l);
   char **names = shown ? show_names(l) : xcalloc(l->line.nrecords + 1, sizeof *names);
-  char **objects = compile_rest(l, names);
-  link_put_objects(l, objects, "its symbols are asked for");
+  char **objects = find_rest(l, names);
+  link_put_whole(l, objects, "its symbols are asked for");
   link_join_objects(l, names);
   link_become_given(l);
 }

@@ -13,29 +13,26 @@
 #include <string.h>
 #include <unistd.h>
 
-void link_become_given(struct link *l) {
+_Noreturn void link_become(struct link *l, const char *program, char *const *args) {
+  step_launcher_close(&l->runner.launcher);
+  execvp(program, args);
+  die(EXIT_FAILED, "%s: cannot be run: %s", program, strerror(errno));
+}
+
+_Noreturn void link_become_given(struct link *l) {
   struct argv command = {0};
   argv_add(&command, l->line.compiler);
   argv_add_all(&command, l->line.given.args);
-  step_launcher_close(&l->runner.launcher);
-  execvp(command.args[0], command.args);
-  die(EXIT_FAILED, "%s: cannot be run: %s", command.args[0], strerror(errno));
+  link_become(l, command.args[0], command.args);
 }
 
 static _Noreturn void become_stock(struct link *l, const char *why) {
   size_t n = l->line.nrecords;
-  struct step *steps = xcalloc(n + 1, sizeof *steps);
   char **objects = xcalloc(n + 1, sizeof *objects);
   warn("%s: it is built without ckjit, with no kernel lazy: %s", l->line.output, why);
-  for (size_t i = 0; i < n; i++) {
-    objects[i] = xasprintf("%s/objs/unread-%zu-%s.o", l->dir, i, l->line.records[i].stem);
-    steps[i] = link_whole_step(&l->line.records[i], objects[i]);
-  }
-  steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++)
-    if (steps[i].status)
-      step_fail(&steps[i]);
-  link_put_objects(l, objects, "the words of this link are not read as the compiler reads them");
+    objects[i] = xasprintf("%s/objs/unread-%zu-%s.o", l->dir, i, l->line.records[i].stem);
+  link_put_whole(l, objects, "the words of this link are not read as the compiler reads them");
   link_become_given(l);
 }
 

@@ -3,24 +3,20 @@
  * Each blob that the cache lacks is compiled by one ckjit-compile. It is told everything that the runtime
  * would tell it, so that the runtime finds the result. If another process is compiling the same blob,
  * ckjit-compile's lock makes us wait for it instead of compiling it twice. */
-#include "build.h"
-#include "abi/ck_jit_access.h"
 #include "archs.h"
 #include "core/base/budget.h"
 #include "cache.h"
+#include "compile.h"
+#include "help.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "probe.h"
 #include "progress.h"
 #include "symbol.h"
-#include "warm.h"
 #include "core/base/human.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
-#include "core/base/install.h"
-#include "core/base/number.h"
 #include "core/base/path.h"
-#include "core/base/trust.h"
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
@@ -29,12 +25,13 @@
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
-#include "core/cc/launcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* ---- the run ---- */
@@ -70,67 +67,6 @@ static const char *name_of(const struct job *job) {
 
 static double weight_of(const struct job *job) {
   return (double)((const struct compile *)job->user)->ms;
-}
-
-/* The root of a manifest in a work directory is a name of the time of the build: another user may have put something there
- * since. */
-static void check_root(const struct request *r) {
-  bool said = r->root_given || env_get("CK_JIT_ROOT") || !*r->m->root;
-  char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
-  if (why)
-    die(EXIT_FAILED,
-        "%s, the root that %s names, is not used: another user could have put it "
-        "there\n%s\npass --root with the ck_jit directory of an install, or with this "
-        "directory if you trust it",
-        r->root, r->m->file, why);
-}
-
-char *find_compile(const struct request *r) {
-  check_root(r);
-  char *program = path_join(r->root, "ckjit-compile");
-  if (ckjit_may(program, X_OK))
-    return program;
-  free(program);
-  program = install_program("ckjit-compile");
-  if (!program)
-    die(EXIT_FAILED,
-        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or "
-        "pass --root",
-        r->root);
-  return program;
-}
-
-void add_option(struct argv *command, const char *option, char *value) {
-  argv_add(command, option);
-  argv_add_own(command, value);
-}
-
-void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,
-                   const char *program, const char *archs, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                   bool inputs) {
-  const struct manifest_group *group = &r->m->groups[blob->group];
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], *list = inputs ? manifest_inputs(r->m, group, r->root) : NULL;
-  ckjit_build_id_hex(hex, id);
-  argv_add(command, program);
-  add_option(command, "--blob-source", manifest_expand(blob->source, r->root));
-  add_option(command, "--blob-flags", argv_join(group->flags.args));
-  add_option(command, "--link-flags", argv_join(group->link.args));
-  add_option(command, "--root", xstrdup(r->root));
-  if (list)
-    add_option(command, "--inputs", list);
-  add_option(command, "--arch", xstrdup(archs));
-  add_option(command, "--build-id", xstrdup(hex));
-  /* The build's compiler: its version is in the key. Another one only if the user says so, or if the build's
-   * is gone. */
-  const struct compiler *kind = manifest_kind(r->m, group);
-  const char *compiler = manifest_compiler(r->m, group);
-  if (r->m->kind_is_said || group->kind ||
-      kind->dialect == CC_NVCC) /* ckjit-compile asks no program for its steps that may be anything */
-    add_option(command, "--kind", xstrdup(kind->kind));
-  if (!env_get(kind->variable) && compiler)
-    add_option(command, "--build-hipcc", xstrdup(compiler));
-  if (message_is_colored()) /* its output is a pipe, and we print it */
-    argv_add(command, "--color=always");
 }
 
 static void make_command(struct compile *c, const struct request *r, const char *program) {
@@ -401,27 +337,53 @@ static double run_planned(struct building *b, struct job *jobs) {
   return seconds;
 }
 
-static bool is_seconds(const char *variable, char **err) {
-  double seconds;
-  const char *text = env_get(variable);
-  return !text || number_seconds(variable, text, &seconds, err);
-}
-
-void check_settings(void) {
-  struct argv launcher = {0};
-  struct cachedir_limits limits;
-  char *err;
-  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) ||
-      !is_seconds("CK_JIT_COMPILE_TIMEOUT", &err) || !is_seconds("CK_JIT_LOCK_PATIENCE", &err))
-    die(EXIT_FAILED, "%s", err);
-  argv_free(&launcher);
-}
-
 struct totals {
   size_t compiled, there, failed;
   double seconds;
   uint64_t largest; /* bytes of memory that a compile took */
 };
+
+static _Noreturn void end_idle(const char *why) {
+  note("nothing was started: %s", why);
+  exit(EXIT_OK);
+}
+
+/* What the starter has open is not kept open: it may be a pipe that somebody reads to its end,
+ * or a lock. */
+static void close_others(void) {
+  if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
+    return;
+  for (int fd = 3; fd < 1024; fd++) /* a kernel before 5.9 */
+    close(fd);
+}
+
+/* `warm` without --wait: go on as a process that nobody waits for, which is to compile N
+ * entries; only that one returns. The process that was started says so and ends; it also ends if
+ * this is not the time for it, and says why. */
+static void leave(const struct request *r, size_t n) {
+  if (!r->jobs)
+    end_idle("only one compile at a time is allowed, and calls come first (--wait compiles anyway)");
+  if (r->job_memory && memory_free() / 2 < r->job_memory)
+    end_idle("memory does not suffice for a compile besides that of a call (--wait compiles "
+             "anyway)");
+  close_others();
+  if (!used_warmer(r->cache)) /* by a lock that the new process keeps */
+    end_idle("another process already compiles ahead into this cache");
+  printf("%zu %s compiled in the background, at most %u at a time; `%s status` shows them\n", n,
+         noun(n, "kernel is", "kernels are"), r->jobs, help_program());
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid < 0)
+    die(EXIT_FAILED, "cannot start a process: %s", strerror(errno));
+  if (pid)
+    _exit(EXIT_OK);
+  setsid(); /* the signals of the starter's terminal and group are not for us */
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; null >= 0 && fd < 3; fd++)
+    dup2(null, fd);
+  if (null > 2)
+    close(null);
+}
 
 /* Compile what R wants and the cache lacks. */
 static void build_wanted(struct request *r, const char *program, struct totals *t) {
@@ -442,7 +404,7 @@ static void build_wanted(struct request *r, const char *program, struct totals *
     exit(EXIT_FAILED);
   }
   if (todo && r->beside && !r->wait)
-    warm_leave(r, todo);
+    leave(r, todo);
   t->seconds += run_planned(&b, jobs);
   size_t failed = b.progress.failed;
   list_failures(r, jobs, todo);

@@ -4,6 +4,7 @@
 #include "help.h"
 #include "prebuild.h"
 #include "core/base/env.h"
+#include "core/cache/artefact.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
@@ -75,9 +76,9 @@ bool cache_open(const struct request *r) {
 
 void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const char *kernel,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  ckjit_build_id(id, blob->key, archs);
+  ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
   if (blob->unit)
-    ckjit_kernel_id(id, kernel ? kernel : CKJIT_UNIT_WHOLE); /* as runtime/ck_jit_lazy.c */
+    ckjit_symbol_id(id, artefact_symbol(kernel ? kernel : CKJIT_UNIT_WHOLE));
 }
 
 char *cache_kernel_stem(const struct manifest_blob *blob, const char *kernel) {
@@ -111,9 +112,7 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
                      uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   if (manifest_kind(r->m, &r->m->groups[blob->group])->dialect != CC_NVCC)
     return false;
-  char *apart = xasprintf("%s" CKJIT_APART, archs);
-  ckjit_build_id(id, blob->key, apart);
-  free(apart);
+  ckjit_artefact_id(id, CKJIT_KIND_BLOB_HOST, blob->key, archs);
   return true;
 }
 

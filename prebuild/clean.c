@@ -5,7 +5,7 @@
  * name that only ckjit gives is enough. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
  * directory says whose it is (core/cache/owned.c).
  */
-#include "entryname.h"
+#include "core/cache/artefact.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "core/base/human.h"
@@ -53,10 +53,11 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
 
 /* Is FILE a shared object with a build id of ckjit's? */
 static bool has_our_build_id(const char *file) {
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
   int fd = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
-  bool ours = fd >= 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id);
+  bool ours = fd >= 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);
   if (fd >= 0)
     close(fd);
   return ours;
@@ -73,27 +74,30 @@ static bool is_kernel(const char *stem, const char *unit, const struct argv *ker
 }
 
 static bool is_wanted(const struct request *r, const char *stem) {
-  size_t n = entry_without_kernel(stem);
+  struct artefact_name a;
+  artefact_stem_read(&a, stem);
   for (size_t i = 0; i < r->nblobs; i++) {
     const char *blob = r->blobs[i]->stem;
     const struct argv *kernels = kernels_wanted(r, r->blobs[i]);
     if (kernels && r->blobs[i]->unit) {
       if (is_kernel(stem, blob, kernels))
         return true;
-    } else if (strcmp(blob, stem) == 0 || (n && strncmp(blob, stem, n) == 0 && !blob[n]))
+    } else if (strcmp(blob, stem) == 0 || (strncmp(blob, stem, a.stem) == 0 && !blob[a.stem]))
       return true;
   }
   return false;
 }
 
 static void clean_entry(struct cleaning *c, const char *name) {
-  bool keyed;
-  char *stem = entry_stem(name, &keyed), *file = path_join(c->r->cache, name);
+  struct artefact_name a;
   struct stat st;
-  if (stem && lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
+  if (!artefact_name_read(&a, name))
+    return;
+  char *stem = xstrndup(name, a.len), *file = path_join(c->r->cache, name);
+  if (lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
     /* A truncated file has lost its build id; then, in a cache, a keyed name or that of a blob is proof enough. */
     bool wanted = c->r->all || is_wanted(c->r, stem);
-    if (wanted && ((c->cache && (keyed || !c->r->all)) || has_our_build_id(file)))
+    if (wanted && ((c->cache && (a.keyed || !c->r->all)) || has_our_build_id(file)))
       remove_file(c, file, true);
   }
   free(stem);
@@ -179,11 +183,13 @@ static void clean_fragment(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Host's sides of HIP blobs (compile/hostonly/entry.h). */
+/* Functions of HIP blobs that launch nothing (compile/hostonly/alone.h). */
 static void clean_host(struct cleaning *c, const char *name) {
-  bool keyed;
-  char *stem = entry_stem(name, &keyed), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
-  if (stem && (c->r->all ? keyed || has_our_build_id(file) : is_wanted(c->r, stem)))
+  struct artefact_name a;
+  if (!artefact_name_read(&a, name))
+    return;
+  char *stem = xstrndup(name, a.len), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
+  if ((c->r->all ? a.keyed || has_our_build_id(file) : is_wanted(c->r, stem)))
     remove_file(c, file, false);
   free(stem);
   free(file);

@@ -37,10 +37,10 @@ const struct command commands[] = {
      "ckjit pack --output FILE [OPTION…] [LIBRARY] BLOB…",
      "Write the cache's entries of the blobs to FILE. A blob that the cache does not have is an error. With --all, write "
      "the entries that the cache has: those of LIBRARY or of a manifest that is named, or else all, which needs no "
-     "manifest. Needs the program zstd."},
+     "manifest."},
     {"unpack", prebuild_unpack, "add the file of a pack to the cache", "ckjit unpack [OPTION…] FILE",
      "Verify FILE (- is standard input), which ckjit pack wrote, and add the entries that the cache does not have. If "
-     "anything is wrong with it, nothing is added. Needs no manifest and no compiler, but the program zstd."},
+     "anything is wrong with it, nothing is added. Needs no manifest and no compiler."},
     {"status", prebuild_status, "print what is being compiled now", "ckjit status [OPTION…]",
      "Print a line for each compile that runs in the cache: the kernel, the seconds so far, the seconds that it took "
      "last time, the compiling process and the job that waits for it, separated by tabs. Needs no manifest."},
@@ -65,10 +65,11 @@ const struct command commands[] = {
      "ckjit doctor [OPTION…]",
      "Look at programs, compilers, GPUs, the cache, memory, kernel and libc, and print a line for each: ok, warning or error, "
      "what is so, and what to do. Needs no compiler, no GPU, no manifest and no cache. The status is 1 if there is an error."},
-    {"trace", prebuild_trace, "make a web page of a trace: first calls, compiles and waits on a timeline",
+    {"trace", prebuild_trace, "make a web page of a trace: totals, failures and the slowest kernels",
      "ckjit trace view [OPTION…] FILE",
-     "Write an HTML page that shows FILE, which CK_JIT_TRACE or `ckjit full --trace` has written (- is standard input): a timeline "
-     "to zoom into, totals, and tables. The page is one file and needs no network. FILE may still be written to, or cut off."},
+     "Write an HTML page that sums up FILE, which CK_JIT_TRACE or `ckjit full --trace` has written (- is standard input): "
+     "totals, failures and the slowest kernels. The page is one file and needs no network. FILE may still be written to, "
+     "or cut off. Perfetto and Chrome show FILE as a timeline."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

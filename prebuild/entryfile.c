@@ -49,39 +49,3 @@ bool entry_section(const struct entry_file *f, const char *name, struct elf_sect
   size_t at = 0;
   return elf_find(&f->elf, name, &at, s) && s->data;
 }
-
-static bool begins(const struct elf_section *s, const char *magic) {
-  return s->size >= strlen(magic) && memcmp(s->data, magic, strlen(magic)) == 0;
-}
-
-bool entry_bundle_is_compressed(const struct elf_section *section) {
-  return begins(section, "CCOB");
-}
-
-bool entry_bundle(const struct elf_section *section, void (*each)(void *data, const struct entry_code *code),
-                  void *data) {
-  static const char magic[] = "__CLANG_OFFLOAD_BUNDLE__";
-  const uint64_t n = section->size;
-  uint64_t at = sizeof magic - 1, entries, head[3]; /* offset, size, length of the name */
-  if (!begins(section, magic) || n - at < sizeof entries)
-    return false;
-  memcpy(&entries, section->data + at, sizeof entries);
-  at += sizeof entries;
-  bool whole = true;
-  for (; entries; entries--) {
-    if (n - at < sizeof head)
-      return false;
-    memcpy(head, section->data + at, sizeof head);
-    at += sizeof head;
-    if (head[2] > n - at)
-      return false;
-    bool inside = head[0] <= n && head[1] <= n - head[0];
-    whole &= inside;
-    each(data, &(struct entry_code){.target = (const char *)section->data + at,
-                                    .target_len = head[2],
-                                    .data = inside ? section->data + head[0] : NULL,
-                                    .size = inside ? head[1] : 0});
-    at += head[2];
-  }
-  return whole;
-}

@@ -10,13 +10,15 @@
 #include "entrykernels.h"
 #include "entryfile.h"
 #include "core/base/intern.h"
+#include "core/device/bundle.h"
+#include "abi/ck_jit_code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { EM_GPU = 224 }; /* EM_AMDGPU */
 
-static void read_code_object(void *names, const struct entry_code *code) {
+static void read_code_object(struct argv *names, const struct bundle_entry *code) {
   static const char descriptor[] = ".kd";
   struct elf e;
   struct elf_symtab syms;
@@ -76,9 +78,16 @@ bool entry_kernels(struct argv *names, const char *file) {
   struct elf_section s;
   if (!entry_open(&f, file))
     return false;
-  bool hip = entry_section(&f, ".hip_fatbin", &s);
-  bool told = hip && !entry_bundle_is_compressed(&s) ? entry_bundle(&s, read_code_object, names)
-                                                     : read_host(names, &f, !hip);
+  struct bundle b;
+  struct bundle_entry code;
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s), told;
+  if (hip && bundle_open(&b, s.data, s.size)) {
+    for (told = true; bundle_next(&b, &code); told &= code.data != NULL)
+      read_code_object(names, &code);
+    told &= !b.left;
+  } else {
+    told = (!hip || bundle_is_compressed(s.data, s.size)) && read_host(names, &f, !hip);
+  }
   entry_close(&f);
   return told;
 }

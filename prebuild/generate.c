@@ -1,4 +1,5 @@
-/* generate.c - sources from a template, one for each combination of a matrix.
+/* generate.c - `matrix`: prints the combinations of a matrix, or writes sources from a template,
+ * one for each:
  *
  *     check        every variable has a value, every name is valid, no file is in the way;
  *                  nothing is written before this has passed
@@ -6,16 +7,18 @@
  *     tidy up      what an earlier run wrote and this one does not
  *     print        the files' names, for the build
  *
- * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory can be shared
- * with other pairs and with the user's own files. A file that is in no list of ours is not overwritten. The
- * list is extended before the first file is written, so a run that is killed leaves no file unlisted. */
-#include "generate.h"
+ * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory
+ * can be shared with other pairs and with the user's own files. A file that is in no list of
+ * ours is not overwritten. The list is extended before the first file is written, so a run that
+ * is killed leaves no file unlisted. */
+#include "help.h"
 #include "prebuild.h"
 #include "select.h"
 #include "subst.h"
 #include "core/base/human.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
+#include "core/base/streams.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIST_HEADER "# ckjit-prebuild matrix 1"
+#define LIST_HEADER "ckjit-matrix 2"
 enum { MAX_MESSAGES = 8 };
 /* NAME_MAX less what the name of a temporary file beside it takes: 16. */
 enum { NAME_LIMIT = 255 - 16 };
@@ -161,79 +164,55 @@ static char *origin(const char *file) {
   return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
 }
 
-/* The next line of *TEXT, which is advanced past it; NULL at the end. */
-static char *next_line(char **text) {
-  char *line = *text, *end = strchr(line, '\n');
-  if (!*line)
-    return NULL;
-  *text = end ? end + 1 : line + strlen(line);
-  if (end)
-    *end = 0;
-  return line;
-}
-
-/* The second and third line of the list name its matrix and template. Another pair with the same base names
- * would take this pair's files for stale, unless the first pair no longer exists. */
-static void check_origin(const struct generation *g, char **text) {
-  const char *const ours[] = {g->r->names.args[0], g->r->template_file};
-  char *theirs[2];
-  bool same = true, there = true;
-  for (int i = 0; i < 2; i++) {
-    const char *line = next_line(text);
-    char *our = origin(ours[i]);
-    line = line && str_starts(line, "# ") ? line + 2 : "";
-    theirs[i] = oneline_read(line, strlen(line));
-    same &= strcmp(our, theirs[i]) == 0;
-    there &= strcmp(theirs[i], "-") == 0 || file_exists(theirs[i]);
-    free(our);
-  }
+/* The list names its matrix and template. Another pair with the same base names would take this pair's files
+ * for stale, unless the first pair no longer exists. */
+static void check_origin(const struct generation *g, const char *matrix, const char *template) {
+  char *our_matrix = origin(g->r->names.args[0]), *our_template = origin(g->r->template_file);
+  bool same = strcmp(our_matrix, matrix) == 0 && strcmp(our_template, template) == 0;
+  bool there = (strcmp(matrix, "-") == 0 || file_exists(matrix)) &&
+               (strcmp(template, "-") == 0 || file_exists(template));
   if (!same && there)
     die(EXIT_FAILED,
         "%s: lists sources of %s and %s, other files of the same names; pass another "
         "--output-dir",
-        g->list, theirs[0], theirs[1]);
-  free(theirs[0]);
-  free(theirs[1]);
+        g->list, matrix, template);
+  free(our_matrix);
+  free(our_template);
 }
 
 static void read_list(struct generation *g) {
-  size_t n;
-  char *text = file_read_any(g->list, &n), *at = text;
-  if (!text && errno == ENOENT)
-    return;
-  if (!text)
+  struct lines l;
+  bool good = lines_open(&l, g->list, LIST_HEADER);
+  if (!l.text && errno != ENOENT)
     die(EXIT_FAILED, "%s: cannot read it: %s", g->list, strerror(errno));
-  const char *line = next_line(&at);
-  if (!line || strcmp(line, LIST_HEADER) != 0)
+  if (l.text && (!good || !lines_next(&l) || !lines_is(&l, "of", 2)))
     die(EXIT_FAILED,
         "%s: expected '" LIST_HEADER "' in its first line; remove it, and the sources that were generated",
         g->list);
-  check_origin(g, &at);
-  while ((line = next_line(&at)))
-    if (!bad_name(line, "")) /* a damaged list must not remove a file elsewhere */
-      intern(&g->old, line);
-  free(text);
+  if (l.text)
+    check_origin(g, l.field[1], l.field[2]);
+  while (l.text && lines_next(&l))
+    if (lines_is(&l, "file", 1) &&
+        !bad_name(l.field[1], "")) /* a damaged list must not remove a file elsewhere */
+      intern(&g->old, l.field[1]);
+  lines_close(&l);
 }
 
 /* Write the list: the files of this run and, with ALSO_OLD, those of the earlier ones. */
 static void write_list(const struct generation *g, bool also_old) {
-  const char *const from[] = {g->r->names.args[0], g->r->template_file};
+  char *matrix = origin(g->r->names.args[0]), *template = origin(g->r->template_file);
   struct buf out = {0};
   buf_puts(&out, LIST_HEADER "\n");
-  for (int i = 0; i < 2; i++) {
-    char *file = origin(from[i]);
-    buf_puts(&out, "# ");
-    oneline_put(&out, file);
-    buf_putc(&out, '\n');
-    free(file);
-  }
+  lines_put(&out, "of", matrix, template, NULL);
   for (size_t i = 0; i < g->files.texts.n; i++)
-    buf_printf(&out, "%s\n", g->files.texts.args[i]);
+    lines_put(&out, "file", g->files.texts.args[i], NULL);
   for (size_t i = 0; also_old && i < g->old.texts.n; i++)
     if (intern_find(&g->files, g->old.texts.args[i]) == SIZE_MAX)
-      buf_printf(&out, "%s\n", g->old.texts.args[i]);
+      lines_put(&out, "file", g->old.texts.args[i], NULL);
   if (!file_update(g->list, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
+  free(matrix);
+  free(template);
   buf_free(&out);
 }
 
@@ -383,7 +362,8 @@ static void check_options(const struct request *r) {
     die(EXIT_USAGE, "matrix: --output FILE names the file; --name-format is for --output-dir");
 }
 
-void matrix_generate(struct request *r, const struct matrix *m) {
+/* Write what --template, --output-dir, --output and --name-format ask for. */
+static void generate(struct request *r, const struct matrix *m) {
   struct generation g = {.r = r, .m = m};
   check_options(r);
   g.extension = r->output_dir ? extension_of(r->template_file) : NULL;
@@ -408,4 +388,33 @@ void matrix_generate(struct request *r, const struct matrix *m) {
   intern_free(&g.old);
   free(g.extension);
   free(g.list);
+}
+
+/* ---- the command ---- */
+
+static void print_product(const struct matrix *m) {
+  struct combination *c = combination_new(m);
+  struct buf line = {0};
+  for (size_t i = 0; i < m->count && !ferror(stdout); i++) {
+    line.len = 0;
+    combination_set(c, m, i);
+    combination_json(&line, c, m);
+    puts(line.data);
+  }
+  buf_free(&line);
+  combination_free(c);
+}
+
+int prebuild_matrix(struct request *r) {
+  bool generates = r->template_file || r->output_dir || r->output || r->name_format;
+  if (r->names.n != 1 || r->lists || r->all || r->matrix)
+    die_usage(r, "expected one FILE, - for standard input");
+  struct matrix *m = matrix_open(r->names.args[0]);
+  if (generates)
+    generate(r, m);
+  else
+    print_product(m);
+  matrix_free(m);
+  streams_answered();
+  return EXIT_OK;
 }

@@ -1,10 +1,12 @@
 /* kernels.c - see kernels.h. */
 #include "kernels.h"
 #include "cache.h"
-#include "core/base/elf.h"
+#include "entryfile.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,9 +103,8 @@ static bool take_named(struct request *r, const struct unitkernel *k, bool *whol
 
 /* What NAME, with no unit, says of the kernels of all. */
 static bool take_anywhere(struct request *r, const char *name, bool *whole) {
-  enum { DIGITS = 16 };
-  bool is_id = strlen(name) == DIGITS && strspn(name, "0123456789abcdef") == DIGITS, any = false;
-  uint64_t id = is_id ? strtoull(name, NULL, 16) : 0;
+  uint64_t id = 0;
+  bool is_id = artefact_symbol_read(name, &id), any = false;
   for (size_t i = 0; i < r->m->nblobs; i++) {
     const struct manifest_blob *unit = &r->m->blobs[i];
     if (!unit->unit)
@@ -150,19 +151,15 @@ bool kernels_take(struct request *r, const char *name, bool *whole) {
 
 /* ---- kernels that share variables ---- */
 
-/* Does the entry in FILE say that its kernel is not to be had alone? */
+/* Does the entry in FILE say that its kernel is not to be had alone (compile/codeentry.h)? */
 static bool is_empty(const char *file) {
-  struct elf_symbols all;
-  struct elf_symbol s;
-  struct elf_section section;
-  uint64_t size = 1;
-  elf_symbols_open(&all, file, SHT_DYNSYM);
-  while (elf_symbols_next(&all, &s))
-    if (strcmp(s.name, "ckjit_fatbin_size") == 0 && elf_section(&all.elf, s.section, &section) &&
-        section.data && s.value >= section.address && s.value - section.address + sizeof size <= section.size)
-      memcpy(&size, section.data + (s.value - section.address), sizeof size);
-  elf_symbols_close(&all);
-  return !size;
+  struct entry_file f;
+  struct elf_section s;
+  if (!entry_open(&f, file))
+    return false;
+  bool empty = (entry_section(&f, CKJIT_CODE_HIP, &s) || entry_section(&f, CKJIT_CODE_CUDA, &s)) && !s.size;
+  entry_close(&f);
+  return empty;
 }
 
 bool kernels_is_cached(const struct request *r, const struct manifest_blob *unit, const char *kernel) {

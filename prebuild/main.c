@@ -16,7 +16,7 @@
  *     status.c             `status`: what is being compiled now
  *     warm.c               `warm`: what calls waited for in the past
  *     tell/                `doctor`, `cache`, `verify`, `stats`: what is wrong with a machine, what is in a cache, what became of calls
- *     trace/               `trace view`: a trace as a page for a browser
+ *     trace/               `trace view`: a summary of a trace as a page
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that need no ckjit

@@ -2,23 +2,22 @@
  *
  *     gather     the entries of the blobs that are meant, by their build ids; of CUDA also their kernels
  *     describe   size and seal of each, which is checked
- *     write      index and entries into a temporary file, through zstd, renamed when it is whole
+ *     write      index and entries into a temporary file, compressed by libzstd, renamed when it is whole
  *
  * An entry that another compiler made, or that was made with other system headers, is left out: only a compiler can say
  * whether it is what a machine wants (compile/variant.c), and a pack is for machines without one.
  */
 #include "archs.h"
 #include "cache.h"
-#include "entryname.h"
 #include "help.h"
 #include "kernels.h"
 #include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"
-#include "zstd.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
@@ -26,21 +25,23 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 /* ---- gather ---- */
 
 /* The entry of BLOB for ARCHS, whole or apart. */
-static bool gather_form(struct pack *p, const struct request *r, const struct manifest_blob *blob,
-                        const char *archs, enum pack_form form) {
+static bool gather_kind(struct pack *p, const struct request *r, const struct manifest_blob *blob,
+                        const char *archs, enum ckjit_kind kind) {
   char path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  bool found = pack_build_id(id, blob->key, archs, form, blob->stem) && cache_find_id(r, blob, id, path);
+  bool found = pack_build_id(id, blob->key, archs, kind, blob->stem) && cache_find_id(r, blob, id, path);
   if (found)
-    pack_add(p, path, blob->stem, archs, form, id);
+    pack_add(p, path, blob->stem, archs, kind, id);
   return found;
 }
 
@@ -49,7 +50,7 @@ static bool has_kernel(const struct pack *p, const struct manifest_blob *unit, c
   char *stem = kernel ? unitkernel_name(unit->stem, kernel) : xasprintf("%s.", unit->stem);
   bool has = false;
   for (size_t i = 0; i < p->n && !has; i++)
-    has = p->entries[i].form == PACK_UNIT &&
+    has = p->entries[i].kind == CKJIT_KIND_UNIT_KERNEL &&
           (kernel ? strcmp(p->entries[i].stem, stem) == 0 : str_starts(p->entries[i].stem, stem));
   free(stem);
   return has;
@@ -72,8 +73,8 @@ static bool gather_blob(struct pack *p, const struct request *r, const struct ma
   if (blob->unit)
     return has_kernels(p, r, blob);
   for (size_t i = 0; i < lists->n; i++) {
-    found |= gather_form(p, r, blob, lists->args[i], PACK_WHOLE);
-    found |= cuda && gather_form(p, r, blob, lists->args[i], PACK_HOST);
+    found |= gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB);
+    found |= cuda && gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB_HOST);
   }
   return found;
 }
@@ -88,25 +89,25 @@ static bool is_wanted(const struct request *r, const struct manifest_blob *unit,
 /* NAME in DIR, if it is a kernel of one of the blobs. */
 static void gather_kernel(struct pack *p, const struct request *r, const bool *meant, const char *dir,
                           const char *name) {
-  enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+  struct artefact_name a;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  uint64_t hash;
   char path[PATH_MAX];
   const char *why;
-  char *stem = path_stem(name), *keyed = strrchr(stem, '.');
-  if (keyed && ckjit_build_id_parse(id, keyed + 1))
-    *keyed = 0;
-  size_t n = pack_kernel_stem(stem, &hash);
-  char *of = xstrndup(stem, n);
-  const struct manifest_blob *blob = n && str_ends(name, ".so") ? manifest_find(r->m, of) : NULL;
+  if (!artefact_name_read(&a, name) || !a.has_symbol)
+    return;
+  char *stem = xstrndup(name, a.len), *of = xstrndup(name, a.stem);
+  const struct manifest_blob *blob = manifest_find(r->m, of);
   const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
-  enum pack_form form = blob && blob->unit ? PACK_UNIT : PACK_KERNEL;
-  if (blob && blob->unit && !is_wanted(r, blob, hash))
+  enum ckjit_kind kind = !blob || !blob->unit                                 ? CKJIT_KIND_BLOB_KERNEL
+                         : a.symbol == artefact_symbol(CKJIT_UNIT_FRONT_NAME) ? CKJIT_KIND_UNIT_FRONT
+                         : a.symbol == artefact_symbol(CKJIT_UNIT_PART_NAME)  ? CKJIT_KIND_UNIT_PART
+                                                                              : CKJIT_KIND_UNIT_KERNEL;
+  if (blob && blob->unit && !is_wanted(r, blob, a.symbol))
     lists = NULL;
   for (size_t i = 0; lists && i < lists->n; i++)
-    if (pack_build_id(id, blob->key, lists->args[i], form, stem) &&
+    if (pack_build_id(id, blob->key, lists->args[i], kind, stem) &&
         ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
-      pack_add(p, path, stem, lists->args[i], form, id);
+      pack_add(p, path, stem, lists->args[i], kind, id);
   free(of);
   free(stem);
 }
@@ -214,8 +215,9 @@ static size_t gather_cache(struct pack *p, struct request *r) {
         others, noun(others, "entry is", "entries are"));
   for (size_t i = 0; i < p->n; i++) { /* those of a blob are neighbours */
     const char *stem = p->entries[i].stem;
-    size_t n = p->entries[i].form == PACK_WHOLE ? 0 : entry_without_kernel(stem);
-    n = n ? n : strlen(stem);
+    struct artefact_name a;
+    artefact_stem_read(&a, stem);
+    size_t n = p->entries[i].kind == CKJIT_KIND_BLOB ? a.len : a.stem;
     blobs += !i || n != length || strncmp(stem, p->entries[i - 1].stem, n) != 0;
     length = n;
   }
@@ -253,24 +255,45 @@ static void describe(struct pack *p) {
 
 /* ---- write ---- */
 
-static void put(int fd, const void *bytes, size_t n, const char *file) {
-  for (const char *p = bytes; n;) {
-    ssize_t w = write(fd, p, n);
-    if (w < 0 && errno == EINTR)
-      continue;
-    if (w < 0)
-      die(EXIT_FAILED, "%s: cannot be written: %s", file, errno == EPIPE ? "zstd ended" : strerror(errno));
-    p += w;
-    n -= (size_t)w;
+/* the file that is written */
+struct sink {
+  int fd;
+  const char *file; /* for messages */
+  ZSTD_CCtx *zstd;
+};
+
+/* Compress BYTES and write what comes out; with ZSTD_e_end, all of it. */
+static void compress(struct sink *to, const void *bytes, size_t n, ZSTD_EndDirective until) {
+  static char out[1 << 18];
+  ZSTD_inBuffer in = {bytes, n, 0};
+  for (size_t left = 1; left;) {
+    ZSTD_outBuffer made = {out, sizeof out, 0};
+    left = ZSTD_compressStream2(to->zstd, &made, &in, until);
+    if (ZSTD_isError(left))
+      die(EXIT_FAILED, "%s: cannot be compressed: %s; nothing was written", to->file,
+          ZSTD_getErrorName(left));
+    if (until == ZSTD_e_continue)
+      left = in.size - in.pos;
+    for (const char *p = out; made.pos;) {
+      ssize_t w = write(to->fd, p, made.pos);
+      if (w < 0 && errno != EINTR)
+        die(EXIT_FAILED, "%s: cannot be written: %s", to->file, strerror(errno));
+      p += w < 0 ? 0 : w;
+      made.pos -= w < 0 ? 0 : (size_t)w;
+    }
   }
 }
 
-static void put_padding(int fd, uint64_t size, const char *file) {
-  static const char zeros[PACK_BLOCK];
-  put(fd, zeros, pack_padding(size), file);
+static void put(struct sink *to, const void *bytes, size_t n) {
+  compress(to, bytes, n, ZSTD_e_continue);
 }
 
-static void put_entry(int fd, const struct pack *p, size_t i, const char *file) {
+static void put_padding(struct sink *to, uint64_t size) {
+  static const char zeros[PACK_BLOCK];
+  put(to, zeros, pack_padding(size));
+}
+
+static void put_entry(struct sink *to, const struct pack *p, size_t i) {
   enum { CHUNK = 1 << 18 };
   static char bytes[CHUNK];
   const struct pack_entry *e = &p->entries[i];
@@ -282,30 +305,30 @@ static void put_entry(int fd, const struct pack *p, size_t i, const char *file) 
     die(EXIT_FAILED, "%s: it changed while it was packed; nothing was written, try again", e->path);
   pack_member_name(name, p, i);
   pack_header(header, name, e->size);
-  put(fd, header, sizeof header, file);
+  put(to, header, sizeof header);
   for (uint64_t at = 0; at < size;) {
     size_t n = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
     if (!ckjit_pread_all(from, bytes, n, at))
       die(EXIT_FAILED, "%s: cannot be read: %s; nothing was written", e->path, strerror(errno));
-    put(fd, bytes, n, file);
+    put(to, bytes, n);
     at += n;
   }
-  put_padding(fd, size, file);
+  put_padding(to, size);
   close(from);
 }
 
-static void put_pack(int fd, const struct pack *p, const char *file) {
+static void put_pack(struct sink *to, const struct pack *p) {
   static const char end[2 * PACK_BLOCK];
   unsigned char header[PACK_BLOCK];
   struct buf index = {0};
   pack_index_write(&index, p);
   pack_header(header, PACK_INDEX_NAME, index.len);
-  put(fd, header, sizeof header, file);
-  put(fd, index.data, index.len, file);
-  put_padding(fd, index.len, file);
+  put(to, header, sizeof header);
+  put(to, index.data, index.len);
+  put_padding(to, index.len);
   for (size_t i = 0; i < p->n; i++)
-    put_entry(fd, p, i, file);
-  put(fd, end, sizeof end, file);
+    put_entry(to, p, i);
+  put(to, end, sizeof end);
   buf_free(&index);
 }
 
@@ -317,12 +340,18 @@ static void remove_unfinished(void) {
     unlink(unfinished);
 }
 
-static void write_pack(const struct pack *p, int out, const char *file) {
-  struct zstd z;
-  zstd_compress(&z, out, file);
-  put_pack(z.fd, p, file);
-  if (!zstd_end(&z))
-    die(EXIT_FAILED, "%s: zstd failed; nothing was written", file);
+/* As the program zstd does: its default level, a checksum, and all processors, if the library can (Debian's
+ * static one cannot). */
+static void write_pack(const struct pack *p, int fd, const char *file) {
+  struct sink to = {fd, file, ZSTD_createCCtx()};
+  if (!to.zstd)
+    die(EXIT_FAILED, "out of memory");
+  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_nbWorkers, (int)sysconf(_SC_NPROCESSORS_ONLN));
+  signal(SIGPIPE, SIG_IGN); /* a reader that ends is an error of write() */
+  put_pack(&to, p);
+  compress(&to, NULL, 0, ZSTD_e_end);
+  ZSTD_freeCCtx(to.zstd);
 }
 
 /* Write to FILE, a device or a pipe. */

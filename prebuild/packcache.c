@@ -6,10 +6,10 @@
  * out: an entry that another compiler or other headers made, whose build id has another hash (compile/variant.c). */
 #include "packcache.h"
 #include "entryfile.h"
-#include "entryname.h"
 #include "tell/entries.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "abi/ck_jit_arch.h"
 
 #include <dirent.h>
@@ -78,17 +78,11 @@ static void add_of_code(struct argv *lists, const char *file) {
   buf_free(&all);
 }
 
-static bool is_entry(const char *name) {
-  bool keyed;
-  char *stem = entry_stem(name, &keyed);
-  free(stem);
-  return stem;
-}
-
 static void add_of_cache(struct argv *lists, const char *dir) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *file = is_entry(e->d_name) ? path_join(dir, e->d_name) : NULL;
+    struct artefact_name a;
+    char *file = artefact_name_read(&a, e->d_name) ? path_join(dir, e->d_name) : NULL;
     if (file) {
       add_of_code(lists, file);
       add_of_steps(lists, file);
@@ -101,32 +95,26 @@ static void add_of_cache(struct argv *lists, const char *dir) {
 
 /* ---- entries ---- */
 
-/* Add the entry in PATH if ID is that of STEM for one of LISTS. Is it? */
-static bool add_explained(struct pack *p, const char *path, const char *stem,
-                          const uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *lists) {
-  static const enum pack_form forms[] = {PACK_WHOLE, PACK_HOST, PACK_UNIT, PACK_KERNEL};
-  uint8_t tried[CKJIT_BUILD_ID_SIZE];
-  for (size_t i = 0; i < lists->n; i++)
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++)
-      if (pack_build_id(tried, id, lists->args[i], forms[k], stem) && memcmp(tried, id, sizeof tried) == 0) {
-        pack_add(p, path, stem, lists->args[i], forms[k], id);
-        return true;
-      }
-  return false;
-}
-
 /* NAME in DIR; false: it is a good entry that LISTS do not explain. */
 static bool add_file(struct pack *p, const char *dir, const char *name, const struct argv *lists) {
-  bool keyed, good = true;
-  char *stem = entry_stem(name, &keyed), *file = path_join(dir, name), path[PATH_MAX];
-  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
+  struct artefact_name a;
+  char path[PATH_MAX];
+  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0}, tried[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_kind kind;
   const char *why = NULL;
+  if (!artefact_name_read(&a, name))
+    return true;
+  char *file = path_join(dir, name), *stem = xstrndup(name, a.len);
   /* The id is not wanted, it is asked for; then the entry is one that a call would find by it. */
-  if (stem && ckjit_entry_open(file, id, &why) == CKJIT_ENTRY_OTHER &&
-      ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
-    good = add_explained(p, path, stem, id, lists);
-  free(file);
+  bool good = ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
+              !ckjit_entry_find(path, dir, stem, a.len, id, &why);
+  for (size_t i = 0; i < lists->n && !good; i++) {
+    good = pack_build_id(tried, id, lists->args[i], kind, stem) && memcmp(tried, id, sizeof tried) == 0;
+    if (good)
+      pack_add(p, path, stem, lists->args[i], kind, id);
+  }
   free(stem);
+  free(file);
   return good;
 }
 
@@ -134,7 +122,7 @@ static size_t add_cache(struct pack *p, const char *dir, const struct argv *list
   size_t others = 0;
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));)
-    others += is_entry(e->d_name) && !add_file(p, dir, e->d_name, lists);
+    others += !add_file(p, dir, e->d_name, lists);
   if (d)
     closedir(d);
   return others;

@@ -1,115 +1,69 @@
 /* packfile.c - the form of a pack. */
 #include "packfile.h"
+#include "core/base/lines.h"
 #include "core/base/vec.h"
+#include "core/cache/artefact.h"
 #include "core/cache/key.h"
 #include "core/files/export.h"
 #include "abi/ck_jit_arch.h"
 #include "abi/ck_jit_machine.h"
+#include "abi/ck_jit_number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define HEAD "ckjit-pack 3"
+
 /* The machine whose code is in the entries: that of the programs, which is where the pack was made. */
 #define HOST CKJIT_OWN.name
 
-static const char *const forms[] = {"whole", "host", "kernel", "unit"};
-enum { FORMS = sizeof forms / sizeof *forms };
-
 /* ---- build ids ---- */
 
-size_t pack_kernel_stem(const char *stem, uint64_t *hash) {
-  enum { HASH = 16 };
-  size_t n = strlen(stem);
-  const char *digits = n > HASH + 1 ? stem + n - HASH : NULL;
-  if (!digits || digits[-1] != '.' || strspn(digits, "0123456789abcdef") != HASH)
-    return 0;
-  *hash = strtoull(digits, NULL, 16);
-  return n - HASH - 1;
-}
-
 bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE], const char *archs,
-                   enum pack_form form, const char *stem) {
-  uint64_t hash;
-  if (form == PACK_WHOLE) {
-    ckjit_build_id(id, key, archs);
-    return true;
-  }
-  char *apart = xasprintf("%s%s", archs, form == PACK_UNIT ? "" : CKJIT_APART);
-  ckjit_build_id(id, key, apart);
-  free(apart);
-  if (form == PACK_HOST)
-    return true;
-  if (!pack_kernel_stem(stem, &hash))
-    return false;
-  ckjit_build_id_hash(
-      id,
-      ckjit_fnv1a_more(hash, id, CKJIT_BUILD_ID_SIZE)); /* as runtime/ck_jit_kernels.c and ck_jit_lazy.c */
-  return true;
+                   enum ckjit_kind kind, const char *stem) {
+  struct artefact_name name;
+  artefact_stem_read(&name, stem);
+  bool of_symbol = kind != CKJIT_KIND_BLOB && kind != CKJIT_KIND_BLOB_HOST;
+  ckjit_artefact_id(id, kind, key, archs);
+  if (of_symbol && name.has_symbol)
+    ckjit_symbol_id(id, name.symbol);
+  return !of_symbol || name.has_symbol;
 }
 
-void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum pack_form form,
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum ckjit_kind kind,
               const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct pack_entry *e = vec_add(p->entries, p->n);
   *e = (struct pack_entry){
-      .stem = xstrdup(stem), .archs = xstrdup(archs), .form = form, .path = xstrdup(path)};
+      .stem = xstrdup(stem), .archs = xstrdup(archs), .kind = kind, .path = xstrdup(path)};
   memcpy(e->id, id, sizeof e->id);
 }
 
 /* ---- the index ---- */
 
-/* TEXT, any bytes, as one word: all but letters, digits and a few more as %XX. */
-static void put_word(struct buf *out, const char *text) {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+/";
-  for (; *text; text++)
-    if (strchr(plain, *text))
-      buf_putc(out, *text);
-    else
-      buf_printf(out, "%%%02x", (unsigned char)*text);
-  buf_putc(out, '\n');
-}
-
-/* The other way round: N bytes at WORD; free() it. NULL if that is not how it is written. */
-static char *get_word(const char *word, size_t n) {
-  struct buf text = {0}, again = {0};
-  for (size_t i = 0; i < n; i++) {
-    uint8_t byte;
-    char digits[3] = {i + 2 < n ? word[i + 1] : 0, i + 2 < n ? word[i + 2] : 0, 0};
-    if (word[i] != '%') {
-      buf_putc(&text, word[i]);
-    } else if (ckjit_hex_parse(&byte, 1, digits) && byte) {
-      buf_putc(&text, (char)byte);
-      i += 2;
-    } else {
-      break;
-    }
-  }
-  put_word(&again, text.data ? text.data : "");
-  bool same = text.len && again.len == n + 1 && memcmp(again.data, word, n) == 0;
-  buf_free(&again);
-  if (!same)
-    buf_free(&text);
-  return text.data;
-}
-
 static void put_end(struct buf *out, size_t n) {
   char hex[DIGEST_HEX];
   digest_bytes(hex, out->data, out->len);
-  buf_printf(out, "end %zu %s\n", n, hex);
+  buf_printf(out, "end %zu\t%s\n", n, hex);
 }
 
 static void put_entry(struct buf *out, const struct pack_entry *e) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, e->id);
-  buf_printf(out, "entry %s %s %016llx %llu %s ", hex, forms[e->form], (unsigned long long)e->hash,
-             (unsigned long long)e->size, e->archs);
-  put_word(out, e->stem);
+  buf_printf(out, "entry %s\t%s\t%016llx\t%llu\t", hex, artefact_word(e->kind), (unsigned long long)e->hash,
+             (unsigned long long)e->size);
+  lines_escape(out, e->archs);
+  buf_putc(out, '\t');
+  lines_escape(out, e->stem);
+  buf_putc(out, '\n');
 }
 
 void pack_index_write(struct buf *out, const struct pack *p) {
-  buf_printf(out, "ckjit-pack %d\nhost %s\nckjit " CKJIT_VERSION "\nkind %s\ncompiler ", PACK_FORMAT, HOST,
-             p->kind);
-  put_word(out, p->compiler);
+  buf_puts(out, HEAD "\n");
+  lines_put(out, "host", HOST, NULL);
+  lines_put(out, "ckjit", CKJIT_VERSION, NULL);
+  lines_put(out, "kind", p->kind, NULL);
+  lines_put(out, "compiler", p->compiler, NULL);
   for (size_t i = 0; i < p->n; i++)
     put_entry(out, &p->entries[i]);
   put_end(out, p->n);
@@ -128,59 +82,40 @@ static bool are_archs(const char *archs) {
 /* What is wrong with E, as far as can be told without its file; NULL: nothing. Static. */
 static const char *entry_wrong(const struct pack_entry *e) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (!e->stem || e->stem[0] == '.' || strchr(e->stem, '/') || strlen(e->stem) > NAME_MAX - 3)
+  if (!*e->stem || e->stem[0] == '.' || strchr(e->stem, '/') || strlen(e->stem) > NAME_MAX - 3)
     return "its name is not that of an entry";
   if (!are_archs(e->archs))
     return "its architectures are not valid";
   if (e->size <= sizeof(struct ckjit_seal) || e->size >> 33)
     return "its size is not that of an entry";
-  if (!pack_build_id(id, e->id, e->archs, e->form, e->stem) || memcmp(id, e->id, sizeof id) != 0)
+  if (!pack_build_id(id, e->id, e->archs, e->kind, e->stem) || memcmp(id, e->id, sizeof id) != 0)
     return "its build id is not that of its architectures";
   return NULL;
 }
 
-/* Is E written as the N bytes at LINE? What is read means one thing, and is written in one way. */
-static bool is_written_so(const struct pack_entry *e, const char *line, size_t n) {
+/* E from the fields F of its line. False: they are not in that form. */
+static bool take_entry(struct pack_entry *e, char *const *f) {
+  e->kind = CKJIT_KIND_BLOB;
+  while (e->kind < CKJIT_KINDS && strcmp(artefact_word(e->kind), f[2]) != 0)
+    e->kind++;
+  e->hash = strtoull(f[3], NULL, 16);
+  e->archs = xstrdup(f[5]);
+  e->stem = xstrdup(f[6]);
+  return e->kind < CKJIT_KINDS && ckjit_build_id_parse(e->id, f[1]) &&
+         ckjit_number(f[4], strlen(f[4]), &e->size);
+}
+
+/* Is the line L, of N bytes at TEXT, as it is written? What is read means one thing, and is written in one way. E: it is the
+ * line of that entry. */
+static bool is_written_so(const struct lines *l, const struct pack_entry *e, const char *text, size_t n) {
   struct buf again = {0};
-  put_entry(&again, e);
-  bool same = again.len == n + 1 && memcmp(again.data, line, n) == 0;
+  if (e)
+    put_entry(&again, e);
+  else
+    lines_put_all(&again, l->field[0], &(struct argv){l->field + 1, l->n - 1});
+  bool same = again.len == n && memcmp(again.data, text, n) == 0;
   buf_free(&again);
   return same;
-}
-
-/* E from the N bytes at TEXT, behind "entry ". False: they are not in that form. */
-static bool read_words(struct pack_entry *e, const char *line, size_t n) {
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], form[8], archs[CKJIT_ARCHS_SIZE], digits[17], size[24], format[64];
-  int at = 0;
-  char *text = xstrndup(line, n), *end;
-  snprintf(format, sizeof format, "%%48s %%7s %%16s %%20s %%%ds %%n", CKJIT_ARCHS_SIZE - 1);
-  bool good = sscanf(text, format, hex, form, digits, size, archs, &at) == 5 && at &&
-              ckjit_build_id_parse(e->id, hex);
-  size_t k = 0;
-  while (good && k < FORMS && strcmp(forms[k], form) != 0)
-    k++;
-  good = good && k < FORMS;
-  if (good) {
-    e->form = (enum pack_form)k;
-    e->hash = strtoull(digits, &end, 16);
-    good = strlen(digits) == 16 && !*end;
-    e->size = strtoull(size, &end, 10);
-    good = good && size[0] >= '0' && size[0] <= '9' && !*end;
-    e->archs = xstrdup(archs);
-    e->stem = get_word(text + at, n - (size_t)at);
-  }
-  free(text);
-  return good;
-}
-
-/* E from the N bytes of LINE, which begins with "entry ". */
-static bool read_entry(struct pack_entry *e, const char *line, size_t n) {
-  const size_t word = strlen("entry ");
-  return read_words(e, line + word, n - word) && (!e->stem || is_written_so(e, line, n));
-}
-
-static bool is_line(const char *line, size_t n, const char *text) {
-  return n == strlen(text) && memcmp(line, text, n) == 0;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -211,55 +146,53 @@ static bool is_end(const char *text, size_t at, size_t n, const struct pack *p) 
   return same;
 }
 
-/* One LINE of N bytes, number NUMBER, of the index. False and why in *ERR. */
-static bool read_line(struct pack *p, const char *line, size_t n, size_t number, char **err) {
-  static const char format[] = "ckjit-pack ", entry[] = "entry ", kind[] = "kind ", compiler[] = "compiler ",
-                    version[] = "ckjit ";
-  if (number == 1) {
-    char ours[32];
-    snprintf(ours, sizeof ours, "%s%d", format, PACK_FORMAT);
-    if (!is_line(line, n, ours))
-      *err = xasprintf("its first line is '%.*s', expected '%s'; another version of ckjit made it, or it is "
-                       "not a pack",
-                       (int)(n < 60 ? n : 60), line, ours);
-  } else if (number == 2) {
-    char ours[32];
-    snprintf(ours, sizeof ours, "host %s", HOST);
-    if (!is_line(line, n, ours))
-      *err = xasprintf("it is of another machine: '%.*s', expected '%s'", (int)(n < 60 ? n : 60), line, ours);
-  } else if (number == 3 && n > strlen(version) && str_starts(line, version)) {
-    return true;
-  } else if (number == 4 && n > strlen(kind) && str_starts(line, kind)) {
-    p->kind = xstrndup(line + strlen(kind), n - strlen(kind));
-  } else if (number == 5 && n > strlen(compiler) && str_starts(line, compiler)) {
-    p->compiler = get_word(line + strlen(compiler), n - strlen(compiler));
-  } else if (number > 5 && n > strlen(entry) && str_starts(line, entry)) {
+/* Take the line L, of N bytes at TEXT. *ERR: it is not valid. */
+static void take_line(struct pack *p, const struct lines *l, const char *text, size_t n, char **err) {
+  bool good = true;
+  if (l->number > 5 && lines_is(l, "entry", 6)) {
     struct pack_entry *e = vec_add(p->entries, p->n);
-    const char *wrong = read_entry(e, line, n) ? entry_wrong(e) : "it has another form";
+    const char *wrong =
+        take_entry(e, l->field) && is_written_so(l, e, text, n) ? entry_wrong(e) : "it has another form";
     if (wrong)
-      *err = xasprintf("entry %zu, '%.*s': %s", p->n, (int)(n < 300 ? n : 300), line, wrong);
-  } else {
-    *err =
-        xasprintf("line %zu of its index has another form: '%.*s'", number, (int)(n < 300 ? n : 300), line);
+      *err = xasprintf("entry %zu, '%.*s': %s", p->n, (int)(n < 300 ? n - 1 : 300), text, wrong);
+    return;
   }
-  return !*err;
+  if (l->number == 2 && lines_is(l, "host", 1)) {
+    if (strcmp(l->field[1], HOST) != 0)
+      *err = xasprintf("it is of another machine: 'host %.60s', expected 'host %s'", l->field[1], HOST);
+  } else if (l->number == 4 && lines_is(l, "kind", 1)) {
+    p->kind = xstrdup(l->field[1]);
+  } else if (l->number == 5 && lines_is(l, "compiler", 1)) {
+    p->compiler = xstrdup(l->field[1]);
+  } else {
+    good = l->number == 3 && lines_is(l, "ckjit", 1);
+  }
+  if (!*err && (!good || !is_written_so(l, NULL, text, n)))
+    *err = xasprintf("line %u of its index has another form: '%.*s'", l->number, (int)(n < 300 ? n - 1 : 300),
+                     text);
 }
 
 bool pack_index_read(struct pack *p, const char *text, size_t n, char **err) {
   const struct pack_entry *twice;
-  size_t at = 0, number = 0;
+  struct lines l;
+  size_t at = 0; /* of the last line */
   *p = (struct pack){0};
   *err = NULL;
-  while (at < n) {
-    const char *line = text + at, *newline = memchr(line, '\n', n - at);
-    size_t len = newline ? (size_t)(newline - line) : n - at;
-    if (newline && str_starts(line, "end "))
+  if (!lines_open_text(&l, "", text, n, HEAD))
+    *err =
+        xasprintf("its first line is '%.*s', expected '" HEAD "'; another version of ckjit made it, or it is "
+                  "not a pack",
+                  (int)strcspn(text, "\n") < 60 ? (int)strcspn(text, "\n") : 60, text);
+  while (!*err && lines_next(&l)) {
+    at = (size_t)(l.field[0] - l.text);
+    if (lines_is(&l, "end", 2))
       break;
-    if (!read_line(p, line, len, ++number, err))
-      return false;
-    at += len + 1;
+    take_line(p, &l, text + at, (size_t)(l.at - l.field[0]), err);
   }
-  if (!is_end(text, at < n ? at : n, n, p) || !p->compiler)
+  lines_close(&l);
+  if (*err)
+    return false;
+  if (!is_end(text, at, n, p) || !p->compiler)
     *err = xstrdup("its index is truncated: its last line does not match the others");
   else if ((twice = find_twice(p)))
     *err = xasprintf("%s for %s is in it twice", twice->stem, twice->archs);

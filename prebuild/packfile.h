@@ -1,6 +1,6 @@
 /* packfile.h - the form of a pack: what it says of its entries, and the tar around them.
  *
- * A pack is a tar (POSIX ustar, regular files alone) behind zstd. Its first member, ckjit-pack, is the index: what each
+ * A pack is a tar (POSIX ustar, regular files alone) compressed by zstd. Its first member, ckjit-pack, is the index: what each
  * entry is, in the order in which they follow. docs/formats.md has all of it. A reader takes exactly what a writer
  * makes, so of the many things that a tar can hold (links, devices, paths, a member twice) none needs a rule of its own.
  *
@@ -13,25 +13,16 @@
 #include "abi/ck_jit_entry.h"
 
 enum {
-  PACK_FORMAT = 1,
   PACK_BLOCK = 512,          /* of a tar */
   PACK_INDEX_MAX = 64 << 20, /* bytes: 200,000 entries */
   PACK_MEMBER_NAME = 100,    /* of a ustar header */
 };
 #define PACK_INDEX_NAME "ckjit-pack"
 
-/* what an entry is, which says how the second half of its build id is made (docs/formats.md) */
-enum pack_form {
-  PACK_WHOLE,  /* a blob */
-  PACK_HOST,   /* a CUDA blob without its kernels */
-  PACK_KERNEL, /* one kernel of such a blob */
-  PACK_UNIT,   /* one kernel of a lazy unit, or all of them together */
-};
-
 struct pack_entry {
   char *stem; /* with the hash of a kernel */
   char *archs;
-  enum pack_form form;
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   uint64_t size, hash; /* of the file, seal included; of the seal */
   char *path;          /* where it lies; of a pack that is written */
@@ -43,14 +34,12 @@ struct pack {
   size_t n;
 };
 
-/* The build id of STEM's entry of FORM for ARCHS, of the blob with KEY. False: STEM is not that of a kernel. */
+/* The build id of STEM's entry of KIND for ARCHS, of the blob or unit with KEY. False: STEM is not that of a kernel. */
 bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE], const char *archs,
-                   enum pack_form form, const char *stem);
-/* The length of STEM without the hash of a kernel at its end, and that hash; 0 if it has none. */
-size_t pack_kernel_stem(const char *stem, uint64_t *hash);
+                   enum ckjit_kind kind, const char *stem);
 
 /* Append to P the entry in the file PATH. */
-void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum pack_form form,
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum ckjit_kind kind,
               const uint8_t id[CKJIT_BUILD_ID_SIZE]);
 
 /* Append the index of P. */

@@ -7,7 +7,7 @@
  */
 #include "probe.h"
 #include "abi/ck_jit_access.h"
-#include "build.h"
+#include "compile.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
@@ -55,7 +55,7 @@ static void ask(const struct request *r, const char *program, const struct manif
                 struct known *k) {
   struct argv command = {0};
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(id, blob->key, k->arch);
+  ckjit_artefact_id(id, CKJIT_KIND_BLOB, blob->key, k->arch);
   compile_words(&command, r, blob, program, k->arch, id, false);
   add_option(&command, "--format", xstrdup(export_format_name(EXPORT_CODE_OBJECT)));
   argv_add(&command, "--probe");

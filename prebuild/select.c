@@ -1,20 +1,14 @@
-/* select.c - the uses of a matrix (prebuild/matrix.h).
+/* select.c - blobs selected by a matrix (prebuild/matrix.h), with --matrix FILE --name-format
+ * FORMAT, for every command that takes blobs. `ckjit matrix` itself is generate.c.
  *
- *     ckjit matrix FILE                          print the product
- *     --matrix FILE --name-format FORMAT                  select blobs, for every command that takes blobs
- *     matrix FILE --template … --output-dir|--output …    write sources: generate.c
- *
- * A name format such as fmha_fwd_d@hdim@_@dtype@_* makes a pattern from each combination. A combination that
- * matches no kernel is a mistake in the matrix or in the format. All of them are reported before any work
- * starts, not after the hours that the other kernels take. */
+ * A name format such as fmha_fwd_d@hdim@_@dtype@_* makes a pattern from each combination. A
+ * combination that matches no kernel is a mistake in the matrix or in the format. All of them
+ * are reported before any work starts, not after the hours that the other kernels take. */
 #include "select.h"
-#include "generate.h"
-#include "help.h"
 #include "kernels.h"
 #include "prebuild.h"
 #include "subst.h"
 #include "core/base/human.h"
-#include "core/base/streams.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -166,33 +160,4 @@ bool matrix_select(struct request *r, bool *wanted) {
   subst_free(s.format);
   matrix_free(m);
   return !s.wrong;
-}
-
-/* ---- the command ---- */
-
-static void print_product(const struct matrix *m) {
-  struct combination *c = combination_new(m);
-  struct buf line = {0};
-  for (size_t i = 0; i < m->count && !ferror(stdout); i++) {
-    line.len = 0;
-    combination_set(c, m, i);
-    combination_json(&line, c, m);
-    puts(line.data);
-  }
-  buf_free(&line);
-  combination_free(c);
-}
-
-int prebuild_matrix(struct request *r) {
-  bool generates = r->template_file || r->output_dir || r->output || r->name_format;
-  if (r->names.n != 1 || r->lists || r->all || r->matrix)
-    die_usage(r, "expected one FILE, - for standard input");
-  struct matrix *m = matrix_open(r->names.args[0]);
-  if (generates)
-    matrix_generate(r, m);
-  else
-    print_product(m);
-  matrix_free(m);
-  streams_answered();
-  return EXIT_OK;
 }

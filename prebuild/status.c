@@ -186,8 +186,8 @@ static double seconds_of(const char *dir, const char *name, const struct holder 
   return seconds;
 }
 
-/* The job of W, whose lock H is; NULL: it has none. A compile that goes on when its call has returned (compile/handover.h) is the child of whatever
- * takes orphans in: init, or a supervisor that is no job. Whom it was started for is in the lock. */
+/* The job of W, whose lock H is; NULL: it has none. The parent of a compile that outlives its caller may be init, or a
+ * supervisor that is no job. Whom the compile was started for is in the lock. */
 static void add_job(struct buf *line, const struct worker *w, const struct holder *h) {
   if (!h || h->job_pid <= 0)
     buf_puts(line, w->job);

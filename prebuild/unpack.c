@@ -9,7 +9,6 @@
 #include "packfile.h"
 #include "help.h"
 #include "prebuild.h"
-#include "zstd.h"
 #include "core/base/memory.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -25,13 +24,17 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <zstd.h>
 
 enum { CHUNK = 1 << 18 };
 
 struct unpacking {
   const struct request *r;
   const char *file; /* for messages */
-  struct zstd stream;
+  int fd;           /* the pack */
+  ZSTD_DCtx *zstd;  /* NULL: it is not compressed */
+  ZSTD_inBuffer in; /* bytes of it, read and not yet decompressed; none: its end */
+  bool in_frame;    /* zstd expects more of them */
   struct pack pack;
   bool *have;     /* of each entry: the cache has it */
   uint64_t bytes; /* of the others together */
@@ -44,7 +47,6 @@ static struct unpacking *current;
 static void undo(void) {
   if (!current)
     return;
-  zstd_stop(&current->stream);
   if (current->staging)
     owned_remove(current->staging);
 }
@@ -56,20 +58,59 @@ static _Noreturn void refuse(const struct unpacking *u, char *why) {
 
 /* ---- reading ---- */
 
+/* Read the next bytes of the pack. */
+static void fill(struct unpacking *u) {
+  static char bytes[CHUNK];
+  ssize_t r;
+  while ((r = read(u->fd, bytes, sizeof bytes)) < 0 && errno == EINTR)
+    ;
+  if (r < 0)
+    refuse(u, xasprintf("it cannot be read: %s", strerror(errno)));
+  u->in = (ZSTD_inBuffer){bytes, (size_t)r, 0};
+}
+
+/* Source: RFC 8878: a frame begins with 28 b5 2f fd. The library refuses a window of more than 128 MiB. */
+static void begin(struct unpacking *u) {
+  fill(u);
+  int first = u->in.size ? *(const unsigned char *)u->in.src : PACK_INDEX_NAME[0];
+  if (first == PACK_INDEX_NAME[0])
+    return;
+  if (first != 0x28)
+    refuse(u, xstrdup("it is not a pack: it begins neither like its tar nor like the output of zstd"));
+  u->zstd = ZSTD_createDCtx();
+  if (!u->zstd)
+    die(EXIT_FAILED, "out of memory");
+}
+
+/* Move bytes from u->in to OUT. */
+static void decompress(struct unpacking *u, ZSTD_outBuffer *out) {
+  size_t n = out->size - out->pos, from = u->in.pos, to = out->pos;
+  if (!u->zstd) {
+    n = n < u->in.size - from ? n : u->in.size - from;
+    memcpy((char *)out->dst + to, (const char *)u->in.src + from, n);
+    u->in.pos += n;
+    out->pos += n;
+    return;
+  }
+  size_t more = ZSTD_decompressStream(u->zstd, out, &u->in);
+  if (ZSTD_isError(more))
+    refuse(u, xasprintf("it is truncated or damaged: zstd: %s", ZSTD_getErrorName(more)));
+  if (u->in.pos > from || out->pos > to)
+    u->in_frame = more > 0;
+}
+
 /* How many of N bytes there are. */
 static size_t get_some(struct unpacking *u, void *to, size_t n) {
-  size_t done = 0;
-  while (done < n) {
-    ssize_t r = read(u->stream.fd, (char *)to + done, n - done);
-    if (r < 0 && errno == EINTR)
-      continue;
-    if (r < 0)
-      refuse(u, xasprintf("it cannot be read: %s", strerror(errno)));
-    if (!r)
+  ZSTD_outBuffer out = {to, n, 0};
+  while (out.pos < n) {
+    size_t before = out.pos;
+    if (u->in.pos == u->in.size)
+      fill(u);
+    decompress(u, &out);
+    if (!u->in.size && out.pos == before)
       break;
-    done += (size_t)r;
   }
-  return done;
+  return out.pos;
 }
 
 static void get(struct unpacking *u, void *to, size_t n, const char *what) {
@@ -184,9 +225,10 @@ static void copy_entry(struct unpacking *u, const struct pack_entry *e, int fd) 
 
 /* What FD holds, the bytes of E: is that the entry which the index describes? */
 static void check_entry(const struct unpacking *u, const struct pack_entry *e, int fd) {
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_seal seal;
-  const char *wrong = ckjit_entry_read(fd, id);
+  const char *wrong = ckjit_entry_read(fd, id, &kind);
   if (!wrong && memcmp(id, e->id, sizeof id) != 0)
     wrong = "has another build id than its index says";
   if (!wrong && (!ckjit_pread_all(fd, &seal, sizeof seal, e->size - sizeof seal) || seal.hash != e->hash))
@@ -234,8 +276,8 @@ static void read_end(struct unpacking *u) {
     refuse(u, xstrdup("it is truncated: its end is missing"));
   if (n > MOST || memcmp(bytes, zeros, n) != 0)
     refuse(u, xstrdup("there are extra bytes after its last entry"));
-  if (!zstd_end(&u->stream))
-    refuse(u, xstrdup("it is truncated or damaged: zstd failed"));
+  if (u->in_frame)
+    refuse(u, xstrdup("it is truncated: the end of its compression by zstd is missing"));
 }
 
 /* ---- into the cache ---- */
@@ -332,9 +374,8 @@ int prebuild_unpack(struct request *r) {
     die_usage(r, "expected one FILE, - for standard input");
   if (!cachedir_limits(&limits, &err))
     die(EXIT_FAILED, "%s", err);
-  int in = open_pack(&u);
-  if (!zstd_decompress(&u.stream, in, PACK_INDEX_NAME[0], u.file))
-    refuse(&u, xstrdup("it is not a pack: it begins neither like its tar nor like the output of zstd"));
+  u.fd = open_pack(&u);
+  begin(&u);
   current = &u;
   atexit(undo);
   read_index(&u);
@@ -356,7 +397,8 @@ int prebuild_unpack(struct request *r) {
   free(u.staging);
   free(u.have);
   pack_free(&u.pack);
-  if (in != STDIN_FILENO)
-    close(in);
+  ZSTD_freeDCtx(u.zstd);
+  if (u.fd != STDIN_FILENO)
+    close(u.fd);
   return EXIT_OK;
 }

@@ -10,26 +10,17 @@
  * What a record has and the manifest has not is of another version of the library, and is passed over: a record is no list that a
  * user has typed.
  */
-#include "warm.h"
-#include "build.h"
-#include "help.h"
 #include "cache.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
-#include "core/base/memory.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/suggest.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* ---- which blobs ---- */
 
@@ -154,46 +145,6 @@ static void sort(struct request *r) {
   times_free(&times);
   free(file);
   free(places);
-}
-
-/* ---- in the background ---- */
-
-static _Noreturn void end_idle(const char *why) {
-  note("nothing was started: %s", why);
-  exit(EXIT_OK);
-}
-
-/* What the starter has open is not kept open: it may be a pipe that somebody reads to its end, or a lock. */
-static void close_others(void) {
-  if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
-    return;
-  for (int fd = 3; fd < 1024; fd++) /* a kernel before 5.9 */
-    close(fd);
-}
-
-void warm_leave(const struct request *r, size_t n) {
-  if (!r->jobs)
-    end_idle("only one compile at a time is allowed, and calls come first (--wait compiles anyway)");
-  if (r->job_memory && memory_free() / 2 < r->job_memory)
-    end_idle("memory does not suffice for a compile besides that of a call (--wait compiles "
-             "anyway)");
-  close_others();
-  if (!used_warmer(r->cache)) /* by a lock that the new process keeps */
-    end_idle("another process already compiles ahead into this cache");
-  printf("%zu %s compiled in the background, at most %u at a time; `%s status` shows them\n", n,
-         noun(n, "kernel is", "kernels are"), r->jobs, help_program());
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid < 0)
-    die(EXIT_FAILED, "cannot start a process: %s", strerror(errno));
-  if (pid)
-    _exit(EXIT_OK);
-  setsid(); /* the signals of the starter's terminal and group are not for us */
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; null >= 0 && fd < 3; fd++)
-    dup2(null, fd);
-  if (null > 2)
-    close(null);
 }
 
 /* ---- the command ---- */

@@ -12,7 +12,6 @@
 #include "ck_jit_ahead.h"
 #include "ck_jit_compile.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_host.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
@@ -64,8 +63,8 @@ static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wan
                                  const struct ckjit_recorded *recorded, uint32_t blob) {
   struct ckjit_text words = {0}, why = {0};
   struct ckjit_wanted other = *w; /* nothing of it is freed */
-  if (ckjit_is_lazy_unit(blob) || blob == w->blob || ckjit_list_has(list, blob) ||
-      (ckjit_is_loaded(blob) && !ckjit_is_host_side(blob)) || ckjit_is_flying(blob))
+  if (ckjit_is_lazy_unit(blob) || blob == w->blob || ckjit_list_has(list, blob) || ckjit_is_loaded(blob) ||
+      ckjit_is_flying(blob))
     return;
   ckjit_want_other(&other, blob);
   bool had = ckjit_is_had(&other);

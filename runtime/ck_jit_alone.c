@@ -1,6 +1,6 @@
 /* ck_jit_alone.c - the functions of a HIP blob that launch nothing, without its kernels. */
 #include "ck_jit_alone.h"
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_load.h"
 #include "ck_jit_manifest.h"
@@ -14,8 +14,13 @@
 
 static void *ckjit_alone_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
 
-bool ckjit_may_be_alone(const struct ckjit_wanted *w) {
-  return ckjit_kernels_apart() && !ckjit_row_of(w->blob);
+/* Settings under which a blob leaves the table, or a call looks at the cache each time, are for whole blobs. */
+void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
+  if (CKJIT_IS_CUDA || w->unlinked || ckjit_memory_off() || ckjit_memory_max(NULL))
+    return;
+  if (ckjit_kernels_apart() && !ckjit_row_of(w->blob))
+    w->function = ckjit_functions[f].hash;
+  w->called = f;
 }
 
 /* ---- what its name says ---- */
@@ -92,7 +97,7 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
     return;
   uint64_t traced = ckjit_span_start();
   ckjit_addf(&below, "%s/" CKJIT_HOST, dir->data);
-  ckjit_alone_id(id, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(id, CKJIT_KIND_FUNCTIONS, ckjit_blobs[w->blob].key, w->archs);
   if (ckjit_whole(&below) && ckjit_entry_find(path, below.data, w->stem, w->stem_len, id, &why))
     handle = ckjit_load(path, 0, id, &error);
   if (handle) {
@@ -111,6 +116,10 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
 }
 
 void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
+  uint8_t own[CKJIT_BUILD_ID_SIZE];
+  ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
+  if (!w->function || memcmp(w->id, own, sizeof own) != 0)
+    return NULL; /* its kernels are made by another compiler by now, or of other headers */
   const struct ckjit_text *dirs[] = {ckjit_never_compiles() ? &w->readonly : &w->cache, &w->cache};
   for (int i = 0; i < 2 && !__atomic_load_n(&ckjit_alone_handles[w->blob], __ATOMIC_ACQUIRE); i++)
     ckjit_alone_load_from(w, dirs[i]);
@@ -119,7 +128,7 @@ void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
 
 void ckjit_alone_outdated(const struct ckjit_wanted *w) {
   uint8_t own[CKJIT_BUILD_ID_SIZE];
-  ckjit_build_id(own, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   if (memcmp(own, w->id, sizeof own) != 0 &&
       __atomic_exchange_n(&ckjit_alone_handles[w->blob], NULL, __ATOMIC_ACQ_REL))
     ckjit_clear(w->blob);

@@ -12,13 +12,14 @@
 
 #include "ck_jit_wanted.h"
 
-/* Whether W, of a function that is called, may be wanted alone: not if the row of a dispatcher has begun that launches the blob's kernels. */
-CKJIT_LOCAL bool ckjit_may_be_alone(const struct ckjit_wanted *w);
+/* Let W, of F's blob, be wanted for the call of F, if its functions that launch nothing may do: not if the row of a dispatcher
+ * has begun that launches the blob's kernels. */
+CKJIT_LOCAL void ckjit_want_function(struct ckjit_wanted *w, uint32_t f);
 /* Whether the function that W is wanted for is given nothing but numbers, by its name: then it hardly launches. */
 CKJIT_LOCAL bool ckjit_hardly_launches(const struct ckjit_wanted *w);
 /* The handle of what was loaded that has function F; NULL: nothing has. */
 CKJIT_LOCAL void *ckjit_alone_loaded(uint32_t f);
-/* The same, loaded from the cache, or from a read-only one if nothing may be compiled. W is wanted for a call of F, alone. */
+/* The same, loaded from the cache, or from a read-only one if nothing may be compiled, if W is wanted for a call of F. */
 CKJIT_LOCAL void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f);
 /* Whether HANDLE is that of BLOB. */
 CKJIT_LOCAL bool ckjit_is_alone(uint32_t blob, const void *handle);

@@ -3,7 +3,6 @@
 #include "ck_jit_alone.h"
 #include "ck_jit_count.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_host.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
@@ -30,9 +29,8 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
   }
   if (f < CKJIT_FUNCTIONS)
     ckjit_want_function(w, f);
-  /* Whether a host's side that lies there still is what its kernels would be compiled for is ckjit-compile's to say. */
-  if (!handle && !error->len && w->function && (w->alone || ckjit_never_compiles()))
-    handle = ckjit_host_load(w, f);
+  if (!handle && !error->len)
+    handle = ckjit_alone_load(w, f);
   if (handle)
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
   else if (!error->len)
@@ -49,8 +47,8 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
       ckjit_wanted_close(w);
     }
     if (!handle && !error->len && again)
-      handle = ckjit_host_load(w, f);
-    w->function = 0; /* its host's side came, and is gone or cannot be loaded: from here on, the whole */
+      handle = ckjit_alone_load(w, f);
+    w->function = 0; /* its entry came, and is gone or cannot be loaded: from here on, the whole */
   }
   if (!handle && !error->len)
     ckjit_add(error, ckjit_reason(&missing));

@@ -161,9 +161,7 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   if (w->function) {
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)w->function);
     ckjit_option(words, "--function", hex);
-    if (w->alone)
-      ckjit_word(words, "--alone");
-    if (w->alone && ckjit_hardly_launches(w))
+    if (ckjit_hardly_launches(w))
       ckjit_word(words, "--likely");
   }
 }
@@ -286,8 +284,7 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
   /* What a function's row needs besides it, it needs if it launches: not each of a table's rows is used that is asked. And what
    * waits for this very compile must not be there before it. */
-  const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w,
-                                            (w->function && !w->alone) || w->apart ? CKJIT_LAUNCHES : NULL};
+  const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w, w->apart ? CKJIT_LAUNCHES : NULL};
   int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, &meanwhile);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;
   ckjit_span_end_compile(w, traced, error, status);

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { CKJIT_FLIGHT_OF_CALL = 1 }; /* for a call: its host's side may do */
+enum { CKJIT_FLIGHT_OF_CALL = 1 }; /* for the call of a function, which may launch nothing */
 
 struct ckjit_flight {
   struct ckjit_flight *next;

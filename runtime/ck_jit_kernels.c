@@ -30,10 +30,8 @@ bool ckjit_per_kernel(const struct ckjit_wanted *w) {
 
 /* The build id is another: what one who wants all of them finds under the blob's own has to have them. */
 void ckjit_want_apart(struct ckjit_wanted *w) {
-  char archs[CKJIT_ARCHS_SIZE + 16];
-  snprintf(archs, sizeof archs, "%s" CKJIT_APART, w->archs);
   memcpy(w->whole, w->id, sizeof w->whole);
-  ckjit_build_id(w->id, ckjit_blobs[w->blob].key, archs);
+  ckjit_artefact_id(w->id, CKJIT_KIND_BLOB_HOST, ckjit_blobs[w->blob].key, w->archs);
   w->apart = true;
 }
 
@@ -49,48 +47,45 @@ static void ckjit_entry_again(const struct ckjit_entry_of *of, struct ckjit_text
   ckjit_wanted_free(&w);
 }
 
-/* The handle of KERNEL of OF, or NULL and why in ERROR. */
-static void *ckjit_kernel_handle(const struct ckjit_entry_of *of, const char *kernel,
-                                 struct ckjit_text *error) {
+/* The code of KERNEL of OF, as ckjit_load_code; it is compiled if there is no entry. */
+static const void *ckjit_kernel_code(const struct ckjit_entry_of *of, const char *kernel, bool *empty,
+                                     struct ckjit_text *error) {
   struct ckjit_wanted w;
   struct ckjit_text missing = {0};
-  void *handle = NULL;
+  const void *code = NULL;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();
   if (ckjit_want(&w, of->blob, error) && ckjit_want_kernel(&w, of->id, of->path, kernel)) {
-    handle = ckjit_load_entry(&w, error);
-    if (handle)
+    code = ckjit_load_code(&w, empty, error);
+    if (code)
       ckjit_count_call(&w, CKJIT_STAT_HIT, 0);
     bool again = true;
-    for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+    for (int i = 0; i < CKJIT_ATTEMPTS && again && !code && !error->len; i++) {
       ckjit_text_clear(&missing);
       if (faccessat(AT_FDCWD, of->path, R_OK, AT_EACCESS))
         ckjit_entry_again(of, &missing);
       again = ckjit_fly(&w, &missing);
-      handle = ckjit_load_entry(&w, error);
+      code = ckjit_load_code(&w, empty, error);
     }
   }
-  if (!handle && !error->len)
+  if (!code && !error->len)
     ckjit_add(error, ckjit_reason(&missing));
   ckjit_span_end(&w, "kernel", traced, "kernel", kernel);
   ckjit_text_free(&missing);
   ckjit_wanted_free(&w);
-  return handle;
+  return code;
 }
 
 /* The fat binary of KERNEL of the entry CONTEXT; see ck_jit_cuda_kernels.c. */
 static const void *ckjit_kernel_fatbin(void *context, const char *kernel, int *all) {
   const struct ckjit_entry_of *of = context;
   int saved = errno, cancel;
+  bool empty = false;
   struct ckjit_text why = {0};
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  void *handle = ckjit_kernel_handle(of, kernel, &why);
-  const void *data = handle ? dlsym(handle, "ckjit_fatbin") : NULL;
-  const uint64_t *size = handle ? dlsym(handle, "ckjit_fatbin_size") : NULL;
-  if (handle && (!data || !size))
-    ckjit_add(&why, "its cache entry contains no kernel; remove it");
+  const void *code = ckjit_kernel_code(of, kernel, &empty, &why);
   pthread_setcancelstate(cancel, NULL);
-  if (!data || !size) {
+  if (!code) {
     struct ckjit_text error = {0};
     size_t n = 0;
     const char *stem = ckjit_stem_of(of->blob, &n);
@@ -98,10 +93,10 @@ static const void *ckjit_kernel_fatbin(void *context, const char *kernel, int *a
     ckjit_text_free(&why);
     ckjit_fail(&error);
   }
-  if (!*size)
+  if (empty)
     *all = 1;
   errno = saved;
-  return data;
+  return code;
 }
 
 bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path) {

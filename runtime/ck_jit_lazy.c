@@ -4,7 +4,7 @@
 #if CKJIT_LAZY_UNITS
 #include "ck_jit_lazy.h"
 
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_count.h"
 #include "ck_jit_fail.h"
@@ -17,7 +17,6 @@
 #include "ck_jit_symbols.h"
 #include "ck_jit_unit.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 /* The row of the unit with KEY; CKJIT_BLOBS: there is none. */
@@ -31,28 +30,29 @@ static uint32_t ckjit_lazy_row(const char *key) {
   return CKJIT_BLOBS;
 }
 
-/* Load W, compiled if there is no entry. NULL and why in ERROR, or *ALL: of one kernel, which would have to be compiled into a cache
- * that cannot be written to. */
-static void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *all, struct ckjit_text *error) {
+/* The code of W, as ckjit_load_code; it is compiled if there is no entry. Or *ALL: of one kernel, which would have to be compiled into a
+ * cache that cannot be written to. */
+static const void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *all, bool *empty,
+                                     struct ckjit_text *error) {
   struct ckjit_text missing = {0};
-  void *handle = ckjit_load_entry(w, error);
-  if (handle)
+  const void *code = ckjit_load_code(w, empty, error);
+  if (code)
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
-  *all = !handle && !error->len && ckjit_want_own_file(w) && !whole;
+  *all = !code && !error->len && ckjit_want_own_file(w) && !whole;
   bool again = !*all;
-  for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
+  for (int i = 0; i < CKJIT_ATTEMPTS && again && !code && !error->len; i++) {
     ckjit_text_clear(&missing);
     again = ckjit_fly(w, &missing);
-    handle = ckjit_load_entry(w, error);
+    code = ckjit_load_code(w, empty, error);
     if (w->unlinked) {
       ckjit_arrive(w->blob);
       ckjit_wanted_close(w);
     }
   }
-  if (!handle && !*all && !error->len)
+  if (!code && !*all && !error->len)
     ckjit_add(error, ckjit_reason(&missing));
   ckjit_text_free(&missing);
-  return handle;
+  return code;
 }
 
 /* Is the unit of W, with all its kernels, there, or to be had in place of one? */
@@ -60,42 +60,37 @@ static bool ckjit_lazy_comes_whole(struct ckjit_wanted *w) {
   return w->unlinked || !ckjit_kernels_apart() || ckjit_has_readonly_entry(w) || ckjit_has_entry(w);
 }
 
-/* The handle of KERNEL of the unit ROW. If the unit is there as a whole, and the kernel is not, or CK_JIT_PER_KERNEL=0 says so, that is asked for:
- * *ALL. NULL: the same, or why in ERROR. Without a cache all kernels come in one unlinked file, as a blob does. */
-static void *ckjit_lazy_handle(uint32_t row, const char *kernel, int *all, struct ckjit_text *error) {
+/* The fat binary of KERNEL of the unit ROW; as ckjit_lazy_code. If the unit is there as a whole, and the kernel is not, or
+ * CK_JIT_PER_KERNEL=0 says so, that is asked for: *ALL. Without a cache all kernels come in one unlinked file, as a blob does. */
+static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, struct ckjit_text *why) {
   struct ckjit_wanted w;
-  void *handle = NULL;
+  const void *code = NULL;
+  bool empty = false, whole = strcmp(kernel, CKJIT_UNIT_WHOLE) == 0;
   uint64_t traced = ckjit_span_start();
-  bool whole = strcmp(kernel, CKJIT_UNIT_WHOLE) == 0;
   ckjit_prepare_fork();
-  if (ckjit_want_anyhow(&w, row, error)) {
+  if (ckjit_want_anyhow(&w, row, why)) {
     uint8_t id[CKJIT_BUILD_ID_SIZE];
     *all = !whole && !strchr(kernel, '+') && ckjit_lazy_comes_whole(&w);
-    ckjit_build_id(id, ckjit_blobs[row].key, w.archs);
+    ckjit_artefact_id(id, CKJIT_KIND_UNIT_KERNEL, ckjit_blobs[row].key, w.archs);
     if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
-      ckjit_add(error, "out of memory");
+      ckjit_add(why, "out of memory");
     else if (!*all)
-      handle = ckjit_lazy_obtain(&w, whole, all, error);
+      code = ckjit_lazy_obtain(&w, whole, all, &empty, why);
   }
   ckjit_span_end(&w, "kernel", traced, "kernel", kernel);
   ckjit_wanted_free(&w);
-  return handle;
+  if (!empty)
+    return code;
+  if (whole)
+    ckjit_add(why, "its cache entry contains no kernel; remove it");
+  else
+    *all = 1;
+  return NULL;
 }
 
-/* The fat binary of KERNEL of the unit ROW; as ckjit_lazy_code. */
-static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, struct ckjit_text *why) {
-  void *handle = ckjit_lazy_handle(row, kernel, all, why);
-  const void *data = handle ? dlsym(handle, "ckjit_fatbin") : NULL;
-  const uint64_t *size = handle ? dlsym(handle, "ckjit_fatbin_size") : NULL;
-  if (!handle)
-    return NULL;
-  if (data && size && *size)
-    return data;
-  if (data && size && strcmp(kernel, CKJIT_UNIT_WHOLE) != 0)
-    *all = 1;
-  else
-    ckjit_add(why, "its cache entry contains no kernel; remove it");
-  return NULL;
+bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why) {
+  int all;
+  return ckjit_lazy_find(row, CKJIT_UNIT_WHOLE, &all, why) != NULL;
 }
 
 const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct ckjit_text *why) {
@@ -164,4 +159,12 @@ const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *
   return data;
 }
 
+#else
+#include "ck_jit_lazy.h"
+
+bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why) {
+  (void)row;
+  (void)why;
+  return false;
+}
 #endif

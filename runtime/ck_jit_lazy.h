@@ -17,6 +17,8 @@
 CKJIT_LOCAL const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said);
 /* The same, and the reason goes to WHY. */
 CKJIT_LOCAL const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct ckjit_text *why);
+/* Have all kernels of the unit ROW mapped, compiled if they are not in the cache. False, and why in WHY: also if ROW is no unit. */
+CKJIT_LOCAL bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why);
 /* KERNEL of the unit with KEY is launched; *OF as for ckjit_capture_launch. False: launches are not counted. */
 CKJIT_LOCAL bool ckjit_lazy_count(const char *key, const char *kernel, void **of);
 

@@ -11,6 +11,7 @@
 struct ckjit_mapped {
   const struct link_map *map;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_kind kind;
   bool found;
 };
 
@@ -28,7 +29,7 @@ CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     if (p->p_type == PT_NOTE)
       m->found = ckjit_note_find((const unsigned char *)(info->dlpi_addr + p->p_vaddr), p->p_filesz,
-                                 p->p_align, m->id);
+                                 p->p_align, m->id, &m->kind);
   }
   return 1;
 }

@@ -1,6 +1,7 @@
 /* ck_jit_lookup.c - what is wanted, loaded from where it is. */
 #include "ck_jit_lookup.h"
 #include "ck_jit_alone.h"
+#include "ck_jit_code.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_load.h"
@@ -44,7 +45,7 @@ static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path, str
   uint64_t traced = ckjit_span_start();
   void *handle = ckjit_load(path, number, w->id, why);
   ckjit_span_end(w, "load", traced, "file", path);
-  if (handle && CKJIT_IS_CUDA && !w->kernel && !ckjit_attach(handle, w, path)) {
+  if (handle && CKJIT_IS_CUDA && !ckjit_attach(handle, w, path)) {
     dlclose(handle);
     handle = NULL;
   }
@@ -59,9 +60,9 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
   if (!dir->len || !ckjit_find_entry(path, w, dir))
     return NULL;
   void *handle = ckjit_load_file(w, path, &why);
-  if (handle && (w->kernel || ckjit_publish(w->blob, &handle)))
+  if (handle && ckjit_publish(w->blob, &handle))
     ckjit_tell(w, "loaded from %s", path);
-  if (handle && !w->kernel)
+  if (handle)
     ckjit_alone_outdated(w);
   /* If the file is gone somebody cleaned the cache this moment, and it is a miss. */
   if (!handle && faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0)
@@ -106,6 +107,82 @@ void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
   ckjit_text_free(&why);
   return handle ? handle : ckjit_load_from(w, &w->cache, error);
 }
+
+/* ---- code without a host's side ---- */
+
+#define CKJIT_CODE_SECTION (CKJIT_IS_CUDA ? CKJIT_CODE_CUDA : CKJIT_CODE_HIP)
+
+/* The code in the entry open at FD, of W. NULL and why in ERROR. */
+static const void *ckjit_map_code(int fd, const struct ckjit_wanted *w, bool *empty,
+                                  struct ckjit_text *error) {
+  enum ckjit_kind kind;
+  uint8_t have[CKJIT_BUILD_ID_SIZE];
+  uint64_t size = 0;
+  const char *why = ckjit_entry_read(fd, have, &kind);
+  if (!why && memcmp(have, w->id, sizeof have) != 0)
+    why = "has other content than it had a moment ago";
+  const void *code = why ? NULL : ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);
+  if (!code)
+    ckjit_addf(error, "its cache entry %s", why ? why : "contains no kernel that can be mapped; remove it");
+  *empty = code && !size;
+  return code;
+}
+
+/* The code of W's entry in DIR. */
+static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckjit_text *dir, bool *empty,
+                                 struct ckjit_text *error) {
+  char path[PATH_MAX];
+  if (!dir->len || !ckjit_find_entry(path, w, dir))
+    return NULL;
+  uint64_t traced = ckjit_span_start();
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
+  if (fd < 0)
+    return NULL; /* it was evicted this moment */
+  const void *code = ckjit_map_code(fd, w, empty, error);
+  close(fd);
+  ckjit_span_end(w, "load", traced, "file", path);
+  if (code) {
+    ckjit_tell(w, w->kernel ? "loaded from %s" : "kernels loaded from %s", path);
+    if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
+      utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+  }
+  return code;
+}
+
+/* The code in W's unlinked file, or that of an earlier one, which has all kernels of its unit. */
+static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty, struct ckjit_text *error) {
+  void **kept = &ckjit_unlinked_handles[w->blob], *code = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+  if (code && !ckjit_memory_off()) {
+    ckjit_enter(w->blob, &code);
+    return code;
+  }
+  if (w->file < 0 || !(code = (void *)ckjit_map_code(w->file, w, empty, error)))
+    return NULL;
+  if (*empty) {
+    ckjit_add(error, "its unlinked file contains no kernel");
+    return NULL;
+  }
+  if (ckjit_enter(w->blob, &code)) {
+    ckjit_tell(w, "loaded from an unlinked file");
+    if (!ckjit_memory_off())
+      __atomic_store_n(kept, code, __ATOMIC_RELEASE);
+  }
+  return code;
+}
+
+const void *ckjit_load_code(const struct ckjit_wanted *w, bool *empty, struct ckjit_text *error) {
+  struct ckjit_text refused = {0};
+  *empty = false;
+  if (w->unlinked)
+    return ckjit_unlinked_code(w, empty, error);
+  const void *code = ckjit_code_in(w, &w->readonly, empty, &refused);
+  if (refused.len)
+    ckjit_tell(w, "%s: %s", w->readonly.data, refused.data);
+  ckjit_text_free(&refused);
+  return code ? code : ckjit_code_in(w, &w->cache, empty, error);
+}
+
+/* ---- what is there ---- */
 
 bool ckjit_has_entry(const struct ckjit_wanted *w) {
   char path[PATH_MAX];

@@ -1,6 +1,6 @@
 /* ck_jit_miss.c - what is said of a kernel that no cache holds, if nothing may be compiled. */
 #include "ck_jit_miss.h"
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
 #include "ck_jit_settings.h"

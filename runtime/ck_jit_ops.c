@@ -8,7 +8,7 @@
 #include "ck_jit_compile.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_host.h"
+#include "ck_jit_lazy.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
@@ -95,7 +95,8 @@ static char *ckjit_op_build_id(uint32_t blob) {
   char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_visit_begin(&v);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), archs);
-  ckjit_build_id(id, ckjit_blobs[blob].key, archs);
+  ckjit_artefact_id(id, ckjit_is_lazy_unit(blob) ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB,
+                    ckjit_blobs[blob].key, archs);
   ckjit_build_id_hex(hex, id);
   char *out = strdup(hex);
   ckjit_visit_end(&v);
@@ -142,14 +143,27 @@ static bool ckjit_store(uint32_t blob, struct ckjit_text *why) {
   return there;
 }
 
-/* What is loaded with its host's side alone is to launch without waiting. */
+/* The handle of a lazy unit, whose entry has no code for the host: the address of its row. */
+static void *ckjit_unit_handle(uint32_t row) {
+  return (void *)(uintptr_t)&ckjit_blobs[row];
+}
+
+static bool ckjit_is_unit_handle(const void *handle) {
+  return (uintptr_t)handle >= (uintptr_t)ckjit_blobs &&
+         (uintptr_t)handle < (uintptr_t)&ckjit_blobs[CKJIT_BLOBS];
+}
+
+static void ckjit_op_each(void *handle, bool (*each)(const char *name, void *user), void *user) {
+  if (!ckjit_is_unit_handle(handle))
+    ckjit_each_function(handle, each, user);
+}
+
 static void *ckjit_op_load(uint32_t blob, char **error) {
   struct ckjit_visit v;
   struct ckjit_text why = {0};
   ckjit_visit_begin(&v);
-  void *handle = ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
-  if (handle && ckjit_is_host_side(blob) && !ckjit_store(blob, &why))
-    handle = NULL;
+  void *handle = ckjit_is_lazy_unit(blob) ? (ckjit_lazy_load(blob, &why) ? ckjit_unit_handle(blob) : NULL)
+                                          : ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
   ckjit_hand_error(handle, blob, &why, error);
   ckjit_visit_end(&v);
   return handle;
@@ -174,7 +188,7 @@ static void *ckjit_op_fresh(uint32_t blob, const char *add_flags, const char *ar
   ckjit_want_fresh(&w, blob, add_flags, archs);
   if (ckjit_may_load(&why) && ckjit_compile(&w, &why, NULL)) {
     ckjit_text_clear(&why);
-    handle = ckjit_unlinked_load(w.file, w.id, &why);
+    handle = ckjit_is_lazy_unit(blob) ? ckjit_unit_handle(blob) : ckjit_unlinked_load(w.file, w.id, &why);
   }
   if (handle)
     ckjit_tell(&w, "loaded from an unlinked file, for its own handle");
@@ -205,7 +219,8 @@ static int ckjit_op_export(uint32_t blob, const struct ckjit_api_export *how, ch
 static void ckjit_op_close(void *handle) {
   struct ckjit_visit v;
   ckjit_visit_begin(&v);
-  dlclose(handle);
+  if (!ckjit_is_unit_handle(handle))
+    dlclose(handle);
   ckjit_visit_end(&v);
 }
 
@@ -259,7 +274,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .archs = ckjit_op_archs,
                             .build_id = ckjit_op_build_id,
                             .function = ckjit_op_function,
-                            .each_symbol = ckjit_each_function,
+                            .each_symbol = ckjit_op_each,
                             .states = ckjit_op_states,
                             .load = ckjit_op_load,
                             .store = ckjit_op_store,

@@ -19,7 +19,7 @@
  * it can be static: a library linked by ckjit exports nothing of it. This file is the list of its parts. Each
  * part compiles alone as well. What a part has for the others is declared in its header with CKJIT_LOCAL
  * (ck_jit_abi.h), which is static here; the definitions need not say so again. test/runtime-parts.sh compiles
- * both ways. ck_jit_cuda_kernels.c and ck_jit_hip_side.c are not among the parts: they are compiled into entries.
+ * both ways. ck_jit_cuda_kernels.c is not among the parts: it is compiled into entries.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -45,7 +45,6 @@ CKJIT_CODE_BEGIN
 #include "ck_jit_ahead.c"      /* and what is compiled meanwhile */
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */
 #include "ck_jit_alone.c"      /* the functions of a HIP blob that launch nothing, without its kernels */
-#include "ck_jit_host.c"       /* the host's side of a HIP blob, whose code object comes when it is needed */
 #include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
 #include "ck_jit_lazy.c"       /* the kernels of ordinary units, the same way */
 

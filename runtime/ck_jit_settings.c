@@ -35,10 +35,6 @@ bool ckjit_kernels_apart(void) {
   return !set || ckjit_is_on(set);
 }
 
-bool ckjit_host_alone(void) {
-  return ckjit_is_on(ckjit_env("CK_JIT_PER_KERNEL"));
-}
-
 bool ckjit_never_compiles(void) {
   static int said;
   const char *set = ckjit_env("CK_JIT_ON_MISS");

@@ -22,11 +22,8 @@ CKJIT_LOCAL bool ckjit_memory_off(void);
 CKJIT_LOCAL size_t ckjit_memory_max(const char **bad);
 /* CK_JIT_DISABLE_FILE_CACHING: no cache directory is read or written */
 CKJIT_LOCAL bool ckjit_file_off(void);
-/* CK_JIT_PER_KERNEL: kernels of CUDA are compiled one by one */
+/* CK_JIT_PER_KERNEL: kernels of CUDA are compiled one by one, functions of HIP that launch nothing without kernels */
 CKJIT_LOCAL bool ckjit_kernels_apart(void);
-/* CK_JIT_PER_KERNEL=1: a first call of a HIP blob does with its host's side. Only if it is said: a program may
- * call a function that launches nothing to have the kernels compiled (examples/fmha-bwd makes its launchers so). */
-CKJIT_LOCAL bool ckjit_host_alone(void);
 /* CK_JIT_ON_MISS=error: nothing is compiled. Any other value than that and compile is said once, and counts as compile. */
 CKJIT_LOCAL bool ckjit_never_compiles(void);
 /* CK_JIT_WARM: are kernels that will be needed compiled ahead of their calls, and even after this process has ended? */

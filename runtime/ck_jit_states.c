@@ -10,7 +10,6 @@
 #include "ck_jit_states.h"
 #include "ck_jit_api.h"
 #include "ck_jit_entry.h"
-#include "ck_jit_host.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
@@ -109,12 +108,13 @@ static void ckjit_look_at_name(const char *dir, const char *name, const struct c
 /* Whether the entry of BLOB's plain name in the cache DIR is one of its key. */
 static bool ckjit_has_plain(const char *dir, uint32_t blob) {
   char path[PATH_MAX];
+  enum ckjit_kind kind;
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   const char *why;
   size_t n;
   const char *stem = ckjit_stem_of(blob, &n);
   return ckjit_entry_path(path, dir, stem, n, NULL) &&
-         ckjit_entry_open(path, have, &why) == CKJIT_ENTRY_OTHER &&
+         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER &&
          memcmp(have, ckjit_blobs[blob].key, CKJIT_KEY_SIZE) == 0;
 }
 
@@ -152,9 +152,9 @@ bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *ab
   struct ckjit_wanted w;
   bool asked = false, ok = true;
   for (size_t i = 0; i < n; i++) {
-    states[i] = ckjit_is_linked(blobs[i])                                    ? CKJIT_API_LINKED
-                : ckjit_is_loaded(blobs[i]) && !ckjit_is_host_side(blobs[i]) ? CKJIT_API_LOADED
-                                                                             : CKJIT_API_ABSENT;
+    states[i] = ckjit_is_linked(blobs[i])   ? CKJIT_API_LINKED
+                : ckjit_is_loaded(blobs[i]) ? CKJIT_API_LOADED
+                                            : CKJIT_API_ABSENT;
     if (states[i] != CKJIT_API_ABSENT || !ok)
       continue;
     if (!asked) {

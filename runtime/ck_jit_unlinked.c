@@ -72,9 +72,10 @@ int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error) {
 }
 
 bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
+  enum ckjit_kind kind;
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   fcntl(fd, F_ADD_SEALS, CKJIT_SEAL_ALL); /* a file on a disk has none; it is ours alone */
-  return !ckjit_entry_read(fd, have) && memcmp(have, want, sizeof have) == 0;
+  return !ckjit_entry_read(fd, have, &kind) && memcmp(have, want, sizeof have) == 0;
 }
 
 void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *error) {

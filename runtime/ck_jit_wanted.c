@@ -1,6 +1,6 @@
 /* ck_jit_wanted.c - what a thread wants: a blob of this library, or one kernel of it, for this machine. */
 #include "ck_jit_wanted.h"
-#include "ck_jit_build_id.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
@@ -15,10 +15,11 @@ bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_S
   const char *stem = ckjit_stem_of(w->blob, &n);
   if (of != w->id)
     memcpy(w->id, of, sizeof w->id);
-  uint64_t hash = ckjit_kernel_id(w->id, name);
+  uint64_t hash = ckjit_fnv1a(name, strlen(name));
+  ckjit_symbol_id(w->id, hash);
   ckjit_text_clear(&w->kernel_stem);
   ckjit_add_bytes(&w->kernel_stem, stem, n);
-  ckjit_addf(&w->kernel_stem, ".%016llx", (unsigned long long)hash);
+  ckjit_addf(&w->kernel_stem, CKJIT_SYMBOL_FORMAT, (unsigned long long)hash);
   w->kernel = name;
   w->kernel_hash = hash ? hash : 1;
   w->entry = entry;
@@ -30,10 +31,12 @@ bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_S
 }
 
 static void ckjit_want_id(struct ckjit_wanted *w) {
-  ckjit_build_id(w->id, ckjit_blobs[w->blob].key, w->archs);
+  const bool unit = ckjit_is_lazy_unit(w->blob);
+  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key,
+                    w->archs);
   w->kernel = NULL;
   w->kernel_hash = 0;
-  if (ckjit_is_lazy_unit(w->blob))
+  if (unit)
     ckjit_want_kernel(w, w->id, NULL, CKJIT_UNIT_WHOLE);
 }
 
@@ -119,7 +122,6 @@ void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob) {
     ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   w->blob = blob;
   w->function = 0;
-  w->alone = false;
   w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_want_id(w);
 }

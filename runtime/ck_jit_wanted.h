@@ -34,8 +34,7 @@ struct ckjit_wanted {
   int file; /* -1: none; this thread's */
 
   uint64_t
-      function; /* the function that is called: its blob's host's side may do (ck_jit_host.h); 0: all of them are wanted */
-  bool alone;      /* … and no other of its functions but such as launch nothing (ck_jit_alone.h) */
+      function; /* the function that is called: those that launch nothing may do (ck_jit_alone.h); 0: all of them */
   uint32_t called; /* … by its number; FUNCTION is its hash */
 
   /* of CUDA (ck_jit_kernels.h) and of lazy units (ck_jit_lazy.h) */

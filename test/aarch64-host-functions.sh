@@ -1,6 +1,6 @@
 #!/bin/sh
 # A library for AArch64 whose blobs are HIP's, with kernels: the first call of a function that launches nothing gets an entry without
-# kernels, as it does here (runtime-host-functions), and what launches or has state the blob's own; with CK_JIT_PER_KERNEL=1 kernels follow the host's side. Cross-compiled by hipcc, called by qemu-user.
+# kernels, as it does here (runtime-host-functions), and what launches or has state the blob's own. Cross-compiled by hipcc, called by qemu-user.
 # tier: all
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -85,15 +85,4 @@ for what in 'count 2' 'pick 1'; do
   # shellcheck disable=SC2086
   calls "$([ "$what" = 'pick 1' ] && echo 1 || echo 3) one " './k1.so ' $what name 1
 done
-
-# With CK_JIT_PER_KERNEL=1 the host's side of the whole blob is an entry, its state with it, and a launch has the kernels' code object come.
-export CK_JIT_PER_KERNEL=1
-rm -rf cache
-: >log
-calls 'one 3 4 ' './.host/k1.so ' name 1 count 2 count 1
-[ ! -s log ] || fail "HIP was asked: $(cat log)"
-calls '3 5 3 ' './.host/k1.so ./k1.so ' count 2 call 5 count 0
-grep -q "k1: kernels loaded from $T/cache/k1.so" said || fail "$(cat said)"
-lacks 'the whole is loaded beside it' "k1: loaded from $T/cache/k1.so" said
-is 'registered' 1 "$(grep -c '^module ' log)"
 exit 0

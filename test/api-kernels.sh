@@ -18,7 +18,7 @@ has "architectures" "gfx942;gfx950" "$T/out"
 is "architectures of CK_JIT_ARCH" gfx1100 "$(CK_JIT_ARCH=gfx1100 api "open:$lib" info:value1 | sed -n 2p)"
 id=$(sed -n 3p "$T/out")
 is "compiled" "stored" "$(api "open:$lib" compile:value1:store)"
-is "build id" "$id" "$(readelf -n "$T/cache/value1.so" | sed -n 's/.*Build ID: //p')"
+is "build id" "${id}01000000" "$(readelf -n "$T/cache/value1.so" | sed -n 's/.*Build ID: //p')"
 
 symbol=$(sed -n 's/.* \(_Z6value_ILi2.*\)/\1/p' "$T/lib/symbols")
 for name in value2 value2.cu /else/where/value2.cu "$T/lib/ck_jit/src/value2.cu" value2.so "$T/cache/value2.so" "value2.$id.so"; do

@@ -41,7 +41,7 @@ compile() {
 }
 # The key's own inputs are some others by now.
 none=00000000000000000000000000000000
-printf 'ckjit-inputs 1\nheaders %s\ncompiler %s %s\ncomment \n' $none $none "$T/fast" >inputs
+printf 'ckjit-inputs 2\nheaders %s\ncompiler %s\t%s\ncomment \n' $none $none "$T/fast" >inputs
 echo 5 >k.cu
 compile || fail "$(cat said)"
 echo 6 >k.cu

@@ -11,7 +11,7 @@ COUNT=3000
 many m 40
 gcc -O1 -std=gnu11 -I"$top" -I"$top/abi" -o "$T/entries" "$top/bench/helpers/entries.c"
 printf 'int value(int x) { return x; }\n' >"$T/e.c"
-gcc -shared -fPIC -nostdlib -s -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" -o "$T/e.so" "$T/e.c"
+gcc -shared -fPIC -nostdlib -s -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)01000000" -o "$T/e.so" "$T/e.c"
 cat >"$T/drv.c" <<'C'
 #include <dlfcn.h>
 #include <stdio.h>

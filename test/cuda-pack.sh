@@ -24,7 +24,7 @@ same() {
 pack --capture "$T/capture" -o "$T/p" >"$T/out" || fail "pack"
 grep -q "^2 entries of 1 blob," "$T/out" || fail "$(cat "$T/out")"
 zstd -q -d -c "$T/p" | tar -xO ckjit-pack >"$T/index"
-is "forms" "host kernel " "$(sed -n 's/^entry [0-9a-f]* \([a-z]*\) .* sm_90 '$stem'.*/\1/p' "$T/index" | tr '\n' ' ')"
+is "kinds" "blob-host blob-kernel " "$(sed -n 's/^entry [0-9a-f]*\t\([a-z-]*\)\t.*\tsm_90\t'$stem'.*/\1/p' "$T/index" | tr '\n' ' ')"
 pack --all -o "$T/all" >"$T/out" 2>&1 || fail "pack --all: $(cat "$T/out")"
 same "$T/all"
 # an entry of another machine's architecture is not taken along
@@ -45,7 +45,7 @@ CK_JIT_PER_KERNEL=0 calls "$lib" $one
 no_gpu 1
 pack --all -o "$T/p" >"$T/out" 2>/dev/null || fail "pack, whole"
 same "$T/p"
-zstd -q -d -c "$T/p" | tar -xO ckjit-pack | grep -q "^entry [0-9a-f]* whole .* sm_90 $stem$" || fail "not whole"
+zstd -q -d -c "$T/p" | tar -xO ckjit-pack | grep -q "^entry [0-9a-f]*.blob.[0-9a-f]*.[0-9]*.sm_90.$stem$" || fail "not whole"
 "$B/bin/ckjit-prebuild" unpack --cache-dir "$T/image" - <"$T/p" >"$T/out"
 grep -q "^1 added, 0 in the cache" "$T/out" || fail "$(cat "$T/out")"
 CK_JIT_CACHE_DIR=$T/image CK_JIT_ON_MISS=error calls "$lib" $one $other

@@ -58,7 +58,7 @@ link_by c++ -L"$cuda/lib64" -lcudart
 work=$T/h/work/libscale
 grep -q '"compiler_kind": "cuda"' "$work/ck_jit_manifest.json" || fail "the manifest: $(head -n 12 "$work/ck_jit_manifest.json")"
 grep -q '"sm_90"' "$work/ck_jit_manifest.json" || fail "the manifest has no architecture"
-find "$work/ck_jit_inputs" -type f -exec cat {} + | grep -q '^t [0-9a-f]* .*/cicc$' || fail "the compiler's files are not nvcc's: $(cat "$work"/ck_jit_inputs/*)"
+find "$work/ck_jit_inputs" -type f -exec cat {} + | grep -q '^t [0-9a-f]*.*/cicc$' || fail "the compiler's files are not nvcc's: $(cat "$work"/ck_jit_inputs/*)"
 c++ -I. main.cpp -o main -L. -lscale -L"$cuda/lib64" -lcudart
 export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH"
 # call WORD...: main, which comes as far as a machine without a GPU lets it: cudaErrorInsufficientDriver, cudaErrorNoDevice

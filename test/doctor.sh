@@ -32,7 +32,7 @@ finds ok programs 'ckjit [0-9.]+ in .*/ck_jit'
 finds ok library "6 kernels of lib.so, built by $T/rocm/bin/hipcc"
 finds ok cache "$T/cache \(CK_JIT_CACHE_DIR\): private, writable; .* free; file locks and executable mappings work"
 finds ok 'gpu amd' 'gfx942;gfx950'
-for name in 'compiler hip' zstd temporary kernel libc processors memory limits 'gpu nvidia'; do finds '(ok|warning)' "$name" ''; done
+for name in 'compiler hip' temporary kernel libc processors memory limits 'gpu nvidia'; do finds '(ok|warning)' "$name" ''; done
 [ -z "$(ls -A cache)" ] || fail "left in the cache: $(ls -A cache)"
 doctor 0 --cache-dir "$T/new/deep"
 finds ok cache "$T/new/deep \(--cache-dir\): will be created in $T: "
@@ -67,11 +67,10 @@ unset NO_COLOR
 prebuild doctor >out
 lacks 'colour in a file' "$escape" out
 
-# without anything: neither compiler nor zstd nor GPU
+# without anything: neither compiler nor GPU
 gpus
 mv "$I/ck_jit_manifest.json" manifest
 (PATH=$T/empty CUDA_HOME=$T/empty ROCM_PATH=$T/empty prebuild doctor) >out 2>err || [ -e /usr/bin/hipcc ] || fail "$(cat out err)"
-finds warning zstd 'not on the PATH; install it'
 finds ok 'gpu amd' none
 finds ok library 'none is named'
 

@@ -54,6 +54,12 @@ is 'ahead of time' 7 "$(calls libv.so 7)"
 is 'made for the cache' '' "$(cat made)"
 device libv.so
 grep -q 'OBJECT .* counter$' device.symbols && grep -q '_Z3oneILi7EEvPi.kd$' device.symbols || fail "$(cat device.symbols)"
+# in an archive, thin or not, it may need anything
+for form in rc rcT; do
+  rm -f libd.a && ar $form libd.a kernel_alone.o
+  link libv.so host7.o one.o libd.a variable.o square.o
+  summary 'libd.a has device code in it that was compiled already'
+done
 
 # a real object that calls a fragment
 cat >caller.cu <<'END'

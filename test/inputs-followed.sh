@@ -134,7 +134,7 @@ not_lazy=$(sed -n 's/.*"kind":"host".*"rule":"takes".*"-c","\(k[0-9]*\)[.]cpp".*
 grep -q 'ahead of time.*k13\|k13.*takes in a file' "$work"/liba/summary.txt || fail "k13 is not compiled ahead of time: $(cat "$work"/liba/summary.txt)"
 
 # ---- what the real compiler opens is listed ----
-cat "$work"/liba/ck_jit_inputs/* | sed -n 's/^[ht] [0-9a-f]* //p' | sed "s|^{root}|$T/base|" | sort -u >"$T/listed"
+cat "$work"/liba/ck_jit_inputs/* | sed -n 's/^[ht] [0-9a-f]*\t//p' | sed "s|^{root}|$T/base|" | sort -u >"$T/listed"
 for i in $(seq $n); do
   case $i in 12 | 13 | 14) continue ;; esac
   # shellcheck disable=SC2046

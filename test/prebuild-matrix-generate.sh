@@ -76,11 +76,11 @@ refused 1 'e/kernel_f_v1_d128.cu: exists and is not a regular file' generate e
 [ "$(find e -mindepth 1 | wc -l)" = 2 ] || fail "$(ls -A e)"
 rm e/kernel_f_v1_d128.cu && generate e >out 2>err || fail "$(cat err)"
 # A list that is damaged must not cost a file elsewhere; one that is none is not overwritten.
-printf '%s\n' ../notes notes/x '' '#' >>e/.m.json+kernel.cu.in.outputs
+printf 'file %s\n' ../notes notes/x '' '#' >>e/.m.json+kernel.cu.in.outputs
 : >notes && mkdir e/notes && : >e/notes/x
 generate e >out 2>err && [ -e notes ] && [ -e e/notes/x ] || fail "$(cat err)"
 echo mine >e/.m.json+kernel.cu.in.outputs
-refused 1 'outputs: expected .# ckjit-prebuild matrix 1. in its first line' generate e
+refused 1 'outputs: expected .ckjit-matrix 2. in its first line' generate e
 # A run that is stopped half-way leaves nothing that the next does not know.
 rm -r e && generate e >out && rm e/kernel_f_v1_d128.cu && mkdir e/kernel_f_v1_d128.cu && sed -i 's/double kernel/int kernel/' kernel.cu.in
 refused 1 'e/kernel_f_v1_d128.cu: exists and is not a regular file' generate e

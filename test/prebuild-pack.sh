@@ -42,7 +42,7 @@ refused "k1: the cache .* has no entry of it for gfx950" prebuild pack k1 --arch
 refused "expected --output FILE" prebuild pack --all
 refused "it is a directory" prebuild pack --all -o "$T"
 refused "cannot be written" prebuild pack --all -o /proc/none/p
-[ ! -c /dev/full ] || refused "cannot be written\|zstd failed" sh -c "'$prebuild_' pack --all -o - >/dev/full"
+[ ! -c /dev/full ] || refused "cannot be written" sh -c "'$prebuild_' pack --all -o - >/dev/full"
 is "left" "" "$(find "$T" -maxdepth 1 -name 'none*')"
 
 # where it goes
@@ -51,7 +51,7 @@ has "added" "4 added, 0 in the cache already, $T/other" "$T/out"
 is "mode" 700 "$(stat -c %a "$T/other")"
 for name in "$T"/cache/*.so; do
   id=$(readelf -n "$name" | sed -n 's/.*Build ID: //p')
-  for there in "$T/other/${name##*/}" "$T/other/$(basename "$name" | cut -d. -f1).so" "$T/other/$(basename "$name" | cut -d. -f1).$id.so"; do
+  for there in "$T/other/${name##*/}" "$T/other/$(basename "$name" | cut -d. -f1).so" "$T/other/$(basename "$name" | cut -d. -f1).${id%????????}.so"; do
     cmp -s "$name" "$there" && continue 2
   done
   fail "$name is not in it"
@@ -85,10 +85,12 @@ refused "its entry k0 is for gfx950, expected\|its entry k0 is for gfx942;gfx950
 prebuild unpack --cache-dir "$T/x" --arch gfx942 "$T/one" >/dev/null || fail "--arch"
 refused "expected one FILE" prebuild unpack
 refused "cannot be opened" prebuild unpack "$T/none"
-refused "zstd, which is not on the PATH; install it" env PATH="$T/nothing" "$prebuild_" pack --all -o "$T/none"
-refused "zstd, which is not on the PATH; install it" env PATH="$T/nothing" "$prebuild_" unpack "$T/p"
-refused "zstd, which is not on the PATH; install it" env PATH="$T/nothing" "$prebuild_" unpack - <"$T/p"
-# one that was decompressed before needs no zstd: a file, a file as standard input, a pipe, and the socket that sshd gives
+# no program is needed
+PATH=$T/nothing "$prebuild_" pack --all -o "$T/again" >/dev/null 2>&1 || fail "pack without a PATH"
+cmp "$T/p" "$T/again" || fail "without a PATH it is another file"
+PATH=$T/nothing "$prebuild_" unpack --cache-dir "$T/alone" "$T/p" >"$T/out" || fail "unpack without a PATH"
+has "without a PATH" "4 added" "$T/out"
+# one that was decompressed before: a file, a file as standard input, a pipe, and the socket that sshd gives
 zstd -q -d -c "$T/p" >"$T/plain"
 for how in file input pipe socket; do
   case $how in
@@ -105,6 +107,6 @@ ours.sendall(open(top + "/plain", "rb").read())
 ours.close()
 sys.exit(child.wait())
 END
-  esac >"$T/out" 2>"$T/err" || fail "decompressed, $how, without zstd: $(cat "$T/err")"
+  esac >"$T/out" 2>"$T/err" || fail "decompressed, $how: $(cat "$T/err")"
   has "decompressed, $how" "4 added" "$T/out"
 done

@@ -7,7 +7,7 @@ compile=$B/bin/ckjit-compile
 source='int answer() { return VERSION; }'
 
 build_id() {
-  readelf -n "$1" | sed -n 's/ *Build ID: //p'
+  readelf -n "$1" | sed -n 's/ *Build ID: \(.*\)01000000$/\1/p'
 }
 mkdir "$T/src" "$T/out"
 for name in plain 'two words' "it's \"quoted\"" '$(touch pwned)' '--output' 'back\slash' 'new

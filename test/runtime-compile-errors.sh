@@ -63,7 +63,7 @@ while [ $# -gt 1 ]; do [ "$1" = -o ] && echo "no ELF" >"$2"; shift; done
 SHIM
 chmod +x "$T/copies"
 expect 1 "is not an ELF file" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
-printf '#!/bin/sh\nexec "%s/shim" "$@" -Wl,--build-id=0x%048d\n' "$T" 7 >"$T/copies"
+printf '#!/bin/sh\nexec "%s/shim" "$@" -Wl,--build-id=0x%056d\n' "$T" 7 >"$T/copies"
 expect 1 "has another build id than requested" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"
 printf '#!/bin/sh\nkill -9 $$\n' >"$T/copies"
 expect 1 "killed by signal 9 (Killed); perhaps memory ran out" --blob-source "$T/a.cu" --output "$T/a.so" --hipcc "$T/copies"

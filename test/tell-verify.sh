@@ -29,7 +29,7 @@ grep -qE "^4 files verified, [0-9.]+ kB, in $T/c: all are good$" out || fail "$(
 "$B/bin/ckjit" verify --cache-dir "$T/c" >said && cmp -s said out || fail "ckjit verify: $(cat said)"
 
 # one of each: a bit, a file cut short, zeros, a stranger's, a link, another's mode, another name, a fragment
-id=$(readelf -n c/blob_1.so | sed -n 's/.*Build ID: //p')
+id=$(readelf -n c/blob_1.so | sed -n 's/.*Build ID: \(.*\)01000000$/\1/p')
 other=$(printf '%s' "$id" | tr '0123456789abcdef' '123456789abcdef0')
 mkdir c/.fragments c/.host
 cp c/blob_1.so "c/moved.$other.so"
@@ -87,7 +87,7 @@ verify 0
 [ -z "$(find c -name '*.tmp-*')" ] || fail "left: $(find c -name '*.tmp-*')"
 
 # a compiler that the key does not name: by the manifest's list of inputs
-printf 'ckjit-inputs 1\nheaders %032d\ncompiler %032d /usr/bin/x\ncomment another compiler\n' 0 0 >list
+printf 'ckjit-inputs 2\nheaders %032d\ncompiler %032d\t/usr/bin/x\ncomment another compiler\n' 0 0 >list
 mkdir -p "$I/ck_jit_inputs" && cp list "$I/ck_jit_inputs/00"
 python3 - "$I/ck_jit_manifest.json" <<'END'
 import json, sys

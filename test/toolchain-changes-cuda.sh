@@ -82,7 +82,7 @@ through "$T/h" c++ -shared k1.o host.o -o libnumber.so -L"$cuda/lib64" -lcudart 
 grep -q ': 1 blob is lazy' out || fail "$(cat out)"
 # what __has_include would find, anywhere; what is there already may go on being there
 for name in /usr/include/bonus.h "$T/behind/bonus.h" /usr/include/beside.h; do
-  grep -qrE "^h 0{32} $name\$" h/work/libnumber/ck_jit_inputs || fail "$name is none of what must not be there"
+  grep -qrE "^h 0{32}.$name\$" h/work/libnumber/ck_jit_inputs || fail "$name is none of what must not be there"
 done
 cat >main.c <<'END'
 #include <dlfcn.h>

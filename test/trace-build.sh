@@ -42,8 +42,8 @@ for name in set(names.values()) & {"hipcc", "ckjit-cxx"}:
 traced "$T/trace.json" "$fewest"
 "$B/bin/ckjit" trace view "$T/trace.json" >/dev/null || fail 'no page'
 paged "$T/trace.html" '
-assert cards["Units recorded"][0] == "4" and cards["Host compiles"][0] == "4" and cards["Links"][0] == "2", cards
-assert [label for label, lane, lanes in rows if label.startswith("hipcc")] == ["hipcc"], rows'
+assert totals["Units recorded"][0] == "4" and totals["Host compiles"][0] == "4" and totals["Links"][0] == "2", totals
+assert {r[4] for r in tables["All spans, in order of time"] if r[4].startswith("hipcc")} == {"hipcc"}, tables'
 
 # a trace is replaced, not appended to; another file is not touched, and nothing is built
 ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx942 --tmp-dir "$T/w2" --trace "$T/trace.json" --api fwd >"$T/out" 2>&1 || fail "again: $(cat "$T/out")"

@@ -23,4 +23,4 @@ assert len(inside) >= 2 and all(e["tid"] > e["pid"] and any(within(e, s) for s i
 # a job that calls a kernel of it may share the file
 assert [e["name"] for e in of("first call")] == ["k1"], of("first call")'
 "$B/bin/ckjit" trace view "$T/trace" >/dev/null || fail 'no page'
-paged "$T/trace.html" 'assert cards["Units recorded"][0] == "2" and cards["Links"][0] == "1" and cards["First calls"][0] == "1", cards'
+paged "$T/trace.html" 'assert totals["Units recorded"][0] == "2" and totals["Links"][0] == "1" and totals["First calls"][0] == "1", totals'

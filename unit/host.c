@@ -1,71 +1,23 @@
 /* host.c - the object of the host's side.
  *
- * It is compiled from the host's text without the bodies of kernels, to which two sections are added in assembly: the
- * record, for the post-build linker, and a reference that only a library linked by it resolves. Its fat binary says
- * whose kernels these are (docs/formats.md, "The lazy unit").
+ * It is compiled from the host's text without the bodies of kernels, to which sections are added in
+ * assembly (sections.c). Its fat binary says whose kernels these are (docs/formats.md, "The lazy
+ * unit").
  *
- * What is registered as more than a kernel or a variable is not handled at a first launch. The object says so: the
- * unit then goes to the real compiler.
+ * What is registered as more than a kernel or a variable is not handled at a first launch. The
+ * object says so: the unit then goes to the real compiler.
  */
 #include "unit.h"
 #include "cuda.h"
 #include "abi/ck_jit_unit.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
-#include "core/files/embedded.h"
 #include "core/files/registered.h"
 #include "core/files/stubobj.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* N bytes as .ascii directives, in the form that they have within a string of C++. */
-static void put_bytes(struct buf *out, const char *bytes, size_t n) {
-  enum { A_LINE = 64 };
-  for (size_t i = 0; i < n; i++) {
-    unsigned char c = (unsigned char)bytes[i];
-    if (i % A_LINE == 0)
-      buf_puts(out, "\".ascii \\\"");
-    if (isalnum(c) || (c && strchr(" ./_-+=:,{}[]", c)))
-      buf_putc(out, (char)c);
-    else
-      buf_printf(out, "\\\\%03o", c);
-    if (i % A_LINE == A_LINE - 1 || i + 1 == n)
-      buf_puts(out, "\\\"\\n\"\n");
-  }
-}
-
-/* The device's text, as the file of it, in a section that no link keeps. The names of HIP's kernels are not known yet: they are those of the
- * object that this is put into (embedded.h). */
-static bool put_text(struct unit *u, struct buf *out) {
-  char *file = path_join(u->dir, "embedded" UNITTEXT_EXT), *err = NULL;
-  struct stat st;
-  bool done = !strpbrk(file, "\"\\\n") && unittext_write(file, u->texts, u->ntexts, &u->names, &err) &&
-              !stat(file, &st);
-  if (done)
-    buf_printf(out,
-               "__asm__(\".pushsection " EMBEDDED_SECTION ",\\\"e\\\",@progbits\\n\"\n"
-               "\".ascii \\\"" EMBEDDED_HEAD "\\\"\\n.incbin \\\"%s\\\"\\n.popsection\\n\");\n",
-               u->record.key, (uint64_t)st.st_size, file);
-  else
-    unit_not_lazy(u, "its text cannot be put into the object: %s", err ? err : file);
-  free(err);
-  free(file);
-  return done;
-}
-
-/* The sections. The second is kept by a link that removes what nobody refers to ("R"). */
-bool unit_put_sections(struct unit *u, struct buf *out, const struct buf *record) {
-  buf_puts(out, "\n__asm__(\".pushsection " STUB_SECTION ",\\\"e\\\",@progbits\\n\"\n");
-  put_bytes(out, record->data, record->len);
-  buf_puts(out,
-           "\".popsection\\n\"\n\".pushsection " STUB_GUARD ",\\\"aR\\\",@progbits\\n.hidden " STUB_SYMBOL
-           "\\n.balign 4\\n.long " STUB_SYMBOL " - .\\n.popsection\\n\");\n");
-  return !u->embeds || put_text(u, out);
-}
 
 /* Beginnings of the names of the runtimes' functions that register what is not handled, or take kernels in structures of several
  * forms. */

@@ -92,14 +92,6 @@ static void read_options(struct unit *u, int argc, char **argv) {
     die(EXIT_USAGE, "--record: expected one of kind host, with a source");
 }
 
-bool unit_not_lazy(struct unit *u, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  u->why = xvasprintf(fmt, ap);
-  va_end(ap);
-  return false;
-}
-
 /* The commands get what the wrapper took from the environment as words, and not once more. */
 static void take_environment(struct unit *u) {
   struct argv given = {0};

@@ -128,6 +128,14 @@ bool unit_file_has_kernels(const char *file) {
   return file_has(file, false);
 }
 
+char *unit_toolkit(const struct unit *u) {
+  char *compiler = realpath(u->record.compiler, NULL), *bin = path_dir(compiler ? compiler : "/");
+  char *home = path_dir(bin);
+  free(bin);
+  free(compiler);
+  return home;
+}
+
 /* Have A's headers be looked for in the toolkit of U's compiler as well, as nvcc does. */
 static void add_toolkit(struct ccargs *a, const struct unit *u) {
   static const char *const below[] = {"include", "include/cccl"};

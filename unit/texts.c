@@ -9,7 +9,6 @@
  */
 #include "unit.h"
 #include "cuda.h"
-#include "core/cc/takes.h"
 #include "core/cxx/devicetext.h"
 #include "core/base/childenv.h"
 #include "core/base/path.h"
@@ -21,21 +20,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n) {
-  struct job *jobs = xcalloc(n, sizeof *jobs);
-  for (size_t i = 0; i < n; i++)
-    jobs[i].args = commands[i].args;
-  size_t failed = pool_run(jobs, n, 0, NULL, NULL);
-  for (size_t i = 0; i < n; i++) {
-    if (jobs[i].output.len)
-      buf_add(&u->said, jobs[i].output.data, jobs[i].output.len);
-    buf_free(&jobs[i].output);
-    argv_free(&commands[i]);
-  }
-  free(jobs);
-  return failed ? unit_not_lazy(u, "%s fails", what) : true;
-}
 
 /* Is LINE, of *N bytes with its end, about words without a use? */
 static bool is_of_unused_words(const char *line, size_t *n) {
@@ -114,11 +98,6 @@ static void set_temporary(const struct unit *u) {
   childenv_copy(&env);
   childenv_set(&env, "TMPDIR", u->dir);
   pool_environment = env.args;
-}
-
-bool unit_text_is_whole(struct unit *u, const char *text, size_t len) {
-  const char *takes = takes_file(text, len);
-  return !takes || unit_not_lazy(u, "its text takes in a file that no depfile names (%s)", takes);
 }
 
 static char *read_text(struct unit *u, const char *file, size_t *len) {

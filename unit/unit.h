@@ -1,10 +1,11 @@
-/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of its commands
- * (words.c), whether there can be kernels (scan.c) and it is worth it (price.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
- * (host.c), and what a build would notice if it were missing (place.c). For nvcc's calls cuda.h has others of words,
- * texts and object.
+/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of
+ * its commands (words.c), whether there can be kernels (scan.c) and it is worth it (price.c), the
+ * preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
+ * (host.c, sections.c), and what a build would notice if it were missing (place.c). For nvcc's
+ * calls cuda.h has others of words, texts and object.
  *
- * One call a process: nothing is freed but what is large. Errors: a function that returns false has said why in
- * unit.why; the real compiler then gets the call. Thread safety: none.
+ * One call a process: nothing is freed but what is large. Errors: a function that returns false has
+ * said why in unit.why; the real compiler then gets the call. Thread safety: none.
  */
 #ifndef CKJIT_UNIT_H
 #define CKJIT_UNIT_H
@@ -78,7 +79,7 @@ bool unit_file_has_kernels(const char *file);
 /* Append the source and what it includes, as far as the scan for depfiles finds it; without SYSTEM not what is found through -isystem or
  * -idirafter. Nothing, if the source cannot be read. The names are the caller's. (scan.c) */
 void unit_files(const struct unit *u, bool system, struct argv *files);
-/* The toolkit's directory that the compiler is in. free() it. (price.c) */
+/* The toolkit's directory that the compiler is in. free() it. (scan.c) */
 char *unit_toolkit(const struct unit *u);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);

@@ -54,7 +54,7 @@ static void put_question(struct buf *out, const struct call *c) {
   struct stat st = {0};
   if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
-  buf_printf(out, "ckjit-options=2\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+  buf_printf(out, "ckjit-options 3\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
              st.st_mtim.tv_nsec);
   const char *const head[] = {c->compiler, c->name, c->cwd, suffix_of(a->source->text)};
   for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {

@@ -90,6 +90,14 @@ void wrap_compiler(struct call *c) {
   c->kind = kind_of(c, path);
 }
 
+void wrap_find_work(struct call *c) {
+  const char *env = getenv("CK_JIT_TMP_DIR");
+  c->cwd = getcwd(NULL, 0);
+  if (!c->cwd)
+    die(EXIT_FAILED, "cannot read the current directory: %s", strerror(errno));
+  c->work = path_abs_in(c->cwd, env && *env ? env : c->home->work);
+}
+
 void wrap_become(const struct call *c, const char *path, char **argv) {
   home_leave(c->home);
   if (wrap_is_traced())

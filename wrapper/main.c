@@ -53,14 +53,6 @@ static struct home *find_home(void) {
   return h;
 }
 
-void wrap_find_work(struct call *c) {
-  const char *env = getenv("CK_JIT_TMP_DIR");
-  c->cwd = getcwd(NULL, 0);
-  if (!c->cwd)
-    die(EXIT_FAILED, "cannot read the current directory: %s", strerror(errno));
-  c->work = path_abs_in(c->cwd, env && *env ? env : c->home->work);
-}
-
 /* Ends the program if the home does not know the name. */
 static bool is_cxx_name(const struct call *c) {
   if (argv_has(&c->home->compilers, c->name))
@@ -91,14 +83,6 @@ static bool says_language(char *const *args) {
     if (str_starts(*args, "-x"))
       return true;
   return false;
-}
-
-bool wrap_says_hip(char *const *args) {
-  for (; *args; args++)
-    if (str_starts(*args, "-x") && strcmp(*args, "-xhip") != 0 &&
-        !((*args)[2] == 0 && args[1] && strcmp(args[1], "hip") == 0))
-      return false;
-  return true;
 }
 
 /* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So if

@@ -15,6 +15,14 @@
 /* One word of a command line holds up to 128 KiB, here the record. */
 enum { MAX_RECORD = 120 * 1024 };
 
+bool wrap_says_hip(char *const *args) {
+  for (; *args; args++)
+    if (str_starts(*args, "-x") && strcmp(*args, "-xhip") != 0 &&
+        !((*args)[2] == 0 && args[1] && strcmp(args[1], "hip") == 0))
+      return false;
+  return true;
+}
+
 /* hipcc compiles each C++ source as HIP, unless a -x says otherwise; nvcc a .cu, or what -x says is one. */
 static bool has_device(const struct call *c) {
   if (c->kind->dialect == CC_NVCC)

@@ -7,10 +7,11 @@
 
 int main(int argc, char **argv) {
   static unsigned char bytes[1 << 20];
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   int from = argc > 3 ? open(argv[1], O_RDONLY) : -1;
   ssize_t n = from < 0 ? -1 : read(from, bytes, sizeof bytes - sizeof(struct ckjit_seal));
-  if (n <= 0 || ckjit_elf_read(from, (uint64_t)n, id))
+  if (n <= 0 || ckjit_elf_read(from, (uint64_t)n, id, &kind))
     return 2;
   unsigned char *at = memmem(bytes, (size_t)n, id, sizeof id);
   unsigned long first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0, end = first + strtoul(argv[3], NULL, 10);

@@ -2,8 +2,8 @@
  *
  * The bitcode in the entry is of all kernels. All but one are made internal (nvvm.h), so that the optimiser
  * drops them, and the steps behind the front end are run as the entry says: cicc, ptxas, fatbinary. What
- * comes out is a shared object of nothing but the fat binary, which the shim in the blob's entry registers
- * (runtime/ck_jit_cuda_kernels.c).
+ * comes out is a fat binary in a file of its own (compile/codeentry.h), which the shim in the blob's entry
+ * registers (runtime/ck_jit_cuda_kernels.c).
  *
  * A kernel that uses a variable which another one may write must be in one module with that other. Whether
  * it does is seen in its PTX; its entry is then empty, which says: take all kernels together. They are a
@@ -11,9 +11,10 @@
  */
 #include "kernel.h"
 #include "abi/ck_jit_access.h"
+#include "abi/ck_jit_code.h"
 #include "core/device/nvvmgraph.h"
 #include "steps.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/run.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -23,8 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
 
 /* what an entry with the bitcode of all kernels says */
 struct blob_entry {
@@ -130,27 +129,6 @@ static bool write_file(const struct compile_task *t, const char *file, const cha
   return file_write(file, bytes, n, 0600) || task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 
-/* A shared object with FATBIN in it; with NULL, one that says to take all kernels together. */
-static bool make_entry(const struct compile_task *t, const struct blob_entry *b, const char *temporary,
-                       const char *fatbin, const char *output, char **err) {
-  char *source = path_join(temporary, "entry.s");
-  struct buf text = {0};
-  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
-  struct argv command = {0};
-  argv_add_all(&command, b->steps.host.args);
-  fatentry_words(&command, t, CICC_IN, CICC_OUT);
-  bool done = write_file(t, source, text.data, text.len, err) &&
-              run(t, &command, source, output, temporary, "entry", err);
-  argv_free(&command);
-  buf_free(&text);
-  free(source);
-  return done;
-}
-
-static bool is_all(const struct compile_task *t) {
-  return strcmp(t->kernel, "*") == 0;
-}
-
 /* The bitcode of the one kernel, in FILE. */
 static bool cut_out(const struct compile_task *t, struct blob_entry *b, const char *file,
                     struct nvvm_facts *facts, char **err) {
@@ -160,9 +138,9 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
-  if (!nvvm_keep(b->bitcode, b->len, is_all(t) ? NULL : t->kernel, t->of_unit, facts, &why))
+  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, t->of_unit, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", t->source, why, remedy);
-  if (!is_all(t) && !facts->found)
+  if (!task_is_whole(t) && !facts->found)
     return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel,
                      t->of_unit ? other_name : remedy);
   return write_file(t, file, b->bitcode, b->len, err);
@@ -183,7 +161,7 @@ static bool has_written(const struct compile_task *t, const struct blob_entry *b
 static bool is_shared(const struct compile_task *t, const struct blob_entry *b, const char *ptx,
                       const struct nvvm_facts *facts) {
   size_t len;
-  char *text = is_all(t) ? NULL : file_read(ptx, &len);
+  char *text = task_is_whole(t) ? NULL : file_read(ptx, &len);
   bool shared = text && uses_any(text, &facts->variables) && has_written(t, b, text);
   if (shared && t->verbose)
     note("%s: it uses variables that other kernels may write: compiling them together", t->stem);
@@ -202,11 +180,11 @@ static bool make(const struct compile_task *t, struct blob_entry *b, const struc
       !run(t, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
   if (!t->format && is_shared(t, b, files->ptx, facts)) /* what is exported has variables of its own */
-    return make_entry(t, b, temporary, NULL, output, err);
+    return codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err);
   argv_addf(&b->steps.fatbinary, "--create=%s", files->fatbin);
   return run(t, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
          run(t, &b->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
-         make_entry(t, b, temporary, files->fatbin, output, err);
+         codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, files->fatbin, err);
 }
 
 bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {

@@ -179,7 +179,7 @@ static void link_command(const struct cuda *c, struct argv *link, const struct a
   argv_add_own(link, cxx_of(c->host->words.args[0]));
   argv_add(link, "-shared");
   argv_add(link, "-Wl,-Bsymbolic");
-  argv_addf(link, "-Wl,--build-id=0x%s", c->t->hex);
+  argv_addf(link, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(c->t));
   argv_add_all(link, wraps->args);
   argv_add(link, "-o");
   argv_add(link, output);

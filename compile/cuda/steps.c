@@ -1,20 +1,14 @@
 #include "steps.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/cache/toolchain.h"
 
 #include <string.h>
 
-#define HEAD "ckjit-cuda-steps 1"
+#define HEAD "ckjit-cuda-steps 3"
 
 enum { TOOL_WORDS = 3 };
 
 /* ---- writing ---- */
-
-static void put_words(struct buf *out, const char *what, const struct argv *list) {
-  char *text = argv_join(list->args);
-  buf_printf(out, "%s %s\n", what, text);
-  free(text);
-}
 
 /* WORDS with the files FROM and TO by the names that stand for them. */
 static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
@@ -29,7 +23,7 @@ static void put_step(struct buf *out, const char *what, const struct nvcc_step *
     else if (!str_starts(w, "--embedded-fatbin=") && !str_starts(w, "--create="))
       argv_add(&list, w);
   }
-  put_words(out, what, &list);
+  lines_put_all(out, what, &list);
   argv_free(&list);
 }
 
@@ -38,28 +32,16 @@ static void put_tool(struct buf *out, const char *program) {
   char digest[DIGEST_HEX], stamp[STAMP_SIZE];
   digest_file(digest, program);
   toolchain_stamp(stamp, program);
-  buf_printf(out, "tool %s ", digest);
-  argv_quote(out, program);
-  buf_putc(out, ' ');
-  argv_quote(out, stamp);
-  buf_putc(out, '\n');
+  lines_put(out, "tool", digest, program, stamp, NULL);
 }
 
 void cuda_steps_write(const struct cuda *c, struct buf *out) {
   buf_puts(out, HEAD "\n");
-  put_words(out, "cicc", &c->back);
+  lines_put_all(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
-  buf_printf(out, "host ");
-  argv_quote(out, c->host->words.args[0]);
-  buf_putc(out, '\n');
-  if (c->device_only.n)
-    put_words(out, "device-only", &c->device_only);
-  for (size_t i = 0; i < c->toolchain.n; i++) {
-    buf_puts(out, "env ");
-    oneline_put(out, c->toolchain.args[i]);
-    buf_putc(out, '\n');
-  }
+  lines_put_all(out, "device-only", &c->device_only);
+  lines_put_all(out, "env", &c->toolchain);
   put_tool(out, c->cicc->words.args[0]);
   put_tool(out, c->ptxas->words.args[0]);
   put_tool(out, c->fatbinary->words.args[0]);
@@ -68,39 +50,28 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
 /* ---- reading ---- */
 
 bool cuda_steps_read(struct cuda_steps *s, const char *text) {
-  struct {
+  const struct {
     const char *name;
     struct argv *words;
-  } lines[] = {
-      {"cicc ", &s->cicc}, {"ptxas ", &s->ptxas}, {"fatbinary ", &s->fatbinary}, {"host ", &s->host}};
-  static const char device_only[] = "device-only ";
-  size_t found = 0, n = strlen(HEAD);
+  } keys[] = {{"cicc", &s->cicc},           {"ptxas", &s->ptxas},
+              {"fatbinary", &s->fatbinary}, {"device-only", &s->device_only},
+              {"env", &s->environment},     {"tool", &s->tools}};
+  struct lines l;
   *s = (struct cuda_steps){0};
-  if (strncmp(text, HEAD "\n", n + 1) != 0)
-    return false;
-  for (const char *line = text + n + 1; *line;) {
-    size_t len = strcspn(line, "\n");
-    if (str_starts(line, "env "))
-      argv_add_own(&s->environment, oneline_read(line + strlen("env "), len - strlen("env ")));
-    if (str_starts(line, device_only))
-      argv_split(&s->device_only, line + sizeof device_only - 1, len - (sizeof device_only - 1));
-    if (str_starts(line, "tool "))
-      argv_split(&s->tools, line + strlen("tool "), len - strlen("tool "));
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-      if (str_starts(line, lines[i].name)) {
-        argv_split(lines[i].words, line + strlen(lines[i].name), len - strlen(lines[i].name));
-        found += lines[i].words->n > 0;
-      }
-    line += len + (line[len] == '\n');
-  }
-  return found == sizeof lines / sizeof *lines && s->tools.n % TOOL_WORDS == 0;
+  bool good = lines_open_text(&l, CUDA_STEPS_SECTION, text, strlen(text), HEAD);
+  while (good && lines_next(&l))
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+      if (strcmp(l.field[0], keys[i].name) == 0)
+        argv_add_all(keys[i].words, l.field + 1);
+  good = good && lines_ended(&l);
+  lines_close(&l);
+  return good && s->cicc.n && s->ptxas.n && s->fatbinary.n && s->tools.n % TOOL_WORDS == 0;
 }
 
 void cuda_steps_free(struct cuda_steps *s) {
   argv_free(&s->cicc);
   argv_free(&s->ptxas);
   argv_free(&s->fatbinary);
-  argv_free(&s->host);
   argv_free(&s->device_only);
   argv_free(&s->environment);
   argv_free(&s->tools);

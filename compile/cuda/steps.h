@@ -1,15 +1,6 @@
 /* steps.h - section .ckjit.steps of an entry: how its kernels are made of the bitcode beside it
  * (docs/formats.md).
  *
- *     ckjit-cuda-steps 1
- *     cicc WORD…                    from bitcode to PTX
- *     ptxas WORD…                   from PTX to a cubin
- *     fatbinary WORD…
- *     host PROGRAM                  the host's compiler, which makes an entry of it
- *     device-only NAME…             variables that the host does not name; of a unit
- *     env NAME=VALUE                one line for each variable of the toolchain that they were started with
- *     tool DIGEST PROGRAM STAMP     one line for each program that must be the same then
- *
  * Ownership: a struct owns its words.
  */
 #ifndef CKJIT_COMPILE_CUDA_STEPS_H
@@ -23,7 +14,7 @@
 #define CUDA_STEPS_SECTION ".ckjit.steps"
 
 struct cuda_steps {
-  struct argv cicc, ptxas, fatbinary, host;
+  struct argv cicc, ptxas, fatbinary;
   struct argv device_only;
   struct argv environment;
   struct argv tools; /* digest, program and stamp of each, one after the other */

@@ -9,12 +9,12 @@
  * Device code that is joined or renamed goes by way of LLVM's bitcode (bitcode.c).
  */
 #include "bitcode.h"
-#include "bundle.h"
 #include "driver.h"
 #include "judge.h"
 #include "way.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/device/bundle.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -170,6 +170,19 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
   return unpacked;
 }
 
+/* The code object for ARCH in the bundle BYTES; NULL: there is none. */
+static const char *find_code(const char *bytes, size_t size, const char *arch, size_t *len) {
+  struct bundle b;
+  struct bundle_entry e;
+  if (bundle_open(&b, bytes, size))
+    while (bundle_next(&b, &e))
+      if (e.data && export_same_arch(e.arch, e.arch_len, arch, strlen(arch))) {
+        *len = e.size;
+        return e.data;
+      }
+  return NULL;
+}
+
 /* The fat binary BYTES must have code for ARCH. */
 static bool check_fat(struct export *x, const char *bytes, size_t size, const char *arch, char **err) {
   struct kernels k = {0};
@@ -177,7 +190,7 @@ static bool check_fat(struct export *x, const char *bytes, size_t size, const ch
   char *unpacked = NULL;
   if (bundle_is_compressed(bytes, size) && !(unpacked = unpack(x, bytes, size, arch, &len, err)))
     return false;
-  const char *object = unpacked ? unpacked : bundle_find(bytes, size, arch, strlen(arch), &len);
+  const char *object = unpacked ? unpacked : find_code(bytes, size, arch, &len);
   bool good = object && kernels_of_code_object(&k, object, len)
                   ? export_judge(x, &k, arch, strlen(arch), err)
                   : export_no_kernel(x, arch, strlen(arch), err);

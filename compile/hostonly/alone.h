@@ -1,7 +1,7 @@
 /* alone.h - the functions of a HIP blob that launch nothing, without its kernels.
  *
  * Whoever calls get_name_ or ws_host_size_ of CK's blobs needs the host pass, a second, and not the device's, which takes a minute. The runtime
- * says for which function a blob is compiled (--function --alone). When the host pass is done, its object shows which functions are of the host alone
+ * says for which function a blob is compiled (--function). When the host pass is done, its object shows which functions are of the host alone
  * (functions.h). If the one that is called is among them the device pass is ended, and they become an entry:
  *
  *     <cache>/.host/<stem>.so     the host's object, of which these functions can be called, and no other
@@ -20,6 +20,13 @@
 #define CKJIT_COMPILE_HOSTONLY_ALONE_H
 
 #include "compile/plan.h"
+
+/* whether the entry with the function that T is compiled for is in the cache */
+bool hostonly_is_there(const struct compile_task *t);
+/* whether T's compile may make one: it is the library's own build, of passes side by side */
+bool hostonly_may_do(const struct compile_task *t);
+/* T's inputs differ from the library's. Remove the cached entry: it was built from different source. */
+void hostonly_outdate(const struct compile_task *t);
 
 /* the functions of one compile */
 struct hostalone {

@@ -49,11 +49,7 @@ struct graph {
   struct arrow *arrows;
   struct place *written; /* in code; by section and place */
   size_t n, narrows, nwritten, sections;
-  enum {
-    BAD_ALL,
-    BAD_HIP,
-    BAD_OUTSIDE
-  } what; /* that is not of the host alone: all; only HIP; HIP and other libraries */
+  enum { BAD_ALL, BAD_OUTSIDE } what; /* that is not of the host alone: all; HIP and other libraries */
 };
 
 /* ---- nodes ---- */
@@ -412,7 +408,6 @@ static void collect(const struct graph *g, struct hostonly *h) {
   for (size_t i = 1; i < g->symbols.count; i++) {
     elf_symbol(&g->symbols, i, &y);
     if (y.section == SHN_UNDEF && is_hip(y.name)) {
-      argv_add(&h->hip, y.name);
       h->registers |= strcmp(y.name, "__hipRegisterFatBinary") == 0;
     } else if (y.section != SHN_UNDEF && y.section < g->sections && is_exported(&y) && y.size &&
                !g->nodes[node_at(g, y.section, y.value)].bad) {
@@ -468,13 +463,6 @@ static bool begins_badly(const struct graph *g, uint32_t registers) {
   return false;
 }
 
-bool hostonly_begins(const char *object, size_t size) {
-  struct graph g = {.what = BAD_HIP};
-  bool begins = !graph_make(&g, object, size) || begins_badly(&g, registration(&g));
-  graph_free(&g);
-  return begins;
-}
-
 /* Nothing is to be written into the N bytes at AT of SECTION: the relocations there are made none. */
 static void relocate_nothing(const struct graph *g, char *object, uint32_t section, uint64_t at, uint64_t n) {
   struct elf_section s;
@@ -514,5 +502,4 @@ bool hostonly_registers_nothing(char *object, size_t size) {
 
 void hostonly_free(struct hostonly *h) {
   argv_free(&h->functions);
-  argv_free(&h->hip);
 }

@@ -6,7 +6,6 @@
 
 struct hostonly {
   struct argv functions; /* mangled names, of those that other units may call */
-  struct argv hip;       /* what the object lacks and HIP's runtime has, that none of them reaches */
   bool registers;        /* it has device code */
 };
 
@@ -14,9 +13,6 @@ struct hostonly {
  * hostonly_free in either case. */
 bool hostonly_find(struct hostonly *h, const char *object, size_t size);
 void hostonly_free(struct hostonly *h);
-
-/* Can OBJECT's load-time code call HIP, other than to register kernels? True if the object cannot be parsed. */
-bool hostonly_begins(const char *object, size_t size);
 
 /* Does OBJECT have no effect when its library is loaded but on what is its own, once it registers no kernels any more? If it registers any, it is
  * changed so that it does not. What begins with a library may call the C++ runtime and no other library. */

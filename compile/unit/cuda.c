@@ -3,7 +3,7 @@
 #include "cudasteps.h"
 #include "linked.h"
 #include "part.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -12,58 +12,32 @@
 #include "compile/cuda/kernel.h"
 #include "compile/cuda/steps.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/files/unittext.h"
-#include "abi/ck_jit_unit.h"
+#include "abi/ck_jit_code.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FRONT "+front" /* in place of a kernel's name: no function is called so */
-
-enum { FATBIN_ALIGN = 16 }; /* as nvcc's own */
-
-static bool is_front(const struct compile_task *t) {
-  return strcmp(t->kernel, FRONT) == 0;
-}
 
 /* Code for one GPU is made of bitcode, kernel by kernel. */
 static bool is_apart(const struct compile_task *t) {
   return str_starts(t->archs, "sm_") && !strchr(t->archs, ';');
 }
 
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
-
 /* ---- the front end ---- */
 
-/* The sections, as assembly, and what links them. */
-static bool link_front(const struct cuda *c, const char *output, char **err) {
-  char *source = path_join(c->temporary, "sections.s"), *steps = path_join(c->temporary, "steps"),
-       *log = path_join(c->temporary, "front.log");
-  struct buf words = {0}, text = {0};
-  struct argv command = {0};
-  cuda_steps_write(c, &words);
-  buf_printf(&text,
-             ".section " CUDA_BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " CUDA_STEPS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section .note.GNU-stack, \"\", @progbits\n",
-             c->bitcode, steps);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, steps, &words, err) && write_file(c->t, source, &text, err) &&
-              run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&words);
-  buf_free(&text);
-  free(log);
-  free(steps);
-  free(source);
+static bool write_front(const struct cuda *c, const char *output, char **err) {
+  struct buf steps = {0};
+  cuda_steps_write(c, &steps);
+  const struct code_section sections[] = {
+      {.name = CUDA_BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = CUDA_STEPS_SECTION, .align = 1, .bytes = steps.data, .len = steps.len},
+  };
+  bool done = codeentry_write(c->t, output, sections, 2, err);
+  buf_free(&steps);
   return done;
 }
 
@@ -98,38 +72,27 @@ static bool run_front(struct cuda *c, char **err) {
 
 static bool make_front(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool done = cudasteps_open(&c, err) && run_front(&c, err) && link_front(&c, output, err);
+  bool done = cudasteps_open(&c, err) && run_front(&c, err) && write_front(&c, output, err);
   cudasteps_free(&c);
   return done;
 }
 
 /* ---- its entry ---- */
 
-/* The length of T's stem without the hash of a kernel. */
-static size_t stem_length(const struct compile_task *t) {
-  enum { DIGITS = 16 };
-  size_t n = strlen(t->stem);
-  bool hash = n > DIGITS + 1 && t->stem[n - DIGITS - 1] == '.';
-  for (size_t i = 0; hash && i < DIGITS; i++)
-    hash = isxdigit((unsigned char)t->stem[n - DIGITS + i]);
-  return hash ? n - DIGITS - 1 : n;
-}
-
 /* The task that makes the front end's entry for T. front_free it. */
 static void front_task(struct compile_task *f, const struct compile_task *t) {
   *f = *t;
-  f->kernel = FRONT;
+  f->kernel = CKJIT_UNIT_FRONT_NAME;
   f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
   f->learnt = (struct buf){0};
   f->learnt_files = (struct argv){0};
   f->seen = NULL;
   *f->placed = 0;
-  ckjit_build_id(f->asked, t->asked, t->archs);
-  uint64_t hash = ckjit_kernel_id(f->asked, FRONT);
-  f->stem = xasprintf("%.*s.%016llx", (int)stem_length(t), t->stem, (unsigned long long)hash);
+  struct artefact_name name;
+  artefact_stem_read(&name, t->stem);
+  f->stem = artefact_stem(t->stem, name.stem, f->kernel);
   f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
+  task_set_id(f, t->asked);
   variant_identify(f);
 }
 
@@ -144,7 +107,7 @@ bool cudaunit_front_get(const struct compile_task *t, char **err) {
   struct compile_task f;
   struct turn turn;
   enum whose whose;
-  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || is_front(t) || part_is(t))
+  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
     return true;
   if (linked_is(t))
     return linked_parts_get(t, err);
@@ -218,21 +181,6 @@ static bool run_device(struct cuda *c, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-bool cudaunit_link(const struct cuda *c, const char *fatbin, const char *output, char **err) {
-  char *source = path_join(c->temporary, "entry.s"), *log = path_join(c->temporary, "entry.log");
-  struct buf text = {0};
-  struct argv command = {0};
-  fatentry_source(&text, ".nv_fatbin", FATBIN_ALIGN, fatbin);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, source, &text, err) && run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&text);
-  free(log);
-  free(source);
-  return done;
-}
-
 void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
   struct argv kept = {0};
   for (size_t i = 0; i < c->fatbinary->words.n; i++)
@@ -245,24 +193,24 @@ void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
 
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool all = strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0, done = cudasteps_open(&c, err);
+  bool all = task_is_whole(t), done = cudasteps_open(&c, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
     cudaunit_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
-  done = done && cudaunit_link(&c, all ? fatbin : NULL, output, err);
+  done = done && codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, all ? fatbin : NULL, err);
   free(fatbin);
   cudasteps_free(&c);
   return done;
 }
 
 bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  if (part_is(t))
+  if (task_artefact(t) == CKJIT_KIND_UNIT_PART)
     return part_make(t, temporary, output, err);
   if (linked_is(t))
     return linked_make(t, temporary, output, err);
-  if (is_front(t))
+  if (task_artefact(t) == CKJIT_KIND_UNIT_FRONT)
     return make_front(t, temporary, output, err);
   if (strchr(t->kernel, '+')) /* a combination */
     return task_fail(t, err, "it cannot be chosen by tags: its unit is not compiled with -rdc=true");

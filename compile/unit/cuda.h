@@ -22,8 +22,6 @@
  * directory of its own. */
 bool cudaunit_front_get(const struct compile_task *t, char **err);
 
-/* Make OUTPUT, the entry of C->t, of the fat binary in the file FATBIN; NULL: one that says to take all kernels together. */
-bool cudaunit_link(const struct cuda *c, const char *fatbin, const char *output, char **err);
 /* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file FATBIN, of C's step. */
 void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin);
 

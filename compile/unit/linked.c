@@ -11,6 +11,7 @@
 #include "cuda.h"
 #include "cudasteps.h"
 #include "part.h"
+#include "compile/codeentry.h"
 #include "compile/parts.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -18,6 +19,7 @@
 #include "core/base/path.h"
 #include "core/device/toolkit.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
 #include <blake2.h>
@@ -82,10 +84,6 @@ struct closure {
   struct buf missing;     /* a line for each function that nobody defines */
 };
 
-static bool is_whole(const struct compile_task *t) {
-  return strcmp(t->kernel, CKJIT_UNIT_WHOLE) == 0;
-}
-
 /* Is TAG asked for? */
 static bool is_asked(const struct closure *c, const char *tag) {
   bool is = false;
@@ -96,7 +94,7 @@ static bool is_asked(const struct closure *c, const char *tag) {
 
 /* May T's kernel have U? All kernels together have what any may. */
 static bool may_have(const struct closure *c, const struct linkedunit *u) {
-  return !u->tag || is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
+  return !u->tag || task_is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
 }
 
 /* Each tag that is asked for is one of a unit. */
@@ -238,7 +236,7 @@ static bool closure_open(struct closure *c, const struct compile_task *t, const 
   c->code = xcalloc(c->all.n, sizeof *c->code);
   c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
   c->wide = xcalloc(c->all.n, sizeof *c->wide);
-  return choose(c, 0, err) && choose_needs(c, 0, is_whole(t) ? NULL : c->kernel, err) &&
+  return choose(c, 0, err) && choose_needs(c, 0, task_is_whole(t) ? NULL : c->kernel, err) &&
          check_variables(c, err);
 }
 
@@ -283,7 +281,7 @@ static void put_options(const struct closure *c, struct argv *options) {
   if (ptx)
     argv_add(options, "-ptx");
   argv_add_all(options, c->code[0].options.args);
-  if (!is_whole(c->t))
+  if (!task_is_whole(c->t))
     argv_addf(options, "-kernels-used=%s", c->kernel);
   free(target);
 }
@@ -443,7 +441,7 @@ static bool link_anew(struct cuda *c, const struct closure *of, size_t n, const 
   bool done = make_images(c, of, n, err);
   if (done)
     cudaunit_ask_for_binary(c, fatbin);
-  done = done && run_fatbinary(c, err) && cudaunit_link(c, fatbin, output, err);
+  done = done && run_fatbinary(c, err) && codeentry_of_fatbin(c->t, output, CKJIT_CODE_CUDA, fatbin, err);
   free(fatbin);
   return done;
 }
@@ -491,7 +489,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
   for (size_t i = 0; i < archs.n && done; i++) {
     done = closure_open(&of[i], t, archs.args[i], temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
-    const char *variable = done && !is_whole(t) ? shared_variable(&of[i], 0) : NULL;
+    const char *variable = done && !task_is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable != NULL;
     done =
         done && !(variable && of[i].asked.n &&
@@ -501,7 +499,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                              variable));
   }
   if (done)
-    done = shared ? cudaunit_link(&c, NULL, output, err)
+    done = shared ? codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err)
                   : make_entry(&c, of, archs.n, output, err) ||
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)

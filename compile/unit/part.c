@@ -5,7 +5,7 @@
  */
 #include "part.h"
 #include "cudasteps.h"
-#include "compile/fatentry.h"
+#include "compile/codeentry.h"
 #include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -13,6 +13,7 @@
 #include "compile/variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/device/rdc.h"
 #include "core/files/unitkey.h"
@@ -22,20 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART "+part" /* in place of a kernel's name: no function is called so */
 #define LTOIR_SECTION ".ckjit.ltoir"
 #define BITCODE_SECTION ".ckjit.nvvm"
 #define OPTIONS_SECTION ".ckjit.link"
 #define DEVICE_ONLY_SECTION ".ckjit.deviceonly"
-
-bool part_is(const struct compile_task *t) {
-  return t->kernel && strcmp(t->kernel, PART) == 0;
-}
-
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data ? bytes->data : "", bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
 
 /* ---- making it ---- */
 
@@ -83,32 +74,21 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-/* The sections, as assembly, and what links them. */
+/* A text of each section ends with a NUL, so that none is empty. */
 static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
-  char *source = path_join(c->temporary, "part.s"), *options = path_join(c->temporary, "options"),
-       *log = path_join(c->temporary, "part.log");
   char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
-  struct buf words = {0}, text = {0};
-  struct argv command = {0};
-  put_options(c, &words);
-  buf_printf(&text,
-             ".section " DEVICE_ONLY_SECTION ", \"\", @progbits\n.asciz \"%s\"\n"
-             ".section " LTOIR_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " BITCODE_SECTION ", \"\", @progbits\n.incbin \"%s\"\n"
-             ".section " OPTIONS_SECTION ", \"\", @progbits\n.incbin \"%s\"\n.byte 0\n"
-             ".section .note.GNU-stack, \"\", @progbits\n",
-             names, ltoir, c->bitcode, options);
-  argv_add(&command, c->host->words.args[0]);
-  fatentry_words(&command, c->t, source, output);
-  bool done = write_file(c->t, options, &words, err) && write_file(c->t, source, &text, err) &&
-              run_command(c->t, &command, log, err);
-  argv_free(&command);
-  buf_free(&words);
-  buf_free(&text);
+  struct buf options = {0};
+  put_options(c, &options);
+  buf_putc(&options, 0);
+  const struct code_section sections[] = {
+      {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = names, .len = strlen(names) + 1},
+      {.name = LTOIR_SECTION, .align = 1, .file = ltoir},
+      {.name = BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = OPTIONS_SECTION, .align = 1, .bytes = options.data, .len = options.len},
+  };
+  bool done = codeentry_write(c->t, output, sections, 4, err);
+  buf_free(&options);
   free(names);
-  free(log);
-  free(options);
-  free(source);
   return done;
 }
 
@@ -147,7 +127,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
                       const char *arch, char **err) {
   uint8_t key[CKJIT_KEY_SIZE];
   *f = *t;
-  f->kernel = PART;
+  f->kernel = CKJIT_UNIT_PART_NAME;
   f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
   f->learnt = (struct buf){0};
   f->learnt_files = (struct argv){0};
@@ -166,12 +146,9 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
     return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
                      u->stem, u->key);
   }
-  ckjit_build_id(f->asked, key, f->archs);
-  uint64_t hash = ckjit_kernel_id(f->asked, PART);
-  f->stem = xasprintf("%s.%016llx", u->stem, (unsigned long long)hash);
+  f->stem = artefact_stem(u->stem, strlen(u->stem), f->kernel);
   f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  memcpy(f->id, f->asked, sizeof f->id);
-  ckjit_build_id_hex(f->hex, f->id);
+  task_set_id(f, key);
   variant_identify(f);
   return check_text(f, u, err);
 }

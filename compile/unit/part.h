@@ -27,8 +27,6 @@ struct part_code {
   struct argv variables;      /* that may be written, of which all kernels must have the same copy */
 };
 
-/* Is T such a part? */
-bool part_is(const struct compile_task *t);
 /* Make OUTPUT, the entry of T, in TEMPORARY. */
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
 

@@ -6,8 +6,8 @@
  *     … behind what was read before            header.h
  *     the device's pass of the unit's compiler   hipcc --offload-device-only -c
  *     may the kernel be used alone?              codeobject.h
- *     a bundle of the architectures' code        compile/export/bundle.h
- *     the entry                                  compile/fatentry.h
+ *     a bundle of the architectures' code        core/device/bundle.h
+ *     the entry                                  compile/codeentry.h
  *
  * A kernel that is not to be had alone gets an entry without a fat binary, and the shim asks for "*", which is the text
  * as it stands. That is so if the unit has variables (codeobject.c), and if it is not certain that the kernel is there with its
@@ -31,23 +31,22 @@
 #include "header.h"
 #include "spelling.h"
 #include "compile/child.h"
+#include "compile/codeentry.h"
 #include "compile/failure.h"
-#include "compile/fatentry.h"
 #include "compile/run.h"
 #include "compile/trace.h"
-#include "compile/export/bundle.h"
+#include "core/device/bundle.h"
 #include "core/base/path.h"
 #include "core/cxx/devicetext.h"
 #include "core/files/export.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_code.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FATBIN_ALIGN = 4096 }; /* as clang's */
 
 /* one architecture */
 struct device {
@@ -70,10 +69,6 @@ struct unit_work {
   bool constants;  /* the host may write some */
   const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
 };
-
-static bool is_all(const struct compile_task *t) {
-  return strcmp(t->kernel, "*") == 0;
-}
 
 static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
   return file_write(file, bytes->data, bytes->len, 0600) ||
@@ -183,7 +178,7 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
   size_t len;
   char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
   bool done = text != NULL;
-  if (done && is_all(t))
+  if (done && task_is_whole(t))
     buf_add(&out, text, len);
   else if (done && !put_exported(t, text, len, hosts, &out))
     done = task_fail(
@@ -211,7 +206,7 @@ void unit_text_words(struct argv *words, const struct compile_task *t) {
   static const char *const all[] = {"-x", "hip", "-nogpuinc", "-undef", "-w"};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     argv_add(words, all[i]);
-  if (!is_all(t))
+  if (!task_is_whole(t))
     argv_add(words, "-fms-extensions");
 }
 
@@ -255,7 +250,7 @@ static bool read_code(struct unit_work *w, struct device *d, char **err) {
   d->part.bytes = bytes;
   if (!bytes)
     return task_fail(w->t, err, "the compiler %s succeeded but made no output", w->t->compiler);
-  if (!is_all(w->t))
+  if (!task_is_whole(w->t))
     codeobject_stands_alone(bytes, d->part.len, w->t->kernel, w->constants, &w->why);
   return true;
 }
@@ -267,7 +262,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
   if (w->why)
     return true;
   bool done = compile(w, d, NULL, err);
-  if (!done && !is_all(w->t) && failure_is_of_key()) {
+  if (!done && !task_is_whole(w->t) && failure_is_of_key()) {
     free(*err);
     *err = NULL;
     failure_note(false);
@@ -384,7 +379,7 @@ static bool make_alone(struct unit_work *w, struct device *d, char **err) {
 }
 
 static bool make_device(struct unit_work *w, struct device *d, char **err) {
-  if (is_all(w->t))
+  if (task_is_whole(w->t))
     return make_code(w, d, WHOLE, err);
   if (!make_alone(w, d, err))
     return false;
@@ -408,21 +403,11 @@ static bool write_bundle(const struct unit_work *w, const char *file, char **err
   return done;
 }
 
-/* hipcc links HIP's libraries to whatever it links; the entry needs none of them. */
 static bool make_entry(const struct unit_work *w, const char *output, char **err) {
-  char *source = path_join(w->temporary, "entry.s"), *fatbin = path_join(w->temporary, "kernel.hipfb");
-  struct buf text = {0};
-  struct argv command = {0};
-  fatentry_source(&text, ".hip_fatbin", FATBIN_ALIGN, w->why ? NULL : fatbin);
-  argv_add(&command, w->t->compiler);
-  argv_add(&command, "-Wl,--as-needed");
-  fatentry_words(&command, w->t, source, output);
-  bool done = (w->why || write_bundle(w, fatbin, err)) && write_file(w->t, source, &text, err) &&
-              run(w, &command, err);
-  argv_free(&command);
-  buf_free(&text);
+  char *fatbin = w->why ? NULL : path_join(w->temporary, "kernel.hipfb");
+  bool done = (w->why || write_bundle(w, fatbin, err)) &&
+              codeentry_of_fatbin(w->t, output, CKJIT_CODE_HIP, fatbin, err);
   free(fatbin);
-  free(source);
   return done;
 }
 
@@ -474,7 +459,8 @@ bool unit_make(const struct compile_task *t, const char *temporary, const char *
   }
   if (!done) {
     char *said = *err;
-    *err = xasprintf("%s\nkernel: %s, of the text in %s", said, is_all(t) ? "all" : t->kernel, t->source);
+    *err =
+        xasprintf("%s\nkernel: %s, of the text in %s", said, task_is_whole(t) ? "all" : t->kernel, t->source);
     free(said);
   }
   return done;

@@ -2,7 +2,7 @@
  *
  * A lazy unit is a source of HIP whose host side was compiled at the build, and whose kernels are compiled when they
  * are first launched, of the preprocessed text that the build has left (core/files/unittext.h). What is made is a
- * fat binary in an entry of its own (compile/fatentry.h), which the shim in the library registers.
+ * fat binary in an entry of its own (compile/codeentry.h), which the shim in the library registers.
  *
  * Errors as in compile/task.h.
  */

@@ -33,15 +33,13 @@ static void put_part(struct buf *out, Elf64_Shdr *header, const void *data, size
     buf_add(out, data, header->sh_size);
 }
 
-void elf_write(struct buf *out, uint16_t machine, uint32_t flags, const struct elf_part *parts, size_t n,
-               size_t align) {
+void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, size_t n, size_t align) {
   Elf64_Shdr headers[n + 1];
   struct buf names = {0};
   Elf64_Ehdr h = {
       .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE},
       .e_type = ET_REL,
       .e_machine = machine,
-      .e_flags = flags,
       .e_version = EV_CURRENT,
       .e_ehsize = sizeof h,
       .e_shentsize = sizeof *headers,

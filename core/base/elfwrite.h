@@ -20,9 +20,8 @@ struct elf_part {
 };
 
 /* Append the object to OUT, which must be empty. PARTS are its N sections; the first is the null section, all
- * zeros, so that an index into PARTS is a section index. FLAGS are e_flags, the ABI of MACHINE's code. The section of names becomes section N. Each section
- * is aligned to its own alignment and to ALIGN. */
-void elf_write(struct buf *out, uint16_t machine, uint32_t flags, const struct elf_part *parts, size_t n,
-               size_t align);
+ * zeros, so that an index into PARTS is a section index. The section of names becomes section N.
+ * Each section is aligned to its own alignment and to ALIGN. */
+void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, size_t n, size_t align);
 
 #endif

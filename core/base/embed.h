@@ -1,6 +1,6 @@
 /* embed.h - the content of a file within a program, for an installation has no other files.
  *
- *     EMBED(side, "runtime/ck_jit_hip_side.c");      at the top of a source file
+ *     EMBED(linked, "runtime/ck_jit_cuda_link.c"); at the top of a source file
  *     write(fd, side_begin, (size_t)(side_end - side_begin));
  *
  * FILE is named from the top directory, where the compiler runs. The Makefile has to be told of it, as the assembler writes no

@@ -107,8 +107,7 @@ const struct env_var env_table[] = {
     {"CK_JIT_PER_KERNEL", "1",
      "0: compile each whole blob at its first call, and each whole ordinary unit at its first launch. "
      "Otherwise each kernel of a CUDA blob is compiled when it is launched, and functions of a HIP blob that launch nothing and have no "
-     "state do not wait for kernels. "
-     "If it is explicitly 1, the first call of any function of a HIP blob waits only for the host side, and a launch for all kernels.",
+     "state do not wait for kernels.",
      ENV_RUNTIME},
     {"CK_JIT_WARM", "1",
      "0: compile no kernel before it is called. "

@@ -1,7 +1,7 @@
 #include "message.h"
-#include "base.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ void message_color_of_compiler(char *const *args) {
       color = COLOR_ALWAYS;
     else if (strcmp(*args, "-fno-color-diagnostics") == 0 || strcmp(*args, "-fno-diagnostics-color") == 0)
       color = COLOR_NEVER;
-    else if (str_starts(*args, "-fdiagnostics-color="))
+    else if (strncmp(*args, "-fdiagnostics-color=", strlen("-fdiagnostics-color=")) == 0)
       message_color(*args + strlen("-fdiagnostics-color="));
   }
 }

@@ -1,10 +1,10 @@
-/* cachedir.c - see cachedir.h. Three concerns: the owner of the directory, what a killed compile left behind,
- * and the size limit.
+/* cachedir.c - see cachedir.h. Two concerns: what a killed compile left behind, and the size limit.
  *
- * There is no index of the cache: processes on many machines share it, may be killed at any point, and must
- * not wait for each other. So the contents are read from the directory each time; when that is, of a large cache, lastlook.h says. The modification time of an
- * entry is the time of its last use, a lock on a key's file says that a process is working on that key (lock.c),
- * and the name of a temporary directory whose it is (owned.c).
+ * There is no index of the cache: processes on many machines share it, may be killed at any point,
+ * and must not wait for each other. So the contents are read from the directory each time; when
+ * that is, of a large cache, lastlook.h says. The modification time of an entry is the time of its
+ * last use, a lock on a key's file says that a process is working on that key (lock.c), and the
+ * name of a temporary directory whose it is (owned.c).
  */
 #include "cachedir.h"
 #include "lastlook.h"
@@ -25,39 +25,6 @@
 #include <time.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
-
-char *cachedir_advice(int error) {
-  if (error == EACCES || error == EROFS || error == EPERM)
-    return xstrdup("set CK_JIT_CACHE_DIR to a directory that you can write to, "
-                   "and CK_JIT_CACHE_READONLY_DIR to this cache if it has entries");
-  if (error == ENOSPC || error == EDQUOT)
-    return xstrdup("free some space, or set CK_JIT_CACHE_DIR to a directory on another disk");
-  return xstrdup("set CK_JIT_CACHE_DIR to another directory");
-}
-
-char *cachedir_why(const char *what, const char *path, int error) {
-  char *todo = cachedir_advice(error), *why = xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]",
-                                                        what, path, ckjit_open_failed(error), todo);
-  free(todo);
-  return why;
-}
-
-bool cachedir_writable(const char *dir, char **err) {
-  bool ok = faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
-  if (!ok)
-    *err = cachedir_why("write to the cache directory", dir, errno);
-  return ok;
-}
-
-bool cachedir_open(const char *dir, char **err) {
-  bool made = dir_make_own(dir);
-  const char *why = made ? ckjit_cache_check(dir) : NULL;
-  if (!made)
-    *err = cachedir_why("make the cache directory", dir, errno);
-  else if (why)
-    *err = xasprintf("the cache directory %s %s [ckjit help cache-not-trusted]", dir, why);
-  return made && !why;
-}
 
 /* ---- what a killed compile left ---- */
 

@@ -13,6 +13,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+/* ---- access.c ---- */
+
 /* Make DIR with mode 0700 if it does not exist, and check that it belongs to the user alone. */
 bool cachedir_open(const char *dir, char **err);
 /* Can a file be written to DIR, which exists? */
@@ -22,6 +24,8 @@ bool cachedir_writable(const char *dir, char **err);
 char *cachedir_why(const char *what, const char *path, int error);
 /* What to do about errno ERROR of a cache directory; free() it. */
 char *cachedir_advice(int error);
+
+/* ---- cachedir.c ---- */
 
 /* Start of the name of a directory in which one compile works beside its output, outside of a cache. In one it
  * is CKJIT_TEMPORARY. */

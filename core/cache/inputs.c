@@ -1,12 +1,11 @@
-/* inputs.c - see inputs.h. A list is text, one input per line, the digest before the name. The list's own
- * name is the digest of that text: equal lists are one file, and a list never changes. The library contains
- * the same text, in case it is copied away from its lists.
+/* inputs.c - see inputs.h. The name of a list is the digest of its text: equal lists are one file, and a list
+ * never changes. The library contains the same text, in case it is copied away from its lists.
  */
 #include "inputs.h"
 
 #include "core/base/elf.h"
 #include "core/cc/ccenv.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -16,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEAD "ckjit-inputs 1\n"
+#define HEAD "ckjit-inputs 2"
 
 void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], char *path) {
   struct input *in = vec_add(*list, *n);
@@ -142,56 +141,33 @@ void inputs_free_fragments(struct inputs *in) {
 
 /* ---- the file ---- */
 
-static void add_text(struct buf *out, const char *text) {
-  oneline_put(out, text);
-  buf_putc(out, '\n');
-}
-
-static void add_word_line(struct buf *out, const char *word, const char *text) {
-  buf_puts(out, word);
-  add_text(out, text);
-}
-
-static void add_fragments(struct buf *out, const struct inputs *in) {
+static void put_fragments(struct buf *out, const struct inputs *in) {
   if (*in->entry)
-    buf_printf(out, "e %s \n", in->entry);
+    lines_put(out, "entry", in->entry, NULL);
   for (size_t i = 0; i < in->nfragments; i++) {
     const struct input_fragment *f = &in->fragments[i];
-    buf_printf(out, "f %s %s ", f->key, f->list);
-    add_text(out, f->stem);
-    add_word_line(out, "fs ", f->source);
-    add_word_line(out, "fo ", f->flags);
-    if (f->tag)
-      add_word_line(out, "ft ", f->tag);
-    for (size_t k = 0; k < f->functions.n; k++)
-      add_word_line(out, "fd ", f->functions.args[k]);
+    lines_put(out, "fragment", f->key, f->list, f->stem, f->source, f->flags, f->tag, NULL);
+    lines_put_all(out, "defines", &f->functions);
   }
 }
 
 bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]) {
   struct buf b = {0};
-  buf_puts(&b, HEAD);
-  buf_printf(&b, "headers %s\ncompiler %s ", in->headers, in->compiler);
-  add_text(&b, in->program);
-  buf_puts(&b, "comment ");
-  add_text(&b, in->comment);
+  buf_puts(&b, HEAD "\n");
+  lines_put(&b, "headers", in->headers, NULL);
+  lines_put(&b, "compiler", in->compiler, in->program, NULL);
+  lines_put(&b, "comment", in->comment, NULL);
   for (size_t i = 0; i < in->environment.n; i++)
-    add_word_line(&b, "env ", in->environment.args[i]);
+    lines_put(&b, "env", in->environment.args[i], NULL);
   if (in->question.n) {
-    char *words = argv_join(in->question.args);
-    buf_printf(&b, "plan %s ", in->plan);
-    add_text(&b, words);
-    free(words);
+    lines_put(&b, "plan", in->plan, NULL);
+    lines_put_all(&b, "question", &in->question);
   }
-  for (size_t i = 0; i < in->ntools; i++) {
-    buf_printf(&b, "t %s ", in->tools[i].digest);
-    add_text(&b, in->tools[i].path);
-  }
-  for (size_t i = 0; i < in->nheaders; i++) {
-    buf_printf(&b, "h %s ", in->header[i].digest);
-    add_text(&b, in->header[i].path);
-  }
-  add_fragments(&b, in);
+  for (size_t i = 0; i < in->ntools; i++)
+    lines_put(&b, "t", in->tools[i].digest, in->tools[i].path, NULL);
+  for (size_t i = 0; i < in->nheaders; i++)
+    lines_put(&b, "h", in->header[i].digest, in->header[i].path, NULL);
+  put_fragments(&b, in);
   digest_bytes(name, b.data, b.len);
   char *file = path_join(dir, name);
   bool done = dir_make(dir) && file_update(file, b.data, b.len, 0666);
@@ -202,102 +178,78 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
   return done;
 }
 
-/* Is the line of N bytes "WORD DIGEST TEXT"? Sets DIGEST and the start of TEXT. */
-static bool digest_line(const char *line, size_t n, const char *word, char digest[DIGEST_HEX],
-                        const char **text) {
-  size_t w = strlen(word);
-  if (n < w + DIGEST_HEX || memcmp(line, word, w) != 0 || line[w + DIGEST_HEX - 1] != ' ')
+static bool take_digest(char to[DIGEST_HEX], const char *text) {
+  if (strlen(text) != DIGEST_HEX - 1 || strspn(text, "0123456789abcdef") != DIGEST_HEX - 1)
     return false;
-  memcpy(digest, line + w, DIGEST_HEX - 1);
-  digest[DIGEST_HEX - 1] = 0;
-  *text = line + w + DIGEST_HEX;
-  return strspn(digest, "0123456789abcdef") == DIGEST_HEX - 1;
-}
-
-/* Read "WORD TEXT" into *TO, which must not be set yet. */
-static bool text_line(const char *line, size_t n, const char *word, char **to) {
-  size_t w = strlen(word);
-  if (n < w || memcmp(line, word, w) != 0 || *to)
-    return false;
-  *to = oneline_read(line + w, n - w);
+  memcpy(to, text, DIGEST_HEX);
   return true;
 }
 
-/* Read a line that belongs to the fragments. */
-static bool read_fragment_line(struct inputs *in, const char *line, size_t n) {
-  char digest[DIGEST_HEX], list[DIGEST_HEX];
-  const char *text;
-  if (!*in->entry && digest_line(line, n, "e ", digest, &text)) {
-    memcpy(in->entry, digest, sizeof digest);
-    return true;
-  }
-  if (digest_line(line, n, "f ", digest, &text)) {
-    if (!digest_line(text, (size_t)(line + n - text), "", list, &text))
-      return false;
-    struct input_fragment *f = inputs_add_fragment(in);
-    memcpy(f->key, digest, sizeof digest);
-    memcpy(f->list, list, sizeof list);
-    f->stem = oneline_read(text, (size_t)(line + n - text));
-    return true;
-  }
-  struct input_fragment *f = in->nfragments ? &in->fragments[in->nfragments - 1] : NULL;
-  if (!f)
-    return false;
-  char *function = NULL;
-  if (text_line(line, n, "fd ", &function)) {
-    argv_add_own(&f->functions, function);
-    return true;
-  }
-  return text_line(line, n, "fs ", &f->source) || text_line(line, n, "fo ", &f->flags) ||
-         text_line(line, n, "ft ", &f->tag);
+static bool take_fragment(struct inputs *in, const struct lines *l) {
+  struct input_fragment *f = inputs_add_fragment(in);
+  f->stem = xstrdup(l->field[3]);
+  f->source = xstrdup(l->field[4]);
+  f->flags = xstrdup(l->field[5]);
+  f->tag = l->n > 6 ? xstrdup(l->field[6]) : NULL;
+  return *in->entry && take_digest(f->key, l->field[1]) && take_digest(f->list, l->field[2]);
 }
 
-static bool read_line(struct inputs *in, const char *line, size_t n) {
+/* Take one line for IN. A list has each of its facts once. */
+static bool take_line(struct inputs *in, const struct lines *l) {
   char digest[DIGEST_HEX];
-  const char *text;
-  if (digest_line(line, n, "h ", digest, &text)) {
-    inputs_add(&in->header, &in->nheaders, digest, oneline_read(text, (size_t)(line + n - text)));
-  } else if (digest_line(line, n, "t ", digest, &text)) {
-    inputs_add(&in->tools, &in->ntools, digest, oneline_read(text, (size_t)(line + n - text)));
-  } else if (!in->program && digest_line(line, n, "compiler ", in->compiler, &text)) {
-    in->program = oneline_read(text, (size_t)(line + n - text));
-  } else if (!in->question.n && digest_line(line, n, "plan ", in->plan, &text)) {
-    char *words = oneline_read(text, (size_t)(line + n - text));
-    argv_split(&in->question, words, strlen(words));
-    free(words);
-  } else if (!in->comment && n >= 8 && memcmp(line, "comment ", 8) == 0) {
-    in->comment = oneline_read(line + 8, n - 8);
-  } else if (n > 4 && memcmp(line, "env ", 4) == 0 && memchr(line + 5, '=', n - 5)) {
-    argv_add_own(&in->environment, oneline_read(line + 4, n - 4));
-  } else if (!*in->headers && n == 8 + DIGEST_HEX - 1 && memcmp(line, "headers ", 8) == 0) {
-    memcpy(in->headers, line + 8, DIGEST_HEX - 1);
-  } else {
-    return read_fragment_line(in, line, n);
-  }
-  return true;
-}
-
-static bool fragments_are_whole(const struct inputs *in) {
-  for (size_t i = 0; i < in->nfragments; i++)
-    if (!in->fragments[i].source || !in->fragments[i].flags || !*in->entry)
+  bool header = lines_is(l, "h", 2);
+  if (header || lines_is(l, "t", 2)) {
+    if (!take_digest(digest, l->field[1]))
       return false;
+    if (header)
+      inputs_add(&in->header, &in->nheaders, digest, xstrdup(l->field[2]));
+    else
+      inputs_add(&in->tools, &in->ntools, digest, xstrdup(l->field[2]));
+  } else if (!*in->headers && lines_is(l, "headers", 1)) {
+    return take_digest(in->headers, l->field[1]);
+  } else if (!in->program && lines_is(l, "compiler", 2)) {
+    in->program = xstrdup(l->field[2]);
+    return take_digest(in->compiler, l->field[1]);
+  } else if (!in->comment && lines_is(l, "comment", 1)) {
+    in->comment = xstrdup(l->field[1]);
+  } else if (lines_is(l, "env", 1) && strchr(l->field[1], '=')) {
+    argv_add(&in->environment, l->field[1]);
+  } else if (!*in->plan && lines_is(l, "plan", 1)) {
+    return take_digest(in->plan, l->field[1]);
+  } else if (!in->question.n && *in->plan && strcmp(l->field[0], "question") == 0) {
+    argv_add_all(&in->question, l->field + 1);
+  } else if (!*in->entry && lines_is(l, "entry", 1)) {
+    return take_digest(in->entry, l->field[1]);
+  } else if (lines_is(l, "fragment", 5) || lines_is(l, "fragment", 6)) {
+    return take_fragment(in, l);
+  } else if (in->nfragments && strcmp(l->field[0], "defines") == 0) {
+    argv_add_all(&in->fragments[in->nfragments - 1].functions, l->field + 1);
+  } else {
+    return false;
+  }
   return true;
 }
 
-static struct inputs *parse(const char *file, const char *text, size_t len, char **err) {
+/* Parse L, which it closes; OPENED: whether its head is right. */
+static struct inputs *parse(struct lines *l, bool opened, char **err) {
   struct inputs *in = xcalloc(1, sizeof *in);
-  bool good = str_starts(text, HEAD) && strlen(text) == len;
-  for (const char *line = text + strlen(HEAD); good && *line;) {
-    const char *end = strchr(line, '\n');
-    good = end && read_line(in, line, (size_t)(end - line));
-    line = end ? end + 1 : line;
+  bool good = opened;
+  while (good && lines_next(l))
+    good = take_line(in, l);
+  if (!good || !lines_ended(l) || !in->program || !in->comment || !*in->headers) {
+    *err = lines_error(l, "a list of inputs as this version of ckjit writes it; build the library again");
+    inputs_free(in);
+    in = NULL;
   }
-  if (good && in->program && in->comment && *in->headers && fragments_are_whole(in))
-    return in;
-  inputs_free(in);
-  *err =
-      xasprintf("%s: not a list of inputs as this version of ckjit writes it; build the library again", file);
-  return NULL;
+  lines_close(l);
+  return in;
+}
+
+/* The same of N bytes at TEXT. */
+static struct inputs *parse_text(const char *file, const char *text, size_t n, char **err) {
+  struct lines l;
+  bool opened = lines_open_text(&l, file, text, n, HEAD);
+  return parse(&l, opened, err);
 }
 
 static char *unreadable(const char *file, const char *why) {
@@ -307,12 +259,10 @@ static char *unreadable(const char *file, const char *why) {
 }
 
 struct inputs *inputs_read(const char *file, char **err) {
-  size_t len;
-  char *text = file_read_text(file, &len);
-  *err = text ? NULL : unreadable(file, strerror(errno));
-  struct inputs *in = text ? parse(file, text, len, err) : NULL;
-  free(text);
-  return in;
+  struct lines l;
+  bool opened = lines_open(&l, file, HEAD);
+  *err = l.text ? NULL : unreadable(file, strerror(errno));
+  return l.text ? parse(&l, opened, err) : NULL;
 }
 
 /* The lists in section INPUTS_SECTION of the library FILE. Returns the bytes; free() them. */
@@ -328,14 +278,6 @@ static char *lists_of_library(const char *file, const char **begin, const char *
   return bytes;
 }
 
-/* Parse the N bytes at TEXT, which are not trusted, as a list. */
-static struct inputs *parse_bytes(const char *file, const char *text, size_t n, char **err) {
-  char *copy = xstrndup(text, n);
-  struct inputs *in = parse(file, copy, n, err);
-  free(copy);
-  return in;
-}
-
 struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
   const char *text, *end;
   struct inputs *in = NULL;
@@ -345,7 +287,7 @@ struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
     text += strnlen(text, (size_t)(end - text)) + 1;
   size_t n = bytes && text < end ? strnlen(text, (size_t)(end - text)) : 0;
   if (n)
-    in = parse_bytes(file, text, n, err);
+    in = parse_text(file, text, n, err);
   free(bytes);
   return in;
 }
@@ -361,7 +303,7 @@ static struct inputs *find_in_library(const char *file, const char *name, char *
     n = strnlen(text, (size_t)(end - text));
     digest_bytes(digest, text, n);
     if (strcmp(digest, name) == 0) {
-      struct inputs *in = parse_bytes(file, text, n, err);
+      struct inputs *in = parse_text(file, text, n, err);
       free(bytes);
       return in;
     }
@@ -371,14 +313,17 @@ static struct inputs *find_in_library(const char *file, const char *name, char *
   return NULL;
 }
 
-struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
-  char magic[4] = "";
+bool inputs_in_library(const char *file) {
+  char magic[EI_NIDENT];
   int fd = open(file, O_RDONLY | O_CLOEXEC);
-  bool library =
-      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+  bool library = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && elf_magic(magic, sizeof magic);
   if (fd >= 0)
     close(fd);
-  if (library)
+  return library;
+}
+
+struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
+  if (inputs_in_library(file))
     return find_in_library(file, name, err);
   char *dir = path_dir(file), *beside = path_join(dir, name);
   struct inputs *in = inputs_read(beside, err);

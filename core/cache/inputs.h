@@ -66,6 +66,8 @@ const char *inputs_name(const struct argv *dirs, const char *file);
 void inputs_lacking(struct argv *missing, const struct argv *dirs, const char *name);
 /* Append to MISSING the name of a header, NAME, in each of DIRS, up to the first missing component; nothing if one of DIRS has it. */
 void inputs_absent(struct argv *missing, const struct argv *dirs, const char *name);
+/* Is FILE, which holds lists of inputs, a library? Then it holds many, each by its name. */
+bool inputs_in_library(const char *file);
 /* Read the list NAME to which the list in FILE refers: beside it, or in the same library. NULL with *ERR as
  * below. */
 struct inputs *inputs_read_named(const char *file, const char *name, char **err);

@@ -1,5 +1,6 @@
 /* kernels.c - see kernels.h. */
 #include "kernels.h"
+#include "artefact.h"
 #include "core/base/path.h"
 #include "core/base/elf.h"
 #include "abi/ck_jit_entry.h"
@@ -65,7 +66,8 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
   char *dir = path_dir(output), *stem = path_stem(output);
   bool there = find_entry(path, dir, stem, id) && (!other || is_without_kernels(path));
   if (there) {
-    uint64_t hash = ckjit_kernel_id(id, kernel);
+    char *entry_stem = artefact_stem(stem, strlen(stem), kernel);
+    ckjit_symbol_id(id, artefact_symbol(kernel));
     ckjit_build_id_hex(made, id);
     argv_add(command, entry->args[0]);
     add_option(command, "--kernel", kernel);
@@ -76,7 +78,8 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
     add_option(command, "--build-hipcc", kernels_word(entry, "--build-hipcc"));
     argv_add(command, "--cache");
     argv_add(command, "--output");
-    argv_addf(command, "%s/%s.%016llx.so", dir, stem, (unsigned long long)hash);
+    argv_addf(command, "%s/%s.so", dir, entry_stem);
+    free(entry_stem);
   }
   free(dir);
   free(stem);

@@ -4,7 +4,7 @@
 #include "core/cc/ccargs.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "abi/ck_jit_build_id.h"
+#include "abi/ck_jit_artefact.h"
 
 #include <blake2.h>
 #include <errno.h>

@@ -17,11 +17,9 @@
  *   without. A directory's flock is this machine's own on network file systems: of processes on several machines
  *   two may compile the same then, and each places a whole result.
  *
- * - Who looks stopped. An fsync on a slow disk takes longer than the patience, in the kernel, where no signal's
- *   handler runs; neither a timer nor the loop that waits for the compiler shows life then. So a thread does: it
- *   goes on when the others are in a system call, and stands when the process is stopped, which a helper process
- *   would not. It does nothing but that and blocks all signals. Time that the waiting process was itself stopped
- *   in does not count, or after a suspend of the machine all would find each other dead.
+ * - Who looks stopped. An fsync on a slow disk takes longer than the patience. So a thread shows life (life.h). Time
+ *   that the waiting process was itself stopped in does not count, or after a suspend of the machine all would find
+ *   each other dead.
  *
  * Stamps are only compared for being equal, never ordered. So neither another machine's clock nor the coarse
  * time stamps of a file system matter.
@@ -29,6 +27,7 @@
 #include "lock.h"
 #include "cachedir.h"
 #include "holder.h"
+#include "life.h"
 #include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_file.h"
 #include "core/base/path.h"
@@ -36,8 +35,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -98,119 +95,6 @@ static void remove_name(void *path) {
   unlink(path);
 }
 
-/* ---- signs of life ---- */
-
-enum { MOST_ALIVE = 64, BEAT_MS = 1000 };
-static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
-static pthread_cond_t change;                            /* of ending */
-static int alive[MOST_ALIVE];                            /* descriptors + 1; 0: free */
-static long beat_ms = BEAT_MS;
-static bool ending;
-static pthread_t thread;
-static pid_t has_thread; /* the process whose thread it is; 0: none */
-
-static void beat_locked(void) {
-  for (int i = 0; i < MOST_ALIVE; i++)
-    if (alive[i])
-      futimens(alive[i] - 1, NULL);
-}
-
-static void *beat_always(void *unused) {
-  struct timespec next;
-  pthread_mutex_lock(&life);
-  while (!ending) {
-    clock_gettime(CLOCK_MONOTONIC, &next);
-    next.tv_nsec += beat_ms * 1000000;
-    next.tv_sec += next.tv_nsec / 1000000000;
-    next.tv_nsec %= 1000000000;
-    if (pthread_cond_timedwait(&change, &life, &next) && !ending)
-      beat_locked();
-  }
-  pthread_mutex_unlock(&life);
-  return unused;
-}
-
-static void start_thread(void) {
-  sigset_t all, before;
-  pthread_attr_t attributes;
-  sigfillset(&all);
-  if (has_thread == getpid() || pthread_attr_init(&attributes))
-    return;
-  pthread_attr_setstacksize(&attributes, 256 * 1024);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that works */
-  ending = false;
-  if (pthread_create(&thread, &attributes, beat_always, NULL) == 0)
-    has_thread = getpid();
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-}
-
-/* Behind a fork the locks are our parent's, and so is the thread. */
-static void forget_parent(void) {
-  static pid_t us;
-  pthread_condattr_t attributes;
-  if (us == getpid())
-    return;
-  us = getpid();
-  pthread_mutex_init(&life, NULL);
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init(&change, &attributes);
-  pthread_condattr_destroy(&attributes);
-  memset(alive, 0, sizeof alive);
-}
-
-void lock_life_begin(int fd) {
-  forget_parent();
-  futimens(fd, NULL);
-  pthread_mutex_lock(&life);
-  for (int i = 0; i < MOST_ALIVE; i++)
-    if (!alive[i]) {
-      alive[i] = fd + 1;
-      break;
-    }
-  pthread_mutex_unlock(&life);
-  start_thread();
-}
-
-void lock_life_end(int fd) {
-  bool any = false;
-  forget_parent();
-  pthread_mutex_lock(&life);
-  for (int i = 0; i < MOST_ALIVE; i++) {
-    if (alive[i] == fd + 1)
-      alive[i] = 0;
-    any |= alive[i] != 0;
-  }
-  bool end = !any && has_thread == getpid();
-  if (end) {
-    ending = true;
-    pthread_cond_signal(&change);
-  }
-  pthread_mutex_unlock(&life);
-  if (end && pthread_join(thread, NULL) == 0)
-    has_thread = 0;
-}
-
-void lock_beat(void) {
-  static double last;
-  double now = ckjit_seconds();
-  if (has_thread == getpid() || (now - last) * 1000 < (double)beat_ms)
-    return;
-  last = now;
-  beat_locked(); /* there is nobody else */
-}
-
-/* Several signs of life in what is the patience of our own kind. */
-static void set_beat(double patience) {
-  long ms = patience > 0 && patience * 250 < BEAT_MS ? (long)(patience * 250) : BEAT_MS;
-  forget_parent();
-  pthread_mutex_lock(&life);
-  if (ms < beat_ms)
-    beat_ms = ms < 50 ? 50 : ms;
-  pthread_mutex_unlock(&life);
-}
-
 /* ---- waiting ---- */
 
 /* what is seen of a holder while we wait for it */
@@ -258,7 +142,7 @@ static int wait_for(int fd, const struct lock_wait *how, struct watch *watch, bo
   do {
     if (how->look)
       how->look();
-    lock_beat();
+    life_beat();
     if (is_silent(watch, fd, how->patience))
       error = EWOULDBLOCK;
     else
@@ -347,7 +231,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
                           char **err) {
   *waited = false;
   *locked = -1;
-  set_beat(how->patience);
+  life_within(how->patience);
   for (;;) {
     int fd, error;
     if (!open_file(&fd, &error, path, err))
@@ -360,7 +244,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
     enum lock_state state = take_file(fd, path, how, waited);
     if (state == LOCK_OURS) {
       holder_write(fd);
-      lock_life_begin(fd);
+      life_begin(fd);
       *locked = fd;
       return state;
     }
@@ -390,7 +274,7 @@ enum lock_state lock_try(int *locked, const char *path) {
 void lock_release(int fd, const char *path) {
   if (fd < 0)
     return;
-  lock_life_end(fd);
+  life_end(fd);
   lock_protect(fd, path, remove_name, (char *)path); /* while we hold it: from here on others lock the next */
   close(fd);
 }

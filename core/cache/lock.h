@@ -1,10 +1,12 @@
-/* lock.h - a lock file: of all processes that want it one holds it, and none takes away what another holds.
+/* lock.h - a lock file: of all processes that want it one holds it, and none takes away what
+ * another holds.
  *
- * The one owner of lock files. ckjit-compile waits for a key or a precompiled header (compile/turn.c, compile/pch.c),
- * cachedir.c and times.c for the right to tidy up; ckjit-prebuild removes what is left.
+ * The one owner of lock files. ckjit-compile waits for a key or a precompiled header
+ * (compile/turn.c, compile/pch.c), cachedir.c and times.c for the right to tidy up; ckjit-prebuild
+ * removes what is left.
  *
- * Errors: with a message in *ERR, which is the caller's to free(). Thread safety: none but for the thread that
- * lock.c starts itself. Between processes: everything here may happen at once, on one machine or on several.
+ * Errors: with a message in *ERR, which is the caller's to free(). Thread safety: none. Between
+ * processes: everything here may happen at once, on one machine or on several.
  */
 #ifndef CKJIT_LOCK_H
 #define CKJIT_LOCK_H
@@ -41,14 +43,5 @@ bool lock_is_current(int fd, const char *path);
 /* Call ACTION(DATA) if it is, and let nobody take it until that returns: for the few system calls of which
  * the effect is the holder's alone. Without a lock (FD is -1) it is called as well. False: it was not. */
 bool lock_protect(int fd, const char *path, void (*action)(void *), void *data);
-
-/* ---- signs of life ---- */
-
-/* Change the time stamp of what FD is open on about once a second, in a thread, however long we are in
- * whatever else; until lock_life_end. */
-void lock_life_begin(int fd);
-void lock_life_end(int fd);
-/* Do it now: for a process that got no thread, from wherever it waits. */
-void lock_beat(void);
 
 #endif

@@ -16,14 +16,14 @@
  *     the same machine                flock on the directory, which the owner holds: if it does, it lives,
  *                                     whatever else is seen of it
  *     the same process space          /proc, if it is that of our own process space
- *     another machine, or no flock    its time stamp, which the owner changes every second (lock.h): unchanged
+ *     another machine, or no flock    its time stamp, which the owner changes every second (life.h): unchanged
  *                                     for an hour, by the clock of the file system itself
  *
  * The last is the only one that can be wrong, for a machine that was suspended: the compile then fails for want
  * of its directory, finds that it was given up, and starts over (compile/turn.c).
  */
 #include "owned.h"
-#include "lock.h"
+#include "life.h"
 #include "abi/ck_jit_trust.h"
 #include "core/base/path.h"
 
@@ -160,7 +160,7 @@ char *owned_make(const char *prefix) {
     char *dir = xasprintf("%s-%s.%s.%ld.%llu-XXXXXX", prefix, us->machine, us->space, us->pid, us->start);
     int fd = dir_make_temporary(dir) ? hold(dir) : -1;
     if (fd >= 0) {
-      lock_life_begin(fd);
+      life_begin(fd);
       made = xrealloc(made, (nmade + 1) * sizeof *made);
       made[nmade].dir = xstrdup(dir);
       made[nmade++].fd = fd;
@@ -181,7 +181,7 @@ bool owned_remove(const char *dir) {
   int error = errno;
   for (size_t i = 0; i < nmade; i++)
     if (strcmp(made[i].dir, dir) == 0) {
-      lock_life_end(made[i].fd);
+      life_end(made[i].fd);
       close(made[i].fd);
       free(made[i].dir);
       made[i] = made[--nmade];

@@ -6,6 +6,7 @@
  */
 #include "toolchain.h"
 #include "lock.h"
+#include "memofile.h"
 
 #include "abi/ck_jit_access.h"
 #include "core/base/elf.h"
@@ -360,24 +361,8 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
 
 /* ---- the memo ---- */
 
-/* Lines: "ckjit-compiler 2", the digest of what follows, then "DIGEST STAMP" and the path for each file. One that
- * is not whole is not believed. */
-
-#define HEAD "ckjit-compiler 2\n"
-enum { MEMO_MOST = 64 << 20 };
-
-/* The text behind the digest, free() it; NULL: there is no memo, or it is not whole. */
-static char *memo_read(const char *memo) {
-  size_t len, head = strlen(HEAD) + DIGEST_HEX;
-  char digest[DIGEST_HEX], *whole = file_read_cached(memo, MEMO_MOST, &len), *text = NULL;
-  if (whole && len >= head && str_starts(whole, HEAD) && whole[head - 1] == '\n') {
-    digest_bytes(digest, whole + head, len - head);
-    if (memcmp(digest, whole + strlen(HEAD), DIGEST_HEX - 1) == 0)
-      text = xstrdup(whole + head);
-  }
-  free(whole);
-  return text;
-}
+/* The name of the memo, whose text has two lines for each file: "DIGEST STAMP", and its path. */
+#define MEMO "compiler"
 
 /* Is the digest of FILE, whose stamp is STAMP now, in TEXT? */
 static bool memo_knows(const char *text, const char *file, const char *stamp, char digest[DIGEST_HEX]) {
@@ -391,17 +376,6 @@ static bool memo_knows(const char *text, const char *file, const char *stamp, ch
       memcpy(digest, facts, DIGEST_HEX - 1);
   }
   return known;
-}
-
-static void memo_write(const char *memo, const char *text) {
-  char digest[DIGEST_HEX], *dir = path_dir(memo);
-  digest_bytes(digest, text, strlen(text));
-  char *whole = xasprintf(HEAD "%s\n%s", digest, text);
-  if (dir_make(dir))
-    file_write_durable(memo, whole, strlen(whole),
-                       0600); /* on failure the files are hashed again next time */
-  free(whole);
-  free(dir);
 }
 
 /* Does TEXT, which may be NULL, have the digests of all FILES as they are now? */
@@ -430,12 +404,12 @@ static int memo_enter(const char *lock) {
 
 /* Add FILES to the tools of IN. */
 static void add_tools(struct inputs *in, const struct argv *files, const char *memo) {
-  char *known = memo_read(memo), *lock = xasprintf("%s.lock", memo);
+  char *known = memofile_read(memo, MEMO), *lock = xasprintf("%s.lock", memo);
   int turn = -1;
   if (!memo_knows_all(known, files)) {
     turn = memo_enter(lock);
     free(known);
-    known = memo_read(memo);
+    known = memofile_read(memo, MEMO);
   }
   struct buf b = {0};
   buf_puts(&b, "");
@@ -448,7 +422,7 @@ static void add_tools(struct inputs *in, const struct argv *files, const char *m
     buf_printf(&b, "%s %s\n%s\n", digest, stamp, files->args[i]);
   }
   if (!known || strcmp(known, b.data) != 0)
-    memo_write(memo, b.data);
+    memofile_write(memo, MEMO, b.data); /* on failure the files are hashed again next time */
   lock_release(turn, lock);
   free(lock);
   buf_free(&b);

@@ -6,6 +6,7 @@
  * first missing directory of its path. */
 #include "depcache.h"
 #include "abi/ck_jit_abi.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char head[] = "ckjit-includes=2\n";
+#define HEAD "ckjit-includes 3"
 
 /* A file changed twice within one clock tick has the same time stamp for two contents. FAT has the longest
  * tick in use: two seconds. */
@@ -74,36 +75,22 @@ static bool is_file_in(const char *dir, const char *name) {
   return is;
 }
 
-/* Split a line into kind, stamp and path, terminating the path in place. False at the end and on malformed
- * input. */
-static bool next_line(char **at, char *kind, uint64_t *stamp, char **path) {
-  char *line = *at, *nl = *line ? strchr(line, '\n') : NULL, *end;
-  if (!nl || nl - line < 3)
-    return false;
-  *nl = 0;
-  *kind = line[0];
-  *stamp = strtoull(line + 1, &end, 16);
-  *path = end + 1;
-  *at = nl + 1;
-  return *end == ' ';
-}
-
-/* Is everything in the entry still true? Then D holds its files. */
-static bool holds(char *at, struct deps *d) {
-  char kind, *path;
+/* Is everything in the rest of the entry still true? Then D holds its files. */
+static bool holds(struct lines *l, struct deps *d) {
   const char *directory = "";
-  uint64_t stamp;
   bool same_directory = false;
-  while (next_line(&at, &kind, &stamp, &path)) {
+  while (lines_next(l) && !lines_is(l, "end", 0)) {
+    const char kind = l->field[0][0], *path = l->field[1];
     struct stat st;
-    if (kind == 'e')
-      return true;
-    if (kind == 'n') { /* not found, below the last directory */
+    if (lines_is(l, "n", 1)) { /* not found, below the last directory */
       if (!same_directory && is_file_in(directory, path))
         return false;
       continue;
     }
+    if (l->n != 3)
+      return false;
     bool there = stat(path, &st) == 0;
+    uint64_t stamp = strtoull(l->field[2], NULL, 16);
     if (kind == 'd') {
       directory = path;
       same_directory = there && stamp && stamp_of(&st) == stamp;
@@ -116,32 +103,31 @@ static bool holds(char *at, struct deps *d) {
     deps_add(d, path, &st, kind == 's', true);
     d->list[d->n - 1].maybe = kind == 'm';
   }
-  return false; /* cut short */
+  return lines_ended(l) && l->n && lines_is(l, "end", 0);
 }
 
 enum depcache depcache_read(const char *dir, const struct buf *key, struct deps *d) {
   char *file = entry_of(dir, key);
-  size_t len, start = sizeof head - 1 + key->len;
-  char *text = file_read(file, &len);
+  struct lines l;
   enum depcache answer = DEPCACHE_MISS;
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   d->started = nanoseconds(&now);
-  if (!text) {
+  bool open_ = lines_open(&l, file, HEAD);
+  if (!l.text) {
     int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0 && errno == ENOENT && dir_make(dir))
       fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd >= 0)
       close(fd);
     answer = DEPCACHE_NEW;
-  } else if (len > start && memcmp(text, head, sizeof head - 1) == 0 &&
-             memcmp(text + sizeof head - 1, key->data, key->len) == 0) {
-    if (holds(text + start, d))
+  } else if (open_ && lines_next(&l) && lines_is(&l, "key", 1) && strcmp(l.field[1], key->data) == 0) {
+    if (holds(&l, d))
       answer = DEPCACHE_HIT;
     else
       deps_clear(d);
   }
-  free(text);
+  lines_close(&l);
   free(file);
   return answer;
 }
@@ -187,10 +173,10 @@ static int by_directory(const void *a, const void *b) {
   return order ? order : (x->stamp > y->stamp) - (x->stamp < y->stamp);
 }
 
-static void put_line(struct buf *out, char kind, uint64_t stamp, const char *path) {
-  buf_printf(out, "%c%" PRIx64 " ", kind, stamp);
-  buf_puts(out, path);
-  buf_putc(out, '\n');
+static void put_line(struct buf *out, const char *kind, uint64_t stamp, const char *path) {
+  char hex[17];
+  snprintf(hex, sizeof hex, "%" PRIx64, stamp);
+  lines_put(out, kind, path, hex, NULL);
 }
 
 /* PATH as looked up below DIR, which is a prefix of it or "." */
@@ -210,8 +196,8 @@ static void put_absent(struct buf *out, const struct deps *d) {
   qsort(list, n, sizeof *list, by_directory);
   for (size_t i = 0; i < n; i++) {
     if (!i || by_directory(&list[i - 1], &list[i]) != 0)
-      put_line(out, 'd', list[i].stamp, list[i].dir);
-    put_line(out, 'n', 0, below(list[i].dir, list[i].path));
+      put_line(out, "d", list[i].stamp, list[i].dir);
+    lines_put(out, "n", below(list[i].dir, list[i].path), NULL);
   }
   for (size_t i = 0; i < n; i++)
     free(list[i].dir);
@@ -221,19 +207,16 @@ static void put_absent(struct buf *out, const struct deps *d) {
 void depcache_write(const char *dir, const struct buf *key, const struct deps *d) {
   if (d->newest + YOUNG >= d->started)
     return;
-  for (size_t i = 0; i < d->n; i++)
-    if (strchr(d->list[i].path, '\n'))
-      return;
   struct buf out = {0};
-  buf_add(&out, head, sizeof head - 1);
-  buf_add(&out, key->data, key->len);
+  buf_puts(&out, HEAD "\n");
+  lines_put(&out, "key", key->data, NULL);
   for (size_t i = 0; i < d->n; i++) {
     const struct dep *f = &d->list[i];
     if (f->stamp)
-      put_line(&out, !f->listed ? '-' : f->system ? 's' : f->maybe ? 'm' : 'u', f->stamp, f->path);
+      put_line(&out, !f->listed ? "-" : f->system ? "s" : f->maybe ? "m" : "u", f->stamp, f->path);
   }
   put_absent(&out, d);
-  put_line(&out, 'e', 0, "");
+  lines_put(&out, "end", NULL);
   char *file = entry_of(dir, key);
   file_write(file, out.data, out.len, 0666);
   free(file);

@@ -1,8 +1,9 @@
-/* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing. cxxnames.c reads names and finds
- * what the unit says of them, cxxown.c its macros and what it opens of std, cxxstate.c judges types and variables, cxxcode.c
- * expressions and the bodies of functions.
+/* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing.
+ * cxxnames.c reads names and finds what the unit says of them, its macros and what it opens of std;
+ * cxxstate.c judges types, variables, expressions and the bodies of functions.
  *
- * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one thread.
+ * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one
+ * thread.
  */
 #ifndef CKJIT_CXXJUDGE_H
 #define CKJIT_CXXJUDGE_H
@@ -59,26 +60,7 @@ bool judge_specifier(const struct judge *j, uint32_t i);
 /* The first name that BEGIN to END-1 declare: the first identifier that cannot be part of the type. END if there is none. */
 uint32_t judge_declared(struct judge *j, uint32_t begin, uint32_t end);
 
-/* ---- cxxown.c ---- */
-
-/* Does the unqualified WORD mean that of std, because of `using namespace std;` or `using std::mutex;`? Only if no header can
- * have another of that name in a nearer namespace, and the unit has none. */
-bool judge_opens_std(struct judge *j, uint32_t word);
 /* Is WORD a macro of the unit that stands for literals and its arguments, which are judged where they stand? */
 bool judge_macro(struct judge *j, uint32_t word);
-
-/* ---- cxxstate.c: may it be done at any time? ---- */
-
-/* To make an object of type BEGIN to END-1. FILLED: of an initialiser that is not empty. */
-bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled);
-bool judge_named_type(struct judge *j, const struct name *n, bool filled);
-/* The same of the template arguments of NAME, but for the first FREE and those from TYPES on. */
-bool judge_args(struct judge *j, const struct name *name, unsigned free, unsigned types);
-
-/* ---- cxxcode.c ---- */
-
-/* To run the code BEGIN to END-1. STATEMENTS: of a function's body or parameters, which declare names; else of an
- * initialiser. */
-bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements);
 
 #endif

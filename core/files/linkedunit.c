@@ -1,5 +1,6 @@
 #include "linkedunit.h"
 #include "unittext.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-linked 3\nlinker "  /* of a list */
-#define HEAD_OF_UNIT "ckjit-linked 4\n" /* of what stands beside a text */
+#define HEAD "ckjit-linked-units 1"   /* of a list */
+#define HEAD_OF_UNIT "ckjit-linked 5" /* of the file beside a text */
 
 /* ---- tags ---- */
 
@@ -71,64 +72,50 @@ static char *beside(const char *file) {
   return xasprintf("%.*s" UNITTEXT_LINKED, (int)(n > ext ? n - ext : n), file);
 }
 
-static void put_words(struct buf *out, const char *what, const struct argv *words) {
-  char *text = argv_join(words->args ? words->args : (char *[]){NULL});
-  buf_printf(out, "%s %s\n", what, text);
-  free(text);
+/* The lists of C by their keys. */
+enum { LISTS = 6 };
+static const char *const list_keys[LISTS] = {"strong", "weak", "needs", "variables", "fixed", "statics"};
+static struct argv *list_of(struct linkedcode *c, size_t i) {
+  return (struct argv *[LISTS]){&c->strong, &c->weak, &c->needs, &c->variables, &c->fixed, &c->statics}[i];
 }
 
-static void put_tag(struct buf *out, const char *tag) {
-  if (tag)
-    buf_printf(out, "tag %s\n", tag);
-}
-
-static void put_code(struct buf *out, const struct linkedcode *c) {
-  buf_printf(out, "arch %s\n", c->arch);
-  put_words(out, "strong", &c->strong);
-  put_words(out, "weak", &c->weak);
-  put_words(out, "needs", &c->needs);
-  put_words(out, "variables", &c->variables);
-  put_words(out, "fixed", &c->fixed);
-  put_words(out, "statics", &c->statics);
-}
-
-bool linkedunit_write(const char *file, const char *tag, const struct linkedcode *code, size_t n) {
+bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code, size_t n) {
   struct buf out = {0};
   char *name = beside(file);
-  buf_puts(&out, HEAD_OF_UNIT);
-  put_tag(&out, tag);
-  for (size_t i = 0; i < n; i++)
-    put_code(&out, &code[i]);
+  buf_puts(&out, HEAD_OF_UNIT "\n");
+  if (tag)
+    lines_put(&out, "tag", tag, NULL);
+  for (size_t i = 0; i < n; i++) {
+    lines_put(&out, "arch", code[i].arch, NULL);
+    for (size_t k = 0; k < LISTS; k++)
+      lines_put_all(&out, list_keys[k], list_of(&code[i], k));
+  }
   bool done = file_update(name, out.data, out.len, 0666);
   free(name);
   buf_free(&out);
   return done;
 }
 
-/* Append the words of LINE, N bytes, to V if it is called NAME. */
-static bool take_words(struct argv *v, const char *name, const char *line, size_t n) {
-  size_t len = strlen(name);
-  bool is = n > len && line[len] == ' ' && memcmp(line, name, len) == 0;
-  if (is)
-    argv_split(v, line + len + 1, n - len - 1);
-  return is;
-}
-
-/* Take LINE, N bytes, for U. */
-static void take_line(struct linkedunit *u, const char *line, size_t n) {
-  static const char tag[] = "tag ", arch[] = "arch ";
+/* Take a line for U. */
+static bool take_line(struct linkedunit *u, const struct lines *l) {
+  const char *key = l->field[0];
   struct linkedcode *c = u->ncode ? &u->code[u->ncode - 1] : NULL;
-  if (str_starts(line, arch))
-    vec_push(u->code, u->ncode,
-             (struct linkedcode){.arch = xstrndup(line + sizeof arch - 1, n - (sizeof arch - 1))});
-  else if (str_starts(line, tag) && !u->tag)
-    u->tag = xstrndup(line + sizeof tag - 1, n - (sizeof tag - 1));
-  else if (c)
-    (void)(take_words(&c->strong, "strong", line, n) || take_words(&c->weak, "weak", line, n) ||
-           take_words(&c->needs, "needs", line, n) || take_words(&c->variables, "variables", line, n) ||
-           take_words(&c->fixed, "fixed", line, n) || take_words(&c->statics, "statics", line, n));
-  else
-    (void)(take_words(&u->device, "device", line, n) || take_words(&u->defines, "defines", line, n));
+  struct argv *words = strcmp(key, "device") == 0    ? &u->device
+                       : strcmp(key, "defines") == 0 ? &u->defines
+                                                     : NULL;
+  if (lines_is(l, "arch", 1))
+    vec_push(u->code, u->ncode, (struct linkedcode){.arch = xstrdup(l->field[1])});
+  else if (!u->tag && lines_is(l, "tag", 1))
+    u->tag = xstrdup(l->field[1]);
+  else {
+    for (size_t i = 0; c && i < LISTS; i++)
+      if (strcmp(key, list_keys[i]) == 0)
+        words = list_of(c, i);
+    if (words)
+      argv_add_all(words, l->field + 1);
+    return words;
+  }
+  return true;
 }
 
 static int by_text(const void *a, const void *b) {
@@ -151,74 +138,60 @@ static void join_defines(struct linkedunit *u) {
 }
 
 bool linkedunit_read(struct linkedunit *u, const char *file) {
-  size_t len;
-  char *name = beside(file), *text = file_read(name, &len);
-  bool is = text && str_starts(text, HEAD_OF_UNIT);
-  for (const char *p = text; is && *p;) {
-    size_t n = strcspn(p, "\n");
-    take_line(u, p, n);
-    p += n + (p[n] == '\n');
-  }
+  struct lines l;
+  char *name = beside(file);
+  bool good = lines_open(&l, name, HEAD_OF_UNIT);
+  while (good && lines_next(&l))
+    good = take_line(u, &l);
+  good = good && lines_ended(&l);
   join_defines(u);
-  free(text);
+  lines_close(&l);
   free(name);
-  return is;
+  return good;
 }
 
 /* ---- lists ---- */
 
 void linkedunits_put_head(struct buf *out, const char *linker) {
-  buf_printf(out, HEAD "%s\n", linker);
+  buf_puts(out, HEAD "\n");
+  lines_put(out, "linker", linker, NULL);
 }
 
 void linkedunits_put(struct buf *out, const struct linkedunit *u) {
-  buf_printf(out, "unit %s %s\n", u->key, u->stem);
-  put_words(out, "device", &u->device);
-  put_tag(out, u->tag);
-  put_words(out, "defines", &u->defines);
+  lines_put(out, "unit", u->key, u->stem, NULL);
+  lines_put_all(out, "device", &u->device);
+  if (u->tag)
+    lines_put(out, "tag", u->tag, NULL);
+  lines_put_all(out, "defines", &u->defines);
 }
 
 bool linkedunits_is_list(const char *text) {
-  return str_starts(text, HEAD);
-}
-
-/* `unit KEY STEM`, N bytes behind the first word. The key is part of a file's name. */
-static bool take_unit(struct linkedunits *all, const char *line, size_t n) {
-  size_t key = strspn(line, "0123456789abcdef");
-  if (key >= n || line[key] != ' ' || n == key + 1)
-    return false;
-  vec_push(all->list, all->n,
-           (struct linkedunit){.key = xstrndup(line, key), .stem = xstrndup(line + key + 1, n - key - 1)});
-  return true;
+  return str_starts(text, HEAD "\n");
 }
 
 bool linkedunits_read(struct linkedunits *all, const char *text) {
-  static const char unit[] = "unit ";
+  struct lines l;
   *all = (struct linkedunits){0};
-  if (!linkedunits_is_list(text))
-    return false;
-  const char *p = text + sizeof HEAD - 1, *end = p + strcspn(p, "\n");
-  all->linker = xstrndup(p, (size_t)(end - p));
-  bool good = *end && str_starts(end + 1, unit);
-  for (p = good ? end + 1 : ""; good && *p;) {
-    size_t n = strcspn(p, "\n");
-    if (str_starts(p, unit))
-      good = take_unit(all, p + sizeof unit - 1, n - (sizeof unit - 1));
-    else
-      take_line(&all->list[all->n - 1], p, n);
-    p += n + (p[n] == '\n');
+  bool good =
+      lines_open_text(&l, "", text, strlen(text), HEAD) && lines_next(&l) && lines_is(&l, "linker", 1);
+  if (good)
+    all->linker = xstrdup(l.field[1]);
+  while (good && lines_next(&l)) {
+    const char *key = l.field[1];
+    if (!lines_is(&l, "unit", 2))
+      good = all->n && take_line(&all->list[all->n - 1], &l);
+    else if ((good = *key && !key[strspn(key, "0123456789abcdef")])) /* it is part of a file's name */
+      vec_push(all->list, all->n, (struct linkedunit){.key = xstrdup(key), .stem = xstrdup(l.field[2])});
   }
+  good = good && lines_ended(&l) && all->n;
+  lines_close(&l);
   return good;
 }
 
 void linkedcode_free(struct linkedcode *c) {
   free(c->arch);
-  argv_free(&c->strong);
-  argv_free(&c->weak);
-  argv_free(&c->needs);
-  argv_free(&c->variables);
-  argv_free(&c->fixed);
-  argv_free(&c->statics);
+  for (size_t i = 0; i < LISTS; i++)
+    argv_free(list_of(c, i));
 }
 
 void linkedunit_free(struct linkedunit *u) {

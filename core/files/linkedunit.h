@@ -3,13 +3,7 @@
  * ckjit-unit writes beside the text of such a unit what a device linker would read in its object: for each architecture what it defines and needs, and
  * its tag if it has one. By that the device link is judged (postbuild/devicejudge.c). The link of a library makes of all its units one *list*, and of that for each unit with kernels a text (unittext.h): in place of the preprocessed source it has, for
  * each architecture, the list, the unit itself first. So all that reads a unit's text finds its key, kernels and architectures there.
- *
- *     ckjit-linked 3
- *     linker nvJitLink DIGEST      what links it (core/cc/ltolinker.h), so that the code of another has other keys
- *     unit KEY STEM                the text is the file KEY.text beside this one
- *     device WORD…                 the words of the device's command
- *     tag search::euclidean        if it has one
- *     defines SYMBOL…              mangled; what any unit of the list needs
+ * docs/formats.md has the lines of both.
  *
  * Ownership: a list owns its words. Thread safety: no shared state. Never reads outside of a text, whatever it holds.
  */
@@ -54,7 +48,7 @@ bool linkedunit_is_tag(const char *tag, const char *asked);
 char *linkedunit_combination(const char *name, struct argv *tags);
 
 /* Write what stands beside the text FILE. False with errno. */
-bool linkedunit_write(const char *file, const char *tag, const struct linkedcode *code, size_t n);
+bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code, size_t n);
 /* Read that into U's tag, defines (all functions of all architectures) and code. False: there is none, or of another version of ckjit. */
 bool linkedunit_read(struct linkedunit *u, const char *file);
 

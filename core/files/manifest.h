@@ -51,7 +51,7 @@ struct manifest *manifest_open(const char *file, char **err);
 /* The message that M has no blob NAME, with where M's blobs are listed and, if SUGGESTS, a similar name;
  * free() it. */
 char *manifest_unknown(const struct manifest *m, const char *name, bool suggests);
-/* manifest_records.c: does TEXT begin like an NDJSON of records? And the manifest made from one. */
+/* Does TEXT begin like an NDJSON of records? And the manifest made from one. */
 bool manifest_is_records(const char *text, size_t len);
 struct manifest *manifest_from_records(const char *file, const char *text, size_t len, char **err);
 void manifest_free(struct manifest *m);

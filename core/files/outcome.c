@@ -1,6 +1,6 @@
 /* outcome.c - see outcome.h. Text, a fact a line, because names of files need not be UTF-8. */
 #include "outcome.h"
-#include "core/base/oneline.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char format[] = "ckjit-units 1";
+#define HEAD "ckjit-units 1"
 
 static const struct {
   const char *name, *says;
@@ -39,16 +39,13 @@ const char *outcome_says(enum outcome_kind kind) {
 /* ---- writing ---- */
 
 static void put(struct buf *out, const char *key, const char *text) {
-  if (!text)
-    return;
-  buf_printf(out, "%s ", key);
-  oneline_put(out, text);
-  buf_putc(out, '\n');
+  if (text)
+    lines_put(out, key, text, NULL);
 }
 
 bool outcomes_write(const char *file, const struct outcomes *o) {
   struct buf out = {0};
-  buf_printf(&out, "%s\n", format);
+  buf_puts(&out, HEAD "\n");
   put(&out, "library", o->library);
   put(&out, "stock", o->stock);
   for (size_t i = 0; i < o->n; i++) {
@@ -76,9 +73,12 @@ static bool take_unit(struct outcomes *o, const char *name) {
   return false;
 }
 
-/* Take the line KEY TEXT. Other keys are of a later ckjit. */
-static bool take(struct outcomes *o, const char *key, char *text) {
+/* Take a line, which has one field. Other keys are of a later ckjit. */
+static bool take(struct outcomes *o, const struct lines *l) {
   struct outcome *u = o->n ? &o->all[o->n - 1] : NULL;
+  const char *key = l->field[0], *text = l->field[1];
+  if (l->n != 2)
+    return false;
   if (strcmp(key, "unit") == 0)
     return take_unit(o, text);
   if (strcmp(key, "rewritten") == 0)
@@ -104,35 +104,18 @@ static bool is_whole(const struct outcomes *o) {
 }
 
 bool outcomes_read(const char *file, struct outcomes *o, char **err) {
-  size_t len, number = 0;
-  char *text = file_read(file, &len);
+  struct lines l;
   *o = (struct outcomes){0};
-  if (!text) {
-    *err = xasprintf("%s: cannot read: %s", file, strerror(errno));
-    return false;
+  bool ok = lines_open(&l, file, HEAD);
+  while (ok && lines_next(&l))
+    ok = take(o, &l);
+  ok = ok && lines_ended(&l) && is_whole(o);
+  if (!ok) {
+    *err = lines_error(&l, "what a link of this ckjit writes; link again");
+    outcomes_free(o);
   }
-  bool ok = true;
-  for (const char *p = text, *end = text + len; p < end && ok; number++) {
-    const char *nl = memchr(p, '\n', (size_t)(end - p));
-    size_t n = nl ? (size_t)(nl - p) : 0;
-    const char *space = n ? memchr(p, ' ', n) : NULL;
-    if (!number) {
-      ok = n == strlen(format) && memcmp(p, format, n) == 0;
-    } else if ((ok = space && !memchr(p, 0, n))) {
-      char *key = xstrndup(p, (size_t)(space - p)),
-           *value = oneline_read(space + 1, (size_t)(nl - space) - 1);
-      ok = take(o, key, value);
-      free(key);
-      free(value);
-    }
-    p = nl ? nl + 1 : end;
-  }
-  free(text);
-  if (ok && number && is_whole(o))
-    return true;
-  *err = xasprintf("%s:%zu: not what a link of this ckjit writes; link again", file, number);
-  outcomes_free(o);
-  return false;
+  lines_close(&l);
+  return ok;
 }
 
 void outcomes_free(struct outcomes *o) {

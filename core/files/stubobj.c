@@ -12,11 +12,11 @@
  * before use, because a link may be run on a truncated file, which must be an error that names it.
  */
 #include "stubobj.h"
+#include "core/base/ar.h"
 #include "core/base/elf.h"
 #include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
-#include <ar.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -86,8 +86,7 @@ static void build_object(struct buf *out, const struct ckjit_machine *machine, c
                          .sh_size = machine->property_size,
                          .sh_addralign = 8}},
   };
-  elf_write(out, machine->elf, machine->elf_flags, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY,
-            1);
+  elf_write(out, machine->elf, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY, 1);
   out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 
@@ -194,121 +193,35 @@ static enum outcome search_object(const struct search *s, const unsigned char *d
   return MORE;
 }
 
-/* Parse the size in an archive header: name and size in ASCII, padded with blanks. */
-static bool read_size(const struct ar_hdr *h, uint64_t *size) {
-  *size = 0;
-  size_t i = 0;
-  for (; i < sizeof h->ar_size && h->ar_size[i] >= '0' && h->ar_size[i] <= '9'; i++)
-    *size = *size * 10 + (uint64_t)(h->ar_size[i] - '0');
-  return i > 0 && memcmp(h->ar_fmag, ARFMAG, 2) == 0;
-}
-
-static bool is_name(const struct ar_hdr *h, const char *name) {
-  size_t n = strlen(name);
-  return memcmp(h->ar_name, name, n) == 0 && (n == sizeof h->ar_name || h->ar_name[n] == ' ');
-}
-
-struct archive {
-  const unsigned char *data;
-  size_t size;
-  bool thin;
-  const char *names; /* the long-name table `//`; NULL before it is seen */
-  size_t names_len;
-};
-
-/* The member's name; free() it. NULL if it cannot be determined. BSD's `#1/N` has the name in the first N
- * bytes of the content; *CONTENT and *SIZE are then adjusted to exclude it. */
-static char *member_name(const struct archive *a, const struct ar_hdr *h, const unsigned char **content,
-                         uint64_t *size) {
-  char text[sizeof h->ar_name + 1];
-  memcpy(text, h->ar_name, sizeof h->ar_name);
-  text[sizeof h->ar_name] = 0;
-  if (text[0] == '/' && text[1] >= '0' && text[1] <= '9') {
-    size_t offset = strtoul(text + 1, NULL, 10);
-    if (!a->names || offset >= a->names_len)
-      return NULL;
-    /* entries end with "/\n"; in a thin archive they may contain slashes, so only the pair ends one */
-    const char *start = a->names + offset, *end = memchr(start, '\n', a->names_len - offset);
-    if (!end)
-      return NULL;
-    return xstrndup(start, (size_t)(end - start) - (end > start && end[-1] == '/'));
-  }
-  if (strncmp(text, "#1/", 3) == 0) {
-    size_t n = strtoul(text + 3, NULL, 10);
-    if (n > *size)
-      return NULL;
-    char *name = xstrndup((const char *)*content, n);
-    *content += n;
-    *size -= n;
-    return name;
-  }
-  size_t n = sizeof h->ar_name;
-  while (n && (text[n - 1] == ' '))
-    n--;
-  return xstrndup(text, n - (n > 1 && text[n - 1] == '/'));
-}
-
 static enum outcome search_file(const struct search *s, const char *path, const char *member);
 
-/* A thin archive names its members relative to its own directory. */
-static enum outcome search_thin_member(const struct search *s, const char *name) {
-  char *dir = path_dir(s->path), *file = path_join(dir, name);
-  enum outcome r = search_file(s, file, name);
-  if (r == DAMAGED && s->err && !*s->err)
-    *s->err = xasprintf("%s: its member %s: %s", s->path, file, strerror(errno));
-  free(file);
-  free(dir);
-  return r;
-}
-
-static enum outcome search_archive(const struct search *s, struct archive *a) {
-  struct ar_hdr h;
-  for (size_t at = SARMAG; at < a->size;) {
-    uint64_t size;
-    if (a->size - at < sizeof h)
-      return a->data[at] == '\n' && a->size - at == 1 ? MORE : damaged(s, "the archive ends within a header");
-    memcpy(&h, a->data + at, sizeof h);
-    if (!read_size(&h, &size))
-      return damaged(s, "a damaged archive header");
-    at += sizeof h;
-    bool index = is_name(&h, "/") || is_name(&h, "/SYM64/") || memcmp(h.ar_name, "__.SYMDEF", 9) == 0;
-    bool table = is_name(&h, "//");
-    /* in a thin archive only the tables have content */
-    bool outside = a->thin && !index && !table;
-    if (!outside && size > a->size - at)
-      return damaged(s, "the archive ends within a member");
-    const unsigned char *content = a->data + at;
-    if (table) {
-      a->names = (const char *)content;
-      a->names_len = size;
-    } else if (!index) {
-      uint64_t content_size = outside ? 0 : size;
-      char *name = member_name(a, &h, &content, &content_size);
-      if (!name)
-        return damaged(s, "an archive member whose name is not known");
-      enum outcome r = outside ? search_thin_member(s, name) : search_object(s, content, content_size, name);
-      free(name);
-      if (r != MORE)
-        return r;
-    }
-    if (!outside)
-      at += size + (size & 1);
+static enum outcome search_archive(const struct search *s, struct ar *a) {
+  struct ar_member m;
+  char *why = NULL;
+  enum outcome r = MORE;
+  while (r == MORE && ar_next(a, &m, s->err ? &why : NULL)) {
+    char *name = xstrndup(m.name, m.name_len), *file = a->thin ? ar_member_file(s->path, &m) : NULL;
+    r = file ? search_file(s, file, name) : search_object(s, (const unsigned char *)m.data, m.size, name);
+    if (file && r == DAMAGED && s->err && !*s->err)
+      *s->err = xasprintf("%s: its member %s: %s", s->path, file, strerror(errno));
+    free(file);
+    free(name);
   }
-  return MORE;
+  if (r != MORE || !s->err || !why)
+    return r;
+  *s->err = xasprintf("%s: %s", s->path, why);
+  free(why);
+  return DAMAGED;
 }
 
 /* The type of a file by its first bytes. All others (shared libraries, linker scripts, bitcode) are not
  * mapped. */
-enum shape { FOREIGN, OBJECT, ARCHIVE, THIN };
+enum shape { FOREIGN, OBJECT, ARCHIVE };
 
 static enum shape shape_of(const unsigned char *first, size_t n) {
   if (elf_magic(first, n) && n >= 18)
     return (first[16] | first[17] << 8) == ET_REL ? OBJECT : FOREIGN;
-  if (n >= SARMAG && memcmp(first, ARMAG, SARMAG) == 0)
-    return ARCHIVE;
-  if (n >= SARMAG && memcmp(first, "!<thin>\n", SARMAG) == 0)
-    return THIN;
-  return FOREIGN;
+  return ar_open(&(struct ar){0}, first, n) ? ARCHIVE : FOREIGN;
 }
 
 /* MEMBER is set for a member of a thin archive; it must be an object, since archives do not nest. DAMAGED
@@ -339,8 +252,8 @@ static enum outcome search_file(const struct search *s, const char *path, const 
     return MORE;
   if (map == MAP_FAILED)
     return DAMAGED;
-  struct archive a = {.data = map, .size = size, .thin = shape == THIN};
-  enum outcome r = shape == OBJECT ? search_object(s, map, size, member) : search_archive(s, &a);
+  struct ar a;
+  enum outcome r = ar_open(&a, map, size) ? search_archive(s, &a) : search_object(s, map, size, member);
   munmap(map, size);
   return r;
 }

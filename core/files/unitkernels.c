@@ -2,13 +2,10 @@
 #include "unittext.h"
 
 #include "core/base/path.h"
-#include "abi/ck_jit_abi.h"
-#include "abi/ck_jit_build_id.h"
+#include "core/cache/artefact.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ID_DIGITS = 16 };
 
 static const char digits[] = "0123456789abcdef";
 
@@ -22,44 +19,25 @@ size_t unit_stem_source(const char *unit) {
   return key && key[-1] == '-' && strspn(key, digits) == UNIT_STEM_DIGITS ? n - UNIT_STEM_DIGITS - 1 : 0;
 }
 
-static uint64_t id_of(const char *mangled) {
-  return ckjit_fnv1a(mangled, strlen(mangled));
-}
-
 char *unitkernel_name(const char *unit, const char *mangled) {
-  return xasprintf("%s.%0*llx", unit, ID_DIGITS, (unsigned long long)id_of(mangled));
-}
-
-/* Cut the ending of an entry's file name off NAME: .so, and the build id of one that is called by it. */
-static void cut_entry(char *name) {
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (!str_ends(name, ".so"))
-    return;
-  name[strlen(name) - 3] = 0;
-  char *dot = strrchr(name, '.');
-  if (dot && ckjit_build_id_parse(id, dot + 1))
-    *dot = 0;
+  return artefact_stem(unit, strlen(unit), mangled);
 }
 
 bool unitkernel_parse(struct unitkernel *k, const char *name) {
   char *text = xstrndup(name, strcspn(name, "\t"));
-  char *base = xstrdup(path_base(text)), *dot;
-  cut_entry(base);
-  dot = strrchr(base, '.');
-  bool good = dot && dot > base && strlen(dot + 1) == ID_DIGITS && strspn(dot + 1, digits) == ID_DIGITS;
+  const char *base = path_base(text);
+  struct artefact_name a;
+  if (!artefact_name_read(&a, base))
+    artefact_stem_read(&a, base);
+  if (a.has_symbol)
+    *k = (struct unitkernel){.unit = xstrndup(base, a.stem), .id = a.symbol};
   free(text);
-  if (!good) {
-    free(base);
-    return false;
-  }
-  *dot = 0;
-  *k = (struct unitkernel){.unit = base, .id = strtoull(dot + 1, NULL, 16)};
-  return true;
+  return a.has_symbol;
 }
 
 const char *unitkernel_find(const struct argv *kernels, uint64_t id) {
   for (size_t i = 0; i < kernels->n; i++)
-    if (id_of(kernels->args[i]) == id)
+    if (artefact_symbol(kernels->args[i]) == id)
       return kernels->args[i];
   return NULL;
 }

@@ -1,220 +1,239 @@
 /* unittext.c - see unittext.h. A head of lines, then a zstd frame for each of them:
  *
- *     ckjit-text=2
- *     kernels 2301 912 89ab012389ab012389ab012389ab0123                      their names, a line each
- *     gfx942 9437184 812345 0123456789abcdef0123456789abcdef     architecture, bytes, bytes stored, digest
+ *     ckjit-text 3
+ *     kernels BYTES<TAB>STORED<TAB>DIGEST     their names, a line each
+ *     gfx942 BYTES<TAB>STORED<TAB>DIGEST      architecture; bytes of the text and of its frame
  *     (an empty line)
  *
- * The names are those that the unit's host code registers: only its object knows which templates were instantiated. They stand first, so
- * that a list of kernels reads a page of each file and not its megabytes. No key has them in it.
+ * The names are those that the unit's host code registers: only its object knows which templates were
+ * instantiated. They stand first and the file is mapped, so a list of kernels reads a page of each file and not
+ * its megabytes. No key has them in it.
  *
- * All numbers are checked before anything is allocated by them, since the file may come from a package that somebody
- * else has made.
+ * All numbers are checked before anything is allocated by them, since the file may come from a package that
+ * somebody else has made.
  */
 #include "unittext.h"
+#include "abi/ck_jit_number.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cache/key.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
-#define HEAD "ckjit-text=2\n"
+#define HEAD "ckjit-text 3"
 #define KERNELS "kernels" /* in place of an architecture */
 
 /* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text that was seen has 40 MB. */
-enum { LEVEL = 1, ARCH_SIZE = 64 };
+enum { LEVEL = 1 };
 #define LONGEST ((uint64_t)1 << 30)
+
+/* a line of the head */
+struct entry {
+  char *arch, hex[DIGEST_HEX];
+  uint64_t len, stored;
+  const char *frame; /* of a file that is read */
+};
 
 /* ---- writing ---- */
 
-static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
-  char hex[DIGEST_HEX];
-  size_t room = ZSTD_compressBound(u->len);
-  char *frame = xmalloc(room);
-  size_t n = ZSTD_compress(frame, room, u->text, u->len, LEVEL);
-  bool done = !ZSTD_isError(n);
-  if (done) {
-    digest_bytes(hex, u->text, u->len);
-    buf_printf(head, "%s %zu %zu %s\n", u->arch, u->len, n, hex);
-    buf_add(frames, frame, n);
-  }
-  free(frame);
-  return done;
+static void put_entry(struct buf *head, const struct entry *e) {
+  buf_printf(head, "%s %llu\t%llu\t%s\n", e->arch, (unsigned long long)e->len, (unsigned long long)e->stored,
+             e->hex);
 }
 
-static void put_names(struct buf *out, const struct argv *kernels) {
-  buf_add(out, "", 0);
+static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
+  struct entry e = {.arch = (char *)u->arch, .len = u->len};
+  e.stored = ZSTD_compress(buf_room(frames, ZSTD_compressBound(u->len)), ZSTD_compressBound(u->len), u->text,
+                           u->len, LEVEL);
+  if (ZSTD_isError(e.stored))
+    return false;
+  frames->len += e.stored;
+  digest_bytes(e.hex, u->text, u->len);
+  put_entry(head, &e);
+  return true;
+}
+
+static bool add_kernels(struct buf *head, struct buf *frames, const struct argv *kernels) {
+  struct buf names = {0};
+  buf_add(&names, "", 0);
   for (size_t i = 0; i < kernels->n; i++)
-    buf_printf(out, "%s\n", kernels->args[i]);
+    buf_printf(&names, "%s\n", kernels->args[i]);
+  bool done = add_frame(head, frames, &(struct unittext){KERNELS, names.data, names.len});
+  buf_free(&names);
+  return done;
 }
 
 bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
                     char **err) {
-  struct buf out = {0}, frames = {0}, names = {0};
-  buf_puts(&out, HEAD);
-  put_names(&names, kernels);
-  bool done = add_frame(&out, &frames, &(struct unittext){KERNELS, names.data, names.len});
+  struct buf out = {0}, frames = {0};
+  buf_puts(&out, HEAD "\n");
+  bool done = add_kernels(&out, &frames, kernels);
   for (size_t i = 0; i < n && done; i++)
     done = add_frame(&out, &frames, &texts[i]);
   if (!done)
     *err = xasprintf("%s: the text of a unit cannot be compressed", file);
   buf_puts(&out, "\n");
-  if (frames.len)
-    buf_add(&out, frames.data, frames.len);
+  buf_add(&out, frames.data, frames.len);
   if (done && !(done = file_update(file, out.data, out.len, 0666)))
     *err = xasprintf("%s: cannot write the text of a unit: %s", file, strerror(errno));
   buf_free(&out);
   buf_free(&frames);
-  buf_free(&names);
   return done;
 }
 
 /* ---- reading ---- */
 
-/* a line of the head */
-struct entry {
-  char arch[ARCH_SIZE], hex[DIGEST_HEX];
-  uint64_t len, stored;
+struct texts {
+  const char *bytes;
+  size_t n;
+  struct entry *list;
+  size_t nlist;
 };
 
-static bool read_line(struct entry *e, const char *line, size_t n) {
-  char text[256];
-  int end = 0;
-  if (n >= sizeof text)
+static bool take_line(struct texts *t, const struct lines *l) {
+  if (l->n != 4 || !*l->field[0] || strlen(l->field[3]) != DIGEST_HEX - 1)
     return false;
-  memcpy(text, line, n);
-  text[n] = 0;
-  return sscanf(text, "%63s %" SCNu64 " %" SCNu64 " %32[0-9a-f]%n", e->arch, &e->len, &e->stored, e->hex,
-                &end) == 4 &&
-         (size_t)end == n && strlen(e->hex) == DIGEST_HEX - 1 && e->len <= LONGEST && e->stored <= LONGEST;
+  struct entry *e = vec_add(t->list, t->nlist);
+  e->arch = xstrdup(l->field[0]);
+  memcpy(e->hex, l->field[3], DIGEST_HEX);
+  return ckjit_number(l->field[1], strlen(l->field[1]), &e->len) && e->len <= LONGEST &&
+         ckjit_number(l->field[2], strlen(l->field[2]), &e->stored) && e->stored <= LONGEST;
 }
 
-/* The line at *P, of a head that ends at END; *P is behind it then. False at the head's end, or if it is not understood: *DAMAGED. */
-static bool next_line(struct entry *e, const char **p, const char *end, bool *damaged) {
-  if (*p < end && **p == '\n')
-    return false;
-  const char *eol = memchr(*p, '\n', (size_t)(end - *p));
-  *damaged = !eol || !read_line(e, *p, (size_t)(eol - *p));
-  if (!*damaged)
-    *p = eol + 1;
-  return !*damaged;
-}
-
-/* Find the line for ARCH, and where its frame begins in the N bytes at TEXT. False: there is none; *DAMAGED if the
- * head is not understood. */
-static bool find(struct entry *e, const char **frame, const char *arch, const char *text, size_t n,
-                 bool *damaged) {
-  const char *p = text + sizeof HEAD - 1, *end = text + n;
-  uint64_t before = 0, behind = 0; /* bytes of frames in front of ours, and from it on */
-  bool found = false;
-  struct entry line;
-  *damaged = true;
-  if (n < sizeof HEAD || memcmp(text, HEAD, sizeof HEAD - 1) != 0)
-    return false;
-  *damaged = false;
-  while (next_line(&line, &p, end, damaged)) {
-    if (!found && strcmp(line.arch, arch) == 0) {
-      *e = line;
-      found = true;
-    }
-    *(found ? &behind : &before) += line.stored;
+/* Read the head of T's bytes. False: it is not understood, or the frames are not those that it says. */
+static bool read_head(struct texts *t) {
+  const char *empty = t->n ? memmem(t->bytes, t->n, "\n\n", 2) : NULL;
+  size_t head = empty ? (size_t)(empty + 1 - t->bytes) : 0;
+  struct lines l;
+  bool good = empty && lines_open_text(&l, "", t->bytes, head, HEAD);
+  while (good && lines_next(&l))
+    good = take_line(t, &l);
+  good = good && lines_ended(&l);
+  if (empty)
+    lines_close(&l);
+  uint64_t left = t->n - head - 1;
+  for (size_t i = 0; good && i < t->nlist; left -= t->list[i++].stored) {
+    good = t->list[i].stored <= left;
+    t->list[i].frame = t->bytes + t->n - left;
   }
-  if (*damaged)
-    return false;
-  p++;
-  *damaged = before + behind != (uint64_t)(end - p);
-  *frame = *damaged ? NULL : p + before;
-  return found && !*damaged;
+  return good && !left;
 }
 
-bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct argv *kernels) {
-  struct entry e;
-  const char *frame, *p = bytes + sizeof HEAD - 1;
-  bool damaged, is = find(&e, &frame, KERNELS, bytes, n, &damaged);
-  if (!is || !next_line(&e, &p, bytes + n, &damaged) || strcmp(e.arch, KERNELS) != 0)
-    return false;
-  struct buf names = {0}, head = {0}, frames = {0};
-  put_names(&names, kernels);
-  const char *lines = p, *first = frame + e.stored; /* the others, and their frames */
-  bool done = !kernels->n || add_frame(&head, &frames, &(struct unittext){KERNELS, names.data, names.len});
-  if (done && kernels->n) {
-    buf_puts(out, HEAD);
-    buf_add(out, head.data, head.len);
-    buf_add(out, lines, (size_t)(frame - lines));
-    buf_add(out, frames.data, frames.len);
-    buf_add(out, first, (size_t)(bytes + n - first));
-  } else if (done) {
-    buf_add(out, bytes, n);
+static void texts_free(struct texts *t) {
+  for (size_t i = 0; i < t->nlist; i++)
+    free(t->list[i].arch);
+  free(t->list);
+}
+
+static void texts_close(struct texts *t) {
+  if (t->bytes)
+    munmap((void *)(uintptr_t)t->bytes, t->n);
+  texts_free(t);
+}
+
+static char *not_understood(const char *file) {
+  return xasprintf(
+      "%s: expected the text of a unit as this version of ckjit writes it, found other content or "
+      "only a part of it; build the unit again",
+      file);
+}
+
+/* Map FILE and read its head. False with *ERR; texts_close if it is true. */
+static bool texts_open(struct texts *t, const char *file, char **err) {
+  struct stat st;
+  *t = (struct texts){0};
+  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool there = fd >= 0 && fstat(fd, &st) == 0;
+  if (there && S_ISREG(st.st_mode) && st.st_size) {
+    void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if ((there = map != MAP_FAILED))
+      *t = (struct texts){.bytes = map, .n = (size_t)st.st_size};
   }
-  buf_free(&names);
-  buf_free(&head);
-  buf_free(&frames);
-  return done;
+  if (!there)
+    *err = xasprintf("%s, which has the text of kernels: %s; build the unit again", file, strerror(errno));
+  if (fd >= 0)
+    close(fd);
+  if (there && read_head(t))
+    return true;
+  if (there)
+    *err = not_understood(file);
+  texts_close(t);
+  return false;
 }
 
-static char *unpack(const struct entry *e, const char *frame) {
+static const struct entry *find(const struct texts *t, const char *arch) {
+  for (size_t i = 0; i < t->nlist; i++)
+    if (strcmp(t->list[i].arch, arch) == 0)
+      return &t->list[i];
+  return NULL;
+}
+
+static char *unpack(const struct entry *e) {
   char hex[DIGEST_HEX], *text = malloc(e->len + 1);
-  size_t n = text ? ZSTD_decompress(text, e->len, frame, e->stored) : 0;
+  size_t n = text ? ZSTD_decompress(text, e->len, e->frame, e->stored) : 0;
   bool done = text && !ZSTD_isError(n) && n == e->len;
   if (done) {
     text[n] = 0;
     digest_bytes(hex, text, n);
     done = strcmp(hex, e->hex) == 0;
   }
-  if (!done) {
-    free(text);
-    return NULL;
+  if (done)
+    return text;
+  free(text);
+  return NULL;
+}
+
+bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct argv *kernels) {
+  struct texts t = {.bytes = bytes, .n = n};
+  struct buf head = {0}, frames = {0};
+  bool done = read_head(&t) && t.nlist && strcmp(t.list[0].arch, KERNELS) == 0 &&
+              (!kernels->n || add_kernels(&head, &frames, kernels));
+  if (done && kernels->n) {
+    for (size_t i = 1; i < t.nlist; i++)
+      put_entry(&head, &t.list[i]);
+    const char *others = t.list[0].frame + t.list[0].stored;
+    buf_printf(out, HEAD "\n%s\n", head.data);
+    buf_add(out, frames.data, frames.len);
+    buf_add(out, others, (size_t)(bytes + n - others));
+  } else if (done) {
+    buf_add(out, bytes, n);
   }
-  return text;
+  buf_free(&head);
+  buf_free(&frames);
+  texts_free(&t);
+  return done;
 }
 
-/* FILE's bytes, *N of them. */
-static char *read_all(const char *file, size_t *n, char **err) {
-  char *bytes = file_read(file, n);
-  if (!bytes)
-    *err =
-        xasprintf("%s, which has the text of its kernels: %s; build the unit again", file, strerror(errno));
-  return bytes;
-}
-
-static char *not_understood(const char *file) {
-  return xasprintf(
-      "%s: expected the text of a unit as this version of ckjit writes it, found other content or only a part of it; build the unit again",
-      file);
+/* Is E the text for an architecture? */
+static bool is_text(const struct entry *e) {
+  return strcmp(e->arch, KERNELS) != 0 && !str_starts(e->arch, UNITTEXT_FRONT);
 }
 
 bool unittext_each(const char *file, unittext_one *each, void *user, char **err) {
-  struct entry e;
-  size_t n;
-  char *bytes = read_all(file, &n, err);
-  if (!bytes)
+  struct texts t;
+  if (!texts_open(&t, file, err))
     return false;
-  const char *p = bytes + sizeof HEAD - 1;
-  bool damaged = n < sizeof HEAD || memcmp(bytes, HEAD, sizeof HEAD - 1) != 0;
-  while (!damaged && next_line(&e, &p, bytes + n, &damaged))
-    if (strcmp(e.arch, KERNELS) != 0 && !str_starts(e.arch, UNITTEXT_FRONT))
-      each(e.arch, e.hex, user);
-  if (damaged)
-    *err = not_understood(file);
-  free(bytes);
-  return !damaged;
+  for (size_t i = 0; i < t.nlist; i++)
+    if (is_text(&t.list[i]))
+      each(t.list[i].arch, t.list[i].hex, user);
+  texts_close(&t);
+  return true;
 }
 
-/* The N BYTES of FILE, which are as expected, have no text for ARCH, but for others. */
-static char *no_text(const char *file, const char *arch, const char *bytes, size_t n) {
-  struct entry e;
+static char *no_text(const char *file, const char *arch, const struct texts *t) {
   struct argv has = {0};
   struct buf said = {0};
-  const char *p = bytes + sizeof HEAD - 1;
-  bool damaged;
-  while (next_line(&e, &p, bytes + n, &damaged))
-    if (strcmp(e.arch, KERNELS) != 0 && !str_starts(e.arch, UNITTEXT_FRONT))
-      argv_add(&has, e.arch);
+  for (size_t i = 0; i < t->nlist; i++)
+    if (is_text(&t->list[i]))
+      argv_add(&has, t->list[i].arch);
   buf_printf(&said, "%s: it has no text for %s", file, arch);
   for (size_t i = 0; i < has.n; i++)
     buf_printf(&said, "%s%s", i == 0 ? ", but for " : i + 1 < has.n ? ", " : " and ", has.args[i]);
@@ -224,65 +243,32 @@ static char *no_text(const char *file, const char *arch, const char *bytes, size
 }
 
 char *unittext_read(const char *file, const char *arch, size_t *len, char **err) {
-  struct entry e;
-  const char *frame;
-  bool damaged = false;
-  size_t n;
-  char *bytes = read_all(file, &n, err), *text = NULL;
-  if (!bytes)
+  struct texts t;
+  if (!texts_open(&t, file, err))
     return NULL;
-  if (find(&e, &frame, arch, bytes, n, &damaged))
-    damaged = !(text = unpack(&e, frame));
-  if (damaged)
-    *err = not_understood(file);
-  else if (!text)
-    *err = no_text(file, arch, bytes, n);
+  const struct entry *e = find(&t, arch);
+  char *text = e ? unpack(e) : NULL;
+  if (text)
+    *len = e->len;
   else
-    *len = e.len;
-  free(bytes);
+    *err = e ? not_understood(file) : no_text(file, arch, &t);
+  texts_close(&t);
   return text;
 }
 
-/* The frame of the names, which stands first, of the file open as IN. NULL: that is not what it
- * holds, or it ends too early. */
-static char *read_names(FILE *in) {
-  char *line = NULL, *frame = NULL, *names = NULL;
-  size_t cap = 0;
-  struct entry first = {0}, e;
-  ssize_t n = getline(&line, &cap, in);
-  uint64_t size = 0;
-  struct stat st;
-  bool good = n > 0 && strcmp(line, HEAD) == 0;
-  while (good && (n = getline(&line, &cap, in)) > 1) {
-    good = read_line(&e, line, (size_t)n - 1);
-    if (!*first.arch)
-      first = e;
-    size += e.stored;
-  }
-  good = good && n == 1 && fstat(fileno(in), &st) == 0 && (uint64_t)st.st_size == (uint64_t)ftello(in) + size;
-  if (good && strcmp(first.arch, KERNELS) == 0 && (frame = malloc(first.stored + 1)) &&
-      fread(frame, 1, first.stored, in) == first.stored)
-    names = unpack(&first, frame);
-  free(frame);
-  free(line);
-  return names;
-}
-
 bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
-  FILE *in = fopen(file, "re");
-  if (!in) {
-    *err =
-        xasprintf("%s, which has the names of its kernels: %s; build the unit again", file, strerror(errno));
+  struct texts t;
+  if (!texts_open(&t, file, err))
     return false;
-  }
-  char *names = read_names(in), *at = names;
+  const struct entry *e = find(&t, KERNELS);
+  char *names = e ? unpack(e) : NULL, *at = names;
   for (char *end; names && (end = strchr(at, '\n')); at = end + 1) {
     *end = 0;
     argv_add(kernels, at);
   }
   if (!names)
     *err = not_understood(file);
-  fclose(in);
+  texts_close(&t);
   bool read = names;
   free(names);
   return read;

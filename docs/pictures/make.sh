@@ -1,8 +1,6 @@
 #!/bin/sh
 # make.sh [PICTURE...] - make docs/pictures/PICTURE.png by Chromium; `make pictures` makes all
 #
-#   trace      the page of `ckjit trace view`: two processes call one kernel of examples/mini-aiter
-#              for the first time, then one calls all kernels. TRACE=FILE shows another trace.
 #   readme     README.md as a forge shows it
 #   terminal   README's example, typed at a terminal
 #
@@ -33,26 +31,6 @@ shot() {
   cp "$T/$1.png" "$here/$1.png"
 }
 
-trace() {
-  if [ -n "${TRACE-}" ]; then
-    cp "$TRACE" "$T/trace.json"
-  else
-    cp -r "$top/examples/mini-aiter" "$T/aiter"
-    export MINI_AITER_SMALL=1 CK_JIT_CACHE_DIR="$T/cache" CK_JIT_WARM=0
-    "$B/bin/ckjit" full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w" \
-      --install-dir "$T/i"
-    export CK_JIT_TRACE="$T/trace.json"
-    one=fwd_d64_bf16_nbias_mask_lse
-    python3 "$T/aiter/check.py" "$T/i" --only "$one" &
-    python3 "$T/aiter/check.py" "$T/i" --only "$one"
-    wait
-    python3 "$T/aiter/check.py" "$T/i"
-    unset CK_JIT_TRACE
-  fi
-  "$B/bin/ckjit" trace view "$T/trace.json"
-  shot trace "$T/trace.html" 1180 "${HEIGHT:-760}"
-}
-
 readme() {
   "$python" "$here/page.py" readme "$top/README.md" >"$T/readme.html"
   shot readme "$T/readme.html" 900 "${HEIGHT:-3040}"
@@ -73,12 +51,12 @@ terminal() {
   shot terminal "$T/terminal.html" 980 "${HEIGHT:-235}"
 }
 
-[ $# -gt 0 ] || set -- trace readme terminal
+[ $# -gt 0 ] || set -- readme terminal
 for picture; do
   case $picture in
-    trace | readme | terminal) "$picture" ;;
+    readme | terminal) "$picture" ;;
     *)
-      echo "make.sh: $picture: expected trace, readme or terminal" >&2
+      echo "make.sh: $picture: expected readme or terminal" >&2
       exit 2
       ;;
   esac

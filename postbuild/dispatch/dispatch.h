@@ -25,8 +25,8 @@
  * the compiler can check, and the text that is written makes it do so. If a rewritten dispatcher does not
  * compile, the caller takes the next lower level.
  *
- * The road of a text: text.h asks about tokens; helper.c reads helpers, helpers.c finds them and erase.c
- * writes them erased; chain.h finds chains, condition.h (with effects.h) reads their conditions and leaf.h
+ * The road of a text: text.h asks about tokens; helper.c finds and reads helpers, erase.c writes them
+ * erased; chain.h finds chains, condition.h (with effects.h) reads their conditions and leaf.h
  * their bodies, table.h makes a table of both, and emit.h writes it, with the search for the row from
  * diagram.h.
  *

@@ -59,19 +59,12 @@ struct helper_names {
   const struct helpers *hs; /* found before */
 };
 
-/* Is R of S, which is `template <…> … NAME (…) … {…}`, a helper? Read it into H, whose member, in_header and
- * name are set. */
-bool helper_read(struct helper *h, const struct cxx_scan *s, struct range r, uint32_t name,
-                 const struct helper_names *n);
-/* Does T neither specialise H nor declare it again? */
-bool helper_declared_once(const struct helper *h, const struct cxx_text *t);
-
 /* ---- erase.c ---- */
 
 /* Append the erased function and the helper, which now calls it, to OUT. */
 void helper_write(const struct helper *h, struct buf *out);
 
-/* ---- helpers.c ---- */
+/* ---- helper.c ---- */
 
 /* The helpers that one translation unit can call. Start with {0}. */
 struct helpers {

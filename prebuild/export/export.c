@@ -9,7 +9,7 @@
 #include "core/base/path.h"
 #include "core/cache/owned.h"
 #include "core/files/unitkernels.h"
-#include "prebuild/build.h"
+#include "prebuild/compile.h"
 #include "prebuild/kernels.h"
 
 #include <errno.h>

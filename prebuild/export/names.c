@@ -1,6 +1,6 @@
 /* names.c - `export --symbol`: renames functions. */
 #include "export.h"
-#include "prebuild/build.h"
+#include "prebuild/compile.h"
 #include "prebuild/symbol.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "abi/ck_jit_build_id.h"
+#include "abi/ck_jit_artefact.h"
 #include "abi/ck_jit_cachedir.h"
 
 #include <errno.h>

@@ -6,7 +6,6 @@
  * is tried, with a temporary file or directory that is removed at once. */
 #include "findings.h"
 #include "core/base/streams.h"
-#include "core/base/vec.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -15,17 +14,6 @@
 #include <string.h>
 
 static const char *const states[] = {"ok", "warning", "error"};
-
-void found(struct findings *f, enum state state, const char *name, char *says, char *advice) {
-  vec_push(f->list, f->n, (struct finding){.name = name, .state = state, .says = says, .advice = advice});
-}
-
-void found_ok(struct findings *f, const char *name, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  found(f, FOUND_OK, name, xvasprintf(fmt, ap), NULL);
-  va_end(ap);
-}
 
 static size_t count(const struct findings *f, enum state state) {
   size_t n = 0;

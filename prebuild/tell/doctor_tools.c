@@ -75,16 +75,6 @@ static void look_at_programs(struct findings *f) {
   free(self);
 }
 
-static void look_at_zstd(struct findings *f) {
-  char *zstd = path_which("zstd");
-  if (zstd)
-    found_ok(f, "zstd", "%s", zstd);
-  else
-    found(f, FOUND_WARNING, "zstd", xstrdup("not on the PATH"),
-          xstrdup("install it if you use pack and unpack; nothing else needs it"));
-  free(zstd);
-}
-
 /* ---- compilers ---- */
 
 /* Is PROGRAM, after symbolic links, in the bin/ of a fake home? */
@@ -256,6 +246,5 @@ void doctor_tools(struct findings *f, const struct request *r) {
     look_at_programs(f);
     look_at_compilers(f);
   }
-  look_at_zstd(f);
   look_at_library(f, r);
 }

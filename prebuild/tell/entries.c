@@ -1,5 +1,5 @@
 #include "entries.h"
-#include "prebuild/entryname.h"
+#include "core/cache/artefact.h"
 #include "prebuild/where.h"
 #include "core/base/parallel.h"
 #include "core/base/path.h"
@@ -74,13 +74,12 @@ static struct manifest *find_manifest(const struct request *r) {
 }
 
 static void add_entry(struct entries *e, const struct cachedir_item *item, const struct owners *owners) {
-  bool keyed;
-  char *stem = entry_stem(path_base(item->path), &keyed);
-  if (!stem)
+  struct artefact_name a;
+  if (!artefact_name_read(&a, path_base(item->path)))
     return;
+  char *stem = xstrndup(path_base(item->path), a.len);
   struct entry *new = vec_add(e->list, e->n);
-  size_t n = entry_without_kernel(stem);
-  *new = (struct entry){.item = item, .stem = stem, .blob = n ? n : strlen(stem)};
+  *new = (struct entry){.item = item, .stem = stem, .blob = a.stem};
   char *blob = xstrndup(stem, new->blob);
   const char *library = owner_of(owners, blob);
   new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);

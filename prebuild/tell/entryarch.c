@@ -5,7 +5,9 @@
  * them. The latter's form is not documented; it is read as nvcc 12 and 13 write it. An `a` behind an architecture is in
  * the code itself, and not seen. */
 #include "entries.h"
+#include "core/device/bundle.h"
 #include "prebuild/entryfile.h"
+#include "abi/ck_jit_code.h"
 
 #include <string.h>
 
@@ -13,16 +15,6 @@ struct bytes {
   const unsigned char *at;
   uint64_t n;
 };
-
-/* "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-": behind the two dashes; the host's has none. */
-static void add_bundled(void *archs, const struct entry_code *code) {
-  const char *id = code->target;
-  size_t n = code->target_len;
-  const char *dashes = memmem(id, n, "--", 2);
-  size_t m = dashes ? n - (size_t)(dashes + 2 - id) : 0;
-  if (m && n > 3 && memcmp(id, "hip", 3) == 0)
-    argv_add_once(archs, xstrndup(dashes + 2, m));
-}
 
 struct fat_header {
   uint32_t magic;
@@ -71,14 +63,18 @@ static void read_fat(struct argv *archs, struct bytes b) {
 void entry_archs(struct argv *archs, const char *file) {
   struct entry_file f;
   struct elf_section s;
+  struct bundle b;
+  struct bundle_entry code;
   if (!entry_open(&f, file))
     return;
-  bool hip = entry_section(&f, ".hip_fatbin", &s);
-  if (hip && entry_bundle_is_compressed(&s))
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s);
+  if (hip && bundle_is_compressed(s.data, s.size))
     argv_add_once(archs, xstrdup("compressed"));
-  if (hip)
-    entry_bundle(&s, add_bundled, archs);
-  if (entry_section(&f, ".nv_fatbin", &s))
+  if (hip && bundle_open(&b, s.data, s.size))
+    while (bundle_next(&b, &code))
+      if (code.arch_len)
+        argv_add_once(archs, xstrndup(code.arch, code.arch_len));
+  if (entry_section(&f, CKJIT_CODE_CUDA, &s))
     read_fat(archs, (struct bytes){s.data, s.size});
   entry_close(&f);
 }

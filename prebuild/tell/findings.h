@@ -2,6 +2,7 @@
 #ifndef CKJIT_PREBUILD_FINDINGS_H
 #define CKJIT_PREBUILD_FINDINGS_H
 
+#include "core/base/vec.h"
 #include "prebuild/prebuild.h"
 
 enum state {
@@ -22,14 +23,16 @@ struct findings {
   size_t n;
 };
 
-void found_ok(struct findings *f, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
 /* SAYS and ADVICE belong to F from then on. */
-void found(struct findings *f, enum state state, const char *name, char *says, char *advice);
+static inline void found(struct findings *f, enum state state, const char *name, char *says, char *advice) {
+  vec_push(f->list, f->n, (struct finding){.name = name, .state = state, .says = says, .advice = advice});
+}
+
+#define found_ok(f, name, ...) found(f, FOUND_OK, name, xasprintf(__VA_ARGS__), NULL)
 
 /* ---- the checks, each in the file of its name ---- */
 
-/* doctor_tools.c: the programs of ckjit, zstd, compilers, the manifest that R names or that is beside this program */
+/* doctor_tools.c: the programs of ckjit, compilers, the manifest that R names or that is beside this program */
 void doctor_tools(struct findings *f, const struct request *r);
 /* doctor_cache.c: the cache that GIVEN or a variable names, or the default one; the read-only cache, limits; TMPDIR */
 void doctor_cache(struct findings *f, const char *given);

@@ -17,7 +17,7 @@
 #include "entries.h"
 #include "prebuild/archs.h"
 #include "prebuild/cache.h"
-#include "prebuild/entryname.h"
+#include "core/cache/artefact.h"
 #include "core/base/elf.h"
 #include "core/base/human.h"
 #include "core/base/parallel.h"
@@ -127,8 +127,9 @@ static void add_fault(struct verifying *v, const char *name, const char *state, 
 
 /* Has ckjit compiled STEM into this cache, or is it a kernel of the manifest? A file that was cut short has no build id. */
 static bool is_known(const struct verifying *v, const char *stem) {
-  size_t n = entry_without_kernel(stem);
-  char *blob = xstrndup(stem, n ? n : strlen(stem));
+  struct artefact_name a;
+  artefact_stem_read(&a, stem);
+  char *blob = xstrndup(stem, a.stem);
   uint64_t ms;
   bool known = times_find(&v->times, stem, &ms) || times_find(&v->times, blob, &ms) ||
                (v->all.m && manifest_find(v->all.m, blob));
@@ -219,30 +220,28 @@ static void set_verdict(struct verdict *d, const char *state, const char *why, b
 
 /* NAME, below the cache, is an entry or is to be told. */
 static void judge_entry(struct verdict *d, const struct verifying *v, const char *name) {
-  char *file = path_join(v->r->cache, name);
-  bool keyed;
-  char *stem = entry_stem(path_base(name), &keyed);
-  if (!stem || lstat(file, &d->st)) { /* gone meanwhile */
+  struct artefact_name a;
+  if (!artefact_name_read(&a, path_base(name)))
+    return;
+  char *file = path_join(v->r->cache, name), *stem = xstrndup(path_base(name), a.len);
+  if (lstat(file, &d->st)) { /* gone meanwhile */
     free(stem);
     free(file);
     return;
   }
   const char *why = NULL;
-  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0}, wanted[CKJIT_BUILD_ID_SIZE];
-  enum ckjit_entry_state state = ckjit_entry_open(file, id, &why);
-  size_t n = strlen(path_base(name)) - strlen(".so");
-  char *hex = keyed ? xstrndup(path_base(name) + n - HEX, HEX) : NULL;
+  enum ckjit_kind kind;
+  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
+  enum ckjit_entry_state state = ckjit_entry_open(file, id, &kind, &why);
   d->looked = true;
   if (state == CKJIT_ENTRY_DAMAGED)
-    set_verdict(d, "damaged", why, keyed || is_known(v, stem));
+    set_verdict(d, "damaged", why, a.keyed || is_known(v, stem));
   else if (state == CKJIT_ENTRY_FOREIGN)
     set_verdict(d, "foreign", why, false);
-  else if (state == CKJIT_ENTRY_OTHER && hex && ckjit_build_id_parse(wanted, hex) &&
-           memcmp(wanted, id, sizeof id) != 0)
+  else if (state == CKJIT_ENTRY_OTHER && a.keyed && memcmp(a.id, id, sizeof id) != 0)
     set_verdict(d, "misnamed", "has another build id than its name: no call finds it", true);
   else if (state == CKJIT_ENTRY_OTHER && !is_of_its_compiler(v, file, stem, id))
     set_verdict(d, "compiler", "was made by another compiler than its key names", true);
-  free(hex);
   free(stem);
   free(file);
 }

@@ -1,4 +1,4 @@
-/* events.h - the events of a trace, as a file of CK_JIT_TRACE has them (docs/formats.md), laid out in lanes.
+/* events.h - the events of a trace, as a file of CK_JIT_TRACE has them (docs/formats.md), and their totals.
  *
  * A trace is data from outside: it may be cut off, damaged, or something else altogether. Texts are UTF-8 and else
  * anything. Times are microseconds. Thread safety: a struct trace belongs to one thread.
@@ -8,71 +8,71 @@
 
 #include "core/base/intern.h"
 
-/* what ran on a track of a process from START on */
+/* what ran in a thread of a process, or beside it, from START on */
 struct span {
   uint64_t start, took;
-  uint32_t category, name; /* in texts */
-  uint32_t track;
-  uint32_t args, nargs; /* pairs of texts, from here */
-  uint32_t lane;        /* where it is drawn, from above; by lanes_lay */
-  bool failed;          /* exited with a failure status */
-  bool inner;           /* within a span of the same category on its track; by lanes_lay */
-  bool missed;          /* a first call that waited for a compile or for who compiles; by lanes_lay */
-};
-
-/* a thread of a process, or what it runs beside itself */
-struct track {
   int64_t pid, tid;
-  uint32_t process;    /* in processes */
-  uint32_t lane, deep; /* its first lane, and how many it needs */
-  uint32_t name;       /* in texts; 0: none */
+  uint32_t process;                      /* in processes */
+  uint32_t category, name, stem, status; /* in texts; 0: none */
+  double processor;                      /* seconds of a compiler's processes */
+  bool failed;                           /* exited with a failure status */
+  bool inner;                            /* within a span of the same category on its track; by sums_make */
+  bool missed; /* a first call that waited for a compile or for who compiles; by sums_make */
 };
 
 struct process {
-  int64_t pid;
   uint32_t name; /* in texts; 0: none */
-  uint64_t start, end;
-  bool any;   /* it has a span */
-  size_t row; /* in rows */
-};
-
-/* processes of one name, one after the other, that are drawn side by side */
-struct row {
-  uint32_t name, processes;
-  int64_t pid; /* of the first */
-  uint64_t end;
-  uint32_t lane, lanes;
+  bool compiles; /* a compiler ran in it */
 };
 
 struct trace {
   struct intern texts; /* the first is "" */
   struct span *spans;
   size_t nspans;
-  uint32_t *args;
-  size_t nargs;
-  struct track *tracks;
-  size_t ntracks;
   struct process *processes;
   size_t nprocesses;
-  struct row *rows;
-  size_t nrows;
-  struct intern track_keys, process_keys; /* "pid.tid" and "pid" */
-  uint64_t start, end;                    /* of all spans */
-  uint32_t seconds, host, command; /* of its beginning, seconds of the epoch; 0, "": the file has none */
-  uint32_t lanes;
-  size_t damaged; /* lines that are no events */
-  bool cut;       /* the last line has no end */
+  struct intern pids;              /* of the processes */
+  uint64_t start, end;             /* of all spans */
+  uint32_t seconds, host, command; /* of its beginning, seconds of the epoch; 0: the file has none */
+  size_t damaged;                  /* lines that are no events */
+  bool cut;                        /* the last line has no end */
 };
 
 /* Read FILE ("-": standard input) into T, which is {0}. False if it cannot be read, is no trace, or has no span. */
 bool trace_read(struct trace *t, const char *file, char **err);
-/* Give each span its lane, and say of each first call whether it waited. */
-void lanes_lay(struct trace *t);
 void trace_free(struct trace *t);
 
 const char *trace_text(const struct trace *t, uint32_t text);
-/* the value of KEY among the arguments of S; NULL if there is none */
-const char *span_arg(const struct trace *t, const struct span *s, const char *key);
 bool span_is(const struct trace *t, const struct span *s, const char *category);
+
+/* all spans of one category that are within no other one of it: those would count twice */
+struct sum_of {
+  const char *category; /* T's, or static */
+  size_t n, failed;
+  uint64_t took, longest;
+};
+
+/* what is known of a kernel */
+struct kernel {
+  uint32_t stem;
+  size_t calls, waited, failed, compiles, failed_compiles;
+  uint64_t longest_call, compiled; /* compiled: by ckjit-compile */
+  double processor;                /* seconds of the compiler's processes */
+};
+
+struct sums {
+  size_t calls, found, failed; /* first calls; found: without a compile or a wait */
+  uint64_t called, longest_call;
+  size_t compiles;           /* of kernels, in which a compiler ran */
+  uint64_t compiled, waits;  /* waits: for another thread or process */
+  struct sum_of *categories; /* the longest first */
+  size_t ncategories;
+  struct kernel *kernels; /* the slowest first */
+  size_t nkernels;
+};
+
+/* Sum T up in S, which is {0}; sorts T's spans by tracks. */
+void sums_make(struct sums *s, struct trace *t);
+void sums_free(struct sums *s);
 
 #endif

@@ -20,13 +20,6 @@ const char *trace_text(const struct trace *t, uint32_t text) {
   return t->texts.texts.args[text];
 }
 
-const char *span_arg(const struct trace *t, const struct span *s, const char *key) {
-  for (uint32_t i = 0; i < s->nargs; i++)
-    if (strcmp(trace_text(t, t->args[s->args + 2 * i]), key) == 0)
-      return trace_text(t, t->args[s->args + 2 * i + 1]);
-  return NULL;
-}
-
 bool span_is(const struct trace *t, const struct span *s, const char *category) {
   return strcmp(trace_text(t, s->category), category) == 0;
 }
@@ -37,63 +30,46 @@ static uint32_t text_of(struct trace *t, const char *text) {
 
 /* ---- one event ---- */
 
-static struct process *process_of(struct trace *t, int64_t pid, uint32_t *at) {
+static uint32_t process_of(struct trace *t, int64_t pid) {
   char key[32];
   snprintf(key, sizeof key, "%lld", (long long)pid);
-  size_t i = intern(&t->process_keys, key);
+  size_t i = intern(&t->pids, key);
   if (i == t->nprocesses)
-    vec_push(t->processes, t->nprocesses, (struct process){.pid = pid});
-  *at = (uint32_t)i;
-  return &t->processes[i];
-}
-
-static struct track *track_of(struct trace *t, int64_t pid, int64_t tid, uint32_t *at) {
-  char key[64];
-  uint32_t process;
-  process_of(t, pid, &process);
-  snprintf(key, sizeof key, "%lld.%lld", (long long)pid, (long long)tid);
-  size_t i = intern(&t->track_keys, key);
-  if (i == t->ntracks)
-    vec_push(t->tracks, t->ntracks, (struct track){.pid = pid, .tid = tid, .process = process});
-  *at = (uint32_t)i;
-  return &t->tracks[i];
+    vec_push(t->processes, t->nprocesses, (struct process){0});
+  return (uint32_t)i;
 }
 
 static bool is_success(const struct trace *t, const struct span *s) {
-  const char *status = span_arg(t, s, "status");
-  return !status || strcmp(status, "0") == 0 || strcmp(status, "skipped") == 0 || span_is(t, s, "look up");
+  const char *status = trace_text(t, s->status);
+  return !*status || strcmp(status, "0") == 0 || strcmp(status, "skipped") == 0 || span_is(t, s, "look up");
 }
 
-static void add_args(struct trace *t, struct span *s, json_t *args) {
-  const char *key;
-  json_t *value;
-  s->args = (uint32_t)t->nargs;
-  json_object_foreach(args, key, value) {
-    if (!json_is_string(value))
-      continue;
-    vec_push(t->args, t->nargs, text_of(t, key));
-    vec_push(t->args, t->nargs, text_of(t, json_string_value(value)));
-    s->nargs++;
-  }
+static uint32_t member(struct trace *t, json_t *object, const char *key) {
+  return text_of(t, json_string_value(json_object_get(object, key)));
 }
 
 static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
-  json_t *ts = json_object_get(e, "ts"), *dur = json_object_get(e, "dur");
+  json_t *ts = json_object_get(e, "ts"), *dur = json_object_get(e, "dur"), *args = json_object_get(e, "args");
   const double most = 1e15; /* thirty years */
   if (!json_is_number(ts) || !json_is_number(dur) || json_number_value(ts) < 0 ||
       json_number_value(dur) < 0 || json_number_value(ts) > most || json_number_value(dur) > most)
     return false;
-  struct span s = {.start = (uint64_t)json_number_value(ts), .took = (uint64_t)json_number_value(dur)};
+  const char *processor = json_string_value(json_object_get(args, "processor_seconds"));
+  struct span s = {
+      .start = (uint64_t)json_number_value(ts),
+      .took = (uint64_t)json_number_value(dur),
+      .pid = pid,
+      .tid = tid,
+      .process = process_of(t, pid),
+      .category = member(t, e, "cat"),
+      .name = member(t, e, "name"),
+      .stem = member(t, args, "stem"),
+      .status = member(t, args, "status"),
+      .processor = processor ? strtod(processor, NULL) : 0,
+  };
   uint64_t end = s.start + s.took;
-  s.category = text_of(t, json_string_value(json_object_get(e, "cat")));
-  s.name = text_of(t, json_string_value(json_object_get(e, "name")));
-  add_args(t, &s, json_object_get(e, "args"));
   s.failed = !is_success(t, &s);
-  uint32_t process = track_of(t, pid, tid, &s.track)->process;
-  struct process *p = &t->processes[process]; /* which track_of may have moved */
-  p->start = !p->any || s.start < p->start ? s.start : p->start;
-  p->end = end > p->end ? end : p->end;
-  p->any = true;
+  t->processes[s.process].compiles |= span_is(t, &s, "step");
   t->start = !t->nspans || s.start < t->start ? s.start : t->start;
   t->end = end > t->end ? end : t->end;
   vec_push(t->spans, t->nspans, s);
@@ -104,9 +80,9 @@ static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
 static void add_origin(struct trace *t, json_t *args) {
   if (t->seconds || t->host || t->command)
     return;
-  t->seconds = text_of(t, json_string_value(json_object_get(args, "seconds")));
-  t->host = text_of(t, json_string_value(json_object_get(args, "host")));
-  t->command = text_of(t, json_string_value(json_object_get(args, "command")));
+  t->seconds = member(t, args, "seconds");
+  t->host = member(t, args, "host");
+  t->command = member(t, args, "command");
 }
 
 static bool add_event(struct trace *t, json_t *e) {
@@ -119,12 +95,9 @@ static bool add_event(struct trace *t, json_t *e) {
     return add_span(t, e, json_integer_value(pid), json_integer_value(tid));
   if (strcmp(phase, "i") == 0 && strcmp(name, "trace") == 0)
     add_origin(t, json_object_get(e, "args"));
-  if (strcmp(phase, "M") == 0) {
-    uint32_t at, called = text_of(t, json_string_value(json_object_get(json_object_get(e, "args"), "name")));
-    if (strcmp(name, "process_name") == 0)
-      process_of(t, json_integer_value(pid), &at)->name = called;
-    else if (strcmp(name, "thread_name") == 0)
-      track_of(t, json_integer_value(pid), json_integer_value(tid), &at)->name = called;
+  if (strcmp(phase, "M") == 0 && strcmp(name, "process_name") == 0) {
+    uint32_t process = process_of(t, json_integer_value(pid));
+    t->processes[process].name = member(t, json_object_get(e, "args"), "name");
   }
   return true;
 }
@@ -226,11 +199,7 @@ bool trace_read(struct trace *t, const char *file, char **err) {
 
 void trace_free(struct trace *t) {
   intern_free(&t->texts);
-  intern_free(&t->track_keys);
-  intern_free(&t->process_keys);
+  intern_free(&t->pids);
   free(t->spans);
-  free(t->args);
-  free(t->tracks);
   free(t->processes);
-  free(t->rows);
 }

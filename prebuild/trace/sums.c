@@ -4,7 +4,7 @@
  * counted by calls, not by looks. ckjit-compile may find under the lock that another process has compiled; only if a
  * compiler ran is it counted as a compile. A compile has two spans, one by ckjit-compile and one by its caller, which
  * waits for it: they are two categories here. */
-#include "sums.h"
+#include "events.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -31,12 +31,38 @@ static void add(struct sum_of *sum, const struct span *span) {
   sum->longest = span->took > sum->longest ? span->took : sum->longest;
 }
 
-static struct kernel *kernel_of(struct sums *s, struct intern *stems, const struct trace *t,
-                                const char *stem) {
-  size_t i = intern(stems, stem);
-  if (i == s->nkernels)
-    vec_push(s->kernels, s->nkernels, (struct kernel){.stem = (uint32_t)intern_find(&t->texts, stem)});
-  return &s->kernels[i];
+/* A made-up trace may nest deeper, which would cost the square of it. */
+enum { DEEP_MOST = 64 };
+
+static int by_track(const void *a, const void *b) {
+  const struct span *x = a, *y = b;
+  if (x->pid != y->pid)
+    return x->pid < y->pid ? -1 : 1;
+  if (x->tid != y->tid)
+    return x->tid < y->tid ? -1 : 1;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return x->took == y->took ? 0 : x->took > y->took ? -1 : 1;
+}
+
+/* Mark inner spans, and first calls that waited. */
+static void nest(struct trace *t) {
+  struct span *open[DEEP_MOST];
+  size_t depth = 0;
+  qsort(t->spans, t->nspans, sizeof *t->spans, by_track);
+  for (struct span *s = t->spans; s < t->spans + t->nspans; s++) {
+    if (s > t->spans && (s[-1].pid != s->pid || s[-1].tid != s->tid))
+      depth = 0;
+    while (depth && open[depth - 1]->start + open[depth - 1]->took <= s->start)
+      depth--;
+    bool waits = span_is(t, s, "compile") || span_is(t, s, "wait");
+    for (size_t k = 0; k < depth; k++) {
+      open[k]->missed |= waits && span_is(t, open[k], "first call");
+      s->inner |= open[k]->category == s->category;
+    }
+    open[depth] = s;
+    depth += depth + 1 < DEEP_MOST;
+  }
 }
 
 static void add_call(struct sums *s, struct kernel *k, const struct span *span) {
@@ -48,14 +74,12 @@ static void add_call(struct sums *s, struct kernel *k, const struct span *span) 
   k->calls++;
   k->waited += span->missed;
   k->failed += span->failed;
-  k->called += span->took;
   k->longest_call = span->took > k->longest_call ? span->took : k->longest_call;
 }
 
 /* Is SPAN a compile by ckjit-compile itself? Its name is the stem. */
 static bool is_compile(const struct trace *t, const struct span *span) {
-  const char *stem = span_arg(t, span, "stem");
-  return span_is(t, span, "compile") && stem && strcmp(trace_text(t, span->name), stem) == 0;
+  return span_is(t, span, "compile") && span->stem && span->name == span->stem;
 }
 
 static void add_category(struct sums *s, struct intern *categories, const struct trace *t,
@@ -71,25 +95,24 @@ static void add_category(struct sums *s, struct intern *categories, const struct
   add(&s->categories[at], span);
 }
 
-void sums_make(struct sums *s, const struct trace *t) {
+void sums_make(struct sums *s, struct trace *t) {
   struct intern categories = {0}, stems = {0};
-  bool *compiles = xcalloc(t->nprocesses + 1, sizeof *compiles); /* a compiler ran */
-  for (size_t i = 0; i < t->nspans; i++)
-    compiles[t->tracks[t->spans[i].track].process] |= span_is(t, &t->spans[i], "step");
+  nest(t);
   for (size_t i = 0; i < t->nspans; i++) {
     const struct span *span = &t->spans[i];
-    const char *stem = span_arg(t, span, "stem"), *processor = span_arg(t, span, "processor_seconds");
     add_category(s, &categories, t, span);
     if (span_is(t, span, "wait"))
       s->waits += span->took;
-    if (!stem)
+    if (!span->stem)
       continue;
-    struct kernel *k = kernel_of(s, &stems, t, stem);
+    size_t at = intern(&stems, trace_text(t, span->stem));
+    if (at == s->nkernels)
+      vec_push(s->kernels, s->nkernels, (struct kernel){.stem = span->stem});
+    struct kernel *k = &s->kernels[at];
     if (span_is(t, span, "first call"))
       add_call(s, k, span);
-    if (processor)
-      k->processor += strtod(processor, NULL);
-    if (is_compile(t, span) && compiles[t->tracks[span->track].process]) {
+    k->processor += span->processor;
+    if (is_compile(t, span) && t->processes[span->process].compiles) {
       s->compiles++;
       s->compiled += span->took;
       k->compiles++;
@@ -103,10 +126,9 @@ void sums_make(struct sums *s, const struct trace *t) {
     qsort(s->kernels, s->nkernels, sizeof *s->kernels, by_slowness);
   intern_free(&categories);
   intern_free(&stems);
-  free(compiles);
 }
 
-void sums_release(struct sums *s) {
+void sums_free(struct sums *s) {
   free(s->categories);
   free(s->kernels);
 }

@@ -16,7 +16,7 @@ complete -c ckjit-prebuild -n __fish_use_subcommand -a cache -d 'print where the
 complete -c ckjit-prebuild -n __fish_use_subcommand -a verify -d 'check the integrity of every cache file'
 complete -c ckjit-prebuild -n __fish_use_subcommand -a stats -d 'print the cache hit rate, time spent waiting and time saved'
 complete -c ckjit-prebuild -n __fish_use_subcommand -a doctor -d 'say what is wrong with this machine, a line for each thing that ckjit uses'
-complete -c ckjit-prebuild -n __fish_use_subcommand -a trace -d 'make a web page of a trace: first calls, compiles and waits on a timeline'
+complete -c ckjit-prebuild -n __fish_use_subcommand -a trace -d 'make a web page of a trace: totals, failures and the slowest kernels'
 complete -c ckjit-prebuild -n __fish_use_subcommand -a help -d 'the options of a command'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from help' -a 'list build clean times export matrix pack unpack status warm cache verify stats doctor trace environment'
 complete -c ckjit-prebuild -n '__fish_seen_subcommand_from list' -l blob-list -r -F -d 'read blobs from FILE, one per line'

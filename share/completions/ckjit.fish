@@ -22,7 +22,7 @@ complete -c ckjit -n __fish_use_subcommand -a verify -d 'check the integrity of 
 complete -c ckjit -n __fish_use_subcommand -a clean -d 'remove kernels from the cache'
 complete -c ckjit -n __fish_use_subcommand -a status -d 'print what is being compiled now'
 complete -c ckjit -n __fish_use_subcommand -a stats -d 'print the cache hit rate, time spent waiting and time saved'
-complete -c ckjit -n __fish_use_subcommand -a trace -d 'trace view: make a web page that shows the trace of a job or a build'
+complete -c ckjit -n __fish_use_subcommand -a trace -d 'trace view: make a web page that sums up the trace of a job or a build'
 complete -c ckjit -n __fish_use_subcommand -a doctor -d 'check compilers, GPUs and cache, and say what to do'
 complete -c ckjit -n __fish_use_subcommand -a help -d 'the options of a command'
 complete -c ckjit -n '__fish_seen_subcommand_from help' -a 'run home full quick relink explain export-compile-commands list build warm pack unpack export matrix times cache verify clean status stats trace doctor topics environment'

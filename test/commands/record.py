@@ -44,7 +44,7 @@ def lay_out():
 
 def inputs(program):
     """The list of inputs of a library whose compiler is PROGRAM."""
-    lines = ["ckjit-inputs 1", "headers " + OF_A_TEST, f"compiler {OF_A_TEST} {T}/bin/{program}", "comment ", f"env PATH={T}/bin:/usr/bin:/bin", "env LIBRARY_PATH=/usr/lib"]
+    lines = ["ckjit-inputs 2", "headers " + OF_A_TEST, f"compiler {OF_A_TEST}\t{T}/bin/{program}", "comment ", f"env PATH={T}/bin:/usr/bin:/bin", "env LIBRARY_PATH=/usr/lib"]
     for word, file in (("t", "bin/tool"), ("t", "bin/device.bc"), ("h", "include/kernel.h")):
         with open(f"{T}/{file}", "rb") as f:
             lines.append(f"{word} {digest(f.read())} {T}/{file}")
@@ -60,7 +60,7 @@ def key(flags, link):
 
 
 def plain(text, build_id):
-    text = text.replace(build_id, "ID")
+    text = re.sub(re.escape(build_id) + "(?:0[1-8]000000)?(?![0-9a-f])", "ID", text)
     text = re.sub(re.escape(T) + r"/c-[\w-]+/\.pch/[0-9a-f]{48}", "@/PCH", text)
     text = re.sub(re.escape(T) + r"/c-[\w-]+/\.tmp-[^/ \"=]*", "%", text)
     return re.sub(r"%/[0-9a-f]{48}", "%/PCH", text).replace(T, "@")

@@ -24,7 +24,7 @@ static char *entry_of(const struct buf *key) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static char text[] = "k1:a\n", *file;
-  static const char head[] = "ckjit-includes=2\n";
+  static const char head[] = "ckjit-includes 3\nkey k1:a\\n\n";
   const struct buf key = {text, sizeof text - 1, 0};
   struct buf entry = {0};
   struct deps d = {0};
@@ -34,13 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(symlink(fuzz_file("", 0), file) == 0);
   }
   buf_add(&entry, head, sizeof head - 1);
-  buf_add(&entry, key.data, key.len);
   buf_add(&entry, data, size);
   fuzz_file(entry.data, entry.len);
   enum depcache answer = depcache_read(fuzz_dir(), &key, &d);
   CHECK(answer == DEPCACHE_HIT || (answer == DEPCACHE_MISS && !d.n));
   for (size_t i = 0; i < d.n; i++)
-    CHECK(d.list[i].listed && d.list[i].stamp && !strchr(d.list[i].path, '\n'));
+    CHECK(d.list[i].listed && d.list[i].stamp);
   deps_free(&d);
   buf_free(&entry);
   return 0;

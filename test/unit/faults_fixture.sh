@@ -24,7 +24,7 @@ exec ld -shared -Bsymbolic "$id" -o "$out" "${0%/*}/made/${source%.cu}.o"
 SHIM
 is "value" 1005 "$("$T/lib/driver" value 0 5)"
 FLAGS="-I$unit -O1 -DVERSION=1"
-BUILD_ID=$(readelf -n "$T/cache/value0.so" | sed -n 's/.*Build ID: //p')
+BUILD_ID=$(readelf -n "$T/cache/value0.so" | sed -n 's/.*Build ID: \(.*\)01000000$/\1/p')
 export FLAGS BUILD_ID
 key=$(echo "$BUILD_ID" | cut -c1-32)
 cat >"$T/manifest.json" <<JSON

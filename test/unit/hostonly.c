@@ -113,8 +113,6 @@ static void check_answers(const char *with, const char *object) {
   for (size_t i = 0; i < h.functions.n; i++)
     CHECK(!str_starts(h.functions.args[i], "no_"), "%s: %s is not of the host alone", options,
           h.functions.args[i]);
-  CHECK(argv_has(&h.hip, "hipLaunchKernel") && argv_has(&h.hip, "__hipRegisterFatBinary") && h.hip.n == 2,
-        "%s", options);
   hostonly_free(&h);
   free(options);
   free(bytes);
@@ -142,27 +140,6 @@ static void check_damaged(const char *object) {
     free(copy);
   }
   free(bytes);
-}
-
-/* What runs when the library is loaded: the registration, and what a state needs, is no call of HIP's. */
-static void check_begins(const char *object) {
-  static const char registers[] =
-      "int __hipRegisterFatBinary(void); int hipLaunchKernel(void); int state, puts(const char *), launches(void);\n"
-      "static __attribute__((constructor)) void __hip_module_ctor(void) { __hipRegisterFatBinary(); }\n"
-      "static __attribute__((constructor)) void begins(void) { puts(\"\"); state = 5; %s; }\n"
-      "int launches(void) { return hipLaunchKernel(); }\n";
-  static const char *const calls[] = {"", "launches()", "hipLaunchKernel()",
-                                      "static int (*f)(void) = launches; f()"};
-  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-    size_t len;
-    char *source = xasprintf(registers, calls[i]);
-    compile(source, "-O1", object);
-    char *bytes = file_read(object, &len);
-    CHECK(hostonly_begins(bytes, len) == (i > 0), "'%s' when it is loaded", calls[i]);
-    free(bytes);
-    free(source);
-  }
-  CHECK(hostonly_begins("none", 4), "what is no object");
 }
 
 /* What is registered is the device's, also if the host cannot write to it. */
@@ -285,7 +262,6 @@ static void check_compiler(const char *object) {
   hostonly_free(&h);
   free(bytes);
   check_assembly(object);
-  check_begins(object);
   check_registered(object);
   check_registers_nothing(object);
 }

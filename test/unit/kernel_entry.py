@@ -13,12 +13,12 @@ import sys
 
 
 def text(file, *pairs):
-    head, frames = b'ckjit-text=2\n', b''
+    head, frames = b'ckjit-text 3\n', b''
     for arch, name in zip(pairs[::2], pairs[1::2]):
         content = open(name, 'rb').read()
         frame = subprocess.run(['zstd', '-q', '-1', '-c', name], check=True, stdout=subprocess.PIPE).stdout
         digest = hashlib.blake2b(content, digest_size=16).hexdigest()
-        head += b'%s %d %d %s\n' % (arch.encode(), len(content), len(frame), digest.encode())
+        head += b'%s %d\t%d\t%s\n' % (arch.encode(), len(content), len(frame), digest.encode())
         frames += frame
     open(file, 'wb').write(head + b'\n' + frames)
 
@@ -30,6 +30,13 @@ class Elf:
         at, = struct.unpack_from('<Q', self.bytes, 40)
         size, n = struct.unpack_from('<HH', self.bytes, 58)
         self.sections = [struct.unpack_from('<IIQQQQIIQQ', self.bytes, at + i * size) for i in range(n)]
+
+    def section(self, name):
+        names = self.sections[struct.unpack_from('<H', self.bytes, 62)[0]][4]
+        for s in self.sections:
+            if self.bytes[names + s[0]:].startswith(name.encode() + b'\0'):
+                return s
+        raise AssertionError(name + ' is not there')
 
     def symbols(self, kind):
         for s in self.sections:
@@ -126,11 +133,9 @@ def same(whole, one, kernel):
 
 def fatbin(entry, file):
     e = Elf(entry)
-    symbol, size = e.find('ckjit_fatbin'), struct.unpack('<Q', e.content(e.find('ckjit_fatbin_size')))[0]
-    content = e.content(symbol)
-    assert len(content) == size, 'ckjit_fatbin has %d bytes, ckjit_fatbin_size says %d' % (len(content), size)
-    assert symbol[4] % 4096 == 0 or not size, 'the fat binary is not aligned'
-    open(file, 'wb').write(content)
+    section = e.section('.hip_fatbin')
+    assert section[4] % 4096 == 0, 'the fat binary is not aligned'
+    open(file, 'wb').write(e.bytes[section[4]:section[4] + section[5]])
 
 
 def code(bundle, arch, file):

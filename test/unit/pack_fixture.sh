@@ -42,7 +42,7 @@ def index(change):
     lines = change(lines)
     text = "".join(line + "\n" for line in lines)
     n = sum(line.startswith("entry ") for line in lines)
-    members[0][2] = (text + "end %d %s\n" % (n, hashlib.blake2b(text.encode(), digest_size=16).hexdigest())).encode()
+    members[0][2] = (text + "end %d\t%s\n" % (n, hashlib.blake2b(text.encode(), digest_size=16).hexdigest())).encode()
 def header(name, kind, size, link=""):
     h = bytearray(512)
     def put(at, text): h[at:at + len(text)] = text.encode("latin-1")

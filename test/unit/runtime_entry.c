@@ -20,16 +20,20 @@ static int memfd_of(const char *bytes, size_t n) {
 
 int main(int argc, char **argv) {
   static char good[1 << 20];
+  enum ckjit_kind kind;
+  enum ckjit_kind kind;
+  enum ckjit_kind kind;
+  enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
   int in = argc > 1 ? open(argv[1], O_RDONLY) : -1;
   ssize_t n = in < 0 ? -1 : read(in, good, sizeof good);
-  if (n <= 0 || ckjit_entry_read(in, wanted)) {
+  if (n <= 0 || ckjit_entry_read(in, wanted, &kind)) {
     fprintf(stderr, "no good file\n");
     return 1;
   }
   int fd = memfd_of(good, (size_t)n);
   for (ssize_t cut = n - 1; cut >= 0; cut--)
-    if (ftruncate(fd, cut) || !ckjit_entry_read(fd, id)) {
+    if (ftruncate(fd, cut) || !ckjit_entry_read(fd, id, &kind)) {
       fprintf(stderr, "a file of %zd bytes cut to %zd was taken for whole\n", n, cut);
       return 1;
     }
@@ -40,9 +44,9 @@ int main(int argc, char **argv) {
       char c = (char)(good[i] ^ (1 << bit));
       if (pwrite(fd, &c, 1, i) != 1)
         return 1;
-      ckjit_entry_read(fd, id);
+      ckjit_entry_read(fd, id, &kind);
       if (pwrite(fd, &good[i], 1, i) != 1)
         return 1;
     }
-  return ckjit_entry_read(fd, id) || memcmp(id, wanted, sizeof id) != 0;
+  return ckjit_entry_read(fd, id, &kind) || memcmp(id, wanted, sizeof id) != 0;
 }

@@ -10,7 +10,7 @@
  *
  *   runtime_shim --emit COUNT   the template's source: value_<0> … value_<COUNT-1>
  *
- * The template is linked with a build id of 24 bytes 0xaa.
+ * The template is linked with a build id of 24 bytes 0xaa, and the kind of a blob.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
     else if (n > 3 && strcmp(argv[i] + n - 3, ".cu") == 0)
       source = argv[i];
   }
-  if (!log_file || !template || !hex || strlen(hex) != 2 * ID || !output || !source)
+  if (!log_file || !template || !hex || strlen(hex) != 2 * ID + 8 || !output || !source)
     return 2;
   const char *base = strrchr(source, '/');
   snprintf(stem, sizeof stem, "%.*s", (int)(strlen(base + 1) - 3), base + 1);

@@ -46,25 +46,6 @@ static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
   fprintf(f, ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
           8 * n);
 }
-#elif defined MACHINE_riscv64
-/* The machine code of abi/ck_jit_riscv64.h. */
-static void write_stubs(FILE *f, char symbols[][256], unsigned n) {
-  fprintf(f, ".option norelax\n.option norvc\n.text\n.balign 64\n");
-  fprintf(
-      f,
-      "ckjit_u0_cold:\n  addi sp, sp, -16\n  addi t1, t1, 44\n  sd t1, 0(sp)\n1: auipc t3, 0\n  addi t3, t3, 28\n"
-      "  sd t3, 8(sp)\n  lw t1, 0(t3)\n  add t1, t1, t3\n  jr t1\n  .word 0\n2: .word ckjit_trampoline - .\n"
-      "  .word ckjit_u0_slots + 4 - .\n  .balign 64\n");
-  for (unsigned i = 0; i < n; i++)
-    fprintf(
-        f,
-        ".globl %s\n.type %s, @function\n%s:\n  auipc t1, 0\n  lw t3, 44(t1)\n  add t1, t1, t3\n  ld t3, 44(t1)\n"
-        "  fence r, rw\n  beqz t3, 2f\n  jr t3\n2: auipc t3, 0\n  lw t4, 20(t3)\n  add t3, t3, t4\n  jr t3\n"
-        "  .word ckjit_u0_slots + %u - .\n  .word ckjit_u0_cold - 2b\n  .word %u\n.size %s, . - %s\n  .balign 64\n",
-        symbols[i], symbols[i], symbols[i], 8 * i, i, symbols[i], symbols[i]);
-  fprintf(f, ".local ckjit_u0_slots\n.comm ckjit_u0_slots, %u, 8\n.section .note.GNU-stack,\"\",@progbits\n",
-          8 * n);
-}
 #else
 /* The machine code of abi/ck_jit_x86_64.h: an assembler left alone takes shorter jumps. */
 static void write_stubs(FILE *f, char symbols[][256], unsigned n) {

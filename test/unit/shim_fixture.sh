@@ -17,5 +17,5 @@ shim() {
 shim_template() {
   "$shim_" --emit "$1" >"$T/template.cpp"
   shift
-  "${CROSS:+$CROSS-linux-gnu-}g++" -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)" "$T/template.cpp" "$@"
+  "${CROSS:+$CROSS-linux-gnu-}g++" -shared -fPIC -O1 -Wl,--build-id="0x$(printf '%048d' 0 | tr 0 a)01000000" "$T/template.cpp" "$@"
 }

@@ -149,9 +149,20 @@ static void archives(void) {
 
   buf_free(&ar);
   buf_puts(&ar, "!<arch>\n");
+  member(&ar, "a.o/", a.data, a.len, false);
+  member(&ar, "a.o/", b.data, b.len, false);
+  size_t whole = ar.len;
+  put_file("twice.a", &ar);
+  expect("twice.a", "a.o:two;a.o:three;a.o:b;");
+  ar.len -= 2;
+  put_file("torn.a", &ar);
+  expect("torn.a", "a.o:two;a.o:three;!torn.a: the archive ends within its member a.o");
+  ar.len = whole;
   member(&ar, "/7", a.data, a.len, false);
+  char *why = xasprintf("a.o:two;a.o:three;a.o:b;!bad.a: the archive is damaged at byte %zu", whole);
   put_file("bad.a", &ar);
-  expect("bad.a", "!bad.a: an archive member whose name is not known");
+  expect("bad.a", why);
+  free(why);
   buf_free(&ar);
   buf_free(&content);
   buf_free(&a);

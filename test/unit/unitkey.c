@@ -49,7 +49,7 @@ int main(void) {
   unitkey_make(again, &lines, CC_GNU, words, "c");
   assert(strcmp(key, again) == 0);
   buf_free(&lines);
-  assert(file_write(file, "ckjit-text=2\ngfx942 7", 21, 0666) && !unitkey_file(&lines, file, &err));
+  assert(file_write(file, "ckjit-text 3\ngfx942 7", 21, 0666) && !unitkey_file(&lines, file, &err));
   assert(strstr(err, file) && strstr(err, "a part of it"));
   free(err);
   buf_free(&lines);

@@ -88,8 +88,8 @@ int main(void) {
   for (size_t i = 0; i < n; i += i < head ? 1 : n / 50)
     is_refused(bytes, i, "a part of it");
   is_refused("", 0, "a part of it");
-  is_refused("ckjit-text=1\n\n", 14, "a part of it");
-  is_refused("ckjit-text=2\ngfx942 18446744073709551615 1 0123456789abcdef0123456789abcdef\n\nx", 78,
+  is_refused("ckjit-text 2\n\n", 14, "a part of it");
+  is_refused("ckjit-text 3\ngfx942 18446744073709551615\t1\t0123456789abcdef0123456789abcdef\n\nx", 78,
              "a part of it");
   bytes[n - 1] ^= 1;
   is_refused(bytes, n - 1, "a part of it");

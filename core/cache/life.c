@@ -1,0 +1,127 @@
+/* life.c - see life.h.
+ *
+ * An fsync on a slow disk takes longer than the patience of those who wait, in the kernel, where no
+ * signal's handler runs; neither a timer nor the loop that waits for the compiler shows life then.
+ * So a thread does: it goes on when the others are in a system call, and stands when the process is
+ * stopped, which a helper process would not. It does nothing but that and blocks all signals.
+ */
+#include "life.h"
+#include "abi/ck_jit_clock.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_ALIVE = 64, BEAT_MS = 1000 };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
+static pthread_cond_t change;                             /* of ending */
+static int alive[MOST_ALIVE];                             /* descriptors + 1; 0: free */
+static long beat_ms = BEAT_MS;
+static bool ending;
+static pthread_t thread;
+static pid_t has_thread; /* the process whose thread it is; 0: none */
+
+static void beat_locked(void) {
+  for (int i = 0; i < MOST_ALIVE; i++)
+    if (alive[i])
+      futimens(alive[i] - 1, NULL);
+}
+
+static void *beat_always(void *unused) {
+  struct timespec next;
+  pthread_mutex_lock(&mutex);
+  while (!ending) {
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    next.tv_nsec += beat_ms * 1000000;
+    next.tv_sec += next.tv_nsec / 1000000000;
+    next.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&change, &mutex, &next) && !ending)
+      beat_locked();
+  }
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void start_thread(void) {
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  sigfillset(&all);
+  if (has_thread == getpid() || pthread_attr_init(&attributes))
+    return;
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that works */
+  ending = false;
+  if (pthread_create(&thread, &attributes, beat_always, NULL) == 0)
+    has_thread = getpid();
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+}
+
+/* Behind a fork the locks are our parent's, and so is the thread. */
+static void forget_parent(void) {
+  static pid_t us;
+  pthread_condattr_t attributes;
+  if (us == getpid())
+    return;
+  us = getpid();
+  pthread_mutex_init(&mutex, NULL);
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&change, &attributes);
+  pthread_condattr_destroy(&attributes);
+  memset(alive, 0, sizeof alive);
+}
+
+void life_begin(int fd) {
+  forget_parent();
+  futimens(fd, NULL);
+  pthread_mutex_lock(&mutex);
+  for (int i = 0; i < MOST_ALIVE; i++)
+    if (!alive[i]) {
+      alive[i] = fd + 1;
+      break;
+    }
+  pthread_mutex_unlock(&mutex);
+  start_thread();
+}
+
+void life_end(int fd) {
+  bool any = false;
+  forget_parent();
+  pthread_mutex_lock(&mutex);
+  for (int i = 0; i < MOST_ALIVE; i++) {
+    if (alive[i] == fd + 1)
+      alive[i] = 0;
+    any |= alive[i] != 0;
+  }
+  bool end = !any && has_thread == getpid();
+  if (end) {
+    ending = true;
+    pthread_cond_signal(&change);
+  }
+  pthread_mutex_unlock(&mutex);
+  if (end && pthread_join(thread, NULL) == 0)
+    has_thread = 0;
+}
+
+void life_beat(void) {
+  static double last;
+  double now = ckjit_seconds();
+  if (has_thread == getpid() || (now - last) * 1000 < (double)beat_ms)
+    return;
+  last = now;
+  beat_locked(); /* there is nobody else */
+}
+
+void life_within(double patience) {
+  long ms = patience > 0 && patience * 250 < BEAT_MS ? (long)(patience * 250) : BEAT_MS;
+  forget_parent();
+  pthread_mutex_lock(&mutex);
+  if (ms < beat_ms)
+    beat_ms = ms < 50 ? 50 : ms;
+  pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,38 @@
+#include "memofile.h"
+#include "key.h"
+#include "core/base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "ckjit-memo 2\n"
+enum { MOST = 64 << 20 };
+
+/* The whole file; free() it. */
+static char *whole_of(const char *name, const char *text) {
+  char digest[DIGEST_HEX], *both = xasprintf("%s\n%s", name, text);
+  digest_bytes(digest, both, strlen(both));
+  char *whole = xasprintf(HEAD "%s\n%s", digest, text);
+  free(both);
+  return whole;
+}
+
+char *memofile_read(const char *file, const char *name) {
+  size_t len, head = strlen(HEAD) + DIGEST_HEX;
+  char *found = file_read_cached(file, MOST, &len), *text = NULL;
+  if (found && len >= head && strlen(found) == len) {
+    char *whole = whole_of(name, found + head);
+    if (strcmp(whole, found) == 0)
+      text = xstrdup(found + head);
+    free(whole);
+  }
+  free(found);
+  return text;
+}
+
+bool memofile_write(const char *file, const char *name, const char *text) {
+  char *whole = whole_of(name, text);
+  bool done = file_write_durable(file, whole, strlen(whole), 0600);
+  free(whole);
+  return done;
+}

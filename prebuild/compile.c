@@ -1,0 +1,91 @@
+/* compile.c - see compile.h. */
+#include "compile.h"
+#include "abi/ck_jit_access.h"
+#include "core/base/env.h"
+#include "core/base/install.h"
+#include "core/base/number.h"
+#include "core/base/path.h"
+#include "core/base/trust.h"
+#include "core/cache/cachedir.h"
+#include "core/cc/compiler.h"
+#include "core/cc/launcher.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The root of a manifest in a work directory is a name of the time of the build: another user
+ * may have put something there since. */
+static void check_root(const struct request *r) {
+  bool said = r->root_given || env_get("CK_JIT_ROOT") || !*r->m->root;
+  char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
+  if (why)
+    die(EXIT_FAILED,
+        "%s, the root that %s names, is not used: another user could have put it "
+        "there\n%s\npass --root with the ck_jit directory of an install, or with this "
+        "directory if you trust it",
+        r->root, r->m->file, why);
+}
+
+char *find_compile(const struct request *r) {
+  check_root(r);
+  char *program = path_join(r->root, "ckjit-compile");
+  if (ckjit_may(program, X_OK))
+    return program;
+  free(program);
+  program = install_program("ckjit-compile");
+  if (!program)
+    die(EXIT_FAILED,
+        "ckjit-compile is neither in %s nor beside this program; install ckjit again, or "
+        "pass --root",
+        r->root);
+  return program;
+}
+
+void add_option(struct argv *command, const char *option, char *value) {
+  argv_add(command, option);
+  argv_add_own(command, value);
+}
+
+void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,
+                   const char *program, const char *archs, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                   bool inputs) {
+  const struct manifest_group *group = &r->m->groups[blob->group];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE], *list = inputs ? manifest_inputs(r->m, group, r->root) : NULL;
+  ckjit_build_id_hex(hex, id);
+  argv_add(command, program);
+  add_option(command, "--blob-source", manifest_expand(blob->source, r->root));
+  add_option(command, "--blob-flags", argv_join(group->flags.args));
+  add_option(command, "--link-flags", argv_join(group->link.args));
+  add_option(command, "--root", xstrdup(r->root));
+  if (list)
+    add_option(command, "--inputs", list);
+  add_option(command, "--arch", xstrdup(archs));
+  add_option(command, "--build-id", xstrdup(hex));
+  /* The build's compiler: its version is in the key. Another one only if the user says so, or if
+   * the build's is gone. */
+  const struct compiler *kind = manifest_kind(r->m, group);
+  const char *compiler = manifest_compiler(r->m, group);
+  if (r->m->kind_is_said || group->kind ||
+      kind->dialect == CC_NVCC) /* ckjit-compile asks no program for its steps that may be anything */
+    add_option(command, "--kind", xstrdup(kind->kind));
+  if (!env_get(kind->variable) && compiler)
+    add_option(command, "--build-hipcc", xstrdup(compiler));
+  if (message_is_colored()) /* its output is a pipe, and we print it */
+    argv_add(command, "--color=always");
+}
+
+static bool is_seconds(const char *variable, char **err) {
+  double seconds;
+  const char *text = env_get(variable);
+  return !text || number_seconds(variable, text, &seconds, err);
+}
+
+void check_settings(void) {
+  struct argv launcher = {0};
+  struct cachedir_limits limits;
+  char *err;
+  if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) ||
+      !is_seconds("CK_JIT_COMPILE_TIMEOUT", &err) || !is_seconds("CK_JIT_LOCK_PATIENCE", &err))
+    die(EXIT_FAILED, "%s", err);
+  argv_free(&launcher);
+}

@@ -1,0 +1,35 @@
+/* lazy.c - what all parts call: say why a unit is not lazy, run its commands, check that a text is
+ * whole. */
+#include "unit.h"
+#include "core/base/pool.h"
+#include "core/cc/takes.h"
+
+#include <stdlib.h>
+
+bool unit_not_lazy(struct unit *u, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  u->why = xvasprintf(fmt, ap);
+  va_end(ap);
+  return false;
+}
+
+bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n) {
+  struct job *jobs = xcalloc(n, sizeof *jobs);
+  for (size_t i = 0; i < n; i++)
+    jobs[i].args = commands[i].args;
+  size_t failed = pool_run(jobs, n, 0, NULL, NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (jobs[i].output.len)
+      buf_add(&u->said, jobs[i].output.data, jobs[i].output.len);
+    buf_free(&jobs[i].output);
+    argv_free(&commands[i]);
+  }
+  free(jobs);
+  return failed ? unit_not_lazy(u, "%s fails", what) : true;
+}
+
+bool unit_text_is_whole(struct unit *u, const char *text, size_t len) {
+  const char *takes = takes_file(text, len);
+  return !takes || unit_not_lazy(u, "its text takes in a file that no depfile names (%s)", takes);
+}
