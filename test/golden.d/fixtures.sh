@@ -129,10 +129,9 @@ hip_launcher() {
   CK_JIT_COMPILER_LAUNCHER=ccache step "first call" setup/main ./libk.so 1
 }
 
-# CK_JIT_PER_KERNEL=1: the host side of a HIP blob first
+# a function that launches nothing waits for the host side alone
 hip_host_alone() {
   hip_library 1
-  export CK_JIT_PER_KERNEL=1
   step "function that launches nothing" setup/main ./libk.so -1
   step "function that launches" setup/main ./libk.so 1
 }
