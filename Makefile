@@ -77,9 +77,8 @@ SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)
          $(patsubst %,$(B)/share/ckjit/doc/%,$(notdir $(DOCUMENTS))) \
          $(B)/include/ckjit.h $(B)/lib/pkgconfig/ckjit.pc \
          $(B)/share/cmake/ckjit/ckjitConfig.cmake $(B)/share/cmake/ckjit/ckjitConfigVersion.cmake \
-         $(patsubst share/completions/%.bash,$(B)/share/bash-completion/completions/%,$(wildcard share/completions/*.bash)) \
-         $(patsubst share/completions/%,$(B)/share/zsh/site-functions/%,$(wildcard share/completions/_*)) \
-         $(patsubst share/completions/%,$(B)/share/fish/vendor_completions.d/%,$(wildcard share/completions/*.fish))
+         $(foreach name,ckjit ckjit-build ckjit-prebuild,$(B)/share/bash-completion/completions/$(name) $(B)/share/fish/vendor_completions.d/$(name).fish) \
+         $(B)/share/zsh/site-functions/_ckjit
 
 # One program for each C file of test/unit, always with the sanitizers. Those that scripts use (runtime_*), they build. And
 # the rewriting of dispatchers as a program, for test/dispatch-*.sh.
@@ -186,10 +185,10 @@ $(B)/share/ckjit/runtime/%: runtime/%
 $(B)/share/ckjit/runtime/%: abi/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
-$(B)/share/bash-completion/completions/%: share/completions/%.bash
+$(B)/share/bash-completion/completions/%: share/completions/ckjit.bash
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
-$(B)/share/fish/vendor_completions.d/%: share/completions/%
+$(B)/share/fish/vendor_completions.d/%: share/completions/ckjit.fish
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/share/zsh/site-functions/%: share/completions/%

@@ -184,16 +184,35 @@ static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE
 
 /* ---- the list of this machine ---- */
 
+/* Append what BUILT calls the GPU WORD, features included: gfx942:xnack- is a gfx942. Is there any? */
+static inline bool ckjit_arch_add_built(char out[CKJIT_ARCHS_SIZE], const char *built, const char *word,
+                                        size_t n) {
+  const char *candidate;
+  bool any = false;
+  for (size_t m; (candidate = ckjit_arch_next(&built, &m));)
+    if (ckjit_arch_base(candidate, m) == n && memcmp(candidate, word, n) == 0) {
+      ckjit_arch_add(out, candidate, m);
+      any = true;
+    }
+  return any;
+}
+
+/* Append what a user's LIST means for BUILT: gfx942 is each gfx942 of BUILT; all else is meant as it is. */
+static inline void ckjit_archs_said(const char *list, const char *built, char out[CKJIT_ARCHS_SIZE]) {
+  const char *word;
+  for (size_t n; (word = ckjit_arch_next(&list, &n));)
+    if (!ckjit_arch_add_built(out, built, word, n))
+      ckjit_arch_add(out, word, n);
+}
+
 /* What a blob of a group built for BUILT (a list) is compiled for here, as far as the machine says it:
  * CK_JIT_ARCH if it is set, else those of BUILT that are present, in the driver's order; "" if there are none.
  * With an empty BUILT (compiling by hand): whatever is present. */
 static inline void ckjit_archs_here(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   const char *wanted = secure_getenv("CK_JIT_ARCH"), *word, *at;
-  size_t n, m;
   out[0] = 0;
   if (wanted && *wanted) {
-    for (at = wanted; (word = ckjit_arch_next(&at, &n));)
-      ckjit_arch_add(out, word, n);
+    ckjit_archs_said(wanted, built, out);
     if (*out)
       return;
   }
@@ -203,14 +222,12 @@ static inline void ckjit_archs_here(const char *built, char out[CKJIT_ARCHS_SIZE
   else
     ckjit_arch_present(present);
   bool any = built[strspn(built, ";, \t\n")] != 0;
-  for (at = present; (word = ckjit_arch_next(&at, &n));) {
-    if (!any)
+  at = present;
+  for (size_t n; (word = ckjit_arch_next(&at, &n));)
+    if (any)
+      ckjit_arch_add_built(out, built, word, n);
+    else
       ckjit_arch_add(out, word, n);
-    const char *b = built, *candidate;
-    while ((candidate = ckjit_arch_next(&b, &m)))
-      if (ckjit_arch_base(candidate, m) == n && memcmp(candidate, word, n) == 0)
-        ckjit_arch_add(out, candidate, m); /* as the build spelled it, features included */
-  }
 }
 
 /* The same, as a ';' list, and all of BUILT if the machine says nothing. */

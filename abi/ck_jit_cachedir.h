@@ -24,7 +24,7 @@
 #define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
 #define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/memo.c) */
 #define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
-#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/object.c) */
+#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/place.c) */
 #define CKJIT_HOST ".host"      /* functions of HIP blobs that launch nothing (compile/hostonly/alone.c) */
 #define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
 

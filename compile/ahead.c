@@ -268,7 +268,7 @@ static void leave_starter(void) {
 }
 
 _Noreturn void ahead_run(const struct compile_options *o) {
-  struct ahead a = {.of = o->ahead, .detached = o->detach, .together = o->together};
+  struct ahead a = {.of = o->ahead, .detached = o->detach, .together = (size_t)o->together};
   size_t len;
   char *text = read_list(o->list_fd, &len);
   if (!text || !read_commands(&a, text, len))

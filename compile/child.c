@@ -36,7 +36,6 @@ static volatile pid_t children[CHILDREN_MOST]; /* process groups of running chil
 static const char *to_remove;                  /* when we are told to stop */
 static double deadline;                        /* seconds of CLOCK_MONOTONIC; 0: none */
 static bool out_of_time;
-static struct rusage used; /* by the child that was waited for last, and by the children that it waited for */
 
 enum { TERM_GRACE = 2 }; /* seconds between SIGTERM and SIGKILL */
 
@@ -192,13 +191,9 @@ bool child_prepare(pid_t *pid, const struct child *c, char *const *env, int log)
   return !error;
 }
 
-double child_seconds(void) {
-  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-}
-
 pid_t child_wait(int *status) {
   pid_t pid;
+  struct rusage used; /* by the child, and by the children that it waited for */
   ticks(true);
   for (;;) {
     stop_check();
@@ -209,6 +204,8 @@ pid_t child_wait(int *status) {
       break;
   }
   ticks(false);
+  if (pid > 0)
+    compile_step_used(&used);
   stop_check(); /* before it leaves the list: what it started may still run */
   for (int i = 0; i < CHILDREN_MOST; i++)
     if (pid > 0 && children[i] == pid) {

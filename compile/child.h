@@ -28,8 +28,6 @@ bool child_start(pid_t *pid, const struct argv *command, char *const *env, int l
 bool child_prepare(pid_t *pid, const struct child *c, char *const *env, int log);
 /* Wait for any of them; -1: there is none. */
 pid_t child_wait(int *status);
-/* processor seconds of the one that child_wait has returned last */
-double child_seconds(void);
 /* kill them all and wait for them */
 void children_end(void);
 

@@ -41,8 +41,7 @@ bool codeentry_write(const struct compile_task *t, const char *output, const str
   }
   if (done) {
     elf_write(&out, EM_NONE, parts, n + 2, 1);
-    done = file_write(output, out.data, out.len, 0600) ||
-           task_fail(t, err, "cannot write %s: %s", output, strerror(errno));
+    done = task_write(t, output, out.data, out.len, err);
   }
   for (size_t i = 0; i < n; i++)
     free(bytes[i]);

@@ -33,7 +33,7 @@ static bool is_device_source(const char *source) {
 }
 
 bool command_is_cuda(const struct compile_task *t) {
-  return t->kind->dialect == CC_NVCC;
+  return t->kind->runtime == RUNTIME_CUDA;
 }
 
 /* Do flags that were copied by hand from a build say it? */
@@ -68,16 +68,16 @@ bool command_is_hip(const struct compile_task *t) {
   return *t->archs || t->kind->device != DEVICE_NEVER;
 }
 
-/* The source, as HIP where it has to be said; true where a language is in force behind it. */
-bool command_add_source(struct argv *c, const struct compile_task *t) {
+/* SOURCE, as HIP where it has to be said; true where a language is in force behind it. */
+bool command_add_source(struct argv *c, const struct compile_task *t, const char *source) {
   /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
   bool language = argv_has_prefix(&t->flags, "-x");
-  if (!language && !command_is_cuda(t) && command_is_hip(t) && is_device_source(t->source)) {
+  if (!language && !command_is_cuda(t) && command_is_hip(t) && is_device_source(source)) {
     argv_add(c, "-x");
     argv_add(c, "hip");
     language = true;
   }
-  argv_add(c, t->source);
+  argv_add(c, source);
   return language;
 }
 
@@ -152,7 +152,7 @@ void command_plain(struct argv *c, const struct compile_task *t, const char *out
   add_compiler(c, t);
   add_shared(c, t);
   command_add_output(c, t, output);
-  if (command_add_source(c, t)) {
+  if (command_add_source(c, t, t->source)) {
     argv_add(c, "-x");
     argv_add(c, "none");
   }
@@ -198,7 +198,7 @@ void command_object(struct argv *c, const struct compile_task *t, const struct a
     argv_add(c, seed);
   argv_add(c, "-c");
   command_add_output(c, t, object);
-  command_add_source(c, t);
+  command_add_source(c, t, t->source);
 }
 
 /* What of a compile's flags is about sources; the rest may be about the code, which may be made when it is

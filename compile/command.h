@@ -29,8 +29,8 @@ bool command_is_cuda(const struct compile_task *t);
 bool command_is_hip(const struct compile_task *t);
 /* whether FLAG, of a command for an object file, may be in one for a loadable blob */
 bool command_keeps_flag(const char *flag);
-/* Append the source, as HIP if that has to be said. True if a language is in force behind it. */
-bool command_add_source(struct argv *command, const struct compile_task *t);
+/* Append SOURCE, as HIP if that has to be said. True if a language is in force behind it. */
+bool command_add_source(struct argv *command, const struct compile_task *t, const char *source);
 /* append what asks for ARCHS, a ';' list */
 void command_add_archs(struct argv *command, const struct compile_task *t, const char *archs);
 /* append -o OUTPUT, so that the compiler makes that very file */

@@ -87,13 +87,9 @@ static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, c
 
 /* ---- headers ---- */
 
-char *compile_inputs_expand(const struct compile_task *t, const char *path) {
-  return str_starts(path, "{root}") ? xasprintf("%s%s", t->root, path + strlen("{root}")) : xstrdup(path);
-}
-
 /* Has header H changed since it was listed? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
-  char *file = compile_inputs_expand(t, h->path);
+  char *file = task_expand(t, h->path);
   header_digest(found, file);
   if (strcmp(h->digest, DIGEST_NONE) == 0 && file_exists(file) && strcmp(found, DIGEST_NONE) == 0)
     strcpy(found, "1"); /* a directory where there was nothing */
@@ -116,7 +112,7 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
     if ((!all && str_starts(h->path, "{root}")) || !is_changed(t, h, found))
       continue;
     if (str_starts(h->path, "{root}")) {
-      char *file = compile_inputs_expand(t, h->path);
+      char *file = task_expand(t, h->path);
       task_fail(
           t, err,
           "not compiled: %s %s since the library was linked; "
@@ -162,7 +158,7 @@ static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
     buf_printf(&b, "%s\n", stamp);
   }
   for (size_t i = 0; i < in->nheaders; i++) {
-    char *file = compile_inputs_expand(t, in->header[i].path);
+    char *file = task_expand(t, in->header[i].path);
     toolchain_stamp(stamp, file);
     buf_printf(&b, "%s\n", stamp);
     free(file);
@@ -245,9 +241,9 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
     if (of_parts && !check_parts(t, err))
       return false;
     /* What is exported has no key: 200 MB less to be read. */
-    if (!of_parts && !t->format && variant_is_own_compiler(t, t->inputs))
+    if (!of_parts && !t->export.format && variant_is_own_compiler(t, t->inputs))
       variant_tools(t, t->inputs);
-    if (!t->format)
+    if (!t->export.format)
       t->seen = seen_new();
   } else if (!task_has_source(t)) {
     return task_no_source(t, err);

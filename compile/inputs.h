@@ -19,7 +19,5 @@ bool compile_inputs_are_same(const struct compile_task *t);
  * flags, LINK and what IN says of headers and compiler. False with errno. */
 bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const char *link,
                         const struct inputs *in);
-/* PATH of a list with its {root} replaced by T's; free() it. */
-char *compile_inputs_expand(const struct compile_task *t, const char *path);
 
 #endif

@@ -12,28 +12,25 @@
 enum { SHOWN = 5 }; /* names of architectures in a message */
 
 /* What T's compiler prints for WORDS, which end with NULL; NULL: nothing. free() it */
-static char *answer_to(const struct compile_task *t, const char *file, const char *const *of) {
+static char *answer_to(const struct compile_task *t, const char *dir, const char *const *of) {
   struct argv words = {0}, env = {0};
+  bool succeeded;
   argv_add(&words, t->compiler);
   for (const char *const *w = of; *w; w++)
     argv_add(&words, *w);
   childenv_copy(&env);
-  size_t len;
-  plan_ask(&words, &env, file);
-  char *text = file_read(file, &len);
-  unlink(file);
+  char *text = plan_ask(&words, env.args, dir, &succeeded);
   argv_free(&words);
   argv_free(&env);
   return text;
 }
 
 /* "it is clang 15.0.6, which": its program and version, as far as it says them; free() it */
-static char *release(const struct compile_task *t, const char *file) {
+static char *release(const struct compile_task *t, const char *dir) {
   static const char *const words[] = {"--version", NULL};
-  bool nvcc = t->kind->dialect == CC_NVCC;
-  const char *mark = nvcc ? "release " : "clang version ";
-  char *text = answer_to(t, file, words), *at = text ? strstr(text, mark) : NULL,
-       *said = at ? xasprintf("it is %s %.*s, which", nvcc ? "nvcc" : "clang",
+  const char *mark = t->kind->proper_release;
+  char *text = answer_to(t, dir, words), *at = text ? strstr(text, mark) : NULL,
+       *said = at ? xasprintf("it is %s %.*s, which", t->kind->proper,
                               (int)strcspn(at + strlen(mark), ", \n"), at + strlen(mark))
                   : xstrdup("it");
   free(text);
@@ -58,11 +55,8 @@ static void put_nearest(struct buf *out, const struct argv *names, const char *n
     buf_printf(out, " and %zu %s", names->n - shown, noun(names->n - shown, "other", "others"));
 }
 
-char *known_tell(const struct compile_task *t, const char *file, const char *arch) {
-  static const char *const of_clang[] = {"--target=amdgcn-amd-amdhsa", "-nogpulib", "-print-supported-cpus",
-                                         NULL};
-  static const char *const of_nvcc[] = {"--list-gpu-code", NULL};
-  char *text = answer_to(t, file, t->kind->dialect == CC_NVCC ? of_nvcc : of_clang),
+char *known_tell(const struct compile_task *t, const char *dir, const char *arch) {
+  char *text = answer_to(t, dir, t->kind->list_gpus),
        *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));
   struct argv names = {0};
   struct buf out = {0};
@@ -72,7 +66,7 @@ char *known_tell(const struct compile_task *t, const char *file, const char *arc
     if (str_starts(word, "gfx") || str_starts(word, "sm_") || str_starts(word, "compute_"))
       argv_add_once(&names, xstrdup(word));
   if (names.n && !argv_has(&names, name)) { /* else it was refused for another reason */
-    char *is = release(t, file);
+    char *is = release(t, dir);
     buf_printf(&out, ": %s knows ", is);
     put_nearest(&out, &names, name);
     buf_printf(&out, ", but not %s; if the name is right, set %s to a newer compiler", name,

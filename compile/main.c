@@ -10,20 +10,9 @@
  * after a failure compiles again.
  *
  *     options    the command line                             options.c
- *     task       what is to be compiled, and by what          task.c, find_compiler.c
+ *     task       what is to be compiled, and by what          request.c, find_compiler.c
  *     inputs     is it still what the key was made from?      inputs.c, variant.c
- *     turn       whose it is to make it                       turn.c
- *     make       in a directory of its own:                   make.c
- *                  behind ccache and its like                 with_launcher.c
- *                  or by passes side by side                  passes.c, plan.c, plan_run.c, pch.c
- *                  or by the plain command                    command.c, run.c
- *                  or of parts, with -fgpu-rdc                parts.c, object.c, parts_link.c
- *                  or CUDA, one kernel at a time              compile/cuda/entry.c, compile/cuda/kernel.c
- *                  or a kernel of a lazy unit                 compile/unit/unit.c
- *                  or in a form that needs no ckjit           compile/export/export.c
- *     verify     was it made by and of what the key says?     verify.c, seen.c, reads.c, learnt.c
- *     place      check, seal, fsync, rename                   place.c
- *                or into a descriptor                         unlinked.c
+ *     engine     found, or made in our turn, verified, placed  engine.c
  *     tidy       what is stale or too much                    core/cache/cachedir.c
  *
  * With --ahead it is none of that: it runs many of itself, beside a compile that a job waits for (ahead.c).
@@ -37,12 +26,12 @@
 #include "ahead.h"
 #include "inputs.h"
 #include "keeper.h"
-#include "make.h"
+#include "engine.h"
 #include "options.h"
+#include "request.h"
 #include "task.h"
-#include "tell.h"
 #include "trace.h"
-#include "turn.h"
+#include "place.h"
 #include "variant.h"
 #include "core/base/ids.h"
 #include "core/base/trace.h"
@@ -122,33 +111,13 @@ static bool check_inputs(struct compile_task *t, char **err) {
   return good;
 }
 
-/* What others left behind, and what is too much. */
-static void tidy_cache(const struct compile_task *t) {
-  cachedir_tidy(t->dir, &t->limits, t->placed);
-}
-
 static bool say_it_is_there(const struct compile_task *t) {
   if (t->verbose)
     note("%s: it is in the cache", t->stem);
-  if (whole_is_there(t))
+  if (place_has(t))
     keeper_needed();
   puts(CKJIT_MADE_BY_OTHERS);
   return true;
-}
-
-/* In our turn, or by somebody else. T's inputs were read: an entry that was there may be evicted by the time that it is our turn. */
-static bool make_in_cache(struct compile_task *t, char **err) {
-  struct turn turn;
-  enum whose whose;
-  bool done = false;
-  while ((whose = turn_take(&turn, t, err)) == TURN_OURS) {
-    done = make_task(t, err);
-    if (turn_end(&turn, done ? NULL : err))
-      continue;
-    tidy_cache(t);
-    return done;
-  }
-  return whose == TURN_READY ? say_it_is_there(t) : whose == TURN_OTHERS;
 }
 
 /* Is another process compiling it? A first look, before files are read and the compiler is asked: the lock itself is taken without
@@ -166,19 +135,25 @@ static bool is_busy(const struct compile_task *t) {
 static bool make(struct compile_task *t, char **err) {
   if (t->cache && !cachedir_open(t->dir, err))
     return false;
-  if (t->unless_busy && is_busy(t))
+  if (t->call.unless_busy && is_busy(t))
     return true;
   if (t->cache && entry_is_there(t))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;
-  if (t->cache)
-    return make_in_cache(t, err);
-  tell_ours(t);
-  return make_task(t, err);
+  /* Its inputs were read: an entry that was there may be evicted by the time that it is our turn. */
+  enum whose whose;
+  bool done = need(t, &whose, err);
+  if (t->cache && whose == TURN_OURS)
+    cachedir_tidy(t->dir, &t->limits, t->placed); /* what others left behind, and what is too much */
+  if (whose == TURN_READY)
+    say_it_is_there(t);
+  return done || whose == TURN_OTHERS;
 }
 
 int main(int argc, char **argv) {
+  if (argc < 1)
+    return EXIT_USAGE;
   program_name = "ckjit-compile";
   ids_settle();
   uint64_t start = trace_now();
@@ -186,7 +161,7 @@ int main(int argc, char **argv) {
   make_sane();
   home_leave_any();
   struct compile_options options;
-  compile_options_read(&options, argc, argv);
+  compile_options_read(&options, argv);
   if (options.ahead)
     ahead_run(&options);
   keeper_start(options.output_fd >= 0 || options.unless_busy, options.used_by ? record_use : NULL, &options,
@@ -197,7 +172,7 @@ int main(int argc, char **argv) {
       options.unless_busy ? 0 : starter); /* of what is compiled ahead the starter is another of us */
   struct compile_task task = {0};
   char *err = NULL;
-  bool done = task_read(&task, &options, &err);
+  bool done = request_read(&task, &options, &err);
   compile_trace_task(&task);
   done = done && make(&task, &err);
   compile_stats_record(&task, options.used_by, done);

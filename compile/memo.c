@@ -1,5 +1,5 @@
 #include "memo.h"
-#include "turn.h"
+#include "wait.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cache/lock.h"
@@ -39,7 +39,7 @@ void memo_enter(struct memo_turn *turn, const struct compile_task *t, const char
         xasprintf("%s%016d", digest, 0); /* as long as the name of any lock, so that it is swept as one */
     turn->lock = cachedir_lock_path(t->dir, hex);
     free(hex);
-    turn_lock(&turn->fd, turn->lock, t->patience, &waited, &err);
+    wait_for_lock(&turn->fd, turn->lock, t->patience, &waited, &err);
   }
   free(err);
   free(locks);

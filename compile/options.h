@@ -10,14 +10,13 @@
 #include "core/cc/compiler.h"
 #include "core/files/export.h"
 
-#include <sys/types.h>
-
 /* NULL for an option that was not given. */
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
   const char *output, *root, *link, *arch, *build_id, *hipcc, *build_hipcc, *inputs;
-  const struct compiler *kind;
+  const char *kind;   /* of compiler */
+  const char *format; /* NULL: an entry of a cache */
   const char *add_flags;
   const char *kernel, *entry; /* one kernel of a blob of CUDA */
   const char *function;       /* hash of the mangled name of the function that is called; NULL: not said */
@@ -25,21 +24,20 @@ struct compile_options {
   const char *per_kernel;     /* the build id of the blob compiled whole */
   int output_fd;              /* -1: none */
   bool cache, verbose, progress;
-  enum export_format format; /* EXPORT_NONE: an entry of a cache */
   const char *soname, *built;
   struct argv symbols, parts;
   bool probe;
   bool unless_busy; /* what another process is compiling is left to that one; and we end with our parent */
   const char *
       used_by; /* the library whose call this is for, by its base name: to be recorded; NULL: it is for none */
-  bool detach;     /* with ahead: go on when that process has ended */
-  size_t together; /* with ahead: so many of the commands, the first ones, are needed at once */
-  pid_t ahead; /* compile the commands of list_fd beside a compile of this process; 0: nothing of the kind */
+  bool detach;  /* with ahead: go on when that process has ended */
+  int together; /* with ahead: so many of the commands, the first ones, are needed at once */
+  int ahead;    /* compile the commands of list_fd beside a compile of this process; 0: nothing of the kind */
   int list_fd;
 };
 
 /* read the command line, and check that its options go together */
-void compile_options_read(struct compile_options *o, int argc, char **argv);
+void compile_options_read(struct compile_options *o, char **argv);
 void compile_options_free(struct compile_options *o);
 
 #endif

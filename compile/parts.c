@@ -8,9 +8,12 @@
  * If the symbols of an object are not understood, the linker gets all fragments.
  */
 #include "parts.h"
+#include "closure.h"
 #include "inputs.h"
-#include "object.h"
+#include "log.h"
+#include "place.h"
 #include "seen.h"
+#include "source.h"
 #include "verify.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
@@ -42,11 +45,13 @@ struct part {
   bool unknown; /* its symbols are not understood */
 };
 
-struct closure {
+struct choice {
   const struct compile_task *t;
+  need_fn *need;     /* with a cache */
   const char *place; /* NULL: the cache */
   struct part *list; /* the entry, then the fragments */
   size_t n, compiled;
+  struct closure closure;
 };
 
 /* The list NAME as a file to be given to compile_inputs_check. */
@@ -66,55 +71,35 @@ static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t,
   return done;
 }
 
-static bool parse_key(uint8_t key[CKJIT_KEY_SIZE], const char *hex) {
-  char whole[CKJIT_BUILD_ID_HEX_SIZE];
-  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
-  snprintf(whole, sizeof whole, "%s%016d", hex, 0);
-  bool good = ckjit_build_id_parse(id, whole);
-  memcpy(key, id, CKJIT_KEY_SIZE);
-  return good;
-}
-
-/* The task that makes PART. False: it must not be compiled. task_free in either case. */
+/* F: the object of PART, which T is linked of. False: it must not be compiled. task_free it in any
+ * case. */
 static bool part_task(struct compile_task *f, const struct compile_task *t, const struct part *part,
                       char **err) {
   const struct input_fragment *fr = part->fragment;
-  uint8_t key[CKJIT_KEY_SIZE];
-  *f = (struct compile_task){.cache = t->cache,
-                             .output_fd = t->output_fd,
-                             .verbose = t->verbose,
-                             .fragment = true,
-                             .device_only = fr != NULL,
-                             .timeout = t->timeout,
-                             .patience = t->patience,
-                             .limits = t->limits,
-                             .temporary = t->temporary};
-  f->stem = xstrdup(part->stem);
-  f->root = xstrdup(t->root);
-  f->dir = xstrdup(t->dir);
-  f->compiler = xstrdup(t->compiler);
-  f->kind = t->kind;
-  f->kind_is_known = t->kind_is_known;
-  f->said_link = xstrdup("");
-  f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
+  uint8_t key[CKJIT_KEY_SIZE] = {0};
+  bool sound = fr ? ckjit_hex_parse(key, sizeof key, fr->key) : entry_key(key, t, err);
+  task_for(f, t, part->stem, key, t->archs, NULL);
+  f->device_only = fr != NULL;
   f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->place);
   f->place = xstrdup(f->source);
-  f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
-  f->output = xasprintf("%s/%s.o", t->dir, part->stem);
-  memcpy(f->archs, t->archs, sizeof f->archs);
-  argv_add_all(&f->launcher, t->launcher.args);
-  argv_add_all(&f->passed, t->passed.args);
+  f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
+  f->said_link = xstrdup(""); /* its object is linked by T */
+  f->flags = f->link = (struct argv){0};
+  f->cc = (struct ccargs){0};
   task_add_flags(&f->flags, f->said_flags, t->root);
   task_add_flags(&f->flags, t->added_flags, t->root);
   task_scan(f);
-  if (!fr && !entry_key(key, t, err))
-    return false;
-  if (fr && !parse_key(key, fr->key))
-    return task_fail(t, err,
-                     "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: "
-                     "link the library again",
-                     t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
-  task_set_id(f, key);
+  /* It has a list of inputs of its own, which is compared below. */
+  f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
+  f->inputs = NULL;
+  f->text = f->stamps = NULL;
+  f->variant = (struct buf){0};
+  f->given = NULL;
+  if (!sound)
+    return fr && task_fail(t, err,
+                           "%s: the key of fragment %s is '%s'; expected %d hexadecimal digits: "
+                           "link the library again",
+                           t->inputs_file, fr->stem, fr->key, 2 * CKJIT_KEY_SIZE);
   return compile_inputs_check(f, err);
 }
 
@@ -135,28 +120,35 @@ static void read_part(struct part *p) {
 }
 
 /* Get the object of PART: into the cache, or without one into the closure's directory. */
-static bool get_object(const struct closure *c, struct part *part, struct compile_task *f, bool *compiled,
+static bool get_object(const struct choice *c, struct part *part, struct compile_task *f, bool *compiled,
                        char **err) {
   *compiled = true;
   if (!c->place) {
-    bool done = object_get(f, compiled, err);
+    enum whose whose;
+    bool done = c->need(f, &whose, err);
     part->object =
-        object_path(f); /* must follow object_get(), which gives F another build id if it is a variant */
+        place_object(f); /* must follow need(), which gives F another build id if it is a variant */
+    *compiled = whose == TURN_OURS;
     return done;
   }
   part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
-  return object_make(f, c->place, part->object, err) && compile_inputs_again(f, err) && verify_made(f, err);
+  char *log = xasprintf("%s/%s.log", c->place, f->stem);
+  bool done = task_use_text(f, err);
+  if (done && !(done = source_make(f, c->place, part->object, log, err)))
+    log_keep(f, log, err);
+  free(log);
+  return done && compile_inputs_again(f, err) && verify_made(f, err);
 }
 
 /* What went wrong with a fragment is a matter of the blob that needs it. */
-static void name_fragment(const struct closure *c, const struct part *part, char **err) {
+static void name_fragment(const struct choice *c, const struct part *part, char **err) {
   char *whole = xasprintf("%s: it needs the fragment %s: %s", c->t->stem, part->stem, *err);
   free(*err);
   *err = whole;
 }
 
 /* Get the object of PART, and read what it defines and needs. */
-static bool make_part(struct closure *c, struct part *part, char **err) {
+static bool make_part(struct choice *c, struct part *part, char **err) {
   struct compile_task f;
   bool compiled;
   bool done = part_task(&f, c->t, part, err) && get_object(c, part, &f, &compiled, err);
@@ -167,6 +159,7 @@ static bool make_part(struct closure *c, struct part *part, char **err) {
     part->state = PART_MADE;
     c->compiled += compiled;
     read_part(part);
+    closure_define(&c->closure, (size_t)(part - c->list), &part->defines);
     if (f.verbose)
       note("%s: %s %s", c->t->stem, part->fragment ? "fragment" : "entry", part->stem);
   } else if (part->fragment) {
@@ -178,16 +171,8 @@ static bool make_part(struct closure *c, struct part *part, char **err) {
 
 /* ---- which are needed ---- */
 
-/* The first part in STATE that defines NAME; NULL: none. */
-static struct part *find_definition(const struct closure *c, const char *name, enum part_state state) {
-  for (size_t i = 0; i < c->n; i++)
-    if (c->list[i].state == state && argv_has(&c->list[i].defines, name))
-      return &c->list[i];
-  return NULL;
-}
-
 /* The fragment, not made yet, whose text fits NAME best; NULL: none fits. */
-static struct part *find_candidate(const struct closure *c, const char *name) {
+static struct part *find_candidate(const struct choice *c, const char *name) {
   struct part *best = NULL;
   unsigned score = 0;
   for (size_t i = 1; i < c->n; i++) {
@@ -203,18 +188,11 @@ static struct part *find_candidate(const struct closure *c, const char *name) {
   return best;
 }
 
-/* Choose the part that defines NAME: the text says which may, the object which does. *FOUND: there is one. */
-static bool choose_for(struct closure *c, const char *name, bool *found, char **err) {
-  *found = find_definition(c, name, PART_CHOSEN) != NULL;
-  while (!*found) {
-    struct part *p = find_definition(c, name, PART_MADE);
-    if (p) {
-      p->state = PART_CHOSEN;
-      *found = true;
-      break;
-    }
-    if (!(p = find_candidate(c, name)))
-      break;
+/* Choose the part that defines NAME: the text says which may, the object which does. *BY: it, or
+ * CLOSURE_NONE. */
+static bool find_definition(struct choice *c, const char *name, size_t *by, char **err) {
+  struct part *p;
+  while ((*by = closure_definer(&c->closure, name)) == CLOSURE_NONE && (p = find_candidate(c, name))) {
     if (!make_part(c, p, err))
       return false;
     if (p->unknown) /* it can only be tried */
@@ -223,36 +201,31 @@ static bool choose_for(struct closure *c, const char *name, bool *found, char **
   return true;
 }
 
-/* Choose the parts that define what P needs. */
-static bool choose_needs(struct closure *c, const struct part *p, struct buf *missing, char **err) {
-  for (size_t i = 0; i < p->needs.n; i++) {
-    bool found;
-    if (!choose_for(c, p->needs.args[i], &found, err))
+static void choose(struct choice *c, size_t i) {
+  if (c->list[i].state != PART_CHOSEN)
+    closure_need_all(&c->closure, i, &c->list[i].needs);
+  c->list[i].state = PART_CHOSEN;
+}
+
+/* Whoever defines what a chosen one needs is chosen. MISSING: a line for each name that nobody
+ * defines. */
+static bool choose_all(struct choice *c, struct buf *missing, char **err) {
+  size_t who, by;
+  const char *name;
+  choose(c, 0);
+  while (closure_next(&c->closure, &who, &name)) {
+    if (!find_definition(c, name, &by, err))
       return false;
-    if (!found)
-      buf_printf(missing, "%s needs %s\n", p->stem, p->needs.args[i]);
+    if (by == CLOSURE_NONE)
+      buf_printf(missing, "%s needs %s\n", c->list[who].stem, name);
+    else
+      choose(c, by);
   }
   return true;
 }
 
-/* The linker's own rule: whoever defines what a chosen one needs is chosen, until nothing is open. */
-static bool choose_all(struct closure *c, struct buf *missing, char **err) {
-  bool again = true, good = true, *done = xcalloc(c->n, sizeof *done);
-  while (again && good) {
-    again = false;
-    for (size_t i = 0; i < c->n && good; i++) {
-      if (c->list[i].state != PART_CHOSEN || done[i])
-        continue;
-      again = done[i] = true;
-      good = choose_needs(c, &c->list[i], missing, err);
-    }
-  }
-  free(done);
-  return good;
-}
-
 /* If the symbols of an object are not understood, the linker gets all there is. */
-static bool make_rest(struct closure *c, char **err) {
+static bool make_rest(struct choice *c, char **err) {
   bool unknown = false;
   for (size_t i = 0; i < c->n; i++)
     unknown |= c->list[i].unknown && c->list[i].state == PART_CHOSEN;
@@ -264,9 +237,9 @@ static bool make_rest(struct closure *c, char **err) {
   return true;
 }
 
-bool parts_make(struct parts *p, const struct compile_task *t, const char *place, char **err) {
+bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, const char *place, char **err) {
   const struct inputs *in = t->inputs;
-  struct closure c = {.t = t, .place = place, .n = in->nfragments + 1};
+  struct choice c = {.t = t, .need = need, .place = place, .n = in->nfragments + 1};
   *p = (struct parts){0};
   c.list = xcalloc(c.n, sizeof *c.list);
   char *entry = path_stem(t->source);
@@ -275,9 +248,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, const char *place
     c.list[i].fragment = &in->fragments[i - 1];
     c.list[i].stem = in->fragments[i - 1].stem;
   }
-  bool done = make_part(&c, &c.list[0], err);
-  c.list[0].state = PART_CHOSEN;
-  done = done && choose_all(&c, &p->missing, err) && make_rest(&c, err);
+  bool done = make_part(&c, &c.list[0], err) && choose_all(&c, &p->missing, err) && make_rest(&c, err);
   for (size_t i = 0; i < c.n; i++) {
     if (done && c.list[i].state == PART_CHOSEN) {
       argv_add(&p->objects, c.list[i].object);
@@ -289,6 +260,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, const char *place
     argv_free(&c.list[i].needs);
   }
   p->compiled = c.compiled;
+  closure_free(&c.closure);
   free(entry);
   free(c.list);
   return done;

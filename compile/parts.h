@@ -13,7 +13,7 @@
 #ifndef CKJIT_COMPILE_PARTS_H
 #define CKJIT_COMPILE_PARTS_H
 
-#include "task.h"
+#include "turn.h"
 
 struct parts {
   struct argv objects; /* the entry's first, then the fragments' in order of the link */
@@ -24,8 +24,8 @@ struct parts {
 
 /* whether T is such a blob */
 bool parts_are_needed(const struct compile_task *t);
-/* Get the parts of T: into the cache, or without one into the directory PLACE. */
-bool parts_make(struct parts *p, const struct compile_task *t, const char *place, char **err);
+/* Get the parts of T: into the cache, by NEED, or without one into the directory PLACE. */
+bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, const char *place, char **err);
 /* Link them in TEMPORARY into FILE, with the log LOG. */
 bool parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
                 const char *log, char **err);

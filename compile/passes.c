@@ -57,21 +57,12 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
 }
 
 static bool make_plan(struct attempt *r, const struct argv *command, const char *output, const char **why) {
-  struct argv words = {0};
-  argv_add(&words, command->args[0]);
-  argv_add(&words, "-###");
-  argv_add_all(&words, command->args + 1);
-  char *file = path_join(r->temporary, "plan");
-  size_t len;
-  char *text = plan_ask(&words, &r->env, file) ? file_read(file, &len) : NULL;
-  unlink(file); /* the parts of a blob may share the directory */
+  char *text = plan_ask_steps(r->t->kind->dialect, command, r->env.args, r->temporary, NULL);
   bool done =
       text ? plan_read(&r->plan, r->t, text, output, why) : give_up(why, "the compiler does not answer -###");
   if (text)
     verify_answer(r->t, command, text, &r->env);
   free(text);
-  free(file);
-  argv_free(&words);
   return done;
 }
 
@@ -143,7 +134,12 @@ static bool prepare(struct attempt *r, const char **why) {
 static void add_pch_step(struct attempt *r, size_t pass) {
   struct plan *p = &r->plan;
   struct step *s = &p->steps[p->n];
-  *s = (struct step){.role = STEP_PCH, .pch = &r->pchs[pass], .prepare = pch_before, .data = &r->pchs[pass]};
+  *s = (struct step){.role = STEP_PCH,
+                     .pch = &r->pchs[pass],
+                     .optional = true,
+                     .prepare = pch_before,
+                     .ended = pch_keep,
+                     .data = &r->pchs[pass]};
   if (!pch_command(s->pch, &s->words, &p->steps[pass], &r->head, &r->env, r->temporary)) {
     argv_free(&s->words);
     pch_keep(&r->pchs[pass], false);

@@ -28,7 +28,7 @@
 #include "pch.h"
 #include "digests.h"
 #include "tell.h"
-#include "turn.h"
+#include "wait.h"
 #include "verify.h"
 #include "core/cc/ccargs.h"
 #include "core/cc/deps.h"
@@ -303,7 +303,7 @@ void pch_claim(struct pch *p) {
   bool waited;
   char *err;
   tell_waits_for(p->lock_path, "a precompiled header", "");
-  bool done = turn_lock(&p->lock, p->lock_path, p->patience, &waited, &err);
+  bool done = wait_for_lock(&p->lock, p->lock_path, p->patience, &waited, &err);
   tell_waits_for(NULL, NULL, NULL);
   if (!done) {
     free(err);
@@ -438,7 +438,8 @@ static void commit(void *data) {
 }
 
 /* The hash in the list is that of the texts that were compared: a header that is edited behind the comparison is not what was read. */
-void pch_keep(struct pch *p, bool succeeded) {
+void pch_keep(void *data, bool succeeded) {
+  struct pch *p = data;
   struct buf list = {0};
   long long size;
   uint64_t own;

@@ -47,8 +47,9 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
 /* What its process does before the command (struct child), DATA being the pch: write down the state of all headers
  * that will be read. */
 int pch_before(void *data);
-/* The command has ended: give the precompiled header its name if it SUCCEEDED, and release the lock. */
-void pch_keep(struct pch *p, bool succeeded);
+/* The command has ended, DATA being the pch: give the precompiled header its name if it SUCCEEDED,
+ * and release the lock. */
+void pch_keep(void *data, bool succeeded);
 void pch_free(struct pch *p);
 
 /* ---- what those of lazy units share (compile/unit/header.h) ---- */

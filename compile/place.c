@@ -7,6 +7,7 @@
  */
 #include "place.h"
 #include "unlinked.h"
+#include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
@@ -19,6 +20,38 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- is it there? ---- */
+
+char *place_object(const struct compile_task *f) {
+  return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.o", f->dir, f->hex);
+}
+
+/* An object of .fragments, with its build id and its seal behind it. Tools that read an object go
+ * by its section table, and do not see them. If it is there, it counts as used now. */
+static bool object_is_there(const struct compile_task *f) {
+  char *path = place_object(f);
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  struct stat st;
+  const off_t behind = sizeof id + sizeof(struct ckjit_seal);
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
+  bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
+               st.st_size > behind && ckjit_pread_all(fd, id, sizeof id, (uint64_t)(st.st_size - behind)) &&
+               memcmp(id, f->id, sizeof id) == 0 && !ckjit_seal_check(fd, (uint64_t)st.st_size);
+  if (there)
+    futimens(fd, NULL); /* when it was used last */
+  if (fd >= 0)
+    close(fd);
+  free(path);
+  return there;
+}
+
+bool place_has(const struct compile_task *t) {
+  char path[PATH_MAX];
+  const char *why;
+  return t->fragment ? object_is_there(t)
+                     : ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
 
 /* ---- the temporary directory ---- */
 
@@ -77,7 +110,8 @@ static mode_t current_umask(void) {
 }
 
 /* Check what the compiler made, seal it, give it its mode and write it through. */
-static bool finish(const struct compile_task *t, const char *file, char **err) {
+static bool finish(const struct compile_task *t, const uint8_t wanted[CKJIT_BUILD_ID_SIZE], const char *file,
+                   char **err) {
   enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
@@ -86,7 +120,7 @@ static bool finish(const struct compile_task *t, const char *file, char **err) {
     return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
   const char *wrong =
       fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);
-  if (!wrong && memcmp(id, t->id, sizeof id) != 0)
+  if (!wrong && memcmp(id, wanted, sizeof id) != 0)
     wrong = "has another build id than requested";
   bool done = false;
   if (wrong)
@@ -100,35 +134,68 @@ static bool finish(const struct compile_task *t, const char *file, char **err) {
   return done;
 }
 
-bool place_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n, char **err) {
+/* Give FILE a name in DIR, a cache: NAME. */
+static bool place_in(const struct compile_task *t, const char *dir, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                     const char *file, char name[NAME_MAX + 1], char **err) {
+  int error = placing_rename(name, dir, t->stem, id, file);
+  if (error == ENAMETOOLONG)
+    return task_fail(t, err, "the name of its cache entry is too long");
+  if (error)
+    return task_fail(t, err, "cannot make %s/%s: %s", dir, name, strerror(error));
+  return placing_sync_dir(dir) || task_fail(t, err, "cannot write %s: %s", dir, strerror(errno));
+}
+
+bool place_beside(const struct compile_task *t, const char *dir, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                  const char *file, char **err) {
+  char name[NAME_MAX + 1];
+  return finish(t, id, file, err) && place_in(t, dir, id, file, name, err);
+}
+
+/* Any object will do: that of a source may have no device code. */
+static bool is_object(const char *file) {
+  size_t len;
+  char *bytes = file_read(file, &len);
+  struct elf e;
+  bool is = bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL;
+  free(bytes);
+  return is;
+}
+
+/* Put the build id and the seal behind FILE, give it its mode and write it through. */
+static bool seal_object(const struct compile_task *t, const char *file) {
   struct stat st;
   int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  bool done =
-      (fd >= 0 && fstat(fd, &st) == 0 && pwrite(fd, bytes, n, st.st_size) == (ssize_t)n &&
-       seal(fd, (uint64_t)st.st_size + n) && fchmod(fd, 0600 & ~current_umask()) == 0 && sync_fd(fd) == 0) ||
-      task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+  bool done = fd >= 0 && fstat(fd, &st) == 0 &&
+              pwrite(fd, t->id, sizeof t->id, st.st_size) == (ssize_t)sizeof t->id &&
+              seal(fd, (uint64_t)st.st_size + sizeof t->id) && fchmod(fd, 0600 & ~current_umask()) == 0 &&
+              sync_fd(fd) == 0;
   if (fd >= 0)
     close(fd);
   return done;
 }
 
-static bool place_in_cache(struct compile_task *t, const char *file, char **err) {
-  char name[NAME_MAX + 1];
-  int error = placing_rename(name, t->dir, t->stem, t->id, file);
-  if (error == ENAMETOOLONG)
-    return task_fail(t, err, "the name of its cache entry is too long");
-  if (error)
-    return task_fail(t, err, "cannot make %s/%s: %s", t->dir, name, strerror(error));
-  snprintf(t->placed, sizeof t->placed, "%s", name);
-  return placing_sync_dir(t->dir) || task_fail(t, err, "cannot write %s: %s", t->dir, strerror(errno));
+static bool place_fragment(const struct compile_task *t, const char *file, char **err) {
+  if (!is_object(file))
+    return task_fail(t, err, "the output of the compiler %s is not an object file", t->compiler);
+  char *path = place_object(t), *dir = path_dir(path);
+  bool done = cachedir_open(dir, err);
+  if (done && !seal_object(t, file))
+    done = task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
+  if (done && (rename(file, path) || !placing_sync_dir(dir)))
+    done = task_fail(t, err, "cannot make %s: %s", path, strerror(errno));
+  free(path);
+  free(dir);
+  return done;
 }
 
 bool place_result(struct compile_task *t, const char *file, char **err) {
-  if (!finish(t, file, err))
+  if (t->fragment)
+    return place_fragment(t, file, err);
+  if (!finish(t, t->id, file, err))
     return false;
   if (t->output_fd >= 0)
     return unlinked_place(t, file, err);
   if (t->cache)
-    return place_in_cache(t, file, err);
+    return place_in(t, t->dir, t->id, file, t->placed, err);
   return rename(file, t->output) == 0 || task_fail(t, err, "cannot make %s: %s", t->output, strerror(errno));
 }

@@ -7,13 +7,19 @@
 
 #include "task.h"
 
+/* Is what T says in the cache? */
+bool place_has(const struct compile_task *t);
+/* The name in the cache of the object of T, a fragment: <cache>/.fragments/<build id>.o. free()
+ * it. */
+char *place_object(const struct compile_task *t);
 /* Make a directory beside the output for what is being made: its name, free() it. owned_remove removes it. What
  * killed predecessors left is removed. */
 char *place_temporary(const struct compile_task *t, char **err);
 /* Check that FILE has the task's build id, seal it and give it its name; T->placed is that in a cache. */
 bool place_result(struct compile_task *t, const char *file, char **err);
-
-/* Put N bytes and the seal behind FILE, give it its mode and write it through. */
-bool place_seal(const struct compile_task *t, const char *file, const void *bytes, size_t n, char **err);
+/* The same for FILE, an entry with T's stem and the build id ID, in DIR, a directory of the
+ * cache. */
+bool place_beside(const struct compile_task *t, const char *dir, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                  const char *file, char **err);
 
 #endif

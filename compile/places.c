@@ -1,5 +1,4 @@
 #include "places.h"
-#include "inputs.h"
 #include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -79,7 +78,7 @@ struct places *places_take(const struct compile_task *t) {
   add_way(p, t->source, 0);
   add_way(p, t->compiler, 0);
   for (size_t i = 0; i < t->inputs->nheaders; i++) {
-    char *file = compile_inputs_expand(t, t->inputs->header[i].path);
+    char *file = task_expand(t, t->inputs->header[i].path);
     add_way(p, file, 0);
     free(file);
   }

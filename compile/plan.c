@@ -23,6 +23,7 @@
  * code in another way, another compiler), it is not understood, and the plain command runs.
  */
 #include "plan.h"
+#include "core/cc/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,14 @@
 bool give_up(const char **why, const char *text) {
   *why = text;
   return false;
+}
+
+struct step *plan_add(struct plan *p, const char *name, const struct argv *words, uint64_t after) {
+  struct step *s = &p->steps[p->n++];
+  *s = (struct step){.role = STEP_OTHER, .name = name, .after = after};
+  argv_add_all(&s->words, words->args);
+  p->last = p->n - 1;
+  return s;
 }
 
 size_t words_find(const struct argv *words, const char *word) {
@@ -79,18 +88,16 @@ static bool check_pass(const struct argv *w, const struct compile_task *t, const
   return true;
 }
 
-static bool add_step(struct plan *p, const struct compile_task *t, const char *line, size_t len,
+static bool add_step(struct plan *p, const struct compile_task *t, const struct argv *step,
                      const char **why) {
-  struct argv words = {0};
-  argv_split(&words, line, len);
-  const char *output = output_of(&words);
-  if (p->n == PLAN_STEPS / 2 || !output) { /* the other half is for the precompiled headers */
-    argv_free(&words);
+  const char *output = output_of(step);
+  if (p->n == PLAN_STEPS / 2 || !output) /* the other half is for the precompiled headers */
     return give_up(why, output ? "too many steps" : "a step without an output");
-  }
+  struct argv words = {0};
+  argv_add_all(&words, step->args);
   struct step *s = &p->steps[p->n++];
   *s = (struct step){.role = STEP_OTHER, .words = words, .output = xstrdup(output)};
-  if (words.n < 2 || strcmp(words.args[1], "-cc1") != 0)
+  if (!steps_is_cc1(&words))
     return true;
   size_t fatbin = words_find(&words, "-fcuda-include-gpubinary");
   if (words_find(&words, "-fcuda-is-device") < words.n) {
@@ -140,13 +147,15 @@ static bool order(struct plan *p, bool object, const char *output, const char **
 
 bool plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output,
                const char **why) {
+  struct steps steps;
+  bool done = true;
   *p = (struct plan){0};
-  for (const char *line = text; *line;) {
-    size_t len = strcspn(line, "\n");
-    if (str_starts(line, " \"") && !add_step(p, t, line, len, why))
-      return false;
-    line += len + (line[len] == '\n');
-  }
+  steps_read(&steps, text);
+  for (size_t i = 0; done && i < steps.n; i++)
+    done = add_step(p, t, &steps.list[i], why);
+  steps_free(&steps);
+  if (!done)
+    return false;
   return p->n ? order(p, t->fragment, output, why) : give_up(why, "it lists no steps");
 }
 

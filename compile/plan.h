@@ -29,8 +29,9 @@ struct step {
   uint64_t after;  /* bit I: step I must have ended */
   struct pch *pch; /* of a pass, and of the step that makes it; NULL: none. Borrowed */
   pid_t pid;
-  bool optional;              /* its failure does not end the attempt */
-  int (*prepare)(void *data); /* what its process does first (struct child); with data */
+  bool optional;                             /* its failure does not end the attempt */
+  int (*prepare)(void *data);                /* what its process does first (struct child); with data */
+  void (*ended)(void *data, bool succeeded); /* called when it has ended; may be NULL */
   void *data;
 };
 
@@ -55,6 +56,9 @@ struct plan {
 bool plan_read(struct plan *p, const struct compile_task *t, const char *text, const char *output,
                const char **why);
 void plan_free(struct plan *p);
+
+/* One more step of P: NAME is for a trace, AFTER has a bit for each step that must have ended. */
+struct step *plan_add(struct plan *p, const char *name, const struct argv *words, uint64_t after);
 
 /* set *WHY to TEXT; returns false */
 bool give_up(const char **why, const char *text);

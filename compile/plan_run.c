@@ -12,6 +12,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/trace.h"
+#include "core/cc/steps.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -121,10 +122,10 @@ static bool finish(struct run *r, pid_t pid, int status) {
     if (s->state != STEP_RUNNING || s->pid != pid)
       continue;
     s->state = STEP_DONE;
-    tell_step(r, s, status, s->role != STEP_PCH && !s->optional);
-    if (s->role == STEP_PCH)
-      pch_keep(s->pch, status == 0);
-    else if (status && !s->optional)
+    tell_step(r, s, status, !s->optional);
+    if (s->ended)
+      s->ended(s->data, status == 0);
+    if (status && !s->optional)
       s->state = STEP_FAILED;
     if (r->plan->side && i == r->plan->side)
       r->plan->cut = r->plan->suffices(r->plan->data, device_is_left(r->plan));
@@ -157,16 +158,34 @@ bool plan_run(struct plan *plan, const struct argv *env, int log, const char **w
   return run_steps(&(struct run){plan, env, log}, why);
 }
 
-bool plan_ask(const struct argv *words, const struct argv *env, const char *log) {
-  int fd = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
+char *plan_ask(const struct argv *words, char *const *env, const char *dir, bool *succeeded) {
+  char *file = path_join(dir, "question"), *text = NULL;
+  int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
+  size_t len;
   uint64_t start = trace_now();
-  if (fd >= 0 && child_start(&pid, words, env->args, fd)) {
+  if (fd >= 0 && child_start(&pid, words, env, fd)) {
     compile_step_began(pid, start);
     child_wait(&status);
     compile_step_ended(pid, "driver", words->args[0], status, COMPILE_STEP_COUNTS);
   }
-  if (fd >= 0)
+  if (status == 0 || succeeded)
+    text = file_read(file, &len);
+  if (succeeded)
+    *succeeded = status == 0;
+  if (fd >= 0) {
     close(fd);
-  return status == 0;
+    unlink(file);
+  }
+  free(file);
+  return text;
+}
+
+char *plan_ask_steps(enum cc_dialect dialect, const struct argv *command, char *const *env, const char *dir,
+                     bool *succeeded) {
+  struct argv words = {0};
+  steps_question(&words, dialect, command);
+  char *answer = plan_ask(&words, env, dir, succeeded);
+  argv_free(&words);
+  return answer;
 }

@@ -40,8 +40,7 @@ static void read_list(struct reads *r) {
   r->list = xcalloc(in->nheaders + 1, sizeof *r->list);
   for (size_t i = 0; i < in->nheaders; i++)
     if (strcmp(in->header[i].digest, DIGEST_NONE) != 0)
-      r->list[r->n++] =
-          (struct listed){compile_inputs_expand(r->t, in->header[i].path), in->header[i].digest, false};
+      r->list[r->n++] = (struct listed){task_expand(r->t, in->header[i].path), in->header[i].digest, false};
   qsort(r->list, r->n, sizeof *r->list, by_path);
 }
 

@@ -51,7 +51,7 @@ static void tell_us(const char *part, const char *holder) {
 }
 
 void tell_ours(const struct compile_task *t) {
-  if (!t->progress)
+  if (!t->call.progress)
     return;
   ours.task = t;
   ours.since = ckjit_seconds();
@@ -71,7 +71,7 @@ void tell_waits(const struct compile_task *t, const char *lock) {
   if (t->fragment)
     tell_waits_for(lock, t->device_only ? "the fragment " : "the entry ", t->stem);
   else
-    watch(t, t->progress ? lock : NULL, NULL);
+    watch(t, t->call.progress ? lock : NULL, NULL);
 }
 
 void tell_waits_for(const char *lock, const char *what, const char *name) {

@@ -30,9 +30,10 @@ static struct {
   pid_t pid;
   uint64_t start;
 } running[CHILDREN_MOST];
-static double counted; /* seconds */
-static double all;     /* those that do not count, too */
-static bool ran;       /* a process of the compiler */
+static double seconds; /* of processors, of the process that ended last */
+static double counted;
+static double all; /* those that do not count, too */
+static bool ran;   /* a process of the compiler */
 
 void compile_trace_start(long starter, uint64_t start) {
   whole.start = start;
@@ -62,6 +63,11 @@ void compile_trace_end(const char *status) {
     trace_started(whole.start, whole.hex, whole.starter);
 }
 
+void compile_step_used(const struct rusage *used) {
+  seconds = (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
+            (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) / 1e6;
+}
+
 void compile_step_began(pid_t pid, uint64_t start) {
   static unsigned named;
   unsigned i = 0;
@@ -86,14 +92,13 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
   if (i == CHILDREN_MOST)
     return;
   uint64_t end = trace_now();
-  char seconds[32];
-  double took = child_seconds();
+  char said[32];
   running[i].pid = 0;
-  all += took;
+  all += seconds;
   ran = true;
   if (what & COMPILE_STEP_COUNTS)
-    counted += took;
-  snprintf(seconds, sizeof seconds, "%.3f", took);
+    counted += seconds;
+  snprintf(said, sizeof said, "%.3f", seconds);
   if (status && (what & COMPILE_STEP_SKIPPED))
     snprintf(text, sizeof text, "skipped");
   else if (WIFSIGNALED(status))
@@ -101,7 +106,7 @@ void compile_step_ended(pid_t pid, const char *name, const char *program, int st
   else
     snprintf(text, sizeof text, "%d", WEXITSTATUS(status));
   trace_span("step", name, i + 1, running[i].start, end, "stem", whole.stem, "command", path_base(program),
-             "status", text, "processor_seconds", seconds, NULL);
+             "status", text, "processor_seconds", said, NULL);
 }
 
 void compile_time_anew(void) {

@@ -7,6 +7,7 @@
 
 #include "task.h"
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /* The whole compile: STARTER (a process) began it at START; it is of T; it has ended. */
@@ -16,6 +17,8 @@ void compile_trace_end(const char *status);
 /* WHAT, which began at START, has ended. STATUS may be NULL. */
 void compile_trace_span(const char *what, uint64_t start, const char *status);
 
+/* What the process has used that child_wait returns next. */
+void compile_step_used(const struct rusage *used);
 /* A process was started at START; child_wait has returned it with STATUS. NAME says what it was for. */
 void compile_step_began(pid_t pid, uint64_t start);
 enum {

@@ -20,10 +20,11 @@
 #include "child.h"
 #include "failure.h"
 #include "inputs.h"
-#include "object.h"
+#include "place.h"
 #include "tell.h"
 #include "trace.h"
 #include "variant.h"
+#include "wait.h"
 #include "compile/hostonly/alone.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
@@ -35,16 +36,8 @@
 #include <time.h>
 #include <unistd.h>
 
-bool whole_is_there(const struct compile_task *t) {
-  char path[PATH_MAX];
-  const char *why;
-  if (t->fragment)
-    return object_is_there(t);
-  return ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
-}
-
 bool entry_is_there(const struct compile_task *t) {
-  return whole_is_there(t) || hostonly_is_there(t);
+  return place_has(t) || hostonly_is_there(t);
 }
 
 /* ---- failures ---- */
@@ -91,27 +84,11 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
-static void look(void) {
-  stop_check();
-  tell_look();
-}
-
-bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err) {
-  const struct lock_wait how = {.patience = patience, .interrupt = ticks, .look = look};
-  uint64_t start = trace_now();
-  enum lock_state state = lock_take(fd, path, &how, waited, err);
-  if (*waited)
-    compile_trace_span("wait", start, state == LOCK_OURS ? "0" : "not ours");
-  return state != LOCK_FAILED;
-}
-
-/* The lock of T's key: *HELD: another process has it, and we do not wait. Else as turn_lock. */
+/* The lock of T's key: *HELD: another process has it, and we do not wait. Else as wait_for_lock. */
 static bool lock_key(struct turn *turn, const struct compile_task *t, bool *waited, bool *held, char **err) {
   *held = false;
-  if (!t->unless_busy) {
-    bool done = turn_lock(&turn->fd, turn->path, t->patience, waited, err);
-    return done;
-  }
+  if (!t->call.unless_busy)
+    return wait_for_lock(&turn->fd, turn->path, t->patience, waited, err);
   const struct lock_wait how = {.patience = t->patience, .at_once = true};
   enum lock_state state = lock_take(&turn->fd, turn->path, &how, waited, err);
   *held = state == LOCK_HELD;

@@ -20,6 +20,12 @@ enum whose {
   TURN_FAILED, /* whoever held the lock while we waited failed, and so would we (failure.h) */
 };
 
+/* The engine (engine.h), for what needs other entries first. */
+typedef bool need_fn(struct compile_task *t, enum whose *whose, char **err);
+
+/* Make OUTPUT of T, with what is in between in TEMPORARY. */
+typedef bool make_fn(const struct compile_task *t, const char *temporary, const char *output, char **err);
+
 /* Wait for the turn to compile T. For TURN_FAILED, *WHY is the other's message, or why there can be no lock. */
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **why);
 /* End our turn. WHY is NULL, or *WHY the failure that those who wait are told. True: it failed after we had been
@@ -28,11 +34,5 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **why);
 bool turn_end(struct turn *turn, char **why);
 /* whether the cache has what T says; for the call of a function that launches nothing, an entry with it is enough */
 bool entry_is_there(const struct compile_task *t);
-/* the same, of the whole */
-bool whole_is_there(const struct compile_task *t);
-
-/* Wait for the lock PATH as a compile waits: told to stop, it stops, and what it waited for is in the trace. As
- * lock_take; false: *ERR. *FD may be -1 even so. */
-bool turn_lock(int *fd, const char *path, double patience, bool *waited, char **err);
 
 #endif

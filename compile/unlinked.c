@@ -20,15 +20,6 @@
 
 #define PREFIX "ckjit-unlinked-"
 
-int unlinked_option(const char *text) {
-  char *end;
-  errno = 0;
-  long fd = strtol(text, &end, 10);
-  if (end == text || *end || errno || fd < 3 || fd > INT_MAX || fcntl((int)fd, F_SETFD, FD_CLOEXEC))
-    die(EXIT_USAGE, "--output-fd '%s': expected the number of an open descriptor, 3 or more", text);
-  return (int)fd;
-}
-
 char *unlinked_temporary(const struct compile_task *t, char **err) {
   const char *set = secure_getenv("TMPDIR");
   char *root = path_abs(set && *set ? set : "/tmp"), *prefix = xasprintf("%s/" PREFIX "%s", root, t->hex);

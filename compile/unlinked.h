@@ -7,8 +7,6 @@
 
 #include "task.h"
 
-/* The value of --output-fd. Ends the program if it is no open descriptor. */
-int unlinked_option(const char *text);
 /* As place_temporary, in $TMPDIR or /tmp. */
 char *unlinked_temporary(const struct compile_task *t, char **err);
 /* copy FILE, which is whole, into the descriptor */

@@ -17,7 +17,7 @@
 #include "learnt.h"
 #include "memo.h"
 #include "seen.h"
-#include "turn.h"
+#include "place.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cache/toolchain.h"
@@ -189,14 +189,14 @@ void variant_identify(struct compile_task *t) {
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
   if (t->inputs && !variant_is_own_compiler(t, t->inputs))
     check_other(t, &variant);
-  if (t->inputs && !t->format && !(t->seen && t->seen->compared))
+  if (t->inputs && !t->export.format && !(t->seen && t->seen->compared))
     learnt_find(t);
   buf_add(&variant, t->learnt.len ? t->learnt.data : "", t->learnt.len);
   set_id(t, &variant);
-  if (variant.len && t->per_kernel && t->cache && !entry_is_there(t)) {
+  if (variant.len && t->per_kernel && t->cache && !place_has(t)) {
     t->per_kernel = false; /* an earlier compile may have found that its kernels cannot be left for later */
     set_id(t, &variant);
-    if (!entry_is_there(t)) {
+    if (!place_has(t)) {
       t->per_kernel = true;
       set_id(t, &variant);
     }
@@ -225,7 +225,7 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
 }
 
 void variant_learn(struct compile_task *t, const char *file) {
-  if (t->format || !t->inputs)
+  if (t->export.format || !t->inputs)
     return;
   size_t n;
   char *comment =
@@ -246,12 +246,13 @@ bool variant_made(struct compile_task *t, const char *file, char **err) {
   uint8_t before[CKJIT_BUILD_ID_SIZE];
   memcpy(before, t->id, sizeof before);
   variant_learn(t, file);
-  return memcmp(before, t->id, sizeof before) == 0 || variant_replace_id(file, before, t->id) ||
+  return memcmp(before, t->id, sizeof before) == 0 || t->fragment ||
+         variant_replace_id(file, before, t->id) ||
          task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 
 void variant_tell(const struct compile_task *t) {
-  if (!t->format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
+  if (!t->export.format && memcmp(t->id, t->asked, sizeof t->id) != 0) {
     if (t->verbose)
       note(
           "%s: compiled with another compiler, other system headers or other flags than the library: its build id differs",

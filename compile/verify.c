@@ -37,27 +37,15 @@
 
 /* ---- asking ---- */
 
-/* The output of WORDS in the environment ENV, free() it; NULL: they failed. NAME is a file that is not there yet. */
-static char *ask(const struct compile_task *t, const struct argv *words, const struct argv *env,
-                 const char *name) {
-  size_t len;
-  char *file = path_abs_in(t->temporary, name),
-       *text = plan_ask(words, env, file) ? file_read(file, &len) : NULL;
-  unlink(file);
-  free(file);
-  return text;
-}
-
-/* COMMAND, so that the compiler says what it would run. DRIVER: by this one; NULL: by its own. */
-static void question(struct argv *words, const struct compile_task *t, const struct argv *command,
-                     const char *driver) {
-  bool nvcc = t->kind->dialect == CC_NVCC;
-  argv_add(words, driver ? driver : command->args[0]);
-  if (!nvcc)
-    argv_add(words, "-###");
-  argv_add_all(words, command->args + 1);
-  if (nvcc && !argv_has(command, "--dryrun"))
-    argv_add(words, "--dryrun");
+/* What the compiler says that it would run for COMMAND. DRIVER: this one; NULL: COMMAND's own. free() it; NULL: nothing. */
+static char *ask_steps(const struct compile_task *t, const struct argv *command, const char *driver,
+                       const struct argv *env) {
+  struct argv words = {0};
+  argv_add(&words, driver ? driver : command->args[0]);
+  argv_add_all(&words, command->args + 1);
+  char *answer = plan_ask_steps(t->kind->dialect, &words, env->args, t->temporary, NULL);
+  argv_free(&words);
+  return answer;
 }
 
 /* ---- what runs ---- */
@@ -75,7 +63,7 @@ static void note_steps_of_nvcc(const struct compile_task *t, const char *answer,
         continue;
       argv_add(&ask_host, plan.steps[i].words.args[0]);
       argv_add(&ask_host, "-print-prog-name=cc1plus");
-      char *proper = ask_host.args[0][0] == '/' ? ask(t, &ask_host, env, "asked.host") : NULL;
+      char *proper = ask_host.args[0][0] == '/' ? plan_ask(&ask_host, env->args, t->temporary, NULL) : NULL;
       argv_free(&ask_host);
       if (proper && proper[0] == '/') {
         proper[strcspn(proper, "\n")] = 0;
@@ -90,21 +78,14 @@ static void note_steps_of_nvcc(const struct compile_task *t, const char *answer,
   nvcc_plan_free(&plan);
 }
 
-/* The lines of steps begin with a blank. */
 static void note_steps(const struct compile_task *t, const char *answer) {
-  for (const char *line = answer; *line;) {
-    size_t n = strcspn(line, "\n");
-    struct argv words = {0};
-    char *config = toolchain_config(line);
-    if (config)
-      argv_add(&words, config);
-    else if (*line == ' ')
-      argv_split(&words, line, n);
-    seen_step(t, &words);
-    free(config);
-    argv_free(&words);
-    line += n + (line[n] == '\n');
-  }
+  struct steps steps;
+  steps_read(&steps, answer);
+  for (size_t i = 0; i < steps.configs.n; i++)
+    seen_step(t, &(struct argv){.args = (char *[]){steps.configs.args[i], NULL}, .n = 1});
+  for (size_t i = 0; i < steps.n; i++)
+    seen_step(t, &steps.list[i]);
+  steps_free(&steps);
 }
 
 /* Append to FILES the libraries that PROGRAM loads in ENV. */
@@ -116,7 +97,7 @@ static void add_libraries(const struct compile_task *t, struct argv *files, cons
   argv_add(&words, program);
   argv_add_all(&listing, env->args);
   childenv_set(&listing, "LD_TRACE_LOADED_OBJECTS", "1");
-  char *text = ask(t, &words, &listing, "asked.libraries");
+  char *text = plan_ask(&words, listing.args, t->temporary, NULL);
   if (text)
     toolchain_libraries(files, text);
   free(text);
@@ -155,14 +136,12 @@ static void compare_programs(const struct compile_task *t, const struct argv *en
 /* Does the driver in the list, if it still is that, plan for COMMAND what ANSWER says? */
 static bool plans_the_same(const struct compile_task *t, const struct argv *command, const char *answer,
                            const struct argv *env) {
-  struct argv words = {0};
   char digest[DIGEST_HEX], *real = realpath(t->inputs->program, NULL);
   bool same = false;
   if (real)
     variant_digest(t, t->inputs, real, digest);
   if (real && strcmp(digest, t->inputs->tools[0].digest) == 0) {
-    question(&words, t, command, t->inputs->program);
-    char *theirs = ask(t, &words, env, "asked.driver");
+    char *theirs = ask_steps(t, command, t->inputs->program, env);
     char *a = steps_plain(t->kind->dialect, answer),
          *b = theirs ? steps_plain(t->kind->dialect, theirs) : NULL;
     same = b && strcmp(a, b) == 0;
@@ -170,7 +149,6 @@ static bool plans_the_same(const struct compile_task *t, const struct argv *comm
     free(a);
     free(b);
   }
-  argv_free(&words);
   free(real);
   return same;
 }
@@ -234,7 +212,7 @@ void verify_begin(const struct compile_task *t, const struct argv *command, cons
   char *file = path_abs_in(temporary, ANSWER);
   int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   pid_t pid;
-  question(&words, t, command, NULL);
+  steps_question(&words, t->kind->dialect, command);
   environment(t, &env, temporary);
   if (fd >= 0) {
     child_start(&pid, &words, env.args, fd); /* if it cannot be started, it says nothing */
@@ -250,17 +228,14 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
                          const char *temporary) {
   size_t len;
   char *file = path_abs_in(temporary, ANSWER), *answer = NULL;
-  struct argv words = {0};
   if (t->seen->answer.len) {
     answer = xstrdup(t->seen->answer.data);
   } else if (file_exists(file)) {
     answer = file_read(file, &len);
     unlink(file);
   } else { /* it kept to itself what it was told to say */
-    question(&words, t, command, NULL);
-    answer = ask(t, &words, env, ANSWER);
+    answer = ask_steps(t, command, NULL, env);
   }
-  argv_free(&words);
   free(file);
   return answer;
 }
@@ -268,16 +243,14 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
 void verify_ask(const struct compile_task *t, const struct argv *command, const char *temporary) {
   if (!is_asked(t))
     return;
-  struct argv words = {0}, env = {0};
+  struct argv env = {0};
   environment(t, &env, temporary);
-  question(&words, t, command, NULL);
-  char *answer = ask(t, &words, &env, ANSWER);
+  char *answer = ask_steps(t, command, NULL, &env);
   if (answer) {
     buf_puts(&t->seen->answer, answer);
     verify_answer(t, command, answer, &env);
   }
   free(answer);
-  argv_free(&words);
   argv_free(&env);
 }
 

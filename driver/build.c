@@ -23,20 +23,11 @@ void usage_error(const char *command, const char *fmt, ...) {
   die(EXIT_USAGE, "%s: %s%s ckjit %s --help", command, text, asks ? " See" : "; see", command);
 }
 
-void no_arguments(const char *command, int argc, char **argv, const char *option) {
-  if (optind < argc && option)
-    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", argv[optind], option,
-                argv[optind]);
-  if (optind < argc)
-    usage_error(command, "unexpected argument '%s'", argv[optind]);
-}
-
-unsigned build_number(const char *command, const char *option, const char *text, unsigned least) {
-  uint64_t n;
-  char *err;
-  if (!number_read(option, text, least, UINT16_MAX, &n, &err))
-    usage_error(command, "%s", err);
-  return (unsigned)n;
+void no_arguments(const char *command, char **operands, const char *option) {
+  if (*operands && option)
+    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", *operands, option, *operands);
+  if (*operands)
+    usage_error(command, "unexpected argument '%s'", *operands);
 }
 
 void require_writable_dir(const char *dest, const char *what) {

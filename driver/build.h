@@ -1,7 +1,7 @@
 /* build.h - the commands of ckjit-build, a file each, and what they share.
  *
- * Functions here end the program with a message and status 1 if they fail, or 2 if the command line is wrong.
- * Output files appear complete or not at all.
+ * Functions here end the program with a message and status 1 if they fail, or 2 if the command line
+ * is wrong. Output files appear complete or not at all.
  */
 #ifndef CKJIT_BUILD_H
 #define CKJIT_BUILD_H
@@ -11,13 +11,14 @@
 
 /* ---- what commands share ---- */
 
-/* Die if there are arguments after the options of COMMAND. OPTION, unless NULL, is the one they may have been
- * meant for. */
-void no_arguments(const char *command, int argc, char **argv, const char *option);
+/* Die if there are OPERANDS after the options of COMMAND. OPTION, unless NULL, is the one they
+ * may have been meant for. */
+void no_arguments(const char *command, char **operands, const char *option);
 /* The command line is wrong: print the reason and where the help is, exit with status 2. */
 _Noreturn void usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* On a terminal, a line that moves and says WHAT is done now, until the next of these functions, or a message. SILENT: there is none,
- * because the output of the step is shown. Nor is there with CK_JIT_QUIET. */
+/* On a terminal, a line that moves and says WHAT is done now, until the next of these functions,
+ * or a message. SILENT: there is none, because the output of the step is shown. Nor is there
+ * with CK_JIT_QUIET. */
 void step_begin(bool silent, const char *what);
 /* print a result: the word that it begins with, and the rest */
 void step_says(const char *word, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -29,22 +30,20 @@ void step_print(const char *step, double started, const char *fmt, ...) __attrib
 /* With CK_JIT_TRACE, a span of the build: STEP on TRACK from START to END, microseconds. */
 void step_trace(const char *step, unsigned track, uint64_t start, uint64_t end, const char *status);
 
-/* TEXT, given for OPTION of COMMAND, as a number from LEAST to 65535; a usage error if it is none */
-unsigned build_number(const char *command, const char *option, const char *text, unsigned least);
-
 /* make DEST if it is missing, and check that it is writable; WHAT is the option that named it */
 void require_writable_dir(const char *dest, const char *what);
 
 /* ---- the commands ---- */
 
-/* Each takes its own arguments, with the command's name in argv[0], and returns the exit status. */
+/* Each takes its own arguments, with the command's name in argv[0] and a NULL behind the last,
+ * and returns the exit status. */
 
-int build_home(int argc, char **argv);
-int build_run(int argc, char **argv);
-int build_full(int argc, char **argv);
-int build_quick(int argc, char **argv);
-int build_relink(int argc, char **argv);
-int build_explain(int argc, char **argv);
-int build_compile_commands(int argc, char **argv);
+int build_home(char **argv);
+int build_run(char **argv);
+int build_full(char **argv);
+int build_quick(char **argv);
+int build_relink(char **argv);
+int build_explain(char **argv);
+int build_compile_commands(char **argv);
 
 #endif

@@ -15,19 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void help(void) {
-  puts("usage: ckjit export-compile-commands DIR|FILE [-o FILE]\n"
-       "\n"
-       "Write compile_commands.json, for clangd and its like, of what a build has compiled.\n"
-       "DIR is a work directory or a fake home, FILE a manifest.json.ndjson.\n"
-       "\n"
-       "  -o, --output FILE   the file to write (default: compile_commands.json in the work\n"
-       "                      directory, whose name is printed); - is standard output\n"
-       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
-       "                      unless NO_COLOR is set)\n"
-       "  --help");
-}
-
 /* False: TEXT is not UTF-8, which JSON cannot have. */
 static bool add_word(json_t *list, const char *text) {
   return json_array_append_new(list, json_string(text)) == 0;
@@ -67,23 +54,35 @@ static char *text_of(const struct explanation *e, size_t *n) {
   return text;
 }
 
-int build_compile_commands(int argc, char **argv) {
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
-  const char *output = NULL;
-  for (int c; (c = options_next(argc, argv, "ho:", options, "ckjit export-compile-commands --help")) != -1;) {
-    if (c == 'o') {
-      output = options_path("--output", optarg);
-    } else {
-      help();
-      return streams_answered();
-    }
-  }
-  if (argc - optind != 1)
+struct request {
+  const char *output;
+};
+static const struct option_row rows[] = {
+    {"output", "FILE", PATH_INTO(struct request, output),
+     "the file to write (default: compile_commands.json in the work directory, whose name is printed); - is standard "
+     "output",
+     .letter = 'o'},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit export-compile-commands --help",
+    .usage = "ckjit export-compile-commands DIR|FILE [-o FILE]",
+    .text =
+        "Write compile_commands.json, for clangd and its like, of what a build has compiled. DIR is a work directory "
+        "or a fake home, FILE a manifest.json.ndjson.",
+    .rows = rows,
+    .operands = ":files",
+};
+
+int build_compile_commands(char **argv) {
+  struct request r = {0};
+  char **operands = options_read(&page, &r, argv);
+  const char *output = r.output;
+  if (!operands[0] || operands[1])
     usage_error("export-compile-commands", "expected one work directory, or its " RECORD_FILE);
   struct explanation e = {0};
-  char *log = explain_log(options_path("export-compile-commands", argv[optind]), false),
-       *work = path_dir(log), *beside = path_join(work, "compile_commands.json");
+  char *log = explain_log(options_path("export-compile-commands", operands[0]), false), *work = path_dir(log),
+       *beside = path_join(work, "compile_commands.json");
   size_t n;
   explain_read(&e, log);
   explain_sort(&e);

@@ -18,96 +18,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void help(void) {
-  puts("usage: ckjit explain DIR|FILE [UNIT…] [OPTION…]\n"
-       "       ckjit explain [OPTION…] -- COMPILER ARGUMENT…\n"
-       "\n"
-       "Explain why each source of a build is, or is not, compiled lazily: the rule that decided,\n"
-       "the line and declaration that it found, and what the links made of the source. A summary\n"
-       "follows, by rule, with what to do, and one of each library. Of a build with more than 100\n"
-       "sources only the summary is printed, unless you ask for more.\n"
-       "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a source's\n"
-       "stem, base name or path. The command after -- is judged and not run.\n"
-       "\n"
-       "  --summary         print the summary alone\n"
-       "  --all             print every source, however many there are\n"
-       "  --only VERDICT    print the sources with this verdict: lazy, ahead (compiled ahead of time),\n"
-       "                    a kind (blob, host, unit, fragment, dispatcher), or a rule of the summary,\n"
-       "                    such as macro; several with commas\n"
-       "  --replay          judge the recorded commands again, by the current sources\n"
-       "  --profile NAME    the same with another profile: hip, cuda, or a path with a slash\n"
-       "  --stock           print commands for a shell: the regular compile of each source, and the\n"
-       "                    command that each link ran\n"
-       "  --json            print a JSON object on a line for each source\n"
-       "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
-       "                    unless NO_COLOR is set)\n"
-       "  --help");
-}
-
 struct explain {
   const char *profile;
-  bool replay;
+  bool replay, stock, json;
   struct explain_view view;
   char **command; /* after --; NULL if there is none */
 };
 
-/* TEXT, given for --only: words with commas between them */
-static void add_verdicts(struct explain_view *view, const char *text) {
+/* VALUE: words with commas between them */
+static void add_verdicts(void *into, const char *option, const char *value) {
+  struct explain *o = into;
   char *expected;
-  for (const char *word = text; *word; word += *word == ',') {
+  for (const char *word = value; *word; word += *word == ',') {
     size_t n = strcspn(word, ",");
     char *verdict = xstrndup(word, n);
     if (!explain_is_verdict(verdict, &expected))
-      usage_error("explain", "--only: expected %s, found '%s'", expected, verdict);
-    argv_add_own(&view->only, verdict);
+      usage_error("explain", "%s: expected %s, found '%s'", option, expected, verdict);
+    argv_add_own(&o->view.only, verdict);
     word += n;
   }
 }
 
-static void parse(struct explain *o, int argc, char **argv) {
-  static const struct option options[] = {
-      {"replay", no_argument, NULL, 'r'},
-      {"profile", required_argument, NULL, 'p'},
-      {"stock", no_argument, NULL, 's'},
-      {"json", no_argument, NULL, 'j'},
-      {"summary", no_argument, NULL, 'S'},
-      {"all", no_argument, NULL, 'a'},
-      {"only", required_argument, NULL, 'o'},
-      {"help", no_argument, NULL, 'h'},
-      {0},
-  };
-  for (int i = 1; i < argc && !o->command; i++)
-    if (strcmp(argv[i], "--") == 0)
-      o->command = argv + i + 1;
-  int n = o->command ? (int)(o->command - argv) - 1 : argc; /* what comes after it is the compiler's */
-  for (int c; (c = options_next(n, argv, "h", options, "ckjit explain --help")) != -1;) {
-    if (c == 'r')
-      o->replay = true;
-    else if (c == 'p')
-      o->profile = options_path("--profile", optarg);
-    else if (c == 's' || c == 'j') {
-      if (o->view.form != EXPLAIN_TEXT)
-        usage_error("explain", "--stock and --json are two forms of the answer; choose one");
-      o->view.form = c == 's' ? EXPLAIN_STOCK : EXPLAIN_JSON;
-    } else if (c == 'S') {
-      o->view.summary = true;
-    } else if (c == 'a') {
-      o->view.all = true;
-    } else if (c == 'o') {
-      add_verdicts(&o->view, optarg);
-    } else if (c == 'h') {
-      help();
-      exit(streams_answered());
-    }
-  }
-  if (o->view.summary && (o->view.all || o->view.form != EXPLAIN_TEXT))
-    usage_error("explain", "--summary prints no source; expected it without --all, --stock and --json");
-  if (o->command && optind < n)
-    usage_error("explain", "unexpected argument '%s' beside a command", argv[optind]);
+static const struct option_row rows[] = {
+    {"summary", NULL, FLAG_INTO(struct explain, view.summary), "print the summary alone",
+     .excludes = "all stock json"},
+    {"all", NULL, FLAG_INTO(struct explain, view.all), "print every source, however many there are"},
+    {"only", "VERDICT", OPTION_CALL, 0,
+     "print the sources with this verdict: lazy, ahead (compiled ahead of time), a kind (blob, host, unit, fragment, "
+     "dispatcher), or a rule of the summary, such as macro; several with commas",
+     .call = add_verdicts, .words = "lazy ahead blob host unit fragment dispatcher"},
+    {"replay", NULL, FLAG_INTO(struct explain, replay),
+     "judge the recorded commands again, by the current sources"},
+    {"profile", "NAME", PATH_INTO(struct explain, profile),
+     "the same with another profile: hip, cuda, or a path with a slash", .words = "hip cuda"},
+    {"stock", NULL, FLAG_INTO(struct explain, stock),
+     "print commands for a shell: the regular compile of each source, and the command that each link ran",
+     .excludes = "json"},
+    {"json", NULL, FLAG_INTO(struct explain, json), "print a JSON object on a line for each source"},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit explain --help",
+    .usage = "ckjit explain DIR|FILE [UNIT…] [OPTION…]\n"
+             "       ckjit explain [OPTION…] -- COMPILER ARGUMENT…",
+    .text =
+        "Explain why each source of a build is, or is not, compiled lazily: the rule that decided, the line and "
+        "declaration that it found, and what the links made of the source. A summary follows, by rule, with what to "
+        "do, and one of each library. Of a build with more than 100 sources only the summary is printed, unless you "
+        "ask for more.\n"
+        "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a source's stem, base name or "
+        "path. The command after -- is judged and not run.",
+    .rows = rows,
+    .operands = ":files",
+};
+
+/* Returns the operands. */
+static char **parse(struct explain *o, char **argv) {
+  char **dashes = argv, **operands;
+  while (*dashes && strcmp(*dashes, "--") != 0)
+    dashes++;
+  size_t words = 0, n = 0; /* behind the dashes, and with the operands before them */
+  while (*dashes && dashes[1 + words])
+    words++;
+  bool has_command = *dashes;
+  operands = options_read(&page, o, argv);
+  while (operands[n])
+    n++;
+  o->command = has_command ? operands + n - words : NULL;
+  o->view.form = o->stock ? EXPLAIN_STOCK : o->json ? EXPLAIN_JSON : EXPLAIN_TEXT;
+  if (o->command && n > words)
+    usage_error("explain", "unexpected argument '%s' beside a command", *operands);
   if (o->command && !*o->command)
     usage_error("explain", "expected a compiler and its arguments after --");
-  if (!o->command && optind >= n)
+  if (!o->command && !*operands)
     usage_error("explain", "expected a work directory, a " RECORD_FILE ", or -- and a command");
+  return operands;
 }
 
 /* The compilers that records name are asked. */
@@ -175,18 +160,18 @@ static char *home_of(const char *file) {
   return home;
 }
 
-int build_explain(int argc, char **argv) {
+int build_explain(char **argv) {
   struct explain o = {0};
   struct explanation e = {0};
-  parse(&o, argc, argv);
+  char **operands = parse(&o, argv);
   if (o.command) {
     explain_command(&e, o.profile, o.command);
   } else {
-    char *file = explain_log(options_path("explain", argv[optind]), true);
+    char *file = explain_log(options_path("explain", operands[0]), true);
     explain_read(&e, file);
     explain_sort(&e);
-    explain_select(&e, argv + optind + 1, (size_t)(argc - optind - 1), file);
-    o.view.all |= argc - optind > 1;
+    explain_select(&e, operands + 1, file);
+    o.view.all |= operands[1] != NULL;
     char *home = home_of(file), *work = path_dir(file);
     explain_links(&e, work);
     explain_judge(&e, o.profile, home, !o.replay && !o.profile);

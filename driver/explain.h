@@ -43,9 +43,9 @@ void explain_read(struct explanation *e, const char *file);
 void explain_add(struct explanation *e, struct record *r);
 /* Keep the last call for each source and object. */
 void explain_sort(struct explanation *e);
-/* Leave only the units that one of NAMES (N) means: a stem, a base name or a path. A name that means none ends the
+/* Leave only the units that one of NAMES means, or all without any: a stem, a base name or a path. A name that means none ends the
  * program; WHERE is named then. */
-void explain_select(struct explanation *e, char *const *names, size_t n, const char *where);
+void explain_select(struct explanation *e, char *const *names, const char *where);
 void explain_free(struct explanation *e);
 
 /* Judge all units again, or if MISSING those alone whose record gives no rule. The profile PROFILE (NULL: that of

@@ -118,11 +118,11 @@ static char *home_of_compiler(struct judge *j, const char *compiler, const struc
         compiler, path_which_why(compiler));
   struct home *h = j->home ? home_open(j->home) : xcalloc(1, sizeof *h);
   if (!j->home || j->profile) {
-    struct profile *p = profile_open(j->profile ? j->profile : kind->dialect == CC_NVCC ? "cuda" : "hip");
+    struct profile *p = profile_open(j->profile ? j->profile : kind->home);
     take_lists(h, p);
     profile_free(p);
   }
-  const struct compiler *of_home = compiler_of_home(kind->dialect == CC_NVCC ? "cuda" : "hip");
+  const struct compiler *of_home = compiler_of_home(kind->home);
   free(h->real_home);
   free(h->real_compiler);
   free(h->real_cxx);

@@ -115,9 +115,9 @@ static bool means(const char *name, const struct explained *x) {
   return is;
 }
 
-void explain_select(struct explanation *e, char *const *names, size_t n, const char *where) {
+void explain_select(struct explanation *e, char *const *names, const char *where) {
   bool *kept = xcalloc(e->n + 1, sizeof *kept);
-  for (size_t k = 0; k < n; k++) {
+  for (size_t k = 0; names[k]; k++) {
     bool found = false;
     for (size_t i = 0; i < e->n; i++)
       if (means(names[k], &e->units[i]))
@@ -128,7 +128,7 @@ void explain_select(struct explanation *e, char *const *names, size_t n, const c
   }
   size_t left = 0;
   for (size_t i = 0; i < e->n; i++)
-    if (kept[i] || !n)
+    if (kept[i] || !*names)
       e->units[left++] = e->units[i];
     else
       explained_free(&e->units[i]);

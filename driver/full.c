@@ -34,35 +34,8 @@
 
 /* ---- the command line ---- */
 
-static void help(void) {
-  puts("usage: ckjit full --aiter-dir DIR --gpu-archs LIST [OPTION…]\n"
-       "\n"
-       "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not changed.\n"
-       "\n"
-       "  --aiter-dir DIR     aiter checkout (default: $CK_JIT_AITER_DIR)\n"
-       "  --gpu-archs LIST    offload architectures, separated by ';' or ',': \"gfx942;gfx950\"\n"
-       "  --ck-tile-bf16 N    how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds\n"
-       "                      to nearest, and results in bf16 differ from aiter's (default:\n"
-       "                      \"aiter\", as aiter's own build rounds)\n"
-       "  --tmp-dir DIR       work directory, kept for quick builds (default: a new one, whose name\n"
-       "                      is printed). Commands that use the same directory wait for each other\n"
-       "  --install-dir DIR   install the libraries and ck_jit/ there\n"
-       "  --aot-list FILE     kernels to compile and link in: names, one a line, or a capture\n"
-       "                      (CK_JIT_CAPTURE); - is standard input; may be repeated\n"
-       "  --api fwd|bwd       build one library only; may be repeated (default: both)\n"
-       "  --anew              build even if nothing has changed since the last full in --tmp-dir;\n"
-       "                      without this option its libraries are then kept\n"
-       "  --jobs N            concurrent compilers (default: $CK_JIT_JOBS, else one per processor)\n"
-       "  --trace FILE        write a trace of the build: each step and each compiler call, with\n"
-       "                      times; replaces an older trace. View it with: ckjit trace view FILE\n"
-       "  --verbose           show the output of the builds while they run, and the whole summary of\n"
-       "                      each link\n"
-       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
-       "                      unless NO_COLOR is set)\n"
-       "  --help");
-}
-
-static void choose_api(struct full *f, const char *name) {
+static void choose_api(void *into, const char *option, const char *name) {
+  struct full *f = into;
   for (int i = 0; i < APIS; i++)
     if (strcmp(name, api_names[i]) == 0) {
       f->api[i] = true;
@@ -70,92 +43,87 @@ static void choose_api(struct full *f, const char *name) {
     }
   static const char *const names[] = {"fwd", "bwd", NULL};
   char *meant = did_you_mean(name, names);
-  usage_error("full", "--api: expected fwd or bwd, found '%s'%s", name,
+  usage_error("full", "%s: expected fwd or bwd, found '%s'%s", option, name,
               *meant ? meant : "; without it both are built");
 }
 
-/* TEXT, given for --ck-tile-bf16 */
-static const char *read_bf16(const char *text) {
+static void set_bf16(void *into, const char *option, const char *value) {
   uint64_t n;
   char *err;
-  if (strcmp(text, BF16_OF_AITER) != 0 && !number_read("--ck-tile-bf16", text, 0, UINT16_MAX, &n, &err))
+  if (strcmp(value, BF16_OF_AITER) != 0 && !number_read(option, value, 0, UINT16_MAX, &n, &err))
     usage_error("full", "%s; or the word " BF16_OF_AITER ", for aiter's own value", err);
-  return text;
+  ((struct full *)into)->bf16 = value;
 }
 
-static void parse(struct full *f, int argc, char **argv) {
-  static const struct option options[] = {
-      {"aiter-dir", required_argument, NULL, 'a'},
-      {"gpu-archs", required_argument, NULL, 'g'},
-      {"ck-tile-bf16", required_argument, NULL, 'b'},
-      {"tmp-dir", required_argument, NULL, 't'},
-      {"install-dir", required_argument, NULL, 'i'},
-      {"aot-list", required_argument, NULL, 'l'},
-      {"api", required_argument, NULL, 'p'},
-      {"anew", no_argument, NULL, 'n'},
-      {"jobs", required_argument, NULL, 'j'},
-      {"trace", required_argument, NULL, 'T'},
-      {"verbose", no_argument, NULL, 'v'},
-      {"help", no_argument, NULL, 'h'},
-      {0},
-  };
-  const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL,
-             *jobs = env_get("CK_JIT_JOBS");
-  const char *archs = NULL, *trace = NULL;
+static void set_archs(void *into, const char *option, const char *value) {
+  struct full *f = into;
+  free(f->archs);
+  f->archs = read_archs(options_path(option, value));
+}
+
+static void add_list(void *into, const char *option, const char *value) {
+  struct full *f = into;
+  aot_list_add(&f->aot, options_path(option, value));
+}
+
+static void set_jobs(void *into, const char *option, const char *value) {
+  char *err;
+  if (!number_jobs(option, value, &((struct full *)into)->jobs, &err))
+    usage_error("full", "%s", err);
+}
+
+static const struct option_row rows[] = {
+    {"aiter-dir", "DIR", ABSOLUTE_INTO(struct full, aiter), "aiter checkout (default: $CK_JIT_AITER_DIR)"},
+    {"gpu-archs", "LIST", OPTION_CALL, 0, "offload architectures, separated by ';' or ',': \"gfx942;gfx950\"",
+     .call = set_archs, .words = "gfx90a gfx942 gfx950"},
+    {"ck-tile-bf16", "N", OPTION_CALL, 0,
+     "how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds to nearest, and results in bf16 differ "
+     "from aiter's (default: \"aiter\", as aiter's own build rounds)",
+     .call = set_bf16, .words = "3 aiter"},
+    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct full, tmp),
+     "work directory, kept for quick builds (default: a new one, whose name is printed). Commands that use the same "
+     "directory wait for each other"},
+    {"install-dir", "DIR", ABSOLUTE_INTO(struct full, install_dir),
+     "install the libraries and ck_jit/ there"},
+    {"aot-list", "FILE", OPTION_CALL, 0,
+     "kernels to compile and link in: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard input; may be "
+     "repeated",
+     .call = add_list},
+    {"api", "fwd|bwd", OPTION_CALL, 0, "build one library only; may be repeated (default: both)",
+     .call = choose_api, .words = "fwd bwd"},
+    {"anew", NULL, FLAG_INTO(struct full, anew),
+     "build even if nothing has changed since the last full in --tmp-dir; without this option its libraries are then "
+     "kept"},
+    {"jobs", "N", OPTION_CALL, 0, "concurrent compilers (default: $CK_JIT_JOBS, else one per processor)",
+     .letter = 'j', .call = set_jobs},
+    {"trace", "FILE", ABSOLUTE_INTO(struct full, trace),
+     "write a trace of the build: each step and each compiler call, with times; replaces an older trace. View it "
+     "with: ckjit trace view FILE"},
+    {"verbose", NULL, FLAG_INTO(struct full, verbose),
+     "show the output of the builds while they run, and the whole summary of each link"},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit full --help",
+    .usage = "ckjit full --aiter-dir DIR --gpu-archs LIST [OPTION…]",
+    .text = "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not changed.",
+    .rows = rows,
+};
+
+static void parse(struct full *f, char **argv) {
+  const char *aiter = env_get("CK_JIT_AITER_DIR"), *jobs = env_get("CK_JIT_JOBS");
+  f->aiter = aiter ? path_abs(aiter) : NULL;
   f->bf16 = BF16_OF_AITER;
-  f->jobs = jobs ? build_number("full", "CK_JIT_JOBS", jobs, 1) : 0;
-  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit full --help")) != -1;) {
-    switch (c) {
-    case 'a':
-      aiter = options_path("--aiter-dir", optarg);
-      break;
-    case 'g':
-      archs = options_path("--gpu-archs", optarg);
-      break;
-    case 'b':
-      f->bf16 = read_bf16(optarg);
-      break;
-    case 't':
-      tmp = options_path("--tmp-dir", optarg);
-      break;
-    case 'i':
-      install = options_path("--install-dir", optarg);
-      break;
-    case 'l':
-      aot_list_add(&f->aot, options_path("--aot-list", optarg));
-      break;
-    case 'p':
-      choose_api(f, optarg);
-      break;
-    case 'n':
-      f->anew = true;
-      break;
-    case 'j':
-      f->jobs = build_number("full", "--jobs", optarg, 1);
-      break;
-    case 'T':
-      trace = options_path("--trace", optarg);
-      break;
-    case 'v':
-      f->verbose = true;
-      break;
-    case 'h':
-      help();
-      exit(streams_answered());
-    }
-  }
-  no_arguments("full", argc, argv, !aiter ? "--aiter-dir" : !archs ? "--gpu-archs" : NULL);
-  if (!aiter)
+  if (jobs)
+    set_jobs(f, "CK_JIT_JOBS", jobs);
+  char **operands = options_read(&page, f, argv);
+  no_arguments("full", operands, !f->aiter ? "--aiter-dir" : !f->archs ? "--gpu-archs" : NULL);
+  if (!f->aiter)
     usage_error("full", "--aiter-dir DIR is missing: the aiter checkout");
-  if (!archs)
+  if (!f->archs)
     usage_error("full", "--gpu-archs LIST is missing, such as \"gfx942;gfx950\"");
   if (!f->api[FWD] && !f->api[BWD])
     f->api[FWD] = f->api[BWD] = true;
-  f->archs = read_archs(archs);
-  f->aiter = path_abs(aiter);
-  f->tmp = tmp ? path_abs(tmp) : NULL;
-  f->install_dir = install ? path_abs(install) : NULL;
-  f->trace = trace ? path_abs(trace) : NULL;
 }
 
 /* ---- the install directory ---- */
@@ -347,10 +315,10 @@ static void full_free(struct full *f) {
   free(f->trace);
 }
 
-int build_full(int argc, char **argv) {
+int build_full(char **argv) {
   struct full f = {0};
   double started = ckjit_seconds();
-  parse(&f, argc, argv);
+  parse(&f, argv);
   check_aiter(&f);
   step_begin(f.verbose, "checking the compiler");
   f.profile = profile_open("hip");

@@ -53,41 +53,62 @@ static void print_quoted(const char *value) {
   buf_free(&quoted);
 }
 
-static const char common_help[] =
-    "  --dir DIR         the fake home; created, or refreshed if it exists\n"
-    "                    (default: one for this profile and these compilers, below\n"
-    "                    $XDG_DATA_HOME/ckjit/homes or ~/.local/share/ckjit/homes)\n"
-    "  --profile NAME    description of the build: hip, cuda or another name in\n"
-    "                    share/ckjit/profiles, or a path with a slash\n"
-    "                    (default: hip; cuda if there is an nvcc and no hipcc)\n"
-    "  --rocm DIR        the real ROCm home, for --profile hip (default: found)\n"
-    "  --cuda DIR        the real CUDA home, for --profile cuda (default: found)\n"
-    "  --work DIR        directory for recorded commands, units and objects\n"
-    "                    (default: DIR/work)\n"
-    "  --units           compile ordinary sources lazily as well, each kernel when it is\n"
-    "                    first launched (default: as the profile says)\n"
-    "  --color WHEN      colour messages: never, always or auto (default: on a terminal,\n"
-    "                    unless NO_COLOR is set)\n"
-    "  --help";
-
-static void home_help(void) {
-  puts("usage: eval \"$(ckjit home [OPTION…])\"\n"
-       "\n"
-       "Make a fake ROCm or CUDA home and print the variables that point a build at it.\n"
-       "In the shell, ckjit_deactivate then restores what they were.\n");
-  puts(common_help);
+static void set_rocm(void *into, const char *option, const char *value) {
+  struct request *r = into;
+  r->real = options_path(option, value);
+  r->option = "rocm";
 }
 
-static void run_help(void) {
-  puts("usage: ckjit run [OPTION…] [--] COMMAND [ARGUMENT…]\n"
-       "\n"
-       "Run a build command against a fake ROCm or CUDA home. The kernels that it builds are\n"
-       "compiled when they are first called. Nothing is left in the shell.\n");
-  puts(common_help);
+static void set_cuda(void *into, const char *option, const char *value) {
+  struct request *r = into;
+  r->real = options_path(option, value);
+  r->option = "cuda";
+}
+
+static const struct option_row rows[] = {
+    {"dir", "DIR", PATH_INTO(struct request, dir),
+     "the fake home; created, or refreshed if it exists (default: one for this profile and these compilers, below "
+     "$XDG_DATA_HOME/ckjit/homes or ~/.local/share/ckjit/homes)"},
+    {"profile", "NAME", PATH_INTO(struct request, profile),
+     "description of the build: hip, cuda or another name in share/ckjit/profiles, or a path with a slash (default: "
+     "hip; cuda if there is an nvcc and no hipcc)",
+     .words = "hip cuda"},
+    {"rocm", "DIR", OPTION_CALL, 0, "the real ROCm home, for --profile hip (default: found)",
+     .call = set_rocm},
+    {"cuda", "DIR", OPTION_CALL, 0, "the real CUDA home, for --profile cuda (default: found)",
+     .call = set_cuda},
+    {"work", "DIR", PATH_INTO(struct request, work),
+     "directory for recorded commands, units and objects (default: DIR/work)"},
+    {"units", NULL, FLAG_INTO(struct request, units),
+     "compile ordinary sources lazily as well, each kernel when it is first launched (default: as the profile says)"},
+    {0},
+};
+
+static const struct option_page home_page = {
+    .where = "ckjit home --help",
+    .usage = "eval \"$(ckjit home [OPTION…])\"",
+    .text = "Make a fake ROCm or CUDA home and print the variables that point a build at it. In the shell, "
+            "ckjit_deactivate then restores what they were.",
+    .rows = rows,
+};
+
+static void end_of_run(void) {
   puts("\n"
        "Exit status: that of COMMAND; 126 it cannot be run, 127 there is no such command;\n"
        "1 the home cannot be made, 2 the command line is wrong.");
 }
+
+static const struct option_page run_page = {
+    .where = "ckjit run --help",
+    .usage = "ckjit run [OPTION…] [--] COMMAND [ARGUMENT…]",
+    .text =
+        "Run a build command against a fake ROCm or CUDA home. The kernels that it builds are compiled when they are "
+        "first called. Nothing is left in the shell.",
+    .rows = rows,
+    .end = end_of_run,
+    .stops = true,
+    .operands = ":command",
+};
 
 /* HOME was given as --OPTION, which is for another kind of home than P is. */
 static void warn_of_other_kind(const struct profile *p, const char *option, const char *home) {
@@ -97,47 +118,6 @@ static void warn_of_other_kind(const struct profile *p, const char *option, cons
   if (home && strcmp(meant, kind) != 0)
     warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
          option, home, kind, meant, cuda ? "CUDA" : "ROCm");
-}
-
-/* Read the options of the command argv[0], whose page HELP prints; false if only that was asked for.
- * What follows them begins at optind. */
-static bool read_request(struct request *r, int argc, char **argv, const char *letters, void (*help)(void)) {
-  static const struct option options[] = {
-      {"dir", required_argument, NULL, 'd'},  {"profile", required_argument, NULL, 'p'},
-      {"rocm", required_argument, NULL, 'r'}, {"work", required_argument, NULL, 'w'},
-      {"cuda", required_argument, NULL, 'c'}, {"units", no_argument, NULL, 'u'},
-      {"help", no_argument, NULL, 'h'},       {0},
-  };
-  char *page = xasprintf("ckjit %s --help", argv[0]);
-  for (int c; (c = options_next(argc, argv, letters, options, page)) != -1;) {
-    switch (c) {
-    case 'd':
-      r->dir = options_path("--dir", optarg);
-      break;
-    case 'p':
-      r->profile = options_path("--profile", optarg);
-      break;
-    case 'r':
-      r->real = options_path("--rocm", optarg);
-      r->option = "rocm";
-      break;
-    case 'c':
-      r->real = options_path("--cuda", optarg);
-      r->option = "cuda";
-      break;
-    case 'w':
-      r->work = options_path("--work", optarg);
-      break;
-    case 'u':
-      r->units = true;
-      break;
-    case 'h':
-      help();
-      return false;
-    }
-  }
-  free(page);
-  return true;
 }
 
 /* The profile that is meant if none was named. */
@@ -271,11 +251,10 @@ static void print_deactivate(const struct made *m) {
   puts(" unset -f ckjit_deactivate; }");
 }
 
-int build_home(int argc, char **argv) {
+int build_home(char **argv) {
   struct request r = {0};
-  if (!read_request(&r, argc, argv, "h", home_help))
-    return streams_answered();
-  no_arguments("home", argc, argv, r.dir ? NULL : "--dir");
+  char **operands = options_read(&home_page, &r, argv);
+  no_arguments("home", operands, r.dir ? NULL : "--dir");
   struct made m = {0};
   make_home(&m, &r);
   if (isatty(STDOUT_FILENO))
@@ -288,19 +267,18 @@ int build_home(int argc, char **argv) {
   return EXIT_OK;
 }
 
-int build_run(int argc, char **argv) {
+int build_run(char **argv) {
   struct request r = {0};
-  if (!read_request(&r, argc, argv, "+h", run_help))
-    return streams_answered();
-  if (optind == argc)
+  char **command = options_read(&run_page, &r, argv);
+  if (!*command)
     usage_error("run", "expected the command of a build after the options, such as make or pip install .");
   struct made m = {0};
   make_home(&m, &r);
   for (size_t i = 0; i < m.n; i++)
     if (setenv(m.settings[i].name, m.settings[i].value, 1))
-      die(EXIT_FAILED, "run: out of memory for the environment of %s", argv[optind]);
-  execvp(argv[optind], argv + optind);
+      die(EXIT_FAILED, "run: out of memory for the environment of %s", *command);
+  execvp(*command, command);
   bool is_missing = errno == ENOENT;
-  die(is_missing ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN, "run: cannot run '%s': %s; expected %s", argv[optind],
+  die(is_missing ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN, "run: cannot run '%s': %s; expected %s", *command,
       strerror(errno), "the name of a program on the PATH, or its path");
 }

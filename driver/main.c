@@ -13,37 +13,44 @@
 #include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/install.h"
+#include "core/base/options.h"
 #include "core/base/suggest.h"
 #include "core/base/streams.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const command_names[] = {
-    "home", "run", "full", "quick", "relink", "explain", "export-compile-commands", NULL};
-
-/* in their order */
-static const struct {
-  int (*run)(int argc, char **argv);
+struct command {
+  const char *name;
+  int (*run)(char **argv);
   const char *summary;
-} commands[] = {
-    {build_home, "make a fake ROCm or CUDA home and print the variables that point a build at it"},
-    {build_run, "run a build command against a fake home"},
-    {build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
-    {build_quick, "relink the libraries of a full build with a new runtime"},
-    {build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
-    {build_explain, "explain why each source of a build is, or is not, compiled lazily"},
-    {build_compile_commands, "write compile_commands.json of what a build has compiled"},
+};
+static const struct command commands[] = {
+    {"home", build_home, "make a fake ROCm or CUDA home and print the variables that point a build at it"},
+    {"run", build_run, "run a build command against a fake home"},
+    {"full", build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
+    {"quick", build_quick, "relink the libraries of a full build with a new runtime"},
+    {"relink", build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
+    {"explain", build_explain, "explain why each source of a build is, or is not, compiled lazily"},
+    {"export-compile-commands", build_compile_commands,
+     "write compile_commands.json of what a build has compiled"},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+static const char *const *command_names(void) {
+  static const char *names[NCOMMANDS + 1];
+  for (size_t i = 0; i < NCOMMANDS; i++)
+    names[i] = commands[i].name;
+  return names;
+}
 
 static void help(void) {
   puts("usage: ckjit-build COMMAND [OPTION…]\n"
        "\n"
        "Build a library of GPU kernels in minutes: each kernel is compiled when it is first\n"
        "called.\n");
-  for (int i = 0; i < NCOMMANDS; i++)
-    printf("  %-7s  %s\n", command_names[i], commands[i].summary);
+  for (size_t i = 0; i < NCOMMANDS; i++)
+    printf("  %-7s  %s\n", commands[i].name, commands[i].summary);
   puts("\n"
        "  ckjit help COMMAND      the options of a command\n"
        "  ckjit help environment  the environment variables\n"
@@ -64,13 +71,13 @@ static int print_mdoc(const char *parts) {
   return EXIT_OK;
 }
 
-static int run_command(int argc, char **argv) {
-  for (int i = 0; i < NCOMMANDS; i++)
-    if (strcmp(argv[0], command_names[i]) == 0)
-      return commands[i].run(argc, argv);
-  char *meant = did_you_mean(argv[0], command_names);
-  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-build --help", argv[0], one_of(command_names),
-      meant, *meant ? " See" : "; see");
+static int run_command(char **argv) {
+  for (size_t i = 0; i < NCOMMANDS; i++)
+    if (strcmp(argv[0], commands[i].name) == 0)
+      return commands[i].run(argv);
+  char *meant = did_you_mean(argv[0], command_names());
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit-build --help", argv[0],
+      one_of(command_names()), meant, *meant ? " See" : "; see");
 }
 
 /* `ckjit help full` is `ckjit full --help` */
@@ -82,8 +89,22 @@ static int print_help(const char *command) {
     env_help(stdout, ENV_BUILD);
   } else {
     char *words[] = {(char *)command, (char *)"--help", NULL};
-    return run_command(2, words);
+    return run_command(words);
   }
+  return streams_answered();
+}
+
+/* What a shell may put in place of the last of ARGC words (options.h). */
+static int complete(int argc, char **argv) {
+  bool is_help = strcmp(argv[1], "help") == 0;
+  if (argc > 2 && !is_help)
+    return run_command(argv + 1);
+  for (size_t i = 0; i < NCOMMANDS && argc <= 2 + is_help; i++)
+    printf("%s\t%s\n", commands[i].name, commands[i].summary);
+  if (argc == 2)
+    puts(argv[1][0] == '-' ? "--help\n--version" : "help\tthe options of a command");
+  else if (argc == 3)
+    puts("environment\tthe environment variables");
   return streams_answered();
 }
 
@@ -96,9 +117,11 @@ int main(int argc, char **argv) {
     argv++;
     argc--;
   }
+  if (options_asked(&argc, &argv))
+    return complete(argc, argv);
   const char *command = argc > 1 ? argv[1] : NULL;
   if (!command)
-    die(EXIT_USAGE, "expected a command: %s; see ckjit-build --help", one_of(command_names));
+    die(EXIT_USAGE, "expected a command: %s; see ckjit-build --help", one_of(command_names()));
   if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
     return print_help(argc > 2 ? argv[2] : NULL);
   if (strcmp(command, "--env-mdoc") == 0 && argc > 2)
@@ -109,7 +132,7 @@ int main(int argc, char **argv) {
   }
   if (*command == '-')
     die(EXIT_USAGE, "unknown option '%s': expected a command, %s, before its options; see ckjit-build --help",
-        command, one_of(command_names));
+        command, one_of(command_names()));
   env_check();
-  return run_command(argc - 1, argv + 1);
+  return run_command(argv + 1);
 }

@@ -32,56 +32,29 @@ struct quick {
   struct argv launcher; /* CK_JIT_COMPILER_LAUNCHER's words */
 };
 
-static void help(void) {
-  puts("usage: ckjit quick --tmp-dir DIR [OPTION…]\n"
-       "\n"
-       "Compile the runtime again and relink the libraries of a full build with it.\n"
-       "\n"
-       "  --tmp-dir DIR       the work directory of the full build\n"
-       "  --aiter-dir DIR     aiter checkout, for include directories that a runtime given with\n"
-       "                      CK_JIT_RUNTIME_SRC may need (default: $CK_JIT_AITER_DIR)\n"
-       "  --install-dir DIR   replace the libraries there; install everything if DIR has none yet\n"
-       "  --verbose           show the commands\n"
-       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
-       "                      unless NO_COLOR is set)\n"
-       "  --help");
-}
+static const struct option_row rows[] = {
+    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct quick, tmp), "the work directory of the full build"},
+    {"aiter-dir", "DIR", ABSOLUTE_INTO(struct quick, aiter),
+     "aiter checkout, for include directories that a runtime given with CK_JIT_RUNTIME_SRC may need (default: "
+     "$CK_JIT_AITER_DIR)"},
+    {"install-dir", "DIR", ABSOLUTE_INTO(struct quick, install_dir),
+     "replace the libraries there; install everything if DIR has none yet"},
+    {"verbose", NULL, FLAG_INTO(struct quick, verbose), "show the commands"},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit quick --help",
+    .usage = "ckjit quick --tmp-dir DIR [OPTION…]",
+    .text = "Compile the runtime again and relink the libraries of a full build with it.",
+    .rows = rows,
+};
 
-static void parse(struct quick *q, int argc, char **argv) {
-  static const struct option options[] = {
-      {"tmp-dir", required_argument, NULL, 't'},
-      {"aiter-dir", required_argument, NULL, 'a'},
-      {"install-dir", required_argument, NULL, 'i'},
-      {"verbose", no_argument, NULL, 'v'},
-      {"help", no_argument, NULL, 'h'},
-      {0},
-  };
-  const char *aiter = env_get("CK_JIT_AITER_DIR"), *tmp = NULL, *install = NULL;
-  for (int c; (c = options_next(argc, argv, "h", options, "ckjit quick --help")) != -1;) {
-    switch (c) {
-    case 't':
-      tmp = options_path("--tmp-dir", optarg);
-      break;
-    case 'a':
-      aiter = options_path("--aiter-dir", optarg);
-      break;
-    case 'i':
-      install = options_path("--install-dir", optarg);
-      break;
-    case 'v':
-      q->verbose = true;
-      break;
-    case 'h':
-      help();
-      exit(streams_answered());
-    }
-  }
-  no_arguments("quick", argc, argv, tmp ? NULL : "--tmp-dir");
-  if (!tmp)
-    usage_error("quick", "--tmp-dir DIR is missing: the work directory of a full build");
-  q->tmp = path_abs(tmp);
+static void parse(struct quick *q, char **argv) {
+  const char *aiter = env_get("CK_JIT_AITER_DIR");
   q->aiter = aiter ? path_abs(aiter) : NULL;
-  q->install_dir = install ? path_abs(install) : NULL;
+  no_arguments("quick", options_read(&page, q, argv), q->tmp ? NULL : "--tmp-dir");
+  if (!q->tmp)
+    usage_error("quick", "--tmp-dir DIR is missing: the work directory of a full build");
   if (q->aiter && !file_is_dir(q->aiter))
     die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", q->aiter);
 }
@@ -273,11 +246,11 @@ static void install(const struct quick *q, const struct library *libs, size_t n)
     deploy_tree(libs, n, q->install_dir);
 }
 
-int build_quick(int argc, char **argv) {
+int build_quick(char **argv) {
   struct quick q = {0};
   double started = ckjit_seconds();
   size_t n;
-  parse(&q, argc, argv);
+  parse(&q, argv);
   char *err;
   if (!launcher_read(&q.launcher, &err))
     die(EXIT_FAILED, "%s", err);

@@ -18,6 +18,7 @@
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/install.h"
+#include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
@@ -44,24 +45,6 @@ struct relink {
   bool verbose;
 };
 
-static void help(void) {
-  puts("usage: ckjit relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]\n"
-       "\n"
-       "Link the libraries of a build again, with the kernels of the lists compiled into them.\n"
-       "Without a list all kernels become lazy again.\n"
-       "\n"
-       "  --tmp-dir DIR       the work directory of a full build, or of a fake home\n"
-       "  --aot-list FILE     kernels: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard\n"
-       "                      input; may be repeated\n"
-       "  --install-dir DIR   replace the libraries there; install everything if DIR has none yet\n"
-       "  --jobs N            concurrent compilers, for each library (default: $CK_JIT_JOBS, else one\n"
-       "                      per processor)\n"
-       "  --verbose           show the output of the link steps, and the whole summary of each\n"
-       "  --color WHEN        colour messages: never, always or auto (default: on a terminal,\n"
-       "                      unless NO_COLOR is set)\n"
-       "  --help");
-}
-
 void aot_list_add(struct aot_list *list, const char *file) {
   char *err;
   size_t before = list->names.n;
@@ -79,46 +62,44 @@ void aot_list_free(struct aot_list *list) {
   argv_free(&list->where);
 }
 
-static void parse(struct relink *r, int argc, char **argv) {
-  static const struct option options[] = {
-      {"tmp-dir", required_argument, NULL, 't'},
-      {"aot-list", required_argument, NULL, 'l'},
-      {"install-dir", required_argument, NULL, 'i'},
-      {"jobs", required_argument, NULL, 'j'},
-      {"verbose", no_argument, NULL, 'v'},
-      {"help", no_argument, NULL, 'h'},
-      {0},
-  };
-  const char *tmp = NULL, *install = NULL;
-  for (int c; (c = options_next(argc, argv, "hj:", options, "ckjit relink --help")) != -1;) {
-    switch (c) {
-    case 't':
-      tmp = options_path("--tmp-dir", optarg);
-      break;
-    case 'l':
-      aot_list_add(&r->list, options_path("--aot-list", optarg));
-      break;
-    case 'i':
-      install = options_path("--install-dir", optarg);
-      break;
-    case 'j':
-      build_number("relink", "--jobs", optarg, 1);
-      setenv("CK_JIT_JOBS", optarg, 1);
-      break;
-    case 'v':
-      r->verbose = true;
-      break;
-    case 'h':
-      help();
-      exit(streams_answered());
-    }
-  }
-  no_arguments("relink", argc, argv, tmp ? NULL : "--tmp-dir");
-  if (!tmp)
-    usage_error("relink", "--tmp-dir DIR is missing: the work directory of a build");
-  r->tmp = path_abs(tmp);
-  r->install_dir = install ? path_abs(install) : NULL;
+static void add_list(void *into, const char *option, const char *value) {
+  struct relink *r = into;
+  aot_list_add(&r->list, options_path(option, value));
 }
+
+/* The link steps that we start read the variable. */
+static void set_jobs(void *into, const char *option, const char *value) {
+  unsigned jobs;
+  char *err;
+  (void)into;
+  if (!number_jobs(option, value, &jobs, &err))
+    usage_error("relink", "%s", err);
+  setenv("CK_JIT_JOBS", value, 1);
+}
+
+static const struct option_row rows[] = {
+    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct relink, tmp),
+     "the work directory of a full build, or of a fake home"},
+    {"aot-list", "FILE", OPTION_CALL, 0,
+     "kernels: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard input; may be repeated",
+     .call = add_list},
+    {"install-dir", "DIR", ABSOLUTE_INTO(struct relink, install_dir),
+     "replace the libraries there; install everything if DIR has none yet"},
+    {"jobs", "N", OPTION_CALL, 0,
+     "concurrent compilers, for each library (default: $CK_JIT_JOBS, else one per processor)", .letter = 'j',
+     .call = set_jobs},
+    {"verbose", NULL, FLAG_INTO(struct relink, verbose),
+     "show the output of the link steps, and the whole summary of each"},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit relink --help",
+    .usage = "ckjit relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]",
+    .text =
+        "Link the libraries of a build again, with the kernels of the lists compiled into them. Without a list all "
+        "kernels become lazy again.",
+    .rows = rows,
+};
 
 /* ---- which kernels of the list a library has ---- */
 
@@ -342,11 +323,13 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
   return ok;
 }
 
-int build_relink(int argc, char **argv) {
+int build_relink(char **argv) {
   struct relink r = {0};
   double started = ckjit_seconds();
   size_t n;
-  parse(&r, argc, argv);
+  no_arguments("relink", options_read(&page, &r, argv), r.tmp ? NULL : "--tmp-dir");
+  if (!r.tmp)
+    usage_error("relink", "--tmp-dir DIR is missing: the work directory of a build");
   struct library *libs = libraries_open(r.tmp, "relink", &n);
   if (r.install_dir)
     require_writable_dir(r.install_dir, "--install-dir");

@@ -13,6 +13,7 @@
 
 #include "core/base/path.h"
 #include "core/base/scratch.h"
+#include "core/cc/steps.h"
 #include "core/files/home.h"
 
 #include <stdlib.h>
@@ -55,22 +56,18 @@ static char *behind(const struct buf *text, const char *mark, const char *ends) 
 
 /* The nearest home above the program that a line of OUTPUT, of -###, starts as clang's front end. */
 static char *above_clang(const struct buf *output) {
-  char *home = NULL;
-  for (const char *line = output->len ? output->data : ""; *line && !home;) {
-    size_t n = strcspn(line, "\n");
-    struct argv words = {0};
-    argv_split(&words, line, *line == ' ' ? n : 0);
-    char *dir = words.n > 1 && strcmp(words.args[1], "-cc1") == 0 ? path_dir(words.args[0]) : NULL;
-    while (dir && *dir == '/' && dir[1] && !home) {
-      char *above = path_dir(dir);
-      home = home_at(xstrdup(above));
-      free(dir);
-      dir = above;
-    }
+  struct steps steps;
+  steps_read(&steps, output->len ? output->data : "");
+  const struct argv *cc1 = steps_cc1(&steps);
+  char *home = NULL, *dir = cc1 ? path_dir(cc1->args[0]) : NULL;
+  while (dir && *dir == '/' && dir[1] && !home) {
+    char *above = path_dir(dir);
+    home = home_at(xstrdup(above));
     free(dir);
-    argv_free(&words);
-    line += n + (line[n] == '\n');
+    dir = above;
   }
+  free(dir);
+  steps_free(&steps);
   return home;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/nvcc.h"
+#include "core/cc/steps.h"
 #include "core/files/home.h"
 
 #include <limits.h>
@@ -131,13 +132,19 @@ static char *ask_nvcc(const char *nvcc) {
   return home;
 }
 
-/* the home of a compiler that was found without a home */
-static char *home_of_found(const struct compiler *kind, const char *compiler) {
-  char *home = kind->dialect == CC_NVCC ? ask_nvcc(compiler) : rocm_home(compiler);
-  if (!home && kind->dialect != CC_NVCC)
+static char *ask_rocm(const char *hipcc) {
+  char *home = rocm_home(hipcc);
+  if (!home)
     die(EXIT_FAILED,
         "%s: cannot tell which ROCm this compiler belongs to; set ROCM_PATH to the directory that ROCm is installed in [ckjit help which-rocm]",
-        compiler);
+        hipcc);
+  return home;
+}
+
+/* the home of a compiler that was found without a home */
+static char *home_of_found(const struct compiler *kind, const char *compiler) {
+  static char *(*const ask[])(const char *) = {[RUNTIME_HIP] = ask_rocm, [RUNTIME_CUDA] = ask_nvcc};
+  char *home = ask[kind->runtime](compiler);
   return home ? home : home_of(compiler);
 }
 
@@ -175,7 +182,7 @@ static _Noreturn void die_without(struct tools *t, const char *option, const cha
   bool is_other = other != kind && try_home(&meant, home);
   die(EXIT_FAILED,
       "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s%s%s [ckjit help no-real-compiler]",
-      option, home, home, kind->name, kind->dialect == CC_NVCC ? "CUDA" : "ROCm",
+      option, home, home, kind->name, kind->toolkit,
       is_other ? ", as the profile says; did you mean --profile " : home_above(t, option, home),
       is_other ? other->kind : "", is_other ? "?" : "");
 }
@@ -254,19 +261,15 @@ static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) 
   char *args[] = {(char *)hipcc,       (char *)"-###", (char *)"-x",        (char *)"c++", (char *)"-c",
                   (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
   struct job job = {.args = args};
-  char *dir = NULL;
+  struct steps steps;
   pool_run(&job, 1, 1, NULL, NULL);
-  for (const char *line = job.output.len ? job.output.data : ""; *line && !dir;) {
-    size_t n = strcspn(line, "\n");
-    struct argv words = {0};
-    if (str_starts(line, target))
-      *machine = ckjit_machine_named(line + sizeof target - 1);
-    argv_split(&words, line, *line == ' ' ? n : 0);
-    if (words.n > 1 && strcmp(words.args[1], "-cc1") == 0)
-      dir = path_dir(words.args[0]);
-    argv_free(&words);
-    line += n + (line[n] == '\n');
-  }
+  const char *answer = job.output.len ? job.output.data : "", *said = strstr(answer, target);
+  if (said)
+    *machine = ckjit_machine_named(said + sizeof target - 1);
+  steps_read(&steps, answer);
+  const struct argv *cc1 = steps_cc1(&steps);
+  char *dir = cc1 ? path_dir(cc1->args[0]) : NULL;
+  steps_free(&steps);
   buf_free(&job.output);
   return dir;
 }

@@ -1,14 +1,16 @@
 /* ckjit - every command of ckjit under one name.
  *
- * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A command is a row of the table
- * below and belongs to a program. That program is found beside this one, as programs of ckjit find
- * each other (core/base/install.h), and takes this process's place under the name ckjit. */
+ * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A
+ * command is a row of the table below and belongs to a program. That program is found beside
+ * this one, as programs of ckjit find each other (core/base/install.h), and takes this process's
+ * place under the name ckjit. */
 #include "page.h"
 #include "topic.h"
 #include "core/base/argv.h"
 #include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/install.h"
+#include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
@@ -112,7 +114,8 @@ static const struct word *find(const char *name) {
       *meant ? " See" : "; see");
 }
 
-/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a message. */
+/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a
+ * message. */
 static const char *typed = "ckjit";
 
 /* Become W's program, with COLOR (may be NULL), W's command and the words at REST. */
@@ -134,8 +137,8 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
   die(EXIT_FAILED, "%s: %s cannot be run: %s", w->name, program, strerror(errno));
 }
 
-/* How many of WORDS, 0 or 1, are a long name without its prefix: `ckjit build full` is `ckjit full`, and `ckjit prebuild list` is
- * `ckjit list`. */
+/* How many of WORDS, 0 or 1, are a long name without its prefix: `ckjit build full` is `ckjit
+ * full`, and `ckjit prebuild list` is `ckjit list`. */
 static int long_name(char *const *words_given) {
   const struct word *w = words_given[0] && words_given[1] ? look_up(words_given[1]) : NULL;
   char *program = xasprintf("ckjit-%s", words_given[0] ? words_given[0] : "");
@@ -180,6 +183,24 @@ static int help_of(const char *name, const char *color) {
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
+/* What a shell may put in place of the last of ARGC words (options.h): a name of ours, or what
+ * the command's program says. */
+static int complete(int argc, char **argv) {
+  bool is_help = strcmp(argv[1], "help") == 0;
+  int skip = 1 + long_name(argv + 1);
+  if (argc > 2 && !is_help)
+    become(find(argv[skip]), "--complete", argv + skip + 1);
+  for (size_t i = 0; i < NWORDS && argc <= 2 + is_help; i++)
+    if (words[i].summary)
+      printf("%s\t%s\n", words[i].name, words[i].summary);
+  if (argc == 2)
+    puts(argv[1][0] == '-' ? "--help\n--version" : "help\tthe options of a command");
+  if (argc != 3)
+    return streams_answered();
+  puts("topics\nenvironment");
+  return help_topics();
+}
+
 int main(int argc, char **argv) {
   program_name = "ckjit";
   if (argv[0] && strcmp(path_base(argv[0]), "ckjit") == 0)
@@ -189,6 +210,8 @@ int main(int argc, char **argv) {
   const char *color = NULL;
   for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)
     color = *++argv;
+  if (options_asked(&argc, &argv))
+    return complete(argc, argv);
   const char *word = argc > 1 ? argv[1] : NULL;
   if (!word) {
     help();

@@ -98,34 +98,27 @@ static void remove_temporary(void) {
 /* The steps of `nvcc -c` with these arguments. */
 static void make_plan(struct call *c) {
   struct argv command = {0};
+  char *said = NULL;
   argv_add(&command, c->nvcc);
-  argv_add(&command, "--dryrun");
   argv_add_all(&command, c->args.args);
   argv_add(&command, "-c");
   argv_add(&command, "-o");
   argv_add(&command, c->output);
-  struct job job = {.args = command.args, .env = c->env.args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  char *why = NULL;
-  if (job.status || !nvcc_plan_read(&c->plan, job.output.len ? job.output.data : "", &why)) {
-    fwrite(job.output.len ? job.output.data : "", 1, job.output.len, stderr);
-    if (why)
-      die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, why);
-    exit(job.status);
+  int status = nvcc_plan_ask(&c->plan, &command, c->env.args, &said);
+  if (status) {
+    fputs(said, stderr);
+    exit(status);
   }
+  if (said)
+    die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, said);
   nvcc_environment(&c->plan, &c->env);
-  buf_free(&job.output);
   argv_free(&command);
 }
 
 static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
-  size_t i = nvcc_plan_find(&c->plan, kind, 0);
-  if (i == c->plan.n)
-    die(EXIT_FAILED,
-        "%s --dryrun: one of the steps that this pass consists of is missing; is this nvcc newer than "
-        "ckjit knows?",
-        c->nvcc);
-  return &c->plan.steps[i];
+  if (!c->plan.first[kind])
+    die(EXIT_FAILED, "%s --dryrun: " NVCC_UNKNOWN_STEPS, c->nvcc);
+  return c->plan.first[kind];
 }
 
 /* Run the step of KIND with MORE words after its own; its program decides by the last of two that differ. */

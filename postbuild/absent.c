@@ -51,13 +51,12 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   struct nvcc_plan plan;
   nvcc_ask(&plan, nvcc, NULL, NULL);
   const char *own = nvcc_variable(&plan, "INCLUDES"), *system = nvcc_variable(&plan, "SYSTEM_INCLUDES");
-  size_t host = nvcc_plan_find(&plan, NVCC_HOST_TEXT, 0);
   if (own)
     add_options(dirs, own);
   if (system)
     add_options(dirs, system);
-  if (host < plan.n)
-    add_implicit(dirs, plan.steps[host].words.args[0]);
+  if (plan.first[NVCC_HOST_TEXT])
+    add_implicit(dirs, plan.first[NVCC_HOST_TEXT]->words.args[0]);
   nvcc_plan_free(&plan);
 }
 

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 static bool is_linked(const struct record *r) {
-  return r->kind == RECORD_UNIT && r->compiler_kind->dialect == CC_NVCC && argv_has(&r->device, "-rdc=true");
+  return r->kind == RECORD_UNIT && compiler_links_kernels(r->compiler_kind, &r->device);
 }
 
 /* ---- what keeps them from being lazy ---- */
@@ -255,7 +255,7 @@ void link_device(struct link *l, char **argv) {
     n += is_linked(&l->line.records[i]);
     others |= !is_linked(&l->line.records[i]);
   }
-  char *why = n && l->line.kind->dialect == CC_NVCC ? obstacle(l) : NULL;
+  char *why = n && l->line.kind->links ? obstacle(l) : NULL;
   if (why)
     compile_all(l, why);
   if (why && !alone && others)

@@ -13,6 +13,7 @@
 
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/cc/gpucalls.h"
 #include "core/files/stubobj.h"
 
 #include <stdlib.h>
@@ -109,7 +110,9 @@ static void forget_refused(struct link *l, const char *source) {
 }
 
 static void take_unit(struct link *l, struct blob *b, const char *object) {
-  struct record *r = lazy_unit_obstacle(object) ? NULL : record_in(object);
+  char *obstacle = calls_obstacle(object);
+  struct record *r = obstacle ? NULL : record_in(object);
+  free(obstacle);
   if (!r)
     return;
   free(r->output); /* what became of a unit is told by the object that the build made */

@@ -14,6 +14,7 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/cc/gpucalls.h"
 #include "core/files/summary.h"
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
@@ -34,8 +35,7 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
                               .file = file,
                               .member = member,
                               .stem = stem,
-                              .linked =
-                                  r->compiler_kind->dialect == CC_NVCC && argv_has(&r->device, "-rdc=true")});
+                              .linked = compiler_links_kernels(r->compiler_kind, &r->device)});
 }
 
 void lazy_units_make(struct lazy_units *u, struct record *r, const char *object) {
@@ -91,23 +91,6 @@ void lazy_units_free(struct lazy_units *u) {
 
 /* ---- those that cannot stay lazy ---- */
 
-/* The host reads a managed variable without a call, and textures and surfaces are bound when they are registered. */
-static const char *const refused[] = {"__hipRegisterManagedVar",       "__hipRegisterTexture",
-                                      "__hipRegisterSurface",          "__cudaRegisterManagedVar",
-                                      "__cudaRegisterManagedVariable", "__cudaRegisterTexture",
-                                      "__cudaRegisterSurface"};
-
-const char *lazy_unit_obstacle(const char *file) {
-  size_t len;
-  char *bytes = file_read(file, &len);
-  const char *found = NULL;
-  for (size_t i = 0; bytes && i < sizeof refused / sizeof *refused && !found; i++)
-    if (memmem(bytes, len, refused[i], strlen(refused[i]) + 1))
-      found = refused[i];
-  free(bytes);
-  return found;
-}
-
 /* U is compiled as without ckjit, because of WHY, which is taken over. So are all with its key, which share a row. */
 static void give_up(struct lazy_units *all, const struct lazy_unit *u, char *why) {
   for (size_t i = 0; i < all->n; i++)
@@ -121,13 +104,14 @@ void link_settle_lazy_units(struct link *l) {
   for (size_t i = 0; i < l->lazy.n; i++) {
     const struct lazy_unit *u = &l->lazy.list[i];
     const struct record *r = u->record;
-    const char *name = *u->member ? NULL : lazy_unit_obstacle(u->file);
+    char *name = *u->member ? NULL : calls_obstacle(u->file);
     if (name)
       give_up(&l->lazy, u, xasprintf("its host code calls %s", name));
     else if (strcmp(r->compiler, first->compiler) != 0 || r->compiler_kind != first->compiler_kind)
       give_up(&l->lazy, u,
               xasprintf("it is compiled by %s (%s), others by %s (%s)", r->compiler, r->compiler_kind->kind,
                         first->compiler, first->compiler_kind->kind));
+    free(name);
   }
 }
 
@@ -211,48 +195,15 @@ bool link_want_lazy_unit(struct link *l, const char *name) {
 
 /* ---- the calls that are wrapped ---- */
 
-struct call {
-  const char *name, *line;
-};
-#define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
-#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
-#define GETS_HANDLE(name) {name, "GETS_HANDLE(\"" name "\")\n"},
-#define TAKES_HANDLE(name, of) {name, "TAKES_HANDLE(\"" name "\", " #of ")\n"},
-#define TAKES_VARIABLE(name, arg) {name, "TAKES_VARIABLE(\"" name "\", " #arg ")\n"},
-#define TAKES_NODE(name, arg) {name, "TAKES_NODE(\"" name "\", " #arg ")\n"},
-#define TAKES_LIST(name) {name, "TAKES_LIST(\"" name "\")\n"},
-static const struct call hip_calls[] = {
-#include "abi/ck_jit_hip_calls.h"
-};
-static const struct call cuda_calls[] = {
-#include "abi/ck_jit_cuda_calls.h"
-};
-static const char *const hip_registrations[] = {"__hipRegisterFatBinary", "__hipUnregisterFatBinary",
-                                                "__hipRegisterFunction", "__hipRegisterVar", NULL};
-static const char *const cuda_registrations[] = {"__cudaRegisterFatBinary",   "__cudaRegisterFatBinaryEnd",
-                                                 "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
-                                                 "__cudaRegisterVar",         NULL};
-
-/* what the runtime of a kind of GPU has; the names of the calls have BEGIN in them, which shortens the search */
-struct names {
-  const char *begin;
-  const struct call *calls;
-  size_t ncalls;
-  const char *const *registrations;
-};
-static const struct names hip = {"hip", hip_calls, sizeof hip_calls / sizeof *hip_calls, hip_registrations};
-static const struct names cuda = {"cuda", cuda_calls, sizeof cuda_calls / sizeof *cuda_calls,
-                                  cuda_registrations};
-enum { MAX_CALLS = 128 };
-_Static_assert(sizeof hip_calls / sizeof *hip_calls <= MAX_CALLS &&
-                   sizeof cuda_calls / sizeof *cuda_calls <= MAX_CALLS,
-               "room for either");
-
-/* which of the calls there are */
+/* which of the calls of a runtime there are */
 struct called {
-  const struct names *names;
-  bool is[MAX_CALLS];
+  enum gpu_runtime runtime;
+  bool is[CALLS_MAX];
 };
+
+static bool may_be_called(const struct called *c, const struct gpu_call *call) {
+  return call->runtime == c->runtime && call->is >= CALL_TAKES;
+}
 
 /* Is NAME a symbol of one of the objects in N BYTES: one, or an archive of some? */
 static bool is_symbol(const char *bytes, size_t n, const char *name) {
@@ -272,21 +223,22 @@ static bool is_symbol(const char *bytes, size_t n, const char *name) {
 /* Note in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL behind each. One name may be the end of another
  * there: cudaGetKernel, which not every release has, of __cudaGetKernel. */
 static void look_for_calls(const char *bytes, size_t n, struct called *called) {
-  const struct names *names = called->names;
-  const char *end = bytes + n;
-  bool unsure[MAX_CALLS] = {0};
-  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), names->begin, strlen(names->begin))); p++)
-    for (size_t i = 0; i < names->ncalls; i++) {
-      const char *name = names->calls[i].name;
-      size_t before = (size_t)(strstr(name, names->begin) - name), size = strlen(name) + 1;
+  const char *end = bytes + n, *begin = called->runtime == RUNTIME_CUDA ? "cuda" : "hip";
+  bool unsure[CALLS_MAX] = {0};
+  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), begin, strlen(begin))); p++)
+    for (size_t i = 0; i < gpu_calls_n; i++) {
+      if (!may_be_called(called, &gpu_calls[i]))
+        continue;
+      const char *name = gpu_calls[i].name;
+      size_t before = (size_t)(strstr(name, begin) - name), size = strlen(name) + 1;
       bool is = (size_t)(p - bytes) >= before && (size_t)(end - p) >= size - before &&
                 memcmp(p - before, name, size) == 0;
       bool whole = is && (p - before == bytes || p[-(ptrdiff_t)before - 1] == 0);
       called->is[i] |= whole;
       unsure[i] |= is && !whole;
     }
-  for (size_t i = 0; i < names->ncalls; i++)
-    called->is[i] |= unsure[i] && !called->is[i] && is_symbol(bytes, n, names->calls[i].name);
+  for (size_t i = 0; i < gpu_calls_n; i++)
+    called->is[i] |= unsure[i] && !called->is[i] && is_symbol(bytes, n, gpu_calls[i].name);
 }
 
 /* The members of a thin archive are files of their own. */
@@ -305,12 +257,6 @@ static bool look_for_calls_in(const char *file, const struct cc_input *in, void 
     }
   free(bytes);
   return true;
-}
-
-/* OPTION for the linker, as L's compiler takes it. */
-static void add_option(struct link *l, const char *option, const char *value) {
-  bool nvcc = l->line.scan.dialect == CC_NVCC;
-  argv_addf(&l->command, nvcc ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
 }
 
 /* Append to LINES, of the runtime's, which key each unit with -rdc=true has by now. */
@@ -332,8 +278,7 @@ void link_wrap_calls(struct link *l) {
   struct buf lines = {0};
   if (!lazy_units_rows(&l->lazy))
     return;
-  bool is_cuda = l->lazy.list[0].record->compiler_kind->dialect == CC_NVCC;
-  struct called called = {.names = is_cuda ? &cuda : &hip};
+  struct called called = {.runtime = l->lazy.list[0].record->compiler_kind->runtime};
   ccargs_link_files(&l->line.scan, look_for_calls_in, &called);
   /* one that was compiled as ever may launch what a lazy unit instantiates */
   for (size_t i = 0; i < l->line.nrecords; i++)
@@ -341,13 +286,12 @@ void link_wrap_calls(struct link *l) {
       look_for_calls_in(l->objects[i], NULL, &called);
   buf_puts(&lines,
            "/* Which calls of this library come to the runtime, written by ckjit-link: do not edit. */\n");
-  for (const char *const *name = called.names->registrations; *name; name++)
-    add_option(l, "--wrap", *name);
-  for (size_t i = 0; i < called.names->ncalls; i++)
-    if (called.is[i]) {
-      add_option(l, "--wrap", called.names->calls[i].name);
-      buf_puts(&lines, called.names->calls[i].line);
-    }
+  for (size_t i = 0; i < gpu_calls_n; i++) {
+    if (called.is[i])
+      calls_put(&lines, &gpu_calls[i]);
+    if (called.is[i] || (gpu_calls[i].runtime == called.runtime && gpu_calls[i].is == CALL_REGISTERS))
+      compiler_add_linker_option(&l->command, l->line.scan.dialect, "--wrap", gpu_calls[i].name);
+  }
   put_linked_units(l, &lines);
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))

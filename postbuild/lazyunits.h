@@ -35,8 +35,6 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
 void lazy_units_make(struct lazy_units *u, struct record *r, const char *object);
 /* How many of those that were made are lazy. */
 size_t lazy_units_made(const struct lazy_units *u);
-/* What the object FILE calls for which no kernel can be late; NULL: nothing. */
-const char *lazy_unit_obstacle(const char *file);
 /* Has it kernels? One of -rdc=true may have none. */
 bool lazy_unit_has_kernels(const struct lazy_unit *u);
 /* Is U a row of the tables, the first of its key, and lazy or of the list? What --aot-list has is a row to be known by the next link's list. */

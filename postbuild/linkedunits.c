@@ -73,7 +73,7 @@ static struct record *join(const struct lazy_unit *u, const struct buf *list, co
       !unittext_kernels(u->record->device_text, &kernels, &err))
     die(EXIT_FAILED, "%s", err);
   unitkey_texts(&lines, archs.texts, archs.n);
-  unitkey_make(key, &lines, CC_NVCC, r->device.args, compiler);
+  unitkey_make(key, &lines, r->compiler_kind->dialect, r->device.args, compiler);
   char *dir = path_dir(u->record->device_text);
   r->key = xstrdup(key);
   r->device_text = xasprintf("%s/%s" UNITTEXT_EXT, dir, key);

@@ -351,7 +351,7 @@ static void add_word(const struct linkline *l, const struct cc_word *w, bool *na
     return;
   }
   bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
-  path &= l->scan.dialect != CC_NVCC || !strpbrk(w->value, ",\"\\"); /* a list of several */
+  path &= !strpbrk(w->value, cc_list_characters(l->scan.dialect));
   path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
   char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
   if (w->pair)

@@ -33,79 +33,60 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [OPTION…] -- ARGUMENTS OF THE LINK\n"
-    "Link a library whose kernels are compiled when they are first called. The wrapper in a fake home starts this\n"
-    "program for a link whose inputs include stub objects. The arguments are the compiler's.\n"
-    "\n"
-    "  --home DIR         the fake home\n"
-    "  --work DIR         its work directory\n"
-    "  --compiler PROGRAM the real compiler or linker\n"
-    "  --kind KIND        its kind: hip, cuda, clang or c++ (default: by its name)\n"
-    "  --aot-list FILE    stems of blobs to compile now, one a line\n"
-    "  --symbols WHAT     the command is not a link: it shows symbols (shown) or changes them (changed)\n"
-    "  --moved-from DIR   the work directory's place when the stub objects were written\n"
-    "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
-    "                     is set)\n"
-    "  --help, --version\n";
+/* the command line; NULL: not given */
+struct request {
+  const char *home, *work, *compiler, *kind, *aot_list, *symbols, *moved_from;
+};
 
-static void read_options(struct link *l, int argc, char **argv) {
-  static const struct option options[] = {{"home", required_argument, 0, 'h'},
-                                          {"work", required_argument, 0, 'w'},
-                                          {"compiler", required_argument, 0, 'c'},
-                                          {"kind", required_argument, 0, 'k'},
-                                          {"aot-list", required_argument, 0, 'a'},
-                                          {"version", no_argument, 0, 'v'},
-                                          {"moved-from", required_argument, 0, 'm'},
-                                          {"symbols", required_argument, 0, 's'},
-                                          {"help", no_argument, 0, 'H'},
-                                          {0}};
-  const char *home = NULL, *compiler = NULL;
-  const struct compiler *kind = NULL;
-  for (int c; (c = options_next(argc, argv, "+", options, "ckjit-link --help")) >= 0;) {
-    if (c == 'h')
-      home = options_path("--home", optarg);
-    else if (c == 'w')
-      l->work = options_path("--work", optarg);
-    else if (c == 'c')
-      compiler = options_path("--compiler", optarg);
-    else if (c == 'a')
-      l->aot_list = options_path("--aot-list", optarg);
-    else if (c == 'm')
-      l->moved.from = options_path("--moved-from", optarg);
-    else if (c == 's') {
-      if (strcmp(optarg, "shown") != 0 && strcmp(optarg, "changed") != 0)
-        die(EXIT_USAGE, "--symbols '%s': expected shown or changed", optarg);
-      l->symbols = optarg;
-    } else if (c == 'k' && !(kind = compiler_of_kind(optarg)))
-      die(EXIT_USAGE, "--kind '%s': expected hip, cuda, clang or c++", optarg);
-    else if (c == 'v') {
-      puts("ckjit-link " CKJIT_VERSION);
-      exit(streams_answered());
-    } else if (c == 'H') {
-      fputs(help, stdout);
-      exit(streams_answered());
-    }
-  }
-  if (!home || !l->work || !compiler || optind == argc)
+static const struct option_row rows[] = {
+    {"home", "DIR", PATH_INTO(struct request, home), "the fake home"},
+    {"work", "DIR", PATH_INTO(struct request, work), "its work directory"},
+    {"compiler", "PROGRAM", PATH_INTO(struct request, compiler), "the real compiler or linker"},
+    {"kind", "KIND", CHOICE_INTO(struct request, kind),
+     "its kind: hip, cuda, clang or c++ (default: by its name)", .words = "hip cuda clang c++"},
+    {"aot-list", "FILE", PATH_INTO(struct request, aot_list), "stems of blobs to compile now, one a line"},
+    {"symbols", "WHAT", CHOICE_INTO(struct request, symbols),
+     "the command is not a link: it shows symbols (shown) or changes them (changed)",
+     .words = "shown changed"},
+    {"moved-from", "DIR", PATH_INTO(struct request, moved_from),
+     "the work directory's place when the stub objects were written"},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit-link --help",
+    .usage =
+        "ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [OPTION…] -- ARGUMENTS OF THE LINK",
+    .text =
+        "Link a library whose kernels are compiled when they are first called. The wrapper in a fake home starts this "
+        "program for a link whose inputs include stub objects. The arguments are the compiler's.",
+    .rows = rows,
+    .version = "ckjit-link",
+    .stops = true,
+};
+
+static void read_options(struct link *l, char **argv) {
+  struct request r = {0};
+  char **command = options_read(&page, &r, argv), *err;
+  if (!r.home || !r.work || !r.compiler || !*command)
     die(EXIT_USAGE, "%s is missing; the wrapper of a fake home starts this program; see ckjit-link --help",
-        !home       ? "--home DIR"
-        : !l->work  ? "--work DIR"
-        : !compiler ? "--compiler PROGRAM"
-                    : "the link's command line, after --,");
-  l->moved.to = l->work;
-  l->tools.work = l->work;
-  message_color_of_compiler(argv + optind);
-  char *err;
-  l->home = home_read(home, &err);
+        !r.home       ? "--home DIR"
+        : !r.work     ? "--work DIR"
+        : !r.compiler ? "--compiler PROGRAM"
+                      : "the link's command line, after --,");
+  l->work = l->tools.work = r.work;
+  l->moved = (struct moved){.from = r.moved_from, .to = r.work};
+  l->aot_list = r.aot_list;
+  l->symbols = r.symbols;
+  message_color_of_compiler(command);
+  l->home = home_read(r.home, &err);
   if (!l->home)
     die(EXIT_FAILED, "%s", err);
   const char *jobs = env_get("CK_JIT_JOBS");
   if (jobs && !number_jobs("CK_JIT_JOBS", jobs, &l->runner.parallel, &err))
     die(EXIT_USAGE, "%s", err);
-  (l->symbols ? linkline_read_files : linkline_read)(&l->line, l->home, compiler,
-                                                     kind ? kind : compiler_by_name(compiler), argv + optind,
-                                                     l->moved.from ? &l->moved : NULL);
+  (l->symbols ? linkline_read_files : linkline_read)(
+      &l->line, l->home, r.compiler, r.kind ? compiler_of_kind(r.kind) : compiler_by_name(r.compiler),
+      command, l->moved.from ? &l->moved : NULL);
 }
 
 /* The stem of the output, for hipcc without what it would not write to; free() it. */
@@ -220,13 +201,15 @@ static void link_free(struct link *l) {
 }
 
 int main(int argc, char **argv) {
+  if (argc < 1)
+    return EXIT_USAGE;
   program_name = "ckjit-link";
   ids_settle();
   streams_open(false);
   struct link l = {0};
   l.start = ckjit_seconds();
   trace_process(program_name);
-  read_options(&l, argc, argv);
+  read_options(&l, argv);
   open_directory(&l);
   link_judge_records(&l);
   step_launcher_open(&l.runner.launcher, l.work);

@@ -286,7 +286,7 @@ static bool is_same(const struct argv *a, const struct argv *b) {
 static char *compiler_list(struct embed *e, const struct record *r) {
   const char *arch = r->archs.args[0], *linker;
   char *ccbin = record_ccbin(r);
-  struct inputs in = *(argv_has(&r->device, "-rdc=true") && e->compiler_kind->dialect == CC_NVCC
+  struct inputs in = *(compiler_links_kernels(e->compiler_kind, &r->device)
                            ? tools_with_linker(e->tools, e->compiler, e->compiler_kind, arch, ccbin, &linker)
                            : tools_of(e->tools, e->compiler, e->compiler_kind, arch, ccbin));
   free(ccbin);

@@ -26,7 +26,7 @@ static bool is_whole(const struct record *r) {
   struct argv kernels = {0};
   struct linkedunit u = {0};
   char *err = NULL;
-  bool linked = r->compiler_kind->dialect == CC_NVCC && argv_has(&r->device, "-rdc=true");
+  bool linked = compiler_links_kernels(r->compiler_kind, &r->device);
   bool whole =
       unittext_kernels(r->device_text, &kernels, &err) && (!linked || linkedunit_read(&u, r->device_text));
   linkedunit_free(&u);

@@ -38,12 +38,7 @@ static _Noreturn void become_stock(struct link *l, const char *why) {
 
 void link_leave_unread(struct link *l) {
   if (l->line.unclear)
-    become_stock(
-        l,
-        l->line.kind->dialect == CC_NVCC
-            ? "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a quote left open"
-            : "a response file of this link has a form feed, a NUL, a byte order mark, a quote left open, or a backslash at its "
-              "end, which gcc and clang read differently");
+    become_stock(l, l->line.kind->unreadable);
   const char *output = l->line.scan.output;
   if (output && compiler_expands(l->line.kind, output))
     become_stock(l, "hipcc has a shell expand the name of its output");

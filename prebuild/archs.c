@@ -48,7 +48,7 @@ static bool is_gpu(const char *word, size_t n) {
 /* A machine with GPUs of one kind takes all that was built for that kind: gfx90a:xnack+ and gfx90a:xnack-. One
  * with a GPU of another name takes all of BUILT, and may have a use for what is generic. */
 static void lists_of_hip(struct argv *lists, const char *built) {
-  const char *at = built, *word, *other;
+  const char *at = built, *word;
   bool others = false;
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     size_t base = ckjit_arch_base(word, n);
@@ -57,10 +57,7 @@ static void lists_of_hip(struct argv *lists, const char *built) {
       continue;
     }
     char list[CKJIT_ARCHS_SIZE] = "";
-    const char *from = built;
-    for (size_t m; (other = ckjit_arch_next(&from, &m));)
-      if (ckjit_arch_base(other, m) == base && memcmp(other, word, base) == 0)
-        ckjit_arch_add(list, other, m);
+    ckjit_arch_add_built(list, built, word, base);
     add_list(lists, list);
   }
   if (others)
@@ -97,13 +94,10 @@ static void join(char out[CKJIT_ARCHS_SIZE], const struct argv *built) {
 
 static void choose(const struct request *r, struct argv *lists, const char *built) {
   char here[CKJIT_ARCHS_SIZE] = "";
-  if (r->arch) {
-    const char *at = r->arch, *word;
-    for (size_t n; (word = ckjit_arch_next(&at, &n));)
-      ckjit_arch_add(here, word, n);
-  } else {
+  if (r->arch)
+    ckjit_archs_said(r->arch, built, here);
+  else
     ckjit_archs_here(built, here);
-  }
   if (*here)
     add_list(lists, here);
   else

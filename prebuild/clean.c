@@ -175,7 +175,7 @@ static void clean_compiler(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Objects that blobs are linked from, and the records of which were linked (compile/object.c). */
+/* Objects that blobs are linked from, and the records of which were linked (compile/place.c). */
 static void clean_fragment(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
   if (str_ends(name, ".o") || str_ends(name, ".linked"))

@@ -1,9 +1,8 @@
-/* commands.c - the commands of ckjit-prebuild, one row each: the function that runs it, and the start of its
- * help page.
+/* commands.c - the commands of ckjit-prebuild, one row each: the function that runs it, and the
+ * start of its help page.
  *
- * main.c finds a command here; help.c prints its page and adds the options. The bit of a command in the rows
- * of options is its index in this table. test/help-pages.sh compares the manual and the completions with the
- * pages.
+ * commandline.c finds a command here, prints its page and adds the options. The bit of a command in
+ * the rows of options is its index in this table.
  */
 #include "commands.h"
 

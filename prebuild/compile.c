@@ -66,7 +66,7 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   const struct compiler *kind = manifest_kind(r->m, group);
   const char *compiler = manifest_compiler(r->m, group);
   if (r->m->kind_is_said || group->kind ||
-      kind->dialect == CC_NVCC) /* ckjit-compile asks no program for its steps that may be anything */
+      kind->kernels_apart) /* ckjit-compile asks no program for its steps that may be anything */
     add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && compiler)
     add_option(command, "--build-hipcc", xstrdup(compiler));

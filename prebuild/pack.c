@@ -69,12 +69,12 @@ static bool has_kernels(const struct pack *p, const struct request *r, const str
 
 static bool gather_blob(struct pack *p, const struct request *r, const struct manifest_blob *blob) {
   const struct argv *lists = &r->archs[blob->group];
-  bool cuda = r->m->compiler_kind->dialect == CC_NVCC, found = false;
+  bool apart = r->m->compiler_kind->kernels_apart, found = false;
   if (blob->unit)
     return has_kernels(p, r, blob);
   for (size_t i = 0; i < lists->n; i++) {
     found |= gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB);
-    found |= cuda && gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB_HOST);
+    found |= apart && gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB_HOST);
   }
   return found;
 }
@@ -165,7 +165,7 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
 
 /* May kernels have entries of their own? */
 static bool has_kernels_apart(const struct request *r) {
-  bool any = r->m->compiler_kind->dialect == CC_NVCC;
+  bool any = r->m->compiler_kind->kernels_apart;
   for (size_t i = 0; i < r->nblobs && !any; i++)
     any = r->blobs[i]->unit;
   return any;

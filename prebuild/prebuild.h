@@ -80,7 +80,7 @@ int prebuild_verify(struct request *r);
 int prebuild_stats(struct request *r);
 int prebuild_doctor(struct request *r);
 int prebuild_trace(struct request *r);
-/* Check that the options fit the command; ends the program if they do not. */
+/* Check the options of `export`; ends the program if one is missing or wrong. */
 void export_check_options(const struct request *r);
 
 #endif

@@ -153,8 +153,6 @@ static void read_shard(struct shard *s, const char *said, const char *value) {
 
 void shard_options(struct request *r) {
   bool build = strcmp(r->command, "build") == 0, list = strcmp(r->command, "list") == 0;
-  if (!build && !list && (r->shard_given || r->times))
-    die(EXIT_USAGE, "%s: %s goes with build and list", r->command, r->shard_given ? "--shard" : "--times");
   /* list shards only with --shard: scripts and completions call it for all stems */
   const char *from_user = build ? env_get("CK_JIT_SHARD") : NULL;
   struct shard s = {0};

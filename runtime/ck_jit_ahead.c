@@ -10,6 +10,7 @@
  * There is no thread for it and no child: the process that is started forks, and its first half ends at once.
  */
 #include "ck_jit_ahead.h"
+#include "ck_jit_artefact.h"
 #include "ck_jit_compile.h"
 #include "ck_jit_flight.h"
 #include "ck_jit_kernels.h"

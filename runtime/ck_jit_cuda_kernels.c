@@ -73,5 +73,4 @@ static bool ckjit_count(struct ckjit_thing *t) {
   return false;
 }
 
-#define TAKES_VARIABLE(name, arg) /* a blob that asks for one is compiled whole */
-#include "ck_jit_cuda_calls.h"    /* as ckjit-compile writes it: those that this blob calls */
+#include "ck_jit_cuda_calls.h" /* written by ckjit-compile: the calls of this blob that take an address */

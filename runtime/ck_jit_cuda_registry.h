@@ -6,6 +6,8 @@
 #ifndef CK_JIT_CUDA_REGISTRY_H
 #define CK_JIT_CUDA_REGISTRY_H
 
+#define CKJIT_PARAMS_KERNEL                                                                                  \
+  0 /* of cudaKernelNodeParams, and of cudaKernelNodeParamsV2 in a cudaGraphNodeParams */
 #include "ck_jit_registry.h"
 
 /* crt/fatbinary_section.h */
@@ -49,13 +51,6 @@ static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit
 
 static void ckjit_end(const struct ckjit_registered *r) {
   __real___cudaRegisterFatBinaryEnd(r->handle);
-}
-
-/* For cudaKernelNodeParams, whose first member is the address. */
-const void *ckjit_kernel_need_of(const void *params) {
-  if (params)
-    ckjit_kernel_need(*(const void *const *)params);
-  return params;
 }
 
 static const void *ckjit_denied(const struct ckjit_thing *t) {
@@ -108,15 +103,40 @@ __attribute__((unused)) static void *ckjit_handle_for_launch(void *kernel) {
   int ckjit_wrap_handle(void **kernel, const void *f) {                                                      \
     return ckjit_get_handle(kernel, f);                                                                      \
   }
-#define TAKES_HANDLE(name, of)                                                                               \
-  int ckjit_real_##of(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,            \
-                      size_t shared, void *stream) __asm__("__real_" name);                                  \
-  __attribute__((visibility("hidden"))) int ckjit_wrap_##of(                                                 \
+#define TAKES_HANDLE(name) TAKES_HANDLE_(__COUNTER__, name)
+#define TAKES_HANDLE_(n, name) TAKES_HANDLE__(n, name)
+#define TAKES_HANDLE__(n, name)                                                                              \
+  int ckjit_real_##n(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,             \
+                     size_t shared, void *stream) __asm__("__real_" name);                                   \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(                                                  \
       void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args, size_t shared,             \
       void *stream) __asm__("__wrap_" name);                                                                 \
-  int ckjit_wrap_##of(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,            \
-                      size_t shared, void *stream) {                                                         \
-    return ckjit_real_##of(ckjit_handle_for_launch(kernel), grid, block, args, shared, stream);              \
+  int ckjit_wrap_##n(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,             \
+                     size_t shared, void *stream) {                                                          \
+    return ckjit_real_##n(ckjit_handle_for_launch(kernel), grid, block, args, shared, stream);               \
+  }
+
+/* ---- nodes of graphs ----
+ *
+ * cudaGraphAddNode(node, graph, from, n, params) of CUDA 12 is cudaGraphAddNode(node, graph, from, edges, n, params) since CUDA 13. Code
+ * is linked with the runtime that it was compiled for.
+ */
+int cudaRuntimeGetVersion(int *version);
+
+#define ADDS_NODE(name)                                                                                      \
+  int ckjit_real_node(void *node, void *graph, const void *from, const void *d, const void *e,               \
+                      const void *f) __asm__("__real_" name);                                                \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_node(void *node, void *graph, const void *from,       \
+                                                            const void *d, const void *e,                    \
+                                                            const void *f) __asm__("__wrap_" name);          \
+  int ckjit_wrap_node(void *node, void *graph, const void *from, const void *d, const void *e,               \
+                      const void *f) {                                                                       \
+    int version = 0;                                                                                         \
+    if (cudaRuntimeGetVersion(&version) == 0 && version >= 13000)                                            \
+      ckjit_kernel_need_of_node(f);                                                                          \
+    else                                                                                                     \
+      ckjit_kernel_need_of_node(e);                                                                          \
+    return ckjit_real_node(node, graph, from, d, e, f);                                                      \
   }
 
 #endif

@@ -60,9 +60,7 @@ __attribute__((visibility("hidden"))) void __wrap___cudaUnregisterFatBinary(void
   ckjit_unit_unregister(handle, __real___cudaUnregisterFatBinary);
 }
 
-/* The trampolines differ by name only: a variable's address is one like a kernel's. */
-#define TAKES_VARIABLE(name, arg) TAKES(name, arg)
-#include "ck_jit_unit_calls.h" /* as ckjit-link writes it: those of ck_jit_cuda_calls.h that this library's objects call */
+#include "ck_jit_unit_calls.h" /* written by ckjit-link: the calls of this library's objects that take an address */
 
 #ifdef CKJIT_LINKED_UNITS
 static const char *ckjit_key_of(const char *key) {

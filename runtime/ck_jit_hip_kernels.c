@@ -12,6 +12,7 @@
  * there are kernels beyond this. */
 #define CKJIT_KNOWN 1024
 #define CKJIT_KNOWN_SHIFT 3
+#define CKJIT_PARAMS_KERNEL 24 /* of hipKernelNodeParams */
 #include "ck_jit_registry.h"
 #include "ck_jit_unit_registry.h"
 
@@ -22,30 +23,6 @@ struct ckjit_hip_wrapper {
   void *unused;
 };
 enum { CKJIT_HIP_MAGIC = 0x48495046, CKJIT_HIP_VERSION = 1 };
-
-/* hip_runtime_api.h: where the kernel's address is in what is handed over */
-struct ckjit_hip_params { /* hipKernelNodeParams */
-  uint32_t block[3];
-  void **extra;
-  const void *kernel;
-};
-struct ckjit_hip_node { /* hipGraphNodeParams */
-  int type, reserved[3];
-  struct ckjit_hip_params params;
-};
-struct ckjit_hip_launch { /* hipLaunchParams */
-  const void *kernel;
-  uint32_t grid[3], block[3];
-  void **args;
-  size_t shared;
-  void *stream;
-};
-_Static_assert(offsetof(struct ckjit_hip_params, kernel) == 24 && sizeof(struct ckjit_hip_launch) == 56,
-               "as in hip_runtime_api.h");
-enum { CKJIT_HIP_NODE_KERNEL = 0 };
-
-/* called by the trampolines */
-__attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of_node(const void *params);
 
 /* HIP's, and what --wrap puts in their place */
 void **__real___hipRegisterFatBinary(const void *wrapper);
@@ -124,45 +101,6 @@ static const void *ckjit_denied(const struct ckjit_thing *t) {
   return t->variable ? t->host : NULL;
 }
 
-/* Stands for the caller's hipKernelNodeParams, hipGraphNodeParams or hipLaunchParams: those of a null kernel. */
-static const uint64_t ckjit_no_kernel[32];
-
-static bool ckjit_has(const void *kernel) {
-  return ckjit_kernel_need(kernel) == kernel;
-}
-
-const void *ckjit_kernel_need_of(const void *params) {
-  const struct ckjit_hip_params *p = params;
-  return !p || ckjit_has(p->kernel) ? params : ckjit_no_kernel;
-}
-
-/* ---- the calls that take an address ---- */
-
-const void *ckjit_kernel_need_of_node(const void *params) {
-  const struct ckjit_hip_node *node = params;
-  return !node || node->type != CKJIT_HIP_NODE_KERNEL || ckjit_has(node->params.kernel) ? params
-                                                                                        : ckjit_no_kernel;
-}
-
-__attribute__((unused)) static bool ckjit_has_all(const struct ckjit_hip_launch *list, int n) {
-  bool all = true;
-  for (int i = 0; list && i < n; i++)
-    all &= ckjit_has(list[i].kernel);
-  return all;
-}
-
-#define TAKES_NODE(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
-#define TAKES_LIST(name) TAKES_LIST_(__COUNTER__, name)
-#define TAKES_LIST_(n, name) TAKES_LIST__(n, name)
-#define TAKES_LIST__(n, name)                                                                                \
-  int ckjit_real_##n(void *list, int count, unsigned flags) __asm__("__real_" name);                         \
-  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(void *list, int count,                            \
-                                                           unsigned flags) __asm__("__wrap_" name);          \
-  int ckjit_wrap_##n(void *list, int count, unsigned flags) {                                                \
-    return ckjit_has_all(list, count) ? ckjit_real_##n(list, count, flags)                                   \
-                                      : ckjit_real_##n((void *)(uintptr_t)ckjit_no_kernel, 1, flags);        \
-  }
-
-#include "ck_jit_unit_calls.h" /* as ckjit-link writes it: those of ck_jit_hip_calls.h that this library's objects call */
+#include "ck_jit_unit_calls.h" /* written by ckjit-link: the calls of this library's objects that take an address */
 
 #endif

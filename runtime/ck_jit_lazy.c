@@ -159,12 +159,4 @@ const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *
   return data;
 }
 
-#else
-#include "ck_jit_lazy.h"
-
-bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why) {
-  (void)row;
-  (void)why;
-  return false;
-}
 #endif

@@ -8,7 +8,6 @@
 #include "ck_jit_compile.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_lazy.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
@@ -19,6 +18,9 @@
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
 #include "ck_jit_unlinked.h"
+#if CKJIT_LAZY_UNITS
+#include "ck_jit_lazy.h"
+#endif
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -161,9 +163,14 @@ static void ckjit_op_each(void *handle, bool (*each)(const char *name, void *use
 static void *ckjit_op_load(uint32_t blob, char **error) {
   struct ckjit_visit v;
   struct ckjit_text why = {0};
+  void *handle = NULL;
   ckjit_visit_begin(&v);
-  void *handle = ckjit_is_lazy_unit(blob) ? (ckjit_lazy_load(blob, &why) ? ckjit_unit_handle(blob) : NULL)
-                                          : ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
+  if (!ckjit_is_lazy_unit(blob))
+    handle = ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
+#if CKJIT_LAZY_UNITS
+  else if (ckjit_lazy_load(blob, &why))
+    handle = ckjit_unit_handle(blob);
+#endif
   ckjit_hand_error(handle, blob, &why, error);
   ckjit_visit_end(&v);
   return handle;

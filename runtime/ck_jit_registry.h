@@ -22,7 +22,9 @@
  *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
  *                                      that do not differ
  *
- * and then the six functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
+ *     CKJIT_PARAMS_KERNEL              where a structure of a kernel node's parameters has the kernel's address
+ *
+ * and then the five functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
  */
 #ifndef CK_JIT_REGISTRY_H
 #define CK_JIT_REGISTRY_H
@@ -103,6 +105,7 @@ __attribute__((visibility("hidden"), used)) const void *ckjit_known[CKJIT_KNOWN]
 /* called by the trampolines */
 __attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need(const void *address);
 __attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of(const void *params);
+__attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of_node(const void *node);
 
 /* Without memory the process cannot go on: there is nobody to tell. */
 static void *ckjit_new(size_t size) {
@@ -277,12 +280,61 @@ const void *ckjit_kernel_need(const void *address) {
 
 /* ---- the calls that take an address ---- */
 
+/* Stands for the caller's structure with a kernel that cannot be had: the same with a null kernel. */
+static const uint64_t ckjit_no_kernel[32];
+
+static bool ckjit_has(const void *kernel) {
+  return ckjit_kernel_need(kernel) == kernel;
+}
+
+const void *ckjit_kernel_need_of(const void *params) {
+  const char *at = params;
+  return !at || ckjit_has(*(const void *const *)(const void *)(at + CKJIT_PARAMS_KERNEL)) ? params
+                                                                                          : ckjit_no_kernel;
+}
+
+const void *ckjit_kernel_need_of_node(const void *node) {
+  enum { KERNEL = 0, PARAMS = 16 }; /* its first member is what kind of node it is */
+  const int *kind = node;
+  bool denied =
+      kind && *kind == KERNEL && ckjit_kernel_need_of((const char *)node + PARAMS) == ckjit_no_kernel;
+  return denied ? ckjit_no_kernel : node;
+}
+
+struct ckjit_launch { /* hipLaunchParams, cudaLaunchParams */
+  const void *kernel;
+  uint32_t grid[3], block[3];
+  void **args;
+  size_t shared;
+  void *stream;
+};
+_Static_assert(sizeof(struct ckjit_launch) == 56, "as in hip_runtime_api.h and driver_types.h");
+
+__attribute__((unused)) static bool ckjit_has_all(const struct ckjit_launch *list, int n) {
+  bool all = true;
+  for (int i = 0; list && i < n; i++)
+    all &= ckjit_has(list[i].kernel);
+  return all;
+}
+
 #define CKJIT_TEXT_(x) #x
 #define CKJIT_TEXT(x) CKJIT_TEXT_(x)
 
 #include "ck_jit_machine.h" /* CKJIT_CALL_TRAMPOLINE, CKJIT_IS_KNOWN: the argument is a number, from 0 */
 
 #define TAKES(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, CKJIT_IS_KNOWN(arg), "ckjit_kernel_need")
+#define TAKES_VARIABLE(name, arg) TAKES(name, arg) /* a variable's address is one like a kernel's */
 #define TAKES_PARAMS(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of")
+#define TAKES_NODE(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
+#define TAKES_LIST(name) TAKES_LIST_(__COUNTER__, name)
+#define TAKES_LIST_(n, name) TAKES_LIST__(n, name)
+#define TAKES_LIST__(n, name)                                                                                \
+  int ckjit_real_##n(void *list, int count, unsigned flags) __asm__("__real_" name);                         \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(void *list, int count,                            \
+                                                           unsigned flags) __asm__("__wrap_" name);          \
+  int ckjit_wrap_##n(void *list, int count, unsigned flags) {                                                \
+    return ckjit_has_all(list, count) ? ckjit_real_##n(list, count, flags)                                   \
+                                      : ckjit_real_##n((void *)(uintptr_t)ckjit_no_kernel, 1, flags);        \
+  }
 
 #endif

@@ -68,9 +68,9 @@ wrong() {
   has "$*" "$what" "$T/err"
 }
 wrong "--output-fd '9': expected the number of an open descriptor, 3 or more" --output-fd 9
-wrong "--output-fd '1': expected the number of an open descriptor, 3 or more" --output-fd 1
-wrong "--output-fd 'x': expected the number of an open descriptor, 3 or more" --output-fd x
-wrong "--output and --output-fd: expected one of them" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
-wrong "--cache goes with --output, not with --output-fd" --cache --output-fd 5 5>"$T/x.so"
+wrong "--output-fd: expected a number from 3 to 2147483647, found '1'" --output-fd 1
+wrong "--output-fd: expected a number from 3 to 2147483647, found 'x'" --output-fd x
+wrong "--output cannot be combined with --output-fd" --output "$T/y.so" --output-fd 5 5>"$T/x.so"
+wrong "--cache goes with --output;" --cache --output-fd 5 5>"$T/x.so"
 wrong "--add-flags cannot be combined with --cache" --cache --output "$T/x.so" --add-flags -DX
 wrong "--output SO is missing" --add-flags -DX

@@ -70,6 +70,7 @@ compare zsh
 
 # shellcheck source=/dev/null
 for file in "$T"/inst/share/bash-completion/completions/*; do . "$file"; done
+[ "$(complete -p ckjit ckjit-build ckjit-prebuild | grep -c -- '-F _ckjit ')" = 3 ] || fail "bash: $(complete -p)"
 compopt() {
   :
 }
@@ -77,9 +78,7 @@ while IFS= read -r line; do
   read -ra COMP_WORDS <<<"$line"
   case $line in *' ') COMP_WORDS+=('') ;; esac
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
-  "_${COMP_WORDS[0]//-/_}" "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+  _ckjit "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
   printf '%s\n' "${COMPREPLY[@]}" | sort -u | paste -sd ' '
 done <"$T/lines" >"$T/offered"
-# at the first word it offers these two before a dash is typed
-sed -i '/--version/ { s/ *--help//; s/ *--version//; s/^ // }' "$T/offered"
 compare bash

@@ -47,4 +47,4 @@ has 'a quote' "--add-flags ''-DA': a quote is not closed" err
 export_ --output bad.so --add-flags -DA=1 --add-flags -DB && fail 'twice'
 has 'twice' '--add-flags: expected once' err
 "$B/bin/ckjit-prebuild" list --manifest work/libadd/ck_jit_manifest.json --add-flags -DA=1 2>err && fail 'list has flags'
-has 'list' 'go with export' err
+has 'list' 'goes with export' err

@@ -21,7 +21,7 @@ refused 1 "it has no kernel 'nothing', but" k64 --format asm --symbol nothing=f 
 grep -q "$kentry64" "$T/export.err" || fail "it does not list them: $(cat "$T/export.err")"
 refused 2 '--json goes with list' k64 --json --format asm --output k.s
 if "$B/bin/ckjit-prebuild" build k64 --format asm 2>"$T/err"; then fail 'build has a format'; fi
-grep -q 'go with export' "$T/err" || fail "$(cat "$T/err")"
+grep -q 'goes with export' "$T/err" || fail "$(cat "$T/err")"
 
 # A plug-in's shape: the same name in each.
 export_ k64 k128 --format so --symbol count_=count --output ./

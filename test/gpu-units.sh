@@ -83,20 +83,20 @@ hip)
   # shellcheck disable=SC2086 # words
   CK_JIT_PER_KERNEL=0 together units $few
   for variant in xnack generic compress new-driver archive; do
-    form=objects archs='' option=''
+    form=objects archs='' option='' named=$arch
     case $variant in
     xnack) archs=--offload-arch=$arch:xnack- ;;
     generic)
       # the family's generic target, which the compiler and the runtime may or may not know
-      case $arch in gfx942 | gfx950) archs=--offload-arch=gfx9-4-generic ;; *) continue ;; esac
+      case $arch in gfx942 | gfx950) named=gfx9-4-generic ;; *) continue ;; esac
+      archs=--offload-arch=$named
       ;;
     compress) option=--offload-compress ;;
     new-driver) option=--offload-new-driver ;;
     archive) form=archive ;;
     esac
-    # the architecture as the build names it, which a GPU that ckjit itself finds would give
-    built=${archs#--offload-arch=}
-    [ -z "${CK_JIT_ARCH-}" ] || CK_JIT_ARCH=${built:-$arch}
+    # Without CK_JIT_ARCH ckjit takes the generic target itself.
+    [ -z "${CK_JIT_ARCH-}" ] || CK_JIT_ARCH=$named
     # shellcheck disable=SC2086 # no word or one
     pair "$variant" $option
     # shellcheck disable=SC2086 # words

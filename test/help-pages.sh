@@ -1,6 +1,6 @@
 #!/bin/sh
 # A help page for each command, with its own options only; the page without a command is short and lists the commands. Each
-# option is in the manual and in the completions.
+# option is in the manual, and shells complete it.
 # tier: check
 . "${0%/*}/common.sh"
 cd "$T"
@@ -14,26 +14,20 @@ page() {
   [ "$(wc -l <a)" -lt 60 ] || fail "$program help $command: $(wc -l <a) lines"
   sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' a >options
   [ -s options ] || fail "$program help $command: no options"
+  cat options >>"all.$program"
   while read -r option; do
     "$B/bin/$program" "$command" "$option" --help >said 2>&1 || :
     lacks "$program $command does not know $option of its page" 'unknown option' said
-    case $option in --help) continue ;; esac
+    case $option in --help | --version) continue ;; esac
     grep -qE -- "(Fl|,) ${option#-}( |\$)" "$here/../docs/man/$program.1" || fail "$program.1 has no $option"
-    # bash for ckjit-prebuild, and zsh, complete what the page lists
-    [ "$program" = ckjit-prebuild ] || grep -q -- "$option" "$here/../share/completions/$program.bash" || fail "$program.bash has no $option"
-    grep -qE -- "_from $command' .*-l ${option#--}( |\$)" "$here/../share/completions/$program.fish" || fail "$program.fish has no $option of $command"
   done <options
-}
-# each command is in the completions, and the front command's are
-listed() {
-  for file in "$1.bash" "$1.fish" _ckjit; do
-    grep -qE -- "(^|[^a-z-])$2([^a-z-]|\$)" "$here/../share/completions/$file" || fail "$file has no $2"
-  done
+  "$B/bin/$program" --complete "$command" - | sed 's/\t.*//' >offered
+  grep -vx -e --version options | cmp -s - offered || fail "$program $command: shells offer $(cat offered)"
 }
 for program in ckjit ckjit-build ckjit-prebuild; do
   "$B/bin/$program" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p' | grep -v ckjit >commands
   [ "$(wc -l <commands)" -ge 5 ] || fail "$program --help: $(cat commands)"
-  while read -r command; do listed "$program" "$command"; done <commands
+  "$B/bin/$program" --complete '' | sed 's/\t.*//' | grep -vx help | cmp -s - commands || fail "$program: shells offer $("$B/bin/$program" --complete '')"
 done
 for command in list build clean times export matrix pack unpack status warm cache verify stats doctor trace; do
   page ckjit-prebuild $command
@@ -46,6 +40,12 @@ done
 while read -r option; do
   grep -qE -- "(Fl|,) ${option#-}( |\$)" "$here/../docs/man/ckjit-compile.1" || fail "ckjit-compile.1 has no $option"
 done <options
+cp options all.ckjit-compile
+for program in ckjit-build ckjit-prebuild ckjit-compile; do
+  sed -n 's/^\.It .*Fl -\([a-z0-9-]*\).*/--\1/p' "$here/../docs/man/$program.1" >manual
+  [ -s manual ] || fail "$program.1 lists no options"
+  grep -vxF -f "all.$program" manual >gone && fail "$program.1 has options that no page has: $(cat gone)"
+done
 # what belongs to other commands is not there
 "$B/bin/ckjit-prebuild" help export >a
 lacks 'options of other commands' '--(shard|template|json|names|cache-dir)' a -E

@@ -44,4 +44,4 @@ says "option '--cache-dir' needs a value" "$prebuild" --root pack build --c
 says "option '--output' needs a value" "$prebuild" export --out
 says "option '--c' is ambiguous: --capture, --cache-dir; see ckjit pack --help" "$prebuild" pack --c
 says "option '--c' is ambiguous" "$prebuild" --c
-says "build: --template is for the command matrix" "$prebuild" build --all --template x
+says "build: --template goes with matrix" "$prebuild" build --all --template x

@@ -35,7 +35,9 @@ $without "$B/bin/ckjit-prebuild" list --manifest unreadable 2>err && fail 'an un
 has 'an unreadable manifest' "$T/unreadable: cannot read the manifest: Permission denied" err
 # clean --all --cache-dir "$CACHE" without CACHE cleaned the current directory
 for option in --cache-dir --manifest --root --blob-list --times --matrix --template --output --output-dir; do
-  refused 2 "$option: expected a name, found an empty word (an unset shell variable?)" prebuild build blob_1 "$option" ''
+  command=build
+  case $option in --template | --output*) command=matrix ;; esac
+  refused 2 "$option: expected a name, found an empty word (an unset shell variable?)" prebuild $command blob_1 "$option" ''
 done
 
 refused 2 'export: --format FORMAT is missing: so, obj, code-object, bitcode or asm; see ckjit export --help' prebuild export blob_1

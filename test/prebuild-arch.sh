@@ -63,5 +63,19 @@ rm -r "$T/cache"
 is features 'gfx90a:xnack+;gfx90a:xnack- and gfx942' "$(archs '"gfx90a:xnack+", "gfx942", "gfx90a:xnack-"')"
 is generic 'gfx942 and gfx942;gfx11-generic' "$(archs '"gfx942", "gfx11-generic"')"
 is CUDA 'sm_80, sm_90a and compute_90' "$(PATH=/usr/bin:/bin archs '"sm_80", "sm_90a", "compute_90"')"
+
+# What the user calls gfx90a is what the library calls so: a machine with that GPU looks it up.
+archs '"gfx90a:xnack-", "gfx942"' >"$T/out"
+for how in '--arch gfx90a' 'CK_JIT_ARCH=gfx90a'; do
+  rm -r "$T/cache"
+  case $how in
+  --arch*) prebuild build --arch gfx90a blob_1 ;;
+  *) CK_JIT_ARCH=gfx90a prebuild build blob_1 ;;
+  esac >"$T/out" 2>"$T/err" || fail "$how: $(cat "$T/out" "$T/err")"
+  gpus 90010
+  is "$how: a machine with it" cached "$(state blob_1)"
+  gpus
+  is "$how: list --arch" cached "$(prebuild list --arch gfx90a blob_1 | cut -f 3)"
+done
 sed -i 's/"archs": \[[^]]*\]/"archs": ["native"]/' "$I/ck_jit_manifest.json"
 refused 1 "the library was built for 'native', which names no architecture" env PATH=/usr/bin:/bin "$I/ckjit-prebuild" build blob_1

@@ -31,3 +31,14 @@ is "none that it was built for" "gfx942 gfx950 " "$(archs)"
 CK_JIT_ARCH="gfx90a,gfx1100"
 export CK_JIT_ARCH
 is "CK_JIT_ARCH" "gfx90a gfx1100 " "$(archs)"
+# What the user calls gfx90a is what the library calls so, as for a GPU that is present.
+LIB_ARCHS='gfx90a:xnack+;gfx90a:xnack-;gfx942' library features
+archs() {
+  rm -rf "$T/cache"
+  : >"$SHIM_CALLS"
+  "$T/features/driver" value 0 5 >/dev/null
+  grep -o 'offload-arch=[^ ]*' "$SHIM_CALLS" | cut -d= -f2 | tr '\n' ' '
+}
+is "CK_JIT_ARCH without features" "gfx90a:xnack+ gfx90a:xnack- gfx1100 " "$(archs)"
+CK_JIT_ARCH=gfx90a:xnack-
+is "CK_JIT_ARCH with features" "gfx90a:xnack- " "$(archs)"

@@ -20,7 +20,7 @@ expect 0 "usage: ckjit-compile" --help
 expect 0 "CK_JIT_HIPCC" --help
 expect 0 "ckjit-compile " --version
 expect 2 "expected --blob-source FILE or --blob STEM, and one of them only" --output "$T/a.so"
-expect 2 "and one of them only" --blob a --blob-source "$T/a.cu" --output "$T/a.so"
+expect 2 "--blob-source cannot be combined with --blob" --blob a --blob-source "$T/a.cu" --output "$T/a.so"
 expect 2 "--output SO is missing" --blob-source "$T/a.cu"
 expect 2 "unexpected argument 'x'" --blob-source "$T/a.cu" --output "$T/a.so" x
 expect 2 "unknown option" --nosuch

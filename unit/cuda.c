@@ -51,43 +51,31 @@ bool unit_cuda_take(struct unit *u) {
 static bool make_plan(struct unit *u) {
   struct argv env = {0};
   struct argv command = {0};
-  char *why = NULL;
+  char *said = NULL;
   u->object = path_join(u->dir, "object.o");
   argv_add(&command, u->record.compiler);
   unit_cuda_call_words(&command, u);
   argv_add(&command, "-c");
   argv_add(&command, "-o");
   argv_add(&command, u->object);
-  argv_add(&command, "--dryrun");
   childenv_copy(&env);
   childenv_set(&env, "TMPDIR", u->dir);
-  struct job job = {.args = command.args, .env = env.args};
-  bool done = pool_run(&job, 1, 1, NULL, NULL) == 0 &&
-              nvcc_plan_read(&u->plan, job.output.len ? job.output.data : "", &why);
-  if (!done)
-    unit_not_lazy(u, "nvcc lists no steps");
+  nvcc_plan_ask(&u->plan, &command, env.args, &said);
+  bool done = !said || unit_not_lazy(u, "nvcc lists no steps");
   nvcc_environment(&u->plan, &env);
   pool_environment = env.args; /* of all that is run from here on; never freed */
-  buf_free(&job.output);
   argv_free(&command);
-  free(why);
+  free(said);
   return done;
-}
-
-static size_t count(const struct nvcc_plan *p, enum nvcc_kind kind) {
-  size_t n = 0;
-  for (size_t i = 0; i < p->n; i++)
-    n += p->steps[i].kind == kind;
-  return n;
 }
 
 /* One of each of the host's, and for each device's text one cicc. */
 static bool has_known_steps(struct unit *u) {
   const struct nvcc_plan *p = &u->plan;
-  u->ntexts = count(p, NVCC_DEVICE_TEXT);
-  bool known = u->ntexts && count(p, NVCC_CICC) == u->ntexts && count(p, NVCC_HOST_TEXT) == 1 &&
-               count(p, NVCC_FRONT) == 1 && count(p, NVCC_FATBINARY) == 1 && count(p, NVCC_HOST) == 1;
-  return known || unit_not_lazy(u, "nvcc has other steps than are known");
+  u->ntexts = p->count[NVCC_DEVICE_TEXT];
+  bool known = u->ntexts && p->count[NVCC_CICC] == u->ntexts && nvcc_only(p, NVCC_HOST_TEXT) &&
+               nvcc_only(p, NVCC_FRONT) && nvcc_only(p, NVCC_FATBINARY) && nvcc_only(p, NVCC_HOST);
+  return known || unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
 }
 
 /* ---- the texts ---- */
@@ -125,7 +113,7 @@ static bool read_text(struct unit *u, size_t n, const struct nvcc_step *s) {
   const struct nvcc_step *cicc = s->output ? cicc_of(&u->plan, s->output) : NULL;
   const char *arch = cicc ? nvcc_value(cicc, "-arch") : NULL;
   if (!arch)
-    return unit_not_lazy(u, "nvcc has other steps than are known");
+    return unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
   char *text = file_read(s->output, &u->texts[n].len);
   if (!text)
     return unit_not_lazy(u, "%s: %s", s->output, strerror(errno));
@@ -153,7 +141,7 @@ static bool has_linker(struct unit *u) {
  * no key and no launch would know it otherwise. */
 static void put_device_only(struct unit *u) {
   size_t len;
-  char *text = file_read(u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST_TEXT, 0)].output, &len);
+  char *text = file_read(u->plan.first[NVCC_HOST_TEXT]->output, &len);
   if (text)
     devicetext_device_only(text, len, &u->device_only);
   char *names = u->device_only.n ? argv_join(u->device_only.args) : NULL;
@@ -191,7 +179,7 @@ bool unit_cuda_texts(struct unit *u) {
   for (size_t i = 0; i < p->n; i++)
     if (p->steps[i].kind == NVCC_DEVICE_TEXT)
       add_text_command(&commands[n], u, &p->steps[i], n), n++;
-  add_text_command(&commands[n], u, &p->steps[nvcc_plan_find(p, NVCC_HOST_TEXT, 0)], n);
+  add_text_command(&commands[n], u, p->first[NVCC_HOST_TEXT], n);
   bool done = unit_run(u, "preprocessing it", commands, u->ntexts + 1);
   free(commands);
   u->texts = xcalloc(u->ntexts, sizeof *u->texts);

@@ -46,7 +46,7 @@ static const char *stub_of(const struct nvcc_step *s) {
 
 static bool find_steps(struct unit *u, struct host *h) {
   struct nvcc_plan *p = &u->plan;
-  h->front = &p->steps[nvcc_plan_find(p, NVCC_FRONT, 0)];
+  h->front = p->first[NVCC_FRONT];
   for (size_t i = 0; i < p->n && !h->cicc; i++)
     if (p->steps[i].kind == NVCC_CICC && *stub_of(h->front) &&
         strcmp(stub_of(h->front), stub_of(&p->steps[i])) == 0)
@@ -57,7 +57,7 @@ static bool find_steps(struct unit *u, struct host *h) {
       h->text = &u->texts[i];
       h->of = i;
     }
-  return h->text || unit_not_lazy(u, "nvcc has other steps than are known");
+  return h->text || unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
 }
 
 /* ---- the front ends ---- */
@@ -130,8 +130,7 @@ static bool other_words(struct unit *u, const struct host *h, struct argv *comma
       continue;
     char *bitcode = unit_linked_bitcode(u, i);
     const struct nvcc_step *cicc = cicc_for(u, i);
-    done = cicc ? front_words(u, cicc, bitcode, &commands[*n])
-                : unit_not_lazy(u, "nvcc has other steps than are known");
+    done = cicc ? front_words(u, cicc, bitcode, &commands[*n]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
     *n += done;
     free(bitcode);
   }
@@ -427,8 +426,7 @@ bool unit_cuda_fronts(struct unit *u) {
   for (size_t i = 0; done && i < u->ntexts; i++) {
     char *bitcode = unit_linked_bitcode(u, i);
     const struct nvcc_step *cicc = cicc_for(u, i);
-    done = cicc ? front_words(u, cicc, bitcode, &commands[i])
-                : unit_not_lazy(u, "nvcc has other steps than are known");
+    done = cicc ? front_words(u, cicc, bitcode, &commands[i]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
     free(bitcode);
   }
   done = done && unit_run(u, "the front end of the device", commands, u->ntexts) && add_fronts(u);
@@ -438,7 +436,7 @@ bool unit_cuda_fronts(struct unit *u) {
 
 static bool compile(struct unit *u) {
   struct argv command = {0};
-  unit_cuda_host_words(&command, &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words);
+  unit_cuda_host_words(&command, &u->plan.first[NVCC_HOST]->words);
   return unit_run(u, "compiling the host's side", &command, 1);
 }
 

@@ -131,7 +131,7 @@ static bool has_namespace_of_c(const char *text) {
 }
 
 bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struct unittext *text) {
-  const struct nvcc_step *host = &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST_TEXT, 0)];
+  const struct nvcc_step *host = u->plan.first[NVCC_HOST_TEXT];
   bool gcc = nvcc_value(front, "--gnu_version");
   if (unit_is_linked(u))
     return not_own(u, "its device code is linked");

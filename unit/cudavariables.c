@@ -87,7 +87,7 @@ static bool is_data(const struct elf_symbol *s) {
  * attention, and PSTL's and Thrust's `seq` in those with ATen's headers. A function can be optimised by its attributes or a pragma: its addresses are not
  * read then. */
 static bool keeps_unused(const struct unit *u) {
-  const struct argv *words = &u->plan.steps[nvcc_plan_find(&u->plan, NVCC_HOST, 0)].words;
+  const struct argv *words = &u->plan.first[NVCC_HOST]->words;
   const char *level = "-O0";
   for (size_t i = 0; i < words->n; i++)
     if (str_starts(words->args[i], "-O"))

@@ -12,6 +12,7 @@
 #include "abi/ck_jit_unit.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cc/gpucalls.h"
 #include "core/files/registered.h"
 #include "core/files/stubobj.h"
 
@@ -19,39 +20,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beginnings of the names of the runtimes' functions that register what is not handled, or take kernels in structures of several
- * forms. */
-static const char *asks_for_more(const struct elf *e) {
-  static const char *const names[] = {"__hipRegisterManagedVar",    "__hipRegisterTexture",
-                                      "__hipRegisterSurface",       "__cudaRegisterManagedVar",
-                                      "__cudaRegisterTexture",      "__cudaRegisterSurface",
-                                      "cudaGraphAddNode",           "cudaGraphNodeSetParams",
-                                      "cudaGraphExecNodeSetParams", "cudaLaunchCooperativeKernelMultiDevice"};
-  struct elf_symtab t;
-  struct elf_symbol s;
-  for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++)
-    for (size_t k = 0; elf_symbol(&t, i, &s) && k < sizeof names / sizeof names[0]; k++)
-      if (str_starts(s.name, names[k]))
-        return names[k];
-  return NULL;
-}
-
 static bool is_as_expected(struct unit *u) {
   size_t len, at = 0;
-  char *bytes = file_read(u->object, &len), *err = NULL;
+  char *bytes = file_read(u->object, &len), *err = NULL, *obstacle = calls_obstacle(u->object);
   struct elf e;
   struct elf_section record;
   if (!bytes)
     return unit_not_lazy(u, "%s: %s", u->object, strerror(errno));
   if (!elf_open(&e, bytes, len, &err) || e.type != ET_REL || !elf_find(&e, STUB_SECTION, &at, &record))
     unit_not_lazy(u, "its object is %s", err ? err : "not as expected");
-  else if (asks_for_more(&e))
+  else if (obstacle)
     unit_not_lazy(
         u,
         "it registers more than kernels and variables, or hands kernels over in a way that is not followed: %s",
-        asks_for_more(&e));
+        obstacle);
   else
     registered_kernels(&u->names, &e);
+  free(obstacle);
   free(err);
   free(bytes);
   return !u->why;

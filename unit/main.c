@@ -29,60 +29,47 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char help[] =
-    "usage: ckjit-unit --work W --record RECORD -- COMPILER ARGUMENTS\n"
-    "Compile the host side of a source, and keep its device code as text, from which each kernel is compiled when\n"
-    "it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.\n"
-    "\n"
-    "  --any-price        make the unit lazy even if that saves the build little time\n"
-    "  --front            run the front end of nvcc's device compiler now, and keep its output\n"
-    "  --work DIR         the work directory\n"
-    "  --record RECORD    the wrapper's record of the call\n"
-    "  --at-link          the call is already in the work directory's log: do not log it again; fail if the unit\n"
-    "                     cannot be lazy, and do not start the compiler\n"
-    "  --text KEY         only write the missing text of this key again; fail if its key would differ\n"
-    "  --embed            store the text in the object too, for ccache or sccache to give it to another build\n"
-    "  --color WHEN       colour messages: never, always or auto (default: on a terminal, unless NO_COLOR\n"
-    "                     is set)\n"
-    "  --help, --version\n";
+static void set_text(void *into, const char *option, const char *value) {
+  struct unit *u = into;
+  (void)option;
+  u->text_of = value;
+  u->at_link = u->any_price = true;
+}
 
-static void read_options(struct unit *u, int argc, char **argv) {
-  static const struct option options[] = {
-      {"any-price", no_argument, 0, 'p'},  {"front", no_argument, 0, 'f'},
-      {"work", required_argument, 0, 'w'}, {"record", required_argument, 0, 'r'},
-      {"text", required_argument, 0, 't'}, {"embed", no_argument, 0, 'e'},
-      {"at-link", no_argument, 0, 'l'},    {"version", no_argument, 0, 'v'},
-      {"help", no_argument, 0, 'H'},       {0}};
-  for (int c; (c = options_next(argc, argv, "+", options, "ckjit-unit --help")) >= 0;) {
-    if (c == 'p') {
-      u->any_price = true;
-    } else if (c == 'f') {
-      u->fronts = true;
-    } else if (c == 'w') {
-      u->work = options_path("--work", optarg);
-    } else if (c == 'r') {
-      u->line = optarg;
-    } else if (c == 't') {
-      u->text_of = optarg;
-      u->at_link = u->any_price = true;
-    } else if (c == 'e') {
-      u->embeds = true;
-    } else if (c == 'l') {
-      u->at_link = true;
-    } else if (c == 'v') {
-      puts("ckjit-unit " CKJIT_VERSION);
-      exit(streams_answered());
-    } else if (c == 'H') {
-      fputs(help, stdout);
-      exit(streams_answered());
-    }
-  }
-  if (!u->work || !u->line || optind == argc)
+static const struct option_row rows[] = {
+    {"any-price", NULL, FLAG_INTO(struct unit, any_price),
+     "make the unit lazy even if that saves the build little time"},
+    {"front", NULL, FLAG_INTO(struct unit, fronts),
+     "run the front end of nvcc's device compiler now, and keep its output"},
+    {"work", "DIR", PATH_INTO(struct unit, work), "the work directory"},
+    {"record", "RECORD", TEXT_INTO(struct unit, line), "the wrapper's record of the call"},
+    {"at-link", NULL, FLAG_INTO(struct unit, at_link),
+     "the call is already in the work directory's log: do not log it again; fail if the unit cannot be lazy, and do not "
+     "start the compiler"},
+    {"text", "KEY", OPTION_CALL, 0,
+     "only write the missing text of this key again; fail if its key would differ", .call = set_text},
+    {"embed", NULL, FLAG_INTO(struct unit, embeds),
+     "store the text in the object too, for ccache or sccache to give it to another build"},
+    {0},
+};
+static const struct option_page page = {
+    .where = "ckjit-unit --help",
+    .usage = "ckjit-unit --work W --record RECORD -- COMPILER ARGUMENTS",
+    .text =
+        "Compile the host side of a source, and keep its device code as text, from which each kernel is compiled when "
+        "it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.",
+    .rows = rows,
+    .version = "ckjit-unit",
+    .stops = true,
+};
+
+static void read_options(struct unit *u, char **argv) {
+  u->given = options_read(&page, u, argv);
+  if (!u->work || !u->line || !*u->given)
     die(EXIT_USAGE, "%s is missing; the wrapper of a fake home starts this program; see ckjit-unit --help",
         !u->work   ? "--work DIR"
         : !u->line ? "--record RECORD"
                    : "the compiler's command line, after --,");
-  u->given = argv + optind;
   message_color_of_compiler(u->given + 1);
   char *err;
   if (!record_parse(u->line, strlen(u->line), &u->record, &err))
@@ -194,11 +181,13 @@ static _Noreturn void become_compiler(struct unit *u) {
 }
 
 int main(int argc, char **argv) {
+  if (argc < 1)
+    return EXIT_USAGE;
   program_name = "ckjit-unit";
   ids_settle();
   streams_open(false);
   struct unit u = {0};
-  read_options(&u, argc, argv);
+  read_options(&u, argv);
   take_environment(&u);
   bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && unit_is_worth_it(&u) && make_dir(&u) &&
               unit_make_texts(&u) && unit_key(&u) && unit_make_object(&u) && unit_place(&u);

@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/deps.h"
+#include "core/cc/steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,13 +48,13 @@ static bool drop_unused_words(struct unit *u) {
 /* What the driver says of such words in the call as it is given: fewer than in one of its passes. As an error it is the
  * real compiler's. */
 static bool tell_unused_words(struct unit *u) {
-  struct argv command = {0};
+  struct argv command = {0}, question = {0};
   argv_add(&command, u->record.compiler);
-  argv_add(&command, "-###");
   argv_add_all(&command, u->record.args.args);
   if (message_is_colored())
     argv_add(&command, "-fcolor-diagnostics");
-  struct job job = {.args = command.args};
+  steps_question(&question, CC_GNU, &command);
+  struct job job = {.args = question.args};
   bool refused = pool_run(&job, 1, 1, NULL, NULL);
   size_t n;
   for (const char *line = job.output.len ? job.output.data : ""; *line; line += n)
@@ -63,6 +64,7 @@ static bool tell_unused_words(struct unit *u) {
     }
   buf_free(&job.output);
   argv_free(&command);
+  argv_free(&question);
   return !refused || unit_not_lazy(u, "the compiler does not take its options");
 }
 

@@ -59,7 +59,7 @@ struct unit {
 
 /* Is the compiler nvcc? */
 static inline bool unit_is_cuda(const struct unit *u) {
-  return u->record.compiler_kind->dialect == CC_NVCC;
+  return u->record.compiler_kind->runtime == RUNTIME_CUDA;
 }
 
 /* Is its device code linked with that of others: nvcc's -rdc=true? (docs/fragments.md, "CUDA") */

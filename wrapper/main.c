@@ -132,7 +132,7 @@ static bool is_rdc(const struct call *c) {
 /* The same of nvcc, and nothing else with it: no blob, but maybe a lazy unit (docs/fragments.md, "CUDA"). */
 static bool is_cuda_rdc(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  return a->dialect == CC_NVCC && a->rdc && a->side_output == a->rdc;
+  return c->kind->links && a->rdc && a->side_output == a->rdc;
 }
 
 /* KIND, because of RULE; TEXT, unless NULL, is what it is about. */
@@ -330,7 +330,7 @@ static bool links_stubs(const struct call *c) {
   const char *out = c->cc.output ? c->cc.output : "a.out";
   if (!*out || str_ends(out, "/"))
     return false; /* nothing can be linked there; the linker reports it */
-  bool device = c->cc.mode == CC_DEVICE && c->kind->dialect == CC_NVCC && is_device_link(c);
+  bool device = c->cc.mode == CC_DEVICE && c->kind->links && is_device_link(c);
   if (c->cc.mode == CC_LINK || device || (c->cc.mode == CC_RELOCATABLE && links_device_code(c)))
     ccargs_link_files(&c->cc, holds_no_stub, &any);
   return any;

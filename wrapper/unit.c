@@ -59,7 +59,7 @@ bool wrap_is_lazy_unit(struct call *c) {
   argv_free(&reads);
   if (c->not_lazy)
     return false;
-  if (c->cc.rdc && c->kind->dialect != CC_NVCC)
+  if (c->cc.rdc && !c->kind->links)
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (c->cc.rdc && wrap_is_launched())
     c->not_lazy = "its device code is linked, and ccache or sccache is in front of the compiler";

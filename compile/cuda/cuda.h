@@ -40,9 +40,9 @@ struct cuda {
   int log;
 };
 
+/* Set C's steps, each of which there must be one of in its plan; NULL: none, or several. True: all are there. */
+bool cuda_take_steps(struct cuda *c);
 /* Write TEXT, N bytes, to the file NAME in the temporary directory. False with errno. */
 bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n);
-/* One more step of P: NAME is for a trace, AFTER has a bit for each step that must have ended. */
-struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after);
 
 #endif

@@ -36,57 +36,25 @@
 
 /* ---- nvcc's steps ---- */
 
-/* The one step of ROLE; *MORE is set if there are several. */
-static struct nvcc_step *only(struct cuda *c, enum nvcc_kind role, bool *more) {
-  size_t i = nvcc_plan_find(&c->nvcc, role, 0);
-  *more |= i < c->nvcc.n && nvcc_plan_find(&c->nvcc, role, i + 1) < c->nvcc.n;
-  return i < c->nvcc.n ? &c->nvcc.steps[i] : NULL;
-}
-
-/* Each of the steps that there must be, once. */
-static bool take_steps(struct cuda *c) {
-  bool more = false;
-  c->host_text = only(c, NVCC_HOST_TEXT, &more);
-  c->cudafe = only(c, NVCC_FRONT, &more);
-  c->device_text = only(c, NVCC_DEVICE_TEXT, &more);
-  c->cicc = only(c, NVCC_CICC, &more);
-  c->ptxas = only(c, NVCC_PTXAS, &more);
-  c->fatbinary = only(c, NVCC_FATBINARY, &more);
-  c->host = only(c, NVCC_HOST, &more);
-  return c->host_text && c->cudafe && c->device_text && c->cicc && c->ptxas && c->fatbinary && c->host &&
-         !more;
-}
-
 static bool make_plan(struct cuda *c, const char **why) {
   struct argv command = {0};
   command_object(&command, c->t, NULL, NULL, c->object);
-  argv_add(&command, "--dryrun");
-  char *file = path_join(c->temporary, "dryrun"), *unread = NULL;
-  size_t len;
-  char *text = plan_ask(&command, &c->env, file) ? file_read(file, &len) : NULL;
+  char *text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, NULL), *unread = NULL;
   bool done = text || give_up(why, "nvcc does not answer --dryrun");
   if (done && !nvcc_plan_read(&c->nvcc, text, &unread))
     done = give_up(why, "nvcc lists no steps");
-  if (done && !take_steps(c))
-    done = give_up(why, "nvcc's steps are unknown to this ckjit");
+  if (done && !cuda_take_steps(c))
+    done = give_up(why, NVCC_UNKNOWN_STEPS);
   if (done)
     verify_answer(c->t, &command, text, &c->env);
   nvcc_environment(&c->nvcc, &c->env);
   free(unread);
   free(text);
-  free(file);
   argv_free(&command);
   return done;
 }
 
 /* ---- the files that steps read besides ---- */
-
-bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
-  char *file = path_abs_in(c->temporary, name);
-  bool done = file_write(file, text, n, 0600);
-  free(file);
-  return done;
-}
 
 /* Ours is the same name each time. */
 static bool write_module_id(struct cuda *c) {
@@ -127,14 +95,6 @@ static bool write_sections(const struct cuda *c) {
 
 /* ---- the first run: everything up to the host's object ---- */
 
-struct step *cuda_step(struct plan *p, const char *name, const struct argv *list, uint64_t after) {
-  struct step *s = &p->steps[p->n++];
-  *s = (struct step){.role = STEP_OTHER, .name = name, .after = after};
-  argv_add_all(&s->words, list->args);
-  p->last = p->n - 1;
-  return s;
-}
-
 /* the object with the sections */
 static void assemble_words(const struct cuda *c, struct argv *list) {
   argv_add(list, c->host->words.args[0]);
@@ -147,7 +107,7 @@ static void assemble_words(const struct cuda *c, struct argv *list) {
 /* STEP of gcc's, and have it say what it reads in FILE. */
 static void add_text_step(struct cuda *c, struct plan *p, const char *name, const struct nvcc_step *step,
                           const char *file) {
-  struct step *s = cuda_step(p, name, &step->words, 0);
+  struct step *s = plan_add(p, name, &step->words, 0);
   if (c->t->seen) {
     argv_add(&s->words, "-MD");
     argv_add(&s->words, "-MF");
@@ -171,17 +131,17 @@ static void add_passes(struct cuda *c, struct plan *p, const struct argv *front,
   struct argv assemble = {0};
   assemble_words(c, &assemble);
   add_text_step(c, p, "device text", c->device_text, DEVICE_READS);
-  cuda_step(p, "device front end", front, DEVICE);
+  plan_add(p, "device front end", front, DEVICE);
   add_text_step(c, p, "host text", c->host_text, HOST_READS);
-  cuda_step(p, "host front end", &c->cudafe->words, TEXT);
+  plan_add(p, "host front end", &c->cudafe->words, TEXT);
   if (early) {
-    struct step *s = cuda_step(p, "stub", &early->words, DEVICE);
+    struct step *s = plan_add(p, "stub", &early->words, DEVICE);
     s->prepare = cuda_stub_prepare;
     s->data = early;
     s->optional = true;
   }
-  cuda_step(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
-  cuda_step(p, "bitcode", &assemble, CICC);
+  plan_add(p, "host pass", &c->host->words, early ? FRONT | STUB : FRONT | CICC)->optional = early != NULL;
+  plan_add(p, "bitcode", &assemble, CICC);
   argv_free(&assemble);
 }
 
@@ -190,7 +150,7 @@ static bool compile_host_again(struct cuda *c, const struct cuda_stub *early, co
   struct plan p = {0};
   if (c->t->verbose)
     note("%s: its host code depends on the bodies of its kernels: compiling it again", c->t->stem);
-  cuda_step(&p, "host pass", &c->host->words, 0);
+  plan_add(&p, "host pass", &c->host->words, 0);
   bool done = cuda_stub_correct(early) ? plan_run(&p, &c->env, c->log, why)
                                        : give_up(why, "a temporary file cannot be written");
   plan_free(&p);
@@ -225,7 +185,7 @@ static bool run_passes(struct cuda *c, const char **why) {
 /* Code for one GPU, not PTX: what the driver compiles by itself cannot be taken apart. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  return t->per_kernel && t->kind->dialect == CC_NVCC && !t->launcher.n && str_starts(t->archs, "sm_") &&
+  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && str_starts(t->archs, "sm_") &&
          !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
 }
 

@@ -49,8 +49,8 @@ static bool plan_jitlink(struct cuda *c, struct plan *p, const struct lto_linker
     argv_add(&all, linker->runtime);
   compile_words(c, &words[0]);
   link_words(c, linker->jitlink, options, &all, output, &words[1]);
-  cuda_step(p, "nvJitLink's program", &words[0], 0);
-  cuda_step(p, "device link", &words[1], 1);
+  plan_add(p, "nvJitLink's program", &words[0], 0);
+  plan_add(p, "device link", &words[1], 1);
   argv_free(&all);
   return true;
 }
@@ -102,7 +102,7 @@ static bool plan_nvlink(struct cuda *c, struct plan *p, const struct lto_linker 
   argv_add_all(&words[0], files->args);
   argv_add(&words[0], "-o");
   argv_addf(&words[0], "%s%s", output, runtime ? ".open.cubin" : "");
-  cuda_step(p, "device link", &words[0], 0);
+  plan_add(p, "device link", &words[0], 0);
   if (runtime) {
     argv_add(&words[1], linker->nvlink);
     argv_add(&words[1], options->args[0]); /* -arch= */
@@ -110,7 +110,7 @@ static bool plan_nvlink(struct cuda *c, struct plan *p, const struct lto_linker 
     argv_add(&words[1], linker->runtime);
     argv_add(&words[1], "-o");
     argv_add(&words[1], output);
-    cuda_step(p, "device link with the runtime", &words[1], 1);
+    plan_add(p, "device link with the runtime", &words[1], 1);
   }
   free(nvvm);
   return true;

@@ -27,6 +27,7 @@
 
 /* what an entry with the bitcode of all kernels says */
 struct blob_entry {
+  const char *file;
   char *bytes; /* of the entry */
   char *bitcode;
   size_t len;
@@ -43,9 +44,9 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
   size_t len, at = 0;
   struct elf e;
   struct elf_section code, steps;
-  b->bytes = file_read_cached(t->source, CKJIT_ENTRY_MOST, &len);
+  b->bytes = file_read_cached(b->file, CKJIT_ENTRY_MOST, &len);
   if (!b->bytes)
-    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", t->source, strerror(errno));
+    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", b->file, strerror(errno));
   bool found =
       elf_open(&e, b->bytes, len, NULL) && elf_find(&e, CUDA_BITCODE_SECTION, &at, &code) && code.data;
   at = 0;
@@ -57,7 +58,7 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
     return task_fail(
         t, err,
         "%s does not hold its kernels' bitcode as this version of ckjit writes it; remove it, and ckjit compiles it again",
-        t->source);
+        b->file);
   b->len = code.size;
   b->bitcode = xmalloc(code.size + 1);
   memcpy(b->bitcode, code.data, code.size);
@@ -70,14 +71,14 @@ static bool check_tools(const struct compile_task *t, const struct blob_entry *b
          task_fail(
              t, err,
              "%s is not the program that made its blob's entry (another release of CUDA?); remove %s, and ckjit compiles it again with the present one",
-             other, t->source);
+             other, b->file);
 }
 
 /* ---- one step ---- */
 
 /* Run WORDS with files in the places of {in} and {out}; NAME is the log's. */
-static bool run(const struct compile_task *t, const struct argv *words, const char *in, const char *out,
-                const char *temporary, const char *name, char **err) {
+static bool run(const struct compile_task *t, const struct blob_entry *b, const struct argv *words,
+                const char *in, const char *out, const char *temporary, const char *name, char **err) {
   struct argv command = {0};
   for (size_t i = 0; i < words->n; i++) {
     const char *w = words->args[i], *at = strstr(w, CICC_IN);
@@ -94,7 +95,7 @@ static bool run(const struct compile_task *t, const struct argv *words, const ch
           : task_fail(
                 t, err,
                 "%s, which made the blob's entry, no longer exists; remove %s, and ckjit compiles it again with the present compiler",
-                command.args[0], t->source);
+                command.args[0], b->file);
   argv_free(&command);
   free(log);
   return done;
@@ -124,11 +125,6 @@ static bool uses_any(const char *ptx, const struct argv *variables) {
 
 /* ---- the entry ---- */
 
-static bool write_file(const struct compile_task *t, const char *file, const char *bytes, size_t n,
-                       char **err) {
-  return file_write(file, bytes, n, 0600) || task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
-
 /* The bitcode of the one kernel, in FILE. */
 static bool cut_out(const struct compile_task *t, struct blob_entry *b, const char *file,
                     struct nvvm_facts *facts, char **err) {
@@ -139,11 +135,11 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
   if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, t->of_unit, facts, &why))
-    return task_fail(t, err, "the bitcode in %s: %s; %s", t->source, why, remedy);
+    return task_fail(t, err, "the bitcode in %s: %s; %s", b->file, why, remedy);
   if (!task_is_whole(t) && !facts->found)
-    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", t->source, t->kernel,
+    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", b->file, t->kernel,
                      t->of_unit ? other_name : remedy);
-  return write_file(t, file, b->bitcode, b->len, err);
+  return task_write(t, file, b->bitcode, b->len, err);
 }
 
 /* Does PTX use a variable that another kernel or the host may write? A blob's host code names
@@ -177,24 +173,28 @@ struct files {
 static bool make(const struct compile_task *t, struct blob_entry *b, const struct files *files,
                  struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
   if (!check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
-      !run(t, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
+      !run(t, b, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
-  if (!t->format && is_shared(t, b, files->ptx, facts)) /* what is exported has variables of its own */
+  if (!t->export.format && is_shared(t, b, files->ptx, facts)) /* what is exported has variables of its own */
     return codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err);
   argv_addf(&b->steps.fatbinary, "--create=%s", files->fatbin);
-  return run(t, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
-         run(t, &b->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
+  return run(t, b, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
+         run(t, b, &b->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
          codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, files->fatbin, err);
 }
 
-bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct blob_entry b = {0};
+bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *temporary, const char *output,
+                      char **err) {
+  struct blob_entry b = {.file = entry};
   struct nvvm_facts facts = {0};
-  struct compile_task with = *t; /* the variables that the blob was compiled with */
-  with.environment = &b.steps.environment;
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
                         path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
-  bool done = read_blob_entry(&b, t, err) && make(&with, &b, &files, &facts, temporary, output, err);
+  bool done = read_blob_entry(&b, t, err);
+  if (done) {
+    t->environment = &b.steps.environment; /* the variables that the blob was compiled with */
+    done = make(t, &b, &files, &facts, temporary, output, err);
+    t->environment = NULL;
+  }
   free(files.bitcode);
   free(files.ptx);
   free(files.cubin);

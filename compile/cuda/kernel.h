@@ -7,7 +7,9 @@
 
 #include "compile/task.h"
 
-/* Make OUTPUT, the entry of kernel T->kernel, from the entry T->source. */
-bool cuda_kernel_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+/* Make OUTPUT, the entry of kernel T->kernel, from ENTRY, the file of its blob or of its unit's
+ * front end. */
+bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *temporary, const char *output,
+                      char **err);
 
 #endif

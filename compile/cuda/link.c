@@ -12,6 +12,7 @@
 #include "core/base/embed.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cc/gpucalls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,80 +34,32 @@ static const struct {
                {"ck_jit_cuda_registry.h", cuda_registry_begin, cuda_registry_end}};
 enum { NSOURCES = sizeof sources / sizeof *sources };
 
-static const struct {
-  const char *name, *line;
-} calls[] = {
-#define TAKES(name, arg) {name, "TAKES(\"" name "\", " #arg ")\n"},
-#define TAKES_PARAMS(name, arg) {name, "TAKES_PARAMS(\"" name "\", " #arg ")\n"},
-#define GETS_HANDLE(name) {name, "GETS_HANDLE(\"" name "\")\n"},
-#define TAKES_HANDLE(name, of) {name, "TAKES_HANDLE(\"" name "\", " #of ")\n"},
-#define TAKES_VARIABLE(name, arg) /* refused */
-#include "abi/ck_jit_cuda_calls.h"
-};
-enum { NCALLS = sizeof calls / sizeof *calls };
-
-static const char *const registrations[] = {"__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd",
-                                            "__cudaUnregisterFatBinary", "__cudaRegisterFunction",
-                                            "__cudaRegisterVar"};
-
-/* What cannot be answered for a blob whose kernels are in modules of their own: the host's view of the
- * device's variables, and kernels' addresses in structures of several forms. These are beginnings of
- * names: each has forms such as cudaMemcpyToSymbolAsync_ptsz, and releases add _v2. */
-static const char *const refused[] = {"cudaMemcpyToSymbol",
-                                      "cudaMemcpyFromSymbol",
-                                      "cudaGetSymbol",
-                                      "cudaGraphAddMemcpyNodeToSymbol",
-                                      "cudaGraphAddMemcpyNodeFromSymbol",
-                                      "cudaGraphMemcpyNodeSetParamsToSymbol",
-                                      "cudaGraphMemcpyNodeSetParamsFromSymbol",
-                                      "cudaGraphExecMemcpyNodeSetParamsToSymbol",
-                                      "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
-                                      "cudaGraphAddNode",
-                                      "cudaGraphNodeSetParams",
-                                      "cudaGraphExecNodeSetParams",
-                                      "cudaLaunchCooperativeKernelMultiDevice",
-                                      "__cudaRegisterManagedVar",
-                                      "__cudaRegisterTexture",
-                                      "__cudaRegisterSurface",
-                                      "__cudaInitModule"};
-
 /* ---- the link ---- */
 
-static bool is_refused(const char *name) {
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-    if (str_starts(name, refused[i]))
-      return true;
-  return false;
-}
-
-/* Look through what the host's object calls of CUDA's: into LINES what of it takes kernels, into WRAPS the
- * options of the link. False: it must be compiled whole. */
+/* Read the undefined symbols of the host's object: into LINES the calls that take kernels, into WRAPS the options of the link. False: it
+ * must be compiled whole. The host cannot have the device's variables: the kernels of a blob are in modules of their own. */
 static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps, const char **why) {
-  size_t len;
-  char *bytes = file_read(c->object, &len);
-  struct elf e;
-  struct elf_symtab t;
+  struct elf_symbols all;
   struct elf_symbol s;
-  bool done = (bytes && elf_open(&e, bytes, len, NULL) && elf_symtab(&e, SHT_SYMTAB, &t)) ||
-              give_up(why, "the host's object cannot be read");
-  for (size_t i = 0; done && i < sizeof registrations / sizeof *registrations; i++)
-    argv_addf(wraps, "-Wl,--wrap=%s", registrations[i]);
+  bool done = true, kernels = false;
+  for (size_t i = 0; i < gpu_calls_n; i++)
+    if (gpu_calls[i].runtime == RUNTIME_CUDA && gpu_calls[i].is == CALL_REGISTERS)
+      argv_addf(wraps, "-Wl,--wrap=%s", gpu_calls[i].name);
   buf_puts(lines, "");
-  bool kernels = false;
-  for (size_t i = 0; done && i < t.count; i++) {
-    if (!elf_symbol(&t, i, &s) || s.section != SHN_UNDEF)
-      continue;
+  elf_symbols_open(&all, c->object, SHT_SYMTAB);
+  while (done && elf_symbols_next(&all, &s)) {
+    const struct gpu_call *call = s.section == SHN_UNDEF ? calls_find(s.name) : NULL;
+    enum call_is is = call ? call->is : CALL_OTHER;
     kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
-    if (is_refused(s.name))
+    if (is == CALL_REFUSED || is == CALL_TAKES_VARIABLE)
       done = give_up(
           why, "its host code uses device variables, or passes kernels on in a way that ckjit cannot follow");
-    for (size_t k = 0; k < NCALLS; k++)
-      if (strcmp(calls[k].name, s.name) == 0) {
-        buf_puts(lines, calls[k].line);
-        argv_addf(wraps, "-Wl,--wrap=%s", s.name);
-      }
+    else if (is >= CALL_TAKES) {
+      calls_put(lines, call);
+      argv_addf(wraps, "-Wl,--wrap=%s", s.name);
+    }
   }
-  free(bytes);
+  elf_symbols_close(&all);
   return done && (kernels || give_up(why, "it has no kernels"));
 }
 
@@ -198,8 +151,8 @@ bool cuda_link(struct cuda *c, const char *output, const char **why) {
   if (done) {
     shim_command(c, &shim);
     link_command(c, &link, &wraps, output);
-    cuda_step(&p, "shim", &shim, 0);
-    cuda_step(&p, "link", &link, 1);
+    plan_add(&p, "shim", &shim, 0);
+    plan_add(&p, "link", &link, 1);
     done = plan_run(&p, &c->env, c->log, why);
   }
   plan_free(&p);

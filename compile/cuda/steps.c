@@ -1,14 +1,44 @@
 #include "steps.h"
 #include "core/base/lines.h"
+#include "core/base/path.h"
 #include "core/cache/toolchain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define HEAD "ckjit-cuda-steps 3"
 
 enum { TOOL_WORDS = 3 };
 
+/* ---- nvcc's steps ---- */
+
+bool cuda_take_steps(struct cuda *c) {
+  const struct {
+    enum nvcc_kind kind;
+    struct nvcc_step **step;
+  } all[] = {{NVCC_HOST_TEXT, &c->host_text},
+             {NVCC_FRONT, &c->cudafe},
+             {NVCC_DEVICE_TEXT, &c->device_text},
+             {NVCC_CICC, &c->cicc},
+             {NVCC_PTXAS, &c->ptxas},
+             {NVCC_FATBINARY, &c->fatbinary},
+             {NVCC_HOST, &c->host}};
+  bool whole = true;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    *all[i].step = nvcc_only(&c->nvcc, all[i].kind);
+    whole &= *all[i].step != NULL;
+  }
+  return whole;
+}
+
 /* ---- writing ---- */
+
+bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
+  char *file = path_abs_in(c->temporary, name);
+  bool done = file_write(file, text, n, 0600);
+  free(file);
+  return done;
+}
 
 /* WORDS with the files FROM and TO by the names that stand for them. */
 static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,

@@ -104,13 +104,12 @@ static bool check_text(struct export *x, const char *text, const char *arch, cha
 /* TEXT to what the driver was asked for */
 static bool compile_text(struct export *x, const char *text, const char *arch, char **err) {
   char *input = export_new_file(x, ".ll");
-  bool done = file_write(input, text, strlen(text), 0600) ||
-              task_fail(x->t, err, "cannot write %s: %s", input, strerror(errno));
+  bool done = task_write(x->t, input, text, strlen(text), err);
   if (done) {
     make_output_dir(&x->driver.pass);
     done = run_pass(x, input, NULL, err);
   }
-  if (done && x->t->format == EXPORT_CODE_OBJECT)
+  if (done && x->t->export.format == EXPORT_CODE_OBJECT)
     done = x->driver.link.n
                ? export_run(x, &x->driver.link, err)
                : task_fail(x->t, err, "the compiler %s lists no linker for %s", x->t->compiler, arch);
@@ -121,7 +120,7 @@ static bool compile_text(struct export *x, const char *text, const char *arch, c
 bool bitcode_to_device(struct export *x, const struct argv *files, const char *arch, const char *output,
                        char **err) {
   static const struct text_form llvm = {kernels_of_ir, symbol_rename_ir};
-  if (!driver_ask(x, x->t->format, arch, output, err))
+  if (!driver_ask(x, x->t->export.format, arch, output, err))
     return false;
   char *text = join_bitcode(x, files, err);
   bool done = text && export_rename_kernels(x, &text, &llvm, err) && check_text(x, text, arch, err) &&

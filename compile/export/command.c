@@ -7,6 +7,7 @@
 #include "command.h"
 #include "compile/command.h"
 #include "compile/cuid.h"
+#include "compile/unit/unit.h"
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 
@@ -36,15 +37,15 @@ static void add_lto_arch(struct argv *c, const char *arch) {
   free(lto);
 }
 
-static void cuda_export_command(struct argv *c, const struct compile_task *t, enum export_format format,
-                                const char *archs, const char *output) {
+static void cuda_export_command(struct argv *c, const struct compile_task *t, const char *source,
+                                enum export_format format, const char *archs, const char *output) {
   static const char *const modes[] = {[EXPORT_SO] = "-c",
                                       [EXPORT_OBJ] = "-c",
                                       [EXPORT_CODE_OBJECT] = "-cubin",
                                       [EXPORT_BITCODE] = "-ltoir",
                                       [EXPORT_ASM] = "-ptx"};
   argv_add(c, t->compiler);
-  add_cuda_flags(c, t, !str_ends(t->source, ".ptx"));
+  add_cuda_flags(c, t, !str_ends(source, ".ptx"));
   if (format == EXPORT_BITCODE)
     add_lto_arch(c, archs);
   else
@@ -55,7 +56,7 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, en
     argv_add(c, "-fPIC");
   }
   command_add_output(c, t, output);
-  argv_add(c, t->source);
+  argv_add(c, source);
 }
 
 /* What the library is called, by way of a file that the linker's driver reads: nvcc splits what is behind
@@ -87,8 +88,8 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
                                       "-Bsymbolic,--build-id=sha1"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(c, words[i]); /* the build id is not ckjit's: it is no cache entry */
-  if (t->soname)
-    add_cuda_soname(c, t->soname, output);
+  if (t->export.soname)
+    add_cuda_soname(c, t->export.soname, output);
   command_add_output(c, t, output);
   argv_add_all(c, objects->args);
   command_add_cuda_link(c, t);
@@ -107,15 +108,17 @@ static void add_export_flags(struct argv *c, const struct compile_task *t, const
     if (w->pair)
       argv_add(c, t->flags.args[w->arg + 1]);
   }
+  if (t->of_unit)
+    unit_text_words(c, t);
   command_add_archs(c, t, archs);
   if (!argv_has(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
 }
 
-void export_command_compile(struct argv *c, const struct compile_task *t, enum export_format format,
-                            const char *archs, const char *output) {
+void export_command_compile(struct argv *c, const struct compile_task *t, const char *source,
+                            enum export_format format, const char *archs, const char *output) {
   if (command_is_cuda(t)) {
-    cuda_export_command(c, t, format, archs, output);
+    cuda_export_command(c, t, source, format, archs, output);
     return;
   }
   add_export_flags(c, t, archs);
@@ -135,7 +138,7 @@ void export_command_compile(struct argv *c, const struct compile_task *t, enum e
   if (format == EXPORT_BITCODE)
     argv_add(c, "-emit-llvm");
   command_add_output(c, t, output);
-  command_add_source(c, t);
+  command_add_source(c, t, source);
 }
 
 void export_command_link(struct argv *c, const struct compile_task *t, const struct argv *objects,
@@ -150,8 +153,8 @@ void export_command_link(struct argv *c, const struct compile_task *t, const str
   argv_add(c, "-shared");
   argv_add(c, "-Wl,-Bsymbolic");
   argv_add(c, "-Wl,--build-id=sha1"); /* not ckjit's: it is no cache entry */
-  if (t->soname)
-    argv_addf(c, "-Wl,-soname,%s", t->soname);
+  if (t->export.soname)
+    argv_addf(c, "-Wl,-soname,%s", t->export.soname);
   command_add_output(c, t, output);
   argv_add(c, "-x"); /* -x hip in the flags would take the objects for sources */
   argv_add(c, "none");

@@ -45,21 +45,13 @@ static char *refusal_in(const char *text) {
 /* The steps of COMMAND. REFUSAL (may be NULL): what nvcc says if it refuses the command; free() it. */
 static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal,
                 char **err) {
-  struct argv words = {0}, env = {0};
-  argv_add_all(&words, command->args);
-  argv_add(&words, "--dryrun");
-  argv_add_all(&env, compile_environment(x->t));
-  char *answer = export_new_file(x, ".plan");
-  bool done = plan_ask(&words, &env, answer);
-  size_t len;
-  char *text = file_read(answer, &len), *unread = NULL;
+  bool done;
+  char *text = plan_ask_steps(CC_NVCC, command, compile_environment(x->t), x->temporary, &done),
+       *unread = NULL;
   if (!done && refusal && text)
     *refusal = refusal_in(text);
   if (!done || !text || !nvcc_plan_read(plan, text, &unread))
     done = task_fail(x->t, err, "the compiler %s does not list its steps (--dryrun)", x->t->compiler);
-  argv_free(&words);
-  argv_free(&env);
-  free(answer);
   free(text);
   free(unread);
   return done;
@@ -79,13 +71,12 @@ static bool probe(struct export *x, const char *arch, char **err) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
   char *refusal = NULL, *unknown = NULL;
-  export_command_compile(&command, x->t, device_format(arch), arch, "/dev/null");
+  export_command_compile(&command, x->t, x->t->source, device_format(arch), arch, "/dev/null");
   ask(x, &command, &plan, &refusal, &unknown);
-  char *answer = export_new_file(x, ".known"), *tell = refusal ? known_tell(x->t, answer, arch) : NULL;
+  char *tell = refusal ? known_tell(x->t, x->temporary, arch) : NULL;
   bool known = !refusal || task_fail(x->t, err, "the compiler %s cannot compile for architecture %s%s\n  %s",
                                      x->t->compiler, arch, tell, refusal);
   free(tell);
-  free(answer);
   nvcc_plan_free(&plan);
   argv_free(&command);
   free(unknown);
@@ -115,7 +106,7 @@ bool export_cuda_check(struct export *x, const char *file, const char *arch, cha
 
 static bool look(struct export *x, struct kernels *k, const char *arch) {
   char *file = export_new_file(x, is_virtual(arch) ? ".ptx" : ".cubin"), *err = NULL;
-  bool found = export_compile(x, x->t, device_format(arch), arch, file, &err) && read_kernels(k, file);
+  bool found = export_compile(x, device_format(arch), arch, file, &err) && read_kernels(k, file);
   free(err);
   free(file);
   return found;
@@ -138,8 +129,7 @@ bool export_cuda_rename(struct export *x, const char *first, const char *output,
 
 static bool renamed_ptx(struct export *x, const char *arch, const char *output, char **err) {
   char *first = export_new_file(x, ".ptx");
-  bool done =
-      export_compile(x, x->t, EXPORT_ASM, arch, first, err) && export_cuda_rename(x, first, output, err);
+  bool done = export_compile(x, EXPORT_ASM, arch, first, err) && export_cuda_rename(x, first, output, err);
   free(first);
   return done;
 }
@@ -147,29 +137,27 @@ static bool renamed_ptx(struct export *x, const char *arch, const char *output, 
 /* A cubin by way of PTX, where the kernel gets its name. */
 static bool renamed_cubin(struct export *x, const char *arch, const char *output, char **err) {
   char *ptx = export_new_file(x, ".ptx");
-  struct compile_task of_ptx = *x->t;
-  of_ptx.source = ptx;
   bool done =
-      renamed_ptx(x, arch, ptx, err) && export_compile(x, &of_ptx, EXPORT_CODE_OBJECT, arch, output, err);
+      renamed_ptx(x, arch, ptx, err) && export_compile_file(x, ptx, EXPORT_CODE_OBJECT, arch, output, err);
   free(ptx);
   return done;
 }
 
 /* Code for ARCH alone: PTX if it is asked for or ARCH is virtual, else a cubin. */
 static bool piece(struct export *x, const char *arch, const char *output, char **err) {
-  bool ptx = is_virtual(arch) || x->t->format == EXPORT_ASM, named = x->t->symbols->n > 0;
+  bool ptx = is_virtual(arch) || x->t->export.format == EXPORT_ASM, named = x->t->export.symbols->n > 0;
   bool done = ptx && named ? renamed_ptx(x, arch, output, err)
               : named      ? renamed_cubin(x, arch, output, err)
-                      : export_compile(x, x->t, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output, err);
+                           : export_compile(x, ptx ? EXPORT_ASM : EXPORT_CODE_OBJECT, arch, output, err);
   return done && export_cuda_check(x, output, arch, err);
 }
 
 /* Only nvJitLink and nvlink can look into LTO-IR. */
 static bool make_lto(struct export *x, const char *arch, const char *output, char **err) {
-  if (x->t->symbols->n)
+  if (x->t->export.symbols->n)
     return task_fail(x->t, err,
                      "--symbol: kernels in LTO-IR keep their names; rename in --format asm or code-object");
-  return export_compile(x, x->t, EXPORT_BITCODE, arch, output, err);
+  return export_compile(x, EXPORT_BITCODE, arch, output, err);
 }
 
 static bool bundle(struct export *x, const struct argv *files, const char *output, char **err);
@@ -184,13 +172,13 @@ static bool bundled_ptx(struct export *x, const char *arch, const char *output, 
 }
 
 static bool device(struct export *x, const char *arch, const char *output, char **err) {
-  if (x->t->parts->n)
+  if (x->parts->n)
     return task_fail(
         x->t, err,
         "device code of CUDA is a module for each kernel and cannot be joined; export to a directory");
-  if (x->t->format == EXPORT_BITCODE)
+  if (x->t->export.format == EXPORT_BITCODE)
     return make_lto(x, arch, output, err);
-  if (x->t->format == EXPORT_ASM || !is_virtual(arch))
+  if (x->t->export.format == EXPORT_ASM || !is_virtual(arch))
     return piece(x, arch, output, err);
   return bundled_ptx(x, arch, output, err);
 }
@@ -250,16 +238,10 @@ static bool fatbinary_command(const struct export *x, struct argv *command, cons
 /* How nvcc itself would do it. */
 static void fatbin_command(struct argv *command, const struct export *x, const char *output) {
   struct argv plain = {0};
-  export_command_compile(&plain, x->t, EXPORT_CODE_OBJECT, x->t->archs, output);
+  export_command_compile(&plain, x->t, x->t->source, EXPORT_CODE_OBJECT, x->t->archs, output);
   for (size_t i = 0; i < plain.n; i++)
     argv_add(command, strcmp(plain.args[i], "-cubin") == 0 ? "-fatbin" : plain.args[i]);
   argv_free(&plain);
-}
-
-/* the step of ROLE in PLAN; NULL: there is none */
-static const struct nvcc_step *step_of(const struct nvcc_plan *plan, enum nvcc_kind role) {
-  size_t i = nvcc_plan_find(plan, role, 0);
-  return i < plan->n ? &plan->steps[i] : NULL;
 }
 
 static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
@@ -267,7 +249,7 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
   struct nvcc_plan plan = {0};
   fatbin_command(&whole, x, output);
   bool done = ask(x, &whole, &plan, NULL, err);
-  const struct nvcc_step *step = step_of(&plan, NVCC_FATBINARY);
+  const struct nvcc_step *step = plan.first[NVCC_FATBINARY];
   if (done && !step)
     done = task_fail(x->t, err,
                      "the compiler %s does not say how it makes a fat binary (--dryrun); "
@@ -315,7 +297,7 @@ static bool object(struct export *x, const char *output, char **err) {
   struct argv command = {0};
   struct nvcc_plan plan = {0};
   char *kept = export_new_file(x, ".keep");
-  export_command_compile(&command, x->t, EXPORT_OBJ, x->t->archs, output);
+  export_command_compile(&command, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
   argv_add(&command, "--keep");
   argv_add(&command, "--keep-dir");
   argv_add(&command, kept);
@@ -333,9 +315,9 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
   static const char *const words[] = {"-r", "-nostdlib", "-o"};
   struct argv command = {0}, plain = {0};
   struct nvcc_plan plan = {0};
-  export_command_compile(&plain, x->t, EXPORT_OBJ, x->t->archs, output);
+  export_command_compile(&plain, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
   bool done = ask(x, &plain, &plan, NULL, err);
-  const struct nvcc_step *host = step_of(&plan, NVCC_HOST);
+  const struct nvcc_step *host = plan.first[NVCC_HOST];
   if (done && !host)
     done = task_fail(x->t, err, "the compiler %s does not say which host compiler it uses (--dryrun)",
                      x->t->compiler);

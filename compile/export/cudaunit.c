@@ -14,7 +14,7 @@
 #include <string.h>
 
 static bool can_be(const struct compile_task *t, char **err) {
-  if (t->format != EXPORT_CODE_OBJECT && t->format != EXPORT_ASM)
+  if (t->export.format != EXPORT_CODE_OBJECT && t->export.format != EXPORT_ASM)
     return task_fail(t, err, "it is an ordinary unit of CUDA; expected --format code-object or asm");
   if (!str_starts(t->archs, "sm_") || strchr(t->archs, ';'))
     return task_fail(t, err,
@@ -26,25 +26,15 @@ static bool can_be(const struct compile_task *t, char **err) {
                    "exported; take the entry from the cache");
 }
 
-/* PTX, with the names that were asked for, to a cubin */
-static bool assemble(struct export *x, const char *ptx, const char *output, char **err) {
-  struct compile_task of_ptx = *x->t;
-  of_ptx.source = xstrdup(ptx);
-  of_ptx.of_unit = false;
-  bool done = export_compile(x, &of_ptx, EXPORT_CODE_OBJECT, x->t->archs, output, err);
-  free(of_ptx.source);
-  return done;
-}
-
 /* From what the launch's compile has left in the temporary directory. */
 static bool take(struct export *x, const char *file, char **err) {
-  bool is_ptx = x->t->format == EXPORT_ASM;
+  bool is_ptx = x->t->export.format == EXPORT_ASM;
   char *ptx = path_join(x->temporary, "kernel.ptx"), *cubin = path_join(x->temporary, "kernel.cubin"),
        *named = export_new_file(x, ".ptx");
   bool done = true;
-  if (x->t->symbols->n)
-    done =
-        export_cuda_rename(x, ptx, is_ptx ? file : named, err) && (is_ptx || assemble(x, named, file, err));
+  if (x->t->export.symbols->n)
+    done = export_cuda_rename(x, ptx, is_ptx ? file : named, err) &&
+           (is_ptx || export_compile_file(x, named, EXPORT_CODE_OBJECT, x->t->archs, file, err));
   else if (rename(is_ptx ? ptx : cubin, file) != 0)
     done = task_fail(x->t, err, "cannot make %s: %s", file, strerror(errno));
   free(ptx);
@@ -53,11 +43,12 @@ static bool take(struct export *x, const char *file, char **err) {
   return done;
 }
 
-bool export_cuda_unit(const struct compile_task *t, const char *temporary, const char *file, char **err) {
-  struct export x = {.t = t, .temporary = temporary, .way = &export_cuda};
+bool export_cuda_unit(struct compile_task *t, const char *temporary, const char *file, char **err) {
+  struct export x = {.t = t, .parts = t->export.parts, .temporary = temporary, .way = &export_cuda};
   char *entry = path_join(temporary, "unit.so");
-  bool done = can_be(t, err) && (t->probe || (unit_make(t, temporary, entry, err) && take(&x, file, err) &&
-                                              export_cuda_check(&x, file, t->archs, err)));
+  bool done =
+      can_be(t, err) && (t->export.probe || (unit_make(t, temporary, entry, err) && take(&x, file, err) &&
+                                             export_cuda_check(&x, file, t->archs, err)));
   free(entry);
   return done;
 }

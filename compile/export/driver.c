@@ -6,24 +6,20 @@
 #include "compile/known.h"
 #include "compile/plan_run.h"
 #include "core/base/path.h"
+#include "core/cc/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static void take_step(struct driver *d, const char *line, size_t n) {
-  struct argv words = {0};
-  argv_split(&words, line, n);
-  bool device = false, cc1 = words.n > 1 && strcmp(words.args[1], "-cc1") == 0, lld = false;
-  for (size_t i = 0; i < words.n; i++) {
-    device |= strcmp(words.args[i], "-fcuda-is-device") == 0;
-    lld |= strcmp(words.args[i], "-flavor") == 0;
-  }
-  bool bundler = words.n && strstr(path_base(words.args[0]), "offload-bundler");
-  struct argv *to = cc1 && device ? &d->pass : lld ? &d->link : bundler ? &d->bundler : NULL;
+static void take_step(struct driver *d, const struct argv *words) {
+  bool device = steps_is_cc1(words) && argv_has(words, "-fcuda-is-device");
+  struct argv *to = device                                                 ? &d->pass
+                    : argv_has(words, "-flavor")                           ? &d->link
+                    : strstr(path_base(words->args[0]), "offload-bundler") ? &d->bundler
+                                                                           : NULL;
   if (to && !to->n)
-    argv_add_all(to, words.args);
-  argv_free(&words);
+    argv_add_all(to, words->args);
 }
 
 /* the line of TEXT that says what is wrong, on a line of its own; "": there is none. free() it */
@@ -50,20 +46,10 @@ void driver_free(struct driver *d) {
  * ended with status 0. free() it. */
 static char *ask(struct export *x, enum export_format format, const char *arch, const char *output,
                  bool *done) {
-  struct argv command = {0}, words = {0}, env = {0};
-  export_command_compile(&command, x->t, format, arch, output);
-  argv_add(&words, command.args[0]);
-  argv_add(&words, "-###");
-  argv_add_all(&words, command.args + 1);
-  argv_add_all(&env, compile_environment(x->t));
-  char *answer = export_new_file(x, ".plan");
-  size_t len;
-  *done = plan_ask(&words, &env, answer);
-  char *text = file_read(answer, &len);
+  struct argv command = {0};
+  export_command_compile(&command, x->t, x->t->source, format, arch, output);
+  char *text = plan_ask_steps(CC_GNU, &command, compile_environment(x->t), x->temporary, done);
   argv_free(&command);
-  argv_free(&words);
-  argv_free(&env);
-  free(answer);
   return text;
 }
 
@@ -74,23 +60,21 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   bool done;
   char *text = ask(x, format, arch, output, &done);
   driver_free(d);
-  for (const char *line = text; done && line && *line;) {
-    size_t n = strcspn(line, "\n");
-    if (str_starts(line, " \""))
-      take_step(d, line, n);
-    line += n + (line[n] == '\n');
-  }
+  struct steps steps;
+  steps_read(&steps, done ? text : NULL);
+  for (size_t i = 0; i < steps.n; i++)
+    take_step(d, &steps.list[i]);
+  steps_free(&steps);
   if (d->pass.n)
     d->tools = path_dir(d->pass.args[0]);
   char *error = done ? xstrdup("") : error_line(text);
   d->refused = *error != 0;
   bool understood = d->pass.n > 0;
   if (d->refused) {
-    char *answer = export_new_file(x, ".known"), *known = known_tell(t, answer, arch);
+    char *known = known_tell(t, x->temporary, arch);
     task_fail(t, err, "the compiler %s cannot compile for architecture %s%s%s", t->compiler, arch, known,
               error);
     free(known);
-    free(answer);
   } else if (!understood)
     task_fail(t, err,
               "the compiler %s does not print its commands for %s (-###), which an export as %s needs",

@@ -14,9 +14,6 @@
 #include "command.h"
 #include "rename.h"
 #include "way.h"
-#include "compile/failure.h"
-#include "compile/run.h"
-#include "compile/with_launcher.h"
 #include "compile/unlinked.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
@@ -29,52 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-char *export_new_file(struct export *x, const char *extension) {
-  return xasprintf("%s/export-%d%s", x->temporary, x->files++, extension);
-}
-
-bool export_run(struct export *x, const struct argv *command, char **err) {
-  char *log = xasprintf("%s/log-%d", x->temporary, x->logs++);
-  say_command(x->t, command);
-  bool done = run_command(x->t, command, log, err);
-  free(log);
-  return done;
-}
-
-bool export_run_compiler(struct export *x, const struct argv *command, char **err) {
-  return with_launcher_run(x->t, x->temporary, command) || export_run(x, command, err);
-}
-
-static bool compile_source(struct export *x, const struct compile_task *t, enum export_format format,
-                           const char *archs, const char *output, char **err) {
-  struct argv command = {0};
-  export_command_compile(&command, t, format, archs, output);
-  bool done = export_run_compiler(x, &command, err);
-  argv_free(&command);
-  return done;
-}
-
-/* A unit's text for ARCH. It is tried first without the functions of the host's, which cost time. */
-static bool compile_text(struct export *x, const struct compile_task *t, enum export_format format,
-                         const char *arch, const char *output, char **err) {
-  char *why = NULL;
-  struct compile_task of_text = *t;
-  of_text.source = export_new_file(x, ".hipi");
-  bool done = unit_text_export(t, arch, false, of_text.source, &why) &&
-              compile_source(x, &of_text, format, arch, output, &why);
-  free(why);
-  failure_note(false);
-  done = done || (unit_text_export(t, arch, true, of_text.source, err) &&
-                  compile_source(x, &of_text, format, arch, output, err));
-  free(of_text.source);
-  return done;
-}
-
-bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
-                    const char *archs, const char *output, char **err) {
-  return (t->of_unit ? compile_text : compile_source)(x, t, format, archs, output, err);
-}
 
 /* ---- the device ---- */
 
@@ -93,16 +44,16 @@ static bool make_bundle(struct export *x, const struct argv *archs, const char *
 
 static bool make_of_archs(struct export *x, const struct argv *archs, const char *file, char **err) {
   const struct compile_task *t = x->t;
-  const char *format = export_format_name(t->format);
+  const char *format = export_format_name(t->export.format);
   if (!archs->n)
     return task_fail(t, err, "--format %s takes one architecture: pass --arch", format);
   if (archs->n == 1)
     return x->way->device(x, archs->args[0], file, err);
-  if (t->format != EXPORT_CODE_OBJECT)
+  if (t->export.format != EXPORT_CODE_OBJECT)
     return task_fail(t, err, "--format %s is of one architecture, not of %s", format, t->archs);
-  if (t->parts->n == archs->n)
-    return x->way->bundle(x, t->parts, file, err);
-  if (t->parts->n)
+  if (x->parts->n == archs->n)
+    return x->way->bundle(x, x->parts, file, err);
+  if (x->parts->n)
     return task_fail(t, err, "expected a --part for each of %s", t->archs);
   return make_bundle(x, archs, file, err);
 }
@@ -121,7 +72,7 @@ static bool make_device(struct export *x, const char *file, char **err) {
 
 /* The object files that it is made of: copies of the parts, for one may be renamed; or what the source gives. */
 static bool make_objects(struct export *x, struct argv *objects, char **err) {
-  const struct argv *parts = x->t->parts;
+  const struct argv *parts = x->parts;
   for (size_t i = 0; i < parts->n; i++) {
     argv_add_own(objects, export_new_file(x, ".o"));
     if (!file_copy(parts->args[i], objects->args[i]))
@@ -143,7 +94,7 @@ static bool link_host(struct export *x, const struct argv *objects, const char *
 
 /* OBJECTS to FILE in the format that is asked for */
 static bool finish_host(struct export *x, const struct argv *objects, const char *file, char **err) {
-  if (x->t->format == EXPORT_SO)
+  if (x->t->export.format == EXPORT_SO)
     return link_host(x, objects, file, err);
   if (objects->n > 1)
     return x->way->join(x, objects, file, err);
@@ -186,10 +137,10 @@ static bool is_plain(const char *name) {
 static bool work_inside(const struct compile_task *t, const char *dir, struct argv *parts) {
   if (t->kind->dialect != CC_NVCC || is_plain(dir))
     return false;
-  for (size_t i = 0; i < t->parts->n; i++) {
+  for (size_t i = 0; i < t->export.parts->n; i++) {
     argv_addf(parts, "part-%zu", i);
     char *copy = path_join(dir, parts->args[i]);
-    file_copy(t->parts->args[i], copy); /* if it fails, reading it fails, and that is said */
+    file_copy(t->export.parts->args[i], copy); /* if it fails, reading it fails, and that is said */
     free(copy);
   }
   return chdir(dir) == 0;
@@ -197,46 +148,29 @@ static bool work_inside(const struct compile_task *t, const char *dir, struct ar
 
 static bool make(struct export *x, const char *file, char **err) {
   const struct compile_task *t = x->t;
-  bool done = t->probe                      ? probe(x, err)
-              : export_is_device(t->format) ? make_device(x, file, err)
-                                            : make_host(x, file, err);
+  bool done = t->export.probe                      ? probe(x, err)
+              : export_is_device(t->export.format) ? make_device(x, file, err)
+                                                   : make_host(x, file, err);
   driver_free(&x->driver);
   return done;
 }
 
-/* of a lazy unit of HIP: what there is, is made of its text */
-static bool make_of_unit(const struct compile_task *t, const char *temporary, const char *file, char **err) {
-  struct compile_task of_text = *t;
-  struct export x = {.t = &of_text, .temporary = temporary, .way = &export_hip};
-  if (!export_is_device(t->format))
+bool export_make(struct compile_task *t, const char *temporary, const char *file, char **err) {
+  bool cuda = t->kind->dialect == CC_NVCC;
+  if (t->of_unit && cuda)
+    return export_cuda_unit(t, temporary, file, err);
+  if (t->of_unit && !export_is_device(t->export.format))
     return task_fail(t, err,
                      "it is an ordinary unit, whose functions are in its library; expected --format "
                      "code-object, bitcode or asm");
-  of_text.flags = (struct argv){0};
-  argv_add_all(&of_text.flags, t->flags.args);
-  unit_text_words(&of_text.flags, t);
-  task_scan(&of_text);
-  bool done = make(&x, file, err);
-  ccargs_free(&of_text.cc);
-  argv_free(&of_text.flags);
-  return done;
-}
-
-bool export_make(const struct compile_task *task, const char *temporary, const char *file, char **err) {
-  struct compile_task inside = *task;
   struct argv parts = {0};
-  const struct compile_task *t = task;
-  if (t->of_unit)
-    return (t->kind->dialect == CC_NVCC ? export_cuda_unit : make_of_unit)(t, temporary, file, err);
-  if (work_inside(task, temporary, &parts)) {
-    inside.parts = &parts;
-    inside.temporary = ".";
-    t = &inside;
-    temporary = ".";
+  struct export x = {
+      .t = t, .parts = t->export.parts, .temporary = temporary, .way = cuda ? &export_cuda : &export_hip};
+  if (work_inside(t, temporary, &parts)) {
+    x.parts = &parts;
+    x.temporary = t->temporary = ".";
     file = path_base(file);
   }
-  struct export x = {
-      .t = t, .temporary = temporary, .way = t->kind->dialect == CC_NVCC ? &export_cuda : &export_hip};
   bool done = make(&x, file, err);
   argv_free(&parts);
   return done;

@@ -16,7 +16,7 @@
 #include "compile/task.h"
 
 /* Make FILE as T's export says, with everything in between in TEMPORARY. */
-bool export_make(const struct compile_task *t, const char *temporary, const char *file, char **err);
+bool export_make(struct compile_task *t, const char *temporary, const char *file, char **err);
 /* give FILE the name that T says */
 bool export_place(const struct compile_task *t, const char *file, char **err);
 

@@ -46,7 +46,7 @@ static bool check_device(struct export *x, enum export_format format, const char
 static bool look(struct export *x, struct kernels *k, const char *arch) {
   char *file = export_new_file(x, ".co"), *bytes = NULL, *err = NULL;
   size_t len;
-  if (export_compile(x, x->t, EXPORT_CODE_OBJECT, arch, file, &err))
+  if (export_compile(x, EXPORT_CODE_OBJECT, arch, file, &err))
     bytes = file_read(file, &len);
   bool found = bytes && kernels_of_code_object(k, bytes, len);
   free(bytes);
@@ -66,8 +66,8 @@ static bool check_bitcode(struct export *x, const char *file, const char *arch, 
 
 /* by the compiler's own option for the format */
 static bool directly(struct export *x, const char *arch, const char *output, char **err) {
-  enum export_format format = x->t->format;
-  if (!export_compile(x, x->t, format, arch, output, err))
+  enum export_format format = x->t->export.format;
+  if (!export_compile(x, format, arch, output, err))
     return false;
   return format == EXPORT_BITCODE ? check_bitcode(x, output, arch, err)
                                   : check_device(x, format, output, arch, err);
@@ -76,16 +76,16 @@ static bool directly(struct export *x, const char *arch, const char *output, cha
 static bool by_bitcode(struct export *x, const char *arch, const char *output, char **err) {
   struct argv files = {0};
   argv_add_own(&files, export_new_file(x, ".bc"));
-  bool done = export_compile(x, x->t, EXPORT_BITCODE, arch, files.args[0], err) &&
+  bool done = export_compile(x, EXPORT_BITCODE, arch, files.args[0], err) &&
               bitcode_to_device(x, &files, arch, output, err);
   argv_free(&files);
   return done;
 }
 
 static bool device(struct export *x, const char *arch, const char *output, char **err) {
-  if (x->t->parts->n)
-    return bitcode_to_device(x, x->t->parts, arch, output, err);
-  return x->t->symbols->n ? by_bitcode(x, arch, output, err) : directly(x, arch, output, err);
+  if (x->parts->n)
+    return bitcode_to_device(x, x->parts, arch, output, err);
+  return x->t->export.symbols->n ? by_bitcode(x, arch, output, err) : directly(x, arch, output, err);
 }
 
 /* ---- bundles ---- */
@@ -221,7 +221,7 @@ static bool check_object(struct export *x, const char *file, char **err) {
 }
 
 static bool object(struct export *x, const char *output, char **err) {
-  return export_compile(x, x->t, EXPORT_OBJ, x->t->archs, output, err) && check_object(x, output, err);
+  return export_compile(x, EXPORT_OBJ, x->t->archs, output, err) && check_object(x, output, err);
 }
 
 /* by the linker of the compiler proper: hipcc adds libraries to every link */

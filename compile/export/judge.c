@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 bool export_no_kernel(const struct export *x, const char *arch, size_t n, char **err) {
-  const char *built = x->t->built;
+  const char *built = x->t->export.built;
   return task_fail(x->t, err, "no code for %.*s: an #if removes its kernel for that architecture%s%s", (int)n,
                    arch, built && *built ? "; the library was built for " : "", built && *built ? built : "");
 }
 
 /* another architecture of the library than ARCH (N bytes), for which there is code; free() it */
 static char *code_elsewhere(struct export *x, const char *arch, size_t n) {
-  const char *at = x->t->built ? x->t->built : "", *word;
+  const char *at = x->t->export.built ? x->t->export.built : "", *word;
   char *found = NULL;
   for (size_t m; !found && (word = ckjit_arch_next(&at, &m));) {
     if (export_same_arch(word, m, arch, n))

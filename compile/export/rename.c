@@ -55,8 +55,8 @@ static bool rename_kernel(struct export *x, const char *symbol, char **text, con
 }
 
 bool export_rename_kernels(struct export *x, char **text, const struct text_form *form, char **err) {
-  for (size_t i = 0; i < x->t->symbols->n; i++)
-    if (!rename_kernel(x, x->t->symbols->args[i], text, form, err))
+  for (size_t i = 0; i < x->t->export.symbols->n; i++)
+    if (!rename_kernel(x, x->t->export.symbols->args[i], text, form, err))
       return false;
   return true;
 }
@@ -83,8 +83,8 @@ static bool rename_function(const struct export *x, const char *symbol, const st
 }
 
 bool export_rename_functions(const struct export *x, const struct argv *objects, char **err) {
-  for (size_t i = 0; i < x->t->symbols->n; i++)
-    if (!rename_function(x, x->t->symbols->args[i], objects, err))
+  for (size_t i = 0; i < x->t->export.symbols->n; i++)
+    if (!rename_function(x, x->t->export.symbols->args[i], objects, err))
       return false;
   return true;
 }

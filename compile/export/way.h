@@ -13,6 +13,7 @@
 struct export {
   const struct compile_task *t;
   const struct export_way *way; /* of the compiler's kind */
+  const struct argv *parts;     /* the task's, or copies of them */
   const char *temporary;
   int logs, files; /* how many there are in temporary */
   struct driver driver;
@@ -44,9 +45,9 @@ bool export_cuda_check(struct export *x, const char *file, const char *arch, cha
 /* PTX in the file FIRST with the names that were asked for, to OUTPUT */
 bool export_cuda_rename(struct export *x, const char *first, const char *output, char **err);
 /* FILE, of T, of a lazy unit */
-bool export_cuda_unit(const struct compile_task *t, const char *temporary, const char *file, char **err);
+bool export_cuda_unit(struct compile_task *t, const char *temporary, const char *file, char **err);
 
-/* ---- what both ways use; in export.c ---- */
+/* ---- what both ways use; in way.c ---- */
 
 /* a name in the temporary directory that nothing has; free() it */
 char *export_new_file(struct export *x, const char *extension);
@@ -54,8 +55,10 @@ char *export_new_file(struct export *x, const char *extension);
 bool export_run(struct export *x, const struct argv *command, char **err);
 /* run COMMAND, a compile, behind the launcher if there is one */
 bool export_run_compiler(struct export *x, const struct argv *command, char **err);
-/* Compile T, which is X's task or like it, for ARCHS, a ';' list, to FORMAT. */
-bool export_compile(struct export *x, const struct compile_task *t, enum export_format format,
-                    const char *archs, const char *output, char **err);
+/* Compile X's source, or SOURCE, for ARCHS, a ';' list, to FORMAT. */
+bool export_compile(struct export *x, enum export_format format, const char *archs, const char *output,
+                    char **err);
+bool export_compile_file(struct export *x, const char *source, enum export_format format, const char *archs,
+                         const char *output, char **err);
 
 #endif

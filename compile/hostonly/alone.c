@@ -37,8 +37,8 @@ static bool defines(const struct compile_task *t, const char *file) {
   bool found = false;
   elf_symbols_open(&all, file, SHT_DYNSYM);
   while (!found && elf_symbols_next(&all, &y))
-    found =
-        y.section != SHN_UNDEF && y.type == STT_FUNC && ckjit_fnv1a(y.name, strlen(y.name)) == t->function;
+    found = y.section != SHN_UNDEF && y.type == STT_FUNC &&
+            ckjit_fnv1a(y.name, strlen(y.name)) == t->call.function;
   elf_symbols_close(&all);
   return found;
 }
@@ -47,7 +47,7 @@ bool hostonly_is_there(const struct compile_task *t) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX];
   const char *why;
-  if (!t->function || !t->cache || !find_id(t, id))
+  if (!t->call.function || !t->cache || !find_id(t, id))
     return false;
   char *dir = path_join(t->dir, CKJIT_HOST);
   bool there = ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) && defines(t, path);
@@ -57,8 +57,8 @@ bool hostonly_is_there(const struct compile_task *t) {
 
 bool hostonly_may_do(const struct compile_task *t) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  return t->function && t->cache && !t->launcher.n && !t->fragment && !t->format && !t->probe &&
-         t->output_fd < 0 && find_id(t, id);
+  return t->call.function && t->cache && !t->launcher.n && !t->fragment && !t->export.format &&
+         !t->export.probe && t->output_fd < 0 && find_id(t, id);
 }
 
 /* ---- what is linked, in a process of its own ---- */
@@ -86,9 +86,9 @@ static int before_link(void *data) {
   size_t len;
   struct hostonly h = {0};
   char *bytes = file_read(s->object, &len);
-  bool done = bytes && hostonly_find(&h, bytes, len) && (h.registers || s->lean) && has(&h, s->t->function) &&
-              hostonly_registers_nothing(bytes, len) && file_write(s->copy, bytes, len, 0600) &&
-              write_exports(s->exports, &h.functions);
+  bool done = bytes && hostonly_find(&h, bytes, len) && (h.registers || s->lean) &&
+              has(&h, s->t->call.function) && hostonly_registers_nothing(bytes, len) &&
+              file_write(s->copy, bytes, len, 0600) && write_exports(s->exports, &h.functions);
   hostonly_free(&h);
   free(bytes);
   return done ? -1 : EXIT_FAILED;
@@ -210,7 +210,7 @@ static size_t add_pass(struct hostalone *s, struct plan *plan, const char *tempo
 void hostalone_plan(struct hostalone *s, struct plan *plan, const struct compile_task *t,
                     const char *temporary) {
   const struct step *host = &plan->steps[plan->host];
-  bool first = t->likely && is_ready(plan);
+  bool first = t->call.likely && is_ready(plan);
   size_t passes = plan->n, pass = plan->host;
   *s = (struct hostalone){.t = t,
                           .object = first ? path_join(temporary, "alone-pass.o") : xstrdup(host->output),

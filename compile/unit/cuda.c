@@ -4,10 +4,8 @@
 #include "linked.h"
 #include "part.h"
 #include "compile/codeentry.h"
-#include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
-#include "compile/turn.h"
 #include "compile/variant.h"
 #include "compile/cuda/kernel.h"
 #include "compile/cuda/steps.h"
@@ -56,11 +54,11 @@ static bool has_front(const struct cuda *c) {
 static bool run_front(struct cuda *c, char **err) {
   struct argv front = {0};
   struct plan p = {0};
-  const char *why = "nvcc's steps are unknown to this ckjit";
+  const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   if (done && !has_front(c)) {
     say_command(c->t, &front);
-    cuda_step(&p, "device front end", &front, 0);
+    plan_add(&p, "device front end", &front, 0);
     /* `cicc -lgenfe` ends with 0 behind errors as well */
     done = plan_run(&p, &c->env, c->log, &why) &&
            (file_exists(c->bitcode) || (why = "the device front end failed", false));
@@ -79,79 +77,38 @@ static bool make_front(const struct compile_task *t, const char *temporary, cons
 
 /* ---- its entry ---- */
 
-/* The task that makes the front end's entry for T. front_free it. */
+/* F: the front end's entry for T. task_free it. */
 static void front_task(struct compile_task *f, const struct compile_task *t) {
-  *f = *t;
-  f->kernel = CKJIT_UNIT_FRONT_NAME;
-  f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
-  f->learnt = (struct buf){0};
-  f->learnt_files = (struct argv){0};
-  f->seen = NULL;
-  *f->placed = 0;
   struct artefact_name name;
   artefact_stem_read(&name, t->stem);
-  f->stem = artefact_stem(t->stem, name.stem, f->kernel);
-  f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  task_set_id(f, t->asked);
+  char *stem = xstrndup(t->stem, name.stem);
+  task_for(f, t, stem, t->asked, t->archs, CKJIT_UNIT_FRONT_NAME);
   variant_identify(f);
+  free(stem);
 }
 
-static void front_free(struct compile_task *f) {
-  free(f->stem);
-  free(f->output);
-  buf_free(&f->learnt);
-  argv_free(&f->learnt_files);
-}
-
-bool cudaunit_front_get(const struct compile_task *t, char **err) {
+bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   struct compile_task f;
-  struct turn turn;
   enum whose whose;
-  if (!t->cache || !t->of_unit || t->kind->dialect != CC_NVCC || task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
+  if (task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
     return true;
   if (linked_is(t))
-    return linked_parts_get(t, err);
+    return linked_parts_get(t, need, err);
   if (!is_apart(t))
     return true;
   front_task(&f, t);
-  bool made = false, done = false;
-  while (!made && (whose = turn_take(&turn, &f, err)) == TURN_OURS) {
-    done = make_task(&f, err);
-    made = !turn_end(&turn, done ? NULL : err);
-  }
-  done |= !made && whose == TURN_READY;
-  front_free(&f);
+  bool done = need(&f, &whose, err);
+  task_free(&f);
   return done;
 }
 
-/* The file with T's bitcode: in the cache, or, if it is not there, made in TEMPORARY. free() it. */
-static char *find_front(const struct compile_task *t, const char *temporary, char **err) {
+static bool make_kernel(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct compile_task f;
-  char path[PATH_MAX], *file = NULL;
-  const char *why;
   front_task(&f, t);
-  if (t->cache && ckjit_entry_find(path, t->dir, f.stem, strlen(f.stem), f.id, &why))
-    file = xstrdup(path);
-  if (!file) {
-    char *dir = path_join(temporary, "front");
-    file = path_join(temporary, "front.so");
-    if (!dir_make(dir) || !make_front(&f, dir, file, err)) {
-      if (!*err)
-        task_fail(t, err, "cannot make %s: %s", dir, strerror(errno));
-      free(file);
-      file = NULL;
-    }
-    free(dir);
-  }
-  front_free(&f);
-  return file;
-}
-
-static bool make_kernel(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct compile_task k = *t;
-  k.source = find_front(t, temporary, err);
-  bool done = k.source && cuda_kernel_make(&k, temporary, output, err);
-  free(k.source);
+  char *front = cudasteps_entry(&f, temporary, make_front, err);
+  bool done = front && cuda_kernel_make(t, front, temporary, output, err);
+  task_free(&f);
+  free(front);
   return done;
 }
 
@@ -173,7 +130,7 @@ static bool run_device(struct cuda *c, char **err) {
         if (p.steps[k].output && strcmp(s->words.args[w], p.steps[k].output) == 0)
           after |= 1ULL << k;
     before |= 1ULL << p.n;
-    struct step *step = cuda_step(&p, s->kind == NVCC_CICC ? "device" : "assembler", &s->words, after);
+    struct step *step = plan_add(&p, s->kind == NVCC_CICC ? "device" : "assembler", &s->words, after);
     step->output = s->output ? xstrdup(s->output) : NULL;
   }
   bool done = room && plan_run(&p, &c->env, c->log, &why);
@@ -181,22 +138,12 @@ static bool run_device(struct cuda *c, char **err) {
   return done || cudasteps_fail(c, why, err);
 }
 
-void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin) {
-  struct argv kept = {0};
-  for (size_t i = 0; i < c->fatbinary->words.n; i++)
-    if (!str_starts(c->fatbinary->words.args[i], "--embedded-fatbin="))
-      argv_add(&kept, c->fatbinary->words.args[i]);
-  argv_addf(&kept, "--create=%s", fatbin);
-  argv_free(&c->fatbinary->words);
-  c->fatbinary->words = kept;
-}
-
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c = {.t = t, .temporary = temporary, .log = -1};
   bool all = task_is_whole(t), done = cudasteps_open(&c, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
-    cudaunit_ask_for_binary(&c, fatbin);
+    cudasteps_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
   done = done && codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, all ? fatbin : NULL, err);
@@ -205,7 +152,7 @@ static bool make_whole(const struct compile_task *t, const char *temporary, cons
   return done;
 }
 
-bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+bool cudaunit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
   if (task_artefact(t) == CKJIT_KIND_UNIT_PART)
     return part_make(t, temporary, output, err);
   if (linked_is(t))

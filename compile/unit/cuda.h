@@ -16,16 +16,10 @@
 #define CKJIT_COMPILE_UNIT_CUDA_H
 
 #include "compile/cuda/cuda.h"
-#include "compile/task.h"
+#include "compile/turn.h"
 
-/* Have the entry of the front end in the cache, if T, of a lazy unit of CUDA and for a cache, needs it. To be called before T has a
- * directory of its own. */
-bool cudaunit_front_get(const struct compile_task *t, char **err);
-
-/* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file FATBIN, of C's step. */
-void cudaunit_ask_for_binary(struct cuda *c, const char *fatbin);
-
-/* As unit_make. */
-bool cudaunit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+/* As unit_needs and unit_make. */
+bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err);
+bool cudaunit_make(struct compile_task *t, const char *temporary, const char *output, char **err);
 
 #endif

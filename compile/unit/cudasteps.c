@@ -22,13 +22,6 @@
 
 /* ---- nvcc's steps ---- */
 
-/* The one step of KIND; NULL: there is none, or there are several. */
-static struct nvcc_step *only(struct cuda *c, enum nvcc_kind kind) {
-  size_t i = nvcc_plan_find(&c->nvcc, kind, 0);
-  bool one = i < c->nvcc.n && nvcc_plan_find(&c->nvcc, kind, i + 1) == c->nvcc.n;
-  return one ? &c->nvcc.steps[i] : NULL;
-}
-
 static void plan_command(const struct cuda *c, const char *source, struct argv *command) {
   const char *at = c->t->archs, *word;
   argv_add(command, c->t->compiler);
@@ -41,34 +34,24 @@ static void plan_command(const struct cuda *c, const char *source, struct argv *
   argv_add(command, source);
   argv_add(command, "-o");
   argv_add(command, c->object);
-  argv_add(command, "--dryrun");
 }
 
 static bool make_plan(struct cuda *c, char **err) {
   struct argv command = {0};
-  char *source = path_join(c->temporary, "unit.cu"), *file = path_join(c->temporary, "dryrun"), *why = NULL;
-  size_t len;
+  char *source = path_join(c->temporary, "unit.cu"), *text = NULL, *why = NULL;
+  bool asked = false;
   plan_command(c, source, &command);
-  bool written = file_write(source, "", 0, 0600);
-  bool asked = written && plan_ask(&command, &c->env, file);
-  char *text = written ? file_read(file, &len) : NULL; /* its words, if it fails */
+  if (file_write(source, "", 0, 0600))
+    text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, &asked); /* its words, if it fails */
   bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
   nvcc_environment(&c->nvcc, &c->env);
-  c->host_text = only(c, NVCC_HOST_TEXT);
-  c->cudafe = only(c, NVCC_FRONT);
-  c->device_text = only(c, NVCC_DEVICE_TEXT);
-  c->cicc = only(c, NVCC_CICC);
-  c->ptxas = only(c, NVCC_PTXAS);
-  c->fatbinary = only(c, NVCC_FATBINARY);
-  c->host = only(c, NVCC_HOST);
+  cuda_take_steps(c);
   done = done && c->fatbinary && c->host && c->cudafe;
   if (!done)
-    task_fail(c->t, err,
-              "%s does not list the steps of its compile; it may be newer than this ckjit supports%s%s",
+    task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
   free(why);
   free(text);
-  free(file);
   free(source);
   argv_free(&command);
   return done;
@@ -97,8 +80,7 @@ static bool write_text(struct cuda *c, struct nvcc_step *step, const char *file,
   char *source = source_of(text);
   if (!c->device_only.n)
     unittext_device_only(text, len, &c->device_only);
-  bool done =
-      file_write(file, text, len, 0600) || task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
+  bool done = task_write(c->t, file, text, len, err);
   free(nvcc_exchange_value(&step->words, "--orig_src_file_name", source));
   free(nvcc_exchange_value(&step->words, "--orig_src_path_name", source));
   free(source);
@@ -120,7 +102,7 @@ static bool write_texts(struct cuda *c, char **err) {
     struct nvcc_step *s = &c->nvcc.steps[i];
     const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;
     if (s->kind == NVCC_CICC && !file)
-      return task_fail(c->t, err, "%s has steps that this ckjit does not know", c->t->compiler);
+      return task_fail(c->t, err, "%s: " NVCC_UNKNOWN_STEPS, c->t->compiler);
     if (file && !write_text(c, s, file, err))
       return false;
   }
@@ -171,4 +153,31 @@ bool cudasteps_fail(const struct cuda *c, const char *why, char **err) {
   said[n > 0 ? n : 0] = 0;
   failure_note(n > 0);
   return task_fail(c->t, err, "%s cannot compile it: %s%s%s", c->t->compiler, why, n > 0 ? "\n" : "", said);
+}
+
+/* ---- entries ---- */
+
+void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin) {
+  struct argv kept = {0};
+  for (size_t i = 0; i < c->fatbinary->words.n; i++)
+    if (!str_starts(c->fatbinary->words.args[i], "--embedded-fatbin="))
+      argv_add(&kept, c->fatbinary->words.args[i]);
+  argv_addf(&kept, "--create=%s", fatbin);
+  argv_free(&c->fatbinary->words);
+  c->fatbinary->words = kept;
+}
+
+char *cudasteps_entry(const struct compile_task *f, const char *temporary, make_fn *make, char **err) {
+  char path[PATH_MAX];
+  const char *why;
+  if (f->cache && ckjit_entry_find(path, f->dir, f->stem, strlen(f->stem), f->id, &why))
+    return xstrdup(path);
+  char *dir = path_join(temporary, f->stem), *file = xasprintf("%s.so", dir);
+  bool done = (dir_make(dir) || task_fail(f, err, "cannot make %s: %s", dir, strerror(errno))) &&
+              make(f, dir, file, err);
+  free(dir);
+  if (done)
+    return file;
+  free(file);
+  return NULL;
 }

@@ -4,9 +4,10 @@
 #include "compile/pch.h"
 #include "compile/plan_run.h"
 #include "compile/tell.h"
-#include "compile/turn.h"
+#include "compile/wait.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
+#include "core/cc/steps.h"
 #include "core/cache/lock.h"
 #include "core/cache/toolchain.h"
 
@@ -41,37 +42,25 @@ static void part(blake2b_state *h, const char *text) {
 /* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang that it starts is exchanged. */
 static void hash_programs(blake2b_state *h, const struct compile_task *t, const char *arch,
                           const char *temporary) {
-  struct argv question = {0}, env = {0};
-  char *file = path_join(temporary, "steps"), *text = NULL, stamp[STAMP_SIZE];
-  size_t len;
+  struct argv question = {0};
+  char stamp[STAMP_SIZE];
   argv_add(&question, t->compiler);
-  argv_add(&question, "-###");
   argv_add_all(&question, t->flags.args);
   argv_addf(&question, "--offload-arch=%s", arch);
   static const char *const rest[] = {"--offload-device-only", "-fsyntax-only", "-x", "hip", "/dev/null"};
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
     argv_add(&question, rest[i]);
-  argv_add_all(&env, compile_environment(t));
-  if (plan_ask(&question, &env, file))
-    text = file_read(file, &len);
-  for (const char *line = text ? text : ""; *line;) {
-    size_t n = strcspn(line, "\n");
-    struct argv step = {0};
-    if (*line == ' ')
-      argv_split(&step, line, n);
-    if (step.n) {
-      toolchain_stamp(stamp, step.args[0]);
-      part(h, step.args[0]);
-      part(h, stamp);
-    }
-    argv_free(&step);
-    line += n + (line[n] == '\n');
+  char *text = plan_ask_steps(CC_GNU, &question, compile_environment(t), temporary, NULL);
+  struct steps steps;
+  steps_read(&steps, text);
+  for (size_t i = 0; i < steps.n; i++) {
+    toolchain_stamp(stamp, steps.list[i].args[0]);
+    part(h, steps.list[i].args[0]);
+    part(h, stamp);
   }
-  unlink(file);
+  steps_free(&steps);
   free(text);
-  free(file);
   argv_free(&question);
-  argv_free(&env);
 }
 
 static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header *h, const char *arch,
@@ -172,7 +161,7 @@ static void claim(struct unit_header *h) {
   bool waited;
   char *err;
   tell_waits_for(h->lock_path, "a precompiled header", "");
-  bool done = turn_lock(&h->lock, h->lock_path, h->t->patience, &waited, &err);
+  bool done = wait_for_lock(&h->lock, h->lock_path, h->t->patience, &waited, &err);
   tell_waits_for(NULL, NULL, NULL);
   if (!done) {
     free(err);

@@ -8,9 +8,9 @@
  * nvJitLink, or nvlink, optimises over all parts and keeps the one kernel that is asked for.
  */
 #include "linked.h"
-#include "cuda.h"
 #include "cudasteps.h"
 #include "part.h"
+#include "compile/closure.h"
 #include "compile/codeentry.h"
 #include "compile/parts.h"
 #include "compile/plan_run.h"
@@ -62,7 +62,7 @@ static bool read_list(struct linkedunits *all, const struct compile_task *t, cha
 
 bool linked_is(const struct compile_task *t) {
   char *why = NULL, *text = NULL;
-  bool may = t->of_unit && t->kind->dialect == CC_NVCC && argv_has(&t->flags, "-rdc=true");
+  bool may = t->of_unit && compiler_links_kernels(t->kind, &t->flags);
   if (may)
     text = read_text(t, &why);
   bool is = text && linkedunits_is_list(text);
@@ -73,19 +73,22 @@ bool linked_is(const struct compile_task *t) {
 
 /* ---- which parts ---- */
 
-struct closure {
+struct joined {
   const struct compile_task *t;
-  const char *arch, *temporary;
-  char *kernel;      /* which it is, mangled … */
-  struct argv asked; /* … and the tags that it is asked for with */
+  const char *arch, *temporary; /* a part that is not in the cache is made in TEMPORARY … */
+  need_fn *need;                /* … or, if that is NULL, by this in the cache */
+  char *kernel;                 /* which it is, mangled … */
+  struct argv asked;            /* … and the tags that it is asked for with */
   struct linkedunits all;
   struct part_code *code; /* of those that are chosen */
   bool *chosen, *wide;    /* wide: all that is in it counts as used */
+  struct closure closure; /* what is defined by chosen ones, and needed */
+  struct closure listed;  /* what is defined by those that the kernel may have, by the list */
   struct buf missing;     /* a line for each function that nobody defines */
 };
 
 /* Is TAG asked for? */
-static bool is_asked(const struct closure *c, const char *tag) {
+static bool is_asked(const struct joined *c, const char *tag) {
   bool is = false;
   for (size_t i = 0; tag && i < c->asked.n; i++)
     is |= linkedunit_is_tag(tag, c->asked.args[i]);
@@ -93,12 +96,12 @@ static bool is_asked(const struct closure *c, const char *tag) {
 }
 
 /* May T's kernel have U? All kernels together have what any may. */
-static bool may_have(const struct closure *c, const struct linkedunit *u) {
+static bool may_have(const struct joined *c, const struct linkedunit *u) {
   return !u->tag || task_is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
 }
 
 /* Each tag that is asked for is one of a unit. */
-static bool check_asked(const struct closure *c, char **err) {
+static bool check_asked(const struct joined *c, char **err) {
   for (size_t i = 0; i < c->asked.n; i++) {
     struct buf tags = {0};
     bool is = false;
@@ -118,21 +121,16 @@ static bool check_asked(const struct closure *c, char **err) {
   return true;
 }
 
-static bool choose(struct closure *c, size_t i, char **err) {
+static bool choose(struct joined *c, size_t i, char **err) {
   c->chosen[i] = true;
-  return part_get(c->t, &c->all.list[i], c->arch, c->temporary, &c->code[i], err);
-}
-
-/* The unit among the chosen ones that defines NAME, or the number of all. */
-static size_t who_defines(const struct closure *c, const char *name) {
-  size_t i = 0;
-  while (i < c->all.n && !(c->chosen[i] && argv_has(&c->code[i].defines, name)))
-    i++;
-  return i;
+  if (!part_get(c->t, &c->all.list[i], c->arch, c->need, c->temporary, &c->code[i], err))
+    return false;
+  closure_define(&c->closure, i, &c->code[i].defines);
+  return true;
 }
 
 /* Two units that are asked for, unit I and another, define NAME: nobody could say which is meant. */
-static bool check_only(const struct closure *c, size_t i, const char *name, char **err) {
+static bool check_only(const struct joined *c, size_t i, const char *name, char **err) {
   for (size_t k = i + 1; k < c->all.n && is_asked(c, c->all.list[i].tag); k++)
     if (is_asked(c, c->all.list[k].tag) && argv_has(&c->all.list[k].defines, name))
       return task_fail(
@@ -141,45 +139,49 @@ static bool check_only(const struct closure *c, size_t i, const char *name, char
   return true;
 }
 
-static bool choose_for(struct closure *c, const char *who, const char *name, char **err);
-
-/* Choose what unit I needs if its function NAME is used; with NULL, or if its bodies are not understood, whatever of it is. */
-static bool choose_needs(struct closure *c, size_t i, const char *name, char **err) {
+/* Note what unit I needs if its function NAME is used; with NULL, or if its bodies are not
+ * understood, whatever of it is. */
+static void note_needs(struct joined *c, size_t i, const char *name) {
   struct part_code *code = &c->code[i];
   struct argv needs = {0};
-  bool good = true;
   if (c->wide[i])
-    return true;
-  if (!name || !nvvm_graph_reach(&code->graph, name, &needs)) {
-    argv_free(&needs);
-    argv_add_all(&needs, code->needs.args);
+    return;
+  if (name && nvvm_graph_reach(&code->graph, name, &needs)) {
+    for (size_t k = 0; k < needs.n; k++)
+      if (argv_has(&code->needs, needs.args[k])) /* what is weak, or the compiler's own, is not needed */
+        closure_need(&c->closure, i, needs.args[k]);
+  } else {
+    closure_need_all(&c->closure, i, &code->needs);
     c->wide[i] = true;
   }
-  for (size_t k = 0; k < needs.n && good; k++)
-    if (argv_has(&code->needs, needs.args[k])) /* what is weak, or the compiler's own, is not needed */
-      good = choose_for(c, c->all.list[i].stem, needs.args[k], err);
   argv_free(&needs);
-  return good;
 }
 
-/* Choose who defines NAME, which WHO needs, and what NAME needs. */
-static bool choose_for(struct closure *c, const char *who, const char *name, char **err) {
-  if (str_starts(name, "__nv"))
-    return true;
-  size_t by = who_defines(c, name);
-  if (by < c->all.n)
-    return choose_needs(c, by, name, err);
-  for (size_t i = 0; i < c->all.n; i++)
-    if (!c->chosen[i] && argv_has(&c->all.list[i].defines, name) && may_have(c, &c->all.list[i]))
-      return check_only(c, i, name, err) && choose(c, i, err) && choose_needs(c, i, name, err);
-  if (!toolkit_has(
-          name)) /* not what the optimiser has, and not the runtime's for devices, which inline functions of its headers name */
-    buf_printf(&c->missing, "%s needs %s\n", who, name);
+/* Choose whoever defines what chosen units need. */
+static bool choose_needs(struct joined *c, char **err) {
+  size_t who;
+  const char *name;
+  while (closure_next(&c->closure, &who, &name)) {
+    size_t by = closure_definer(&c->closure, name), listed = closure_definer(&c->listed, name);
+    if (str_starts(name, "__nv"))
+      continue;
+    if (by == CLOSURE_NONE && listed != CLOSURE_NONE && !c->chosen[listed]) {
+      if (!check_only(c, listed, name, err) || !choose(c, listed, err))
+        return false;
+      by = listed;
+    }
+    if (by != CLOSURE_NONE)
+      note_needs(c, by, name);
+    else if (!toolkit_has(
+                 name)) /* not what the optimiser has, and not the runtime's for devices, which inline
+                                  * functions of its headers name */
+      buf_printf(&c->missing, "%s needs %s\n", c->all.list[who].stem, name);
+  }
   return true;
 }
 
 /* A variable of unit I that the kernel uses, and others or the host may write; NULL: none. */
-static const char *shared_variable(const struct closure *c, size_t i) {
+static const char *shared_variable(const struct joined *c, size_t i) {
   const struct part_code *code = &c->code[i];
   for (size_t k = 0; k < code->variables.n; k++)
     if (c->wide[i] || !code->graph.n || nvvm_graph_uses(&code->graph, code->variables.args[k]))
@@ -189,7 +191,7 @@ static const char *shared_variable(const struct closure *c, size_t i) {
 
 /* Each kernel is a module of its own, or all of a unit together are. The device link was nvcc's if two units share a variable
  * (postbuild/devicejudge.c). */
-static bool check_variables(const struct closure *c, char **err) {
+static bool check_variables(const struct joined *c, char **err) {
   for (size_t i = 1; i < c->all.n; i++) {
     const char *name = c->chosen[i] ? shared_variable(c, i) : NULL;
     if (name)
@@ -202,14 +204,14 @@ static bool check_variables(const struct closure *c, char **err) {
 }
 
 /* A chosen unit of which not all counts as used; or the number of all. */
-static size_t find_narrow(const struct closure *c) {
+static size_t find_narrow(const struct joined *c) {
   size_t i = 0;
   while (i < c->all.n && !(c->chosen[i] && !c->wide[i]))
     i++;
   return i;
 }
 
-static size_t count_chosen(const struct closure *c) {
+static size_t count_chosen(const struct joined *c) {
   size_t n = 0;
   for (size_t i = 0; i < c->all.n; i++)
     n += c->chosen[i];
@@ -217,49 +219,57 @@ static size_t count_chosen(const struct closure *c) {
 }
 
 /* The linker misses something: choose everything that any function of the chosen units needs. False: there is nothing more, unless *ERR is set.
- * Missing parts are built in this link's temporary directory and deleted with it, since a process has only one (compile/make.c). */
-static bool widen(struct closure *c, char **err) {
+ * Missing parts are built in this link's temporary directory and deleted with it, since a process has only one (compile/engine.c). */
+static bool widen(struct joined *c, char **err) {
   size_t before = count_chosen(c);
   bool good = true;
-  buf_free(&c->missing);
-  for (size_t i; good && (i = find_narrow(c)) < c->all.n;)
-    good = choose_needs(c, i, NULL, err);
+  for (size_t i; good && (i = find_narrow(c)) < c->all.n;) {
+    note_needs(c, i, NULL);
+    good = choose_needs(c, err);
+  }
   return good && count_chosen(c) > before && check_variables(c, err);
 }
 
-static bool closure_open(struct closure *c, const struct compile_task *t, const char *arch,
-                         const char *temporary, char **err) {
-  *c = (struct closure){.t = t, .arch = arch, .temporary = temporary};
+static bool joined_open(struct joined *c, const struct compile_task *t, const char *arch, need_fn *need,
+                        const char *temporary, char **err) {
+  *c = (struct joined){.t = t, .arch = arch, .need = need, .temporary = temporary};
   c->kernel = linkedunit_combination(t->kernel, &c->asked);
   if (!read_list(&c->all, t, err) || !check_asked(c, err))
     return false;
   c->code = xcalloc(c->all.n, sizeof *c->code);
   c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
   c->wide = xcalloc(c->all.n, sizeof *c->wide);
-  return choose(c, 0, err) && choose_needs(c, 0, task_is_whole(t) ? NULL : c->kernel, err) &&
-         check_variables(c, err);
+  for (size_t i = 0; i < c->all.n; i++)
+    if (may_have(c, &c->all.list[i]))
+      closure_define(&c->listed, i, &c->all.list[i].defines);
+  if (!choose(c, 0, err))
+    return false;
+  note_needs(c, 0, task_is_whole(t) ? NULL : c->kernel);
+  return choose_needs(c, err) && check_variables(c, err);
 }
 
-static void closure_free(struct closure *c) {
+static void joined_free(struct joined *c) {
   for (size_t i = 0; c->code && i < c->all.n; i++)
     part_code_free(&c->code[i]);
   free(c->code);
   free(c->chosen);
   free(c->wide);
+  closure_free(&c->closure);
+  closure_free(&c->listed);
   buf_free(&c->missing);
   linkedunits_free(&c->all);
   argv_free(&c->asked);
   free(c->kernel);
 }
 
-bool linked_parts_get(const struct compile_task *t, char **err) {
+bool linked_parts_get(const struct compile_task *t, need_fn *need, char **err) {
   const char *at = t->archs, *word;
   bool done = true;
   for (size_t n; done && (word = ckjit_arch_next(&at, &n));) {
-    struct closure c;
+    struct joined c;
     char *arch = xstrndup(word, n);
-    done = closure_open(&c, t, arch, NULL, err);
-    closure_free(&c);
+    done = joined_open(&c, t, arch, need, NULL, err);
+    joined_free(&c);
     free(arch);
   }
   return done;
@@ -273,7 +283,7 @@ static char *target_of(const char *arch, bool *ptx) {
   return *ptx ? xasprintf("sm_%s", arch + strlen("compute_")) : xstrndup(arch, strcspn(arch, ":"));
 }
 
-static void put_options(const struct closure *c, struct argv *options) {
+static void put_options(const struct joined *c, struct argv *options) {
   bool ptx;
   char *target = target_of(c->arch, &ptx);
   argv_addf(options, "-arch=%s", target);
@@ -287,7 +297,7 @@ static void put_options(const struct closure *c, struct argv *options) {
 }
 
 /* What is missing, before what the linker says. Returns false. */
-static bool name_missing(const struct closure *of, char **err) {
+static bool name_missing(const struct joined *of, char **err) {
   if (!of->missing.len)
     return false;
   char *why = *err;
@@ -301,20 +311,19 @@ static bool name_missing(const struct closure *of, char **err) {
 }
 
 /* The LTO-IR of the parts of OF, as files. */
-static bool write_parts(const struct cuda *c, const struct closure *of, struct argv *files, char **err) {
+static bool write_parts(const struct cuda *c, const struct joined *of, struct argv *files, char **err) {
   bool done = true;
   for (size_t i = 0; i < of->all.n && done; i++)
     if (of->chosen[i]) {
       char *file = xasprintf("%s/%s.%s.ltoir", c->temporary, of->all.list[i].stem, of->arch);
-      done = file_write(file, of->code[i].ltoir, of->code[i].len, 0600) ||
-             task_fail(c->t, err, "cannot write %s: %s", file, strerror(errno));
+      done = task_write(c->t, file, of->code[i].ltoir, of->code[i].len, err);
       argv_add_own(files, file);
     }
   return done;
 }
 
 /* Does any of them reference the CUDA device runtime? cudaGetLastError is named wherever host code calls it, and then mostly optimised away. */
-static bool may_need_runtime(const struct closure *of) {
+static bool may_need_runtime(const struct joined *of) {
   bool may = false;
   for (size_t i = 0; i < of->all.n; i++)
     may |= of->chosen[i] && argv_has_prefix(&of->code[i].needs, "__cuda");
@@ -322,7 +331,7 @@ static bool may_need_runtime(const struct closure *of) {
 }
 
 /* Link FILES, and again with that runtime if it is needed indeed. */
-static bool link_files(struct cuda *c, const struct closure *of, const struct lto_linker *linker,
+static bool link_files(struct cuda *c, const struct joined *of, const struct lto_linker *linker,
                        const struct argv *options, const struct argv *files, const char *file,
                        const char **why) {
   return jitlink(c, linker, options, files, false, file, why) ||
@@ -330,7 +339,7 @@ static bool link_files(struct cuda *c, const struct closure *of, const struct lt
 }
 
 /* Link them into FILE. */
-static bool link_parts(struct cuda *c, const struct closure *of, const struct lto_linker *linker,
+static bool link_parts(struct cuda *c, const struct joined *of, const struct lto_linker *linker,
                        const char *file, char **err) {
   struct argv options = {0}, files = {0};
   const char *why = "its device link failed";
@@ -372,7 +381,7 @@ static bool run_fatbinary(struct cuda *c, char **err) {
       argv_add(&kept, c->fatbinary->words.args[i]);
   argv_free(&c->fatbinary->words);
   c->fatbinary->words = kept;
-  cuda_step(&p, "fatbinary", &c->fatbinary->words, 0);
+  plan_add(&p, "fatbinary", &c->fatbinary->words, 0);
   bool done = plan_run(&p, &c->env, c->log, &why);
   plan_free(&p);
   return done || cudasteps_fail(c, why, err);
@@ -382,7 +391,7 @@ static bool run_fatbinary(struct cuda *c, char **err) {
 
 /* Of all that decides about the code. The key of a kernel covers all units that it may have; if one changes that it has not, its code is what it
  * was. */
-static char *memo_path(const struct compile_task *t, const struct closure *of, size_t n) {
+static char *memo_path(const struct compile_task *t, const struct joined *of, size_t n) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   struct buf all = {0};
@@ -416,7 +425,7 @@ void linked_remember(const struct compile_task *t) {
 /* ---- all of it ---- */
 
 /* The images of all architectures, in one fat binary. */
-static bool make_images(struct cuda *c, const struct closure *of, size_t n, char **err) {
+static bool make_images(struct cuda *c, const struct joined *of, size_t n, char **err) {
   struct lto_linker linker;
   char *name = xstrndup(of->all.linker, strcspn(of->all.linker, " "));
   bool done =
@@ -436,18 +445,18 @@ static bool make_images(struct cuda *c, const struct closure *of, size_t n, char
   return done;
 }
 
-static bool link_anew(struct cuda *c, const struct closure *of, size_t n, const char *output, char **err) {
+static bool link_anew(struct cuda *c, const struct joined *of, size_t n, const char *output, char **err) {
   char *fatbin = path_join(c->temporary, "unit.fatbin");
   bool done = make_images(c, of, n, err);
   if (done)
-    cudaunit_ask_for_binary(c, fatbin);
+    cudasteps_ask_for_binary(c, fatbin);
   done = done && run_fatbinary(c, err) && codeentry_of_fatbin(c->t, output, CKJIT_CODE_CUDA, fatbin, err);
   free(fatbin);
   return done;
 }
 
 /* Link what OF says, or find that it was linked before. */
-static bool make_entry(struct cuda *c, const struct closure *of, size_t n, const char *output, char **err) {
+static bool make_entry(struct cuda *c, const struct joined *of, size_t n, const char *output, char **err) {
   char *memo = c->t->cache ? memo_path(c->t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
   bool done = (memo && parts_linked_before(c->t, memo, output)) || link_anew(c, of, n, output, err);
   if (done && dir && dir_make_own(dir)) {
@@ -461,7 +470,7 @@ static bool make_entry(struct cuda *c, const struct closure *of, size_t n, const
 }
 
 /* After a failed link, which *ERR tells: have more units in any of the N of OF, and none of the message. False: it remains, or one that comes of these units. */
-static bool widen_all(struct closure *of, size_t n, char **err) {
+static bool widen_all(struct joined *of, size_t n, char **err) {
   char *why = *err;
   bool more = false;
   *err = NULL;
@@ -484,10 +493,10 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
   struct argv archs = {0};
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_add_own(&archs, xstrndup(word, n));
-  struct closure *of = xcalloc(archs.n + 1, sizeof *of);
+  struct joined *of = xcalloc(archs.n + 1, sizeof *of);
   bool shared = false, done = cudasteps_open(&c, err);
   for (size_t i = 0; i < archs.n && done; i++) {
-    done = closure_open(&of[i], t, archs.args[i], temporary, err);
+    done = joined_open(&of[i], t, archs.args[i], NULL, temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     const char *variable = done && !task_is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable != NULL;
@@ -503,7 +512,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                   : make_entry(&c, of, archs.n, output, err) ||
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)
-    closure_free(&of[i]);
+    joined_free(&of[i]);
   free(of);
   argv_free(&archs);
   cudasteps_free(&c);

@@ -7,12 +7,13 @@
 #ifndef CKJIT_COMPILE_UNIT_LINKED_H
 #define CKJIT_COMPILE_UNIT_LINKED_H
 
-#include "compile/task.h"
+#include "compile/turn.h"
 
 /* Is T a kernel of such a unit, or all of them? */
 bool linked_is(const struct compile_task *t);
-/* Have its parts in the cache (part.h). To be called before T has a directory of its own. */
-bool linked_parts_get(const struct compile_task *t, char **err);
+/* Have its parts in the cache (part.h), by NEED. To be called before T has a directory of its
+ * own. */
+bool linked_parts_get(const struct compile_task *t, need_fn *need, char **err);
 /* Make OUTPUT, the entry of T, in TEMPORARY. */
 bool linked_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
 

@@ -6,10 +6,8 @@
 #include "part.h"
 #include "cudasteps.h"
 #include "compile/codeentry.h"
-#include "compile/make.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
-#include "compile/turn.h"
 #include "compile/variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
@@ -54,7 +52,7 @@ static void put_options(const struct cuda *c, struct buf *out) {
 static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   struct argv front = {0}, back = {0};
   struct plan p = {0};
-  const char *why = "nvcc's steps are unknown to this ckjit";
+  const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   for (size_t i = 0; i < c->back.n; i++)
     argv_add(&back, strcmp(c->back.args[i], CICC_IN) == 0    ? c->bitcode
@@ -64,8 +62,8 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   if (done) {
     say_command(c->t, &front);
     say_command(c->t, &back);
-    cuda_step(&p, "device front end", &front, 0);
-    cuda_step(&p, "device", &back, 1);
+    plan_add(&p, "device front end", &front, 0);
+    plan_add(&p, "device", &back, 1);
     done = plan_run(&p, &c->env, c->log, &why);
   }
   plan_free(&p);
@@ -122,74 +120,24 @@ static bool check_text(const struct compile_task *f, const struct linkedunit *u,
   return done;
 }
 
-/* The task that makes it, for T. part_task_end it. */
+/* F: the part of U for ARCH, which T needs. task_free it in any case. */
 static bool part_task(struct compile_task *f, const struct compile_task *t, const struct linkedunit *u,
                       const char *arch, char **err) {
-  uint8_t key[CKJIT_KEY_SIZE];
-  *f = *t;
-  f->kernel = CKJIT_UNIT_PART_NAME;
-  f->progress = f->unless_busy = false; /* T needs it, whoever makes it */
-  f->learnt = (struct buf){0};
-  f->learnt_files = (struct argv){0};
-  f->seen = NULL;
-  f->stamps = NULL; /* a text is compared with its digest when it is read */
+  uint8_t key[CKJIT_KEY_SIZE] = {0};
+  bool sound = ckjit_hex_parse(key, sizeof key, u->key);
+  task_for(f, t, u->stem, key, arch, CKJIT_UNIT_PART_NAME);
   f->flags = (struct argv){0};
-  *f->placed = 0;
   argv_add_all(&f->flags, u->device.args);
   f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
-  snprintf(f->archs, sizeof f->archs, "%s", arch);
+  f->stamps = NULL; /* a text is compared with its digest when it is read */
   char *dir = path_dir(t->source);
   f->source = xasprintf("%s/%s" UNITTEXT_EXT, dir, u->key);
   free(dir);
-  if (!ckjit_hex_parse(key, sizeof key, u->key)) {
-    f->stem = f->output = NULL;
+  if (!sound)
     return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
                      u->stem, u->key);
-  }
-  f->stem = artefact_stem(u->stem, strlen(u->stem), f->kernel);
-  f->output = xasprintf("%s/%s.so", t->dir, f->stem);
-  task_set_id(f, key);
   variant_identify(f);
   return check_text(f, u, err);
-}
-
-static void part_task_end(struct compile_task *f) {
-  free(f->stem);
-  free(f->source);
-  free(f->output);
-  free(f->said_flags);
-  argv_free(&f->flags);
-  buf_free(&f->learnt);
-  argv_free(&f->learnt_files);
-}
-
-/* Its entry in the cache is there, or made now. */
-static bool make_in_cache(struct compile_task *f, char **err) {
-  struct turn turn;
-  enum whose whose;
-  bool made = false, done = false;
-  while (!made && (whose = turn_take(&turn, f, err)) == TURN_OURS) {
-    done = make_task(f, err);
-    made = !turn_end(&turn, done ? NULL : err);
-  }
-  return done || (!made && whose == TURN_READY);
-}
-
-/* The file of F: in the cache, or made in TEMPORARY. free() it. */
-static char *find_file(struct compile_task *f, const char *temporary, char **err) {
-  char path[PATH_MAX];
-  const char *why;
-  if (f->cache && ckjit_entry_find(path, f->dir, f->stem, strlen(f->stem), f->id, &why))
-    return xstrdup(path);
-  char *dir = xasprintf("%s/%s", temporary, f->stem), *file = xasprintf("%s/%s.so", temporary, f->stem);
-  bool done = dir_make(dir) || task_fail(f, err, "cannot make %s: %s", dir, strerror(errno));
-  done = done && part_make(f, dir, file, err);
-  free(dir);
-  if (!done) {
-    free(file);
-    return NULL;
-  }
-  return file;
 }
 
 /* ---- what it holds ---- */
@@ -251,13 +199,14 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
              file);
 }
 
-bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch,
+bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch, need_fn *need,
               const char *temporary, struct part_code *code, char **err) {
   struct compile_task f;
+  enum whose whose;
   *code = (struct part_code){0};
   char *file = NULL;
-  bool done = part_task(&f, t, u, arch, err) && (!t->cache || temporary || make_in_cache(&f, err));
-  if (done && (file = find_file(&f, temporary ? temporary : f.dir, err)))
+  bool done = part_task(&f, t, u, arch, err) && (temporary || need(&f, &whose, err));
+  if (done && (file = cudasteps_entry(&f, temporary ? temporary : f.dir, part_make, err)))
     done = read_file(t, code, file, err);
   else
     done = false;
@@ -267,7 +216,7 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
     free(*err);
     *err = whole;
   }
-  part_task_end(&f);
+  task_free(&f);
   free(file);
   return done;
 }

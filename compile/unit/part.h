@@ -13,7 +13,7 @@
 #ifndef CKJIT_COMPILE_UNIT_PART_H
 #define CKJIT_COMPILE_UNIT_PART_H
 
-#include "compile/task.h"
+#include "compile/turn.h"
 #include "core/device/nvvmgraph.h"
 #include "core/files/linkedunit.h"
 
@@ -30,9 +30,9 @@ struct part_code {
 /* Make OUTPUT, the entry of T, in TEMPORARY. */
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
 
-/* Have the part of U, for ARCH, which a kernel T needs: in the cache, where it is made if it is not there; with TEMPORARY it is
- * made in that directory instead. part_code_free it in any case. */
-bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch,
+/* Have the part of U, for ARCH, which a kernel T needs: in the cache, by NEED; with TEMPORARY it is
+ * made in that directory if it is not there. part_code_free it in any case. */
+bool part_get(const struct compile_task *t, const struct linkedunit *u, const char *arch, need_fn *need,
               const char *temporary, struct part_code *code, char **err);
 void part_code_free(struct part_code *code);
 

@@ -70,11 +70,6 @@ struct unit_work {
   const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
 };
 
-static bool write_file(const struct compile_task *t, const char *file, const struct buf *bytes, char **err) {
-  return file_write(file, bytes->data, bytes->len, 0600) ||
-         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-}
-
 /* ---- the text ---- */
 
 /* The text is called by its key, which is in the build id. */
@@ -150,7 +145,7 @@ static bool make_text(struct unit_work *w, const struct device *d, enum way way,
     buf_add(&out, text, len);
   else
     put_text(w, way, text, len, &out);
-  bool done = w->why || write_file(w->t, d->text, &out, err);
+  bool done = w->why || task_write(w->t, d->text, out.data, out.len, err);
   buf_free(&out);
   free(text);
   return done;
@@ -184,7 +179,7 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
     done = task_fail(
         t, err, "%s: kernel %s cannot be separated from its text; export the whole unit, by its own name",
         t->source, t->kernel);
-  done = done && write_file(t, file, &out, err);
+  done = done && task_write(t, file, out.data, out.len, err);
   buf_free(&out);
   free(text);
   return done;
@@ -280,7 +275,8 @@ static bool write_header_text(const struct unit_work *w, const struct device *d,
   size_t len;
   char *text = read_text(w->t, d->arch, &len, err);
   struct buf out = {0};
-  bool done = text && devicetext_select_later(text, len, &out) && write_file(w->t, h->text, &out, err);
+  bool done =
+      text && devicetext_select_later(text, len, &out) && task_write(w->t, h->text, out.data, out.len, err);
   buf_free(&out);
   free(text);
   return done;
@@ -329,7 +325,7 @@ static bool write_asking_text(struct unit_work *w, const struct device *d, char 
   struct buf out = {0};
   devicetext_want(w->t->kernel, &out);
   buf_printf(&out, "%s\n", instance);
-  bool done = write_file(w->t, d->text, &out, err);
+  bool done = task_write(w->t, d->text, out.data, out.len, err);
   buf_free(&out);
   free(instance);
   return done;
@@ -397,7 +393,7 @@ static bool write_bundle(const struct unit_work *w, const char *file, char **err
   for (size_t i = 0; i < w->n; i++)
     parts[i] = w->devices[i].part;
   bundle_write(&bytes, parts, w->n);
-  bool done = write_file(w->t, file, &bytes, err);
+  bool done = task_write(w->t, file, bytes.data, bytes.len, err);
   buf_free(&bytes);
   free(parts);
   return done;
@@ -447,10 +443,14 @@ static bool make(struct unit_work *w, const char *output, char **err) {
   return make_entry(w, output, err);
 }
 
-bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
+  return !t->of_unit || t->kind->runtime != RUNTIME_CUDA || cudaunit_needs(t, need, err);
+}
+
+bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct unit_work w = {.t = t, .temporary = temporary};
   bool done = check_key(t, err);
-  if (done && t->kind->dialect == CC_NVCC) {
+  if (done && t->kind->runtime == RUNTIME_CUDA) {
     done = cudaunit_make(t, temporary, output, err);
   } else if (done) {
     begin(&w);

@@ -9,11 +9,14 @@
 #ifndef CKJIT_COMPILE_UNIT_H
 #define CKJIT_COMPILE_UNIT_H
 
-#include "compile/task.h"
+#include "compile/turn.h"
 
+/* Have in the cache, by NEED, what T needs there before it has a directory of its own, if it is a
+ * kernel of a unit: the front end's bitcode, or the parts of its device link. */
+bool unit_needs(const struct compile_task *t, need_fn *need, char **err);
 /* Make OUTPUT, the entry of kernel T->kernel ("*": all of them) of the unit whose text is in T->source, with T->flags,
  * for T's architectures. */
-bool unit_make(const struct compile_task *t, const char *temporary, const char *output, char **err);
+bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err);
 
 /* Append the words with which T's compiler reads a unit's text of HIP, or the text with one kernel selected. */
 void unit_text_words(struct argv *words, const struct compile_task *t);

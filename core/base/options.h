@@ -1,23 +1,122 @@
-/* options.h - the options of a program's command line, by getopt_long(3) with error messages of our own:
- * getopt prints the program's full path and gives no advice.
+/* options.h - the command line of a program as one table. The parser, the --help page and the words
+ * that shells complete are made from its rows.
  *
  *     ckjit-prebuild: error: unknown option '--cash-dir'; did you mean '--cache-dir'? See ckjit build --help
  *
- * Not thread-safe: getopt's optarg and optind are globals.
+ * Options may follow operands and may be abbreviated, as with getopt_long(3). Every program also
+ * has --color, --help and -h, which are in no table. Errors: a wrong command line ends the program
+ * with EXIT_USAGE. For the main thread.
  */
 #ifndef CKJIT_OPTIONS_H
 #define CKJIT_OPTIONS_H
 
-#include <getopt.h>
+#include "argv.h"
 
-/* Like getopt_long with LETTERS and TABLE. Also handles --color=WHEN, which every program has and which
- * applies from the first message on, wherever it is on the line. Ends the program with EXIT_USAGE if an
- * option is unknown or ambiguous, lacks its value or has one that it does not take; HELP is the command that
- * lists the options. */
-int options_next(int argc, char **argv, const char *letters, const struct option *table, const char *help);
+enum option_type {
+  /* only help, for other commands: an earlier row of this name has the rest */
+  OPTION_AS_ABOVE,
+  OPTION_FLAG,
+  OPTION_TEXT,
+  /* a text that is not empty: that comes from an unset shell variable, and would mean the
+   * current directory */
+  OPTION_PATH,
+  /* the same, made absolute; the program frees it */
+  OPTION_ABSOLUTE,
+  /* words for a compiler, quoted as in a response file */
+  OPTION_WORDS,
+  /* `least` hexadecimal digits */
+  OPTION_HEX,
+  /* one of `words` */
+  OPTION_CHOICE,
+  /* from `least` to INT_MAX */
+  OPTION_NUMBER,
+  /* may be repeated */
+  OPTION_LIST,
+  /* `call` gets the value; may be repeated */
+  OPTION_CALL,
+  OPTION_COLOR,
+  OPTION_HELP,
+  OPTION_VERSION,
+};
 
-/* VALUE, a file or directory given with OPTION. Ends the program if it is empty: that comes from an unset
- * shell variable, and would mean the current directory. */
-char *options_path(const char *option, char *value);
+/* A row's type and place: where the value goes in the struct that options_read() fills. */
+#define OPTION_INTO(option_type, member_type, s, member)                                                     \
+  .type = option_type, .at = offsetof(s, member) + 0 * sizeof(&((s *)NULL)->member == (member_type *)NULL)
+#define FLAG_INTO(s, member) OPTION_INTO(OPTION_FLAG, bool, s, member)
+#define TEXT_INTO(s, member) OPTION_INTO(OPTION_TEXT, const char *, s, member)
+#define PATH_INTO(s, member) OPTION_INTO(OPTION_PATH, const char *, s, member)
+#define ABSOLUTE_INTO(s, member) OPTION_INTO(OPTION_ABSOLUTE, char *, s, member)
+#define WORDS_INTO(s, member) OPTION_INTO(OPTION_WORDS, const char *, s, member)
+#define HEX_INTO(s, member) OPTION_INTO(OPTION_HEX, const char *, s, member)
+#define CHOICE_INTO(s, member) OPTION_INTO(OPTION_CHOICE, const char *, s, member)
+#define NUMBER_INTO(s, member) OPTION_INTO(OPTION_NUMBER, int, s, member)
+#define LIST_INTO(s, member) OPTION_INTO(OPTION_LIST, struct argv, s, member)
+
+struct option_row {
+  /* without its dashes; NULL ends the table */
+  const char *name;
+  /* what help calls its value; NULL: it takes none. Shells complete DIR, FILE and PATH as such. */
+  const char *value;
+  enum option_type type;
+  size_t at;
+  /* NULL: the page does not list it */
+  const char *help;
+  char letter;
+  /* given twice it is an error */
+  bool once;
+  int least;
+  void (*call)(void *into, const char *option, const char *value);
+  /* the values that shells offer, with spaces between them */
+  const char *words;
+  /* the options that it cannot do without, and those that it cannot be combined with; spaces
+   * between them */
+  const char *needs, *excludes;
+  /* the commands that it belongs to, as bits of option_page.names; 0: all */
+  unsigned commands;
+  /* with other commands it is an error; else they ignore it */
+  bool strict;
+};
+
+struct option_page {
+  /* the command that prints this page, for messages */
+  const char *where;
+  /* NULL: `end` prints all of it */
+  const char *usage, *text;
+  const struct option_row *rows;
+  /* prints the end of the page; may be NULL */
+  void (*end)(void);
+  /* the program's name, if it has --version */
+  const char *version;
+  /* of a program with one table for all its commands: their names, the bit of this page's, which
+   * is named `command` */
+  const char *const *names;
+  const char *command;
+  unsigned commands;
+  /* options end at the first operand, which begins another program's command line */
+  bool stops;
+  /* What completes the operands, with spaces between them; the last one repeats: a word, or
+   * :files, :directories, :libraries or :command. NULL: nothing does. */
+  const char *operands;
+  /* prints more words; may be NULL */
+  void (*complete)(void *into);
+};
+
+/* Is this call a shell's question, PROGRAM --complete WORD…, what the last WORD may become? Then
+ * ARGC and ARGV become those without --complete, and options_read() answers: a line for each
+ * word, and a tab before what it is for; or one of the names that begin with a colon. */
+bool options_asked(int *argc, char ***argv);
+
+/* Store the options of ARGV, whose first word is the program's or the command's name, in the
+ * struct INTO. Returns the operands, which are moved to the front of ARGV; a NULL ends them.
+ * --help and --version end the program. --color applies to all messages, wherever it is on the
+ * line. */
+char **options_read(const struct option_page *page, void *into, char **argv);
+/* The first operand in ARGV, or NULL. */
+const char *options_operand(const struct option_page *page, char **argv);
+/* Print the page on standard output. */
+void options_help(const struct option_page *page);
+
+/* VALUE, a file or directory given with OPTION, unless it is empty. */
+char *options_path(const char *option, const char *value);
 
 #endif

@@ -58,7 +58,7 @@ static int by_family(const void *x, const void *y) {
  * macro. */
 static enum commute commute_of_word(enum cc_dialect dialect, const struct cc_word *w, const struct flag *f,
                                     char **family) {
-  if (dialect == CC_NVCC && w->role != CC_ROLE_MACRO)
+  if (cc_collects_options(dialect) && w->role != CC_ROLE_MACRO)
     return COMMUTE_KEPT;
   return commute_of(f->a, f->b, family);
 }

@@ -140,17 +140,6 @@ static void add_neighbours(struct argv *files, const char *clang) {
   free(dir);
 }
 
-char *toolchain_config(const char *line) {
-  static const char *const heads[] = {"Configuration file: /", "Reading specs from /"};
-  size_t n = strcspn(line, "\n");
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-    size_t head = strlen(heads[i]) - 1;
-    if (str_starts(line, heads[i]))
-      return xstrndup(line + head, n - head);
-  }
-  return NULL;
-}
-
 /* Is it to be followed: the compiler proper, or what else makes code, such as the device's linker? */
 static bool is_part(const char *program) {
   char *real = program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
@@ -159,20 +148,16 @@ static bool is_part(const char *program) {
   return part;
 }
 
-/* Read a line of -### output, a command or another line. */
-static void read_command(struct argv *files, const char *line, size_t len) {
-  struct argv words = {0};
-  argv_split(&words, line, len);
-  bool proper = words.n > 1 && is_part(words.args[0]);
-  if (proper && add_file(files, words.args[0])) {
+static void read_command(struct argv *files, const struct argv *words) {
+  bool proper = words->n > 1 && is_part(words->args[0]);
+  if (proper && add_file(files, words->args[0])) {
     add_libraries(files, files->args[files->n - 1]);
-    if (strcmp(words.args[1], "-cc1") == 0)
-      add_neighbours(files, words.args[0]);
+    if (steps_is_cc1(words))
+      add_neighbours(files, words->args[0]);
   }
-  for (size_t i = 0; proper && i < words.n; i++)
-    if (is_bitcode(words.args[i]) && words.args[i][0] == '/')
-      add_bitcode(files, words.args[i]);
-  argv_free(&words);
+  for (size_t i = 0; proper && i < words->n; i++)
+    if (is_bitcode(words->args[i]) && words->args[i][0] == '/')
+      add_bitcode(files, words->args[i]);
 }
 
 /* Add PROGRAM, and the files beside it that it reads its settings from, or that are the driver itself. */
@@ -276,39 +261,15 @@ static void read_version(struct buf *version, const struct job *job) {
 }
 
 static void read_steps(struct argv *files, const char *program, const struct job *job) {
+  struct steps steps;
   add_driver(files, program);
   add_libraries(files, program);
-  for (const char *line = job->output.len ? job->output.data : ""; *line;) {
-    size_t len = strcspn(line, "\n");
-    char *config = toolchain_config(line);
-    if (config)
-      add_file(files, config);
-    else if (*line == ' ')
-      read_command(files, line, len);
-    free(config);
-    line += len + (line[len] == '\n');
-  }
-}
-
-/* The words that KIND is asked with for its steps, of an empty source for ARCH. */
-static void question(struct argv *words, const struct compiler *kind, const char *arch, const char *ccbin) {
-  static const char *const of_nvcc[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
-  /* the linker, too: it may be the compiler's own */
-  static const char *const of_gcc[] = {"-shared", "/dev/null", "-o", "/dev/null"};
-  bool nvcc = arch && kind->dialect == CC_NVCC;
-  if (!nvcc) {
-    argv_add(words, "-###");
-    argv_add(words, "-x");
-    argv_add(words, arch ? "hip" : "c++");
-  }
-  for (size_t i = 0; i < (nvcc ? sizeof of_nvcc : sizeof of_gcc) / sizeof *of_gcc; i++)
-    argv_add(words, nvcc ? of_nvcc[i] : of_gcc[i]);
-  if (arch && *arch)
-    compiler_add_arch(words, kind->dialect, arch, strlen(arch));
-  if (nvcc && ccbin) {
-    argv_add(words, "-ccbin");
-    argv_add(words, ccbin);
-  }
+  steps_read(&steps, job->output.len ? job->output.data : "");
+  for (size_t i = 0; i < steps.configs.n; i++)
+    add_file(files, steps.configs.args[i]);
+  for (size_t i = 0; i < steps.n; i++)
+    read_command(files, &steps.list[i]);
+  steps_free(&steps);
 }
 
 static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind, const struct job *job) {
@@ -451,7 +412,7 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
                     const char *ccbin, const char *memo) {
   struct argv files = {0};
   struct buf version = {0};
-  question(&in->question, kind, arch, ccbin);
+  steps_question_of_nothing(&in->question, kind, arch, ccbin);
   find_files(in, &files, &version, program, kind, arch);
   add_tools(in, &files, memo);
   in->program = xstrdup(program);

@@ -32,9 +32,6 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
 /* Append to FILES, with symbolic links resolved and each once, the libraries in LISTING that belong to a compiler:
  * what the dynamic linker says of a program that is started with LD_TRACE_LOADED_OBJECTS=1. */
 void toolchain_libraries(struct argv *files, const char *listing);
-/* The file of options that LINE of a driver's answer to -### says it has read (clang.cfg, gcc's specs); NULL: it says
- * something else. free() it. */
-char *toolchain_config(const char *line);
 /* Has PROGRAM a dynamic linker? Others would run instead of listing their libraries. */
 bool toolchain_loads_libraries(const char *program);
 

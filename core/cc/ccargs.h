@@ -137,6 +137,15 @@ enum cc_dialect {
   CC_NVCC, /* nvcc */
 };
 
+/* The characters of which the value of an option of DIALECT consists if it is a list of several: a path with one cannot be written. */
+static inline const char *cc_list_characters(enum cc_dialect dialect) {
+  return dialect == CC_NVCC ? ",\"\\" : "";
+}
+/* Does a driver of DIALECT collect its options, of each kind a list, before it uses any? Then none interferes with a macro. */
+static inline bool cc_collects_options(enum cc_dialect dialect) {
+  return dialect == CC_NVCC;
+}
+
 struct ccargs {
   enum cc_dialect dialect;
   char *const *args; /* the scanned words; borrowed */

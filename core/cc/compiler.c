@@ -10,13 +10,19 @@
 
 #define OF_ROCM                                                                                              \
   .name = "hipcc", .variable = "CK_JIT_HIPCC", .home_vars = {"ROCM_PATH", "ROCM_HOME"},                      \
-  .homes = {"/opt/rocm", "/usr"}, .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)"
+  .homes = {"/opt/rocm", "/usr"}, .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)",          \
+  .toolkit = "ROCm", .home = "hip", .release = "HIP version: ", .proper = "clang",                           \
+  .proper_release = "clang version ",                                                                        \
+  .list_gpus = {"--target=amdgcn-amd-amdhsa", "-nogpulib", "-print-supported-cpus"},                         \
+  .unreadable = "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "      \
+                "open, or a backslash at its end, which gcc and clang read differently"
 
 enum { HIP, CUDA, CLANG, CXX, NKINDS };
 static const struct compiler kinds[NKINDS] = {
     [HIP] = {.kind = "hip", .dialect = CC_GNU, .device = DEVICE_ALWAYS, OF_ROCM},
     [CUDA] = {.kind = "cuda",
               .dialect = CC_NVCC,
+              .runtime = RUNTIME_CUDA,
               .replaces = true,
               .device = DEVICE_ALWAYS,
               .name = "nvcc",
@@ -24,7 +30,19 @@ static const struct compiler kinds[NKINDS] = {
               .home_vars = {"CUDA_HOME", "CUDA_PATH"},
               .homes = {"/usr/local/cuda", "/opt/cuda", "/usr"},
               .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or "
-                         "developer.nvidia.com/cuda-toolkit)"},
+                         "developer.nvidia.com/cuda-toolkit)",
+              .toolkit = "CUDA",
+              .home = "cuda",
+              .release = "release ",
+              .proper = "nvcc",
+              .proper_release = "release ",
+              .list_gpus = {"--list-gpu-code"},
+              .host = "g++",
+              .unreadable =
+                  "an options file of this link (-optf) cannot be read, or has a backslash, a NUL or a "
+                  "quote left open",
+              .kernels_apart = true,
+              .links = "-rdc=true"},
     [CLANG] = {.kind = "clang", .dialect = CC_GNU, .device = DEVICE_IF_HIP, OF_ROCM},
     [CXX] = {.kind = "c++", .dialect = CC_GNU, .replaces = true, .device = DEVICE_NEVER, OF_ROCM},
 };
@@ -76,6 +94,22 @@ bool compiler_expands(const struct compiler *c, const char *output) {
 bool compiler_has_device(const struct compiler *c, const struct ccargs *a) {
   return c->device == DEVICE_ALWAYS ||
          (c->device == DEVICE_IF_HIP && a->source && a->source->lang == CC_LANG_HIP);
+}
+
+bool compiler_links_kernels(const struct compiler *c, const struct argv *flags) {
+  return c->links && argv_has(flags, c->links);
+}
+
+bool compiler_add_quote_dir(struct argv *out, enum cc_dialect dialect, const char *dir) {
+  bool nvcc = dialect == CC_NVCC;
+  argv_add(out, nvcc ? "-Xcompiler" : "-iquote");
+  argv_addf(out, nvcc ? "-iquote,%s" : "%s", dir);
+  return !nvcc || !strpbrk(dir, " \t\n,\\\"'$`"); /* a list for a shell */
+}
+
+void compiler_add_linker_option(struct argv *out, enum cc_dialect dialect, const char *option,
+                                const char *value) {
+  argv_addf(out, dialect == CC_NVCC ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
 }
 
 /* ---- architectures ---- */
@@ -172,4 +206,34 @@ void compiler_add_arch(struct argv *out, enum cc_dialect dialect, const char *ar
     add_gencode(out, arch, n);
   else
     argv_addf(out, "--offload-arch=%.*s", (int)n, arch);
+}
+
+void steps_question(struct argv *out, enum cc_dialect dialect, const struct argv *command) {
+  argv_add(out, command->args[0]);
+  if (dialect != CC_NVCC)
+    argv_add(out, "-###");
+  argv_add_all(out, command->args + 1);
+  if (dialect == CC_NVCC && !argv_has(command, "--dryrun"))
+    argv_add(out, "--dryrun");
+}
+
+void steps_question_of_nothing(struct argv *out, const struct compiler *kind, const char *arch,
+                               const char *ccbin) {
+  static const char *const of_nvcc[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
+  /* the linker, too: it may be the compiler's own */
+  static const char *const of_gcc[] = {"-shared", "/dev/null", "-o", "/dev/null"};
+  bool nvcc = arch && kind->dialect == CC_NVCC;
+  if (!nvcc) {
+    argv_add(out, "-###");
+    argv_add(out, "-x");
+    argv_add(out, arch ? "hip" : "c++");
+  }
+  for (size_t i = 0; i < (nvcc ? sizeof of_nvcc : sizeof of_gcc) / sizeof *of_gcc; i++)
+    argv_add(out, nvcc ? of_nvcc[i] : of_gcc[i]);
+  if (arch && *arch)
+    compiler_add_arch(out, kind->dialect, arch, strlen(arch));
+  if (nvcc && ccbin) {
+    argv_add(out, "-ccbin");
+    argv_add(out, ccbin);
+  }
 }

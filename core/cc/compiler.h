@@ -22,11 +22,13 @@
 
 #include "ccargs.h"
 
+enum gpu_runtime { RUNTIME_HIP, RUNTIME_CUDA };
 enum compiler_device { DEVICE_NEVER, DEVICE_IF_HIP, DEVICE_ALWAYS };
 
 struct compiler {
   const char *kind; /* as in a record */
   enum cc_dialect dialect;
+  enum gpu_runtime runtime; /* that its code calls */
   bool replaces; /* an object that is there and must not be written to: GNU as does, clang refuses it */
   enum compiler_device device; /* which sources are compiled for a GPU */
   /* The home of such compilers; clang and c++ have none of their own and use ROCm's. */
@@ -35,6 +37,16 @@ struct compiler {
   const char *home_vars[4]; /* variables that name the home; ends with NULL */
   const char *homes[4];     /* directories to search for it; ends with NULL */
   const char *package;      /* the package to install if there is none */
+  const char *toolkit;      /* what a home holds */
+  const char *home;         /* the kind of its fake homes, and the name of their profile */
+  const char *release;      /* what stands before the release in its answer to --version */
+  /* The compiler that it starts, or itself: its name, what stands before its release, and the words that make it list its GPUs. */
+  const char *proper, *proper_release, *list_gpus[4];
+  const char *host; /* the host compiler that it starts if it is not told another; NULL: it is one itself */
+  const char *unreadable; /* what of a command line of a link is not read, in words */
+  bool kernels_apart;     /* kernels of a blob may be compiled one by one: entries of their own */
+  const char *
+      links; /* the option with which kernels of lazy units are linked with other units at a launch; NULL: none */
 };
 
 /* The row of KIND; NULL if there is none. */
@@ -62,11 +74,27 @@ bool compiler_expands(const struct compiler *c, const char *output);
 /* Does a compile by C with arguments A produce GPU code as well? */
 bool compiler_has_device(const struct compiler *c, const struct ccargs *a);
 
+/* Are the kernels of a lazy unit that a compiler of kind C compiles with FLAGS linked with other units at a launch? */
+bool compiler_links_kernels(const struct compiler *c, const struct argv *flags);
+
+/* Append the option that has the compiler of DIALECT look for "…" in DIR first. False: it cannot take such a name. */
+bool compiler_add_quote_dir(struct argv *out, enum cc_dialect dialect, const char *dir);
+/* Append OPTION=VALUE for the linker. */
+void compiler_add_linker_option(struct argv *out, enum cc_dialect dialect, const char *option,
+                                const char *value);
+
 /* Append the architectures that A asks for, each once and in order: gfx942 for HIP; for CUDA sm_90 for
  * code=sm_90, compute_90 for PTX, and sm_86:compute_80 if the code is made from another architecture than its
  * own. The words of A that ask for them have CC_ROLE_ARCH. */
 void compiler_archs(struct argv *out, const struct ccargs *a);
 /* Append the option that asks for architecture ARCH, of N bytes and in the above form, in DIALECT. */
 void compiler_add_arch(struct argv *out, enum cc_dialect dialect, const char *arch, size_t n);
+
+/* Append COMMAND to OUT, so that a driver of DIALECT says what it would run: with -### or --dryrun. */
+void steps_question(struct argv *out, enum cc_dialect dialect, const struct argv *command);
+/* Append the words with which a compiler of KIND is asked for its steps, of an empty source for ARCH (NULL: for the host) and, of nvcc,
+ * with the host compiler CCBIN (NULL: its choice). */
+void steps_question_of_nothing(struct argv *out, const struct compiler *kind, const char *arch,
+                               const char *ccbin);
 
 #endif

@@ -7,6 +7,7 @@
 #include "abi/ck_jit_access.h"
 #include "core/base/childenv.h"
 #include "compiler.h"
+#include "steps.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
@@ -165,6 +166,10 @@ bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err) {
     }
     line += n + (line[n] == '\n');
   }
+  for (size_t i = p->n; i-- > 0;) {
+    p->first[p->steps[i].kind] = &p->steps[i];
+    p->count[p->steps[i].kind]++;
+  }
   if (!p->n)
     *err = xstrdup("it lists no steps");
   return p->n;
@@ -180,24 +185,30 @@ void nvcc_plan_free(struct nvcc_plan *p) {
   *p = (struct nvcc_plan){0};
 }
 
-void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch, const char *ccbin) {
-  static const char *const words[] = {"--dryrun", "-x", "cu", "-c", "/dev/null", "-o", "/dev/null"};
-  struct argv command = {0};
-  argv_add(&command, nvcc);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    argv_add(&command, words[i]);
-  if (arch && *arch)
-    compiler_add_arch(&command, CC_NVCC, arch, strlen(arch));
-  if (ccbin) {
-    argv_add(&command, "-ccbin");
-    argv_add(&command, ccbin);
-  }
-  struct job job = {.args = command.args};
+int nvcc_plan_ask(struct nvcc_plan *p, const struct argv *command, char *const *env, char **said) {
+  struct argv question = {0};
+  *p = (struct nvcc_plan){0};
+  *said = NULL;
+  steps_question(&question, CC_NVCC, command);
+  struct job job = {.args = question.args, .env = env};
   pool_run(&job, 1, 1, NULL, NULL);
-  char *why = NULL;
-  nvcc_plan_read(p, job.output.len ? job.output.data : "", &why);
-  free(why);
+  const char *text = job.output.len ? job.output.data : "";
+  if (job.status)
+    *said = xstrdup(text);
+  else
+    nvcc_plan_read(p, text, said);
   buf_free(&job.output);
+  argv_free(&question);
+  return job.status;
+}
+
+void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch, const char *ccbin) {
+  struct argv command = {0};
+  char *said = NULL;
+  argv_add(&command, nvcc);
+  steps_question_of_nothing(&command, compiler_of_kind("cuda"), arch ? arch : "", ccbin);
+  nvcc_plan_ask(p, &command, NULL, &said);
+  free(said);
   argv_free(&command);
 }
 
@@ -211,10 +222,4 @@ void nvcc_environment(const struct nvcc_plan *p, struct argv *env) {
     childenv_set(env, name, p->env.args[i] + strlen(name) + 1);
     free(name);
   }
-}
-
-size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from) {
-  while (from < p->n && p->steps[from].kind != kind)
-    from++;
-  return from;
 }

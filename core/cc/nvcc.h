@@ -31,6 +31,7 @@ enum nvcc_kind {
   NVCC_HOST, /* gcc -c of the output of cudafe++ */
   NVCC_REMOVE,
   NVCC_OTHER, /* nvlink, the host's linker */
+  NVCC_KINDS
 };
 
 struct nvcc_step {
@@ -43,20 +44,30 @@ struct nvcc_plan {
   struct argv env; /* NAME=VALUE, as nvcc sets for its steps */
   struct nvcc_step *steps;
   size_t n;
+  struct nvcc_step *first[NVCC_KINDS]; /* of each kind; NULL: there is none */
+  size_t count[NVCC_KINDS];
 };
+
+/* What is wrong with a plan that lacks a step which the caller needs, or has several. */
+#define NVCC_UNKNOWN_STEPS "nvcc has other steps than are known; it may be newer than this ckjit supports"
 
 /* Parse TEXT, the output of `nvcc --dryrun`. Free P even if this fails. */
 bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err);
 void nvcc_plan_free(struct nvcc_plan *p);
+/* Ask for the steps of COMMAND, in the environment ENV (NULL: this process's). Returns the status that nvcc ended with. If that is not 0,
+ * *SAID is its words, if P is empty, why they are not understood, else NULL; free() it. Free P in either case. */
+int nvcc_plan_ask(struct nvcc_plan *p, const struct argv *command, char *const *env, char **said);
 /* The steps of NVCC for an empty unit, architecture ARCH (core/cc/compiler.h; NULL or "": nvcc's default) and host compiler CCBIN (NULL: nvcc's
  * choice). P is empty if NVCC fails. */
 void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch, const char *ccbin);
+/* The one step of KIND; NULL: there is none, or there are several. */
+static inline struct nvcc_step *nvcc_only(const struct nvcc_plan *p, enum nvcc_kind kind) {
+  return p->count[kind] == 1 ? p->first[kind] : NULL;
+}
 /* The value of variable NAME; NULL if P has none. Borrowed. */
 const char *nvcc_variable(const struct nvcc_plan *p, const char *name);
 /* Set the variables in ENV, an environment. */
 void nvcc_environment(const struct nvcc_plan *p, struct argv *env);
-/* The first step of KIND at or after step FROM; p->n if there is none. */
-size_t nvcc_plan_find(const struct nvcc_plan *p, enum nvcc_kind kind, size_t from);
 /* The value after OPTION, or joined to it with '='; NULL if S has none. Borrowed. */
 const char *nvcc_value(const struct nvcc_step *s, const char *option);
 /* Replace the value of OPTION in WORDS. Returns the old one; free() it. NULL if WORDS lack the option. */

@@ -1,6 +1,7 @@
 #include "steps.h"
 #include "nvcc.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -70,16 +71,65 @@ static void words_of_nvcc(struct argv *out, const char *answer) {
 }
 
 void steps_words(struct argv *out, enum cc_dialect dialect, const char *answer) {
+  struct steps s;
   if (dialect == CC_NVCC) {
     words_of_nvcc(out, answer);
     return;
   }
-  for (const char *line = answer; *line;) {
+  steps_read(&s, answer);
+  for (size_t i = 0; i < s.n; i++)
+    add_words(out, &s.list[i]);
+  steps_free(&s);
+}
+
+/* ---- the question ---- */
+
+/* ---- the answer to -### ---- */
+
+/* The file on LINE, by which a driver says that it has read its settings from it; NULL: it says no such thing. */
+static char *config_on(const char *line, size_t n) {
+  static const char *const heads[] = {"Configuration file: /", "Reading specs from /"};
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    size_t head = strlen(heads[i]) - 1;
+    if (str_starts(line, heads[i]))
+      return xstrndup(line + head, n - head);
+  }
+  return NULL;
+}
+
+/* The line of a command begins with a blank; so does clang's " (in-process)". */
+void steps_read(struct steps *s, const char *answer) {
+  *s = (struct steps){0};
+  for (const char *line = answer; line && *line;) {
     size_t n = strcspn(line, "\n");
+    char *config = config_on(line, n);
+    if (config)
+      argv_add_own(&s->configs, config);
     struct argv words = {0};
-    if (is_step(dialect, line) && argv_split(&words, line, n))
-      add_words(out, &words);
-    argv_free(&words);
+    if (is_step(CC_GNU, line) && line[1] != '(')
+      argv_split(&words, line, n);
+    if (words.n)
+      vec_push(s->list, s->n, words);
+    else
+      argv_free(&words);
     line += n + (line[n] == '\n');
   }
+}
+
+void steps_free(struct steps *s) {
+  for (size_t i = 0; i < s->n; i++)
+    argv_free(&s->list[i]);
+  free(s->list);
+  argv_free(&s->configs);
+}
+
+bool steps_is_cc1(const struct argv *step) {
+  return step->n > 1 && strcmp(step->args[1], "-cc1") == 0;
+}
+
+const struct argv *steps_cc1(const struct steps *s) {
+  for (size_t i = 0; i < s->n; i++)
+    if (steps_is_cc1(&s->list[i]))
+      return &s->list[i];
+  return NULL;
 }

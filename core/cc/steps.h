@@ -8,7 +8,21 @@
 #ifndef CKJIT_STEPS_H
 #define CKJIT_STEPS_H
 
-#include "ccargs.h"
+#include "compiler.h"
+
+/* What a gcc or a clang answers to -###. */
+struct steps {
+  struct argv *list; /* the words of each command, in order */
+  size_t n;
+  struct argv configs; /* files that the driver has read its settings from */
+};
+/* Read ANSWER. steps_free() S. */
+void steps_read(struct steps *s, const char *answer);
+void steps_free(struct steps *s);
+/* Is it clang's front end, for the host or a device? */
+bool steps_is_cc1(const struct argv *step);
+/* The first such step of S; NULL: there is none. */
+const struct argv *steps_cc1(const struct steps *s);
 
 /* ANSWER, of a driver of DIALECT, without the random parts of temporary files' names; free() it.
  * Two answers to one question in one place are the same text. */

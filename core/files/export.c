@@ -5,13 +5,13 @@
 #include <string.h>
 
 static const struct {
-  const char *name, *extension, *of_cuda;
+  const char *name, *extension[2], *fat[2]; /* by dialect; with code for several architectures, or PTX */
 } formats[] = {
-    [EXPORT_SO] = {"so", ".so", ".so"},
-    [EXPORT_OBJ] = {"obj", ".o", ".o"},
-    [EXPORT_CODE_OBJECT] = {"code-object", ".co", ".cubin"},
-    [EXPORT_BITCODE] = {"bitcode", ".bc", ".ltoir"},
-    [EXPORT_ASM] = {"asm", ".s", ".ptx"},
+    [EXPORT_SO] = {"so", {".so", ".so"}, {".so", ".so"}},
+    [EXPORT_OBJ] = {"obj", {".o", ".o"}, {".o", ".o"}},
+    [EXPORT_CODE_OBJECT] = {"code-object", {".co", ".cubin"}, {".co", ".fatbin"}},
+    [EXPORT_BITCODE] = {"bitcode", {".bc", ".ltoir"}, {".bc", ".ltoir"}},
+    [EXPORT_ASM] = {"asm", {".s", ".ptx"}, {".s", ".ptx"}},
 };
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
@@ -29,9 +29,7 @@ const char *export_format_name(enum export_format format) {
 }
 
 const char *export_extension(enum export_format format, enum cc_dialect dialect, bool fat) {
-  if (dialect == CC_NVCC && format == EXPORT_CODE_OBJECT && fat)
-    return ".fatbin";
-  return dialect == CC_NVCC ? formats[format].of_cuda : formats[format].extension;
+  return fat ? formats[format].fat[dialect] : formats[format].extension[dialect];
 }
 
 bool export_is_device(enum export_format format) {

@@ -3,6 +3,7 @@
 #include "unittext.h"
 
 #include "core/base/path.h"
+#include "core/cc/compiler.h"
 #include "core/base/vec.h"
 #include "core/cache/key.h"
 
@@ -85,9 +86,7 @@ bool sourcetext_copy(const char *copy, const char *place, const char *text) {
 
 bool sourcetext_words(struct argv *out, enum cc_dialect dialect, const char *place) {
   char *dir = path_dir(place);
-  bool holds = dialect != CC_NVCC || !strpbrk(dir, " \t\n,\\\"'$`"); /* nvcc's list for a shell */
-  argv_add(out, dialect == CC_NVCC ? "-Xcompiler" : "-iquote");
-  argv_addf(out, dialect == CC_NVCC ? "-iquote,%s" : "%s", dir);
+  bool holds = compiler_add_quote_dir(out, dialect, dir);
   free(dir);
   return holds;
 }

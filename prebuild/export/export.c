@@ -7,9 +7,11 @@
  */
 #include "export.h"
 #include "core/base/path.h"
+#include "core/base/suggest.h"
 #include "core/cache/owned.h"
 #include "core/files/unitkernels.h"
 #include "prebuild/compile.h"
+#include "prebuild/help.h"
 #include "prebuild/kernels.h"
 
 #include <errno.h>
@@ -149,6 +151,16 @@ static void require_formats(const struct exporting *x) {
           "expected no --add-flags; nothing was written",
           r->blobs[i]->stem);
   }
+}
+
+void export_check_options(const struct request *r) {
+  if (!r->format)
+    die_usage(r, "--format FORMAT is missing: %s", one_of(export_format_names));
+  if (!export_format_parse(r->format))
+    die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format, one_of(export_format_names),
+        did_you_mean(r->format, export_format_names));
+  if (!r->output)
+    die(EXIT_USAGE, "export: --output PATH is missing: a file, a directory, or - for standard output");
 }
 
 int prebuild_export(struct request *r) {

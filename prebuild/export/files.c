@@ -63,7 +63,7 @@ static enum cc_dialect dialect_of(const struct request *r) {
 }
 
 static bool is_cuda(const struct request *r) {
-  return dialect_of(r) == CC_NVCC;
+  return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group])->runtime == RUNTIME_CUDA;
 }
 
 /* PTX: there is no cubin of it */

@@ -117,8 +117,8 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
                              const char *program, const char *from) {
   int status = 0;
   char *said = is_wrapper(program) ? NULL : version_of(program, &status);
-  char *version = said ? line_with(said, kind->dialect == CC_NVCC ? "release " : "HIP version: ") : NULL;
-  char *host = kind->dialect == CC_NVCC && !getenv("NVCC_CCBIN") ? path_which("g++") : xstrdup("");
+  char *version = said ? line_with(said, kind->release) : NULL;
+  char *host = kind->host && !getenv("NVCC_CCBIN") ? path_which(kind->host) : xstrdup("");
   if (is_wrapper(program))
     found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
           xasprintf("start jobs without the variables of `ckjit home`, or set %s to the real compiler",

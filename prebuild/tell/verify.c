@@ -248,7 +248,7 @@ static void judge_entry(struct verdict *d, const struct verifying *v, const char
 
 /* ---- fragments ---- */
 
-/* The object, its build id, and a seal over both (compile/object.c). */
+/* The object, its build id, and a seal over both (compile/place.c). */
 static void judge_fragment(struct verdict *d, const struct verifying *v, const char *name) {
   char *file = path_join(v->r->cache, name), *hex = path_stem(name);
   uint8_t id[CKJIT_BUILD_ID_SIZE], have[CKJIT_BUILD_ID_SIZE];

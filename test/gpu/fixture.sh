@@ -70,8 +70,13 @@ compare() {
   shift 3
   expected=$stock/$(echo "$*" | tr ' :' '_-').out
   if [ ! -e "$expected" ]; then
-    # shellcheck disable=SC2046 # words
-    on_gpu ./calls $(words_ "$stock" "$@") >"$expected" 2>stock.err || status=$?
+    # A busy machine's emulator fails now and then, also with regular libraries.
+    for _ in 1 2 3; do
+      status=0
+      # shellcheck disable=SC2046 # words
+      on_gpu ./calls $(words_ "$stock" "$@") >"$expected" 2>stock.err || status=$?
+      [ "$status" != 0 ] && [ -n "${EMULATOR-}" ] || break
+    done
     [ "$status" = 0 ] || [ -n "${EMULATOR-}" ] || fail "$what: the regular library: $(cat "$expected" stock.err)"
     echo "exit status $status" >>"$expected"
   fi

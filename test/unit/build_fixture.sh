@@ -59,7 +59,7 @@ import os, sys
 words = []
 for a in sys.argv[1:]:
     if a.startswith("--offload-arch="):
-        if a[15:] not in ("gfx90a", "gfx942", "gfx950"):
+        if a[15:].split(":")[0] not in ("gfx90a", "gfx942", "gfx950"):
             sys.exit(f"clang: error: invalid target ID '{a[15:]}'")
     elif "FAIL_HERE" in a and not a.startswith("-"):
         sys.exit(f"{a}:1:1: error: this kernel does not compile")

@@ -54,18 +54,18 @@ static void check_recorded(void) {
     read_plan(recorded[i].file, &p, text, NULL);
     if (recorded[i].kinds)
       expect_kinds(recorded[i].file, &p, recorded[i].kinds);
-    size_t cicc = nvcc_plan_find(&p, NVCC_CICC, 0), more = nvcc_plan_find(&p, NVCC_CICC, cicc + 1);
-    expect_number("two architectures have two", more < p.n, i);
+    const struct nvcc_step *cicc = p.first[NVCC_CICC], *bin = nvcc_only(&p, NVCC_FATBINARY),
+                           *host = nvcc_only(&p, NVCC_HOST), *front = nvcc_only(&p, NVCC_FRONT);
+    expect_number("two architectures have two", p.count[NVCC_CICC], i + 1);
+    expect_number("of two none is the only one", nvcc_only(&p, NVCC_CICC) == cicc, !i);
     /* $CICC_PATH is nvcc's own variable */
-    expect("cicc", p.steps[cicc].words.args[0], "/opt/cuda/bin/../nvvm/bin/cicc");
-    expect("-arch", nvcc_value(&p.steps[cicc], "-arch"), i ? "compute_80" : "compute_90");
-    expect("none", nvcc_value(&p.steps[cicc], "--none"), NULL);
-    size_t bin = nvcc_plan_find(&p, NVCC_FATBINARY, 0), host = nvcc_plan_find(&p, NVCC_HOST, 0);
-    expect("joined", nvcc_value(&p.steps[bin], "--cicc-cmdline"), "-ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1 ");
-    expect("output of fatbinary", p.steps[bin].output, nvcc_value(&p.steps[bin], "--embedded-fatbin"));
-    expect("output", p.steps[host].output, "s.o");
-    expect("output of cudafe++", p.steps[nvcc_plan_find(&p, NVCC_FRONT, 0)].output,
-           nvcc_value(&p.steps[nvcc_plan_find(&p, NVCC_FRONT, 0)], "--gen_c_file_name"));
+    expect("cicc", cicc->words.args[0], "/opt/cuda/bin/../nvvm/bin/cicc");
+    expect("-arch", nvcc_value(cicc, "-arch"), i ? "compute_80" : "compute_90");
+    expect("none", nvcc_value(cicc, "--none"), NULL);
+    expect("joined", nvcc_value(bin, "--cicc-cmdline"), "-ftz=0 -prec_div=1 -prec_sqrt=1 -fmad=1 ");
+    expect("output of fatbinary", bin->output, nvcc_value(bin, "--embedded-fatbin"));
+    expect("output", host->output, "s.o");
+    expect("output of cudafe++", front->output, nvcc_value(front, "--gen_c_file_name"));
     nvcc_plan_free(&p);
     free(text);
   }
@@ -102,7 +102,7 @@ static void check_forms(void) {
   expect_kinds("redirected", &p, "PROO");
   expect_number("words", p.steps[0].words.n, 4);
   expect("blank", p.steps[0].output, "a b.cubin");
-  expect_number("there is none", nvcc_plan_find(&p, NVCC_CICC, 0), p.n);
+  expect_number("there is none", p.count[NVCC_CICC] + (p.first[NVCC_CICC] != NULL), 0);
   struct argv words = {0};
   argv_split(&words, "x --a b --c=d --ab e --a f", 26);
   char *old = nvcc_exchange_value(&words, "--a", "1"), *joined = nvcc_exchange_value(&words, "--c", "2 3");

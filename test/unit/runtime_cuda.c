@@ -143,3 +143,54 @@ int cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **arg
                                 void *stream) {
   return cudaLaunchKernel(f, grid, block, args, shared, stream);
 }
+
+/* ---- graphs: the address is all that is looked at ---- */
+
+int cudaRuntimeGetVersion(int *version) {
+  const char *set = getenv("CUDART_VERSION");
+  *version = set ? atoi(set) : 13000;
+  return 0;
+}
+
+static int asked_node(const void *params) {
+  const struct {
+    int type, reserved[3];
+    const void *kernel;
+  } *node = params;
+  return node->type == 0 ? asked("node", node->kernel) : 0;
+}
+
+int cudaGraphAddNode(void *node, void *graph, const void *from, const void *d, const void *e, const void *f) {
+  int version;
+  (void)node, (void)graph, (void)from, (void)d;
+  cudaRuntimeGetVersion(&version);
+  return asked_node(version >= 13000 ? f : e);
+}
+
+int cudaGraphAddNode_v2(void *node, void *graph, const void *from, const void *edges, size_t n,
+                        const void *params) {
+  (void)node, (void)graph, (void)from, (void)edges, (void)n;
+  return asked_node(params);
+}
+
+int cudaGraphNodeSetParams(void *node, const void *params) {
+  (void)node;
+  return asked_node(params);
+}
+
+int cudaGraphExecNodeSetParams(void *graph, void *node, const void *params) {
+  (void)graph, (void)node;
+  return asked_node(params);
+}
+
+int cudaLaunchCooperativeKernelMultiDevice(const void *list, unsigned n, unsigned flags) {
+  const struct {
+    const void *kernel;
+    uint64_t rest[6];
+  } *launches = list;
+  int error = 0;
+  (void)flags;
+  for (unsigned i = 0; i < n; i++)
+    error |= asked("several", launches[i].kernel);
+  return error;
+}

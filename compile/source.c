@@ -1,0 +1,59 @@
+#include "source.h"
+#include "command.h"
+#include "keeper.h"
+#include "passes.h"
+#include "run.h"
+#include "seen.h"
+#include "trace.h"
+#include "verify.h"
+#include "with_launcher.h"
+#include "compile/hostonly/alone.h"
+
+#include <unistd.h>
+
+/* The plain command. */
+static void plain_words(struct argv *command, const struct compile_task *t, const char *output) {
+  bool after_all = t->asked_per_kernel && !t->per_kernel; /* its kernels cannot be left for later */
+  if (t->fragment)
+    command_object(command, t, NULL, NULL, output);
+  else
+    command_plain(command, t, output);
+  if (after_all)
+    argv_add(command, "--split-compile=0"); /* all processors for what somebody waits for */
+  else if (!t->launcher.n)
+    say_command(t, command);
+}
+
+/* Run the plain COMMAND, and have it say what it runs and reads. */
+static bool run_verified(const struct compile_task *t, const struct argv *command, const char *temporary,
+                         const char *log, char **err) {
+  verify_begin(t, command, temporary);
+  bool done = run_command(t, command, log, err);
+  verify_end(t, command, temporary);
+  return done;
+}
+
+bool source_make(const struct compile_task *t, const char *temporary, const char *output, const char *log,
+                 char **err) {
+  struct argv command = {0}, suspects = {0};
+  plain_words(&command, t, output);
+  seen_again(t);
+  if (!hostonly_may_do(t))
+    keeper_needed();
+  compile_time_anew();
+  bool done = with_launcher_make(t, temporary, output);
+  if (!done) {
+    compile_time_anew();
+    done = !t->launcher.n && passes_make(t, &command, temporary, output, &suspects);
+  }
+  if (!done) {
+    keeper_needed();
+    compile_time_anew();
+    done = run_verified(t, &command, temporary, log, err);
+    for (size_t i = 0; done && i < suspects.n; i++)
+      unlink(suspects.args[i]);
+  }
+  argv_free(&suspects);
+  argv_free(&command);
+  return done;
+}

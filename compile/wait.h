@@ -1,0 +1,11 @@
+/* wait.h - waiting for a lock as a compile waits: told to stop, it stops; who holds the lock is
+ * told (tell.h); and the wait is in the trace. */
+#ifndef CKJIT_COMPILE_WAIT_H
+#define CKJIT_COMPILE_WAIT_H
+
+#include <stdbool.h>
+
+/* Take the lock PATH as lock_take does, within PATIENCE seconds. False: *ERR. *FD may be -1 even so. */
+bool wait_for_lock(int *fd, const char *path, double patience, bool *waited, char **err);
+
+#endif
