@@ -3,7 +3,7 @@
 # make demo          examples/mini-aiter end to end; installs what is missing (as root, Debian or Ubuntu)
 # make check         installs what its tests need, likewise, then runs them: five minutes on two processors, what every commit runs;
 #                    TESTS='wrapper-* unit-*' runs some, of whatever tier
-# make check-all     those and the rest of what CI runs, fifty minutes; make check-rest: the rest alone; make check-long: by hand, hours
+# make check-all     those and the rest of what CI runs, forty-five minutes; make check-rest: the rest alone; make check-long: by hand, hours
 # make check-asan    all of check-all on programs with AddressSanitizer and UBSan, in build-asan
 # make check-tsan    the runtime and the process pool under ThreadSanitizer, in build-tsan
 # make fuzz          the libFuzzer targets of test/fuzz, with clang, into build-fuzz; make fuzz-run runs them one after the

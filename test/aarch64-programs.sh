@@ -1,7 +1,7 @@
 #!/bin/sh
 # ckjit's own programs do on AArch64 what they do here: first calls of threads and processes, forks, signals, what libckjit.so and
 # ckjit-prebuild do. The same tests, with programs, libraries and hosts of that machine, by qemu-user and without binfmt_misc.
-# tier: all
+# tier: long
 # seconds: 110
 . "${0%/*}/common.sh"
 . "$here/unit/aarch64_fixture.sh"

@@ -2,7 +2,7 @@
 # What README says to type on a bare machine does what it says there: its two commands run to their end in a Debian that debootstrap has just
 # made, in a clone of this checkout. No test fails there, and none is skipped but those of bare-root/skips. It is Debian 13, for CI is
 # a bare Debian 12 and begins with README's make check (.ci/run); RELEASE=bookworm, as in bare-root-long.sh, is that one.
-# tier: all
+# tier: long
 # timeout: 7200
 # seconds: 850
 . "${0%/*}/common.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The figures of `make bench` that take little time have a value: what they compile of the runtime fits it. A figure that does not run
 # fails the benchmark, and says why.
-# tier: all
+# tier: long
 # seconds: 40
 . "${0%/*}/common.sh"
 need cc ninja hipcc

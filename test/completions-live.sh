@@ -1,7 +1,7 @@
 #!/bin/bash
 # bash, zsh and fish offer the options of each command that its --help lists, and no other; its commands, the topics of `help`, the values of
 # --profile and --format. zsh runs on a terminal (completions/zsh.py), fish tells what it would offer.
-# tier: all
+# tier: long
 # seconds: 40
 . "${0%/*}/common.sh"
 need zsh fish python3 make

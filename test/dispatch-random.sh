@@ -1,7 +1,7 @@
 #!/bin/sh
 # A rewritten dispatcher does what it did: random ones, compiled as they are and rewritten, leave the same log of 20,000
 # calls. And a wrong rewrite would be noticed. Settings (SEEDS=1000 TABLES=1 HEADER=1 …): test/dispatch/compare.py.
-# tier: all
+# tier: long
 # seconds: 107
 . "${0%/*}/common.sh"
 need python3

@@ -1,6 +1,6 @@
 #!/bin/sh
 # No variable of a job changes what a CUDA compile makes and leaves to others: as environment-matrix, with nvcc and its host compiler.
-# tier: all
+# tier: long
 # seconds: 240
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"

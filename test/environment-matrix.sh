@@ -1,7 +1,7 @@
 #!/bin/sh
 # No variable of a job changes what a HIP compile makes and leaves to others: with each of test/environment/table in turn, which would
 # change the code or exchange the compiler, a first call gives what it gives without, and so does the next one; and in the other order.
-# tier: all
+# tier: long
 # seconds: 200
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"

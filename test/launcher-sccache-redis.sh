@@ -2,7 +2,7 @@
 # CK_JIT_COMPILER_LAUNCHER=sccache with a Redis behind it, for HIP 7.2.4: what one machine has compiled, the next one, with an empty
 # cache and a server of its own, takes out of Redis, in the link and at the first call. The code is the same to the byte by every road: in passes,
 # by the plain command, behind the launcher.
-# tier: all
+# tier: long
 # seconds: 300
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"

@@ -3,7 +3,7 @@
 # killed and stopped, some for longer than the lock's patience, and the cache is cleaned and limited: every result is the stock build's to the
 # bit, each failure is of a fault that was done to that compile, and nothing is left.
 # RIGHT=2000 SMALL=0: until so many calls were right, with every variant; by itself 40 with twenty of them. MINUTES=30: for so long at least.
-# tier: all
+# tier: long
 # seconds: 200
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

@@ -1,7 +1,8 @@
-# fixtures.sh NAME DIR BUILD CUDA - one fixture of the golden record, in DIR, which is empty: test/golden starts it.
+# fixtures.sh NAME DIR BUILD CUDA - run one fixture of the golden record in DIR; for test/golden
 #
-# `step WHAT COMMAND…` is a command whose processes are recorded, and its files stay in the directory. All else prepares it, in setup/.
-# A fixture is a function with a comment above it that says what it shows. CUDA is the home of a toolkit.
+# DIR is a new directory, BUILD ckjit's build directory, CUDA the home of a toolkit. `step` runs a
+# command whose programs and files are recorded; other commands prepare for it, in setup/. A fixture
+# is a function with a comment above it. The comment above a helper begins with the helper's name.
 # shellcheck shell=bash disable=SC2034,SC2086
 set -eu
 fixture=$1 B=$3 cuda=$4
@@ -12,7 +13,9 @@ mkdir setup
 
 # step WHAT COMMAND…: run it under strace, whose logs are in .golden/NUMBER-WHAT
 strace=strace
-[ ! -d .golden/strace ] || strace='.golden/strace/ld.so --library-path .golden/strace .golden/strace/strace' # in the root of another Debian
+# in the root of another Debian
+[ ! -d .golden/strace ] ||
+  strace='.golden/strace/ld.so --library-path .golden/strace .golden/strace/strace'
 steps=10
 step() {
   [ $steps != 10 ] || { sleep 0.02 && echo >.golden/began; }
@@ -20,7 +23,8 @@ step() {
   local dir=.golden/$steps-${1// /-} what=$1
   shift
   mkdir "$dir"
-  $strace -ff -qq -v -s 1000000 --seccomp-bpf -e trace=execve,clone,clone3,vfork,fork -e signal=none -o "$dir/trace" "$@" >"$dir/said" 2>&1 || {
+  $strace -ff -qq -v -s 1000000 --seccomp-bpf -e trace=execve,clone,clone3,vfork,fork \
+    -e signal=none -o "$dir/trace" "$@" >"$dir/said" 2>&1 || {
     echo "$what: status $?: $(cat "$dir/said")"
     exit 1
   }
@@ -34,6 +38,7 @@ quietly() {
 # home WORD…: the fake home in ./home, and its compilers first on the PATH
 home() {
   "$B/bin/ckjit-build" home --dir home "$@" >setup/exports 2>setup/said || { cat setup/said; exit 1; }
+  # shellcheck disable=SC1091 # of the fake home
   . setup/exports
 }
 
@@ -124,10 +129,9 @@ hip_launcher() {
   CK_JIT_COMPILER_LAUNCHER=ccache step "first call" setup/main ./libk.so 1
 }
 
-# CK_JIT_PER_KERNEL=1: the host side of a HIP blob first
+# a function that launches nothing waits for the host side alone
 hip_host_alone() {
   hip_library 1
-  export CK_JIT_PER_KERNEL=1
   step "function that launches nothing" setup/main ./libk.so -1
   step "function that launches" setup/main ./libk.so 1
 }
@@ -154,7 +158,7 @@ hip_export() {
 # build, list, pack, unpack, verify, clean
 hip_pack() {
   hip_library 1 2
-  step build "$B/bin/ckjit" build --all ./libk.so
+  step build "$B/bin/ckjit" build -j 1 --all ./libk.so
   step list "$B/bin/ckjit" list --json ./libk.so
   step pack "$B/bin/ckjit" pack --all -o pack ./libk.so
   step unpack "$B/bin/ckjit" unpack --cache-dir other pack
@@ -271,7 +275,7 @@ cuda_export() {
 # build, pack, unpack
 cuda_pack() {
   cuda_library 1
-  step build "$B/bin/ckjit" build --all ./libk.so
+  step build "$B/bin/ckjit" build -j 1 --all ./libk.so
   step pack "$B/bin/ckjit" pack --all -o pack ./libk.so
   step unpack "$B/bin/ckjit" unpack --cache-dir other pack
 }

@@ -19,6 +19,7 @@ def M(row, test, name, *edits):
 # Rows without a mutant, and why.
 WITHOUT = {
     "arbitrary bytes as input": "fuzz-corpus looks for what nobody knows yet; what it found is in test/fuzz/regressions, and each run begins with that",
+    "the cache is cleaned, limited, edited": "soak takes hours to meet a fault; each fault that it makes has a row, and a mutant, of its own",
 }
 
 # ---- processes killed or stopped, resources exhausted ----
@@ -150,7 +151,7 @@ M("a launch whose kernel of a lazy unit", "units-cuda-bad", "a torn text is told
 M("lazy HIP units", "runtime-hip-wraps", "a library goes with what was registered for it", "runtime/ck_jit_unit_registry.h", "    unregister(r->handle);\n", "")
 M("lazy HIP units", "runtime-hip-wraps", "what was not registered may be later", "runtime/ck_jit_registry.h", "  if (__atomic_exchange_n(&ckjit_index, NULL, __ATOMIC_ACQ_REL))\n", "  if (false)\n")
 M("a first call on AArch64", "aarch64-runtime", "where a large result goes is kept", "abi/ck_jit_aarch64.h", "    \"  ldp x8, x9, [x29, #80]\\n\"\n", "")
-M("ckjit's own programs on AArch64", "aarch64-programs", "the start time is what others read", "core/cache/owned.c", "\"/proc/%ld/task/%ld/stat\", pid, pid)", "\"/proc/%ld/stat\", pid)")
+M("ckjit's own programs on AArch64", "unit-owned", "the start time is what others read", "core/cache/owned.c", "\"/proc/%ld/task/%ld/stat\", pid, pid)", "\"/proc/%ld/stat\", pid)")
 M("a first call on AArch64", "aarch64-vector-calls", "a function of vectors says so to the dynamic linker", "postbuild/calls.c", "? c->of->bits : 0;", "? 0 : 0;")
 M("a first call on AArch64", "aarch64-unwind", "the frame is found after the vectors are below it", "abi/ck_jit_aarch64.h", "    \"  .cfi_def_cfa_register x29\\n\"\n", "")
 M("a first call on AArch64", "aarch64-link", "stubs keep the promise of guarded control stacks", "abi/ck_jit_aarch64.h", "4,  0, 0, 0, 7,", "4,  0, 0, 0, 3,")
@@ -452,7 +453,7 @@ M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomical
 M("16 processes of 32 threads", "runtime-stampede", "nobody waits for another kernel's compile", "runtime/ck_jit_flight.c", "  while (f && (f->blob != blob || f->kernel != kernel))\n    f = f->next;\n  *new", "  *new")
 M("16 processes of 32 threads", "runtime-stampede", "one compile for each key", "core/cache/lock.c", "    enum lock_state state = take_file(fd, path, how, waited);", "    enum lock_state state = LOCK_OURS;\n    (void)take_file;")
 M("a compile fails while many wait", "runtime-stampede", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
-M("the cache is cleaned", "soak", "a key has the headers", "core/cache/key.c", "  part_text(&h, headers);\n", "")
+M("over a hundred changes", "unit-key", "a key has the headers", "core/cache/key.c", "  part_text(&h, headers);\n", "")
 
 M("a compile fails while many wait", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "least recently used first", "core/cache/cachedir.c", "    return x->tv_sec < y->tv_sec ? -1 : 1;\n  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);", "    return x->tv_sec > y->tv_sec ? -1 : 1;\n  return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);")
@@ -488,8 +489,8 @@ M("a header that `__has_include` sees now", "toolchain-changes-cuda", "names tha
 M("a header that is found in place of a listed one", "toolchain-changes", "of the system", "compile/reads.c", "  argv_add_once(&t->seen->files, learnt_line(\"header\", digest, path));\n", "")
 M("a header that is found in place of a listed one", "toolchain-changes", "of the library's tree", "compile/reads.c", "  if (instead)\n", "  if (false)\n")
 M("a header that is found in place of a listed one", "toolchain-changes-hip", "of the device pass, too", "compile/passes.c", "    if (r->plan.steps[i].depfile)\n", "    if (r->plan.steps[i].role == STEP_HOST)\n")
-M("no variable of a job changes cache entries", "environment-matrix", "the table says what passes", "core/cc/ccenv.c", "    if (v && (v->what & (CCENV_LIFE | CCENV_LAUNCHER)))\n", "    if (true)\n")
-M("no variable of a job changes cache entries", "environment-matrix", "a launcher's prefix is withheld", "core/cc/ccenv.c", "    {\"CCACHE_PREFIX\", NULL, CCENV_WITHHELD, NULL, false},\n", "")
+M("no variable of a job changes cache entries", "unit-ccenv", "the table says what passes", "core/cc/ccenv.c", "    if (v && (v->what & (CCENV_LIFE | CCENV_LAUNCHER)))\n", "    if (true)\n")
+M("no variable of a job changes cache entries", "unit-ccenv", "a launcher's prefix is withheld", "core/cc/ccenv.c", "    {\"CCACHE_PREFIX\", NULL, CCENV_WITHHELD, NULL, false},\n", "")
 M("the compiler's variables are those of the link", "wrapper-environment", "options are recorded", "core/cc/ccenv.c", "    {\"CPATH\", NULL, CCENV_BEHIND, \"-I\", true},\n", "")
 M("the compiler's variables are those of the link", "environment-of-build", "the link's value", "compile/environment.c", "t->environment : t->inputs ? &t->inputs->environment : NULL;", "t->environment : NULL;")
 M("the compiler's variables are those of the link", "environment-of-build", "a key has those that change the code", "core/cache/inputs.c", "    if (ccenv_is_keyed(in->environment.args[i], dated))\n", "    if (false)\n")
@@ -510,7 +511,7 @@ M("two users", "runtime-users", "the mode of a new directory", "runtime/ck_jit_p
 M("an entry that was truncated", "runtime-damaged-entry", "the seal", "abi/ck_jit_entry.h", "  return why ? why : ckjit_seal_check(fd, (uint64_t)st.st_size);", "  return why;")
 M("an entry that was truncated", "unit-seal", "the hash of the seal", "abi/ck_jit_seal.h", "  if (!ckjit_xxh64(fd, seal.size, &hash) || hash != seal.hash)\n", "  if (!ckjit_xxh64(fd, seal.size, &hash))\n")
 
-M("anything that C++17 allows", "generated BUILDS=20", "what a signature needs is repeated", "postbuild/forward.c", "  case ITEM_CONSTANT:\n    return true;\n", "  case ITEM_CONSTANT:\n    return false;\n")
+M("anything that C++17 allows", "unit-blob", "what a signature needs is repeated", "postbuild/forward.c", "  case ITEM_CONSTANT:\n    return true;\n", "  case ITEM_CONSTANT:\n    return false;\n")
 M("code that runs when a library is loaded", "unit-cxxscan", "the attribute constructor", "core/cxx/cxxscan.c", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return true;\n", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return false;\n")
 M("a blob needs an instance of a template", "postbuild-needs-template", "weak functions are looked at", "postbuild/needs.c", "    else if (sym.type == STT_FUNC)\n", "    else if (false)\n")
 M("a blob needs an instance of a template", "postbuild-needs-template", "a body that no header has", "core/cxx/cxxshared.c", "(u->declared && !u->defined)", "false")

@@ -1,4 +1,4 @@
-// What the kernels need of CUDA or HIP; nvcc has it itself. HIP's own headers would take two seconds a compile.
+// What the kernels need of HIP, whose own headers would take two seconds a compile.
 #pragma once
 #ifndef __CUDACC_VER_MAJOR__
 #define __device__ __attribute__((device))
