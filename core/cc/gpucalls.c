@@ -16,10 +16,12 @@
 #define BOTH(begin, name, ...) HIP(begin, name, __VA_ARGS__), CUDA(begin, name, __VA_ARGS__)
 
 const struct gpu_call gpu_calls[] = {
-    /* The host reads a managed variable without a call; __cudaInitModule belongs to one. Textures and surfaces are bound when they are
-     * registered. So all other registrations are refused. */
+    /* The host reads a managed variable without a call. Textures and surfaces are bound when they are registered. So all other
+     * registrations are refused. */
     BOTH("__", "Register", CALL_REFUSED, 0),
-    CUDA("__", "InitModule", CALL_REFUSED, 0),
+    /* Host code calls it for managed variables, which are registered, too. Without optimisation each object names it: crt/host_runtime.h
+     * has a static function that calls it. */
+    CUDA("__", "InitModule", CALL_OTHER, 0),
     BOTH("__", "RegisterFatBinary", CALL_REGISTERS, 0),
     CUDA("__", "RegisterFatBinaryEnd", CALL_REGISTERS, 0),
     BOTH("__", "UnregisterFatBinary", CALL_REGISTERS, 0),

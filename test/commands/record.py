@@ -47,7 +47,7 @@ def inputs(program):
     lines = ["ckjit-inputs 2", "headers " + OF_A_TEST, f"compiler {OF_A_TEST}\t{T}/bin/{program}", "comment ", f"env PATH={T}/bin:/usr/bin:/bin", "env LIBRARY_PATH=/usr/lib"]
     for word, file in (("t", "bin/tool"), ("t", "bin/device.bc"), ("h", "include/kernel.h")):
         with open(f"{T}/{file}", "rb") as f:
-            lines.append(f"{word} {digest(f.read())} {T}/{file}")
+            lines.append(f"{word} {digest(f.read())}\t{T}/{file}")
     write(T + "/inputs", "".join(line + "\n" for line in lines))
 
 
