@@ -20,11 +20,11 @@ CXX=aarch64-linux-gnu-g++ "$B/bin/ckjit-build" home --profile cuda --cuda "$sbsa
   make -j2 NVCC='$(CUDA_HOME)/bin/nvcc -ccbin aarch64-linux-gnu-g++'
 ) >"$T/said" 2>&1 || fail "$(tail -n 20 "$T/said")"
 has 'what is lazy' 'libmini_flash.so: 24 blobs are lazy (24 functions in 1 unit), 0 compiled ahead of time' "$T/said"
-# machine FILE…: they are of AArch64
+# machine FILE…: they are of AArch64, or entries of kernels, which have no code for the host
 machine() {
   for file; do
     readelf -hW "$file" >"$T/header"
-    grep -q 'Machine:  *AArch64$' "$T/header" || fail "$file: $(cat "$T/header")"
+    grep -q 'Machine:  *AArch64$' "$T/header" || { [ "${file#"$T"/cache/*.*.}" = so ] && grep -q 'Machine:  *None$' "$T/header"; } || fail "$file: $(cat "$T/header")"
   done
 }
 machine build/mini_fwd_hdim64_fp16_causal.o build/libmini_flash.so build/check "$T"/home/work/libmini_flash/objs/*.o

@@ -221,4 +221,4 @@ manifest --blob kernels-0011 --format so && fail 'a unit is exported'
 grep -q 'kernels-0011: it is a unit, not a blob' said || fail "$(cat said)"
 
 "$B/bin/ckjit-compile" --kernel k --blob-source kernels.text --entry kernels.so --build-id ${key}0123456789abcdef --output x.so 2>said && fail 'two origins'
-grep -q -- '--kernel goes with' said || fail "$(cat said)"
+grep -q -- '--blob-source cannot be combined with --entry' said || fail "$(cat said)"
