@@ -81,11 +81,11 @@ static void add_known(struct buf *b, const struct compile_task *t, const char *l
   const char *at = t->archs, *word;
   bool told = !is_of_arch(log);
   for (size_t n; !told && (word = ckjit_arch_next(&at, &n));) {
-    char *arch = xstrndup(word, n), *file = xasprintf("%s.known", log), *known = known_tell(t, file, arch);
+    char *arch = xstrndup(word, n), *dir = path_dir(log), *known = known_tell(t, dir, arch);
     if ((told = *known))
       buf_printf(b, "\nnote: the compiler cannot compile for %s%s", arch, known);
     free(known);
-    free(file);
+    free(dir);
     free(arch);
   }
 }
