@@ -66,7 +66,7 @@ cp "$text" kept
 rm "$text"
 denied 'a text that is gone' "$key.text: No such file"
 head -c 1000 kept >"$text"
-denied 'a torn text' "$key.text: expected the text of a unit as this version of ckjit writes it, found other content or only a part of it; build the unit again"
+denied 'a torn text' "$key.text was changed since the library was linked"
 cp "$other" "$text"
 denied 'the text of another unit' "$key.text was changed since the library was linked"
 cp kept "$text"
