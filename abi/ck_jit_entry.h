@@ -80,10 +80,9 @@ enum ckjit_entry_state {
   CKJIT_ENTRY_FOREIGN, /* another's file, or one that another can write, or no regular file; never touched */
 };
 
-/* Look at PATH: never a HIT, for nothing is wanted; OTHER if it is an entry, and its build id in HAVE, its kind in KIND. *WHY is why
- * it is DAMAGED or FOREIGN, as text that follows the name; static. */
-static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
-                                                      enum ckjit_kind *kind, const char **why) {
+/* As ckjit_entry_open; of an entry *KEPT, unless KEPT is NULL, is the open descriptor, which is the caller's. */
+static inline enum ckjit_entry_state ckjit_entry_keep(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
+                                                      enum ckjit_kind *kind, int *kept, const char **why) {
   struct stat st;
   *why = NULL;
   int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
@@ -103,24 +102,43 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t 
     state = CKJIT_ENTRY_DAMAGED;
   else
     state = CKJIT_ENTRY_OTHER;
-  close(fd);
+  if (kept && state == CKJIT_ENTRY_OTHER)
+    *kept = fd;
+  else
+    close(fd);
+  return state;
+}
+
+/* Look at PATH: never a HIT, for nothing is wanted; OTHER if it is an entry, and its build id in HAVE, its kind in KIND. *WHY is why
+ * it is DAMAGED or FOREIGN, as text that follows the name; static. */
+static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
+                                                      enum ckjit_kind *kind, const char **why) {
+  return ckjit_entry_keep(path, have, kind, NULL, why);
+}
+
+/* Look at PATH. *WHY as above, *KEPT only of a HIT. */
+static inline enum ckjit_entry_state
+ckjit_entry_want(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], int *kept, const char **why) {
+  uint8_t have[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_kind kind;
+  enum ckjit_entry_state state = ckjit_entry_keep(path, have, &kind, kept, why);
+  if (state == CKJIT_ENTRY_OTHER && memcmp(have, want, sizeof have) == 0)
+    return CKJIT_ENTRY_HIT;
+  if (state == CKJIT_ENTRY_OTHER && kept)
+    close(*kept);
   return state;
 }
 
 /* Look at PATH. *WHY as above. */
 static inline enum ckjit_entry_state
 ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
-  uint8_t have[CKJIT_BUILD_ID_SIZE];
-  enum ckjit_kind kind;
-  enum ckjit_entry_state state = ckjit_entry_open(path, have, &kind, why);
-  return state == CKJIT_ENTRY_OTHER && memcmp(have, want, sizeof have) == 0 ? CKJIT_ENTRY_HIT : state;
+  return ckjit_entry_want(path, want, NULL, why);
 }
 
-/* Look the entry of STEM (N bytes) with build id WANT up in DIR: the plain name, then the keyed one. True and
- * its name in PATH on a hit. On a miss, *WHY is why a file that stood there was refused, or NULL, and PATH is
- * that file. */
-static inline bool ckjit_entry_find(char path[PATH_MAX], const char *dir, const char *stem, size_t n,
-                                    const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
+/* As ckjit_entry_find; on a hit *KEPT, unless KEPT is NULL, is the open descriptor, which is the caller's. */
+static inline bool ckjit_entry_find_open(char path[PATH_MAX], const char *dir, const char *stem, size_t n,
+                                         const uint8_t want[CKJIT_BUILD_ID_SIZE], int *kept,
+                                         const char **why) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE], keyed[PATH_MAX];
   const char *refused = NULL;
   ckjit_build_id_hex(hex, want);
@@ -129,9 +147,9 @@ static inline bool ckjit_entry_find(char path[PATH_MAX], const char *dir, const 
     *why = "has too long a name";
     return false;
   }
-  if (ckjit_entry_look(path, want, why) == CKJIT_ENTRY_HIT)
+  if (ckjit_entry_want(path, want, kept, why) == CKJIT_ENTRY_HIT)
     return true;
-  if (ckjit_entry_look(keyed, want, &refused) == CKJIT_ENTRY_HIT) {
+  if (ckjit_entry_want(keyed, want, kept, &refused) == CKJIT_ENTRY_HIT) {
     memcpy(path, keyed, sizeof keyed);
     return true;
   }
@@ -140,6 +158,14 @@ static inline bool ckjit_entry_find(char path[PATH_MAX], const char *dir, const 
     *why = refused;
   }
   return false;
+}
+
+/* Look the entry of STEM (N bytes) with build id WANT up in DIR: the plain name, then the keyed one. True and
+ * its name in PATH on a hit. On a miss, *WHY is why a file that stood there was refused, or NULL, and PATH is
+ * that file. */
+static inline bool ckjit_entry_find(char path[PATH_MAX], const char *dir, const char *stem, size_t n,
+                                    const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
+  return ckjit_entry_find_open(path, dir, stem, n, want, NULL, why);
 }
 
 #endif

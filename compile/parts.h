@@ -33,6 +33,9 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
 void parts_remember(const struct parts *p, const struct compile_task *t);
 /* The same for a file MEMO in CKJIT_FRAGMENTS, whose name says of what T is linked. */
 void parts_remember_as(const struct compile_task *t, const char *memo);
+/* Before *ERR, what a linker said: MISSING, a line for each device function that no OF, "fragment" or "unit", defines.
+ * Nothing is done if it is empty. */
+void parts_name_missing(const struct compile_task *t, const char *of, const struct buf *missing, char **err);
 /* Make FILE of what MEMO remembers, which may have another build id, with T's. False: there is no such entry. */
 bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file);
 void parts_free(struct parts *p);

@@ -113,15 +113,14 @@ static bool hold(struct parts *p, const struct compile_task *t, const char *temp
   return true;
 }
 
-/* Before what the linker says: what no fragment defines. */
-static void name_missing(const struct parts *p, const struct compile_task *t, char **err) {
-  if (!p->missing.len)
+void parts_name_missing(const struct compile_task *t, const char *of, const struct buf *missing, char **err) {
+  if (!missing->len)
     return;
   char *why = *err;
   task_fail(t, err,
-            "device functions are missing; no fragment that it may use defines them, "
+            "device functions are missing; no %s that it may use defines them, "
             "so a source is missing in the library's link, or a tag [ckjit help fragments]\n%s%s",
-            p->missing.data, why);
+            of, missing->data, why);
   free(why);
 }
 
@@ -144,7 +143,7 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
   compile_time_anew(); /* each part has its own */
   bool done = run_command(t, &command, log, err);
   if (!done)
-    name_missing(p, t, err);
+    parts_name_missing(t, "fragment", &p->missing, err);
   argv_free(&command);
   return done;
 }

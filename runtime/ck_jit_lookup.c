@@ -25,12 +25,12 @@ static bool ckjit_publish(uint32_t blob, void **handle) {
   return false;
 }
 
-/* Look the entry of W up in DIR; its name in PATH. */
-static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w,
-                             const struct ckjit_text *dir) {
+/* Look the entry of W up in DIR; its name in PATH, and as KEPT says (ck_jit_entry.h) it stays open. */
+static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w, const struct ckjit_text *dir,
+                             int *kept) {
   const char *why = NULL;
   uint64_t traced = ckjit_span_start();
-  bool found = ckjit_entry_find(path, dir->data, w->stem, w->stem_len, w->id, &why);
+  bool found = ckjit_entry_find_open(path, dir->data, w->stem, w->stem_len, w->id, kept, &why);
   ckjit_span_end(w, "look up", traced, "status", found ? "hit" : why ? why : "miss");
   if (why && !found)
     ckjit_tell(w, "%s is not loaded: it %s", path, why);
@@ -57,7 +57,7 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
                              struct ckjit_text *error) {
   char path[PATH_MAX];
   struct ckjit_text why = {0};
-  if (!dir->len || !ckjit_find_entry(path, w, dir))
+  if (!dir->len || !ckjit_find_entry(path, w, dir, NULL))
     return NULL;
   void *handle = ckjit_load_file(w, path, &why);
   if (handle && ckjit_publish(w->blob, &handle))
@@ -112,18 +112,12 @@ void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
 
 #define CKJIT_CODE_SECTION (CKJIT_IS_CUDA ? CKJIT_CODE_CUDA : CKJIT_CODE_HIP)
 
-/* The code in the entry open at FD, of W. NULL and why in ERROR. */
-static const void *ckjit_map_code(int fd, const struct ckjit_wanted *w, bool *empty,
-                                  struct ckjit_text *error) {
-  enum ckjit_kind kind;
-  uint8_t have[CKJIT_BUILD_ID_SIZE];
+/* The code in the entry open at FD, which was verified. NULL and why in ERROR. */
+static const void *ckjit_map_code(int fd, bool *empty, struct ckjit_text *error) {
   uint64_t size = 0;
-  const char *why = ckjit_entry_read(fd, have, &kind);
-  if (!why && memcmp(have, w->id, sizeof have) != 0)
-    why = "has other content than it had a moment ago";
-  const void *code = why ? NULL : ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);
+  const void *code = ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);
   if (!code)
-    ckjit_addf(error, "its cache entry %s", why ? why : "contains no kernel that can be mapped; remove it");
+    ckjit_add(error, "its cache entry contains no kernel that can be mapped; remove it");
   *empty = code && !size;
   return code;
 }
@@ -132,17 +126,15 @@ static const void *ckjit_map_code(int fd, const struct ckjit_wanted *w, bool *em
 static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckjit_text *dir, bool *empty,
                                  struct ckjit_text *error) {
   char path[PATH_MAX];
-  if (!dir->len || !ckjit_find_entry(path, w, dir))
+  int fd;
+  if (!dir->len || !ckjit_find_entry(path, w, dir, &fd))
     return NULL;
   uint64_t traced = ckjit_span_start();
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
-  if (fd < 0)
-    return NULL; /* it was evicted this moment */
-  const void *code = ckjit_map_code(fd, w, empty, error);
+  const void *code = ckjit_map_code(fd, empty, error);
   close(fd);
   ckjit_span_end(w, "load", traced, "file", path);
   if (code) {
-    ckjit_tell(w, w->kernel ? "loaded from %s" : "kernels loaded from %s", path);
+    ckjit_tell(w, "loaded from %s", path);
     if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
       utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
   }
@@ -156,7 +148,7 @@ static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty
     ckjit_enter(w->blob, &code);
     return code;
   }
-  if (w->file < 0 || !(code = (void *)ckjit_map_code(w->file, w, empty, error)))
+  if (w->file < 0 || !(code = (void *)ckjit_map_code(w->file, empty, error)))
     return NULL;
   if (*empty) {
     ckjit_add(error, "its unlinked file has no kernel");

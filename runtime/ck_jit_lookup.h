@@ -10,8 +10,8 @@
 /* Load the entry of W, and put that of a blob into the in-process table. NULL with ERROR empty if there is no
  * entry, or with the reason. */
 CKJIT_LOCAL void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error);
-/* The code of W, kernels' fat binary, mapped for good: of the entry of W, a kernel, a lazy unit or a HIP blob. NULL with ERROR empty if there
- * is no entry, or with the reason. *EMPTY: the entry says that the kernel is not to be had alone. */
+/* The code of W, a kernel or a lazy unit: its fat binary, mapped for good. NULL with ERROR empty if there is no
+ * entry, or with the reason. *EMPTY: the entry says that the kernel is not to be had alone. */
 CKJIT_LOCAL const void *ckjit_load_code(const struct ckjit_wanted *w, bool *empty, struct ckjit_text *error);
 /* Whether the cache has an entry of W, which somebody may have stored since this thread looked; without a
  * cache, whether it is loaded. */

@@ -161,7 +161,7 @@ static bool link_words(struct argv *words, const struct hostalone *s, const stru
       argv_add(words, s->copy);
       has_object = true;
     } else if (strcmp(word, asked) == 0) {
-      argv_addf(words, "--build-id=0x%s%02x000000", hex, (unsigned)CKJIT_KIND_FUNCTIONS);
+      argv_addf(words, "--build-id=" TASK_NOTE, hex, (unsigned)CKJIT_KIND_FUNCTIONS);
       has_id = true;
     } else if (i && strcmp(link->args[i - 1], "-o") == 0) {
       argv_add(words, s->file);

@@ -296,20 +296,6 @@ static void put_options(const struct joined *c, struct argv *options) {
   free(target);
 }
 
-/* What is missing, before what the linker says. Returns false. */
-static bool name_missing(const struct joined *of, char **err) {
-  if (!of->missing.len)
-    return false;
-  char *why = *err;
-  task_fail(
-      of->t, err,
-      "device functions are missing; no unit that it may use defines them, so a source is missing in the "
-      "library's link, or a tag [ckjit help fragments]\n%s%s",
-      of->missing.data, why);
-  free(why);
-  return false;
-}
-
 /* The LTO-IR of the parts of OF, as files. */
 static bool write_parts(const struct cuda *c, const struct joined *of, struct argv *files, char **err) {
   bool done = true;
@@ -348,8 +334,8 @@ static bool link_parts(struct cuda *c, const struct joined *of, const struct lto
   if (done && c->t->verbose)
     note("%s: linking %zu parts for %s", c->t->stem, files.n, of->arch);
   if (done && !link_files(c, of, linker, &options, &files, file, &why)) {
-    cudasteps_fail(c, why, err);
-    done = name_missing(of, err);
+    done = cudasteps_fail(c, why, err);
+    parts_name_missing(of->t, "unit", &of->missing, err);
   }
   argv_free(&options);
   argv_free(&files);
