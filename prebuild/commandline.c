@@ -281,8 +281,10 @@ const struct command *commandline_read(struct request *r, int argc, char **argv)
   r->verbose = env_flag("CK_JIT_VERBOSE");
   if (options_asked(&argc, &argv) && (argc == 2 || (argc == 3 && strcmp(argv[1], "help") == 0)))
     complete_command(argc, argv[1]);
-  struct option_page page = page_of(NULL);
-  const char *word = options_operand(&page, argv);
+  /* static: the texts of both live as long as the program */
+  static struct option_page all, page;
+  all = page = page_of(NULL);
+  const char *word = options_operand(&all, argv);
   bool is_help = word && strcmp(word, "help") == 0;
   const struct command *c = word && !is_help ? find_command(word) : NULL;
   if (c)
