@@ -17,7 +17,7 @@
 enum ckjit_kind {
   /* host code and all kernels of a blob */
   CKJIT_KIND_BLOB = 1,
-  /* host code of a CUDA blob, and the bitcode that its kernels are made of (compile/cuda/entry.h) */
+  /* host code of a CUDA blob, and the bitcode that its kernels are made of (compile/unit/late.h) */
   CKJIT_KIND_BLOB_HOST = 2,
   /* one kernel of such a blob, or all of them */
   CKJIT_KIND_BLOB_KERNEL = 3,

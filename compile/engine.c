@@ -9,8 +9,8 @@
  *     make      in a directory of its own, made is
  *               an export                                    export/export.c
  *               a kernel of a lazy unit, from its text       unit/unit.c
- *               a kernel of CUDA, from its blob's entry      cuda/kernel.c
- *               a blob of CUDA without its kernels           cuda/entry.c
+ *               a kernel of CUDA, from its blob's entry      unit/cudakernel.c
+ *               a blob of CUDA without its kernels           unit/late.c
  *               a blob, linked of objects                    parts_link.c
  *               any other blob or object, from its source    source.c
  *     verify    by and of what the key says?                 inputs.c, verify.c, variant.c
@@ -29,8 +29,8 @@
 #include "trace.h"
 #include "variant.h"
 #include "verify.h"
-#include "compile/cuda/entry.h"
-#include "compile/cuda/kernel.h"
+#include "compile/unit/late.h"
+#include "compile/unit/cudakernel.h"
 #include "compile/export/export.h"
 #include "compile/hostonly/alone.h"
 #include "compile/unit/linked.h"
@@ -61,7 +61,7 @@ static bool make_file(struct work *w, char **err) {
   if (t->kernel && !t->export.format)
     return t->of_unit ? unit_make(t, w->temporary, w->file, err)
                       : cuda_kernel_make(t, t->source, w->temporary, w->file, err);
-  if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))
+  if (t->per_kernel && late_make(t, w->temporary, w->file))
     return true;
   if (t->per_kernel) { /* whole, and under the build id for that */
     t->per_kernel = false;

@@ -49,7 +49,7 @@ struct compile_task {
   /* The kernel; NULL: the blob, or an object. */
   const char *kernel;
   /* The kernel is of a lazy unit, SOURCE being its text (compile/unit/unit.h); else it is of CUDA,
-   * SOURCE being the entry of its blob (compile/cuda/entry.h). */
+   * SOURCE being the entry of its blob (compile/unit/late.h). */
   bool of_unit;
   /* An object in .fragments/ that blobs are linked of (parts.h); device_only: nothing in it is for
    * the host. */

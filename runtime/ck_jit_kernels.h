@@ -1,4 +1,4 @@
-/* ck_jit_kernels.h - the kernels of a CUDA blob that are compiled one by one (compile/cuda/cuda.h).
+/* ck_jit_kernels.h - the kernels of a CUDA blob that are compiled one by one (compile/unit/late.h).
  *
  * The entry of such a blob has its host code and no kernel. Before its first function is called it is told
  * whom to ask for the fat binary of a kernel: this part, which finds it in the cache or has it compiled as a

@@ -1,22 +1,21 @@
-/* link.c - the host's object made an entry: linked with the bitcode, with the libraries of its library's
- * link, and with a shim.
+/* latelink.c - see latelink.h.
  *
- * The shim (runtime/ck_jit_cuda_kernels.c) is what the object's registrations of kernels, and its calls
+ * The registry (runtime/ck_jit_cuda_kernels.c) is what the object's registrations of kernels, and its calls
  * that take kernels, come to: the linker's --wrap sends them there. So what the object calls is looked
- * through first. If it asks for something that the shim could not answer, the blob is compiled whole.
+ * through first. If it asks for something that the registry could not answer, the blob is compiled whole.
  */
-#include "link.h"
-#include "abi/ck_jit_access.h"
-#include "compile/plan_run.h"
+#include "latelink.h"
+#include "frontsteps.h"
+#include "compile/command.h"
+#include "compile/environment.h"
 #include "compile/machinefiles.h"
-#include "core/base/embed.h"
+#include "compile/plan_run.h"
 #include "core/base/elf.h"
-#include "core/base/path.h"
+#include "core/base/embed.h"
 #include "core/cc/gpucalls.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- what is linked into the blob ---- */
 
@@ -36,6 +35,11 @@ enum { NSOURCES = sizeof sources / sizeof *sources };
 
 /* ---- the link ---- */
 
+static void add_wrap(struct argv *wraps, const char *name) {
+  argv_add(wraps, "-Xlinker");
+  argv_addf(wraps, "--wrap=%s", name);
+}
+
 /* Read the undefined symbols of the host's object: into LINES the calls that take kernels, into WRAPS the options of the link. False: it
  * must be compiled whole. The host cannot have the device's variables: the kernels of a blob are in modules of their own. */
 static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps, const char **why) {
@@ -44,7 +48,7 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
   bool done = true, kernels = false;
   for (size_t i = 0; i < gpu_calls_n; i++)
     if (gpu_calls[i].runtime == RUNTIME_CUDA && gpu_calls[i].is == CALL_REGISTERS)
-      argv_addf(wraps, "-Wl,--wrap=%s", gpu_calls[i].name);
+      add_wrap(wraps, gpu_calls[i].name);
   buf_puts(lines, "");
   elf_symbols_open(&all, c->object, SHT_SYMTAB);
   while (done && elf_symbols_next(&all, &s)) {
@@ -56,53 +60,25 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
           why, "its host code uses device variables, or passes kernels on in a way that ckjit cannot follow");
     else if (is >= CALL_TAKES) {
       calls_put(lines, call);
-      argv_addf(wraps, "-Wl,--wrap=%s", s.name);
+      add_wrap(wraps, s.name);
     }
   }
   elf_symbols_close(&all);
   return done && (kernels || give_up(why, "it has no kernels"));
 }
 
-/* g++ for gcc, which is what nvcc calls its host compiler; the same for clang. free() it. */
-static char *cxx_of(const char *cc) {
-  static const struct {
-    const char *c, *cxx;
-  } names[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"cc", "c++"}};
-  const char *base = path_base(cc);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *at = strstr(base, names[i].c), *rest = at ? at + strlen(names[i].c) : NULL;
-    if (!at || *rest == '+' || strstr(base, "++"))
-      continue;
-    char *name = xasprintf("%.*s%s%s", (int)(at - cc), cc, names[i].cxx, rest);
-    if (ckjit_may(name, X_OK))
-      return name;
-    free(name);
-  }
-  return xstrdup(cc);
-}
-
-/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
-static void add_libraries(const struct cuda *c, struct argv *link) {
-  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
-  const char *runtime = "static";
-  for (size_t i = 0; i < c->t->link.n; i++)
-    if (str_starts(c->t->link.args[i], "-lcudart"))
-      runtime = "none";
-  for (size_t i = 0; i < c->t->link.n; i++) {
-    if (str_starts(c->t->link.args[i], option))
-      runtime = c->t->link.args[i] + sizeof option - 1;
-    else
-      argv_add(link, c->t->link.args[i]);
-  }
-  if (strcmp(runtime, "none") == 0)
-    return;
-  const char *libraries = nvcc_variable(&c->nvcc, "LIBRARIES");
-  if (libraries)
-    argv_split(link, libraries, strlen(libraries));
-  if (strcmp(runtime, "shared") == 0)
-    argv_add(link, "-lcudart");
-  for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)
-    argv_add(link, own[i]);
+/* Have the registry's object hold the bitcode and the steps behind it as well. */
+static bool put_sections(const struct cuda *c, struct buf *lines) {
+  struct buf steps = {0};
+  frontsteps_write(c, &steps);
+  bool done = !strpbrk(c->temporary, "\"\\\n") && cuda_write(c, "steps", steps.data, steps.len);
+  buf_printf(
+      lines,
+      "__asm__(\".pushsection " KERNELS_SECTION ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
+      ".pushsection " FRONT_STEPS ", \\\"\\\", @progbits\\n.incbin \\\"%s/steps\\\"\\n.popsection\");\n",
+      c->bitcode, c->temporary);
+  buf_free(&steps);
+  return done;
 }
 
 /* the shim's source, and what it includes */
@@ -127,38 +103,41 @@ static void shim_command(const struct cuda *c, struct argv *shim) {
   argv_addf(shim, "%s/shim.o", c->temporary);
 }
 
+/* nvcc links, and adds CUDA's runtime as the library has it. The registry stands before the libraries, which
+ * may be taken only as needed. */
 static void link_command(const struct cuda *c, struct argv *link, const struct argv *wraps,
                          const char *output) {
-  argv_add_own(link, cxx_of(c->host->words.args[0]));
-  argv_add(link, "-shared");
-  argv_add(link, "-Wl,-Bsymbolic");
-  argv_addf(link, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(c->t));
+  struct argv words = {0};
+  command_link_object(&words, c->t, c->object, output);
+  for (size_t i = 0; i < words.n; i++) {
+    argv_add(link, words.args[i]);
+    if (strcmp(words.args[i], c->object) == 0)
+      argv_addf(link, "%s/shim.o", c->temporary);
+  }
+  argv_add(link, "--no-device-link");
   argv_add_all(link, wraps->args);
-  argv_add(link, "-o");
-  argv_add(link, output);
-  argv_add(link, c->object);
-  argv_addf(link, "%s/shim.o", c->temporary);
-  argv_addf(link, "%s/sections.o", c->temporary);
-  add_libraries(c, link);
+  argv_free(&words);
 }
 
-bool cuda_link(struct cuda *c, const char *output, const char **why) {
+bool late_link(struct cuda *c, const char *output, const char **why) {
   struct plan p = {0};
-  struct argv shim = {0}, link = {0}, wraps = {0};
+  struct argv shim = {0}, link = {0}, wraps = {0}, env = {0};
   struct buf lines = {0};
-  bool done = look_at_calls(c, &lines, &wraps, why) &&
-              (write_shim(c, &lines) || give_up(why, "a temporary file cannot be written"));
+  bool done = look_at_calls(c, &lines, &wraps, why) && ((put_sections(c, &lines) && write_shim(c, &lines)) ||
+                                                        give_up(why, "a temporary file cannot be written"));
   if (done) {
     shim_command(c, &shim);
     link_command(c, &link, &wraps, output);
     plan_add(&p, "shim", &shim, 0);
     plan_add(&p, "link", &link, 1);
-    done = plan_run(&p, &c->env, c->log, why);
+    argv_add_all(&env, compile_environment(c->t));
+    done = plan_run(&p, &env, c->log, why);
   }
   plan_free(&p);
   buf_free(&lines);
   argv_free(&shim);
   argv_free(&link);
   argv_free(&wraps);
+  argv_free(&env);
   return done;
 }
