@@ -19,18 +19,20 @@
 
 /* ---- what is linked into the blob ---- */
 
-EMBED(shim, "runtime/ck_jit_cuda_kernels.c");
+EMBED(kernels, "runtime/ck_jit_cuda_kernels.c");
 EMBED(mutex, "runtime/ck_jit_mutex.h");
 EMBED(registry, "runtime/ck_jit_registry.h");
-EMBED(cuda_registry, "runtime/ck_jit_cuda_registry.h");
+EMBED(unit_registry, "runtime/ck_jit_unit_registry.h");
+EMBED(unit, "abi/ck_jit_unit.h");
 
 /* The sources themselves, and their names in the directory of the compile. */
 static const struct {
   const char *name, *text, *end;
-} sources[] = {{"shim.c", shim_begin, shim_end},
+} sources[] = {{"shim.c", kernels_begin, kernels_end},
                {"ck_jit_mutex.h", mutex_begin, mutex_end},
                {"ck_jit_registry.h", registry_begin, registry_end},
-               {"ck_jit_cuda_registry.h", cuda_registry_begin, cuda_registry_end}};
+               {"ck_jit_unit_registry.h", unit_registry_begin, unit_registry_end},
+               {"ck_jit_unit.h", unit_begin, unit_end}};
 enum { NSOURCES = sizeof sources / sizeof *sources };
 
 /* ---- the link ---- */
@@ -83,7 +85,7 @@ static bool put_sections(const struct cuda *c, struct buf *lines) {
 
 /* the shim's source, and what it includes */
 static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
-  bool done = cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len) &&
+  bool done = cuda_write(c, "ck_jit_unit_calls.h", calls_text->data, calls_text->len) &&
               machinefiles_write(c->temporary);
   for (size_t i = 0; done && i < NSOURCES; i++)
     done = cuda_write(c, sources[i].name, sources[i].text, (size_t)(sources[i].end - sources[i].text));
@@ -92,7 +94,7 @@ static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
 
 static void shim_command(const struct cuda *c, struct argv *shim) {
   static const char *const flags[] = {
-      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
+      "-DCKJIT_ENTRY", "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
   argv_add(shim, c->host->words.args[0]);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     argv_add(shim, flags[i]);
