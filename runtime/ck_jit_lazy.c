@@ -157,7 +157,7 @@ static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, s
   if (ckjit_want_anyhow(&w, row, why)) {
     uint8_t id[CKJIT_BUILD_ID_SIZE];
     *all = !whole && !strchr(kernel, '+') && ckjit_lazy_comes_whole(&w);
-    ckjit_artefact_id(id, CKJIT_KIND_UNIT_KERNEL, ckjit_blobs[row].key, w.archs);
+    ckjit_artefact_id(id, CKJIT_KIND_KERNEL, ckjit_blobs[row].key, w.archs);
     if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
       ckjit_add(why, "out of memory");
     else if (!*all)

@@ -32,8 +32,7 @@ bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_S
 
 static void ckjit_want_id(struct ckjit_wanted *w) {
   const bool unit = ckjit_is_lazy_unit(w->blob);
-  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key,
-                    w->archs);
+  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   w->kernel = NULL;
   w->kernel_hash = 0;
   if (unit)

@@ -157,9 +157,9 @@ static bool make(struct export *x, const char *file, char **err) {
 
 bool export_make(struct compile_task *t, const char *temporary, const char *file, char **err) {
   bool cuda = t->kind->dialect == CC_NVCC;
-  if (t->of_unit && cuda)
+  if (t->kernel && cuda)
     return export_cuda_unit(t, temporary, file, err);
-  if (t->of_unit && !export_is_device(t->export.format))
+  if (t->kernel && !export_is_device(t->export.format))
     return task_fail(t, err,
                      "it is an ordinary unit, whose functions are in its library; expected --format "
                      "code-object, bitcode or asm");

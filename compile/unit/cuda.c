@@ -90,7 +90,7 @@ static void front_task(struct compile_task *f, const struct compile_task *t) {
 bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   struct compile_task f;
   enum whose whose;
-  if (task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
+  if (task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry)
     return true;
   if (linked_is(t))
     return linked_parts_get(t, need, err);
@@ -104,6 +104,8 @@ bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
 
 static bool make_kernel(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct compile_task f;
+  if (t->of_entry)
+    return cuda_kernel_make(t, t->source, temporary, output, err);
   front_task(&f, t);
   char *front = cudasteps_entry(&f, temporary, make_front, err);
   bool done = front && cuda_kernel_make(t, front, temporary, output, err);

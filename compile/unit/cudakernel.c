@@ -133,11 +133,11 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
-  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, t->of_unit, facts, &why))
+  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, !t->of_entry, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", b->file, why, remedy);
   if (!task_is_whole(t) && !facts->found)
     return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", b->file, t->kernel,
-                     t->of_unit ? other_name : remedy);
+                     !t->of_entry ? other_name : remedy);
   return task_write(t, file, b->bitcode, b->len, err);
 }
 
@@ -146,7 +146,7 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
 static bool has_written(const struct compile_task *t, const struct blob_entry *b, const char *ptx) {
   struct nvvm_facts all = {0};
   const char *why;
-  bool has = !nvvm_graph_facts(b->bitcode, b->len, t->of_unit ? &b->steps.device_only : NULL, &all, &why) ||
+  bool has = !nvvm_graph_facts(b->bitcode, b->len, !t->of_entry ? &b->steps.device_only : NULL, &all, &why) ||
              uses_any(ptx, &all.variables);
   nvvm_facts_free(&all);
   return has;

@@ -62,7 +62,7 @@ static bool read_list(struct linkedunits *all, const struct compile_task *t, cha
 
 bool linked_is(const struct compile_task *t) {
   char *why = NULL, *text = NULL;
-  bool may = t->of_unit && compiler_links_kernels(t->kind, &t->flags);
+  bool may = t->kernel && compiler_links_kernels(t->kind, &t->flags);
   if (may)
     text = read_text(t, &why);
   bool is = text && linkedunits_is_list(text);
