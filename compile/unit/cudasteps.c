@@ -55,7 +55,6 @@ char *cudasteps_plan(struct cuda *c, const struct argv *command) {
   char *why = NULL, *text = plan_ask_steps(CC_NVCC, command, c->env.args, c->temporary, &asked);
   if (asked && text && nvcc_plan_read(&c->nvcc, text, &why))
     take_steps(c);
-  nvcc_environment(&c->nvcc, &c->env);
   free(why);
   return text;
 }
@@ -66,6 +65,7 @@ static bool make_plan(struct cuda *c, char **err) {
   plan_command(c, source, &command);
   if (file_write(source, "", 0, 0600))
     text = cudasteps_plan(c, &command);
+  nvcc_environment(&c->nvcc, &c->env);
   bool done = c->fatbinary && c->host && c->cudafe;
   if (!done)
     task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",

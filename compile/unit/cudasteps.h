@@ -28,8 +28,7 @@ struct cuda {
 /* Begin C for T in TEMPORARY, with its environment and a log. False with errno. cudasteps_free in either
  * case. */
 bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *temporary);
-/* Have nvcc list the steps of COMMAND: C's, and their variables. Returns what nvcc says, free() it; NULL:
- * nothing. */
+/* Have nvcc list the steps of COMMAND: C's. Returns what nvcc says, free() it; NULL: nothing. */
 char *cudasteps_plan(struct cuda *c, const struct argv *command);
 /* cudasteps_begin, and C's steps for T. The texts are written where cicc reads them, and the name of what is
  * internal to the unit. cudasteps_free in either case. */

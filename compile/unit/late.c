@@ -57,6 +57,7 @@ static bool make_plan(struct late *l, const char **why) {
       give_up(why, NVCC_UNKNOWN_STEPS);
   if (done)
     verify_answer(c->t, &command, text, &c->env);
+  nvcc_environment(&c->nvcc, &c->env);
   free(text);
   argv_free(&command);
   return done;

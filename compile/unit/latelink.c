@@ -6,8 +6,6 @@
  */
 #include "latelink.h"
 #include "frontsteps.h"
-#include "compile/command.h"
-#include "compile/environment.h"
 #include "compile/machinefiles.h"
 #include "compile/plan_run.h"
 #include "core/base/elf.h"
@@ -37,11 +35,6 @@ enum { NSOURCES = sizeof sources / sizeof *sources };
 
 /* ---- the link ---- */
 
-static void add_wrap(struct argv *wraps, const char *name) {
-  argv_add(wraps, "-Xlinker");
-  argv_addf(wraps, "--wrap=%s", name);
-}
-
 /* Read the undefined symbols of the host's object: into LINES the calls that take kernels, into WRAPS the options of the link. False: it
  * must be compiled whole. The host cannot have the device's variables: the kernels of a blob are in modules of their own. */
 static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps, const char **why) {
@@ -50,7 +43,7 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
   bool done = true, kernels = false;
   for (size_t i = 0; i < gpu_calls_n; i++)
     if (gpu_calls[i].runtime == RUNTIME_CUDA && gpu_calls[i].is == CALL_REGISTERS)
-      add_wrap(wraps, gpu_calls[i].name);
+      argv_addf(wraps, "-Wl,--wrap=%s", gpu_calls[i].name);
   buf_puts(lines, "");
   elf_symbols_open(&all, c->object, SHT_SYMTAB);
   while (done && elf_symbols_next(&all, &s)) {
@@ -62,7 +55,7 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
           why, "its host code uses device variables, or passes kernels on in a way that ckjit cannot follow");
     else if (is >= CALL_TAKES) {
       calls_put(lines, call);
-      add_wrap(wraps, s.name);
+      argv_addf(wraps, "-Wl,--wrap=%s", s.name);
     }
   }
   elf_symbols_close(&all);
@@ -105,25 +98,46 @@ static void shim_command(const struct cuda *c, struct argv *shim) {
   argv_addf(shim, "%s/shim.o", c->temporary);
 }
 
-/* nvcc links, and adds CUDA's runtime as the library has it. The registry stands before the libraries, which
- * may be taken only as needed. */
+/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
+static void add_libraries(const struct cuda *c, struct argv *link) {
+  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
+  const char *runtime = argv_has_prefix(&c->t->link, "-lcudart") ? "none" : "static";
+  for (size_t i = 0; i < c->t->link.n; i++) {
+    if (str_starts(c->t->link.args[i], option))
+      runtime = c->t->link.args[i] + sizeof option - 1;
+    else
+      argv_add(link, c->t->link.args[i]);
+  }
+  const char *libraries = strcmp(runtime, "none") != 0 ? nvcc_variable(&c->nvcc, "LIBRARIES") : NULL;
+  if (libraries)
+    argv_split(link, libraries, strlen(libraries));
+  if (strcmp(runtime, "shared") == 0)
+    argv_add(link, "-lcudart");
+  for (size_t i = 0; strcmp(runtime, "static") == 0 && i < sizeof own / sizeof *own; i++)
+    argv_add(link, own[i]);
+}
+
+/* nvcc's host compiler, gcc, as g++ links. */
 static void link_command(const struct cuda *c, struct argv *link, const struct argv *wraps,
                          const char *output) {
-  struct argv words = {0};
-  command_link_object(&words, c->t, c->object, output);
-  for (size_t i = 0; i < words.n; i++) {
-    argv_add(link, words.args[i]);
-    if (strcmp(words.args[i], c->object) == 0)
-      argv_addf(link, "%s/shim.o", c->temporary);
-  }
-  argv_add(link, "--no-device-link");
+  argv_add(link, c->host->words.args[0]);
+  argv_add(link, "-shared");
+  argv_add(link, "-shared-libgcc");
+  argv_add(link, "-Wl,-Bsymbolic");
+  argv_addf(link, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(c->t));
   argv_add_all(link, wraps->args);
-  argv_free(&words);
+  argv_add(link, "-o");
+  argv_add(link, output);
+  argv_add(link, c->object);
+  argv_addf(link, "%s/shim.o", c->temporary);
+  add_libraries(c, link);
+  argv_add(link, "-lstdc++");
+  argv_add(link, "-lm");
 }
 
 bool late_link(struct cuda *c, const char *output, const char **why) {
   struct plan p = {0};
-  struct argv shim = {0}, link = {0}, wraps = {0}, env = {0};
+  struct argv shim = {0}, link = {0}, wraps = {0};
   struct buf lines = {0};
   bool done = look_at_calls(c, &lines, &wraps, why) && ((put_sections(c, &lines) && write_shim(c, &lines)) ||
                                                         give_up(why, "a temporary file cannot be written"));
@@ -132,14 +146,12 @@ bool late_link(struct cuda *c, const char *output, const char **why) {
     link_command(c, &link, &wraps, output);
     plan_add(&p, "shim", &shim, 0);
     plan_add(&p, "link", &link, 1);
-    argv_add_all(&env, compile_environment(c->t));
-    done = plan_run(&p, &env, c->log, why);
+    done = plan_run(&p, &c->env, c->log, why);
   }
   plan_free(&p);
   buf_free(&lines);
   argv_free(&shim);
   argv_free(&link);
   argv_free(&wraps);
-  argv_free(&env);
   return done;
 }
