@@ -7,9 +7,9 @@
 #define CKJIT_COMPILE_UNIT_FRONTSTEPS_H
 
 #include "cudasteps.h"
-#include "core/cache/kernels.h"
 #include "core/cc/cicc.h"
 
+#define FRONT_BITCODE ".ckjit.nvvm"
 #define FRONT_STEPS ".ckjit.steps"
 
 struct frontsteps {

@@ -69,7 +69,7 @@ static bool put_sections(const struct cuda *c, struct buf *lines) {
   bool done = !strpbrk(c->temporary, "\"\\\n") && cuda_write(c, "steps", steps.data, steps.len);
   buf_printf(
       lines,
-      "__asm__(\".pushsection " KERNELS_SECTION ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
+      "__asm__(\".pushsection " FRONT_BITCODE ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
       ".pushsection " FRONT_STEPS ", \\\"\\\", @progbits\\n.incbin \\\"%s/steps\\\"\\n.popsection\");\n",
       c->bitcode, c->temporary);
   buf_free(&steps);

@@ -10,9 +10,6 @@
 
 #include "core/base/argv.h"
 
-/* The section of an entry without kernels that has the bitcode of all of them. */
-#define KERNELS_SECTION ".ckjit.nvvm"
-
 /* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes, a command of ckjit-compile with
  * --per-kernel that has printed SAID: it may have stored the entry under another id than the one asked for, as after an upgrade of the
  * compiler. False, with nothing appended: there is no such entry. ENTRY is of something else, or its blob cannot be taken apart. */
