@@ -20,8 +20,7 @@ struct reading {
 };
 
 bool ownheaders_is_foreign(const struct record *r, const char *file) {
-  if (path_within(file, "/usr") || path_within(file, "/opt") || strstr(file, "/site-packages/") ||
-      strstr(file, "/dist-packages/"))
+  if (deps_is_installed(file))
     return true;
   for (size_t i = 0; i < r->cc.ndirs; i++) {
     char *dir = r->cc.dirs[i].kind == CC_DIR_SYSTEM ? path_abs_in(r->cwd, r->cc.dirs[i].dir) : NULL;

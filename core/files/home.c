@@ -204,6 +204,11 @@ bool home_wants_units(const struct home *h) {
   return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
 }
 
+bool home_wants_late(const struct home *h) {
+  const char *set = getenv("CK_JIT_UNITS");
+  return set && *set ? strcmp(set, UNITS_LATE) == 0 : argv_has(&h->units, UNITS_LATE);
+}
+
 void home_unit_options(const struct home *h, struct argv *v) {
   if (argv_has(&h->units, UNITS_ALL))
     argv_add(v, "--any-price");
