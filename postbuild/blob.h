@@ -59,6 +59,7 @@ struct blob {
   /* Its functions are those that the link demands (demand.h): no forwarding unit names them. */
   bool late;
   struct definitions defines;  /* of one that is late */
+  struct argv in_headers;      /* last names of functions that headers of it may define; sorted */
   struct argv demanded; /* the mangled name of each of its functions; set by demand.c */
   unsigned char digest[32]; /* BLAKE2b of the source */
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */

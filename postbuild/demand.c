@@ -273,7 +273,16 @@ static bool defines_member(const struct blob *b, const struct argv *names) {
   return false;
 }
 
-static void add_function(struct blob *b, const struct argv *names, const char *symbol) {
+static void add_function(struct blob *b, const struct argv *names, const char *symbol, const char *by) {
+  if (!b->functions.n) {
+    struct buf why = {0};
+    buf_printf(&why, "%s needs ", path_base(by));
+    for (size_t i = 0; i < names->n; i++)
+      buf_printf(&why, "%s%s", i ? "::" : "", names->args[i]);
+    buf_puts(&why, " of it");
+    free(b->reason);
+    b->reason = why.data;
+  }
   argv_add(&b->demanded, symbol);
   argv_add(&b->functions, names->args[names->n - 1]);
 }
@@ -281,6 +290,19 @@ static void add_function(struct blob *b, const struct argv *names, const char *s
 /* The standard library's functions are in its shared object, which is not read. */
 static bool is_of_standard(const struct argv *names) {
   return names->n > 1 && (strcmp(names->args[0], "std") == 0 || str_starts(names->args[0], "__"));
+}
+
+/* Nobody's own text defines SYMBOL: late blobs with a header that may define NAME do not stay so. */
+static bool settle_header(struct link *l, const struct wanted *w, const char *symbol, const char *name) {
+  bool changed = false;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!is_late(b) || !argv_has(&b->in_headers, name))
+      continue;
+    give_up(b, xasprintf("%s needs %s, which a header of it may define", path_base(w->by), symbol));
+    changed = true;
+  }
+  return changed;
 }
 
 /* Find the late blob that defines SYMBOL, which objects demand. Returns whether one stopped being late. */
@@ -318,6 +340,8 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
     argv_free(&names);
     return changed;
   }
+  if (!best && names.n && !of_class)
+    changed = settle_header(l, w, symbol, names.args[names.n - 1]);
   if (best && (best == 1 || rivals || is_of_others(l, names.args[names.n - 1]))) {
     for (size_t i = 0; i < l->nblobs; i++) {
       unsigned fit = 0;
@@ -337,7 +361,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
                              symbol));
     changed = true;
   } else if (found) {
-    add_function(found, &names, symbol);
+    add_function(found, &names, symbol, w->by);
   }
   argv_free(&names);
   return changed;

@@ -32,6 +32,10 @@ static bool head_says(const struct cxx_scan *s, const struct cxx_item *it, const
   return false;
 }
 
+static bool is_of_device(const struct cxx_scan *s, const struct cxx_item *it) {
+  return head_says(s, it, "__device__") || head_says(s, it, "__constant__");
+}
+
 /* The name of IT from *BEGIN to the result; 0 if there is none. */
 static uint32_t name_of(const struct cxx_scan *s, const struct cxx_item *it, uint32_t *begin) {
   const struct cxx_text *t = &s->code;
@@ -66,6 +70,10 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s, cons
     argv_add(&def->names, "operator");
     return true;
   }
+  /* a::b::~b */
+  if (begin > it->begin + 2 && cxx_punct(t, begin - 1) == '~')
+    for (begin -= 3; begin > it->begin + 1 && cxx_is(t, begin - 1, "::");)
+      begin -= 2;
   for (uint32_t i = begin; i < end;) {
     uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : 0;
     if (cxx_ident(t, i))
@@ -117,9 +125,9 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
                ? RULE_NONE
                : RULE_DECLARATOR;
   case RULE_VARIABLE:
-    /* nvcc gives the host's shadow of a device variable internal linkage */
-    return (head_says(s, it, "__device__") || head_says(s, it, "__constant__")) &&
-                   !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
+  case RULE_INITIALISER:
+    /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for it */
+    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
                ? RULE_NONE
                : it->rule;
   case RULE_EXPLICIT_CLASS:
@@ -161,6 +169,43 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   if (!d->n)
     *why = (struct reason){.rule = RULE_NOTHING};
   return d->n > 0;
+}
+
+/* Is a word in the head of IT one that a macro may stand behind, as `inline` or `extern`? */
+static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
+  bool macro = false;
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro; i++) {
+    const char *word = t->text + t->toks[i].at;
+    macro = cxx_ident(t, i) && t->toks[i].len > 1 && i + 1 < it->end && cxx_ident(t, i + 1);
+    for (uint32_t k = 0; k < t->toks[i].len && macro; k++)
+      macro = word[k] == '_' || (word[k] >= 'A' && word[k] <= 'Z') || (word[k] >= '0' && word[k] <= '9');
+  }
+  return macro || head_says(s, it, "typedef");
+}
+
+bool definitions_in_header(struct argv *functions, const char *text, size_t len, struct reason *why) {
+  struct cxx_scan s;
+  bool kept = false;
+  cxx_scan(&s, text, len);
+  for (size_t i = 0; i < s.nitems && !kept; i++) {
+    const struct cxx_item *it = &s.items[i];
+    if (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
+        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && it->name_end > it->name)) {
+      argv_add_own(functions, xstrndup(s.code.text + s.code.toks[it->name_end - 1].at,
+                                       s.code.toks[it->name_end - 1].len));
+      continue;
+    }
+    kept = it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+           (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE || it->rule == RULE_ASM ||
+            (it->rule == RULE_VARIABLE && !head_has_macro(&s, it)));
+    if (kept) {
+      cxx_scan_show(&s, it, why);
+      why->rule = it->rule;
+    }
+  }
+  cxx_scan_free(&s);
+  return kept;
 }
 
 void definitions_free(struct definitions *d) {

@@ -46,6 +46,12 @@ struct definitions {
 bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why);
 void definitions_free(struct definitions *d);
 
+/* Read what the header TEXT, LEN bytes, adds to each unit that includes it. The last names of
+ * functions that it defines, and does not say to be inline, are appended to FUNCTIONS; a macro may
+ * say so. True, with *WHY, if it has a variable for other units, an initialiser with effects or
+ * assembler: such a unit has to be made with its library. */
+bool definitions_in_header(struct argv *functions, const char *text, size_t len, struct reason *why);
+
 /* How well D fits the function whose name has the components NAMES, template arguments and
  * parameters left out: 0 not at all; 1 by the last name alone, for a macro may stand for a
  * namespace; 2 by all of them. */

@@ -17,8 +17,8 @@
 
 #define FRONT_BUILD "build" /* in front: at the build */
 #define UNITS_ALL "all"     /* in units: also those that save the build little */
-/* in units: those that define functions alone are compiled when one of these is called */
-#define UNITS_LATE "late"
+/* in units: the host side of each is made at the build */
+#define UNITS_BUILD "build"
 
 /* the name of clang++ in ROCm's bin/; a fake home has it even if the real one does not */
 #define CLANG_NAME "amdclang++"
@@ -45,7 +45,7 @@ struct home {
   struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv judge;      /* "only": say what a call would be recorded as, and do nothing; none: as always */
-  struct argv units; /* "lazy", UNITS_LATE or UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
+  struct argv units; /* "lazy", UNITS_BUILD, UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
   struct argv
       front; /* FRONT_BUILD: the compiler's front end reads CUDA's lazy units at the build; else at a first launch */
   struct argv harmless;  /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
