@@ -50,7 +50,7 @@ static char *ask_steps(const struct compile_task *t, const struct argv *command,
 
 /* ---- what runs ---- */
 
-static void note_steps_of_nvcc(const struct compile_task *t, const char *answer, const struct argv *env) {
+static void note_dryrun(const struct compile_task *t, const char *answer, const struct argv *env) {
   struct nvcc_plan plan;
   char *err = NULL;
   if (nvcc_plan_read(&plan, answer, &err))
@@ -169,8 +169,8 @@ void verify_answer(const struct compile_task *t, const struct argv *command, con
   if (!t->seen || t->seen->asked || !t->inputs->ntools)
     return;
   t->seen->asked = true;
-  if (t->kind->dialect == CC_NVCC)
-    note_steps_of_nvcc(t, answer, env);
+  if (t->kind->dryrun)
+    note_dryrun(t, answer, env);
   else
     note_steps(t, answer);
   compare_programs(t, env);
@@ -197,8 +197,7 @@ static void environment(const struct compile_task *t, struct argv *env, const ch
  * of a driver whose words are compared. Of other compilers the question costs less than reading what they say: a
  * millisecond of gcc. */
 static bool says_itself(const struct compile_task *t) {
-  return t->kind->dialect == CC_GNU && t->kind->device != DEVICE_NEVER &&
-         variant_is_own_compiler(t, t->inputs);
+  return t->kind->clang && variant_is_own_compiler(t, t->inputs);
 }
 
 #define ANSWER "asked"

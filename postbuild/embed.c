@@ -290,7 +290,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
   size_t lazy = lazy_units_rows(e->lazy);
   if (lazy)
     buf_printf(&out, "#define CKJIT_LAZY_UNITS %zu /* the last of the blobs */\n#define CKJIT_LAZY_CUDA %d\n",
-               lazy, e->compiler_kind->runtime == RUNTIME_CUDA);
+               lazy, (int)e->compiler_kind->runtime);
   if (n.stems)
     buf_printf(&out,
                "#define CKJIT_COMBINATIONS %zu\n"

@@ -302,7 +302,6 @@ bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct c
 static void find_files(struct inputs *in, struct argv *files, struct buf *version, const char *program,
                        const struct compiler *kind, const char *arch) {
   char *args[] = {(char *)program, (char *)"--version", NULL};
-  bool nvcc = arch && kind->dialect == CC_NVCC;
   struct argv ask = {0};
   argv_add(&ask, program);
   argv_add_all(&ask, in->question.args);
@@ -311,7 +310,7 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
   read_version(version, &jobs[0]);
   if (!digest_answer(in->plan, kind, &jobs[1]))
     argv_free(&in->question);
-  if (nvcc)
+  if (arch && kind->dryrun)
     find_files_of_nvcc(files, program, &jobs[1]);
   else
     read_steps(files, program, &jobs[1]);

@@ -294,7 +294,7 @@ M("a dispatcher does not compile as a copy", "postbuild-dispatcher-recorded", "t
 M("the compiler's output for a forwarding unit", "postbuild-dispatcher-recorded", "its blobs are compiled ahead of time", "postbuild/compile.c", "  if (unit_symbols(un, k, &err))\n    return;\n", "  if (unit_symbols(un, k, &err) || err)\n    return;\n")
 M("the compiler's output for a forwarding unit", "postbuild-dispatcher-recorded", "the warning", "postbuild/compile.c", "    link_refuse(l, un, un->blobs[un->nblobs - 1],\n                xasprintf(\"the object", "    unit_drop(un, un->blobs[un->nblobs - 1],\n                xasprintf(\"the object")
 M("a language, `--`, a format", "link-words", "what has a word of its own", "postbuild/linkline.c", "!in_lib && !in->to_linker", "!in_lib && strcmp(f->l->args.args[in->arg], path) == 0")
-M("a language, `--`, a format", "link-words", "nvcc's -x is for all files", "postbuild/linkline.c", "a->dialect == CC_NVCC ? STATE_OBJS_NVCC : STATE_OBJS", "STATE_OBJS")
+M("a language, `--`, a format", "link-words", "nvcc's -x is for all files", "postbuild/linkline.c", "cc_language_is_of_all(a->dialect) ? STATE_OBJS_NVCC : STATE_OBJS", "STATE_OBJS")
 M("a link prints on standard output", "link-output", "standard output", "postbuild/output.c", ".out = r.out, ", "")
 M("a link prints on standard output", "link-output", "the output's own name", "postbuild/output.c", "strcmp(words.args[i], l->line.output) == 0 ? output : ", "")
 M("a link prints on standard output", "link-output", "objects with records are in the dependency file", "postbuild/linkdeps.c", "  add_recorded(&names, l);\n", "")
