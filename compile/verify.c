@@ -88,10 +88,10 @@ static void note_steps(const struct compile_task *t, const char *answer) {
   steps_free(&steps);
 }
 
-/* Append to FILES the libraries that PROGRAM loads in ENV. */
-static void add_libraries(const struct compile_task *t, struct argv *files, const char *program,
-                          const struct argv *env) {
-  if (str_ends(program, ".bc") || !toolchain_loads_libraries(program))
+/* Append to FILES the libraries that PROGRAM loads in ENV, and no program in LOADS. */
+static void add_libraries(const struct compile_task *t, struct argv *files, struct argv *loads,
+                          const char *program, const struct argv *env) {
+  if (str_ends(program, ".bc") || !toolchain_loads_others(loads, program))
     return;
   struct argv words = {0}, listing = {0};
   argv_add(&words, program);
@@ -113,13 +113,13 @@ static void add_difference(const struct compile_task *t, const char *word, const
 }
 
 static void compare_programs(const struct compile_task *t, const struct argv *env) {
-  struct argv files = {0};
+  struct argv files = {0}, loads = {0};
   char digest[DIGEST_HEX];
   for (size_t i = 0; i < t->seen->programs.n; i++) {
     char *real = realpath(t->seen->programs.args[i], NULL);
     if (real && !steps_is_binutils(real) && !argv_has(&files, real)) {
       argv_add(&files, real);
-      add_libraries(t, &files, real, env);
+      add_libraries(t, &files, &loads, real, env);
     }
     free(real);
   }
@@ -128,6 +128,7 @@ static void compare_programs(const struct compile_task *t, const struct argv *en
     if (!variant_knows_tool(t, t->inputs, digest))
       add_difference(t, "tool", digest, files.args[i]);
   }
+  argv_free(&loads);
   argv_free(&files);
 }
 
