@@ -161,14 +161,19 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   return s;
 }
 
-/* the pass number I of group G; false if there are no more. One for each architecture, then one for the host: units lack
- * #includes of their blobs, and those that the C library has only for code that is optimised (bits/stdlib-bsearch.h). */
+/* Is a pass for the host needed to know the headers of group G? Units lack #includes within their blobs; and without
+ * optimisation those that the C library has for code that is optimised (bits/stdlib-bsearch.h). */
+static bool has_host_pass(const struct group *g) {
+  return g->includes_within || !g->sample->compiler_kind->clang;
+}
+
+/* the pass number I of group G; false if there are no more. One for each architecture, then one for the host. */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};
   if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
-  bool any = gr->nblobs && !gr->late && i <= archs.n;
+  bool any = gr->nblobs && !gr->late && i < archs.n + has_host_pass(gr);
   if (any)
     *s = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
   argv_free(&archs);
@@ -320,8 +325,9 @@ static void take_headers(struct link *l, const struct steps *s) {
       step_inputs(first->object, &gr->inputs, &gr->ninputs);
     for (size_t i = 0; i < s->headers; i++)
       if (s->groups[i] == g) {
-        bool last = i + 1 == s->headers || s->groups[i + 1] != g; /* the host's */
-        take_pass(gr, &of_headers[i], !last || gr->includes_within || !flags_has_device(gr->sample));
+        bool last = i + 1 == s->headers || s->groups[i + 1] != g;
+        bool host = last && has_host_pass(gr);
+        take_pass(gr, &of_headers[i], !host || gr->includes_within || !flags_has_device(gr->sample));
       }
     take_parts(l, gr, g);
     char *asked = absent_headers(gr, &l->units);

@@ -234,8 +234,7 @@ bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 
-/* Compile the runtime, the function that throws for it, and the embedded tables; append them to
- * objs. Returns why the library cannot have them, or NULL. free() it. */
+/* Compile the runtime; append it and the embedded tables to objs. Returns why the library cannot have them, or NULL. free() it. */
 char *link_compile_runtime(struct link *l);
 
 /* ---- embed.c ---- */

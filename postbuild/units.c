@@ -261,7 +261,7 @@ static void put_unit(struct buf *out, const struct group *g, struct unit *un, un
   buf_puts(out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
   buf_puts(out, preamble);
   put_macros(out, k);
-  if (g->sample->cc.dialect == CC_NVCC)
+  if (g->sample->compiler_kind->aliases_outside)
     put_functions_apart(out, un->nfunctions);
   if (g->nblobs) /* with none left the compiler is asked for nothing that it may refuse */
     buf_puts(out, text_of(&g->context));

@@ -246,7 +246,7 @@ static enum record_kind judge(struct call *c) {
  * build, and its file is gone when explain would tell of it. */
 static bool is_of_nvcc(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->dialect == CC_NVCC || a->mode != CC_COMPILE || a->nsources != 1)
+  if (a->mode != CC_COMPILE || a->nsources != 1)
     return false;
   const char *base = path_base(a->source->text);
   return str_ends(base, ".cudafe1.cpp") || strcmp(base, "link.stub") == 0;
