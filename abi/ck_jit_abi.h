@@ -97,8 +97,8 @@ __attribute__((visibility("hidden"))) void ckjit_together(unsigned char *begun, 
 struct ckjit_api;
 __attribute__((visibility("hidden"))) void ckjit_api(struct ckjit_api *api);
 
-/* Throw std::runtime_error(MESSAGE). Defined by a C++ object that the post-build linker adds to a library of
- * C++; without one, a failure ends the process. */
+/* Throw std::runtime_error(MESSAGE). The post-build linker defines CKJIT_THROWS, with which the runtime has it;
+ * without it, a failure ends the process. */
 __attribute__((visibility("hidden"), weak, noreturn)) void ckjit_throw(const char *message);
 
 #ifdef __cplusplus

@@ -19,10 +19,10 @@ struct tools {
   char *clang;  /* the clang++ that hipcc starts; NULL if not known, or for another kind */
 };
 
-/* Find the real tools of KIND by the variable that names its compiler, HOME (NULL if not given; OPTION: "rocm" or "cuda", as it was
- * given), the variables that name its home, the PATH, the usual directories, in that order. Fake homes are
+/* Find the real tools of KIND by the variable that names its compiler, HOME (NULL if not given; MEANT:
+ * the kind that its option is for), the variables that name its home, the PATH, the usual directories, in that order. Fake homes are
  * skipped. */
-void tools_find(struct tools *t, const struct compiler *kind, const char *option, const char *home);
+void tools_find(struct tools *t, const struct compiler *kind, const struct compiler *meant, const char *home);
 /* Append the names of the host's compilers, any of which may link a library or a program of a C
  * build: a profile that names none means these. c++, g++, clang++, gcc and cc are always among
  * them, others if they are on the PATH. */

@@ -1,6 +1,6 @@
 /* ck_jit_fail.h - how a call ends whose kernel cannot be had: with an exception or an abort.
  *
- * It throws unless CK_JIT_ON_ERROR is abort. A library that was linked without the C++ object that throws
+ * It throws unless CK_JIT_ON_ERROR is abort. A library whose runtime was compiled without CKJIT_THROWS
  * aborts in any case. libckjit.so's functions do neither: they return the message.
  */
 #ifndef CK_JIT_FAIL_H

@@ -32,8 +32,9 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
 /* Append to FILES, with symbolic links resolved and each once, the libraries in LISTING that belong to a compiler:
  * what the dynamic linker says of a program that is started with LD_TRACE_LOADED_OBJECTS=1. */
 void toolchain_libraries(struct argv *files, const char *listing);
-/* Has PROGRAM a dynamic linker? Others would run instead of listing their libraries. */
-bool toolchain_loads_libraries(const char *program);
+/* Has PROGRAM a dynamic linker, and needs it a library that none of the programs in KNOWN needs, or looks for one elsewhere? Then
+ * it is to be asked, and is in KNOWN. A static program or a script would run instead of listing its libraries. */
+bool toolchain_loads_others(struct argv *known, const char *program);
 
 /* Append to FILES what the last steps of PLAN's toolkit read and no depfile names, as they read nvcc's own output with it: the
  * headers that register kernels, what is compiled for a link, and nvlink. */
