@@ -151,8 +151,8 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
   for (size_t i = 0; only && i < list->n && !r->err; i++)
     if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0) &&
         !(third && strcmp(list->args[i], third) == 0))
-      fail(r, vnode, "%s: '%s': expected %s%s%s%s%s, or nothing", key, list->args[i], only,
-           third ? ", " : "", third ? third : "", other ? " or " : "", other ? other : "");
+      fail(r, vnode, "%s: '%s': expected %s%s%s%s%s, or nothing", key, list->args[i], only, third ? ", " : "",
+           third ? third : "", other ? " or " : "", other ? other : "");
 }
 
 static void read_document(struct reader *r) {

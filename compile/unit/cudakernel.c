@@ -121,7 +121,7 @@ static bool cut_out(const struct compile_task *t, struct front *f, const char *f
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
-  if (!nvvm_keep(f->bitcode, f->len, task_is_whole(t) ? NULL : t->kernel, !t->of_entry, facts, &why))
+  if (!nvvm_keep(f->bitcode, f->len, task_is_whole(t) ? NULL : t->kernel, f->steps.host_writes, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", f->file, why, remedy);
   if (!task_is_whole(t) && !facts->found)
     return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", f->file, t->kernel,
@@ -129,12 +129,12 @@ static bool cut_out(const struct compile_task *t, struct front *f, const char *f
   return task_write(t, file, f->bitcode, f->len, err);
 }
 
-/* Does PTX use a variable that another kernel or the host may write? A blob's host code names
- * none. */
-static bool has_written(const struct compile_task *t, const struct front *f, const char *ptx) {
+/* Does PTX use a variable that another kernel or the host may write? */
+static bool has_written(const struct front *f, const char *ptx) {
   struct nvvm_facts all = {0};
   const char *why;
-  bool has = !nvvm_graph_facts(f->bitcode, f->len, !t->of_entry ? &f->steps.device_only : NULL, &all, &why) ||
+  bool has = !nvvm_graph_facts(f->bitcode, f->len, f->steps.host_writes ? &f->steps.device_only : NULL, &all,
+                               &why) ||
              uses_any(ptx, &all.variables);
   nvvm_facts_free(&all);
   return has;
@@ -145,9 +145,9 @@ static bool is_shared(const struct compile_task *t, const struct front *f, const
                       const struct nvvm_facts *facts) {
   size_t len;
   char *text = task_is_whole(t) ? NULL : file_read(ptx, &len);
-  bool shared = text && uses_any(text, &facts->variables) && has_written(t, f, text);
+  bool shared = text && uses_any(text, &facts->variables) && has_written(f, text);
   if (shared && t->verbose)
-    note("%s: it uses variables that other kernels may write: compiling them together", t->stem);
+    note("%s: it uses variables that others may write: compiling them together", t->stem);
   free(text);
   return shared;
 }

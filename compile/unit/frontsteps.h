@@ -15,6 +15,7 @@
 struct frontsteps {
   struct argv cicc, ptxas, fatbinary;
   struct argv device_only;
+  bool host_writes;
   struct argv environment;
   struct argv tools; /* digest, program and stamp of each, one after the other */
 };

@@ -88,8 +88,8 @@ enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_
     const char *hash = p; /* most names stand in calls: the line is looked at, not the text */
     while (hash > text && hash[-1] != '\n' && *hash != '#')
       hash--;
-    if (*hash != '#' || !(is_about(text, hash, end, "undef", name, n) ||
-                          is_about(text, hash, end, "define", name, n))) {
+    if (*hash != '#' ||
+        !(is_about(text, hash, end, "undef", name, n) || is_about(text, hash, end, "define", name, n))) {
       if (undefined && !is_word_of(p[n]) && !(p > text && is_word_of(p[-1])))
         return CXX_MACRO_UNCLEAR;
       said = true;

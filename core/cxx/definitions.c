@@ -107,9 +107,8 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
   case ITEM_EXTERNAL:
     break;
   default:
-    return it->rule == RULE_FOREIGN_KERNEL && it->name_end > it->name && !is_defined_here(s, it)
-               ? it->rule
-               : RULE_NONE;
+    return it->rule == RULE_FOREIGN_KERNEL && it->name_end > it->name && !is_defined_here(s, it) ? it->rule
+                                                                                                 : RULE_NONE;
   }
   bool kernel = head_says(s, it, "__global__");
   switch (it->rule) {
@@ -127,9 +126,8 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
   case RULE_VARIABLE:
   case RULE_INITIALISER:
     /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for it */
-    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
-               ? RULE_NONE
-               : it->rule;
+    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern") ? RULE_NONE
+                                                                                                  : it->rule;
   case RULE_EXPLICIT_CLASS:
     return add_definition(d, s, it, DEFINES_CLASS) ? RULE_NONE : RULE_DECLARATOR;
   case RULE_EXPLICIT_MEMBER:
@@ -143,7 +141,7 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
     return RULE_NONE;
   case RULE_EXPLICIT_DEVICE:
     return head_says(s, it, "__host__") && !add_definition(d, s, it, DEFINES_FUNCTION) ? RULE_DECLARATOR
-                                                                                      : RULE_NONE;
+                                                                                       : RULE_NONE;
   default:
     return it->rule;
   }
@@ -175,7 +173,8 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
 static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
   bool macro = false;
-  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro; i++) {
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro;
+       i++) {
     const char *word = t->text + t->toks[i].at;
     macro = cxx_ident(t, i) && t->toks[i].len > 1 && i + 1 < it->end && cxx_ident(t, i + 1);
     for (uint32_t k = 0; k < t->toks[i].len && macro; k++)

@@ -45,7 +45,8 @@ struct home {
   struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv judge;      /* "only": say what a call would be recorded as, and do nothing; none: as always */
-  struct argv units; /* "lazy", UNITS_BUILD, UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
+  struct argv
+      units; /* "lazy", UNITS_BUILD, UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
   struct argv
       front; /* FRONT_BUILD: the compiler's front end reads CUDA's lazy units at the build; else at a first launch */
   struct argv harmless;  /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
