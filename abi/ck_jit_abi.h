@@ -22,7 +22,7 @@
 #endif
 
 enum {
-  CKJIT_ABI_FORMAT = 6,                                  /* the CKJIT_FORMAT that this runtime understands */
+  CKJIT_ABI_FORMAT = 7,                                  /* the CKJIT_FORMAT that this runtime understands */
   CKJIT_KEY_SIZE = 16,                                   /* bytes of a blob's content key */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,              /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1, /* the same in hexadecimal, with its NUL */

@@ -17,14 +17,12 @@
 enum ckjit_kind {
   /* host code and all kernels of a blob */
   CKJIT_KIND_BLOB = 1,
-  /* host code of a CUDA blob, and the bitcode that its kernels are made of (compile/cuda/entry.h) */
+  /* host code of a CUDA blob, and the bitcode that its kernels are made of (compile/unit/late.h) */
   CKJIT_KIND_BLOB_HOST = 2,
-  /* one kernel of such a blob, or all of them */
-  CKJIT_KIND_BLOB_KERNEL = 3,
   /* functions of a HIP blob that launch nothing, without the others (compile/hostonly/alone.h) */
   CKJIT_KIND_FUNCTIONS = 4,
-  /* one kernel of a lazy unit, or all of them */
-  CKJIT_KIND_UNIT_KERNEL = 5,
+  /* one kernel of a lazy unit or of such a blob, or all of them; 3 was one of a blob */
+  CKJIT_KIND_KERNEL = 5,
   /* the bitcode that the kernels of a CUDA unit are made of (compile/unit/cuda.h) */
   CKJIT_KIND_UNIT_FRONT = 6,
   /* LTO-IR of a CUDA unit with -rdc=true (compile/unit/part.h) */
@@ -54,15 +52,13 @@ static inline void ckjit_build_id_hash(uint8_t id[CKJIT_BUILD_ID_SIZE], uint64_t
  * of the same key changes. What belongs to one blob or unit has one tag, and its kernels differ by their names. */
 static inline const char *ckjit_kind_tag(enum ckjit_kind kind) {
   switch (kind) {
-  case CKJIT_KIND_BLOB_HOST:
-  case CKJIT_KIND_BLOB_KERNEL:
-    return ";kernels 3";
   case CKJIT_KIND_FUNCTIONS:
     return ";alone 1";
-  case CKJIT_KIND_UNIT_KERNEL:
+  case CKJIT_KIND_BLOB_HOST:
+  case CKJIT_KIND_KERNEL:
   case CKJIT_KIND_UNIT_FRONT:
   case CKJIT_KIND_UNIT_PART:
-    return ";unit 2";
+    return ";unit 3";
   default:
     return "";
   }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-pack 3"
+#define HEAD "ckjit-pack 4"
 
 /* The machine whose code is in the entries: that of the programs, which is where the pack was made. */
 #define HOST CKJIT_OWN.name

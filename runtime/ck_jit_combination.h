@@ -4,7 +4,7 @@
  * at run time asks for KERNEL+TAG+TAG…: the same kernel, linked with the units that have these tags. It is registered with CUDA's runtime
  * under an address of its own, and from then on is a kernel like any other.
  *
- * Thread-safe. What is defined by ck_jit_cuda_units.c; without lazy units of CUDA there is nothing of it.
+ * Thread-safe. What is defined by ck_jit_cuda_kernels.c; without lazy units of CUDA there is nothing of it.
  */
 #ifndef CK_JIT_COMBINATION_H
 #define CK_JIT_COMBINATION_H

@@ -1,14 +1,29 @@
-/* ck_jit_lazy.h - the device code of a lazy unit: one kernel of it, or all.
+/* ck_jit_lazy.h - the device code of a lazy unit, or of a CUDA blob whose kernels are compiled one by
+ * one: one kernel of it, or all.
  *
- * A lazy unit is a row of the embedded tables without functions, behind those of the blobs. Its source is the text of its device side,
- * and each of its kernels is an entry of its own, found and compiled as a blob is, with the same look-up, flights, locks and messages. The
- * other side, which registers the code with the runtime of the GPU, is ck_jit_hip_kernels.c or ck_jit_cuda_units.c.
+ * A lazy unit is a row of the embedded tables without functions, behind those of the blobs. Its source
+ * is the text of its device side, and each of its kernels is an entry of its own, found and compiled as
+ * a blob is, with the same look-up, flights, locks and messages. The other side, which registers the
+ * code with the runtime of the GPU, is ck_jit_hip_kernels.c or ck_jit_cuda_kernels.c.
+ *
+ * A CUDA blob is a unit whose host side is made late (compile/unit/late.h): it is the blob's entry,
+ * without kernels. Before its first function is called it is told whom to ask for the code of one. Its
+ * other side is ck_jit_cuda_kernels.c as well, linked into the entry.
  */
 #ifndef CK_JIT_LAZY_H
 #define CK_JIT_LAZY_H
 
+#include "ck_jit_manifest.h"
 #include "ck_jit_text.h"
 
+struct ckjit_wanted;
+
+/* Tell the entry behind HANDLE, loaded from PATH with W's build id, whom to ask for its kernels; an entry
+ * that does not want to know has them. To be called before anybody else can call a function of it. False: no
+ * memory. */
+CKJIT_LOCAL bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path);
+
+#if CKJIT_LAZY_UNITS
 /* The fat binary of KERNEL, by its mangled name, of the unit with KEY (CKJIT_UNIT_KEY_HEX digits), or of all its kernels and variables if
  * KERNEL is "*". *ALL is set if that has to be asked for instead: the kernel shares variables with others, or all of them are there
  * already. NULL if there is none; the reason was printed, unless *SAID, an atomic flag that is set then. With CK_JIT_ON_ERROR=abort the
@@ -21,5 +36,6 @@ CKJIT_LOCAL const void *ckjit_lazy_try(const char *key, const char *kernel, int 
 CKJIT_LOCAL bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why);
 /* KERNEL of the unit with KEY is launched; *OF as for ckjit_capture_launch. False: launches are not counted. */
 CKJIT_LOCAL bool ckjit_lazy_count(const char *key, const char *kernel, void **of);
+#endif
 
 #endif

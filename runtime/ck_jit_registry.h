@@ -15,9 +15,9 @@
  * knows no kernel by (ckjit_denied). It returns its own error for that, and so does its function of the last error, which is where
  * callers look for a launch's errors.
  *
- * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs (ck_jit_cuda_kernels.c, which is linked
- * into entries, and ck_jit_cuda_units.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime; ck_jit_unit_registry.h is what these do
- * alike). It is included once by each, which first defines
+ * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs
+ * (ck_jit_cuda_kernels.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime;
+ * ck_jit_unit_registry.h is what these do alike). It is included once by each, which first defines
  *
  *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
  *                                      that do not differ
@@ -124,14 +124,13 @@ static struct ckjit_module *ckjit_module_new(const void *key) {
 }
 
 /* The module that HANDLE, of host code, is; NULL: it is the real runtime's. */
-__attribute__((unused)) static struct ckjit_module *ckjit_module_of(void **handle) {
+static struct ckjit_module *ckjit_module_of(void **handle) {
   return handle && *handle == &ckjit_mark ? (struct ckjit_module *)(void *)handle : NULL;
 }
 
 /* A variable as host code registers it with HANDLE, in the words of __cudaRegisterVar and __hipRegisterVar. */
-__attribute__((unused)) static struct ckjit_thing ckjit_variable(void **handle, const char *host,
-                                                                 char *device, const char *name, int ext,
-                                                                 size_t size, int constant, int global) {
+static struct ckjit_thing ckjit_variable(void **handle, const char *host, char *device, const char *name,
+                                         int ext, size_t size, int constant, int global) {
   return (struct ckjit_thing){.module = ckjit_module_of(handle),
                               .host = host,
                               .device = device,
@@ -215,7 +214,7 @@ static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const
 
 /* Host code unregisters M: nothing of it is looked for any more, for the real runtime knows none of it. Returns what was registered for it,
  * which is the caller's to unregister and to free. */
-__attribute__((unused)) static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
+static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
   ckjit_mutex_lock(&ckjit_registry_mutex);
   struct ckjit_registered *r = m->registered;
   m->registered = NULL;

@@ -19,7 +19,7 @@
  * it can be static: a library linked by ckjit exports nothing of it. This file is the list of its parts. Each
  * part compiles alone as well. What a part has for the others is declared in its header with CKJIT_LOCAL
  * (ck_jit_abi.h), which is static here; the definitions need not say so again. test/runtime-parts.sh compiles
- * both ways. ck_jit_cuda_kernels.c is not among the parts: it is compiled into entries.
+ * both ways.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -45,12 +45,11 @@ CKJIT_CODE_BEGIN
 #include "ck_jit_ahead.c"      /* and what is compiled meanwhile */
 #include "ck_jit_miss.c"       /* what is said if nothing may be compiled */
 #include "ck_jit_alone.c"      /* the functions of a HIP blob that launch nothing, without its kernels */
-#include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
-#include "ck_jit_lazy.c"       /* the kernels of ordinary units, the same way */
+#include "ck_jit_lazy.c"       /* the kernels of CUDA blobs and of ordinary units, each found like a blob */
 
 /* the first launch of a kernel of an ordinary unit */
-#include "ck_jit_hip_kernels.c" /* what its host code registers and calls: of HIP */
-#include "ck_jit_cuda_units.c"  /* of CUDA */
+#include "ck_jit_hip_kernels.c"  /* what its host code registers and calls: of HIP */
+#include "ck_jit_cuda_kernels.c" /* of CUDA; it is compiled into entries as well */
 
 /* what that stands on */
 #include "ck_jit_manifest.c" /* the tables of this library */

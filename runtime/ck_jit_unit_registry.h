@@ -1,6 +1,6 @@
 /* ck_jit_unit_registry.h - what lazy units of CUDA and of HIP do alike with the things of ck_jit_registry.h.
  *
- * Included once by ck_jit_cuda_units.c and by ck_jit_hip_kernels.c, behind the registry of either. Registrations of a lazy unit are known by
+ * Included once by ck_jit_cuda_kernels.c and by ck_jit_hip_kernels.c. Registrations of a lazy unit are known by
  * what stands for its fat binary (abi/ck_jit_unit.h). All others, of objects that the real compiler has compiled whole, go through to the
  * real runtime, and are remembered as there: the kernel of a template that a lazy unit and another have instantiated may have one address.
  *
@@ -15,9 +15,11 @@
 #ifndef CK_JIT_UNIT_REGISTRY_H
 #define CK_JIT_UNIT_REGISTRY_H
 
-#include "ck_jit_lazy.h"
 #include "ck_jit_registry.h"
 #include "ck_jit_unit.h"
+#ifndef CKJIT_ENTRY
+#include "ck_jit_lazy.h"
+#endif
 
 /* The handle of a lazy unit whose fat binary DATA host code registers; NULL: it is the real runtime's to register. */
 static void **ckjit_unit_register(const void *data) {
@@ -43,6 +45,7 @@ static void ckjit_unit_unregister(void **handle, void (*unregister)(void **handl
   }
 }
 
+#ifndef CKJIT_ENTRY
 static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
   return ckjit_lazy_code(t->module->key, name, all, &t->said);
 }
@@ -50,5 +53,6 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
 static bool ckjit_count(struct ckjit_thing *t) {
   return t->module && !t->variable && !t->asked && ckjit_lazy_count(t->module->key, t->name, &t->captured);
 }
+#endif
 
 #endif

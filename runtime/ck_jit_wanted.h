@@ -37,7 +37,7 @@ struct ckjit_wanted {
       function; /* the function that is called: those that launch nothing may do (ck_jit_alone.h); 0: all of them */
   uint32_t called; /* … by its number; FUNCTION is its hash */
 
-  /* of CUDA (ck_jit_kernels.h) and of lazy units (ck_jit_lazy.h) */
+  /* of CUDA and of lazy units (ck_jit_lazy.h) */
   bool apart;                         /* the entry without kernels */
   uint8_t whole[CKJIT_BUILD_ID_SIZE]; /* then: the build id of that with all */
   const char *kernel,
@@ -61,6 +61,10 @@ CKJIT_LOCAL void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const c
  * the blob, NULL for a unit. False: no memory. */
 CKJIT_LOCAL bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE],
                                    const char *entry, const char *name);
+/* Whether the blob of W is one of CUDA that is to be taken apart. */
+CKJIT_LOCAL bool ckjit_per_kernel(const struct ckjit_wanted *w);
+/* Let W be the entry of its blob without kernels. */
+CKJIT_LOCAL void ckjit_want_apart(struct ckjit_wanted *w);
 /* W, of ckjit_want, is about BLOB from now on. Faster than another ckjit_want, for thousands of blobs. */
 CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
 /* Find W's root, if that has not been done. */

@@ -24,32 +24,6 @@ void unit_cuda_call_words(struct argv *v, const struct unit *u);
 void unit_cuda_device_words(struct unit *u);
 void unit_cuda_module_id(struct buf *id, const struct unit *u);
 
-/* ---- cudastub.c: where they return false, record.stub says why cicc has to make the stub, or why the real compiler gets the call ---- */
-
-/* May it be without cicc, as far as the device's TEXT and the step FRONT, of cudafe++, say? */
-bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struct unittext *text);
-/* Write launches into CODE, cudafe++'s output, and the stub into FILE, which includes BINARY. Needs kernels and variables. CODE as it was
- * is then in before. */
-bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary);
-/* Behind the compile: name the object's kernels as the device does, with the help of names, which
- * are all that the device has, if cicc has run. False: it is of no use. */
-bool unit_stub_held(struct unit *u);
-
-/* ---- cudavariables.c ---- */
-
-/* What the stub says to register variables: before the function that does, and in it. */
-extern const char unit_variables_declared[], unit_variables_registered[];
-
-/* Have the object E, open for writing as FD, register the variables that it refers to. False with *STUB, why the front end has to, free() it. */
-bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **stub);
-
-/* ---- devicename.c ---- */
-
-/* What the function SYMBOL of the host is called on the device, free() it; NULL: it is not certain. */
-char *unit_device_name(const char *symbol);
-/* What it begins with there, as far as that is certain; free() it. */
-char *unit_device_name_begin(const char *symbol);
-
 /* ---- linked.c ---- */
 
 /* Where the front end's bitcode of text I is written. free() it. */

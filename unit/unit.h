@@ -15,7 +15,7 @@
 #include "core/files/record.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
-#include "core/cxx/devicetext.h"
+#include "core/device/hoststub.h"
 #include "core/files/unittext.h"
 
 struct unit {
@@ -42,14 +42,12 @@ struct unit {
   struct unittext
       *texts; /* the device's, one for each of record.archs; of CUDA for each virtual architecture */
   size_t ntexts;
-  struct nvcc_plan plan;              /* of CUDA: nvcc's steps */
-  char *depfile;                      /* as the build asked for it; in dir */
-  char cuid[DIGEST_HEX];              /* what host and device have in the names of static kernels */
-  char *object;                       /* in dir */
-  struct devicetext_named *variables; /* of CUDA: the device's */
-  size_t nvariables;
+  struct nvcc_plan plan;   /* of CUDA: nvcc's steps */
+  char *depfile;           /* as the build asked for it; in dir */
+  char cuid[DIGEST_HEX];   /* what host and device have in the names of static kernels */
+  char *object;            /* in dir */
+  struct hoststub stub;    /* of CUDA */
   struct argv device_only; /* of CUDA: those that the host's text does not name */
-  struct buf before;       /* of CUDA: cudafe++'s output, if the stub is not cicc's */
   struct argv names;       /* of the kernels that it registers; none: they are not known */
   struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */
   struct buf said;         /* warnings of the compiler's, for the user */

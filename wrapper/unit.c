@@ -30,6 +30,10 @@ static bool has_device(const struct call *c) {
   return compiler_has_device(c->kind, &c->cc) && (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
+bool wrap_wants_late(const struct call *c) {
+  return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c);
+}
+
 /* The word that has the compiler take warnings for errors, unless it is for nvcc's host compiler
  * alone, whose warnings a lazy unit's are; NULL: there is none. */
 static const char *word_for_errors(const struct call *c) {

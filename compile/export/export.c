@@ -160,9 +160,9 @@ bool export_make(struct compile_task *t, const char *temporary, const char *file
   /* Other units are exported as blobs are, for the device alone. */
   static bool (*const of_unit[])(struct compile_task *, const char *, const char *,
                                  char **) = {[RUNTIME_HIP] = NULL, [RUNTIME_CUDA] = export_cuda_unit};
-  if (t->of_unit && of_unit[t->kind->runtime])
+  if (t->kernel && of_unit[t->kind->runtime])
     return of_unit[t->kind->runtime](t, temporary, file, err);
-  if (t->of_unit && !export_is_device(t->export.format))
+  if (t->kernel && !export_is_device(t->export.format))
     return task_fail(t, err,
                      "it is an ordinary unit, whose functions are in its library; expected --format "
                      "code-object, bitcode or asm");

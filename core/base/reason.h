@@ -16,6 +16,7 @@ enum rule {
   /* the content makes it lazy */
   RULE_SPECIALISATIONS,
   RULE_NAMESAKE,
+  RULE_LATE,
   RULE_FRAGMENT,
   RULE_UNIT,
   /* the content: it is a host source */

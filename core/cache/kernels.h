@@ -1,6 +1,6 @@
 /* kernels.h - the compile of one kernel of a CUDA blob ahead of its launch, by the command that makes the entry of its blob without kernels.
  *
- * The library's runtime makes that command when the kernel is launched (runtime/ck_jit_kernels.c): what is made here it finds. It
+ * The library's runtime makes that command when the kernel is launched (runtime/ck_jit_lazy.c): what is made here it finds. It
  * depends on the entry, so it is made when that is there.
  *
  * Thread safety: no shared state.

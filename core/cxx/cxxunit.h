@@ -35,10 +35,11 @@ struct cxx_unit {
                        * macro again; forward.c has the compiler say so */
 };
 
-/* Read the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS: cxx_scan_with. FIND is called with USER; if it is
+/* Read the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS: cxx_scan_with. LATE: macros are written out though the unit is no blob already, for
+ * definitions.h. FIND is called with USER; if it is
  * NULL, no other file is looked into. */
 void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, size_t len,
-                   const struct argv *harmless, cxx_find *find, void *user);
+                   const struct argv *harmless, bool late, cxx_find *find, void *user);
 void cxx_unit_free(struct cxx_unit *u);
 /* The text that UNIT's scan is of. */
 static inline const char *cxx_unit_text(const struct cxx_unit *u) {

@@ -17,6 +17,8 @@
 
 #define FRONT_BUILD "build" /* in front: at the build */
 #define UNITS_ALL "all"     /* in units: also those that save the build little */
+/* in units: the host side of each is made at the build */
+#define UNITS_BUILD "build"
 
 /* the name of clang++ in ROCm's bin/; a fake home has it even if the real one does not */
 #define CLANG_NAME "amdclang++"
@@ -43,7 +45,7 @@ struct home {
   struct argv family;     /* globs on the base name: a blob if the content does not decide */
   struct argv dispatcher; /* globs on the base name: an API dispatcher */
   struct argv judge;      /* "only": say what a call would be recorded as, and do nothing; none: as always */
-  struct argv units; /* "lazy" or UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
+  struct argv units; /* "lazy", UNITS_BUILD, UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
   struct argv
       front; /* FRONT_BUILD: the compiler's front end reads CUDA's lazy units at the build; else at a first launch */
   struct argv harmless;  /* types whose constructors have no visible effects (core/cxx/cxxstate.h) */
@@ -55,6 +57,8 @@ const struct ckjit_machine *home_machine(const struct home *h);
 
 /* Are ordinary units to be lazy: by CK_JIT_UNITS, else by H? */
 bool home_wants_units(const struct home *h);
+/* Are those that define functions alone to be compiled as a whole when one of these is called? */
+bool home_wants_late(const struct home *h);
 /* Append to V the options of ckjit-unit that H says. */
 void home_unit_options(const struct home *h, struct argv *v);
 

@@ -8,10 +8,6 @@
 #include "core/base/argv.h"
 #include "core/base/elf.h"
 
-/* The section with the names of a CUDA unit's kernels, one behind the other, if ckjit-unit has written what registers them
- * (unit/cudastub.c). Of others it is in the text alone. */
-#define REGISTERED_NAMES ".rodata.ckjit_names"
-
 /* Append the mangled names of the kernels that OBJECT registers, as it registers them; nothing if its code is not understood. */
 void registered_kernels(struct argv *kernels, const struct elf *object);
 
