@@ -182,7 +182,7 @@ static void take_verdict(struct explained *x, struct record *answer) {
 
 /* Did something decide that the call alone could see, and that its record does not hold? */
 static bool is_final(enum rule rule) {
-  return rule == RULE_ENVIRONMENT || rule == RULE_RESPONSE_FILE || rule == RULE_OBJECT || rule == RULE_UNIT;
+  return rule == RULE_ENVIRONMENT || rule == RULE_RESPONSE_FILE || rule == RULE_OBJECT || rule == RULE_UNIT || rule == RULE_LATE;
 }
 
 void explain_judge(struct explanation *e, const char *profile, const char *home, bool missing) {
