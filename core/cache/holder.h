@@ -26,6 +26,8 @@ struct holder {
 
 /* From now on we work for process PID. */
 void holder_works_for(long pid);
+/* That process, as owned_identity() has it; free() it. NULL: it is not known. */
+char *holder_job(void);
 /* Write into FD, a lock file that we hold, that we do. */
 void holder_write(int fd);
 /* Read what PATH's holder wrote; false: nothing is known. */
