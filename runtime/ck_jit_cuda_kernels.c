@@ -1,31 +1,34 @@
-/* ck_jit_cuda_kernels.c - the part of ckjit in a compiled CUDA blob whose kernels are compiled one by one: what CUDA calls the things
- * of ck_jit_registry.h.
+/* ck_jit_cuda_kernels.c - the part of ckjit in a compiled CUDA blob whose kernels are compiled one
+ * by one: CUDA's names for ck_jit_registry.h.
  *
- * nvcc's host code registers its kernels with CUDA's runtime when it is loaded, together with one fat binary of them all. Here there is
- * none: all that is registered is one module, and the library's runtime is asked for the fat binary of each kernel (ck_jit_kernels.c).
+ * When nvcc's host code is loaded, it registers its kernels with CUDA's runtime, together with one
+ * fat binary of all of them. Here there is no fat binary: the registrations form one module, and
+ * this part asks the library's runtime for the fat binary of each kernel (ck_jit_kernels.c).
  *
- * libc only; CUDA's runtime is what the blob is linked with anyway. Thread-safe.
+ * libc only; the blob is linked with CUDA's runtime anyway. Thread-safe.
  */
-#define CKJIT_KNOWN 64      /* the kernels of a blob */
-#define CKJIT_KNOWN_SHIFT 4 /* their host stubs are functions */
+#define CKJIT_KNOWN 64      /* a blob's kernels */
+#define CKJIT_KNOWN_SHIFT 4 /* host stubs are functions */
 #include "ck_jit_cuda_registry.h"
 
-/* The library's runtime (ck_jit_kernels.c): as ckjit_find_code, but does not return if it fails. */
+/* A function of the library's runtime (ck_jit_kernels.c): as ckjit_find_code, but does not return
+ * if it fails. */
 typedef const void *ckjit_kernel_find(void *context, const char *kernel, int *all);
 
 static ckjit_kernel_find *ckjit_find;
 static void *ckjit_find_context;
 static struct ckjit_module *ckjit_blob; /* all that is registered */
 
-/* called by the runtime before the first call of the blob */
-__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find, void *context);
+/* The runtime calls this before the first call of the blob. */
+__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find,
+                                                                 void *context);
 
 void ckjit_kernels_attach(ckjit_kernel_find *find, void *context) {
   ckjit_find = find;
   ckjit_find_context = context;
 }
 
-/* ---- what the host code registers when it is loaded ---- */
+/* ---- registrations of the host code when it is loaded ---- */
 
 void **__wrap___cudaRegisterFatBinary(void *wrapper) {
   (void)wrapper;
@@ -43,34 +46,36 @@ void __wrap___cudaUnregisterFatBinary(void **handle) {
 }
 
 void __wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                                   int threads, void *tid, void *bid, void *block, void *grid, int *size) {
+                                   int threads, void *tid, void *bid, void *block, void *grid,
+                                   int *size) {
   (void)threads;
   (void)tid;
   (void)bid;
   (void)block;
   (void)grid;
   (void)size;
-  struct ckjit_thing t = {.module = ckjit_module_of(handle), .host = host, .device = device, .name = name};
+  struct ckjit_thing t = {
+      .module = ckjit_module_of(handle), .host = host, .device = device, .name = name};
   ckjit_registry_add(&t);
 }
 
-void __wrap___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global) {
+void __wrap___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global) {
   struct ckjit_thing t = ckjit_variable(handle, host, device, name, ext, size, constant, global);
   ckjit_registry_add(&t);
 }
 
-/* ---- what is needed ---- */
+/* ---- functions that ck_jit_registry.h needs ---- */
 
 static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
   (void)t;
   return ckjit_find ? ckjit_find(ckjit_find_context, name, all) : NULL;
 }
 
-/* Calls of the blob are. */
+/* Calls of the blob are counted, not launches. */
 static bool ckjit_count(struct ckjit_thing *t) {
   (void)t;
   return false;
 }
 
-#include "ck_jit_cuda_calls.h" /* written by ckjit-compile: the calls of this blob that take an address */
+#include "ck_jit_cuda_calls.h" /* calls of this blob that take an address, by ckjit-compile */

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* what an entry's kernels are looked up by; it stays as long as the entry, for ever */
+/* The key for looking up an entry's kernels; it lives as long as the entry, for ever. */
 struct ckjit_entry_of {
   uint32_t blob;
   uint8_t id[CKJIT_BUILD_ID_SIZE]; /* of the entry */
@@ -23,12 +23,14 @@ struct ckjit_entry_of {
 
 /* ---- the entry without kernels ---- */
 
-/* Of a lazy unit each kernel has an entry of its own anyhow, and what is wanted here is the unit as a whole. */
+/* Each kernel of a lazy unit has its own entry anyhow, and the wanted entry is that of the whole
+ * unit. */
 bool ckjit_per_kernel(const struct ckjit_wanted *w) {
   return CKJIT_IS_CUDA && !ckjit_is_lazy_unit(w->blob) && !w->unlinked && ckjit_kernels_apart();
 }
 
-/* The build id is another: what one who wants all of them finds under the blob's own has to have them. */
+/* The build id differs: a process that wants all kernels finds them in the entry with the blob's
+ * own id. */
 void ckjit_want_apart(struct ckjit_wanted *w) {
   memcpy(w->whole, w->id, sizeof w->whole);
   ckjit_artefact_id(w->id, CKJIT_KIND_BLOB_HOST, ckjit_blobs[w->blob].key, w->archs);
@@ -37,7 +39,7 @@ void ckjit_want_apart(struct ckjit_wanted *w) {
 
 /* ---- one kernel ---- */
 
-/* The entry of OF was removed since it was loaded: have it made again, for its bitcode. */
+/* The entry of OF was removed since it was loaded: make it again, for its bitcode. */
 static void ckjit_entry_again(const struct ckjit_entry_of *of, struct ckjit_text *missing) {
   struct ckjit_wanted w;
   if (ckjit_want(&w, of->blob, missing)) {
@@ -47,9 +49,9 @@ static void ckjit_entry_again(const struct ckjit_entry_of *of, struct ckjit_text
   ckjit_wanted_free(&w);
 }
 
-/* The code of KERNEL of OF, as ckjit_load_code; it is compiled if there is no entry. */
-static const void *ckjit_kernel_code(const struct ckjit_entry_of *of, const char *kernel, bool *empty,
-                                     struct ckjit_text *error) {
+/* The code of KERNEL of OF, as ckjit_load_code; compiled if there is no entry. */
+static const void *ckjit_kernel_code(const struct ckjit_entry_of *of, const char *kernel,
+                                     bool *empty, struct ckjit_text *error) {
   struct ckjit_wanted w;
   struct ckjit_text missing = {0};
   const void *code = NULL;
