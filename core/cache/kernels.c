@@ -31,7 +31,8 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID then: *OTHER. */
+/* The id under which ENTRY has stored its result: the requested one, or another from SAID; then
+ * *OTHER. */
 static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], bool *other, const struct argv *entry,
                       const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),
@@ -44,13 +45,14 @@ static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], bool *other, const struct
   return ckjit_build_id_parse(id, stored);
 }
 
-/* A blob that cannot be taken apart has an entry with all of its kernels, under another id as well. */
+/* A blob that cannot be split has an entry with all of its kernels, under another id as well. */
 static bool is_without_kernels(const char *path) {
   size_t len, at = 0;
   struct elf e;
   struct elf_section section;
   char *bytes = file_read_cached(path, CKJIT_ENTRY_MOST, &len);
-  bool without = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &section);
+  bool without =
+      bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &section);
   free(bytes);
   return without;
 }

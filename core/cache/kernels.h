@@ -1,7 +1,9 @@
-/* kernels.h - the compile of one kernel of a CUDA blob ahead of its launch, by the command that makes the entry of its blob without kernels.
+/* kernels.h - compiles one kernel of a CUDA blob ahead of its launch, with the command that makes
+ * the entry of its blob without kernels.
  *
- * The library's runtime makes that command when the kernel is launched (runtime/ck_jit_kernels.c): what is made here it finds. It
- * depends on the entry, so it is made when that is there.
+ * The library's runtime builds the same command when the kernel is launched
+ * (runtime/ck_jit_kernels.c), so it finds the result. The command depends on the entry, so it is
+ * built when the entry exists.
  *
  * Thread safety: no shared state.
  */
@@ -10,15 +12,17 @@
 
 #include "core/base/argv.h"
 
-/* The section of an entry without kernels that has the bitcode of all of them. */
+/* The section, in an entry without kernels, that has the bitcode of all kernels. */
 #define KERNELS_SECTION ".ckjit.nvvm"
 
-/* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes, a command of ckjit-compile with
- * --per-kernel that has printed SAID: it may have stored the entry under another id than the one asked for, as after an upgrade of the
- * compiler. False, with nothing appended: there is no such entry. ENTRY is of something else, or its blob cannot be taken apart. */
+/* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes.
+ * ENTRY is a command of ckjit-compile with --per-kernel that has printed SAID: it may have stored
+ * the entry under another id than the requested one, as after an upgrade of the compiler. False,
+ * with nothing appended: there is no such entry, because ENTRY makes something else, or its blob
+ * cannot be split. */
 bool kernels_command(struct argv *command, const struct argv *entry, const struct buf *said,
                      const char *kernel);
-/* The word behind WORD in COMMAND; NULL: there is none. */
+/* The word after WORD in COMMAND; NULL: there is none. */
 const char *kernels_word(const struct argv *command, const char *word);
 
 #endif

@@ -1,8 +1,8 @@
-/* toolchain.c - see toolchain.h. The compiler is asked for its steps, and the programs and bitcode files in
- * them are followed to the libraries they load. It is asked each time: which files these are depends on more
- * than any of them (the PATH, in which nvcc finds its g++; a gcc that was installed since). Hashing them takes
- * a second. So their digests are kept in a memo with a stamp for each, and computed again only for a file whose
- * stamp has changed.
+/* toolchain.c - see toolchain.h. The compiler is queried for its steps, and the programs and
+ * bitcode files in them are followed to the libraries they load. It is queried each time: the set
+ * of these files depends on more than their content (the PATH, in which nvcc finds its g++; a gcc
+ * that was installed since). Hashing them takes a second. So a memo keeps their digests with a
+ * stamp for each, and a digest is computed again only for a file whose stamp has changed.
  */
 #include "toolchain.h"
 #include "lock.h"
@@ -35,8 +35,8 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
   }
   image_mark(image, file, &st);
   snprintf(stamp, STAMP_SIZE, "%lld %lld.%09ld %lld.%09ld %llu%s%s", (long long)st.st_size,
-           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
-           (unsigned long long)st.st_ino, *image ? " " : "", image);
+           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
+           st.st_ctim.tv_nsec, (unsigned long long)st.st_ino, *image ? " " : "", image);
 }
 
 /* The line at *AT without its newline; free() it. NULL at the end. */
@@ -87,11 +87,13 @@ void toolchain_libraries(struct argv *files, const char *listing) {
   }
 }
 
-/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds them. */
+/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds
+ * them. */
 static void add_libraries(struct argv *files, const char *program) {
   if (!toolchain_loads_libraries(program))
     return; /* a static program or a script would run instead of listing its libraries */
-  char *args[] = {(char *)"/usr/bin/env", (char *)"LD_TRACE_LOADED_OBJECTS=1", (char *)program, NULL};
+  char *args[] = {(char *)"/usr/bin/env", (char *)"LD_TRACE_LOADED_OBJECTS=1", (char *)program,
+                  NULL};
   struct job job = {.args = args};
   pool_run(&job, 1, 1, NULL, NULL);
   toolchain_libraries(files, job.output.data);
@@ -140,7 +142,8 @@ static void add_neighbours(struct argv *files, const char *clang) {
   free(dir);
 }
 
-/* Is it to be followed: the compiler proper, or what else makes code, such as the device's linker? */
+/* Is it followed: the compiler proper, or another program that makes code, such as the device's
+ * linker? */
 static bool is_part(const char *program) {
   char *real = program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
   bool part = real && !steps_is_binutils(real);
@@ -160,7 +163,7 @@ static void read_command(struct argv *files, const struct argv *words) {
       add_bitcode(files, words->args[i]);
 }
 
-/* Add PROGRAM, and the files beside it that it reads its settings from, or that are the driver itself. */
+/* Add PROGRAM, and the files beside it that contain its settings, or the driver itself. */
 static void add_driver(struct argv *files, const char *program) {
   static const char *const names[] = {"nvcc.profile", "hipcc.bin", "hipcc.pl", "hipvars.pm"};
   char *real = realpath(program, NULL), *dir = real ? path_dir(real) : NULL;
@@ -188,7 +191,7 @@ static void add_host_compiler(struct argv *files, const char *host) {
   buf_free(&job.output);
 }
 
-/* Add NAME as it is found in a directory of the options in TEXT, -I and -isystem. */
+/* Add NAME from the first directory of the options in TEXT, -I and -isystem, that has it. */
 static void add_header(struct argv *files, const char *text, const char *name) {
   struct argv words = {0};
   bool done = false;
@@ -204,8 +207,8 @@ static void add_header(struct argv *files, const char *text, const char *name) {
 }
 
 void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
-  static const char *const headers[] = {"crt/host_runtime.h", "crt/storage_class.h", "crt/func_macro.h",
-                                        "fatbinary_section.h"};
+  static const char *const headers[] = {"crt/host_runtime.h", "crt/storage_class.h",
+                                        "crt/func_macro.h", "fatbinary_section.h"};
   static const char *const names[] = {"nvlink", "crt/link.stub", "crt/prelink.stub"};
   const char *here = nvcc_variable(plan, "_HERE_"), *own = nvcc_variable(plan, "INCLUDES");
   for (size_t i = 0; own && i < sizeof headers / sizeof *headers; i++)
@@ -251,8 +254,8 @@ static void find_files_of_nvcc(struct argv *files, const char *program, const st
   nvcc_plan_free(&plan);
 }
 
-/* What PROGRAM says to --version, without lines that name directories. It is all that is known of the compiler
- * behind a wrapper that does not answer -###. */
+/* PROGRAM's answer to --version, without lines that name directories. For a compiler hidden by a
+ * wrapper that does not answer -### nothing else is known. */
 static void read_version(struct buf *version, const struct job *job) {
   const char *at = job->output.len ? job->output.data : "";
   for (char *line; (line = next_line(&at)); free(line))
@@ -272,7 +275,8 @@ static void read_steps(struct argv *files, const char *program, const struct job
   steps_free(&steps);
 }
 
-static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind, const struct job *job) {
+static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind,
+                          const struct job *job) {
   struct argv words = {0};
   if (job->status == 0 && job->output.len)
     steps_words(&words, kind->dialect, job->output.data);
@@ -297,17 +301,17 @@ bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct c
   return answered;
 }
 
-/* The files of PROGRAM, and what it says to --version. IN's question is set, and its plan if there is an answer; without, there is no
- * question either. */
-static void find_files(struct inputs *in, struct argv *files, struct buf *version, const char *program,
-                       const struct compiler *kind, const char *arch) {
+/* The files of PROGRAM, and its answer to --version. Sets IN's question, and its plan if there is
+ * an answer; without an answer there is no question either. */
+static void find_files(struct inputs *in, struct argv *files, struct buf *version,
+                       const char *program, const struct compiler *kind, const char *arch) {
   char *args[] = {(char *)program, (char *)"--version", NULL};
   bool nvcc = arch && kind->dialect == CC_NVCC;
   struct argv ask = {0};
   argv_add(&ask, program);
   argv_add_all(&ask, in->question.args);
   struct job jobs[] = {{.args = args}, {.args = ask.args}};
-  scratch_run(jobs, 2, 2); /* hipcc is a script: each takes it 0.1 s */
+  scratch_run(jobs, 2, 2); /* hipcc is a script: each query takes it 0.1 s */
   read_version(version, &jobs[0]);
   if (!digest_answer(in->plan, kind, &jobs[1]))
     argv_free(&in->question);
@@ -325,8 +329,9 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
 /* The name of the memo, whose text has two lines for each file: "DIGEST STAMP", and its path. */
 #define MEMO "compiler"
 
-/* Is the digest of FILE, whose stamp is STAMP now, in TEXT? */
-static bool memo_knows(const char *text, const char *file, const char *stamp, char digest[DIGEST_HEX]) {
+/* Does TEXT have the digest of FILE with the present stamp STAMP? */
+static bool memo_knows(const char *text, const char *file, const char *stamp,
+                       char digest[DIGEST_HEX]) {
   bool known = false;
   char *facts, *path;
   for (const char *at = text; !known && (facts = next_line(&at)); free(facts), free(path)) {
@@ -339,7 +344,7 @@ static bool memo_knows(const char *text, const char *file, const char *stamp, ch
   return known;
 }
 
-/* Does TEXT, which may be NULL, have the digests of all FILES as they are now? */
+/* Does TEXT, which may be NULL, have the present digests of all FILES? */
 static bool memo_knows_all(const char *text, const struct argv *files) {
   char stamp[STAMP_SIZE], digest[DIGEST_HEX];
   bool all = text;
@@ -350,8 +355,8 @@ static bool memo_knows_all(const char *text, const struct argv *files) {
   return all;
 }
 
-/* The lock under which what MEMO lacks is read: of the compiles of a build that begin together one reads the compiler, and the others wait for
- * it. Errors are ignored: each reads it then. */
+/* The lock for reading files that MEMO lacks: of the compiles of a build that begin together one
+ * reads the compiler, and the others wait for it. Errors are ignored: then each reads it. */
 static int memo_enter(const char *lock) {
   char *dir = path_dir(lock), *err = NULL;
   int fd = -1;
@@ -390,7 +395,8 @@ static void add_tools(struct inputs *in, const struct argv *files, const char *m
   free(known);
 }
 
-/* The digest of all tools, from the sorted digests of the files and VERSION: names and places do not matter. */
+/* The digest of all tools, from the sorted digests of the files and VERSION: names and places do
+ * not matter. */
 static void digest_tools(struct inputs *in, const struct buf *version) {
   struct argv list = {0};
   struct buf b = {0};
@@ -408,8 +414,8 @@ static void digest_tools(struct inputs *in, const struct buf *version) {
   argv_free(&list);
 }
 
-void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
-                    const char *ccbin, const char *memo) {
+void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind,
+                    const char *arch, const char *ccbin, const char *memo) {
   struct argv files = {0};
   struct buf version = {0};
   steps_question_of_nothing(&in->question, kind, arch, ccbin);
@@ -421,7 +427,8 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
   argv_free(&files);
 }
 
-char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch, const char *memo) {
+char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch,
+                           const char *memo) {
   struct nvcc_plan plan;
   struct lto_linker linker;
   struct argv all = {0}, files = {0};

@@ -1,11 +1,12 @@
 /* record.c - see record.h.
  *
- * The writer appends a record with one write. It copies runs of plain characters and escapes the rest, since
- * nearly all of a command line needs no escape.
+ * The writer appends a record with one write. It copies runs of plain characters and escapes the
+ * rest, since nearly all of a command line needs no escape.
  *
- * The reader is a strict parser for one flat JSON object. A line that was torn by a full disk, or written by
- * another program, must not become a half-understood compile command. So a missing key or a wrong type is an
- * error, with its byte offset; only unknown keys are skipped, so that a later version can add some.
+ * The reader is a strict parser for one flat JSON object. A line that was torn by a full disk, or
+ * written by another program, must not become a half-understood compile command. So a missing key
+ * or a wrong type is an error, with its byte offset; only unknown keys are skipped, so that a later
+ * version can add some.
  */
 #include "record.h"
 #include "abi/ck_jit_utf8.h"
@@ -20,7 +21,8 @@
 
 enum { FORMAT = 1, MAX_DEPTH = 64 };
 
-static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host", "unit", "link", "other"};
+static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host",
+                                         "unit", "link",       "other"};
 enum { NKINDS = sizeof kind_names / sizeof kind_names[0] };
 
 const char *record_kind_name(enum record_kind kind) {
@@ -53,7 +55,7 @@ static void put_string(struct buf *out, const char *text) {
       buf_putc(out, '\\');
       buf_putc(out, (char)*s);
     } else if (*s == '\n') {
-      buf_puts(out, "\\n"); /* of each line of a source */
+      buf_puts(out, "\\n"); /* ends each line of a source */
     } else {
       buf_printf(out, "\\u%04x", *s);
     }
@@ -122,8 +124,8 @@ bool record_append(const char *file, const char *line, size_t len) {
   while (n < 0 && errno == EINTR);
   int error = n < 0 ? errno : 0;
   if (n >= 0 && (size_t)n < len) {
-    /* A full disk accepted only part of the line. End the torn line if there is room, so that it does not
-     * spoil the next one. */
+    /* A full disk accepted only part of the line. End the torn line if there is room, so that it
+     * does not spoil the next one. */
     error = ENOSPC;
     if (n > 0 && write(fd, "\n", 1) != 1)
       error = ENOSPC;
@@ -139,14 +141,16 @@ bool record_append(const char *file, const char *line, size_t len) {
 
 struct reader {
   const char *start, *p, *end;
-  char *why; /* the first error; once it is set, everything fails */
+  /* the first error; then all further calls fail */
+  char *why;
 };
 
 static bool fail(struct reader *in, const char *expected) {
   if (!in->why) {
     long at = (long)(in->p - in->start) + 1;
     if (in->p >= in->end)
-      in->why = xasprintf("expected %s at byte %ld, found the end of the line (torn?)", expected, at);
+      in->why =
+          xasprintf("expected %s at byte %ld, found the end of the line (torn?)", expected, at);
     else
       in->why = xasprintf("expected %s at byte %ld, found '%c'", expected, at,
                           *in->p >= 0x20 && *in->p < 0x7f ? *in->p : '?');
@@ -331,7 +335,7 @@ static bool skip_value(struct reader *in, int depth) {
   return want(in, close);
 }
 
-/* which keys were seen, of those whose value in struct record does not tell */
+/* The keys that were seen, where a value in struct record does not show it. */
 struct seen {
   bool format, kind, args, archs, device;
   char *compiler_kind, *rule, *text;
@@ -366,7 +370,7 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
   return fail(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
 }
 
-/* Take a number from 1 on, which is WHAT. */
+/* Read a number, at least 1, which is WHAT. */
 static bool take_number(struct reader *in, uint32_t *value, const char *what) {
   skip_space(in);
   const char *start = in->p;
@@ -448,8 +452,9 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
 
 /* Does R have everything that the format requires? */
 static bool is_whole(const struct record *r, const struct seen *seen, char **err) {
-  bool lazy = r->kind == RECORD_UNIT,
-       unit = lazy || r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
+  bool lazy = r->kind == RECORD_UNIT, unit = lazy || r->kind == RECORD_BLOB ||
+                                             r->kind == RECORD_DISPATCHER ||
+                                             r->kind == RECORD_FRAGMENT;
   const struct {
     const char *key;
     bool there;
@@ -468,23 +473,27 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
     }
   const struct {
     const char *key, *path;
-  } paths[] = {
-      {"source", r->source}, {"output", r->output}, {"cwd", r->cwd}, {"device_text", r->device_text}};
+  } paths[] = {{"source", r->source},
+               {"output", r->output},
+               {"cwd", r->cwd},
+               {"device_text", r->device_text}};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
     if (paths[i].path && paths[i].path[0] != '/') {
-      *err = xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
+      *err =
+          xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
       return false;
     }
   if (seen->compiler_kind && !compiler_of_kind(seen->compiler_kind)) {
-    *err =
-        xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'", seen->compiler_kind);
+    *err = xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'",
+                     seen->compiler_kind);
     return false;
   }
   if (r->key && (strlen(r->key) != RECORD_KEY_HEX || r->key[strspn(r->key, "0123456789abcdef")])) {
-    *err = xasprintf("expected %d hexadecimal digits as \"key\", found '%s'", RECORD_KEY_HEX, r->key);
+    *err =
+        xasprintf("expected %d hexadecimal digits as \"key\", found '%s'", RECORD_KEY_HEX, r->key);
     return false;
   }
-  /* The link step names files by it, and they must not be in another directory. */
+  /* The link step names files by the stem, and they must not be in another directory. */
   bool sound = !r->stem || (*r->stem && !strchr(r->stem, '/'));
   if (!sound)
     *err = xasprintf("expected a file name without directory as \"stem\", found '%s'", r->stem);

@@ -1,16 +1,16 @@
-/* unittext.c - see unittext.h. A head of lines, then a zstd frame for each of them:
+/* unittext.c - see unittext.h. The file is a head of lines, then a zstd frame for each of them:
  *
  *     ckjit-text 3
  *     kernels BYTES<TAB>STORED<TAB>DIGEST     their names, a line each
  *     gfx942 BYTES<TAB>STORED<TAB>DIGEST      architecture; bytes of the text and of its frame
  *     (an empty line)
  *
- * The names are those that the unit's host code registers: only its object knows which templates were
- * instantiated. They stand first and the file is mapped, so a list of kernels reads a page of each file and not
- * its megabytes. No key has them in it.
+ * The names are those that the unit's host code registers: only its object shows which templates
+ * were instantiated. They stand first and the file is mapped, so a list of kernels reads a page of
+ * each file and not its megabytes. They are in no key.
  *
- * All numbers are checked before anything is allocated by them, since the file may come from a package that
- * somebody else has made.
+ * All numbers are checked before anything is allocated by them, since the file may come from
+ * another user's package.
  */
 #include "unittext.h"
 #include "abi/ck_jit_number.h"
@@ -31,7 +31,7 @@
 #define HEAD "ckjit-text 3"
 #define KERNELS "kernels" /* in place of an architecture */
 
-/* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text that was seen has 40 MB. */
+/* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text so far has 40 MB. */
 enum { LEVEL = 1 };
 #define LONGEST ((uint64_t)1 << 30)
 
@@ -45,14 +45,14 @@ struct entry {
 /* ---- writing ---- */
 
 static void put_entry(struct buf *head, const struct entry *e) {
-  buf_printf(head, "%s %llu\t%llu\t%s\n", e->arch, (unsigned long long)e->len, (unsigned long long)e->stored,
-             e->hex);
+  buf_printf(head, "%s %llu\t%llu\t%s\n", e->arch, (unsigned long long)e->len,
+             (unsigned long long)e->stored, e->hex);
 }
 
 static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
   struct entry e = {.arch = (char *)u->arch, .len = u->len};
-  e.stored = ZSTD_compress(buf_room(frames, ZSTD_compressBound(u->len)), ZSTD_compressBound(u->len), u->text,
-                           u->len, LEVEL);
+  e.stored = ZSTD_compress(buf_room(frames, ZSTD_compressBound(u->len)), ZSTD_compressBound(u->len),
+                           u->text, u->len, LEVEL);
   if (ZSTD_isError(e.stored))
     return false;
   frames->len += e.stored;
@@ -71,8 +71,8 @@ static bool add_kernels(struct buf *head, struct buf *frames, const struct argv 
   return done;
 }
 
-bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
-                    char **err) {
+bool unittext_write(const char *file, const struct unittext *texts, size_t n,
+                    const struct argv *kernels, char **err) {
   struct buf out = {0}, frames = {0};
   buf_puts(&out, HEAD "\n");
   bool done = add_kernels(&out, &frames, kernels);
@@ -108,7 +108,7 @@ static bool take_line(struct texts *t, const struct lines *l) {
          ckjit_number(l->field[2], strlen(l->field[2]), &e->stored) && e->stored <= LONGEST;
 }
 
-/* Read the head of T's bytes. False: it is not understood, or the frames are not those that it says. */
+/* Read the head of T's bytes. False: it is not understood, or does not match the frames. */
 static bool read_head(struct texts *t) {
   const char *empty = t->n ? memmem(t->bytes, t->n, "\n\n", 2) : NULL;
   size_t head = empty ? (size_t)(empty + 1 - t->bytes) : 0;
@@ -146,7 +146,7 @@ static char *not_understood(const char *file) {
       file);
 }
 
-/* Map FILE and read its head. False with *ERR; texts_close if it is true. */
+/* Map FILE and read its head. False with *ERR; call texts_close if it is true. */
 static bool texts_open(struct texts *t, const char *file, char **err) {
   struct stat st;
   *t = (struct texts){0};
@@ -158,7 +158,8 @@ static bool texts_open(struct texts *t, const char *file, char **err) {
       *t = (struct texts){.bytes = map, .n = (size_t)st.st_size};
   }
   if (!there)
-    *err = xasprintf("%s, which has the text of kernels: %s; build the unit again", file, strerror(errno));
+    *err = xasprintf("%s, which has the text of kernels: %s; build the unit again", file,
+                     strerror(errno));
   if (fd >= 0)
     close(fd);
   if (there && read_head(t))
