@@ -24,13 +24,13 @@ struct linkedcode {
   struct argv strong;
   /* functions that others may define as well: of templates, inline ones */
   struct argv weak;
-  /* functions and variables of other units; what the toolkit has is left out */
+  /* functions and variables of other units, except the toolkit's */
   struct argv needs;
-  /* that may be written, and that others may define as well: of functions in `weak` */
+  /* writable ones that others may define as well: of functions in `weak` */
   struct argv variables;
-  /* the same, if this unit does not write them */
+  /* such variables that this unit does not write */
   struct argv fixed;
-  /* that may be written, and that no other unit can name */
+  /* writable ones that no other unit can name */
   struct argv statics;
 };
 

@@ -12,9 +12,9 @@
 
 #include "core/base/argv.h"
 
-enum {
-  UNIT_STEM_DIGITS = 12
-}; /* of the key, behind the source's stem and a '-': units of many directories have one name */
+/* Digits of the key in a unit's stem, after the source's stem and a '-': units in several
+ * directories may have one name. */
+enum { UNIT_STEM_DIGITS = 12 };
 
 /* The stem of the unit of the source SOURCE_STEM, with KEY; free() it. */
 char *unit_stem(const char *source_stem, const char *key);
