@@ -1,7 +1,7 @@
-/* explain_units.c - the calls of the wrapper that a manifest.json.ndjson has, as units to explain.
+/* explain_units.c - the calls of the wrapper in a manifest.json.ndjson, as units to explain.
  *
- * The log has a line for each call. A source that was compiled again is in it twice, and the last call counts:
- * its object is the one that is linked. Probes and preprocessor runs are no units.
+ * The log has a line for each call. A source that was compiled again is in it twice, and the last
+ * call counts: its object is the one that is linked. Probes and preprocessor runs are not units.
  */
 #include "explain.h"
 #include "core/base/path.h"
@@ -51,8 +51,8 @@ void explain_read(struct explanation *e, const char *file) {
   char *text = file_read(file, &len);
   if (!text)
     die(EXIT_FAILED,
-        "%s: cannot read: %s; expected a work directory, its " RECORD_FILE ", or -- and a command", file,
-        strerror(errno));
+        "%s: cannot read: %s; expected a work directory, its " RECORD_FILE ", or -- and a command",
+        file, strerror(errno));
   for (const char *p = text, *end = text + len; p < end;) {
     const char *nl = memchr(p, '\n', (size_t)(end - p));
     struct record r;
@@ -60,7 +60,8 @@ void explain_read(struct explanation *e, const char *file) {
     number++;
     if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why))
       die(EXIT_FAILED,
-          "%s:%zu: not a record of this ckjit's wrapper: %s; remove the line, or build again in a fresh work "
+          "%s:%zu: not a record of this ckjit's wrapper: %s; remove the line, or build again in a "
+          "fresh work "
           "directory",
           file, number, why ? why : "the line does not end");
     explain_add(e, &r);
@@ -108,8 +109,8 @@ void explain_sort(struct explanation *e) {
 static bool means(const char *name, const struct explained *x) {
   const char *file = x->source ? x->source : x->output;
   char *stem = path_stem(file), *abs = path_abs(name);
-  bool is = strcmp(name, stem) == 0 || strcmp(name, path_base(file)) == 0 || strcmp(abs, file) == 0 ||
-            strcmp(abs, x->output) == 0;
+  bool is = strcmp(name, stem) == 0 || strcmp(name, path_base(file)) == 0 ||
+            strcmp(abs, file) == 0 || strcmp(abs, x->output) == 0;
   free(stem);
   free(abs);
   return is;
@@ -123,8 +124,8 @@ void explain_select(struct explanation *e, char *const *names, const char *where
       if (means(names[k], &e->units[i]))
         found = kept[i] = true;
     if (!found)
-      die(EXIT_FAILED, "%s: no call of %s compiles it; expected a source's stem, base name or path", names[k],
-          where);
+      die(EXIT_FAILED, "%s: no call of %s compiles it; expected a source's stem, base name or path",
+          names[k], where);
   }
   size_t left = 0;
   for (size_t i = 0; i < e->n; i++)

@@ -1,9 +1,9 @@
 /* profile.c - see profile.h.
  *
- * A profile is loaded as a YAML document, and its one mapping is read key by key. The table `keys` says which
- * list of struct profile a key fills, so a new list takes one row there. Reading is strict, because a
- * misspelt key would otherwise be ignored silently: an unknown key, a key given twice or a wrong type is an
- * error that names file and line. The first error is kept.
+ * A profile is loaded as a YAML document, and its one mapping is read key by key. The table `keys`
+ * says which list of struct profile a key fills, so a new list takes one row there. Reading is
+ * strict, because a misspelt key would otherwise be ignored silently: an unknown key, a key given
+ * twice or a wrong type is an error that names file and line. The first error is kept.
  */
 #include "profile.h"
 #include "core/base/install.h"
@@ -49,7 +49,7 @@ static struct argv *list_of(struct profile *p, const char *key) {
   return NULL;
 }
 
-/* the state of a read */
+/* The state of a read. */
 struct reader {
   struct profile *p;
   yaml_document_t doc;
@@ -76,10 +76,12 @@ static const char *scalar(const yaml_node_t *node) {
 
 /* `key:` with nothing after it, an empty plain scalar, is an empty list. */
 static bool is_empty(const yaml_node_t *node) {
-  return scalar(node) && node->data.scalar.length == 0 && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  return scalar(node) && node->data.scalar.length == 0 &&
+         node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
-static void add_word(struct reader *r, const char *key, const yaml_node_t *node, struct argv *list) {
+static void add_word(struct reader *r, const char *key, const yaml_node_t *node,
+                     struct argv *list) {
   const char *word = scalar(node);
   if (!word)
     fail(r, node, "%s: expected a string or a list of strings", key);
@@ -101,7 +103,8 @@ static void read_list(struct reader *r, const char *key, yaml_node_t *node, stru
     add_word(r, key, yaml_document_get_node(&r->doc, *i), list);
 }
 
-static bool seen_before(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair, const char *key) {
+static bool seen_before(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair,
+                        const char *key) {
   for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < pair; p++) {
     const char *other = scalar(yaml_document_get_node(&r->doc, p->key));
     if (other && strcmp(other, key) == 0)
@@ -149,8 +152,8 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
                                             : NULL;
   for (size_t i = 0; only && i < list->n && !r->err; i++)
     if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0))
-      fail(r, vnode, "%s: '%s': expected %s%s%s, or nothing", key, list->args[i], only, other ? " or " : "",
-           other ? other : "");
+      fail(r, vnode, "%s: '%s': expected %s%s%s, or nothing", key, list->args[i], only,
+           other ? " or " : "", other ? other : "");
 }
 
 static void read_document(struct reader *r) {

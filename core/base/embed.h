@@ -1,10 +1,10 @@
-/* embed.h - the content of a file within a program, for an installation has no other files.
+/* embed.h - the content of a file as data of a program, because an installation lacks the file.
  *
  *     EMBED(linked, "runtime/ck_jit_cuda_link.c"); at the top of a source file
  *     write(fd, side_begin, (size_t)(side_end - side_begin));
  *
- * FILE is named from the top directory, where the compiler runs. The Makefile has to be told of it,
- * as the assembler writes no depfile. Behind the content is a NUL. Thread safety: constants.
+ * FILE is relative to the top directory, where the compiler runs. Add it to the Makefile, because
+ * the assembler writes no depfile. A NUL follows the content. Thread safety: constants.
  */
 #ifndef CKJIT_EMBED_H
 #define CKJIT_EMBED_H

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In reading order for --help: where things are, which tools, how they behave, then what matters
- * only to a build. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into
- * the library; at run time they override the baked-in value. */
+/* In reading order for --help: places, tools, behaviour, then variables for builds only.
+ * CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they become part of the library; at run
+ * time they override that value. */
 const struct env_var env_table[] = {
     {"CK_JIT_ROOT", "the value baked in, or ck_jit/ beside the library",
      "The directory with ckjit-compile and the blobs' sources. "
