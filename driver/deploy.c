@@ -4,17 +4,17 @@
  *     DEST/ck_jit/ckjit-compile                      compile kernels when they are first called
  *     DEST/ck_jit/ckjit  ckjit-prebuild              the commands for kernels and caches
  *     DEST/ck_jit/ck_jit_manifest.json               the blobs of all libraries, for ckjit-prebuild
- *     DEST/ck_jit/ck_jit_inputs/…                    what their keys were made from, for ckjit-compile
- *     DEST/ck_jit/aiter/jit/build/…                  blob sources and headers, laid out as in the build
+ *     DEST/ck_jit/ck_jit_inputs/…                    the inputs of their keys, for ckjit-compile
+ *     DEST/ck_jit/aiter/jit/build/…                  sources and headers of blobs, same places
  *
  * Everything is copied by content, so the aiter checkout and the work directory can be deleted, and
  * DEST can be moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs
- * means that directory. The names of the build are taken out of the copies (buildplaces.h).
+ * means that directory. The names of the build are removed from the copies (buildplaces.h).
  *
- * The tree is made in a directory of its own, DEST/.ckjit-tmp-<owner>-XXXXXX, and then renamed
- * piece by piece. It is made within DEST because DEST may be a mount point, and a directory beside
- * it on another file system. Its name tells who makes it (core/cache/owned.h), wherever that is:
- * the next install removes it if that was killed. The directory ck_jit is exchanged atomically if
+ * The tree is made in a separate directory, DEST/.ckjit-tmp-<owner>-XXXXXX, and then renamed piece
+ * by piece. It is made within DEST because DEST may be a mount point, and a directory beside it on
+ * another file system. Its name identifies the process that makes it (core/cache/owned.h): the next
+ * install removes it if that process was killed. The directory ck_jit is exchanged atomically if
  * the kernel can do that, so that a process that uses an older install never finds it missing. */
 #include "deploy.h"
 #include "buildplaces.h"
@@ -36,7 +36,7 @@
 #include <unistd.h>
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
-#define TEMPORARY ".ckjit-tmp" /* checkout.c knows it as well */
+#define TEMPORARY ".ckjit-tmp" /* as in checkout.c */
 static const char ROOT_MARK[] = "{root}";
 /* One {root}-relative name a line: every header that the blobs read, as the compiler listed them
  * for their keys. This includes headers that no -I names: those found relative to the file that

@@ -5,7 +5,7 @@
  *
  *     hipcc -v -###    Found HIP installation: /opt/rocm, version 6.2    clang's own output
  *     hipconfig        --rocmpath, of the hipconfig beside it
- *     hipcc -###       "/opt/rocm/lib/llvm/bin/clang-18" "-cc1" …    a directory above its clang
+ *     hipcc -###       "/opt/rocm/lib/llvm/bin/clang-18" "-cc1" …      a directory above its clang
  *     ROCM_PATH, HIP_PATH, ROCM_HOME                                      which hipcc reads, too
  *
  * In the shell of a build these may name the fake home: then its real one counts.

@@ -134,8 +134,9 @@ static void select_combination(struct selection *s, const struct combination *c)
     if (missing)
       complain("--name-format: @%s@ has no value in %s", lacks, what);
     else
-      complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s", s->r->m->nblobs,
-               noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file, pattern.data ? pattern.data : "", what);
+      complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s",
+               s->r->m->nblobs, noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file,
+               pattern.data ? pattern.data : "", what);
     free(what);
   }
   buf_free(&pattern);

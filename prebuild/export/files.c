@@ -6,8 +6,8 @@
  *     several architectures        host format: one compile;
  *                                  device format: a code object for each, in a bundle
  *
- * The GPUs of this machine say nothing about where a file will be used. Without --arch and CK_JIT_ARCH it is
- * made for all architectures that the library was built for.
+ * The GPUs of this machine do not show where a file will be used. Without --arch and CK_JIT_ARCH it
+ * is made for all architectures that the library was built for.
  */
 #include "export.h"
 #include "core/base/env.h"
@@ -57,7 +57,7 @@ char *archs_built(const struct request *r, const struct manifest_blob *blob) {
   return b.data;
 }
 
-/* of the kernels that are exported, which are of one dialect (export.c) */
+/* The dialect of the exported kernels, which is the same for all (export.c). */
 static enum cc_dialect dialect_of(const struct request *r) {
   return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group])->dialect;
 }
@@ -86,13 +86,15 @@ static struct output *add_output(struct exporting *x, char *path, size_t first, 
   return o;
 }
 
-/* DIRECTORY/STEM.EXT, in a device format DIRECTORY/STEM.ARCH.EXT */
-static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch, size_t n) {
+/* DIRECTORY/STEM.EXT, in a device format DIRECTORY/STEM.ARCH.EXT. */
+static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch,
+                     size_t n) {
   char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
                                 extension(x, arch_is_virtual(x->r, arch)))
                     : xasprintf("%s%s", x->r->blobs[blob]->stem, extension(x, false));
   if (strlen(name) > NAME_MAX)
-    die(EXIT_FAILED, "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
+    die(EXIT_FAILED,
+        "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
         x->r->blobs[blob]->stem, NAME_MAX);
   struct output *o = add_output(x, path_join(dir, name), blob, 1);
   if (arch)
@@ -116,8 +118,8 @@ void plan_directory(struct exporting *x, const char *dir) {
   }
 }
 
-/* The options that affect code generation, without those for the preprocessor and warnings. Kernels that
- * differ in these cannot be one module. free() it */
+/* The options that affect code generation, without those for the preprocessor and warnings. Kernels
+ * that differ in these cannot be one module. free() it. */
 static char *code_flags(const struct manifest *m, const struct manifest_group *g) {
   struct argv left = {0};
   struct ccargs a;
@@ -127,7 +129,7 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
     const char *flag = a.args[w->arg];
     if (w->role == CC_ROLE_DIR || w->role == CC_ROLE_MACRO || w->role == CC_ROLE_FORCED ||
         str_starts(flag, "-W") || strcmp(flag, "-w") == 0 ||
-        (w->pair && str_starts(a.args[w->arg + 1], "-cuid="))) /* each lazy unit has its own */
+        (w->pair && str_starts(a.args[w->arg + 1], "-cuid="))) /* each lazy unit has another */
       continue;
     argv_add(&left, flag);
     if (w->pair)
@@ -139,7 +141,7 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
   return text;
 }
 
-/* Kernels of one unit bring the same functions and constants, which cannot be joined. */
+/* Kernels of one unit have the same functions and constants, which cannot be joined. */
 static void check_other_unit(const struct exporting *x, const struct output *o, size_t n) {
   const struct manifest_blob *b = o->blobs[n];
   for (size_t i = 0; i < n; i++)

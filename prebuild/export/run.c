@@ -29,7 +29,7 @@ static bool on_done(struct job *job, void *user) {
   struct exporting *x = user;
   struct step *step = job->user;
   if (x->failed)
-    return false; /* we stopped it */
+    return false; /* it was stopped */
   step->again = budget_failed(&x->memory, job) && !x->alone;
   if (step->again) {
     note("%s ran out of memory; ckjit will compile it again alone", step->what);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which library a kernel is of ---- */
+/* ---- the library of a kernel ---- */
 
 struct owner {
   char *stem;
@@ -29,7 +29,7 @@ static int by_stem(const void *a, const void *b) {
   return strcmp(((const struct owner *)a)->stem, ((const struct owner *)b)->stem);
 }
 
-/* Libraries of which calls have waited for a kernel. */
+/* Libraries whose calls have waited for a kernel. */
 static void read_owners(struct owners *o, const char *dir, struct argv *libraries) {
   used_libraries(dir, libraries);
   for (size_t i = 0; i < libraries->n; i++) {
@@ -49,7 +49,7 @@ static const char *owner_of(const struct owners *o, char *stem) {
   return found ? found->library : NULL;
 }
 
-/* The names of M's libraries if it has STEM: which of several it is of, a manifest does not say. */
+/* The names of M's libraries if it has STEM; a manifest does not say which of several has it. */
 static char *owner_by_manifest(const struct manifest *m, const char *stem) {
   if (!m || !m->libraries.n || !manifest_find(m, stem))
     return NULL;
@@ -61,10 +61,10 @@ static char *owner_by_manifest(const struct manifest *m, const char *stem) {
 
 /* ---- reading ---- */
 
-/* Only one that the user named must be readable. */
+/* Only a manifest that the user named must be readable. */
 static struct manifest *find_manifest(const struct request *r) {
-  char *named = where_manifest(r, WHERE_NAMED), *file = named ? named : where_manifest(r, WHERE_KNOWN),
-       *err = NULL;
+  char *named = where_manifest(r, WHERE_NAMED),
+       *file = named ? named : where_manifest(r, WHERE_KNOWN), *err = NULL;
   struct manifest *m = file ? manifest_open(file, &err) : NULL;
   if (named && !m)
     die(EXIT_FAILED, "%s", err);
@@ -73,7 +73,8 @@ static struct manifest *find_manifest(const struct request *r) {
   return m;
 }
 
-static void add_entry(struct entries *e, const struct cachedir_item *item, const struct owners *owners) {
+static void add_entry(struct entries *e, const struct cachedir_item *item,
+                      const struct owners *owners) {
   struct artefact_name a;
   if (!artefact_name_read(&a, path_base(item->path)))
     return;
