@@ -154,14 +154,14 @@ M("a first call on AArch64", "aarch64-runtime", "where a large result goes is ke
 M("ckjit's own programs on AArch64", "unit-owned", "the start time is what others read", "core/cache/owned.c", "\"/proc/%ld/task/%ld/stat\", pid, pid)", "\"/proc/%ld/stat\", pid)")
 M("a first call on AArch64", "aarch64-vector-calls", "a function of vectors says so to the dynamic linker", "postbuild/calls.c", "? c->of->bits : 0;", "? 0 : 0;")
 M("a first call on AArch64", "aarch64-unwind", "the frame is found after the vectors are below it", "abi/ck_jit_aarch64.h", "    \"  .cfi_def_cfa_register x29\\n\"\n", "")
-M("a first call on AArch64", "aarch64-link", "stubs keep the promise of guarded control stacks", "abi/ck_jit_aarch64.h", "4,  0, 0, 0, 7,", "4,  0, 0, 0, 3,")
+M("a first call on AArch64", "aarch64-link", "stubs keep the promise of guarded control stacks", "abi/ck_jit_aarch64.h", "0xc0, 4, 0, 0, 0, 7,", "0xc0, 4, 0, 0, 0, 3,")
 M("a first call on AArch64", "aarch64-memory-order", "the stub's load is an acquire load", "abi/ck_jit_aarch64.h", "0x11, 0xfe, 0xdf, 0xc8,  /* 12", "0x11, 0x02, 0x40, 0xf9,  /* 12")
 M("a first call on AArch64", "aarch64-vectors", "ZA is saved", "abi/ck_jit_aarch64.h", "    \"  .inst 0xe1000000 | (2 << 5)\\n\"", "    \"  nop\\n\"")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a place of the table is asked whose it is", "abi/ck_jit_x86_64.h", "cmp %\" CKJIT_ARGUMENT_##arg \", (%r10,%r11,8)", "cmpq $0, (%r10,%r11,8)")
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a kernel that another thread registered", "runtime/ck_jit_registry.h", "  if (!t->ready)\n    ckjit_register(data", "  if (t)\n    ckjit_register(data")
 M("many processes of one job", "runtime-together", "what another process compiles is left to it", "compile/main.c", "  if (t->call.unless_busy && is_busy(t))\n    return true;\n", "  (void)is_busy;\n", "compile/turn.c", "  if (!t->call.unless_busy)\n", "  if (true)\n", "runtime/ck_jit_ahead.c", "ckjit_has_entry(w) || ckjit_is_locked(w)", "ckjit_has_entry(w)")
 M("the record of use is torn", "runtime-warm-bad", "half a line is ended", "core/cache/used.c", "len && text[len - 1] != '\\n' ? \"\\n\" : \"\"", "\"\"")
-M("no or broken compilers", "doctor", "a compiler that fails is an error", "prebuild/tell/doctor_tools.c", "  else if (!said)\n    found(f, FOUND_ERROR, name", "  else if (!said)\n    found(f, FOUND_WARNING, name")
+M("no or broken compilers", "doctor", "a compiler that fails is an error", "prebuild/tell/doctor_tools.c", "  else if (!said)\n    found(\n        f, FOUND_ERROR, name", "  else if (!said)\n    found(\n        f, FOUND_WARNING, name")
 M("no or broken compilers", "doctor", "programs of two versions", "prebuild/tell/doctor_tools.c", " && strcmp(is, wanted) == 0", "")
 M("no or broken compilers", "doctor", "sources that are gone", "prebuild/tell/doctor_tools.c", "!ckjit_may(source, R_OK) && ", "false && ")
 M("a disk or a copy", "tell-verify", "a name that is not the file's", "prebuild/tell/verify.c", "memcmp(a.id, id, sizeof id) != 0)", "false)")
@@ -194,7 +194,7 @@ M("ENOSPC, EROFS", "runtime-host-limits", "a pipe's end is closed where the othe
 M("ENOSPC, EROFS", "runtime-host-limits", "what cannot be started is said", "runtime/ck_jit_compile.c", "  bool done = !error && (status == 0", "  bool done = (status == 0", "runtime/ck_jit_compile.c", "    ckjit_addf(missing, \"%s cannot be run: %s\", args[0], why);\n  } else {\n", "  }\n  {\n")
 M("another client of a shared file system", "cache-late", "ENOENT and ESTALE are tried again", "core/cache/lock.c", "    if (*error && *error != ENOENT && *error != ESTALE) {\n", "    if (*error) {\n")
 M("another client of a shared file system", "cache-late", "the directory is made again", "core/cache/lock.c", "  bool there = cachedir_open(dir, err);\n", "  bool there = true;\n  (void)err;\n")
-M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/access.c", "                                                        what, path, ckjit_open_failed(error), todo);\n  free(todo);\n  return why;", "                                                        what, \"it\", \"\", todo);\n  free(todo);\n  return why;")
+M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/access.c", " what, path,\n                        ckjit_open_failed(error), todo);\n  free(todo);", " what, \"it\",\n                        \"\", todo);\n  free(todo);")
 M("ENOSPC, EROFS", "cache-filesystem", "a compile that fails removes its directory", "compile/engine.c", "    owned_remove(w->temporary);\n", "    ;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.pwrite64 COUNT=0", "a seal that was not written", "compile/place.c", "  return n == (ssize_t)sizeof s;\n", "  return true;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.fsync COUNT=0", "an entry that was not synced", "compile/place.c", " || sync_fd(fd))\n    task_fail", " || (sync_fd(fd), false))\n    task_fail")
@@ -394,7 +394,7 @@ M("standard error that nobody reads", "runtime-host-stderr", "no SIGXFSZ", "abi/
 M("standard error that nobody reads", "runtime-host-stderr", "no temporary file of a capture is left", "runtime/ck_jit_capture_file.c", "    if (error && fd >= 0)\n      unlink(tmp.data);\n", "")
 M("standard error that nobody reads", "unit-file", "a signal that was pending stays", "abi/ck_jit_file.h", "  if (raised && !sigismember(&s->pending, raised)) {\n", "  if (raised) {\n")
 M("standard error that nobody reads", "unit-file", "a full pipe is not waited for on an older Linux", "abi/ck_jit_file.h", "  if (poll(&ready, 1, 0) <= 0 || !(ready.revents & (POLLOUT | POLLERR))) {\n", "  if (poll(&ready, 1, 0) < 0) {\n", "abi/ck_jit_file.h", "open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY", "open(name, O_WRONLY | O_NOCTTY")
-M("standard error that nobody reads", "runtime-writes", "no other part writes", "runtime/ck_jit_say.c", "  /* after an error the process ends", "  if (!parts[0].iov_len)\n    dprintf(2, \"empty\");\n  /* after an error the process ends")
+M("standard error that nobody reads", "runtime-writes", "no other part writes", "runtime/ck_jit_say.c", "  /* After an error the process ends", "  if (!parts[0].iov_len)\n    dprintf(2, \"empty\");\n  /* After an error the process ends")
 M("signal handlers that call kernels", "runtime-host-handlers", "a pilot does not wait for a flight", "runtime/ck_jit_flight.c", "  if (ckjit_is_pilot()) {\n", "  if (false && ckjit_is_pilot()) {\n")
 M("signal handlers that call kernels", "runtime-host-handlers", "handlers run in threads that wait", "runtime/ck_jit_lock.c", "  ckjit_unlock();\n  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);\n  ckjit_lock();\n", "  pthread_mutex_unlock(&ckjit_mutex.mutex);\n  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);\n  pthread_mutex_lock(&ckjit_mutex.mutex);\n")
 M("signal handlers that call kernels", "runtime-host-handlers", "a small signal stack is left", "runtime/ck_jit_stack.c", "  if (left >= CKJIT_STACK_NEED) {\n", "  if (left || CKJIT_STACK_NEED) {\n")
@@ -442,11 +442,11 @@ M("no memfd, no O_TMPFILE", "runtime-unlinked-place", "without memfd", "runtime/
 M("no memfd, no O_TMPFILE", "runtime-unlinked-place", "without O_TMPFILE", "runtime/ck_jit_unlinked.c", "  int named = mkostemp(name, O_CLOEXEC);", "  int named = -1;")
 M("no memfd, no O_TMPFILE", "runtime-unlinked-place", "mounted noexec", "runtime/ck_jit_unlinked.c", "  if (code != MAP_FAILED) {\n    munmap(code, 1);\n    return high;\n  }", "  if (high >= 0)\n    return high;")
 
-M("libckjit.so's handles", "api-lifetime", "a batch is of the process that began it", "api/batch.c", "  if (b->process != getpid())\n    return fail(error, CKJIT_E_INVALID,\n                \"ckjit_batch_wait", "  if (false)\n    return fail(error, CKJIT_E_INVALID,\n                \"ckjit_batch_wait")
+M("libckjit.so's handles", "api-lifetime", "a batch is of the process that began it", "api/batch.c", "  if (b->process != getpid())\n    return fail(\n        error, CKJIT_E_INVALID,\n        \"ckjit_batch_wait", "  if (false)\n    return fail(\n        error, CKJIT_E_INVALID,\n        \"ckjit_batch_wait")
 M("libckjit.so's handles", "api-lifetime", "a handle keeps its library", "api/library.c", "  bool last = --l->owners == 0;", "  bool last = --l->owners <= 1;")
 M("libckjit.so's handles", "api-compile", "a handle lives on when its entry goes", "runtime/ck_jit_lookup.c", "  uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;", "  uint64_t number = 0;\n  unlink(path);")
 M("libckjit.so and first calls at once", "api-tsan", "a batch's mutex", "api/batch.c", "  pthread_mutex_lock(&b->mutex);\n  while (b->cancelled", "  while (b->cancelled", "api/batch.c", "    tell(b, CKJIT_EVENT_STARTED, *index);\n  }\n  pthread_mutex_unlock(&b->mutex);\n", "    tell(b, CKJIT_EVENT_STARTED, *index);\n  }\n")
-M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomically", "runtime/ck_jit_table.c", "  void *handle = ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);", "  void *handle = ckjit_memory_off() ? NULL : ckjit_handles[blob];")
+M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomically", "runtime/ck_jit_table.c", "      ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);\n  if (handle)", "      ckjit_memory_off() ? NULL : ckjit_handles[blob];\n  if (handle)")
 
 # ---- many at once ----
 
@@ -458,8 +458,8 @@ M("over a hundred changes", "unit-key", "a key has the headers", "core/cache/key
 M("a compile fails while many wait", "runtime-compiler-fails", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "least recently used first", "core/cache/cachedir.c", "    return x->tv_sec < y->tv_sec ? -1 : 1;\n  return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);", "    return x->tv_sec > y->tv_sec ? -1 : 1;\n  return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);")
 M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "a use counts", "runtime/ck_jit_lookup.c", "  if (handle && dir == &w->cache)\n    utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);\n", "")
-M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that a process has loaded", "core/cache/cachedir.c", "item->mapped || ", "")
-M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that was just made", "core/cache/cachedir.c", "(keep && strcmp(path_base(item->path), keep) == 0) || ", "", "core/cache/cachedir.c", " || used_since(item) ||", " ||")
+M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that a process has loaded", "core/cache/cachedir.c", " item->mapped ||\n", "\n")
+M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that was just made", "core/cache/cachedir.c", "(keep && strcmp(path_base(item->path), keep) == 0) || ", "", "core/cache/cachedir.c", "used_since(item) || ", "")
 
 # ---- keys ----
 
@@ -525,7 +525,7 @@ M("a blob names one of its functions", "postbuild-address", "an address is looke
 # ---- files and trust ----
 
 M("cache directory of another user", "cache-directory", "open to others", "abi/ck_jit_cachedir.h", "  return st.st_mode & 077 ? ckjit_open_why(dir, &st) : NULL;", "  return NULL;")
-M("cache directory of another user", "cache-directory", "a symbolic link", "abi/ck_jit_cachedir.h", "    return errno == ENOENT ? \"is not there\" : \"cannot be examined; set CK_JIT_CACHE_DIR to another directory\";\n  if (S_ISLNK(st.st_mode))", "    return errno == ENOENT ? \"is not there\" : \"cannot be examined; set CK_JIT_CACHE_DIR to another directory\";\n  stat(dir, &st);\n  if (S_ISLNK(st.st_mode))")
+M("cache directory of another user", "cache-directory", "a symbolic link", "abi/ck_jit_cachedir.h", "to another directory\";\n  if (S_ISLNK(st.st_mode))", "to another directory\";\n  stat(dir, &st);\n  if (S_ISLNK(st.st_mode))")
 M("cache directory of another user", "cache-directory", "another user's", "abi/ck_jit_cachedir.h", "  if (!ckjit_is_own(&st))\n", "  if (false)\n")
 M("`ckjit explain` meets", "explain-json", "a unit without an object", "core/files/outcome.c", "  ok = ok && lines_ended(&l) && is_whole(o);\n", "  ok = ok && lines_ended(&l);\n")
 M("`ckjit explain` meets", "explain", "a source that is gone", "driver/explain_judge.c", "    if (!file_exists(x->source)) {\n", "    if (false) {\n")
@@ -573,7 +573,7 @@ M("a cache on a file system", "runtime-no-place", "noexec is seen", "runtime/ck_
 M("/dev/null is not there", "errors-of-environment", "/dev/null is named", "abi/ck_jit_start.h", "  if (null < 0 && errno", "  if (false && null < 0 && errno")
 M("/dev/null is not there", "errors-of-environment", "no user is suspected", "abi/ck_jit_trust.h", "  s->error = error;\n", "  s->error = 0;\n  (void)error;\n")
 M("POSIXLY_CORRECT is set", "posixly-correct", "options may stand behind operands", "core/base/options.c", "    l->ended |= l->page->stops;\n", "    l->ended = true;\n")
-M("a file that is not a pack, or a pack", "prebuild-pack-bad", "an entry is written in one way", "prebuild/packfile.c", " && is_written_so(l, e, text, n) ? entry_wrong(e)", " ? entry_wrong(e)")
+M("a file that is not a pack, or a pack", "prebuild-pack-bad", "an entry is written in one way", "prebuild/packfile.c", " && is_written_so(l, e, text, n)\n                            ? entry_wrong(e)", "\n                            ? entry_wrong(e)")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "what stands between the members", "prebuild/unpack.c", "  if (memcmp(block, zeros, pack_padding(size)) != 0)\n", "  if (false)\n")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "zstd alone", "prebuild/unpack.c", "  if (first != 0x28)\n", "  if (false)\n")
 M("a file that is not a pack, or a pack", "prebuild-pack-bad", "names of members", "prebuild/packfile.c", "  if (octal && memcmp(block, want, PACK_BLOCK) == 0)\n", "  if (octal)\n")
