@@ -96,7 +96,7 @@ static int print_help(const char *command) {
   return streams_answered();
 }
 
-/* The completions of the last of ARGC words (options.h). */
+/* The completions of the last of ARGC words (core/base/options.h). */
 static int complete(int argc, char **argv) {
   bool is_help = strcmp(argv[1], "help") == 0;
   if (argc > 2 && !is_help)

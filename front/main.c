@@ -189,8 +189,8 @@ static int help_of(const char *name, const char *color) {
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
-/* The completions of the last of ARGC words (options.h): a name of this program, or the answer of
- * the command's program. */
+/* The completions of the last of ARGC words (core/base/options.h): a name of this program, or
+ * the answer of the command's program. */
 static int complete(int argc, char **argv) {
   bool is_help = strcmp(argv[1], "help") == 0;
   int skip = 1 + long_name(argv + 1);

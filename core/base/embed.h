@@ -1,7 +1,7 @@
 /* embed.h - the content of a file as data of a program, because an installation lacks the file.
  *
  *     EMBED(linked, "runtime/ck_jit_cuda_link.c"); at the top of a source file
- *     write(fd, side_begin, (size_t)(side_end - side_begin));
+ *     write(fd, linked_begin, (size_t)(linked_end - linked_begin));
  *
  * FILE is relative to the top directory, where the compiler runs. Add it to the Makefile, because
  * the assembler writes no depfile. A NUL follows the content. Thread safety: constants.

@@ -1,7 +1,6 @@
 /* export.h - the modules of `ckjit export`: kernels as files that do not need ckjit
  * (docs/export.md).
  *
- *     options.c           the options, and whether they are consistent
  *     place.c, files.c    the places of the files, and which files there are
  *     names.c             the names of the functions
  *     steps.c             the calls of ckjit-compile, in stages

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""source.py [FILE...] - find long lines in sources, and comments that name missing files or functions
+
+Lines of C files, Python files and scripts have at most 100 columns; english.py checks Markdown.
+A comment of a C file may name a file by its path from the top or from its own directory, or by its
+base name if that is unique or in the same directory. A function is a word with "()" after it.
+
+FILE is a path from the top; without FILE all files of git. LONG lists the rooms with longer lines,
+OTHERS names of other projects. Each finding is one line, FILE:LINE: TEXT.
+
+Exit status: 0 no finding, 1 findings.
+"""
+import os
+import re
+import subprocess
+import sys
+
+COLUMNS = 100
+# Remove a row when its rooms are clean. .clang-format in a room has its former limit.
+LONG = (
+    (("compile/", "core/cc/", "core/cxx/", "nvcc/", "postbuild/", "wrapper/"), (".c", ".h")),
+    (("test/", "examples/"), (".c", ".h")),
+    (("bench/", "docs/", "examples/", "packaging/", "python/", "test/", ".ci/"), (".py", ".sh", "")),
+)
+# Files of compilers, toolkits and systems; names that stand for any file; files that a build makes.
+OTHERS = set(
+    """hip_runtime_api.h host_runtime.h fatbinary_section.h nvJitLink.h hip_platform.cpp magic.h
+    math.h elf.h stdlib-bsearch.h bfd/archive.c bfd/elflink.c static_switch.h include/ck/config.h
+    name.h lib.hpp x.h NAME.yaml ck_jit_manifest_embedded.h ck_jit_unit_calls.h""".split()
+)
+FUNCTIONS = set("makeRegisterGlobalsFn ggml_abort ggml_cuda_get_device".split())
+COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(//[^\n]*|/\*.*?\*/)', re.S)
+FILE = re.compile(r"(?<![\w.*<>{}$/@-])(?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|md|S|yaml)\b(?![\w(.])")
+FUNCTION = re.compile(r"\b([A-Za-z_]\w+)\(\)")
+
+
+def tracked():
+    out = subprocess.run(["git", "ls-files", "-z"], stdout=subprocess.PIPE, check=True).stdout
+    return [f for f in out.decode().split("\0") if f and os.path.isfile(f)]
+
+
+def text_of(file):
+    try:
+        with open(file, encoding="utf-8") as f:
+            return f.read()
+    except UnicodeDecodeError:
+        return ""
+
+
+def is_source(file, text):
+    ending = os.path.splitext(file)[1]
+    return ending in {".c", ".h", ".S", ".py", ".sh"} or not ending and text.startswith("#!")
+
+
+def may_be_long(file):
+    ending = os.path.splitext(file)[1]
+    return any(file.startswith(rooms) and ending in endings for rooms, endings in LONG)
+
+
+def long_lines(file, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > COLUMNS:
+            yield number, f"{len(line)} columns, at most {COLUMNS}"
+
+
+def problem_with_file(name, file, files):
+    """What is wrong with NAME in a comment of FILE; None if nothing is. FILES: paths by base name."""
+    base, own = os.path.basename(name), os.path.dirname(file)
+    found = files.get(base, [])
+    if base in OTHERS or name in OTHERS or f"{own}/{name}" in found or name in found:
+        return None
+    if "/" not in name:
+        if len(found) == 1:
+            return None
+        return f"{name}: {'write its directory too' if found else 'there is no such file'}"
+    ends = [f for f in found if f.endswith("/" + name)]
+    return None if len(ends) == 1 else f"{name}: there is no such file"
+
+
+def names_in_comments(file, text, files, words):
+    for m in COMMENT.finditer(text):
+        if not m[1]:
+            continue
+        number = text.count("\n", 0, m.start()) + 1
+        for n in FILE.finditer(m[1]):
+            problem = problem_with_file(n[0], file, files)
+            if problem:
+                yield number + m[1].count("\n", 0, n.start()), problem
+        for n in FUNCTION.finditer(m[1]):
+            if n[1] not in words and n[1] not in FUNCTIONS:
+                at = number + m[1].count("\n", 0, n.start())
+                yield at, f"{n[0]}: there is no such function"
+
+
+def without_comments(text):
+    return COMMENT.sub(lambda m: " " if m[1] else m[0], text)
+
+
+def main():
+    os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/../..")
+    texts = {file: text_of(file) for file in tracked()}
+    files, words = {}, set()
+    for file, text in texts.items():
+        files.setdefault(os.path.basename(file), []).append(file)
+        is_c = file.endswith((".c", ".h"))
+        words.update(re.findall(r"\w+", without_comments(text) if is_c else text))
+    count = 0
+    for file in sys.argv[1:] or texts:
+        text = texts[file] if file in texts else text_of(file)
+        found = []
+        if is_source(file, text) and not may_be_long(file):
+            found += long_lines(file, text)
+        if file.endswith((".c", ".h")) and not may_be_long(file):
+            found += names_in_comments(file, text, files, words)
+        for number, finding in sorted(found):
+            count += 1
+            print(f"{file}:{number}: {finding}")
+    if count:
+        print(f"source.py: {count} finding{'s' if count > 1 else ''}", file=sys.stderr)
+    sys.exit(1 if count else 0)
+
+
+if __name__ == "__main__":
+    main()
