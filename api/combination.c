@@ -21,7 +21,7 @@ struct ckjit_combination {
 
 typedef char *demangler(const char *, char *, size_t *, int *);
 
-struct search {
+struct kernel_search {
   const char *name;
   demangler *demangle;
   char *found; /* mangled */
@@ -45,7 +45,7 @@ static bool is_meant(const char *text, const char *name) {
 
 /* An exact match wins over earlier ones: an extern "C" name has nothing more to specify. */
 static bool look_at(const char *symbol, void *user) {
-  struct search *s = user;
+  struct kernel_search *s = user;
   bool exact = strcmp(symbol, s->name) == 0;
   char *text = exact || !s->demangle ? NULL : s->demangle(symbol, NULL, NULL, NULL);
   bool is = exact || (text && is_meant(text, s->name));
@@ -65,7 +65,7 @@ static bool look_at(const char *symbol, void *user) {
 
 /* The mangled name of the kernel NAME, in *SYMBOL, which the caller frees. */
 static int find_kernel(ckjit_library *l, const char *name, char **symbol, char **error) {
-  struct search s = {.name = name};
+  struct kernel_search s = {.name = name};
   if (strncmp(name, "_Z", 2) != 0)
     s.demangle = (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
   l->api.combination_kernels(look_at, &s);

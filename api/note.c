@@ -10,7 +10,7 @@
 /* The dynamic linker writes its own data under locks that ThreadSanitizer does not know. */
 #define READS_LINKER __attribute__((no_sanitize_thread))
 
-struct search {
+struct note_search {
   const struct link_map *map;
   bool found;      /* a note of ckjit */
   uint32_t format; /* its content */
@@ -18,7 +18,8 @@ struct search {
 };
 
 /* Search N bytes of notes for ckjit's. */
-static void look_at_notes(struct search *s, const unsigned char *notes, size_t n, size_t align) {
+static void look_at_notes(struct note_search *s, const unsigned char *notes, size_t n,
+                          size_t align) {
   struct ckjit_note note;
   while (!s->found && ckjit_note_next(&notes, &n, align, &note)) {
     s->found = note.type == CKJIT_API_NOTE && note.owner_len == sizeof CKJIT_API_OWNER &&
@@ -33,7 +34,7 @@ static void look_at_notes(struct search *s, const unsigned char *notes, size_t n
 
 /* The dynamic section identifies an object: names may be the same, or empty. */
 READS_LINKER static int look_at_object(struct dl_phdr_info *info, size_t size, void *user) {
-  struct search *s = user;
+  struct note_search *s = user;
   (void)size;
   bool ours = false;
   for (int i = 0; i < info->dlpi_phnum; i++)
@@ -50,7 +51,7 @@ READS_LINKER static int look_at_object(struct dl_phdr_info *info, size_t size, v
 
 int note_find(void *dl, const char *name, struct ckjit_api *api, char **error) {
   struct link_map *map = NULL;
-  struct search s = {0};
+  struct note_search s = {0};
   if (dlinfo(dl, RTLD_DI_LINKMAP, &map))
     return fail(error, CKJIT_E_OPEN, "%s: the dynamic linker does not know it: %s", name,
                 dlerror());

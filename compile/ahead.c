@@ -27,7 +27,7 @@
 #include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "core/cache/kernels.h"
+#include "core/cache/kernelcommand.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/base/argv.h"
 #include "core/cc/compiler.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 /* NULL for an option that was not given. */
 struct compile_options {

@@ -4,7 +4,7 @@
  * Each is the call of the real compiler, as the build made it, the last one of each source and
  * object. hipcc takes every source for HIP, which no other reader of the file knows: -x hip is
  * added. */
-#include "build.h"
+#include "common.h"
 #include "explain.h"
 #include "core/base/human.h"
 #include "core/base/options.h"

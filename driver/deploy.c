@@ -18,7 +18,7 @@
  * the kernel can do that, so that a process that uses an older install never finds it missing. */
 #include "deploy.h"
 #include "buildplaces.h"
-#include "library.h"
+#include "libraries.h"
 #include "tree.h"
 #include "core/base/install.h"
 #include "core/base/path.h"

@@ -6,7 +6,7 @@
 #ifndef CKJIT_DRIVER_DEPLOY_H
 #define CKJIT_DRIVER_DEPLOY_H
 
-#include "library.h"
+#include "libraries.h"
 
 /* Write the install tree of LIBS into DEST, replacing the files of an earlier install. */
 void deploy_tree(const struct library *libs, size_t n, const char *dest);

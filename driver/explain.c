@@ -4,7 +4,7 @@
  * and no source is read; each link has left the outcome of its units (core/files/outcome.h). With
  * --replay the recorded commands are judged again, by the present sources, profile and ckjit.
  */
-#include "build.h"
+#include "common.h"
 #include "explain.h"
 #include "core/base/options.h"
 #include "core/base/path.h"

@@ -1,7 +1,7 @@
 /* explain_print.c - the output of `ckjit explain`: a line for each unit, then a summary by rule; or
  * the same as JSON, an object a line; or the commands. */
 #include "explain.h"
-#include "library.h"
+#include "libraries.h"
 #include "core/base/path.h"
 #include "core/base/human.h"
 #include "core/base/suggest.h"

@@ -71,27 +71,27 @@ void explain_read(struct explanation *e, const char *file) {
 }
 
 /* A unit and its place in the log. */
-struct place {
+struct logged {
   const struct explained *x;
   size_t at;
 };
 
-static int by_files(const struct place *a, const struct place *b) {
+static int by_files(const struct logged *a, const struct logged *b) {
   int c = strcmp(a->x->output, b->x->output);
   return c ? c : strcmp(a->x->source ? a->x->source : "", b->x->source ? b->x->source : "");
 }
 
 static int by_files_and_place(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct logged *x = a, *y = b;
   int c = by_files(x, y);
   return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
 void explain_sort(struct explanation *e) {
-  struct place *all = xcalloc(e->n + 1, sizeof *all);
+  struct logged *all = xcalloc(e->n + 1, sizeof *all);
   bool *last = xcalloc(e->n + 1, sizeof *last);
   for (size_t i = 0; i < e->n; i++)
-    all[i] = (struct place){&e->units[i], i};
+    all[i] = (struct logged){&e->units[i], i};
   qsort(all, e->n, sizeof *all, by_files_and_place);
   for (size_t i = 0; i < e->n; i++)
     last[all[i].at] = i + 1 == e->n || by_files(&all[i], &all[i + 1]) != 0;

@@ -11,7 +11,7 @@
  * anyway. */
 #include "fakehome.h"
 #include "profile.h"
-#include "tools.h"
+#include "realtools.h"
 #include "worklock.h"
 #include "core/base/install.h"
 #include "core/base/path.h"

@@ -7,7 +7,7 @@
 #define CKJIT_DRIVER_FAKEHOME_H
 
 #include "profile.h"
-#include "tools.h"
+#include "realtools.h"
 
 /* Append, for each home variable of P, "NAME" if the real compiler must not see it, or "NAME=VALUE"
  * if it must: as it was before any fake home. */

@@ -9,7 +9,7 @@
  * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which makes the install tree
  * movable. */
 #include "full.h"
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "deploy.h"
 #include "fakehome.h"

@@ -2,10 +2,10 @@
 #ifndef CKJIT_BUILD_FULL_H
 #define CKJIT_BUILD_FULL_H
 
-#include "tools.h"
+#include "realtools.h"
 #include "relink.h"
 #include "profile.h"
-#include "build.h"
+#include "common.h"
 
 /* aiter's own build of its attention libraries, below a checkout. */
 #define BUILD_SCRIPT "op_tests/cpp/mha/compile.py"
@@ -67,8 +67,8 @@ char *read_archs(const char *text);
 void check_aiter(const struct full *f);
 /* Dies unless the real compiler knows each architecture. */
 void check_archs(const struct full *f);
-/* run.c: run the builds of all requested libraries, in parallel; dies if one fails or leaves no
- * library. */
+/* aiterbuilds.c: run the builds of all requested libraries, in parallel; dies if one fails or
+ * leaves no library. */
 void run_builds(const struct full *f);
 
 #endif

@@ -5,10 +5,10 @@
  * profile and a digest of the compilers, so that two toolchains never refresh each other's home. It
  * is user data and not a cache: a library that is used where it was built compiles from this home's
  * work directory for as long as it is used. */
-#include "build.h"
+#include "common.h"
 #include "fakehome.h"
 #include "profile.h"
-#include "tools.h"
+#include "realtools.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"

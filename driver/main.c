@@ -9,7 +9,7 @@
  *     export-compile-commands   writes what a build has compiled for clangd (compile_commands.c)
  *
  * Each command is a file, <command>.c. */
-#include "build.h"
+#include "common.h"
 #include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/install.h"

@@ -5,10 +5,10 @@
  * library is linked under another name and renamed, so that it never changes under a process that
  * has it mapped. */
 #include "abi/ck_jit_access.h"
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "deploy.h"
-#include "library.h"
+#include "libraries.h"
 #include "unchanged.h"
 #include "core/base/env.h"
 #include "core/base/install.h"

@@ -10,10 +10,10 @@
  * reuses everything that did not change, so the relink takes the time of the kernels that are new
  * in the list. All names are looked up before anything is linked. */
 #include "relink.h"
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "deploy.h"
-#include "library.h"
+#include "libraries.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
@@ -39,7 +39,7 @@
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
 
-struct relink {
+struct relink_request {
   /* absolute; the last is NULL if not given */
   char *tmp, *install_dir;
   struct aot_list list;
@@ -66,7 +66,7 @@ void aot_list_free(struct aot_list *list) {
 }
 
 static void add_list(void *into, const char *option, const char *value) {
-  struct relink *r = into;
+  struct relink_request *r = into;
   aot_list_add(&r->list, options_path(option, value));
 }
 
@@ -81,18 +81,18 @@ static void set_jobs(void *into, const char *option, const char *value) {
 }
 
 static const struct option_row rows[] = {
-    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct relink, tmp),
+    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct relink_request, tmp),
      "the work directory of a full build, or of a fake home"},
     {"aot-list", "FILE", OPTION_CALL, 0,
      "kernels: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard input; may be "
      "repeated",
      .call = add_list},
-    {"install-dir", "DIR", ABSOLUTE_INTO(struct relink, install_dir),
+    {"install-dir", "DIR", ABSOLUTE_INTO(struct relink_request, install_dir),
      "replace the libraries there; install everything if DIR has none yet"},
     {"jobs", "N", OPTION_CALL, 0,
      "concurrent compilers, for each library (default: $CK_JIT_JOBS, else one per processor)",
      .letter = 'j', .call = set_jobs},
-    {"verbose", NULL, FLAG_INTO(struct relink, verbose),
+    {"verbose", NULL, FLAG_INTO(struct relink_request, verbose),
      "show the output of the link steps, and the whole summary of each"},
     {0},
 };
@@ -206,7 +206,7 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
 
 /* ---- the link steps ---- */
 
-struct step {
+struct link_step {
   struct argv command, env;
   char *list, *words; /* files */
 };
@@ -244,7 +244,7 @@ static void write_file(const char *file, const char *text, size_t n) {
 /* The post-build linker's own words, the first OWN of the link step. If the work directory was
  * moved since the stub objects were made, the linker gets the old place, since they name sources in
  * it; and if a fake home moved with it, its new place. */
-static void add_own_words(struct step *step, const struct library *lib, size_t own) {
+static void add_own_words(struct link_step *step, const struct library *lib, size_t own) {
   const struct state *s = lib->state;
   char *work = path_dir(lib->dir), *was_above = path_dir(s->place), *above = path_dir(work);
   bool moved = strcmp(work, s->place) != 0;
@@ -267,7 +267,7 @@ static void add_own_words(struct step *step, const struct library *lib, size_t o
  * line. */
 enum { WORDS_MOST = 1 << 20 }; /* bytes of a command line, half of Linux's limit */
 
-static void prepare(struct step *step, const struct library *lib, const struct aot_list *list,
+static void prepare(struct link_step *step, const struct library *lib, const struct aot_list *list,
                     const struct buf *stems) {
   const struct state *s = lib->state;
   size_t own = 0;
@@ -315,7 +315,7 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
   struct buf *stems = choose(list, libs, n);
   bool ok = stems != NULL;
   for (size_t i = 0; i < n && ok; i++) {
-    struct step step = {0};
+    struct link_step step = {0};
     prepare(&step, &libs[i], list, &stems[i]);
     struct job job = {.args = step.command.args, .cwd = libs[i].state->cwd, .env = step.env.args};
     pool_run(&job, 1, 1, NULL, NULL);
@@ -335,7 +335,7 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
 }
 
 int build_relink(char **argv) {
-  struct relink r = {0};
+  struct relink_request r = {0};
   double started = ckjit_seconds();
   size_t n;
   no_arguments("relink", options_read(&page, &r, argv), r.tmp ? NULL : "--tmp-dir");

@@ -6,7 +6,7 @@
 #ifndef CKJIT_DRIVER_RELINK_H
 #define CKJIT_DRIVER_RELINK_H
 
-#include "library.h"
+#include "libraries.h"
 
 /* Kernels to compile and link into the libraries. */
 struct aot_list {

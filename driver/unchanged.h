@@ -6,7 +6,7 @@
 #define CKJIT_DRIVER_UNCHANGED_H
 
 #include "full.h"
-#include "library.h"
+#include "libraries.h"
 
 /* Beside a library's state file (docs/formats.md). */
 #define LEFT_FILE "ck_jit_left.txt"

@@ -6,7 +6,7 @@
  * the reason printed. The state file is removed first, so that a killed build leaves no library
  * that `quick` or `relink` would take for a whole one.
  */
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "checkout.h"
 #include "full.h"

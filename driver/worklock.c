@@ -26,16 +26,16 @@
 #include <unistd.h>
 
 /* the locked directory, in the words of its users */
-struct place {
+struct lockable {
   const char *file, *what, *option, *until;
 };
-static const struct place work_dir = {WORK_LOCK_FILE, "work directory", "--tmp-dir",
-                                      "it and the build that it started have ended"};
-static const struct place home_dir = {HOME_LOCK_FILE, "fake home", "--dir", "it has ended"};
+static const struct lockable work_dir = {WORK_LOCK_FILE, "work directory", "--tmp-dir",
+                                         "it and the build that it started have ended"};
+static const struct lockable home_dir = {HOME_LOCK_FILE, "fake home", "--dir", "it has ended"};
 
 static int lock_fd = -1, home_fd = -1;
 
-static int open_lock(const struct place *p, const char *file) {
+static int open_lock(const struct lockable *p, const char *file) {
   int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   struct stat st;
   if (fd < 0)
@@ -84,7 +84,7 @@ static void write_holder(int fd, const char *command) {
 }
 
 /* Lock FD, of DIR, waiting if necessary. False if this file system has no locks. */
-static bool lock(const struct place *p, int fd, const char *dir) {
+static bool lock(const struct lockable *p, int fd, const char *dir) {
   if (flock(fd, LOCK_EX | LOCK_NB) == 0)
     return true;
   if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -108,7 +108,7 @@ static bool is_file(int fd, const char *file) {
 }
 
 /* Lock DIR for COMMAND; the descriptor. */
-static int take(const struct place *p, const char *dir, const char *command) {
+static int take(const struct lockable *p, const char *dir, const char *command) {
   char *file = path_join(dir, p->file);
   int fd;
   for (;;) {

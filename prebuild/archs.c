@@ -7,7 +7,7 @@
  * each, and none for all together, which no machine would look up.
  */
 #include "archs.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdlib.h>
 #include <string.h>

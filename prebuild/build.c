@@ -6,7 +6,7 @@
 #include "archs.h"
 #include "core/base/budget.h"
 #include "cache.h"
-#include "compile.h"
+#include "compilewords.h"
 #include "help.h"
 #include "kernels.h"
 #include "prebuild.h"
@@ -20,7 +20,7 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
-#include "core/cache/kernels.h"
+#include "core/cache/kernelcommand.h"
 #include "core/cache/used.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
@@ -61,7 +61,8 @@ struct building {
   struct budget memory;
   bool alone; /* retrying */
   size_t again;
-  unsigned tracks; /* tracks of the trace that have been named */
+  /* tracks of the trace that have been named */
+  unsigned tracks;
 };
 
 static const char *name_of(const struct job *job) {

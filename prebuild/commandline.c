@@ -7,7 +7,7 @@
 #include "commandline.h"
 #include "commands.h"
 #include "help.h"
-#include "inputs.h"
+#include "blobnames.h"
 #include "where.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
@@ -16,7 +16,7 @@
 #include "core/base/options.h"
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 static void read_list(void *into, const char *option, const char *value) {
-  inputs_read_list(into, option, options_path(option, value));
+  blobnames_read_list(into, option, options_path(option, value));
 }
 
 static void set_jobs(void *into, const char *option, const char *value) {

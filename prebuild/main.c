@@ -5,7 +5,7 @@
  * cache of the library: all of them, or those that an earlier run captured.
  *
  *     commandline.c        the options of all commands, and their help pages
- *     inputs.c             the blobs that the names mean
+ *     blobnames.c          the blobs that the names mean
  *     select.c             those of a matrix of kernel variants
  *     shard.c              this task's part of them, if several machines share the work
  *     archs.c              the architectures
@@ -29,7 +29,7 @@
 #include "commandline.h"
 #include "commands.h"
 #include "help.h"
-#include "inputs.h"
+#include "blobnames.h"
 #include "kernels.h"
 #include "parameters.h"
 #include "prebuild.h"
@@ -147,7 +147,8 @@ int main(int argc, char **argv) {
     where_load(&r);
   if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);
-  if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only || r.shards || r.times))
+  if (r.m && !blobnames_resolve(&r) &&
+      (!is_list || r.matrix || r.names_only || r.shards || r.times))
     die_idle(&r);
   if (is_clean && r.m)
     r.all = false; /* all of the library, not of the cache */

@@ -25,19 +25,20 @@
 enum { MAX_WARNINGS = 50 };
 enum { TOP = 0, NONE = UINT32_MAX };
 
-enum kind { VALUE, LIST, OBJECT };
+enum node_kind { VALUE, LIST, OBJECT };
 
 /* The content of a key, looking through lists. */
 enum { HAS_VALUES = 1, HAS_GROUPS = 2 };
 
 struct matrix_node {
-  enum kind kind;
+  enum node_kind kind;
   unsigned below;
   uint32_t parent, depth;
   uint32_t index;    /* among the parent's children */
   uint32_t first, n; /* children */
   const char *key;   /* NULL in a list and at the top */
-  uint64_t count;    /* combinations, UINT64_MAX if there are that many or more */
+  /* combinations, UINT64_MAX if there are that many or more */
+  uint64_t count;
   /* in a list: combinations of those before; in an object: product of those after */
   uint64_t step;
   uint32_t variable; /* of a value */
@@ -45,7 +46,7 @@ struct matrix_node {
 };
 
 /* The state of a parse. */
-struct reader {
+struct matrix_reader {
   struct matrix *m;
   size_t nwarnings;
   char *err;
@@ -85,7 +86,7 @@ static char *pointer(const struct matrix *m, uint32_t at) {
 }
 
 /* Keeps the first error. */
-__attribute__((format(printf, 3, 4))) static void fail(struct reader *r, uint32_t at,
+__attribute__((format(printf, 3, 4))) static void fail(struct matrix_reader *r, uint32_t at,
                                                        const char *fmt, ...) {
   if (r->err)
     return;
@@ -99,7 +100,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct reader *r, uint32_
   free(text);
 }
 
-__attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, uint32_t at,
+__attribute__((format(printf, 3, 4))) static void warn_at(struct matrix_reader *r, uint32_t at,
                                                           const char *fmt, ...) {
   if (r->nwarnings++ >= MAX_WARNINGS)
     return;
@@ -124,7 +125,7 @@ static char *quoted(const char *text) {
 
 /* ---- the document as nodes ---- */
 
-static uint32_t nodes_add(struct reader *r, size_t n) {
+static uint32_t nodes_add(struct matrix_reader *r, size_t n) {
   struct matrix *m = r->m;
   vec_reserve(m->nodes, m->nnodes, n);
   memset(m->nodes + m->nnodes, 0, n * sizeof *m->nodes);
@@ -171,7 +172,7 @@ static struct matrix_value *value_new(const json_t *v) {
   return value;
 }
 
-static void add_value(struct reader *r, uint32_t at, const json_t *v, const char *key) {
+static void add_value(struct matrix_reader *r, uint32_t at, const json_t *v, const char *key) {
   struct matrix *m = r->m;
   if (!key) {
     fail(r, at,
@@ -198,7 +199,7 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
 
 /* Read the subtree V into node AT; KEY is the nearest key above it. jansson limits the depth to
  * 2048. */
-static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
+static void add(struct matrix_reader *r, uint32_t at, json_t *v, const char *key) {
   struct matrix_node *n = &r->m->nodes[at];
   if (!json_is_array(v) && !json_is_object(v)) {
     n->kind = VALUE;
@@ -274,7 +275,7 @@ static uint32_t find_empty(const struct matrix *m, uint32_t at) {
   return at;
 }
 
-static void check_count(struct reader *r) {
+static void check_count(struct matrix_reader *r) {
   struct matrix *m = r->m;
   count(m);
   uint64_t n = m->nodes[TOP].count;
@@ -309,7 +310,7 @@ static uint32_t part(const struct matrix *m, uint32_t a, uint32_t b) {
  * an object. It is enough to compare neighbours in document order: the common ancestor of any two
  * values is also that of two neighbours between them. LAST has the latest value seen of each
  * variable. */
-static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
+static void check_twice(struct matrix_reader *r, uint32_t at, uint32_t *last) {
   struct matrix *m = r->m;
   const struct matrix_node *n = &m->nodes[at];
   if (!n->count || r->err)
@@ -330,7 +331,7 @@ static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
 }
 
 /* The naming convention: a leading underscore marks a key that only groups. */
-static void note_key(struct reader *r, uint32_t at) {
+static void note_key(struct matrix_reader *r, uint32_t at) {
   const struct matrix_node *n = &r->m->nodes[at];
   size_t underscores = strspn(n->key, "_");
   char *name = quoted(n->key);
@@ -348,7 +349,8 @@ static void note_key(struct reader *r, uint32_t at) {
 
 /* Warn of the same value twice in a list. SEEN has, for each of TEXTS, the list in which it was
  * last seen. */
-static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
+static void note_repeated(struct matrix_reader *r, uint32_t at, struct intern *texts,
+                          uint32_t *seen) {
   const struct matrix_node *n = &r->m->nodes[at];
   for (uint32_t i = 0; i < n->n; i++) {
     const struct matrix_node *child = &r->m->nodes[n->first + i];
@@ -362,7 +364,7 @@ static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, u
 }
 
 /* All warnings, in document order. */
-static void note_all(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
+static void note_all(struct matrix_reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
   const struct matrix_node *n = &r->m->nodes[at];
   if (n->key)
     note_key(r, at);
@@ -380,7 +382,7 @@ static uint32_t *all_none(size_t n) {
   return p;
 }
 
-static void check(struct reader *r) {
+static void check(struct matrix_reader *r) {
   struct matrix *m = r->m;
   check_count(r);
   uint32_t *last = all_none(m->variables.texts.n), *seen = all_none(m->nvalues);
@@ -400,7 +402,7 @@ static void check(struct reader *r) {
 
 struct matrix *matrix_parse(const char *file, const char *text, size_t n, char **err) {
   struct matrix *m = xcalloc(1, sizeof *m);
-  struct reader r = {.m = m};
+  struct matrix_reader r = {.m = m};
   json_error_t e;
   m->file = xstrdup(file);
   *err = NULL;

@@ -4,7 +4,7 @@
 #include "core/base/vec.h"
 #include "core/cache/artefact.h"
 #include "core/cache/key.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 #include "abi/ck_jit_arch.h"
 #include "abi/ck_jit_machine.h"
 #include "abi/ck_jit_number.h"

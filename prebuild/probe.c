@@ -7,12 +7,12 @@
  */
 #include "probe.h"
 #include "abi/ck_jit_access.h"
-#include "compile.h"
+#include "compilewords.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

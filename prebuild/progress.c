@@ -31,7 +31,7 @@ static double weight(const struct progress *p, const struct job *job) {
 }
 
 /* A summary of all jobs. */
-struct look {
+struct summary {
   size_t running;
   /* the running job that started first; NULL if none runs */
   const struct job *slowest;
@@ -39,8 +39,8 @@ struct look {
   double left;    /* seconds; negative if unknown */
 };
 
-static struct look look(const struct progress *p) {
-  struct look l = {.left = -1};
+static struct summary look(const struct progress *p) {
+  struct summary l = {.left = -1};
   double cost = p->spent_weight > 0 ? p->spent / p->spent_weight : 0, waiting = 0, ending = 0,
          last = 0;
   uint64_t time = ckjit_microseconds();
@@ -69,7 +69,7 @@ static struct look look(const struct progress *p) {
 
 static void draw(struct progress *p) {
   struct buf text = {0};
-  struct look l = look(p);
+  struct summary l = look(p);
   double elapsed = (double)(ckjit_microseconds() - p->started) / 1e6;
   char time[32];
   buf_printf(&text, "[%zu/%zu]", p->done, p->n - p->left_out);

@@ -121,7 +121,7 @@ static void choose(struct request *r) {
 
 /* ---- the most expensive first ---- */
 
-struct place {
+struct priority {
   const struct manifest_blob *blob;
   /* milliseconds of its last compile; 0: unknown */
   uint64_t took;
@@ -129,20 +129,20 @@ struct place {
 };
 
 static int by_took(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct priority *x = a, *y = b;
   return x->took != y->took ? (x->took < y->took ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
 
 static void sort(struct request *r) {
   struct times times = {0};
-  struct place *places = xcalloc(r->nblobs + 1, sizeof *places);
+  struct priority *places = xcalloc(r->nblobs + 1, sizeof *places);
   char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
   if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);
     free(err);
   }
   for (size_t i = 0; i < r->nblobs; i++) {
-    places[i] = (struct place){.blob = r->blobs[i], .at = i};
+    places[i] = (struct priority){.blob = r->blobs[i], .at = i};
     times_find(&times, r->blobs[i]->stem, &places[i].took);
   }
   qsort(places, r->nblobs, sizeof *places, by_took);

@@ -26,13 +26,13 @@ static bool is_shared_variable(const struct rdc_symbol *s) {
          !strpbrk(s->name, "$.");
 }
 
-struct reader {
+struct fact_reader {
   struct unit *u;
   struct linkedcode *code;
 };
 
 static void note_symbol(const struct rdc_symbol *s, void *user) {
-  struct reader *r = user;
+  struct fact_reader *r = user;
   if (is_shared_variable(s) && !r->u->why)
     unit_not_lazy(r->u, "it has the device variable %s, which all kernels of a device link share",
                   s->name);
@@ -49,7 +49,7 @@ static void note_symbol(const struct rdc_symbol *s, void *user) {
 
 /* Note the writable variables, and those of a launch, which no unit defines (cuVS's scans have one
  * in a namespace); compile/unit/part.c has the same rule. */
-static bool note_variables(struct reader *r, void *bytes, size_t n) {
+static bool note_variables(struct fact_reader *r, void *bytes, size_t n) {
   struct nvvm_facts facts = {0};
   const char *why;
   bool done = nvvm_graph_facts(bytes, n, &r->u->device_only, &facts, &why);
@@ -65,7 +65,7 @@ static bool note_variables(struct reader *r, void *bytes, size_t n) {
 bool unit_linked_read(struct unit *u) {
   u->code = xcalloc(u->ntexts, sizeof *u->code);
   for (size_t i = 0; i < u->ntexts && !u->why; i++) {
-    struct reader r = {u, &u->code[i]};
+    struct fact_reader r = {u, &u->code[i]};
     char *file = unit_linked_bitcode(u, i);
     size_t n;
     char *bytes = file_read(file, &n);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* The words of kernels, or of any device code, with the macros that stand for one. */
-struct search {
+struct word_search {
   struct argv words;
   /* of the files, NULL if one cannot be read */
   char **texts;
@@ -61,7 +61,7 @@ static char *defined_by(const char *line) {
 
 /* Is WORD at AT, in a line that begins at LINE, a kernel's? In a directive it may be the meaning of
  * a macro. */
-static bool is_used(struct search *s, const char *line, const char *at, const char *word) {
+static bool is_used(struct word_search *s, const char *line, const char *at, const char *word) {
   const char *behind = at + strlen(word), *first = line + strspn(line, " \t");
   if (is_told_only(line, at) ||
       (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))
@@ -76,7 +76,7 @@ static bool is_used(struct search *s, const char *line, const char *at, const ch
 }
 
 /* Does TEXT use WORD? */
-static bool has_word(struct search *s, const char *text, const char *word) {
+static bool has_word(struct word_search *s, const char *text, const char *word) {
   enum { MAX_LINE = 4096 }; /* words in a longer line count as a kernel */
   for (const char *at = text; (at = strstr(at, word)); at++) {
     const char *line = at;
@@ -89,7 +89,7 @@ static bool has_word(struct search *s, const char *text, const char *word) {
 }
 
 /* Does any of the texts use any of the words, or a macro that stands for one? */
-static bool search(struct search *s) {
+static bool search(struct word_search *s) {
   for (size_t w = 0; w < s->words.n; w++) {
     char *word = xstrdup(s->words.args[w]);
     bool has = false;
@@ -106,7 +106,7 @@ static bool search(struct search *s) {
 static bool files_have(const struct argv *files, bool device) {
   static const char *const words[] = {"__global__", "((global))", "__device__", "((device))"};
   enum { OF_KERNELS = 2 };
-  struct search s = {.texts = xcalloc(files->n + 1, sizeof(char *)), .n = files->n};
+  struct word_search s = {.texts = xcalloc(files->n + 1, sizeof(char *)), .n = files->n};
   for (size_t i = 0; i < (device ? sizeof words / sizeof *words : OF_KERNELS); i++)
     argv_add(&s.words, words[i]);
   for (size_t i = 0, len; i < s.n; i++)

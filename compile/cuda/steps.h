@@ -7,7 +7,7 @@
 #define CKJIT_COMPILE_CUDA_STEPS_H
 
 #include "cuda.h"
-#include "core/cache/kernels.h"
+#include "core/cache/kernelcommand.h"
 #include "core/cc/cicc.h"
 
 #define CUDA_BITCODE_SECTION KERNELS_SECTION

@@ -6,7 +6,7 @@
 #define CKJIT_COMPILE_EXPORT_DRIVER_H
 
 #include "core/base/argv.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 struct export;
 

@@ -55,8 +55,10 @@ enum {
   CST_GEP_INRANGE = 24,
   CST_UNOP = 25,
   CST_POISON = 26,
-  CST_INLINEASM = 30, /* in four versions: 18, 23, 28 and this */
-  CST_GEP_20 = 32,    /* of LLVM 20, which CUDA 13 writes for sm_120 */
+  /* in four versions: 18, 23, 28 and this */
+  CST_INLINEASM = 30,
+  /* of LLVM 20, which CUDA 13 writes for sm_120 */
+  CST_GEP_20 = 32,
 };
 enum {
   DECLAREBLOCKS = 1,
@@ -120,7 +122,7 @@ struct nvvm_node {
   size_t nrefs;
 };
 
-struct reader {
+struct graph_reader {
   struct nvvm_graph *g;
   struct type *types;
   size_t ntypes;
@@ -145,7 +147,7 @@ struct reader {
   const char *why;
 };
 
-static void give_up(struct reader *r, const char *why) {
+static void give_up(struct graph_reader *r, const char *why) {
   r->why = r->why ? r->why : why;
 }
 
@@ -154,7 +156,7 @@ static const char *const damaged = "a body of an unknown form";
 /* ---- types ---- */
 
 static void note_type(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (in->code == TYPE_NUMENTRY || in->code == TYPE_STRUCT_NAME)
     return;
   struct type *t = vec_add(r->types, r->ntypes);
@@ -172,7 +174,7 @@ static void note_type(const struct bitstream_record *in, void *user) {
     vec_push(t->parameters, t->n, (uint32_t)in->values[i]);
 }
 
-static const struct type *type_of(struct reader *r, uint64_t i) {
+static const struct type *type_of(struct graph_reader *r, uint64_t i) {
   static const struct type none;
   if (i < r->ntypes)
     return &r->types[i];
@@ -187,7 +189,7 @@ static void add_ref(struct nvvm_node *n, uint64_t to) {
 }
 
 static void note_global(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   bool variable = in->code == MODULE_GLOBALVAR, function = in->code == MODULE_FUNCTION;
   if (!variable && !function && in->code != MODULE_ALIAS && in->code != MODULE_IFUNC)
     return;
@@ -213,7 +215,7 @@ static void note_global(const struct bitstream_record *in, void *user) {
 /* A constant names its parts by numbers that may come later. N begins at the first operand that is
  * a value. */
 static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n,
-                          struct reader *r) {
+                          struct graph_reader *r) {
   const uint64_t *v = in->values;
   size_t from = 0, to = in->n, step = 1;
   switch (in->code) {
@@ -261,7 +263,7 @@ static bool constant_leads(const struct bitstream_record *in) {
 }
 
 static void note_constant(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (in->code == CST_SETTYPE)
     return;
   struct nvvm_node *n = vec_add(r->g->nodes, r->g->n);
@@ -272,7 +274,7 @@ static void note_constant(const struct bitstream_record *in, void *user) {
 /* ---- written variables ---- */
 
 /* Value ID of the function is used other than for reading from it. */
-static void take(struct reader *r, uint64_t id) {
+static void take(struct graph_reader *r, uint64_t id) {
   const struct nvvm_graph *g = r->g;
   bool plain = id < g->n ? g->nodes[id].what == FUNCTION ||
                                (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
@@ -283,7 +285,7 @@ static void take(struct reader *r, uint64_t id) {
 
 /* The function has another value, an address inside value LEADS - 1; 0: not an address that is
  * followed. */
-static void make_value(struct reader *r, uint64_t leads) {
+static void make_value(struct graph_reader *r, uint64_t leads) {
   while (r->nleads < r->next - r->g->n)
     vec_push(r->leads, r->nleads, 0);
   vec_push(r->leads, r->nleads, (uint32_t)leads);
@@ -292,7 +294,7 @@ static void make_value(struct reader *r, uint64_t leads) {
 
 /* Mark the variables that value ID may be an address in as written: through all names in
  * constants. */
-static void mark_written(struct reader *r, uint64_t id) {
+static void mark_written(struct graph_reader *r, uint64_t id) {
   struct nvvm_graph *g = r->g;
   uint32_t *open = NULL;
   size_t n = 0, hops = 0;
@@ -316,7 +318,7 @@ static void mark_written(struct reader *r, uint64_t id) {
 }
 
 /* The end of a body. */
-static void end_body(struct reader *r) {
+static void end_body(struct graph_reader *r) {
   for (size_t i = 0; i < r->ntaken && !r->why; i++)
     mark_written(r, r->taken[i]);
   r->ntaken = r->nleads = 0;
@@ -324,7 +326,7 @@ static void end_body(struct reader *r) {
 
 /* ---- a body ---- */
 
-static void name_value(struct reader *r, uint64_t id) {
+static void name_value(struct graph_reader *r, uint64_t id) {
   size_t f = (size_t)(r->f - r->g->nodes) + 1;
   if (id < r->g->n && r->stamps[id] != f) {
     r->stamps[id] = f;
@@ -334,7 +336,7 @@ static void name_value(struct reader *r, uint64_t id) {
 
 /* A function's own constants exist because it names them. */
 static void note_own_constant(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   struct nvvm_node constant = {0};
   if (in->code == CST_SETTYPE)
     return;
@@ -350,7 +352,7 @@ static void note_own_constant(const struct bitstream_record *in, void *user) {
 }
 
 /* The operand at *AT; with TYPED its type follows if it is defined later. */
-static uint64_t take_value(struct reader *r, const struct bitstream_record *in, size_t *at,
+static uint64_t take_value(struct graph_reader *r, const struct bitstream_record *in, size_t *at,
                            bool typed) {
   if (*at >= in->n) {
     give_up(r, damaged);
@@ -370,7 +372,7 @@ static uint64_t take_value(struct reader *r, const struct bitstream_record *in, 
 
 /* FORM describes the operands from AT on: v a value, V one with a type, . something else, * repeats
  * the last. */
-static void take_form(struct reader *r, const struct bitstream_record *in, size_t at,
+static void take_form(struct graph_reader *r, const struct bitstream_record *in, size_t at,
                       const char *form) {
   for (const char *p = form; *p && !r->why; p++) {
     if (*p == '*' && at < in->n)
@@ -383,7 +385,7 @@ static void take_form(struct reader *r, const struct bitstream_record *in, size_
 }
 
 /* [attributes, convention and flags, fast-math flags?, type, callee, argument…] */
-static void take_call(struct reader *r, const struct bitstream_record *in) {
+static void take_call(struct graph_reader *r, const struct bitstream_record *in) {
   enum { HAS_TYPE = 15, HAS_FLAGS = 17 };
   if (in->n < 4 || !(in->values[1] >> HAS_TYPE & 1)) {
     give_up(r, "a call does not say its type");
@@ -409,7 +411,7 @@ static void take_call(struct reader *r, const struct bitstream_record *in) {
 }
 
 /* [type, value, block, value, block, …]: the lowest bit of a value is its sign. */
-static void take_phi(struct reader *r, const struct bitstream_record *in) {
+static void take_phi(struct graph_reader *r, const struct bitstream_record *in) {
   for (size_t i = 1; i + 1 < in->n; i += 2) {
     uint64_t v = in->values[i];
     uint32_t id = (uint32_t)(v & 1 ? r->next + (v >> 1) : r->next - (v >> 1));
@@ -435,7 +437,7 @@ static void note_instruction(const struct bitstream_record *in, void *user) {
       {STOREATOMIC, 0, "VV"},   {CMPXCHG, 1, "VVv"},     {OPERAND_BUNDLE, 0, ".V*"},
       {UNOP, 1, "V"},           {FREEZE, 1, "V"},        {ATOMICRMW, 1, "VV"},
   };
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (r->why)
     return;
   if (in->code == CALL) {
@@ -469,12 +471,13 @@ static void read_in_body(struct bitstream *s, const struct bitstream_block *b, v
 }
 
 /* All globals and constants of the module come before the first body. */
-static void seal(struct reader *r) {
+static void seal(struct graph_reader *r) {
   if (!r->stamps)
     r->stamps = xcalloc(r->g->n + 1, sizeof *r->stamps);
 }
 
-static void read_body(struct reader *r, struct bitstream *s, const struct bitstream_block *b) {
+static void read_body(struct graph_reader *r, struct bitstream *s,
+                      const struct bitstream_block *b) {
   struct nvvm_graph *g = r->g;
   while (r->body < g->globals && !(g->nodes[r->body].what == FUNCTION && g->nodes[r->body].defined))
     r->body++;
@@ -493,7 +496,7 @@ static void read_body(struct reader *r, struct bitstream *s, const struct bitstr
 }
 
 static void read_in_module(struct bitstream *s, const struct bitstream_block *b, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (r->why)
     return;
   if (b->id == TYPE_BLOCK) {
@@ -514,7 +517,7 @@ static void read_in_module(struct bitstream *s, const struct bitstream_block *b,
 }
 
 static void note_strings(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (in->code == STRTAB_BLOB) {
     r->strtab = in->blob;
     r->strtab_size = in->blob_size;
@@ -523,7 +526,7 @@ static void note_strings(const struct bitstream_record *in, void *user) {
 
 /* ---- the whole module ---- */
 
-static void take_names(struct reader *r, const char *bytes) {
+static void take_names(struct graph_reader *r, const char *bytes) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     struct nvvm_node *n = &r->g->nodes[i];
     if (n->offset > r->strtab_size || n->size > r->strtab_size - n->offset)
@@ -533,7 +536,7 @@ static void take_names(struct reader *r, const char *bytes) {
   }
 }
 
-static void check_refs(struct reader *r) {
+static void check_refs(struct graph_reader *r) {
   for (size_t i = 0; i < r->g->n; i++)
     for (size_t k = 0; k < r->g->nodes[i].nrefs; k++)
       if (r->g->nodes[i].refs[k] >= r->g->n)
@@ -541,7 +544,7 @@ static void check_refs(struct reader *r) {
             (uint32_t)i; /* a type that was taken for a value: itself, which means nothing */
 }
 
-static void check_bodies(struct reader *r) {
+static void check_bodies(struct graph_reader *r) {
   for (; r->body < r->g->globals; r->body++)
     if (r->g->nodes[r->body].what == FUNCTION && r->g->nodes[r->body].defined)
       give_up(r, "a function has no body");
@@ -549,7 +552,7 @@ static void check_bodies(struct reader *r) {
 
 /* Variables named in the initial value of another variable may be written through that. llvm.used
  * and the like only keep the values that they name. */
-static void mark_named_by_variables(struct reader *r) {
+static void mark_named_by_variables(struct graph_reader *r) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     const struct nvvm_node *n = &r->g->nodes[i];
     for (size_t k = 0; n->what == VARIABLE && !str_starts(n->name, "llvm.") && k < n->nrefs; k++)
@@ -561,7 +564,7 @@ bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const ch
   struct bitstream s;
   struct bitstream_block b;
   *g = (struct nvvm_graph){0};
-  struct reader r = {.g = g};
+  struct graph_reader r = {.g = g};
   if (!bitstream_open(&s, bytes, n)) {
     *why = "it is not LLVM bitcode";
     return false;

@@ -139,13 +139,13 @@ bool record_append(const char *file, const char *line, size_t len) {
 
 /* ---- reading ---- */
 
-struct reader {
+struct record_reader {
   const char *start, *p, *end;
   /* the first error; then all further calls fail */
   char *why;
 };
 
-static bool fail(struct reader *in, const char *expected) {
+static bool fail(struct record_reader *in, const char *expected) {
   if (!in->why) {
     long at = (long)(in->p - in->start) + 1;
     if (in->p >= in->end)
@@ -158,13 +158,13 @@ static bool fail(struct reader *in, const char *expected) {
   return false;
 }
 
-static void skip_space(struct reader *in) {
+static void skip_space(struct record_reader *in) {
   while (in->p < in->end && (*in->p == ' ' || *in->p == '\t' || *in->p == '\r'))
     in->p++;
 }
 
 /* Take the character C, which must come next. */
-static bool take(struct reader *in, char c) {
+static bool take(struct record_reader *in, char c) {
   skip_space(in);
   if (in->p >= in->end || *in->p != c)
     return false;
@@ -172,12 +172,12 @@ static bool take(struct reader *in, char c) {
   return true;
 }
 
-static bool want(struct reader *in, char c) {
+static bool want(struct record_reader *in, char c) {
   const char expected[] = {'\'', c, '\'', 0};
   return take(in, c) || fail(in, expected);
 }
 
-static bool take_hex4(struct reader *in, unsigned *value) {
+static bool take_hex4(struct record_reader *in, unsigned *value) {
   *value = 0;
   for (int i = 0; i < 4; i++, in->p++) {
     char c = in->p < in->end ? *in->p : 0;
@@ -211,7 +211,7 @@ static void put_utf8(struct buf *out, unsigned c) {
 }
 
 /* Take the digits after "\u". */
-static bool take_unicode(struct reader *in, struct buf *out) {
+static bool take_unicode(struct record_reader *in, struct buf *out) {
   unsigned c, low;
   if (!take_hex4(in, &c))
     return false;
@@ -237,7 +237,7 @@ static bool take_unicode(struct reader *in, struct buf *out) {
   return true;
 }
 
-static bool take_escape(struct reader *in, struct buf *out) {
+static bool take_escape(struct record_reader *in, struct buf *out) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
   char c = in->p < in->end ? *in->p : 0;
   if (c == 'u') {
@@ -253,7 +253,7 @@ static bool take_escape(struct reader *in, struct buf *out) {
 }
 
 /* Take a string; free() it. NULL on failure. */
-static char *take_string(struct reader *in) {
+static char *take_string(struct record_reader *in) {
   if (!take(in, '"')) {
     fail(in, "a string");
     return NULL;
@@ -285,7 +285,7 @@ static char *take_string(struct reader *in) {
   return out.data;
 }
 
-static bool take_strings(struct reader *in, struct argv *list) {
+static bool take_strings(struct record_reader *in, struct argv *list) {
   if (!want(in, '['))
     return false;
   if (take(in, ']'))
@@ -300,14 +300,14 @@ static bool take_strings(struct reader *in, struct argv *list) {
 }
 
 /* Skip a number, true, false or null; not checked closely, since the value is not used. */
-static bool skip_word(struct reader *in) {
+static bool skip_word(struct record_reader *in) {
   const char *start = in->p;
   while (in->p < in->end && *in->p && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", *in->p))
     in->p++;
   return in->p > start || fail(in, "a value");
 }
 
-static bool skip_value(struct reader *in, int depth) {
+static bool skip_value(struct record_reader *in, int depth) {
   if (depth > MAX_DEPTH)
     return fail(in, "less nesting");
   skip_space(in);
@@ -341,7 +341,7 @@ struct seen {
   char *compiler_kind, *rule, *text;
 };
 
-static bool take_format(struct reader *in, struct seen *seen) {
+static bool take_format(struct record_reader *in, struct seen *seen) {
   skip_space(in);
   const char *start = in->p;
   seen->format = true;
@@ -353,7 +353,7 @@ static bool take_format(struct reader *in, struct seen *seen) {
   return fail(in, "format 1 after \"ckjit\":");
 }
 
-static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
+static bool take_kind(struct record_reader *in, struct record *r, struct seen *seen) {
   skip_space(in);
   const char *start = in->p;
   char *name = take_string(in);
@@ -371,7 +371,7 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
 }
 
 /* Read a number, at least 1, which is WHAT. */
-static bool take_number(struct reader *in, uint32_t *value, const char *what) {
+static bool take_number(struct record_reader *in, uint32_t *value, const char *what) {
   skip_space(in);
   const char *start = in->p;
   uint64_t n = 0;
@@ -384,7 +384,7 @@ static bool take_number(struct reader *in, uint32_t *value, const char *what) {
   return fail(in, what);
 }
 
-static bool take_member(struct reader *in, struct record *r, struct seen *seen) {
+static bool take_member(struct record_reader *in, struct record *r, struct seen *seen) {
   struct {
     const char *key;
     char **value;
@@ -504,7 +504,7 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
   *r = (struct record){0};
   if (len && line[len - 1] == '\n')
     len--;
-  struct reader in = {line, line, line + len, NULL};
+  struct record_reader in = {line, line, line + len, NULL};
   struct seen seen = {0};
   bool ok = want(&in, '{');
   if (ok && !take(&in, '}')) {

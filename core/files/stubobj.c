@@ -156,7 +156,7 @@ enum outcome {
   DAMAGED, /* *err has the reason */
 };
 
-struct search {
+struct stub_search {
   /* the caller's name of the file; for messages */
   const char *path;
   /* NULL: pass the lines of records to EACH; else the sections of that name to WHOLE */
@@ -167,15 +167,15 @@ struct search {
   char **err; /* NULL: not wanted */
 };
 
-static enum outcome damaged(const struct search *s, const char *what) {
+static enum outcome damaged(const struct stub_search *s, const char *what) {
   if (s->err)
     *s->err = xasprintf("%s: %s", s->path, what);
   return DAMAGED;
 }
 
 /* Search the record sections of one object. */
-static enum outcome search_object(const struct search *s, const unsigned char *data, size_t size,
-                                  const char *member) {
+static enum outcome search_object(const struct stub_search *s, const unsigned char *data,
+                                  size_t size, const char *member) {
   struct elf e;
   if (!elf_magic(data, size))
     return MORE;
@@ -213,9 +213,9 @@ static enum outcome search_object(const struct search *s, const unsigned char *d
   return MORE;
 }
 
-static enum outcome search_file(const struct search *s, const char *path, const char *member);
+static enum outcome search_file(const struct stub_search *s, const char *path, const char *member);
 
-static enum outcome search_archive(const struct search *s, struct ar *a) {
+static enum outcome search_archive(const struct stub_search *s, struct ar *a) {
   struct ar_member m;
   char *why = NULL;
   enum outcome r = MORE;
@@ -247,7 +247,7 @@ static enum shape shape_of(const unsigned char *first, size_t n) {
 
 /* MEMBER is set for a member of a thin archive; it must be an object, since archives do not nest.
  * DAMAGED with errno and no message if the file cannot be read. */
-static enum outcome search_file(const struct search *s, const char *path, const char *member) {
+static enum outcome search_file(const struct stub_search *s, const char *path, const char *member) {
   struct stat st;
   /* A FIFO on a link line is for the linker; opening it here would consume its data. */
   if (stat(path, &st))
@@ -280,7 +280,7 @@ static enum outcome search_file(const struct search *s, const char *path, const 
   return r;
 }
 
-static bool search_all(const struct search *s) {
+static bool search_all(const struct stub_search *s) {
   *s->err = NULL;
   if (search_file(s, s->path, NULL) != DAMAGED)
     return true;
@@ -290,18 +290,18 @@ static bool search_all(const struct search *s) {
 }
 
 bool stub_records_file(const char *path, stub_line *each, void *user, char **err) {
-  return search_all(&(struct search){.path = path, .each = each, .user = user, .err = err});
+  return search_all(&(struct stub_search){.path = path, .each = each, .user = user, .err = err});
 }
 
 bool stub_records_bytes(const void *bytes, size_t n, stub_line *each, void *user) {
-  return search_object(&(struct search){.path = "", .each = each, .user = user}, bytes, n, NULL) !=
-         DAMAGED;
+  return search_object(&(struct stub_search){.path = "", .each = each, .user = user}, bytes, n,
+                       NULL) != DAMAGED;
 }
 
 bool stub_sections_file(const char *path, const char *section, stub_section *each, void *user,
                         char **err) {
-  return search_all(
-      &(struct search){.path = path, .section = section, .whole = each, .user = user, .err = err});
+  return search_all(&(struct stub_search){
+      .path = path, .section = section, .whole = each, .user = user, .err = err});
 }
 
 static bool found(const char *line, size_t len, const char *member, void *user) {
@@ -314,7 +314,7 @@ static bool found(const char *line, size_t len, const char *member, void *user) 
 
 bool stub_in_file(const char *path) {
   bool any = false;
-  struct search s = {.path = path, .each = found, .user = &any};
+  struct stub_search s = {.path = path, .each = found, .user = &any};
   search_file(&s, path, NULL);
   return any;
 }

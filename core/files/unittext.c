@@ -36,7 +36,7 @@ enum { LEVEL = 1 };
 #define LONGEST ((uint64_t)1 << 30)
 
 /* a line of the head */
-struct entry {
+struct frame {
   char *arch, hex[DIGEST_HEX];
   uint64_t len, stored;
   const char *frame; /* of a file that is read */
@@ -44,13 +44,13 @@ struct entry {
 
 /* ---- writing ---- */
 
-static void put_entry(struct buf *head, const struct entry *e) {
+static void put_entry(struct buf *head, const struct frame *e) {
   buf_printf(head, "%s %llu\t%llu\t%s\n", e->arch, (unsigned long long)e->len,
              (unsigned long long)e->stored, e->hex);
 }
 
 static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
-  struct entry e = {.arch = (char *)u->arch, .len = u->len};
+  struct frame e = {.arch = (char *)u->arch, .len = u->len};
   e.stored = ZSTD_compress(buf_room(frames, ZSTD_compressBound(u->len)), ZSTD_compressBound(u->len),
                            u->text, u->len, LEVEL);
   if (ZSTD_isError(e.stored))
@@ -94,14 +94,14 @@ bool unittext_write(const char *file, const struct unittext *texts, size_t n,
 struct texts {
   const char *bytes;
   size_t n;
-  struct entry *list;
+  struct frame *list;
   size_t nlist;
 };
 
 static bool take_line(struct texts *t, const struct lines *l) {
   if (l->n != 4 || !*l->field[0] || strlen(l->field[3]) != DIGEST_HEX - 1)
     return false;
-  struct entry *e = vec_add(t->list, t->nlist);
+  struct frame *e = vec_add(t->list, t->nlist);
   e->arch = xstrdup(l->field[0]);
   memcpy(e->hex, l->field[3], DIGEST_HEX);
   return ckjit_number(l->field[1], strlen(l->field[1]), &e->len) && e->len <= LONGEST &&
@@ -170,14 +170,14 @@ static bool texts_open(struct texts *t, const char *file, char **err) {
   return false;
 }
 
-static const struct entry *find(const struct texts *t, const char *arch) {
+static const struct frame *find(const struct texts *t, const char *arch) {
   for (size_t i = 0; i < t->nlist; i++)
     if (strcmp(t->list[i].arch, arch) == 0)
       return &t->list[i];
   return NULL;
 }
 
-static char *unpack(const struct entry *e) {
+static char *unpack(const struct frame *e) {
   char hex[DIGEST_HEX], *text = malloc(e->len + 1);
   size_t n = text ? ZSTD_decompress(text, e->len, e->frame, e->stored) : 0;
   bool done = text && !ZSTD_isError(n) && n == e->len;
@@ -214,7 +214,7 @@ bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct a
 }
 
 /* Is E the text for an architecture? */
-static bool is_text(const struct entry *e) {
+static bool is_text(const struct frame *e) {
   return strcmp(e->arch, KERNELS) != 0 && !str_starts(e->arch, UNITTEXT_FRONT);
 }
 
@@ -247,7 +247,7 @@ char *unittext_read(const char *file, const char *arch, size_t *len, char **err)
   struct texts t;
   if (!texts_open(&t, file, err))
     return NULL;
-  const struct entry *e = find(&t, arch);
+  const struct frame *e = find(&t, arch);
   char *text = e ? unpack(e) : NULL;
   if (text)
     *len = e->len;
@@ -261,7 +261,7 @@ bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
   struct texts t;
   if (!texts_open(&t, file, err))
     return false;
-  const struct entry *e = find(&t, KERNELS);
+  const struct frame *e = find(&t, KERNELS);
   char *names = e ? unpack(e) : NULL, *at = names;
   for (char *end; names && (end = strchr(at, '\n')); at = end + 1) {
     *end = 0;

@@ -1,7 +1,7 @@
 /* export.c - `export`: kernels as files that do not need ckjit (docs/export.md).
  *
  * ckjit-compile --format makes each file, with the flags, checks and limits of every other compile.
- * This program decides which files there are (files.c) and how each is made (steps.c). Everything
+ * This program decides which files there are (files.c) and how each is made (stages.c). Everything
  * is made in a directory beside the output and renamed when the last file is complete: either all
  * files are written or none.
  */
@@ -10,7 +10,7 @@
 #include "core/base/suggest.h"
 #include "core/cache/owned.h"
 #include "core/files/unitkernels.h"
-#include "prebuild/compile.h"
+#include "prebuild/compilewords.h"
 #include "prebuild/help.h"
 #include "prebuild/kernels.h"
 

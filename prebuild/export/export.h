@@ -1,10 +1,11 @@
 /* export.h - the modules of `ckjit export`: kernels as files that do not need ckjit
  * (docs/export.md).
  *
- *     place.c, files.c    the places of the files, and which files there are
- *     names.c             the names of the functions
- *     steps.c             the calls of ckjit-compile, in stages
- *     run.c               runs one stage after the other
+ *     outputplace.c       the places of the files
+ *     files.c             which files there are
+ *     renames.c           the names of the functions
+ *     stages.c            the calls of ckjit-compile, in stages
+ *     runstage.c          runs one stage after the other
  *     export.c            calls the others; renames the files at the end
  *
  * Functions end the program with a message and status 1 (2 for a wrong command line) if they cannot
@@ -15,7 +16,7 @@
 
 #include "core/base/budget.h"
 #include "prebuild/prebuild.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 /* an output file */
 struct output {
@@ -29,7 +30,7 @@ struct output {
 enum { PROBE, PARTS, JOINS, BUNDLES, STAGES };
 
 /* a call of ckjit-compile */
-struct step {
+struct export_step {
   const struct manifest_blob *blob; /* the first of its blobs */
   struct argv command;
   /* for the user: "blob_1: asm for gfx942" */
@@ -39,7 +40,7 @@ struct step {
 };
 
 struct stage {
-  struct step *steps;
+  struct export_step *steps;
   size_t n;
 };
 
@@ -80,7 +81,7 @@ void plan_directory(struct exporting *x, const char *dir);
 /* Fill outputs: all blobs in the one file PATH. Takes ownership of PATH. */
 void plan_file(struct exporting *x, char *path);
 
-/* ---- place.c: the places of the files ---- */
+/* ---- outputplace.c: the places of the files ---- */
 
 /* Read --output, plan the files, and make the temporary directory (x->dir) and, if it does not
  * exist, the output directory (x->made_dir). */
@@ -88,7 +89,7 @@ void choose_place(struct exporting *x);
 /* Is the output standard output? */
 bool is_stdout(const struct request *r);
 
-/* ---- names.c: the names of the functions ---- */
+/* ---- renames.c: the names of the functions ---- */
 
 /* Die if two functions in one file get the same name. */
 void check_names(const struct exporting *x);
@@ -99,12 +100,12 @@ void add_symbols(const struct exporting *x, const struct output *o, struct argv 
 /* Die if a --symbol is not USED by any output. */
 void require_used(const struct exporting *x, const bool *used);
 
-/* ---- steps.c: the commands ---- */
+/* ---- stages.c: the commands ---- */
 
 /* Fill stages. */
 void plan_steps(struct exporting *x);
 
-/* ---- run.c ---- */
+/* ---- runstage.c ---- */
 
 /* Run the steps of STAGE in parallel. False if one failed, which is reported; then the others are
  * ended. */

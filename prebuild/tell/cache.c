@@ -55,7 +55,7 @@ static void sums_free(struct sums *sums) {
 }
 
 /* "gfx90a;gfx942"; free() it. */
-static char *archs_of(const struct entry *e) {
+static char *archs_of(const struct cache_entry *e) {
   struct buf b = {0};
   for (size_t i = 0; i < e->archs.n; i++)
     buf_printf(&b, "%s%s", i ? ";" : "", e->archs.args[i]);
@@ -63,7 +63,7 @@ static char *archs_of(const struct entry *e) {
 }
 
 /* Sorted by size, the largest first. */
-static void sum_up(const struct entries *all, struct sums *libraries, struct sums *archs) {
+static void sum_up(const struct cache_entries *all, struct sums *libraries, struct sums *archs) {
   for (size_t i = 0; i < all->n; i++) {
     char *list = archs_of(&all->list[i]);
     add_to(libraries, all->list[i].library ? all->list[i].library : "not known",
@@ -77,7 +77,7 @@ static void sum_up(const struct entries *all, struct sums *libraries, struct sum
     qsort(archs->list, archs->n, sizeof *archs->list, by_bytes);
 }
 
-static uint64_t bytes_of_entries(const struct entries *all) {
+static uint64_t bytes_of_entries(const struct cache_entries *all) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < all->n; i++)
     bytes += all->list[i].item->bytes;
@@ -114,7 +114,7 @@ static void print_sums(const char *what, const struct sums *sums) {
   }
 }
 
-static void print_entry(const char *dir, const struct entry *e) {
+static void print_entry(const char *dir, const struct cache_entry *e) {
   char *size = human_size(e->item->bytes), *age = human_seconds(seconds_ago(dir, &e->item->used)),
        *archs = archs_of(e);
   printf("  %s  (%s, %s, %s ago%s)\n", path_base(e->item->path), size, archs, age,
@@ -154,7 +154,7 @@ static void print_limits(const struct cachedir_limits *limits, const struct cach
   free(max);
 }
 
-static void print_for_people(const struct request *r, const struct entries *all,
+static void print_for_people(const struct request *r, const struct cache_entries *all,
                              const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
   uint64_t bytes = bytes_of_entries(all);
@@ -195,7 +195,7 @@ static json_t *used_as_json(const struct timespec *used) {
   return json_real((double)used->tv_sec + (double)(used->tv_nsec / 1000000) / 1e3);
 }
 
-static json_t *entry_as_json(const struct entry *e) {
+static json_t *entry_as_json(const struct cache_entry *e) {
   json_t *archs = json_array();
   char *blob = xstrndup(e->stem, e->blob);
   for (size_t i = 0; i < e->archs.n; i++)
@@ -209,7 +209,7 @@ static json_t *entry_as_json(const struct entry *e) {
   return obj;
 }
 
-static void print_json(const struct request *r, const struct entries *all,
+static void print_json(const struct request *r, const struct cache_entries *all,
                        const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
   json_t *list = json_array(), *next = json_array();
@@ -238,7 +238,7 @@ static void print_json(const struct request *r, const struct entries *all,
 /* ---- a list for build --blob-list ---- */
 
 /* The stems of blobs, sorted and each once, one a line. */
-static char *list_of(const struct entries *all) {
+static char *list_of(const struct cache_entries *all) {
   struct argv stems = {0};
   struct buf text = {0};
   buf_add(&text, "", 0);
@@ -261,7 +261,7 @@ static void write_list(const struct request *r, const char *text) {
 }
 
 int prebuild_cache(struct request *r) {
-  struct entries all = {0};
+  struct cache_entries all = {0};
   struct cachedir_limits limits;
   char *err = NULL;
   bool is_list = r->format && strcmp(r->format, "blob-list") == 0;

@@ -73,14 +73,14 @@ static struct manifest *find_manifest(const struct request *r) {
   return m;
 }
 
-static void add_entry(struct entries *e, const struct cachedir_item *item,
+static void add_entry(struct cache_entries *e, const struct cachedir_item *item,
                       const struct owners *owners) {
   struct artefact_name a;
   if (!artefact_name_read(&a, path_base(item->path)))
     return;
   char *stem = xstrndup(path_base(item->path), a.len);
-  struct entry *new = vec_add(e->list, e->n);
-  *new = (struct entry){.item = item, .stem = stem, .blob = a.stem};
+  struct cache_entry *new = vec_add(e->list, e->n);
+  *new = (struct cache_entry){.item = item, .stem = stem, .blob = a.stem};
   char *blob = xstrndup(stem, new->blob);
   const char *library = owner_of(owners, blob);
   new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);
@@ -88,18 +88,18 @@ static void add_entry(struct entries *e, const struct cachedir_item *item,
 }
 
 static void read_archs(void *entries, size_t i) {
-  const struct entries *e = entries;
+  const struct cache_entries *e = entries;
   entry_archs(&e->list[i].archs, e->list[i].item->path);
 }
 
-void entries_read_archs(struct entries *e) {
+void entries_read_archs(struct cache_entries *e) {
   parallel_each(e->n, read_archs, e);
 }
 
-void entries_read(struct entries *e, const struct request *r) {
+void entries_read(struct cache_entries *e, const struct request *r) {
   struct owners owners = {0};
   struct argv libraries = {0};
-  *e = (struct entries){.m = find_manifest(r)};
+  *e = (struct cache_entries){.m = find_manifest(r)};
   cachedir_list(&e->items, r->cache);
   read_owners(&owners, r->cache, &libraries);
   for (size_t i = 0; i < e->items.n; i++)
@@ -111,7 +111,7 @@ void entries_read(struct entries *e, const struct request *r) {
   argv_free(&libraries);
 }
 
-void entries_free(struct entries *e) {
+void entries_free(struct cache_entries *e) {
   for (size_t i = 0; i < e->n; i++) {
     free(e->list[i].stem);
     free(e->list[i].library);
@@ -120,7 +120,7 @@ void entries_free(struct entries *e) {
   free(e->list);
   cachedir_list_free(&e->items);
   manifest_free(e->m);
-  *e = (struct entries){0};
+  *e = (struct cache_entries){0};
 }
 
 /* ---- printing ---- */

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-struct entry {
+struct cache_entry {
   const struct cachedir_item *item;
   char *stem; /* of its name */
   /* length of the blob's stem in it, which is shorter than stem for a kernel */
@@ -19,20 +19,20 @@ struct entry {
   struct argv archs;
 };
 
-struct entries {
+struct cache_entries {
   struct cachedir_items items;
   /* in the order of items: the least recently used first */
-  struct entry *list;
+  struct cache_entry *list;
   size_t n;
   struct manifest *m; /* that was found for R; NULL: none */
 };
 
 /* Read the entries in the cache of R, and a manifest if one is named or is beside this program
  * (which gives the libraries' names). Ends the program if a named manifest cannot be read. */
-void entries_read(struct entries *e, const struct request *r);
+void entries_read(struct cache_entries *e, const struct request *r);
 /* Set archs of all of them, which opens each file. */
-void entries_read_archs(struct entries *e);
-void entries_free(struct entries *e);
+void entries_read_archs(struct cache_entries *e);
+void entries_free(struct cache_entries *e);
 
 /* entryarch.c: append to ARCHS those for which the shared object FILE has code, as far as it shows:
  * gfx942, sm_90, compute_90. Thread-safe. "compressed" if only a compiler's tool can read it. */

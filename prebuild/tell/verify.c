@@ -48,7 +48,7 @@ struct fault {
 
 struct verifying {
   const struct request *r;
-  struct entries all;
+  struct cache_entries all;
   struct times times;
   size_t looked, nfaults;
   uint64_t bytes;
@@ -299,7 +299,7 @@ static void count(struct verifying *v, const char *name, const struct verdict *d
 }
 
 /* For good files, the great majority, only this is kept. */
-struct look {
+struct marks {
   const struct verifying *v;
   bool *looked, *bad; /* of each item of V's cache */
   uint64_t *bytes;
@@ -311,7 +311,7 @@ static const char *name_of(const struct verifying *v, size_t i) {
 }
 
 static void look_at(void *look, size_t i) {
-  const struct look *l = look;
+  const struct marks *l = look;
   struct verdict d;
   judge(&d, l->v, name_of(l->v, i), l->v->all.items.list[i].entry);
   l->looked[i] = d.looked;
@@ -321,7 +321,7 @@ static void look_at(void *look, size_t i) {
 
 static void look_at_all(struct verifying *v) {
   size_t n = v->all.items.n;
-  struct look l = {v, xcalloc(n + 1, 1), xcalloc(n + 1, 1), xcalloc(n + 1, sizeof *l.bytes)};
+  struct marks l = {v, xcalloc(n + 1, 1), xcalloc(n + 1, 1), xcalloc(n + 1, sizeof *l.bytes)};
   parallel_each(n, look_at, &l);
   for (size_t i = 0; i < n; i++) {
     struct verdict d = {.looked = l.looked[i],

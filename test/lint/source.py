@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""source.py [FILE...] - find long lines in sources, and comments that name missing files or functions
+"""source.py [FILE...] - find long lines in sources, comments that name missing files or functions,
+and two files of one name
+
+A C file has its base name alone, among all programs, unless BOTH has it: then the files are about
+the same subject, or implement a command of that name.
 
 Lines of C files, Python files and scripts have at most 100 columns; english.py checks Markdown.
 A comment of a C file may name a file by its path from the top or from its own directory, or by its
@@ -29,6 +33,18 @@ OTHERS = set(
     name.h lib.hpp x.h NAME.yaml ck_jit_manifest_embedded.h ck_jit_unit_calls.h""".split()
 )
 FUNCTIONS = set("makeRegisterGlobalsFn ggml_abort ggml_cuda_get_device".split())
+# A program's main.c; the commands of ckjit; and subjects on which two rooms work, such as home.c,
+# where driver/ makes homes and core/files/ owns their format.
+BOTH = set(
+    """main build cache export list stats times verify
+    ahead home inputs key library manifest options record symbols trace
+    command cuda functions kernel kernels link linked part place places steps symbol texts tools
+    unit""".split()
+)
+PROGRAMS = tuple(
+    """abi/ api/ compile/ core/ driver/ front/ nvcc/ postbuild/ prebuild/ runtime/ unit/
+    wrapper/""".split()
+)
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(//[^\n]*|/\*.*?\*/)', re.S)
 FILE = re.compile(r"(?<![\w.*<>{}$/@-])(?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|md|S|yaml)\b(?![\w(.])")
 FUNCTION = re.compile(r"\b([A-Za-z_]\w+)\(\)")
@@ -96,6 +112,13 @@ def without_comments(text):
     return COMMENT.sub(lambda m: " " if m[1] else m[0], text)
 
 
+def doubled_names(files):
+    for base, found in sorted(files.items()):
+        found = [f for f in found if f.endswith(".c") and f.startswith(PROGRAMS)]
+        if len(found) > 1 and base[:-2] not in BOTH:
+            yield found[1], 1, f"its name is that of {found[0]}"
+
+
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)) + "/../..")
     texts = {file: text_of(file) for file in tracked()}
@@ -105,6 +128,9 @@ def main():
         is_c = file.endswith((".c", ".h"))
         words.update(re.findall(r"\w+", without_comments(text) if is_c else text))
     count = 0
+    for file, number, finding in [] if sys.argv[1:] else doubled_names(files):
+        count += 1
+        print(f"{file}:{number}: {finding}")
     for file in sys.argv[1:] or texts:
         text = texts[file] if file in texts else text_of(file)
         found = []

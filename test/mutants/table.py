@@ -363,7 +363,7 @@ M("two containers on one file server", "build-locked", "an installer's directory
 M("two containers on one file server", "build-locked", "what becomes a file of a home", "core/base/path.c", "path_beside(p, word);", "xasprintf(\"%s.tmp%ld\", p, (long)getpid());")
 M("two containers on one file server", "capture-counts", "what becomes a capture", "runtime/ck_jit_capture_file.c", "mkostemp(tmp.data, O_CLOEXEC);", "open(tmp.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);", "runtime/ck_jit_capture_file.c", "  ckjit_addf(&tmp, \"%s.tmp-XXXXXX\", real ? real : name);", "  ckjit_addf(&tmp, \"%s.%ld.tmp\", real ? real : name, (long)getpid());")
 M("SIGKILL of `ckjit quick`", "build-quick", "the next one removes what is left", "driver/quick.c", "  owned_sweep(dir, TEMPORARY);\n", "")
-M("SIGKILL of `ckjit full`", "build-locked", "the lock lasts as long as the build", "driver/run.c", "  work_lock_share(true); /*", "  /*")
+M("SIGKILL of `ckjit full`", "build-locked", "the lock lasts as long as the build", "driver/aiterbuilds.c", "  work_lock_share(true); /*", "  /*")
 M("SIGKILL of `ckjit full`", "build-locked", "who waited goes on", "driver/worklock.c", "  while (flock(fd, LOCK_EX))\n", "  while (flock(fd, LOCK_EX | LOCK_NB))\n")
 M("a work directory was used with", "build-changed", "what is left is removed", "driver/workdir.c", "  char *why = built_difference(was, &f->facts, \"contents\");", "  char *why = NULL;")
 M("a work directory was used with", "build-changed", "a compiler is its files", "driver/built.c", "  add_toolchain(facts, \"compiler-files\", f, f->tools.compiler, f->tools.kind, first);\n", "")

@@ -1,6 +1,6 @@
-/* library.c - the libraries that a build left in a work directory. */
-#include "build.h"
-#include "library.h"
+/* libraries.c - the libraries that a build left in a work directory. */
+#include "common.h"
+#include "libraries.h"
 #include "worklock.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"

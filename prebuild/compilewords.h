@@ -1,10 +1,10 @@
-/* compile.h - the command line of ckjit-compile.
+/* compilewords.h - the command line of ckjit-compile.
  *
  * Functions end the program with a message if they cannot do their task. Thread safety: main thread
  * only.
  */
-#ifndef CKJIT_PREBUILD_COMPILE_H
-#define CKJIT_PREBUILD_COMPILE_H
+#ifndef CKJIT_PREBUILD_COMPILEWORDS_H
+#define CKJIT_PREBUILD_COMPILEWORDS_H
 
 #include "prebuild.h"
 

@@ -1,10 +1,10 @@
-/* build.h - the commands of ckjit-build, one file each, and the functions that they share.
+/* common.h - the commands of ckjit-build, one file each, and the functions that they share.
  *
  * Functions here end the program with a message and status 1 if they fail, or 2 if the command line
  * is wrong. Output files appear complete or not at all.
  */
-#ifndef CKJIT_BUILD_H
-#define CKJIT_BUILD_H
+#ifndef CKJIT_COMMON_H
+#define CKJIT_COMMON_H
 
 #include "abi/ck_jit_clock.h"
 #include "core/base/base.h"

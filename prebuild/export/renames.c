@@ -1,6 +1,6 @@
-/* names.c - `export --symbol`: renames functions. */
+/* renames.c - `export --symbol`: renames functions. */
 #include "export.h"
-#include "prebuild/compile.h"
+#include "prebuild/compilewords.h"
 #include "prebuild/symbol.h"
 
 #include <stdlib.h>

@@ -1,24 +1,25 @@
-/* steps.c - `export`: plans how the files are made, as steps in up to four stages. The steps of a
+/* stages.c - `export`: plans how the files are made, as steps in up to four stages. The steps of a
  * stage run in parallel. */
 #include "export.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "prebuild/compile.h"
+#include "prebuild/compilewords.h"
 #include "abi/ck_jit_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct step *add_step(struct exporting *x, int stage, const struct manifest_blob *blob,
-                             const char *archs, enum export_format format, const char *output,
-                             bool compiles) {
+static struct export_step *add_step(struct exporting *x, int stage,
+                                    const struct manifest_blob *blob, const char *archs,
+                                    enum export_format format, const char *output, bool compiles) {
   struct stage *s = &x->stages[stage];
-  struct step *step = vec_add(s->steps, s->n);
+  struct export_step *step = vec_add(s->steps, s->n);
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
-  *step = (struct step){.blob = blob,
-                        .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format),
-                                          *archs ? " for " : "", archs)};
+  *step =
+      (struct export_step){.blob = blob,
+                           .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format),
+                                             *archs ? " for " : "", archs)};
   compile_words(&step->command, x->r, blob, x->program, archs, id, compiles);
   if (blob->unit)
     add_option(&step->command, "--kernel",
@@ -58,7 +59,7 @@ static void add_final(const struct exporting *x, const struct output *o, struct 
 static void plan_archs(struct exporting *x, const struct output *o, const char *archs,
                        enum export_format format, const char *file, bool *used) {
   if (o->nblobs == 1) {
-    struct step *s = add_step(x, PARTS, o->blobs[0], archs, format, file, true);
+    struct export_step *s = add_step(x, PARTS, o->blobs[0], archs, format, file, true);
     add_final(x, o, &s->command, used);
     return;
   }
@@ -68,7 +69,7 @@ static void plan_archs(struct exporting *x, const struct output *o, const char *
     argv_add_own(&parts, new_file(x));
     add_step(x, PARTS, o->blobs[i], archs, part, parts.args[i], true);
   }
-  struct step *join = add_step(x, JOINS, o->blobs[0], archs, x->format, file, false);
+  struct export_step *join = add_step(x, JOINS, o->blobs[0], archs, x->format, file, false);
   for (size_t i = 0; i < parts.n; i++)
     add_option(&join->command, "--part", xstrdup(parts.args[i]));
   add_link_flags(x, o, &join->command);
@@ -90,7 +91,7 @@ static void plan_output(struct exporting *x, const struct output *o, bool *used)
                parts.args[parts.n - 1], used);
     free(arch);
   }
-  struct step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);
+  struct export_step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);
   for (size_t i = 0; i < parts.n; i++)
     add_option(&all->command, "--part", xstrdup(parts.args[i]));
   argv_free(&parts);
@@ -107,7 +108,7 @@ static void plan_probes(struct exporting *x) {
       if (strlen(all) == before)
         continue;
       char *arch = xstrndup(word, n), *nothing = new_file(x);
-      struct step *s =
+      struct export_step *s =
           add_step(x, PROBE, x->outputs[i].blobs[0], arch, EXPORT_CODE_OBJECT, nothing, false);
       argv_add(&s->command, "--probe");
       free(nothing);

@@ -1,10 +1,10 @@
-/* tools.c - finds the real compilers that a fake home replaces.
+/* realtools.c - finds the real compilers that a fake home replaces.
  *
  * Searched in this order: ckjit's own variable (CK_JIT_HIPCC), an option, the variables of homes
  * (ROCM_PATH), the PATH, the usual directories. Fake homes are skipped: this may run in the very
  * shell in which an earlier one was set up.
  */
-#include "tools.h"
+#include "realtools.h"
 #include "rocm.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -265,7 +265,7 @@ static char *clang_in(char *dir) {
 }
 
 /* The directory of the clang that HIPCC starts, from its output for -###; NULL if it prints none.
- * *MACHINE is the target in that output, NULL as in tools.h. */
+ * *MACHINE is the target in that output, NULL as in realtools.h. */
 static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) {
   static const char target[] = "Target: ";
   char *args[] = {(char *)hipcc, (char *)"-###",      (char *)"-x",
@@ -285,7 +285,7 @@ static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) 
   return dir;
 }
 
-/* The target of CXX, which is nvcc's host compiler; NULL as in tools.h. */
+/* The target of CXX, which is nvcc's host compiler; NULL as in realtools.h. */
 static const struct ckjit_machine *ask_cxx(const char *cxx) {
   char *args[] = {(char *)cxx, (char *)"-dumpmachine", NULL};
   struct job job = {.args = args};

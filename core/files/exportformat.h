@@ -1,10 +1,11 @@
-/* export.h - the formats in which a kernel can be exported from ckjit: shared by ckjit-prebuild's
- * `export` and ckjit-compile's --format. docs/export.md says what each is good for.
+/* exportformat.h - the formats in which a kernel can be exported from ckjit: shared by
+ * ckjit-prebuild's `export` and ckjit-compile's --format. docs/export.md says what each is good
+ * for.
  *
  * Thread safety: no state.
  */
-#ifndef CKJIT_EXPORT_H
-#define CKJIT_EXPORT_H
+#ifndef CKJIT_EXPORTFORMAT_H
+#define CKJIT_EXPORTFORMAT_H
 
 #include "core/base/argv.h"
 #include "core/cc/ccargs.h"

@@ -1,5 +1,5 @@
-/* run.c - runs aiter's builds of the libraries, in parallel: their environment, output, and the
- * checks of the results.
+/* aiterbuilds.c - runs aiter's builds of the libraries, in parallel: their environment, output, and
+ * the checks of the results.
  *
  * Each API (fwd, bwd) is one run of aiter's compile.py in a separate copy of the sources, because
  * the script writes into its tree. The environment puts the fake home first on the PATH, and fixes
@@ -7,7 +7,7 @@
  * After a failure the lines that name a cause are printed. A build that succeeds must have left a
  * state file, which proves that its link went through ckjit.
  */
-#include "build.h"
+#include "common.h"
 #include "cause.h"
 #include "full.h"
 #include "watch.h"
@@ -33,7 +33,8 @@ struct build {
   struct watch *watch;
   char *shadow, *log, *state_file;
   FILE *log_out;
-  int log_error;      /* errno of the first failed write to the log; 0: none */
+  /* errno of the first failed write to the log; 0: none */
+  int log_error;
   bool at_line_start; /* for the prefix of --verbose */
   struct argv env, command;
 };

@@ -1,5 +1,5 @@
-/* place.c - `export`: the places of the files. All are made in a directory beside the output and
- * renamed when the last one is complete. */
+/* outputplace.c - `export`: the places of the files. All are made in a directory beside the output
+ * and renamed when the last one is complete. */
 #include "export.h"
 #include "core/base/path.h"
 #include "core/cache/owned.h"

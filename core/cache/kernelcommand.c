@@ -1,5 +1,5 @@
-/* kernels.c - see kernels.h. */
-#include "kernels.h"
+/* kernelcommand.c - see kernelcommand.h. */
+#include "kernelcommand.h"
 #include "artefact.h"
 #include "core/base/path.h"
 #include "core/base/elf.h"

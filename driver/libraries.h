@@ -1,10 +1,10 @@
-/* library.h - the libraries that a build left in a work directory.
+/* libraries.h - the libraries that a build left in a work directory.
  *
  * Functions end the program with a message and status 1 if they fail. Thread safety: for the main
  * thread.
  */
-#ifndef CKJIT_DRIVER_LIBRARY_H
-#define CKJIT_DRIVER_LIBRARY_H
+#ifndef CKJIT_DRIVER_LIBRARIES_H
+#define CKJIT_DRIVER_LIBRARIES_H
 
 #include "core/files/state.h"
 

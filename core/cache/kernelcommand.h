@@ -1,5 +1,5 @@
-/* kernels.h - compiles one kernel of a CUDA blob ahead of its launch, with the command that makes
- * the entry of its blob without kernels.
+/* kernelcommand.h - compiles one kernel of a CUDA blob ahead of its launch, with the command that
+ * makes the entry of its blob without kernels.
  *
  * The library's runtime builds the same command when the kernel is launched
  * (runtime/ck_jit_kernels.c), so it finds the result. The command depends on the entry, so it is
@@ -7,8 +7,8 @@
  *
  * Thread safety: no shared state.
  */
-#ifndef CKJIT_KERNELS_OF_BLOB_H
-#define CKJIT_KERNELS_OF_BLOB_H
+#ifndef CKJIT_KERNELCOMMAND_H
+#define CKJIT_KERNELCOMMAND_H
 
 #include "core/base/argv.h"
 

@@ -1,5 +1,5 @@
-/* build.c - see build.h: functions that the commands share. */
-#include "build.h"
+/* common.c - see common.h: functions that the commands share. */
+#include "common.h"
 #include "abi/ck_jit_access.h"
 #include "core/base/env.h"
 #include "core/base/number.h"

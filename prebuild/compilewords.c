@@ -1,5 +1,5 @@
-/* compile.c - see compile.h. */
-#include "compile.h"
+/* compilewords.c - see compilewords.h. */
+#include "compilewords.h"
 #include "abi/ck_jit_access.h"
 #include "core/base/env.h"
 #include "core/base/install.h"

@@ -1,10 +1,10 @@
-/* tools.h - finds the real compilers that a fake home replaces.
+/* realtools.h - finds the real compilers that a fake home replaces.
  *
  * Functions end the program with a message and status 1 if they fail. Thread safety: for the main
  * thread.
  */
-#ifndef CKJIT_DRIVER_TOOLS_H
-#define CKJIT_DRIVER_TOOLS_H
+#ifndef CKJIT_DRIVER_REALTOOLS_H
+#define CKJIT_DRIVER_REALTOOLS_H
 
 #include "abi/ck_jit_machine.h"
 #include "core/cc/compiler.h"

@@ -1,4 +1,4 @@
-#include "export.h"
+#include "exportformat.h"
 
 #include <ctype.h>
 #include <stdlib.h>
