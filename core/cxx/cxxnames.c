@@ -1,4 +1,5 @@
-/* cxxnames.c - see cxxjudge.h. A name is read as it is written; what it means is said by the unit's own items, or not at all. */
+/* cxxnames.c - see cxxjudge.h. A name is read as it is written. Its meaning comes from the unit's
+ * own items; a name that they do not explain is not resolved. */
 #include "cxxdeclarator.h"
 #include "cxxjudge.h"
 #include "cxxarms.h"
@@ -98,9 +99,9 @@ uint32_t judge_find(const struct judge *j, uint32_t i, uint32_t end, char c) {
 }
 
 bool judge_specifier(const struct judge *j, uint32_t i) {
-  static const char *const words[] = {"static",    "thread_local", "const",   "volatile", "constexpr",
-                                      "constinit", "inline",       "struct",  "class",    "union",
-                                      "enum",      "typename",     "mutable", "auto"};
+  static const char *const words[] = {
+      "static", "thread_local", "const", "volatile", "constexpr", "constinit", "inline",
+      "struct", "class",        "union", "enum",     "typename",  "mutable",   "auto"};
   return CXX_ONE_OF(j->t, i, words);
 }
 
@@ -162,7 +163,8 @@ static bool is_scope_of(const struct judge *j, int scope) {
 static bool is_known(const struct judge *j, uint32_t word) {
   static const char *const others[] = {"chrono", "numeric_limits", "nullopt", NULL};
   const struct cxx_tok *k = &j->t->toks[word];
-  if (judge_in(j, word, others) || (k->len > 13 && memcmp(j->t->text + k->at, "memory_order_", 13) == 0))
+  if (judge_in(j, word, others) ||
+      (k->len > 13 && memcmp(j->t->text + k->at, "memory_order_", 13) == 0))
     return true;
   return judge_std_type(j, &(struct name){.begin = word, .last = word, .in_std = word}) != NULL;
 }
@@ -255,7 +257,8 @@ static bool is_parameter(const struct cxx_macro *m, uint32_t word) {
 static bool macro_ok(struct judge *j, const char *name, size_t n, bool params) {
   static const char *const words[] = {"true", "false", "nullptr", "sizeof", NULL};
   struct cxx_macro m;
-  if (++j->depth > MAX_DEPTH || (j->lookups += 1 + j->s->items[j->nitems].begin / 16) > MAX_LOOKUPS ||
+  if (++j->depth > MAX_DEPTH ||
+      (j->lookups += 1 + j->s->items[j->nitems].begin / 16) > MAX_LOOKUPS ||
       !own_macro(j, name, n, &m))
     return false;
   const struct cxx_text *t = &m.line;

@@ -22,7 +22,7 @@ import sys
 COLUMNS = 100
 # Remove a row when its rooms are clean. .clang-format in a room has its former limit.
 LONG = (
-    (("compile/", "core/cc/", "core/cxx/", "nvcc/", "postbuild/", "wrapper/"), (".c", ".h")),
+    (("compile/", "core/cc/", "postbuild/", "wrapper/"), (".c", ".h")),
     (("test/", "examples/"), (".c", ".h")),
     (("bench/", "docs/", "examples/", "packaging/", "python/", "test/", ".ci/"), (".py", ".sh", "")),
 )

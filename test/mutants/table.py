@@ -81,7 +81,7 @@ M("templates of kernels with constraints", "units-cuda-constraints", "a constrai
 M("host code of such a unit that uses", "units-cuda-variables", "a variable whose address is taken", "unit/cudavariables.c", "  bool done = !has || find_rows(u, e, &r, stub);\n", "  bool done = !has || find_rows(u, e, &r, stub) || true;\n  r.n = 0;\n")
 M("host code of such a unit that uses", "units-cuda-variables", "what is static has the unit's name before it", "core/cxx/devicetext.c", "if (v->said.is_static || s->unnamed)", "if (s->unnamed)")
 M("host code of such a unit that uses", "units-cuda-variables", "a type that may be const", "core/cxx/devicetext.c", "    said.other |= !any_of(t, k, plain);\n", "    (void)plain;\n")
-M("host code of such a unit that uses", "units-cuda-variables", "a name for the assembler", "core/cxx/devicetext.c", "!cxx_is(t, name, \"asm\") && ", "")
+M("host code of such a unit that uses", "units-cuda-variables", "a name for the assembler", "core/cxx/devicetext.c", "!cxx_is(t, name, \"asm\") &&", "")
 M("host code of such a unit that uses", "units-cuda-variables", "a piece of a name is none", "unit/cudavariables.c", "(local ? ends_local(behind) : ends_name(behind))", "(local || *behind)")
 M("host code of such a unit that uses", "units-cuda-variables", "constant memory", "unit/cudavariables.c", ".constant = v->constant}", ".constant = 0}")
 M("host code of such a unit that uses", "unit-devicetext", "C's linkage within a namespace", "core/cxx/devicetext.c", "strstr(s->path, OF_C)", "false")
