@@ -30,7 +30,8 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 /* Is token I a keyword of a type that is not a class? Its variables run no constructor. */
 bool cxx_is_builtin(const struct cxx_text *t, uint32_t i);
 
-/* Does the name of IT, before a parameter list, say a constructor: `own::own(int n) : n(n) {…}`? */
+/* Does the name of IT, before a parameter list, name a constructor: `own::own(int n) : n(n)
+ * {…}`? */
 bool cxx_names_constructor(const struct cxx_text *t, const struct cxx_item *it);
 /* Is the parameter list really one? `NAME(fwd)<t>(args a) {…}` and `API(float) f<t>(args a) {…}`
  * begin with a macro's arguments; in `f<n < 3>(…)` the list does not begin where it seems to. */

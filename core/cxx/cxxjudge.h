@@ -1,6 +1,7 @@
-/* cxxjudge.h - the inside of cxxstate.h: what an initialiser may use without anybody noticing.
- * cxxnames.c reads names and finds what the unit says of them, its macros and what it opens of std;
- * cxxstate.c judges types, variables, expressions and the bodies of functions.
+/* cxxjudge.h - the internals of cxxstate.h: decides what an initialiser may use without a visible
+ * effect. cxxnames.c reads names and looks them up in the unit's items, its macros and its
+ * using-declarations for std; cxxstate.c judges types, variables, expressions and the bodies of
+ * functions.
  *
  * All places are tokens of the text, ends exclusive. Thread safety: a struct judge belongs to one
  * thread.
@@ -19,14 +20,14 @@ enum { MAX_DEPTH = 24, MAX_LOOKUPS = 3000000, MAX_BEFORE = 5000, MAX_LOCALS = 64
 struct judge {
   const struct cxx_scan *s;
   const struct cxx_text *t;
-  size_t nitems; /* what stands before the declaration */
+  size_t nitems; /* The items before the declaration. */
   size_t lookups;
-  /* tokens that declare names in the code that is judged */
+  /* Tokens that declare names in the judged code. */
   uint32_t locals[MAX_LOCALS];
   unsigned nlocals, depth;
   /* has the unit using std::… or using namespace std;? -1: no, 0: not known yet */
   signed char opens;
-  /* a '<' that closes nothing was seen: no other is tried */
+  /* A '<' without a closing '>' was seen; no other is tried. */
   bool comparison;
   /* <…> of the class template that is read */
   uint32_t params, params_end;
@@ -62,7 +63,7 @@ uint32_t judge_find(const struct judge *j, uint32_t i, uint32_t end, char c);
 /* The next item of the unit, from *K on, whose name ends with the word NAME; NULL if there is
  * none. */
 const struct cxx_item *judge_own(struct judge *j, uint32_t name, size_t *k);
-/* Is token I static, const, struct or the like, which says nothing of a type? */
+/* Is token I static, const, struct or a similar word, which does not describe a type? */
 bool judge_specifier(const struct judge *j, uint32_t i);
 /* The first name that BEGIN to END-1 declare: the first identifier that cannot be part of the type.
  * END if there is none. */

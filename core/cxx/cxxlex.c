@@ -75,7 +75,7 @@ static bool skip_block_comment(struct lexer *l) {
   return false;
 }
 
-/* A quote that its line does not close is a mark by itself: text that #if leaves out may say
+/* A quote that is not closed on its line is a separate token: text that #if leaves out may contain
  * `don't`. */
 static bool lex_lone_quote(struct lexer *l, size_t at, uint32_t line) {
   l->p = at;

@@ -1,7 +1,7 @@
 /* cxxmacro.c - see cxxmacro.h. The definition is found by its name, without lexing the file:
- * headers are long. Its line is lexed, and so is the text with the calls, from which all but the
- * calls is copied as it stands. The body goes onto the line of the call, so that lines keep their
- * numbers.
+ * headers are long. Its line is lexed, and so is the text with the calls, of which everything
+ * except the calls is copied unchanged. The body goes onto the line of the call, so that lines keep
+ * their numbers.
  */
 #include "cxxmacro.h"
 
@@ -84,7 +84,7 @@ enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_
   *m = (struct cxx_macro){0};
   const char *end = text + len, *found = NULL;
   for (const char *p = text; p < end && (p = memmem(p, (size_t)(end - p), name, n)); p += n) {
-    const char *hash = p; /* most names stand in calls: the line is looked at, not the text */
+    const char *hash = p; /* Most names stand in calls: the line is searched, not the text. */
     while (hash > text && hash[-1] != '\n' && *hash != '#')
       hash--;
     if (*hash != '#')
@@ -176,8 +176,8 @@ static void put_argument(const struct cxx_macro *m, const struct call *c, uint32
   cxx_render(c->code, c->from[k], c->to[rest ? c->n - 1 : k], out);
 }
 
-/* Append the body of M for the call C. A body that names its own macro is refused: the preprocessor
- * leaves that name as it is, and here each round would write out more of them. */
+/* Appends the body of M for the call C. A body that names its own macro is refused: the
+ * preprocessor leaves that name as it is, and here each round would write out more of them. */
 static bool put_body(const struct cxx_macro *m, const struct call *c, struct buf *out) {
   const struct cxx_text *t = &m->line;
   const struct cxx_tok *own = &t->toks[1];
@@ -188,7 +188,7 @@ static bool put_body(const struct cxx_macro *m, const struct call *c, struct buf
       return false;
     if (cxx_punct(t, i) == '#') {
       if (cxx_punct(t, i + 1) != '#' || t->toks[i + 1].space)
-        return false; /* text of an argument: no declaration has it at this place */
+        return false; /* part of an argument: no declaration has it at this place */
       i++;
       joined = true;
       continue;

@@ -120,7 +120,7 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   if (named && !cxx_plain_declarator(t, sig, d, it))
     return;
   if (!named || it->name <= sig) {
-    /* a member, a constructor, a conversion: ckjit does not forward these */
+    /* a member, a constructor or a conversion: ckjit does not forward these */
     item_because(it, ITEM_EXTERNAL, RULE_EXPLICIT_MEMBER);
     return;
   }
@@ -239,8 +239,8 @@ static enum cxx_item_kind plain_variable(const struct cxx_scan *s, const struct 
   bool own = !d->is_extern && (internal || cxx_const_itself(t, d, name));
   if (own && d->is_const && !cxx_has_effects(t, d, it->begin, name))
     return ITEM_CONSTANT;
-  /* State of the file's own is the blob's own wherever it is loaded, as a static variable in a
-   * function is. */
+  /* State of internal linkage belongs to the blob wherever the blob is loaded, like a static
+   * variable in a function. */
   if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))
     return ITEM_VARIABLE;
   return item_because(it, ITEM_EXTERNAL, own ? RULE_INITIALISER : RULE_VARIABLE);

@@ -25,7 +25,7 @@
 
 /* The class of a translation unit, judged by its content alone. */
 enum cxx_verdict {
-  /* has an external definition that is no explicit specialisation or instantiation */
+  /* Has an external definition that is not an explicit specialisation or instantiation. */
   CXX_HOST,
   /* everything it defines externally is an explicit specialisation or instantiation of a template
    * that is declared elsewhere */
@@ -120,7 +120,7 @@ struct cxx_scan {
   /* why the file was not understood as a whole; NULL if it was. Static. */
   const char *odd;
   uint32_t odd_line;           /* where that was seen */
-  const struct argv *harmless; /* of the profile; NULL: none */
+  const struct argv *harmless; /* From the profile; NULL: none. */
 };
 
 /* Scan LEN bytes of TEXT, which must stay valid until cxx_scan_free. */

@@ -79,8 +79,8 @@ static uint32_t read_word(const struct cxx_text *t, uint32_t i, uint32_t end, st
 }
 
 /* Does another declaration begin at I, in the midst of this one? `long f(long v) BEGIN return v;
- * END template …`: a macro that opens or closes has hidden where this one ends, and the other would
- * be lost with it. */
+ * END template …`: a macro that opens or closes a scope has hidden the end of this declaration, and
+ * the other would be lost with it. */
 static bool begins_template(const struct cxx_text *t, uint32_t i) {
   return cxx_is(t, i, "template") && !cxx_is(t, i - 1, "::") && cxx_punct(t, i - 1) != '.' &&
          !cxx_is(t, i - 1, "->") && !cxx_is(t, i - 1, "extern");

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a declaration stands. */
+/* The place of a declaration. */
 struct place {
   /* the token of the class's name; 0: in a namespace */
   uint32_t klass;
@@ -56,7 +56,7 @@ static struct cxx_use *use_of(struct cxx_shared *s, const struct cxx_text *t, ui
 
 /* ---- variables ---- */
 
-/* The variable NAME, a token, is reached by saying REACHED, another. */
+/* The variable NAME, a token, is reached through the name REACHED, another token. */
 static void add_variable(struct cxx_shared *s, const struct cxx_text *t, uint32_t name,
                          uint32_t reached) {
   vec_push(s->seeds, s->nseeds, (struct cxx_seed){word_of(s, t, name), word_of(s, t, reached)});
@@ -116,7 +116,7 @@ static bool may_change(const struct cxx_text *t, uint32_t begin, uint32_t stop, 
     is_const = cxx_is(t, i, "const") || (is_const && cxx_punct(t, i) != '*');
   }
   for (uint32_t i = begin; i < end && !handle; i++)
-    handle = CXX_ONE_OF(t, i, handles); /* a constant, but not what it holds */
+    handle = CXX_ONE_OF(t, i, handles); /* a constant handle, but its target may change */
   return !is_const || handle;
 }
 
@@ -156,7 +156,7 @@ static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t 
 static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
                  struct place at);
 
-/* #define NAME …; other directives are nothing. */
+/* Handles #define NAME …; other directives are ignored. */
 static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
   struct cxx_text d;
   const struct cxx_tok *directive = &t->toks[i];
@@ -193,7 +193,7 @@ static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
 static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin,
                          bool in_template, const struct cxx_shape *d, struct place at) {
   uint32_t name = !d->op && cxx_ident(t, d->params - 1) ? d->params - 1 : at.klass;
-  if (!name) { /* an operator of no class: its operands say that it is used */
+  if (!name) { /* an operator outside of a class: its operands show that it is used */
     for (uint32_t i = d->params; i < d->params_end && d->op; i++)
       if (cxx_ident(t, i))
         mention_as(s, t, i, begin, d->end, CXX_MENTION_OPERATOR);
@@ -241,7 +241,7 @@ static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
     mention_as(s, t, name, begin, stop, CXX_MENTION_TYPE);
   if (at.klass) /* making an object makes its members */
     mention(s, t, at.klass, begin, d->end);
-  /* not for its type: half of a program's names are members and parameters called so, too */
+  /* Its type does not count: half of a program's names are also names of members and parameters. */
   else if (stop < d->end - 1)
     mention(s, t, name, stop, d->end);
   bool member = name > i && cxx_is(t, name - 1, "::"), in_template = begin < i;
@@ -342,7 +342,7 @@ static bool mentions_one(const struct cxx_shared *s, const struct cxx_mention *m
   return false;
 }
 
-/* Those who mention a word that leads there lead there, TYPES or not. */
+/* Marks every name that mentions a marked word, with TYPES those of types too. */
 static void spread(struct cxx_shared *s, bool types) {
   for (bool more = true; more;) {
     more = false;

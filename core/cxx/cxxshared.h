@@ -28,15 +28,15 @@
 struct cxx_shared {
   struct intern words;
   struct cxx_mention {
-    /* what the text at hand declares, a number of words … */
+    /* The name that the text declares, as the number of a word … */
     size_t name;
-    /* … and where the words that it mentions are in ids */
+    /* … and the position in ids of the words that it mentions. */
     size_t first, n;
     enum cxx_mention_kind {
       CXX_MENTION, /* its text */
       /* the types of a function without a body, a variable, an alias */
       CXX_MENTION_TYPE,
-      /* an operator of no class; name is a word of its parameters */
+      /* An operator outside of a class; name is a word of its parameters. */
       CXX_MENTION_OPERATOR,
     } kind;
   } * mentions;
@@ -58,7 +58,7 @@ struct cxx_shared {
     bool left; /* to another unit: extern template */
     /* any function without a body, a variable that another unit has; any function with one */
     bool bodiless, bodied;
-    /* one without a body that is of no class */
+    /* One without a body outside of a class. */
     bool outside;
     bool klass; /* a class or an enumeration */
   } * uses;
@@ -71,10 +71,10 @@ void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len);
  * all). False if there are no such variables. May be called again. */
 bool cxx_shared_close(struct cxx_shared *s, const struct argv *only);
 /* The same for the names that lead to one of WORDS, which other units define: functions, variables,
- * classes with operators. Their types lead there as well, for `auto a = make(); a + 1` names no
- * more than make. False if no header has one of WORDS. */
+ * classes with operators. The names of their types lead there as well, because `auto a = make(); a
+ * + 1` names no more than make. Returns false if no header has one of WORDS. */
 bool cxx_shared_lead(struct cxx_shared *s, const struct argv *words);
-/* Append those words of TEXT that lead to what was asked for last, once each. */
+/* Appends the words of TEXT that lead to the targets of the last question, once each. */
 void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *text);
 /* Returns what is known of NAME, or NULL if nothing is. The result is borrowed until the next
  * header is added. */

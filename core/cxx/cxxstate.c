@@ -20,11 +20,11 @@
 #include <limits.h>
 
 static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics);
-/* May it be done at any time to make an object of type BEGIN to END-1? FILLED: of an initialiser
- * that is not empty. */
+/* May an object of type BEGIN to END-1 be made at any time? FILLED: with an initialiser that is not
+ * empty. */
 static bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled);
-/* May it be done at any time to run the code BEGIN to END-1? STATEMENTS: of a function's body or
- * parameters, which declare names; else of an initialiser. */
+/* May the code BEGIN to END-1 run at any time? STATEMENTS: it is a function's body or parameters,
+ * which declare names; else it is an initialiser. */
 static bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements);
 
 /* Are the template arguments of NAME harmless, but for the first FREE and those from TYPES on? */
@@ -109,10 +109,10 @@ static bool is_inline_namespace(const struct judge *j, int scope, uint32_t i) {
   return false;
 }
 
-/* Does N, where it stands, mean what is in SCOPE, whatever headers declare? `lib::row` is no row of
- * the unit's own, and within lib a row at global scope may be hidden by a header's. So the
- * namespaces around N and those that it names must be those of SCOPE, but for unnamed and inline
- * ones: of two types of one name in these N would be ambiguous. */
+/* Does N, at its place, mean the entity in SCOPE, whatever headers declare? `lib::row` is not the
+ * unit's own row, and within lib a row at global scope may be hidden by a header's. So the
+ * namespaces around N and those that it names must be those of SCOPE, except unnamed and inline
+ * ones: if these contained two types of one name, N would be ambiguous. */
 static bool means(const struct judge *j, const struct name *n, int scope) {
   uint32_t want[MAX_DEPTH], have[MAX_DEPTH];
   unsigned nwant = path_of(j, scope, want), nhave = 0, used = 0;
@@ -238,7 +238,7 @@ static bool variables_ok(struct judge *j, uint32_t begin, uint32_t i, uint32_t e
     if (!cxx_ident(t, at))
       return false;
     if (first && !pointer && (cxx_punct(t, at - 1) == '&' || cxx_is(t, at - 1, "&&")))
-      return false; /* a reference: who knows to what */
+      return false; /* a reference: its target is unknown */
     uint32_t value = at + 1;
     while (cxx_punct(t, value) == '[')
       value = cxx_skip_group(t, value, stop);
@@ -372,10 +372,10 @@ bool cxx_class_runs_code(const struct cxx_scan *s, uint32_t body) {
 
 /* ---- code ----
  *
- * Code has no effects that anybody sees if each of its words is its own: a literal, a name that it
- * declares, a constant, variable or function of the unit that has none either, or the standard
- * library's (cxxstd.h). An unknown name may be a macro, or a variable that the program sets after
- * the library was loaded and before the first call.
+ * Code has no visible effects if each of its words is its own: a literal, a name that it declares,
+ * a constant, variable or function of the unit that has no effects either, or a name of the
+ * standard library (cxxstd.h). An unknown name may be a macro, or a variable that the program sets
+ * after the library was loaded and before the first call.
  *
  * A lambda has no effects until it is called: at once, by the function that it is given to, or in a
  * body that is judged.
@@ -425,7 +425,7 @@ static bool own_function_ok(struct judge *j, const struct cxx_item *it, bool cal
   return ok;
 }
 
-/* A name in code that is no type: a constant, a variable, a function. */
+/* A name in code that does not name a type: a constant, a variable, a function. */
 static bool own_value_ok(struct judge *j, const struct name *n, bool called) {
   bool found = false;
   size_t k = 0;
@@ -440,7 +440,7 @@ static bool own_value_ok(struct judge *j, const struct name *n, bool called) {
   return found || (!called && is_enumerator(j, n->last));
 }
 
-/* Is the first part of the name one that the unit gives, to a namespace or a type? */
+/* Does the unit define the first part of the name, as a namespace or a type? */
 static bool own_qualifier(struct judge *j, const struct name *n) {
   size_t k = 0;
   if (n->begin == n->last || judge_own(j, n->begin, &k))
@@ -452,8 +452,8 @@ static bool own_qualifier(struct judge *j, const struct name *n) {
   return false;
 }
 
-/* The name N, in code: a type that is constructed, a function, or a value. RUNS: a function may
- * be called by what it is given to. */
+/* The name N, in code: a type that is constructed, a function, or a value. RUNS: the function that
+ * receives it may call it. */
 static bool use_ok(struct judge *j, const struct name *n, bool runs) {
   char next = cxx_punct(j->t, n->end);
   bool called = next == '(' || next == '{' || (n->begin && cxx_is(j->t, n->begin - 1, "new"));
@@ -567,8 +567,8 @@ static uint32_t word_ok(struct judge *j, uint32_t i, uint32_t begin, uint32_t en
   return judge_name(j, i, end, &n) && use_ok(j, &n, runs) ? n.end : 0;
 }
 
-/* Has the code from BEGIN to END-1 no effects but on what it declares? STATEMENTS: a function's
- * body or parameters, in which names may be declared; else an initialiser. */
+/* Is the code from BEGIN to END-1 without effects except on the names that it declares? STATEMENTS:
+ * a function's body or parameters, in which names may be declared; else an initialiser. */
 static bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements) {
   const struct cxx_text *t = j->t;
   bool start = statements; /* of a statement, or of a parameter */

@@ -1,5 +1,6 @@
-/* cxxstd.c - see cxxstd.h. Not here: streams, threads, files, locales, random_device, clocks, the
- * environment. The comparisons and hashes of a user's own elements are taken to have no effects. */
+/* cxxstd.c - see cxxstd.h. The table does not contain streams, threads, files, locales,
+ * random_device, clocks or the environment. The comparisons and hashes of a user's own elements are
+ * assumed to have no effects. */
 #include "cxxstd.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* cxxstd.h - what of the standard library touches only the objects that it is given: for
- * cxxstate.c. This table is the one owner of that; a build's own types are in `harmless_types` of
+/* cxxstd.h - the parts of the standard library that touch only the objects that they are given: for
+ * cxxstate.c. This table is the only list of them; a build's own types are in `harmless_types` of
  * its profile.
  *
  * Thread safety: constants.

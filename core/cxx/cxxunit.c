@@ -1,14 +1,14 @@
 /* cxxunit.c - see cxxunit.h.
  *
- * Parts are written in the place of their #include, as the preprocessor does; an include guard of
- * theirs goes. A quoted #include of a part is looked for beside the part first; written into
- * another directory's file it would not be, so it gets that directory's name.
+ * Parts are written in the place of their #include, as the preprocessor does; their include guards
+ * are removed. A quoted #include of a part is looked for beside the part first; in the text of
+ * another directory's file it would not be found there, so it gets that directory's name.
  *
  * A macro is looked for in the text, then in the files that it includes, and in those that these
- * include, nearest first; the first file that defines it decides. Should another file define it
- * again, the compiler says so in the forwarding unit (forward.c), and the blob is compiled ahead of
- * time: to read all headers of a unit of CK here would cost more than the rest of the wrapper. A
- * macro that the same file defines twice is left alone.
+ * include, nearest first; the first file that defines it decides. If another file defines it again,
+ * the compiler reports that in the forwarding unit (forward.c), and the blob is compiled ahead of
+ * time: reading all headers of a unit of CK here would cost more than the rest of the wrapper. A
+ * macro that the same file defines twice is left unchanged.
  */
 #include "cxxunit.h"
 
@@ -25,7 +25,8 @@
 enum {
   MAX_PARTS = 200, /* files that one unit is made of */
   MAX_DEPTH = 8,   /* parts of parts; macros in macros */
-  /* looked into for one macro: PYBIND11_MODULE stands in any extension, and makes no blob */
+  /* The headers searched for one macro: PYBIND11_MODULE stands in any extension, and makes no
+   * blob. */
   MAX_HEADERS = 64,
   MAX_READ = 16 << 20, /* bytes, for either */
 };
@@ -126,7 +127,7 @@ static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
     a = cxx_directive(t, &t->toks[i], &n);
     depth += n >= 2 && memcmp(a, "if", 2) == 0;
     if (cxx_word_is(a, n, "endif") && --depth == 0 && i + 1 < t->n)
-      return false; /* it ends before the file does */
+      return false; /* It ends before the end of the file. */
     if (depth == 1 && (cxx_word_is(a, n, "else") || cxx_word_is(a, n, "elif")))
       return false;
   }
@@ -163,8 +164,8 @@ static bool write_part(struct reader *r, const char *from, const char *name, boo
   return done;
 }
 
-/* Append the directive K, which includes NAME in the file PATH of another directory than the
- * unit's, so that it means the same in the unit. */
+/* Appends the directive K, which includes NAME in the file PATH of another directory than the
+ * unit's, so that it includes the same file in the unit. */
 static bool write_include(const struct reader *r, const char *path, const char *name,
                           const struct cxx_text *t, const struct cxx_tok *k, struct buf *out) {
   char *dir = path_dir(path), *of_unit = path_dir(r->source);
@@ -337,7 +338,7 @@ static uint32_t unknown_call(const struct cxx_scan *s) {
   return UINT32_MAX;
 }
 
-/* The line of the first #include that is a part: what stands in a part has no line of the unit. */
+/* The line of the first #include that is a part: text in a part has no line of the unit. */
 static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
   for (uint32_t i = 0; i < s->code.n; i++) {
     size_t n = 0;

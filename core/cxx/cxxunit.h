@@ -25,27 +25,28 @@
 typedef char *cxx_find(void *user, const char *from, const char *name, bool angled);
 
 struct cxx_unit {
-  struct cxx_scan scan; /* of the text with all written out */
+  /* The scan of the text with everything written out. */
+  struct cxx_scan scan;
   enum cxx_verdict verdict;
-  /* its line is one of the source: of what is in a part, that of the first #include of one, and the
-   * text begins with the part's name and line */
+  /* Its line is one of the source: for a place in a part it is the line of the first #include of a
+   * part, and the text begins with the part's name and line. */
   struct reason why;
   /* that text, if it is not the unit's own */
   char *text;
   size_t len; /* of it, or of the unit's own */
   /* files whose text is in it: paths as FIND gave them */
   struct argv parts;
-  /* definitions that were written out, as they were found: "RUN(n) template <> …". Another file may
-   * define the macro again; forward.c has the compiler say so */
+  /* Definitions that were written out, as they were found: "RUN(n) template <> …". Another file may
+   * define the macro again; forward.c lets the compiler report that. */
   struct argv macros;
 };
 
-/* Read the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS:
- * cxx_scan_with. FIND is called with USER; if it is NULL, no other file is looked into. */
+/* Reads the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS:
+ * cxx_scan_with. FIND is called with USER; if it is NULL, no other file is read. */
 void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, size_t len,
                    const struct argv *harmless, cxx_find *find, void *user);
 void cxx_unit_free(struct cxx_unit *u);
-/* The text that UNIT's scan is of. */
+/* Returns the text to which UNIT's scan belongs. */
 static inline const char *cxx_unit_text(const struct cxx_unit *u) {
   return u->scan.code.text;
 }

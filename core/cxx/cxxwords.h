@@ -1,6 +1,6 @@
 /* cxxwords.h - the words of a text: runs of ASCII letters, digits and underscores, in comments and
- * strings as well. For questions that are asked of every source of a link, where a text is looked
- * at for a few names and the lexer would take longer.
+ * strings as well. For questions about every source of a link, where a text is searched for a few
+ * names and the lexer would take longer.
  *
  * Thread safety: no shared state.
  */

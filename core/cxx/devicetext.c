@@ -24,8 +24,8 @@
 /* ---- tokens without directives ---- */
 
 struct unit {
-  struct cxx_text code;       /* tokens but directives */
-  struct cxx_tok *directives; /* in their order */
+  struct cxx_text code;       /* The tokens without directives. */
+  struct cxx_tok *directives; /* The directives in their order. */
   /* The number of bodies, and the first token after all bodies found so far. */
   size_t n, next;
 };
@@ -84,7 +84,7 @@ static uint32_t behind_global(const struct cxx_text *t, uint32_t i) {
   return behind_attribute(t, i, "global", "__global__");
 }
 
-/* what a search for a body comes to */
+/* The result of a search for a body. */
 enum found { BODY, NO_BODY, NOT_UNDERSTOOD };
 
 /* Returns the token after the <…> at I. If that is not a list of arguments, or contains a
@@ -204,7 +204,7 @@ static enum found find_body(const struct cxx_text *t, uint32_t i, uint32_t *at) 
 
 /* ---- texts ---- */
 
-/* No backslash lets it go on in a next line. */
+/* No backslash lets it continue on a next line. */
 bool devicetext_is_marker(const char *s, size_t n) {
   return n > 2 && s[0] == '#' && s[1] == ' ' && isdigit((unsigned char)s[2]) && s[n - 1] != '\\' &&
          !memchr(s, '\n', n);
@@ -237,7 +237,7 @@ struct body {
   uint32_t open, close, attribute;
 };
 
-/* Appends what is to stand in the place of BODY, its { and } included. */
+/* Appends the replacement of BODY, including its { and }. */
 typedef void put_body(struct unit *u, const struct body *body, const void *context,
                       struct buf *out);
 
@@ -249,8 +249,8 @@ static void put_nothing(struct unit *u, const struct body *body, const void *con
   buf_putc(out, '}');
 }
 
-/* The text with each body as PUT has it, and nothing in those of HOSTS, which no kernel is in.
- * Returns how many there were of the first; 0: none, or the text is not understood. */
+/* Appends the text with each body replaced by PUT, and with empty bodies in HOSTS, which contain no
+ * kernel. Returns how many bodies PUT replaced; 0: none, or the text is not understood. */
 static size_t put_text(struct unit *u, put_body *put, const void *context,
                        const struct host_body *hosts, size_t nhosts, struct buf *out) {
   const struct cxx_text *t = &u->code;
@@ -326,7 +326,7 @@ static bool is_const(const struct cxx_text *t, uint32_t i, uint32_t behind) {
     constant |= cxx_is(t, k - 1, "const") || cxx_is(t, k - 1, "constexpr");
   for (uint32_t k = behind; k && k < t->n; k = behind_specifier(t, k)) {
     if (cxx_punct(t, k) == '*' || cxx_punct(t, k) == '&')
-      return false; /* what is pointed to may be */
+      return false; /* the target of the pointer may be const */
     constant |= cxx_is(t, k, "const") || cxx_is(t, k, "constexpr");
   }
   return constant;
@@ -369,13 +369,13 @@ static bool says_static(const struct cxx_text *t, uint32_t i, uint32_t behind, u
   return found;
 }
 
-/* Does line marker D say that a system header follows, `# 1 "x.h" 1 3`? */
+/* Does line marker D announce a system header, `# 1 "x.h" 1 3`? */
 static bool is_system(const char *text, const struct cxx_tok *d) {
   const char *s = text + d->at, *quote = memrchr(s, '"', d->len);
   return quote && memmem(quote, (size_t)(s + d->len - quote), " 3", 2);
 }
 
-/* Is I a function of HIP's that takes a variable? */
+/* Is I a function of HIP that takes a variable? */
 static bool takes_symbol(const struct cxx_text *t, uint32_t i) {
   const char *s = t->text + t->toks[i].at;
   size_t n = t->toks[i].len;
@@ -383,9 +383,9 @@ static bool takes_symbol(const struct cxx_text *t, uint32_t i) {
          memmem(s, n, "Symbol", 6);
 }
 
-/* May the host write variable NAME, which no other unit has? Not if all that is done with it beside
- * its declaration is to return it, and nothing but system headers names a function that takes a
- * variable. ComposableKernel has `__device__ int static err = 0`, for what never happens. */
+/* May the host write variable NAME, which no other unit has? Not if the text only declares and
+ * returns it, and only system headers name a function that takes a variable. ComposableKernel has
+ * `__device__ int static err = 0`, for a case that never happens. */
 static bool may_write(const struct unit *u, uint32_t name) {
   const struct cxx_text *t = &u->code;
   const struct cxx_tok *word = &t->toks[name];
@@ -403,8 +403,8 @@ static bool may_write(const struct unit *u, uint32_t name) {
   return false;
 }
 
-/* Is what the __device__ attribute at I declares a variable of this unit alone that the host may
- * write? One with external linkage the compiler keeps in any case. */
+/* Does the __device__ attribute at I declare a variable of this unit alone that the host may write?
+ * The compiler keeps a variable with external linkage in any case. */
 static bool is_writable(const struct unit *u, uint32_t i, uint32_t behind, uint32_t unnamed) {
   const struct cxx_text *t = &u->code;
   if (is_function(t, i, behind) || is_const(t, i, behind))
@@ -447,10 +447,10 @@ struct scope {
   size_t n, unnamed;
   /* How many are groups of extern "C". */
   size_t groups;
-  unsigned depth;    /* of braces */
+  unsigned depth; /* of braces */
   /* depth of the outermost brace that opens no namespace or extern "C" group, or 0 */
   unsigned in;
-  bool odd; /* it is not known */
+  bool odd; /* Set if the scope is not known. */
   /* prefix of names with internal linkage (nvcc's module id) */
   const char *module;
 };
@@ -492,7 +492,8 @@ static uint32_t add_namespace(struct scope *s, const struct cxx_text *t, uint32_
   return i + 1;
 }
 
-/* Enter what opens at token I, or leave what ends there. Returns the token to go on with. */
+/* Enters the scope that opens at token I, or leaves the one that ends there. Returns the token to
+ * go on with. */
 static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i) {
   char c = cxx_punct(t, i);
   bool group = cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
@@ -507,7 +508,7 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
       return i + 1;
     }
     s->groups += group;
-    if (s->groups && *s->path) /* what is extern "C" within a namespace has another name */
+    if (s->groups && *s->path) /* an extern "C" name within a namespace is not mangled */
       add_to_path(s, OF_C, sizeof OF_C - 1);
     s->open[s->n].depth = s->depth++;
     s->open[s->n++].len = len;
@@ -529,12 +530,13 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
   return i + 1;
 }
 
-/* what a declaration says of all that it declares */
+/* The properties that a declaration gives to all its names. */
 struct said {
   bool is_static, is_extern, constant;
-  /* it is not known whether it is static */
+  /* It is not known whether it is static. */
   bool other;
-  /* it says nothing by which there may be several, as static, inline, const and template do */
+  /* The declaration has no word that allows several definitions, as static, inline, const and
+   * template do. */
   bool shared;
 };
 
@@ -574,7 +576,7 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
   return said;
 }
 
-/* what add_declared fills */
+/* The results of add_declared. */
 struct variables {
   const struct scope *scope;
   struct said said;
@@ -631,7 +633,7 @@ static bool add_declared(const struct cxx_text *t, uint32_t i, struct variables 
       return false; /* There may be a body, and a name after it. */
   bool done = name && !cxx_is(t, name + 1, "::") && !cxx_is(t, name, "asm") &&
               !cxx_is(t, name, "__asm__") &&
-              !cxx_is(t, name, "__asm"); /* int x asm("y"), by which the object calls it */
+              !cxx_is(t, name, "__asm"); /* int x asm("y"): the object uses the name y */
   v->said = read_said(t, i - 1, name);
   while (done && name < t->n) {
     char c = 0;
@@ -741,10 +743,11 @@ struct words {
   struct word *declared;
   bool *named;
   size_t n;
+  /* The names within functions that nobody may call. */
   struct use {
     size_t variable;
     uint32_t function;
-  } * uses; /* what functions that nobody may call name */
+  } * uses;
   size_t nuses;
   /* The name of the last such function, and the token after its body. */
   uint32_t function, behind;
@@ -781,7 +784,7 @@ static bool is_called_only(const struct cxx_text *t, uint32_t i) {
   return own && !has_odd_attribute(t, begin, i);
 }
 
-/* Is word I said once in the text? */
+/* Does word I occur once in the text? */
 static bool is_said_once(const struct cxx_text *t, uint32_t i) {
   const struct cxx_tok *word = &t->toks[i];
   size_t n = 0;
@@ -850,10 +853,10 @@ void devicetext_device_only(const char *text, size_t len, struct argv *names) {
 
 /* ---- one kernel in a text ---- */
 
-/* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when
- * it is at its body; and what is not evaluated by `if constexpr` names functions without having
- * them instantiated, in templates and elsewhere. On the line of the {, so that all others keep
- * theirs. */
+/* The body is compiled for the one function whose mangled name is CONTEXT. clang knows a function's
+ * mangled name when it parses its body, and code in a discarded branch of `if constexpr` names
+ * functions without instantiating them, in templates and elsewhere. The text goes onto the line of
+ * the {, so that all other lines keep their numbers. */
 static void put_if(const struct unit *u, const struct body *body, const char *name,
                    const char *mark, struct buf *out) {
   const struct cxx_text *t = &u->code;
@@ -870,7 +873,7 @@ static void put_selected(struct unit *u, const struct body *body, const void *co
   put_if(u, body, context, SELECTED, out);
 }
 
-/* Can the kernel of BODY have the mangled name MANGLED, by its own? */
+/* Can the kernel of BODY have the mangled name MANGLED, judging by its own name? */
 static bool may_be(const struct unit *u, const struct body *body, const char *mangled) {
   const struct cxx_text *t = &u->code;
   uint32_t name = declared_name(t, body->attribute);
@@ -932,11 +935,11 @@ size_t devicetext_export(const char *text, size_t len, const char *name, bool ho
 #define STRING(x) STRING_OF(x)
 #define STRING_OF(x) #x
 
-static const char
-    later[] = "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
-              "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
-              "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
-                  HASH_FACTOR) "ULL; return h; }\n";
+static const char later[] =
+    "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
+    "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
+    "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
+        HASH_FACTOR) "ULL; return h; }\n";
 
 void devicetext_want(const char *name, struct buf *out) {
   uint64_t h = HASH_BEGIN;
