@@ -24,7 +24,7 @@
 
 enum {
   /* the CKJIT_FORMAT that this runtime understands */
-  CKJIT_ABI_FORMAT = 6,
+  CKJIT_ABI_FORMAT = 7,
   CKJIT_KEY_SIZE = 16, /* bytes of a blob's content key */
   /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,
@@ -111,8 +111,8 @@ __attribute__((visibility("hidden"))) void ckjit_together(unsigned char *begun,
 struct ckjit_api;
 __attribute__((visibility("hidden"))) void ckjit_api(struct ckjit_api *api);
 
-/* Throw std::runtime_error(MESSAGE). The post-build linker adds a C++ object that defines it to a
- * library of C++; without that object, a failure ends the process. */
+/* Throw std::runtime_error(MESSAGE). The post-build linker defines CKJIT_THROWS, with which the
+ * runtime has it; without it, a failure ends the process. */
 __attribute__((visibility("hidden"), weak, noreturn)) void ckjit_throw(const char *message);
 
 #ifdef __cplusplus

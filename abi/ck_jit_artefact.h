@@ -18,15 +18,12 @@
 enum ckjit_kind {
   /* host code and all kernels of a blob */
   CKJIT_KIND_BLOB = 1,
-  /* host code of a CUDA blob, and the bitcode from which its kernels are made
-   * (compile/cuda/entry.h) */
+  /* host code of a CUDA blob, and the bitcode that its kernels are made of (compile/unit/late.h) */
   CKJIT_KIND_BLOB_HOST = 2,
-  /* one kernel of such a blob, or all of them */
-  CKJIT_KIND_BLOB_KERNEL = 3,
   /* functions of a HIP blob that launch no kernel (compile/hostonly/alone.h) */
   CKJIT_KIND_FUNCTIONS = 4,
-  /* one kernel of a lazy unit, or all of them */
-  CKJIT_KIND_UNIT_KERNEL = 5,
+  /* one kernel of a lazy unit or of such a blob, or all of them; 3 was one of a blob */
+  CKJIT_KIND_KERNEL = 5,
   /* the bitcode from which the kernels of a CUDA unit are made (compile/unit/cuda.h) */
   CKJIT_KIND_UNIT_FRONT = 6,
   /* LTO-IR of a CUDA unit with -rdc=true (compile/unit/part.h) */
@@ -59,15 +56,13 @@ static inline void ckjit_build_id_hash(uint8_t id[CKJIT_BUILD_ID_SIZE], uint64_t
  * have one tag; the names distinguish its kernels. */
 static inline const char *ckjit_kind_tag(enum ckjit_kind kind) {
   switch (kind) {
-  case CKJIT_KIND_BLOB_HOST:
-  case CKJIT_KIND_BLOB_KERNEL:
-    return ";kernels 3";
   case CKJIT_KIND_FUNCTIONS:
     return ";alone 1";
-  case CKJIT_KIND_UNIT_KERNEL:
+  case CKJIT_KIND_BLOB_HOST:
+  case CKJIT_KIND_KERNEL:
   case CKJIT_KIND_UNIT_FRONT:
   case CKJIT_KIND_UNIT_PART:
-    return ";unit 2";
+    return ";unit 3";
   default:
     return "";
   }

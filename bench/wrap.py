@@ -12,11 +12,11 @@ CHUNK = 10000  # launches, short enough to run without being preempted
 def wrap():
     """a launch through CUDA's wrap, of the 18 kernels of a blob in turn | one that is not wrapped"""
     d = fresh("wrap")
-    with open(f"{d}/ck_jit_cuda_calls.h", "w") as f:
+    with open(f"{d}/ck_jit_unit_calls.h", "w") as f:
         f.write('TAKES("cudaLaunchKernel", 0)\n')
     cc = ["cc", "-O2", "-fPIC", "-std=gnu11", "-w"]
     run(*cc, "-shared", f"{HELPERS}/wrap/cudart.c", "-o", f"{d}/libcudart.so")
-    run(*cc, "-fvisibility=hidden", "-fexceptions", f"-I{d}", f"-I{TOP}/abi", "-c", f"{TOP}/runtime/ck_jit_cuda_kernels.c", "-o", f"{d}/shim.o")
+    run(*cc, "-DCKJIT_ENTRY", "-fvisibility=hidden", "-fexceptions", f"-I{d}", f"-I{TOP}/abi", "-c", f"{TOP}/runtime/ck_jit_cuda_kernels.c", "-o", f"{d}/shim.o")
     names = ["RegisterFatBinary", "RegisterFatBinaryEnd", "UnregisterFatBinary", "RegisterFunction", "RegisterVar"]
     wraps = [f"-Wl,--wrap=__cuda{name}" for name in names] + ["-Wl,--wrap=cudaLaunchKernel"]
     loops = []

@@ -65,7 +65,7 @@ static bool has_cxx(const struct argv *flags) {
 
 /* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language. */
 bool command_is_hip(const struct compile_task *t) {
-  return *t->archs || t->kind->device != DEVICE_NEVER;
+  return *t->archs || t->kind->clang;
 }
 
 /* SOURCE, as HIP where it has to be said; true where a language is in force behind it. */
@@ -235,7 +235,7 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
   argv_add(c, "-Wno-unused-command-line-argument");
   command_add_output(c, t, output);
   /* what hipcc says by itself, and clang tells from a source, but not from an object */
-  if (t->kind->device == DEVICE_IF_HIP && is_device_source(t->source) && !has_cxx(&t->flags))
+  if (t->kind->clang && !compiler_is_hipcc(t->kind) && is_device_source(t->source) && !has_cxx(&t->flags))
     argv_add(c, "--hip-link");
   if (argv_has_prefix(&t->flags, "-x")) {
     argv_add(c, "-x");

@@ -18,7 +18,7 @@ static char *word(const struct compile_task *t, const struct argv *command) {
   bool hip = argv_has(command, "-xhip");
   for (size_t i = 0; i + 1 < command->n; i++)
     hip |= strcmp(command->args[i], "-x") == 0 && strcmp(command->args[i + 1], "hip") == 0;
-  if (!hip || t->kind->dialect != CC_GNU || t->kind->device == DEVICE_NEVER || cuid_is_given(t))
+  if (!hip || !t->kind->clang || cuid_is_given(t))
     return NULL;
   text = xasprintf("%s %.*s", t->stem, t->fragment ? 2 * CKJIT_KEY_SIZE : 0, t->hex);
   digest_bytes(digest, text, strlen(text));

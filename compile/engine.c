@@ -8,9 +8,8 @@
  *               the parts of a device link                   unit/linked.c
  *     make      in a directory of its own, made is
  *               an export                                    export/export.c
- *               a kernel of a lazy unit, from its text       unit/unit.c
- *               a kernel of CUDA, from its blob's entry      cuda/kernel.c
- *               a blob of CUDA without its kernels           cuda/entry.c
+ *               a kernel, from its unit's text               unit/unit.c
+ *               a blob of CUDA without its kernels           unit/late.c
  *               a blob, linked of objects                    parts_link.c
  *               any other blob or object, from its source    source.c
  *     verify    by and of what the key says?                 inputs.c, verify.c, variant.c
@@ -29,8 +28,7 @@
 #include "trace.h"
 #include "variant.h"
 #include "verify.h"
-#include "compile/cuda/entry.h"
-#include "compile/cuda/kernel.h"
+#include "compile/unit/late.h"
 #include "compile/export/export.h"
 #include "compile/hostonly/alone.h"
 #include "compile/unit/linked.h"
@@ -59,9 +57,8 @@ static bool make_of_parts(struct work *w, char **err) {
 static bool make_file(struct work *w, char **err) {
   struct compile_task *t = w->t;
   if (t->kernel && !t->export.format)
-    return t->of_unit ? unit_make(t, w->temporary, w->file, err)
-                      : cuda_kernel_make(t, t->source, w->temporary, w->file, err);
-  if (t->per_kernel && cuda_entry_make(t, w->temporary, w->file))
+    return unit_make(t, w->temporary, w->file, err);
+  if (t->per_kernel && late_make(t, w->temporary, w->file))
     return true;
   if (t->per_kernel) { /* whole, and under the build id for that */
     t->per_kernel = false;

@@ -80,7 +80,7 @@ static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task 
 
 /* T's key, made of what is there now. False: its source cannot be read. */
 static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
-  if (t->of_unit)
+  if (t->kernel)
     return unit_key_now(key, t, in);
   return compile_inputs_key(key, t, t->said_link, in);
 }
@@ -192,7 +192,7 @@ static bool has_key(const struct compile_task *t) {
 
 /* Has the source of T's key been kept with its list of inputs? Then that is T's text. */
 static bool has_kept_text(struct compile_task *t) {
-  if (t->of_unit || t->text)
+  if (t->kernel || t->text)
     return false;
   char *dir = path_dir(t->inputs_file), *file = path_join(dir, SOURCETEXT_FILE);
   size_t len;

@@ -52,7 +52,7 @@ struct attempt {
 static bool is_clang(const struct compile_task *t, const struct argv *command) {
   size_t x = words_find(command, "-x");
   bool hip = x + 1 < command->n && strcmp(command->args[x + 1], "hip") == 0;
-  bool clang = t->kind->dialect == CC_GNU && t->kind->device != DEVICE_NEVER && t->kind_is_known;
+  bool clang = t->kind->clang && t->kind_is_known;
   return hip && clang && (t->fragment || words_find(command, "-fgpu-rdc") == command->n);
 }
 

@@ -1,6 +1,6 @@
 /* plan.h - the steps that a compile consists of, and in which order.
  *
- * plan_read gives those of the plain command. compile/cuda makes plans of its own. A plan is an attempt:
+ * plan_read gives those of the plain command. compile/unit makes plans of its own. A plan is an attempt:
  * what goes wrong with it, *WHY, is static text for --verbose (task.h).
  */
 #ifndef CKJIT_COMPILE_PLAN_H

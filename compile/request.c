@@ -46,14 +46,14 @@ static bool from_source(struct compile_task *t, const struct compile_options *o)
   t->said_flags = xstrdup(o->flags ? o->flags : "");
   t->said_link = xstrdup(o->link ? o->link : "");
   t->kernel = o->kernel;
-  t->of_unit = o->kernel;
   task_set_source(t, o->source);
   return true;
 }
 
-/* one kernel of CUDA; that of a lazy unit is from_source */
+/* one kernel of a CUDA blob; that of a lazy unit is from_source */
 static bool from_entry(struct compile_task *t, const struct compile_options *o) {
   t->kernel = o->kernel;
+  t->of_entry = true;
   t->source = path_abs(o->entry);
   t->place = xstrdup(t->source);
   t->stem = path_stem(o->output ? o->output : o->entry);
@@ -149,7 +149,6 @@ static bool take_blob(struct compile_task *t, const struct compile_options *o, c
   task_add_flags(&t->link, o->link, t->root);
   t->said_flags = argv_join(group->flags.args);
   t->said_link = argv_join(group->link.args);
-  t->of_unit = blob->unit;
   t->kernel = o->kernel || !blob->unit ? o->kernel : CKJIT_UNIT_WHOLE;
   if (o->kernel && !blob->unit)
     return task_fail(t, err, "it is a blob, not a unit with separately compiled kernels; omit --kernel");

@@ -4,7 +4,7 @@
  * (verbose.h). What is read has to be had of every pass, those for the
  * device included, and a driver's -MD is about the host's alone:
  *
- *     passes of our own      each gets a depfile (passes.c, cuda/entry.c)
+ *     passes of our own      each gets a depfile (passes.c, unit/late.c)
  *     a plain command        variables. clang's driver hands CC_PRINT_HEADERS on to each of its passes; gcc, which
  *                            makes the text of every pass of nvcc's, appends to $SUNPRO_DEPENDENCIES
  *

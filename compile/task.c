@@ -102,10 +102,9 @@ bool task_use_text(struct compile_task *t, char **err) {
 enum ckjit_kind task_artefact(const struct compile_task *t) {
   if (!t->kernel)
     return t->per_kernel ? CKJIT_KIND_BLOB_HOST : CKJIT_KIND_BLOB;
-  return !t->of_unit                                     ? CKJIT_KIND_BLOB_KERNEL
-         : strcmp(t->kernel, CKJIT_UNIT_FRONT_NAME) == 0 ? CKJIT_KIND_UNIT_FRONT
-         : strcmp(t->kernel, CKJIT_UNIT_PART_NAME) == 0  ? CKJIT_KIND_UNIT_PART
-                                                         : CKJIT_KIND_UNIT_KERNEL;
+  return strcmp(t->kernel, CKJIT_UNIT_FRONT_NAME) == 0  ? CKJIT_KIND_UNIT_FRONT
+         : strcmp(t->kernel, CKJIT_UNIT_PART_NAME) == 0 ? CKJIT_KIND_UNIT_PART
+                                                        : CKJIT_KIND_KERNEL;
 }
 
 bool task_is_whole(const struct compile_task *t) {

@@ -46,11 +46,11 @@ struct task_export {
 struct compile_task {
   /* ---- which artefact ---- */
   char *stem;
-  /* The kernel; NULL: the blob, or an object. */
+  /* The kernel of a lazy unit, SOURCE being its text (compile/unit/unit.h), or of a CUDA blob; NULL:
+   * the blob, or an object. */
   const char *kernel;
-  /* The kernel is of a lazy unit, SOURCE being its text (compile/unit/unit.h); else it is of CUDA,
-   * SOURCE being the entry of its blob (compile/cuda/entry.h). */
-  bool of_unit;
+  /* Of a kernel of a CUDA blob: its blob's entry (compile/unit/late.h), which is SOURCE as well. */
+  bool of_entry;
   /* An object in .fragments/ that blobs are linked of (parts.h); device_only: nothing in it is for
    * the host. */
   bool fragment, device_only;

@@ -175,7 +175,7 @@ static void set_id(struct compile_task *t, const struct buf *variant) {
     blake2b_update(&h, (const uint8_t *)variant->data, variant->len);
     if (t->per_kernel)
       blake2b_update(&h, (const uint8_t *)per_kernel, strlen(per_kernel));
-    if (t->of_unit) /* its kernels have one key */
+    if (t->kernel) /* of one key there are several */
       blake2b_update(&h, (const uint8_t *)t->kernel, strlen(t->kernel) + 1);
     blake2b_final(&h, t->id + CKJIT_KEY_SIZE, CKJIT_BUILD_ID_SIZE - CKJIT_KEY_SIZE);
   }

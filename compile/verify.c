@@ -50,7 +50,7 @@ static char *ask_steps(const struct compile_task *t, const struct argv *command,
 
 /* ---- what runs ---- */
 
-static void note_steps_of_nvcc(const struct compile_task *t, const char *answer, const struct argv *env) {
+static void note_dryrun(const struct compile_task *t, const char *answer, const struct argv *env) {
   struct nvcc_plan plan;
   char *err = NULL;
   if (nvcc_plan_read(&plan, answer, &err))
@@ -88,10 +88,10 @@ static void note_steps(const struct compile_task *t, const char *answer) {
   steps_free(&steps);
 }
 
-/* Append to FILES the libraries that PROGRAM loads in ENV. */
-static void add_libraries(const struct compile_task *t, struct argv *files, const char *program,
-                          const struct argv *env) {
-  if (str_ends(program, ".bc") || !toolchain_loads_libraries(program))
+/* Append to FILES the libraries that PROGRAM loads in ENV, and no program in LOADS. */
+static void add_libraries(const struct compile_task *t, struct argv *files, struct argv *loads,
+                          const char *program, const struct argv *env) {
+  if (str_ends(program, ".bc") || !toolchain_loads_others(loads, program))
     return;
   struct argv words = {0}, listing = {0};
   argv_add(&words, program);
@@ -113,13 +113,13 @@ static void add_difference(const struct compile_task *t, const char *word, const
 }
 
 static void compare_programs(const struct compile_task *t, const struct argv *env) {
-  struct argv files = {0};
+  struct argv files = {0}, loads = {0};
   char digest[DIGEST_HEX];
   for (size_t i = 0; i < t->seen->programs.n; i++) {
     char *real = realpath(t->seen->programs.args[i], NULL);
     if (real && !steps_is_binutils(real) && !argv_has(&files, real)) {
       argv_add(&files, real);
-      add_libraries(t, &files, real, env);
+      add_libraries(t, &files, &loads, real, env);
     }
     free(real);
   }
@@ -128,6 +128,7 @@ static void compare_programs(const struct compile_task *t, const struct argv *en
     if (!variant_knows_tool(t, t->inputs, digest))
       add_difference(t, "tool", digest, files.args[i]);
   }
+  argv_free(&loads);
   argv_free(&files);
 }
 
@@ -169,8 +170,8 @@ void verify_answer(const struct compile_task *t, const struct argv *command, con
   if (!t->seen || t->seen->asked || !t->inputs->ntools)
     return;
   t->seen->asked = true;
-  if (t->kind->dialect == CC_NVCC)
-    note_steps_of_nvcc(t, answer, env);
+  if (t->kind->dryrun)
+    note_dryrun(t, answer, env);
   else
     note_steps(t, answer);
   compare_programs(t, env);
@@ -197,8 +198,7 @@ static void environment(const struct compile_task *t, struct argv *env, const ch
  * of a driver whose words are compared. Of other compilers the question costs less than reading what they say: a
  * millisecond of gcc. */
 static bool says_itself(const struct compile_task *t) {
-  return t->kind->dialect == CC_GNU && t->kind->device != DEVICE_NEVER &&
-         variant_is_own_compiler(t, t->inputs);
+  return t->kind->clang && variant_is_own_compiler(t, t->inputs);
 }
 
 #define ANSWER "asked"

@@ -82,7 +82,7 @@ static bool run_compile(const struct compile_task *t, const struct argv *asked, 
        *depfile = path_join(temporary, "launched.d");
   command_object(&compile, t, &t->launcher, seed, object);
   cuid_add_word(&compile, t);
-  if (t->seen && t->kind->dialect == CC_GNU)
+  if (t->seen && !t->kind->depfile_apart)
     add_depfile(&compile, depfile);
   say_command(t, &compile);
   bool done =

@@ -26,7 +26,8 @@
 struct asked {
   const char *compiler;
   const struct compiler *kind;
-  char *program; /* the wrapper, under the compiler's name */
+  /* the wrapper, under the compiler's name */
+  char *program;
 };
 
 struct judge {
@@ -104,13 +105,6 @@ static char *home_place(struct judge *j, struct home *h, const char *name) {
   return program;
 }
 
-/* The compiler's name in a home of KIND. */
-static const char *name_of(const struct compiler *kind) {
-  return strcmp(kind->kind, "c++") == 0     ? "ckjit-cxx"
-         : strcmp(kind->kind, "clang") == 0 ? CLANG_NAME
-                                            : kind->name;
-}
-
 /* A home whose compiler is COMPILER, of KIND, for a record: like J's home, or by the profile. */
 static char *home_of_compiler(struct judge *j, const char *compiler, const struct compiler *kind) {
   if (!file_is_program(compiler))
@@ -141,7 +135,7 @@ static char *home_of_compiler(struct judge *j, const char *compiler, const struc
   argv_free(&h->cxx);
   argv_free(&h->tools);
   argv_free(&h->clang);
-  return home_place(j, h, name_of(kind));
+  return home_place(j, h, kind->wrapper);
 }
 
 static const char *program_for(struct judge *j, const struct record *r) {
@@ -272,9 +266,7 @@ static _Noreturn void none_of_ours(const char *name, const char *whose,
 
 /* A home in which NAME stands for COMPILER, a real one. */
 static char *home_of_name(struct judge *j, const char *name, const char *compiler) {
-  struct profile *p = profile_open(j->profile                 ? j->profile
-                                   : str_starts(name, "nvcc") ? "cuda"
-                                                              : "hip");
+  struct profile *p = profile_open(j->profile ? j->profile : compiler_by_name(name)->home);
   if (!argv_has(&p->compilers, name) && !argv_has(&p->cxx, name)) {
     char *whose = xasprintf("profile %s", p->file);
     none_of_ours(name, whose, &p->compilers, &p->cxx);

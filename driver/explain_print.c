@@ -115,12 +115,17 @@ static void print_links(const struct explanation *e, const struct explained *x) 
   }
 }
 
+/* Why O is what it is, in a table; who needs a lazy kernel is said of each unit alone. */
+static const char *why_of(const struct outcome *o) {
+  return o->why && o->kind != OUTCOME_LAZY ? o->why : "";
+}
+
 static int by_kind_and_why(const void *a, const void *b) {
   const struct outcome *x = *(const struct outcome *const *)a,
                        *y = *(const struct outcome *const *)b;
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
-  return strcmp(x->why ? x->why : "", y->why ? y->why : "");
+  return strcmp(why_of(x), why_of(y));
 }
 
 /* A library's units by outcome and reason. */
@@ -135,7 +140,7 @@ static void print_library(const struct outcomes *o) {
     for (same = 1; i + same < o->n && by_kind_and_why(&all[i], &all[i + same]) == 0;)
       same++;
     printf("%7zu  %-18s %s%s%s\n", same, outcome_name(all[i]->kind), outcome_says(all[i]->kind),
-           all[i]->why ? ": " : "", all[i]->why ? all[i]->why : "");
+           *why_of(all[i]) ? ": " : "", why_of(all[i]));
   }
   free(all);
 }

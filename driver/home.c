@@ -27,7 +27,8 @@ enum { EXIT_CANNOT_RUN = 126, EXIT_NO_COMMAND = 127 };
 
 /* The user's options; NULL: not given. */
 struct request {
-  const char *dir, *profile, *real, *option, *work;
+  const char *dir, *profile, *real, *work;
+  const struct compiler *meant; /* real is a home of it */
   bool units;
 };
 
@@ -56,13 +57,13 @@ static void print_quoted(const char *value) {
 static void set_rocm(void *into, const char *option, const char *value) {
   struct request *r = into;
   r->real = options_path(option, value);
-  r->option = "rocm";
+  r->meant = compiler_of_home("hip");
 }
 
 static void set_cuda(void *into, const char *option, const char *value) {
   struct request *r = into;
   r->real = options_path(option, value);
-  r->option = "cuda";
+  r->meant = compiler_of_home("cuda");
 }
 
 static const struct option_row rows[] = {
@@ -114,21 +115,19 @@ static const struct option_page run_page = {
     .operands = ":command",
 };
 
-/* Warn that HOME was given as --OPTION, which is for another kind of home than P's. */
-static void warn_of_other_kind(const struct profile *p, const char *option, const char *home) {
-  const char *kind = compiler_of_home(p->kind)->kind;
-  bool cuda = home && strcmp(option, "cuda") == 0;
-  const char *meant = cuda ? "cuda" : "hip";
-  if (home && strcmp(meant, kind) != 0)
+/* The home was given by an option that is for homes of another kind than P. */
+static void warn_of_other_kind(const struct profile *p, const struct request *r) {
+  const struct compiler *kind = compiler_of_home(p->kind);
+  if (r->meant && r->meant != kind)
     warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is "
          "meant",
-         option, home, kind, meant, cuda ? "CUDA" : "ROCm");
+         r->meant->option, r->real, kind->kind, r->meant->home, r->meant->toolkit);
 }
 
 /* The profile if none was named. */
 static const char *usual_profile(const struct request *r) {
-  if (r->option)
-    return strcmp(r->option, "cuda") == 0 ? "cuda" : "hip";
+  if (r->meant)
+    return r->meant->home;
   return !tools_has(compiler_of_home("hip")) && tools_has(compiler_of_home("cuda")) ? "cuda"
                                                                                     : "hip";
 }
@@ -160,16 +159,16 @@ static void set(struct made *m, const char *name, char *value) {
 static void add_settings(struct made *m) {
   const char *path = getenv("PATH");
   char *bin = path_join(m->dir, "bin"), *clang = path_join(bin, CLANG_NAME);
-  bool cuda = m->tools.kind->dialect == CC_NVCC;
+  const struct compiler *kind = m->tools.kind;
   for (size_t i = 0; i < m->profile->home_vars.n; i++)
     set(m, m->profile->home_vars.args[i], xstrdup(m->dir));
   set(m, "PATH", path && *path ? xasprintf("%s:%s", bin, path) : xstrdup(bin));
   set(m, "CXX", path_join(bin, "ckjit-cxx"));
   if (file_exists(clang)) /* for CMake's language HIP, for which it refuses hipcc */
     set(m, "HIPCXX", xstrdup(clang));
-  if (cuda) { /* the same for CUDA; otherwise CMake asks nvcc which compiler links */
-    set(m, "CUDACXX", path_join(bin, m->tools.kind->name));
-    set(m, "CUDAHOSTCXX", path_join(bin, "ckjit-cxx"));
+  if (kind->cmake) { /* without the second, CMake would ask the compiler which one links */
+    set(m, kind->cmake, path_join(bin, kind->name));
+    set(m, kind->cmake_host, path_join(bin, "ckjit-cxx"));
   }
   free(clang);
   free(bin);
@@ -177,10 +176,10 @@ static void add_settings(struct made *m) {
 
 static void make_home(struct made *m, const struct request *r) {
   struct profile *p = m->profile = profile_open(r->profile ? r->profile : usual_profile(r));
-  warn_of_other_kind(p, r->option, r->real);
+  warn_of_other_kind(p, r);
   if (r->units && !p->units.n)
     argv_add(&p->units, "lazy");
-  tools_find(&m->tools, compiler_of_home(p->kind), r->option, r->real);
+  tools_find(&m->tools, compiler_of_home(p->kind), r->meant, r->real);
   m->dir = r->dir ? path_abs(r->dir) : usual_dir(p, &m->tools);
   char *work = r->work ? path_abs(r->work) : path_join(m->dir, "work");
   char *above = path_dir(m->dir);

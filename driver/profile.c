@@ -147,14 +147,16 @@ static void read_pair(struct profile_reader *r, yaml_node_t *map, yaml_node_pair
   else
     r->p->kind = xstrdup(scalar(vnode));
   const char *other = list == &r->p->units ? UNITS_ALL : list == &r->p->front ? "launch" : NULL;
+  const char *third = list == &r->p->units ? UNITS_BUILD : NULL;
   const char *only = list == &r->p->keep    ? "sources"
                      : list == &r->p->units ? "lazy"
                      : list == &r->p->front ? FRONT_BUILD
                                             : NULL;
   for (size_t i = 0; only && i < list->n && !r->err; i++)
-    if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0))
-      fail(r, vnode, "%s: '%s': expected %s%s%s, or nothing", key, list->args[i], only,
-           other ? " or " : "", other ? other : "");
+    if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0) &&
+        !(third && strcmp(list->args[i], third) == 0))
+      fail(r, vnode, "%s: '%s': expected %s%s%s%s%s, or nothing", key, list->args[i], only,
+           third ? ", " : "", third ? third : "", other ? " or " : "", other ? other : "");
 }
 
 static void read_document(struct profile_reader *r) {

@@ -174,23 +174,18 @@ static const char *home_above(struct tools *t, const char *option, const char *h
   return is_bin && try_home(t, dir) ? xasprintf("; did you mean --%s %s?", option, dir) : "";
 }
 
-/* The option of `ckjit home` that names the home of KIND. */
-static const char *option_of(const struct compiler *kind) {
-  return strcmp(kind->kind, "hip") == 0 ? "rocm" : kind->kind;
-}
-
-/* HOME, given as OPTION, has no compiler of the profile's kind. It may have one of the option's
- * kind. */
-static _Noreturn void die_without(struct tools *t, const char *option, const char *home) {
-  const struct compiler *kind = t->kind,
-                        *other = compiler_of_home(strcmp(option, "rocm") == 0 ? "hip" : option);
+/* HOME, given by the option for homes of OTHER, has no compiler of the profile's kind. It may have
+ * one of OTHER. */
+static _Noreturn void die_without(struct tools *t, const struct compiler *other, const char *home) {
+  const struct compiler *kind = t->kind;
   struct tools meant = {.kind = other};
   bool is_other = other != kind && try_home(&meant, home);
   die(EXIT_FAILED,
       "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed "
       "in%s%s%s [ckjit help no-real-compiler]",
-      option, home, home, kind->name, kind->toolkit,
-      is_other ? ", as the profile says; did you mean --profile " : home_above(t, option, home),
+      other->option, home, home, kind->name, kind->toolkit,
+      is_other ? ", as the profile says; did you mean --profile "
+               : home_above(t, other->option, home),
       is_other ? other->kind : "", is_other ? "?" : "");
 }
 
@@ -209,11 +204,11 @@ static bool search_compiler(struct tools *t) {
   return t->compiler;
 }
 
-static void find_compiler(struct tools *t, const char *option, const char *home) {
+static void find_compiler(struct tools *t, const struct compiler *meant, const char *home) {
   const struct compiler *kind = t->kind;
   const char *named = env_get(kind->variable);
   if (home && !try_home(t, home))
-    die_without(t, option, home);
+    die_without(t, meant, home);
   if (named) {
     free(t->compiler);
     t->compiler = program_of(kind->variable, named);
@@ -224,7 +219,7 @@ static void find_compiler(struct tools *t, const char *option, const char *home)
     die(EXIT_FAILED,
         "no real %s: not in %s; install %s, or name it with --%s DIR or %s [ckjit help "
         "no-real-compiler]",
-        kind->name, places(kind), kind->package, option_of(kind), kind->variable);
+        kind->name, places(kind), kind->package, kind->option, kind->variable);
 }
 
 bool tools_has(const struct compiler *kind) {
@@ -297,12 +292,12 @@ static const struct ckjit_machine *ask_cxx(const char *cxx) {
   return m;
 }
 
-void tools_find(struct tools *t, const struct compiler *kind, const char *option,
+void tools_find(struct tools *t, const struct compiler *kind, const struct compiler *meant,
                 const char *home) {
   *t = (struct tools){.kind = kind};
-  find_compiler(t, option, home);
+  find_compiler(t, meant, home);
   find_cxx(t);
-  if (kind->dialect == CC_GNU)
+  if (kind->clang)
     t->clang = clang_in(ask_hipcc(t->compiler, &t->machine));
   else if (t->cxx)
     t->machine = ask_cxx(t->cxx);

@@ -22,9 +22,10 @@ struct tools {
 };
 
 /* Find the real tools of KIND by the variable that names its compiler, HOME (NULL if not given;
- * OPTION: "rocm" or "cuda", the option that gave it), the variables that name its home, the PATH,
- * the usual directories, in that order. Fake homes are skipped. */
-void tools_find(struct tools *t, const struct compiler *kind, const char *option, const char *home);
+ * MEANT: the kind that its option is for), the variables that name its home, the PATH, the usual
+ * directories, in that order. Fake homes are skipped. */
+void tools_find(struct tools *t, const struct compiler *kind, const struct compiler *meant,
+                const char *home);
 /* Append the names of the host's compilers, any of which may link a library or a program of a C
  * build: the default of profiles. c++, g++, clang++, gcc and cc are always among them, others if
  * they are on the PATH. */

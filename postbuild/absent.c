@@ -66,7 +66,7 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
 static const struct argv *directories_of(const struct record *r) {
   static struct argv asked, dirs;
   static const struct argv none;
-  if (r->cc.dialect != CC_NVCC && r->compiler_kind->device != DEVICE_NEVER)
+  if (r->compiler_kind->clang)
     return &none;
   if (asked.n && strcmp(asked.args[0], r->compiler) == 0)
     return &dirs;
@@ -77,7 +77,7 @@ static const struct argv *directories_of(const struct record *r) {
   ccenv_toolchain(&vars, r->compiler_kind);
   ccenv_make(&env, &vars, NULL);
   pool_environment = env.args; /* it is asked as it will be started */
-  if (r->cc.dialect == CC_NVCC)
+  if (r->compiler_kind->dryrun)
     add_of_nvcc(&dirs, r->compiler);
   else
     add_implicit(&dirs, r->compiler);

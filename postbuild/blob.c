@@ -52,7 +52,7 @@ static void collect_uses(struct blob_reader *r) {
     const struct cxx_item *it = &r->s.items[k];
     uint32_t from = forward_is_function(it) ? it->sig_end : it->begin;
     if (!forward_is_function(it) && it->kind != ITEM_FUNCTION && it->kind != ITEM_TEMPLATE &&
-        it->kind != ITEM_TYPE)
+        it->kind != ITEM_TYPE && !(r->b->late && it->kind == ITEM_EXTERNAL))
       continue;
     for (uint32_t i = from; i + 1 < it->end; i++)
       if (tok(t, i)->kind == TOK_IDENT && (cxx_punct(t, i + 1) == '<' || cxx_punct(t, i + 1) == '('))
@@ -103,15 +103,19 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   const char *compiled = record->source_text ? record->source_text : text; /* a copy has a line more */
   blake2b(b->digest, compiled, NULL, sizeof b->digest, record->source_text ? strlen(compiled) : len, 0);
   struct blob_reader r = {.b = b};
-  cxx_unit_read(&r.unit, record->source, text, len, harmless, cc_header_find,
+  bool late = record->why.rule == RULE_LATE;
+  cxx_unit_read(&r.unit, record->source, text, len, harmless, late, cc_header_find,
                 &(struct cc_headers){&record->cc, record->cwd});
   r.s = r.unit.scan;
   if (r.unit.parts.n)
     argv_add_all(&b->parts, r.unit.parts.args);
   r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
-  if (r.unit.verdict != CXX_BLOB)
-    blob_settle(b, BLOB_AHEAD, in_words(&r.unit.why));
+  struct reason why = r.unit.why;
+  if (late)
+    b->late = definitions_read(&b->defines, &r.s, &why);
+  if (r.unit.verdict != CXX_BLOB && !b->late)
+    blob_settle(b, BLOB_AHEAD, in_words(&why));
   bool blob = blob_is_forwarded(b);
   const char *all = cxx_unit_text(&r.unit);
   bool marks = memchr(all, MARK_BLOB, r.unit.len) || memchr(all, MARK_STUB, r.unit.len);
@@ -127,7 +131,9 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   collect_uses(&r);
   if (blob_is_forwarded(b))
     forward_needs(&r);
-  if (blob) /* other blobs want to know what it defines, even if it cannot be forwarded */
+  if (b->late)
+    forward_preamble(&r);
+  else if (blob) /* other blobs want to know what it defines, even if it cannot be forwarded */
     forward_write(&r);
   for (size_t k = 0; k < r.s.nitems; k++)
     cxx_text_free(&r.macros[k]);
@@ -138,6 +144,9 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
 }
 
 void blob_free(struct blob *b) {
+  argv_free(&b->demanded);
+  argv_free(&b->in_headers);
+  definitions_free(&b->defines);
   free(b->stubs);
   free(b->reason);
   buf_free(&b->preamble);

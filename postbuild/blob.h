@@ -19,6 +19,7 @@
 #define CKJIT_BLOB_H
 
 #include "core/base/argv.h"
+#include "core/cxx/definitions.h"
 #include "core/files/record.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ enum blob_fate {
   BLOB_WANTED,     /* could be, but --aot-list has it: in a unit, without stubs, and compiled ahead of time */
   BLOB_AHEAD,      /* cannot be forwarded, and so is compiled ahead of time */
   BLOB_UNIT,       /* cannot be forwarded, and has become an ordinary unit (instead.c) */
+  BLOB_UNUSED,     /* the link demands none of its functions, and nobody can look for them later */
   BLOB_DISPATCHER, /* no blob after all: it uses the templates that others specialise, and is a dispatcher */
 };
 
@@ -54,6 +56,11 @@ struct blob {
   struct argv arguments;  /* the words of its template arguments (core/cxx/fragment.h) */
   struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
   struct argv calls;      /* the same of those that are followed by "(": functions it may call */
+  /* Its functions are those that the link demands (demand.h): no forwarding unit names them. */
+  bool late;
+  struct definitions defines;  /* of one that is late */
+  struct argv in_headers;      /* last names of functions that headers of it may define; sorted */
+  struct argv demanded; /* the mangled name of each of its functions; set by demand.c */
   unsigned char digest[32]; /* BLAKE2b of the source */
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */

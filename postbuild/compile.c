@@ -17,9 +17,11 @@
 
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/cc/deps.h"
 #include "core/base/vec.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,7 +108,7 @@ static bool retry_units(struct link *l, struct step *steps) {
   struct units *u = &l->units;
   for (bool again = false;; again = true) {
     size_t failed = 0;
-    for (unsigned k = 0; k < u->nunits; k++)
+    for (unsigned k = 0; k < u->nwritten; k++)
       if (steps[k].status && u->units[k].nblobs) {
         failed++;
         link_progress(l, "a forwarding unit does not compile: compiling it again without the blobs to blame");
@@ -115,12 +117,12 @@ static bool retry_units(struct link *l, struct step *steps) {
     if (!failed)
       return again;
     units_merge(u);
-    for (unsigned k = 0; k < u->nunits; k++) {
+    for (unsigned k = 0; k < u->nwritten; k++) {
       unit_write(u, k);
       step_free(&steps[k]);
       steps[k] = unit_step(l, k);
     }
-    steps_run(&l->runner, steps, u->nunits);
+    steps_run(&l->runner, steps, u->nwritten);
   }
 }
 
@@ -159,14 +161,19 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   return s;
 }
 
-/* the pass number I of group G; false if there are no more. One for each architecture, then one for the host: units lack
- * #includes of their blobs, and those that the C library has only for code that is optimised (bits/stdlib-bsearch.h). */
+/* Is a pass for the host needed to know the headers of group G? Units lack #includes within their blobs; and without
+ * optimisation those that the C library has for code that is optimised (bits/stdlib-bsearch.h). */
+static bool has_host_pass(const struct group *g) {
+  return g->includes_within || !g->sample->compiler_kind->clang;
+}
+
+/* the pass number I of group G; false if there are no more. One for each architecture, then one for the host. */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};
   if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
-  bool any = gr->nblobs && i <= archs.n;
+  bool any = gr->nblobs && !gr->late && i < archs.n + has_host_pass(gr);
   if (any)
     *s = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
   argv_free(&archs);
@@ -237,10 +244,10 @@ static void plan_headers(const struct link *l, struct steps *s) {
 static void plan_steps(const struct link *l, struct steps *s) {
   for (size_t i = 0; i < l->ndispatchers; i++)
     vec_push(s->all, s->n, dispatcher_step(l, &l->dispatchers[i]));
-  for (unsigned k = 0; k < l->units.nunits; k++)
+  for (unsigned k = 0; k < l->units.nwritten; k++)
     vec_push(s->all, s->n, unit_step(l, k));
   s->dispatchers = l->ndispatchers;
-  s->units = l->units.nunits;
+  s->units = l->units.nwritten;
   plan_headers(l, s);
 }
 
@@ -269,20 +276,58 @@ static void take_parts(const struct link *l, struct group *g, unsigned number) {
   argv_free(&parts);
 }
 
+/* What no compiler has read yet: the headers of G's blobs are those that its directories and the
+ * text of its sample lead to, in conditions that are not evaluated as well. */
+static void find_headers(const struct link *l, struct group *g, struct intern *files, struct argv *digests) {
+  const struct record *r = g->sample;
+  struct buf rule = {0};
+  struct argv headers = {0};
+  size_t len;
+  char *text = file_read_text(r->source, &len), *cache = path_join(l->work, DEPS_CACHE);
+  if (text)
+    deps_format(&rule, &r->cc, r->cwd, text, len, cache);
+  deps_read(&headers, rule.len ? rule.data : "");
+  struct buf all = {0};
+  for (size_t i = 1; i < headers.n; i++) {
+    char *file = path_abs_in(r->cwd, headers.args[i]), digest[DIGEST_HEX];
+    size_t at = intern(files, file);
+    if (at == digests->n)
+      argv_add(digests, digest_file(digest, file) ? digest : DIGEST_NONE);
+    snprintf(digest, sizeof digest, "%s", digests->args[at]);
+    buf_printf(&all, "%s %s\n", digest, file);
+    if (strcmp(file, record_place(r)) != 0)
+      inputs_add(&g->inputs, &g->ninputs, digest, file);
+    else
+      free(file);
+  }
+  add_digest(g, all.len ? all.data : "");
+  buf_free(&all);
+  buf_free(&rule);
+  argv_free(&headers);
+  free(text);
+  free(cache);
+}
+
 static void take_headers(struct link *l, const struct steps *s) {
+  struct intern files = {0};
+  struct argv digests = {0};
   const struct step *of_units = s->all + s->dispatchers, *of_headers = of_units + s->units;
   for (unsigned g = 0; g < l->units.ngroups; g++) {
     struct group *gr = &l->units.groups[g];
     if (!gr->nunits)
       continue;
-    const struct step *first = &of_units[gr->first_unit];
-    gr->headers_digest = xstrdup(first->headers ? first->headers : "");
-    if (!first->status)
+    const struct step *first = gr->late ? NULL : &of_units[gr->first_unit];
+    if (!first)
+      find_headers(l, gr, &files, &digests);
+    else
+      gr->headers_digest = xstrdup(first->headers ? first->headers : "");
+    if (first && !first->status)
       step_inputs(first->object, &gr->inputs, &gr->ninputs);
     for (size_t i = 0; i < s->headers; i++)
       if (s->groups[i] == g) {
-        bool last = i + 1 == s->headers || s->groups[i + 1] != g; /* the host's */
-        take_pass(gr, &of_headers[i], !last || gr->includes_within || !flags_has_device(gr->sample));
+        bool last = i + 1 == s->headers || s->groups[i + 1] != g;
+        bool host = last && has_host_pass(gr);
+        take_pass(gr, &of_headers[i], !host || gr->includes_within || !flags_has_device(gr->sample));
       }
     take_parts(l, gr, g);
     char *asked = absent_headers(gr, &l->units);
@@ -290,6 +335,8 @@ static void take_headers(struct link *l, const struct steps *s) {
       add_digest(gr, asked);
     free(asked);
   }
+  intern_free(&files);
+  argv_free(&digests);
 }
 
 /* The compiler may have made something else than an object that there are stubs for: -m32, bitcode. */
@@ -319,7 +366,7 @@ static struct blob *hidden_blob(const struct unit *un) {
 /* Leave out of the units what is hidden, and compile those again. Returns whether there was any. */
 static bool drop_hidden(struct link *l, struct step *steps) {
   bool any = false;
-  for (unsigned k = 0; k < l->units.nunits; k++) {
+  for (unsigned k = 0; k < l->units.nwritten; k++) {
     struct unit *un = &l->units.units[k];
     size_t before = un->nblobs;
     for (struct blob *b; (b = hidden_blob(un));)
@@ -351,7 +398,7 @@ static const char *taken_by_unit(const struct link *l, const struct steps *s, un
 /* Blobs with a header whose text takes in a file: an edit of that would not be noticed. */
 static bool drop_takers(struct link *l, struct steps *s) {
   bool any = false;
-  for (unsigned k = 0; k < l->units.nunits; k++) {
+  for (unsigned k = 0; k < l->units.nwritten; k++) {
     struct unit *un = &l->units.units[k];
     const char *takes = un->nblobs ? taken_by_unit(l, s, k) : NULL;
     if (!takes)
@@ -371,10 +418,12 @@ static bool drop_takers(struct link *l, struct steps *s) {
 void link_compile_units(struct link *l) {
   struct steps s = {0};
   units_plan(&l->units, l->blobs, l->nblobs, l->dir, processors_for_units(l));
-  for (unsigned k = 0; k < l->units.nunits; k++)
+  for (unsigned k = 0; k < l->units.nwritten; k++)
     unit_write(&l->units, k);
+  for (size_t k = l->units.nwritten; k < l->units.nunits; k++)
+    unit_demanded(&l->units.units[k], link_machine(l));
   plan_steps(l, &s);
-  if (!s.all) /* a link of fragments alone */
+  if (!l->units.nunits && !s.all) /* a link of fragments alone */
     return;
   steps_run(&l->runner, s.all, s.n);
   link_count_steps(l, s.all, s.dispatchers + s.units);

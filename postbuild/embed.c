@@ -1,7 +1,7 @@
 /* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for everybody else.
  *
- * The tables are rows of the structs of abi/ck_jit_abi.h, as bytes that an assembler file includes (.incbin).
- * That takes 10 ms for the 23,472 functions of CK's bwd; a compiler needs half a second for the same as C.
+ * The tables are rows of the structs of abi/ck_jit_abi.h, in an object that is written without a compiler:
+ * one needs half a second for the 23,472 functions of CK's bwd as C.
  * All text is in one table of strings, and rows have offsets into it. The lists of inputs go into a section
  * of their own, so that a library that was copied away from its install tree has them with it.
  */
@@ -10,6 +10,7 @@
 #include "link.h"
 #include "linklibs.h"
 
+#include "core/base/elfwrite.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
@@ -17,7 +18,6 @@
 
 #include "abi/ck_jit_abi.h"
 
-#include <blake2.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,17 +52,28 @@ static uint32_t strings_repeat(struct strings *s, const char *text) {
 
 /* ---- the tables ---- */
 
-/* all tables: their bytes, and the assembler file that gives them names */
+enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
+
+/* all tables: their bytes, and the symbols that give them names */
 struct tables {
-  struct buf bytes, text;
+  struct buf bytes, symbols, names;
 };
+
+/* NAME is the N bytes at AT of section SECTION. */
+static void add_symbol(struct tables *t, const char *name, uint16_t section, size_t at, size_t n) {
+  Elf64_Sym s = {.st_name = (uint32_t)t->names.len,
+                 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+                 .st_other = STV_HIDDEN,
+                 .st_shndx = section,
+                 .st_value = at,
+                 .st_size = n};
+  buf_add(&t->symbols, &s, sizeof s);
+  buf_add(&t->names, name, strlen(name) + 1);
+}
 
 static void add_table(struct tables *t, const char *name, const void *bytes, size_t n) {
   static const char padding[8];
-  buf_printf(&t->text, ".globl %s\n.hidden %s\n.type %s, @object\n.size %s, %zu\n.balign 8\n%s:\n", name,
-             name, name, name, n, name);
-  if (n) /* .incbin takes 0 bytes for all: a library of lazy units has no functions */
-    buf_printf(&t->text, ".incbin \"ck_jit_tables.bin\", %zu, %zu\n", t->bytes.len, n);
+  add_symbol(t, name, SEC_TABLES, t->bytes.len, n);
   buf_add(&t->bytes, bytes, n);
   buf_add(&t->bytes, padding, (size_t)-t->bytes.len % 8);
 }
@@ -152,23 +163,15 @@ static size_t add_stems(struct tables *t, struct strings *s, const struct manife
 }
 
 /* Add the blobs that are compiled into the library, and how many they are: it is not in the header, or a relink with another
- * list would compile the runtime anew. No table is empty: .incbin takes 0 bytes for all. */
+ * list would compile the runtime anew. */
 static void add_linked(struct tables *t, const struct manifest *m) {
   uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows), n = 0;
   for (size_t i = 0; i < m->nblobs; i++)
     if (m->blobs[i].linked)
       rows[n++] = (uint32_t)i;
-  add_table(t, "ckjit_linked", rows, (n ? n : 1) * sizeof *rows);
+  add_table(t, "ckjit_linked", rows, n * sizeof *rows);
   add_table(t, "ckjit_linked_count", &n, sizeof n);
   free(rows);
-}
-
-/* A compiler gives an assembler file no note of what its code may be linked with. */
-static void add_property(struct tables *t, const struct ckjit_machine *m) {
-  if (m->property_size)
-    buf_puts(&t->text, ".section .note.gnu.property, \"a\", @note\n.balign 8\n");
-  for (int i = 0; i < m->property_size; i++)
-    buf_printf(&t->text, "%s%u%s", i ? "" : ".byte ", m->property[i], i + 1 < m->property_size ? ", " : "\n");
 }
 
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
@@ -200,14 +203,50 @@ struct rows {
   size_t functions, stems;
 };
 
+/* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's objects say so, too. */
+static void write_object(const struct embed *e, const struct tables *t, const struct buf *inputs) {
+  const struct elf_part parts[NSECTIONS] = {
+      [SEC_TABLES] =
+          {".rodata.ckjit",
+           t->bytes.data,
+           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = t->bytes.len, .sh_addralign = 8}},
+      [SEC_INPUTS] =
+          {INPUTS_SECTION,
+           inputs->data,
+           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = inputs->len, .sh_addralign = 1}},
+      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
+      [SEC_SYMTAB] = {".symtab",
+                      t->symbols.data,
+                      {.sh_type = SHT_SYMTAB,
+                       .sh_size = t->symbols.len,
+                       .sh_link = SEC_STRTAB,
+                       .sh_info = 1,
+                       .sh_addralign = 8,
+                       .sh_entsize = sizeof(Elf64_Sym)}},
+      [SEC_STRTAB] = {".strtab",
+                      t->names.data,
+                      {.sh_type = SHT_STRTAB, .sh_size = t->names.len, .sh_addralign = 1}},
+      [SEC_PROPERTY] = {".note.gnu.property",
+                        e->machine->property,
+                        {.sh_type = SHT_NOTE,
+                         .sh_flags = SHF_ALLOC,
+                         .sh_size = e->machine->property_size,
+                         .sh_addralign = 8}},
+  };
+  struct buf out = {0};
+  elf_write(&out, e->machine->elf, parts, e->machine->property_size ? NSECTIONS : SEC_PROPERTY, 8);
+  write_file(e, EMBED_TABLES, &out);
+  buf_free(&out);
+}
+
 /* Write all tables. */
 static struct rows write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
   struct rows n;
   struct tables t = {0};
   struct buf inputs = {0};
   struct strings s = {0};
-  buf_puts(&t.text, "/* The manifest of one library, written by ckjit-link: do not edit. */\n"
-                    ".section .rodata.ckjit, \"a\", @progbits\n");
+  buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
+  buf_add(&t.names, "", 1);
   buf_add(&s.bytes, "", 1);
   add_groups(&t, &s, m);
   add_blobs(&t, &s, m);
@@ -216,23 +255,12 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
   add_linked(&t, m);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
   add_lists(&inputs, e);
-  buf_puts(&t.text,
-           ".section " INPUTS_SECTION ", \"a\", @progbits\n.globl ckjit_inputs\n.hidden ckjit_inputs\n"
-           "ckjit_inputs:\n.incbin \"ck_jit_inputs.bin\"\n"
-           ".section .note.GNU-stack, \"\", @progbits\n");
-  add_property(&t, e->machine);
-  write_file(e, "ck_jit_inputs.bin", &inputs);
-  buf_add(&t.bytes, inputs.data, inputs.len); /* for the digest; no table reaches there */
+  add_symbol(&t, "ckjit_inputs", SEC_INPUTS, 0, inputs.len);
+  write_object(e, &t, &inputs);
   buf_free(&inputs);
-  unsigned char digest[32]; /* the text changes with the bytes, so that a relink knows what is fresh */
-  blake2b(digest, t.bytes.data, NULL, sizeof digest, t.bytes.len, 0);
-  for (size_t i = 0; i < sizeof digest; i++)
-    buf_printf(&t.text, "%s%02x", i ? "" : "/* ", digest[i]);
-  buf_puts(&t.text, " */\n");
-  write_file(e, "ck_jit_tables.bin", &t.bytes);
-  write_file(e, EMBED_TABLES, &t.text);
   buf_free(&t.bytes);
-  buf_free(&t.text);
+  buf_free(&t.symbols);
+  buf_free(&t.names);
   buf_free(&s.bytes);
   free(s.last);
   return n;
@@ -290,7 +318,7 @@ static void write_header(const struct embed *e, const struct units *u, const str
   size_t lazy = lazy_units_rows(e->lazy);
   if (lazy)
     buf_printf(&out, "#define CKJIT_LAZY_UNITS %zu /* the last of the blobs */\n#define CKJIT_LAZY_CUDA %d\n",
-               lazy, e->compiler_kind->runtime == RUNTIME_CUDA);
+               lazy, (int)e->compiler_kind->runtime);
   if (n.stems)
     buf_printf(&out,
                "#define CKJIT_COMBINATIONS %zu\n"

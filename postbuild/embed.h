@@ -29,8 +29,8 @@ struct embed {
   struct argv lists;                   /* names of the lists of inputs that were written; start with {0} */
 };
 
-/* the tables, an assembler file in dir that includes their bytes */
-#define EMBED_TABLES "ck_jit_tables.S"
+/* the object with the tables, in dir */
+#define EMBED_TABLES "objs/ck_jit_tables.o"
 /* manifest.c: the manifest of the forwarded blobs of U; manifest_free it. Writes the lists of inputs, and
  * sets keys and lists of the fragments. */
 struct manifest *embed_manifest(struct embed *e, const struct units *u);

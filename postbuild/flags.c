@@ -146,7 +146,7 @@ bool flags_has_device(const struct record *r) {
 }
 
 bool flags_is_hip(const struct record *r) {
-  return r->cc.dialect == CC_GNU && flags_has_device(r);
+  return r->compiler_kind->clang && flags_has_device(r);
 }
 
 char *flags_hip_arch(const struct record *r) {
@@ -167,14 +167,10 @@ bool flags_is_rdc(const struct record *r) {
 
 enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
 
-static bool is_nvcc(const struct record *r) {
-  return r->cc.dialect == CC_NVCC;
-}
-
 /* Append the program, behind ckjit-nvcc if it is nvcc. */
 static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
   static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
-  if (is_nvcc(r)) {
+  if (r->compiler_kind->whole) {
     char *program = install_program("ckjit-nvcc");
     if (!program)
       die(EXIT_FAILED,
@@ -204,7 +200,7 @@ void flags_host(struct argv *out, const struct record *r) {
 }
 
 void flags_word(struct argv *out, const struct record *r, const char *word) {
-  if (is_nvcc(r))
+  if (r->compiler_kind->whole)
     argv_addf(out, "--word=%s", word);
   else
     argv_add(out, word);
@@ -220,7 +216,7 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
   if (arch && *arch)
     compiler_add_arch(out, r->cc.dialect, arch, strlen(arch));
   flags_word(out, r, "-w");
-  if (!is_nvcc(r))
+  if (!r->compiler_kind->whole)
     argv_add(out, "-E");
 }
 

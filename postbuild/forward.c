@@ -165,13 +165,23 @@ static bool is_declared(const struct cxx_text *t, uint32_t i) {
                cxx_punct(t, i - 1) == '*');
 }
 
+/* Is IT a function that callers outside of the unit reach by a stub? */
+static bool has_stub(const struct blob_reader *r, const struct cxx_item *it) {
+  if (it->name_end == it->name || !(forward_is_function(it) || (r->b->late && it->kind == ITEM_EXTERNAL)))
+    return false;
+  for (uint32_t i = it->begin; i < it->name; i++)
+    if (cxx_is(&r->s.code, i, "__global__"))
+      return false;
+  return it->kind != ITEM_EXTERNAL || it->rule == RULE_FUNCTION;
+}
+
 /* The names of the unit's forwarded functions, each once, as tokens: mostly one. */
 static size_t function_names(const struct blob_reader *r, uint32_t names[MAX_FUNCTIONS]) {
   const struct cxx_text *t = &r->s.code;
   size_t n = 0;
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *f = &r->s.items[k];
-    if (!forward_is_function(f) || f->name_end == f->name || !cxx_ident(t, f->name_end - 1))
+    if (!has_stub(r, f) || !cxx_ident(t, f->name_end - 1))
       continue;
     size_t same = 0;
     while (same < n && !same_word(t, names[same], t, f->name_end - 1))
@@ -187,7 +197,7 @@ static bool says_function(const struct blob_reader *r, uint32_t i) {
   bool says = false;
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *f = &r->s.items[k];
-    if (!forward_is_function(f) || f->name_end == f->name)
+    if (!has_stub(r, f))
       continue;
     if (i == f->name_end - 1)
       return false;
@@ -221,7 +231,34 @@ static unsigned line_of_address(const struct blob_reader *r) {
   return 0;
 }
 
+static void check_addresses(struct blob_reader *r) {
+  unsigned line = line_of_address(r);
+  if (line)
+    cannot(
+        r,
+        xasprintf(
+            "line %u: a function of it is named without being called, and its address is another one when it is "
+            "loaded apart",
+            line));
+}
+
+/* Nothing of the signatures is repeated for a blob that is late. */
+static void need_late(struct blob_reader *r) {
+  const struct cxx_text *t = &r->s.code;
+  check_addresses(r);
+  for (uint32_t i = 0; i + 2 < t->n; i++)
+    if (cxx_is(t, i, "visibility") && cxx_punct(t, i + 1) == '(' &&
+        (cxx_is(t, i + 2, "\"hidden\"") || cxx_is(t, i + 2, "\"internal\"")))
+      cannot(r,
+             xasprintf("line %u: a function of hidden visibility would not be found when it is loaded apart",
+                       tok(t, i)->line));
+}
+
 void forward_needs(struct blob_reader *r) {
+  if (r->b->late) {
+    need_late(r);
+    return;
+  }
   size_t functions = 0;
   for (size_t k = 0; k < r->s.nitems; k++)
     functions += forward_is_function(&r->s.items[k]);
@@ -233,14 +270,7 @@ void forward_needs(struct blob_reader *r) {
     cannot(r, xasprintf("it has %zu declarations, more than %d", r->s.nitems, MAX_ITEMS));
     return;
   }
-  unsigned line = line_of_address(r);
-  if (line)
-    cannot(
-        r,
-        xasprintf(
-            "line %u: a function of it is named without being called, and its address is another one when it is "
-            "loaded apart",
-            line));
+  check_addresses(r);
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
     if (!forward_is_function(it))
@@ -405,8 +435,7 @@ static void put_scoped(struct blob_reader *r, const struct cxx_item *it, struct 
   buf_putc(out, '\n');
 }
 
-/* the directives up to the last #include */
-static void write_preamble(struct blob_reader *r) {
+void forward_preamble(struct blob_reader *r) {
   int arm = 0;
   for (size_t k = 0; k < r->last_include; k++) {
     const struct cxx_item *it = &r->s.items[k];
@@ -520,7 +549,7 @@ static void put_check(struct buf *out, const char *line) {
 }
 
 void forward_write(struct blob_reader *r) {
-  write_preamble(r);
+  forward_preamble(r);
   write_namespaces(r);
   struct buf *out = &r->b->forward, undo = {0};
   int arm = 0;

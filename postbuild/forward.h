@@ -27,6 +27,8 @@ static inline bool forward_is_function(const struct cxx_item *it) {
 /* Find out which of the blob's own names its signatures need (needed). If one of these cannot be repeated in
  * a unit, the blob cannot be forwarded. */
 void forward_needs(struct blob_reader *r);
+/* Write the blob's preamble: the directives up to the last #include. */
+void forward_preamble(struct blob_reader *r);
 /* Write preamble, context and forward of the blob, and its functions, signatures and arguments. */
 void forward_write(struct blob_reader *r);
 

@@ -223,7 +223,8 @@ static bool is_symbol(const char *bytes, size_t n, const char *name) {
 /* Note in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL behind each. One name may be the end of another
  * there: cudaGetKernel, which not every release has, of __cudaGetKernel. */
 static void look_for_calls(const char *bytes, size_t n, struct called *called) {
-  const char *end = bytes + n, *begin = called->runtime == RUNTIME_CUDA ? "cuda" : "hip";
+  static const char *const begins[] = {[RUNTIME_HIP] = "hip", [RUNTIME_CUDA] = "cuda"};
+  const char *end = bytes + n, *begin = begins[called->runtime];
   bool unsure[CALLS_MAX] = {0};
   for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), begin, strlen(begin))); p++)
     for (size_t i = 0; i < gpu_calls_n; i++) {

@@ -55,6 +55,7 @@ struct link {
   struct functions functions; /* that the blobs define */
   char *base;                 /* of names that are stored relative; "": none are */
   bool keep;                  /* the sources below it may go when the build ends */
+  struct argv demanders;      /* files that demand functions of blobs (demand.c) */
   char *no_rdc;               /* why blobs with -fgpu-rdc are compiled ahead of time; NULL if they are not */
   bool fragments_are_code;    /* they are linked into the library as well */
   bool device_code;           /* an object of the link has some of its own that is linked here */
@@ -190,6 +191,13 @@ void link_settle_needs(struct link *l);
 /* Blobs that share a variable of a header with another unit of the library go ahead of time. */
 void link_settle_one_copy(struct link *l);
 
+/* ---- demand.c ---- */
+
+/* Give each blob that is late the functions that the link demands of it. One for which that is not clear stops being late. */
+void link_settle_demand(struct link *l);
+/* No blob stays late, because of WHY. */
+void link_give_up_late(struct link *l, const char *why);
+
 /* ---- compile.c ---- */
 
 /* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and
@@ -226,8 +234,7 @@ bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 
-/* Compile the runtime, the function that throws for it, and the embedded tables; append them to
- * objs. Returns why the library cannot have them, or NULL. free() it. */
+/* Compile the runtime; append it and the embedded tables to objs. Returns why the library cannot have them, or NULL. free() it. */
 char *link_compile_runtime(struct link *l);
 
 /* ---- embed.c ---- */

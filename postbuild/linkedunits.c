@@ -1,6 +1,6 @@
 /* linkedunits.c - lazy units of CUDA with -rdc=true: a kernel of one may need device functions of another.
  *
- * Which it needs is known when its bitcode is (compile/cuda/part.c). The link says which there are: it makes a list of all such units,
+ * Which it needs is known when its bitcode is (compile/unit/part.c). The link says which there are: it makes a list of all such units,
  * with what each defines, and gives each unit with kernels a text that holds the list in place of the source (core/files/linkedunit.h). The key
  * of that text is the key of the unit's kernels, so an edit of one unit changes the keys of all kernels that may have it linked to
  * them. The units themselves keep theirs, by which they are compiled once.

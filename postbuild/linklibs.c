@@ -48,52 +48,6 @@ static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
   return stubs;
 }
 
-/* Append each -rpath in TEXT, words for the linker that nvcc calls with commas between, as g++ takes it.
- * *NEXT: the word behind them is the directory of one. */
-static void add_rpaths(struct argv *out, const char *text, bool *next) {
-  for (const char *p = text; *p; p += strspn(p, ",")) {
-    size_t n = strcspn(p, ","), dashes = strspn(p, "-");
-    bool is = dashes && str_starts(p + dashes, "rpath");
-    const char *value = is ? p + dashes + strlen("rpath") : p;
-    if (*next || (is && *value == '='))
-      argv_addf(out, "-Wl,-rpath,%.*s", (int)(p + n - value - (*next ? 0 : 1)), *next ? p : value + 1);
-    *next = !*next && is && value == p + n;
-    p += n;
-  }
-}
-
-/* VALUE of -Xcompiler without the quotes and backslashes that keep its commas; free() it */
-static char *unquoted(const char *value) {
-  struct buf b = {0};
-  buf_add(&b, "", 0);
-  for (; *value; value++)
-    if (!strchr("\\\"'", *value))
-      buf_putc(&b, *value);
-  return b.data;
-}
-
-/* Append what is about libraries in A, a line of nvcc's, as g++ takes it. *CUDART: the value of -cudart. */
-static void libraries_of_nvcc(struct argv *out, const struct ccargs *a, char **cudart) {
-  bool next = false;
-  for (size_t i = 0; i < a->ninputs; i++)
-    if (a->inputs[i].kind == CC_IN_LIBDIR || a->inputs[i].kind == CC_IN_LIBRARY)
-      argv_addf(out, "-%c%s", a->inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a->inputs[i].text);
-  for (size_t i = 0; i < a->nwords; i++) {
-    const struct cc_word *w = &a->words[i];
-    const char *word = a->args[w->arg] + strspn(a->args[w->arg], "-");
-    char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
-    if (w->role == CC_ROLE_LINKER)
-      add_rpaths(out, w->value, &next);
-    else if (host && str_starts(host, "-Wl,"))
-      add_rpaths(out, host + strlen("-Wl,"), &next);
-    else if (*w->value && str_starts(word, "cudart") && (w->pair || word[strlen("cudart")] == '=')) {
-      free(*cudart);
-      *cudart = xstrdup(w->value);
-    }
-    free(host);
-  }
-}
-
 static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
   struct argv own = {0}; /* directories of the build */
   for (size_t i = 0; args[i]; i++) {
@@ -124,10 +78,7 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
 void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, const char *base) {
   struct argv words = {0};
   char *cudart = NULL;
-  if (a->dialect == CC_NVCC)
-    libraries_of_nvcc(&words, a, &cudart);
-  else
-    argv_add_all(&words, a->args);
+  ccargs_libraries(&words, a, &cudart);
   if (words.n)
     libraries_of_gcc(out, words.args, cwd, base);
   if (cudart)

@@ -378,7 +378,7 @@ void linkline_write(const struct linkline *l, const char *output, struct argv *o
     argv_add(out, output);
   }
   if (placed) /* nvcc's -x is for all files of its line */
-    argv_add(out, a->dialect == CC_NVCC ? STATE_OBJS_NVCC : STATE_OBJS);
+    argv_add(out, cc_language_is_of_all(a->dialect) ? STATE_OBJS_NVCC : STATE_OBJS);
   for (size_t k = 0; k < a->nwords; k++) {
     size_t i = a->words[k].arg;
     if (a->words[k].role == CC_ROLE_RUN)

@@ -184,6 +184,7 @@ static void link_free(struct link *l) {
   fragments_free(&l->fragments);
   lazy_units_free(&l->lazy);
   tools_free(&l->tools);
+  argv_free(&l->demanders);
   free(l->no_rdc);
   linkline_free(&l->line);
   home_free(l->home);
@@ -224,6 +225,7 @@ int main(int argc, char **argv) {
   link_read_headers(&l);
   link_settle_needs(&l);
   link_settle_one_copy(&l);
+  link_settle_demand(&l);
   link_settle_lazy_units(&l);
   link_settle_rdc(&l);
   link_read_list(&l);

@@ -340,7 +340,10 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   argv_add(&m->libraries, e->library);
   for (size_t g = 0; g < u->ngroups; g++)
     fill_group(vec_add(m->groups, m->ngroups), e, &u->groups[g]);
-  struct inputs compiler = read_compiler(e, u);
+  /* A lazy unit's group has a list of its own. */
+  struct inputs compiler = {0};
+  if (u->ngroups || e->fragments->n)
+    compiler = read_compiler(e, u);
   for (size_t g = 0; g < u->ngroups; g++) {
     char *comment = comment_for(&u->groups[g], u);
     m->groups[g].inputs = write_inputs(e, &u->groups[g], &compiler, comment);

@@ -38,6 +38,7 @@
  */
 #include "link.h"
 
+#include "demand.h"
 #include "flags.h"
 #include "onecopy.h"
 
@@ -55,7 +56,7 @@
 
 /* What the other objects of the link define. */
 struct siblings {
-  struct definition {
+  struct named {
     char *name, *file;
   } * all;
   size_t n;
@@ -68,6 +69,8 @@ struct siblings {
   const struct cxx_shared *headers;
   struct argv lead;     /* what the headers declare and leave to these objects, to blobs or to dispatchers */
   struct argv recorded; /* of that, what blobs and dispatchers may have */
+  struct intern late;   /* last names of what blobs that are late define … */
+  size_t *late_of;      /* … and of which blob each is; SIZE_MAX: of several */
   struct argv asked;    /* names that were looked for in the text … */
   bool *found;          /* … and whether they are there */
   size_t nfound;
@@ -160,6 +163,17 @@ static void add_names(struct argv *names, const char *symbol) {
       argv_add_own(names, xstrndup(name.p, name.n));
 }
 
+/* Append the names by which a source says the function or variable SYMBOL: its namespaces, classes
+ * and its own, and not those of its parameters. */
+static void add_own_names(struct argv *names, const char *symbol) {
+  size_t before = names->n;
+  bool of_class;
+  demand_names(names, symbol, &of_class);
+  /* it is in a form of one compiler alone */
+  if (str_starts(symbol, "_Z") && names->n == before + 1 && strcmp(names->args[before], symbol) == 0)
+    add_names(names, symbol);
+}
+
 /* Is it a constructor, a destructor, an operator, a conversion, type_info, a virtual table, or what a loop over a range or a
  * structured binding calls? P is behind _Z. */
 static bool is_unsaid(const char *p) {
@@ -232,11 +246,11 @@ static void add_definitions(struct siblings *s, const char *file, const struct e
     if (!elf_symbol(t, i, &sym) || sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name ||
         is_standard(sym.name) || is_of_record(e, &sym))
       continue;
-    vec_push(s->all, s->n, (struct definition){xstrdup(sym.name), xstrdup(file)});
+    vec_push(s->all, s->n, (struct named){xstrdup(sym.name), xstrdup(file)});
     if (sym.bind == STB_GLOBAL || is_only_weak(e, &sym))
-      add_names(&s->names, sym.name);
+      add_own_names(&s->names, sym.name);
     else if (sym.type == STT_FUNC)
-      add_names(&s->weak, sym.name);
+      add_own_names(&s->weak, sym.name);
     char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
@@ -290,7 +304,7 @@ static void read_archives(struct siblings *s, const struct link *l) {
 }
 
 static int by_name(const void *a, const void *b) {
-  const struct definition *x = a, *y = b;
+  const struct named *x = a, *y = b;
   return strcmp(x->name, y->name);
 }
 
@@ -307,6 +321,8 @@ static void siblings_free(struct siblings *s) {
   argv_free(&s->shared);
   argv_free(&s->lead);
   argv_free(&s->recorded);
+  intern_free(&s->late);
+  free(s->late_of);
   argv_free(&s->asked);
   for (size_t i = 0; i < s->ntoolkits; i++) {
     free(s->toolkits[i].alike);
@@ -376,6 +392,38 @@ static void add_recorded(struct siblings *s, const struct link *l) {
   argv_unique(&s->recorded);
   argv_add_all(&s->lead, s->recorded.args);
   argv_free(&bodiless);
+}
+
+/* What late blobs define. */
+static void add_late(struct siblings *s, const struct link *l) {
+  size_t n = 0;
+  for (size_t i = 0; i < l->nblobs; i++)
+    for (size_t k = 0; k < l->blobs[i].defines.n; k++) {
+      const struct definition *def = &l->blobs[i].defines.list[k];
+      const char *name = def->names.args[def->names.n - 1];
+      size_t at = intern(&s->late, name);
+      if (at == n) {
+        vec_push(s->late_of, n, i);
+        const struct cxx_use *u = cxx_shared_use(s->headers, name);
+        if (u && (u->bodiless || u->klass))
+          argv_add(&s->lead, name);
+      } else if (s->late_of[at] != i) {
+        s->late_of[at] = SIZE_MAX;
+      }
+    }
+}
+
+/* Does another blob than B define something called NAME, and is that one late? */
+static bool is_late_elsewhere(const struct link *l, const struct siblings *s, const struct blob *b,
+                              const char *name) {
+  size_t at = intern_find(&s->late, name);
+  return at != SIZE_MAX && s->late_of[at] != (size_t)(b - l->blobs);
+}
+
+/* Is NAME what B defines, and no other object of the link? */
+static bool is_own(const struct link *l, const struct siblings *s, const struct blob *b, const char *name) {
+  size_t at = intern_find(&s->late, name);
+  return at != SIZE_MAX && s->late_of[at] == (size_t)(b - l->blobs) && !is_among(&s->names, name);
 }
 
 /* ---- suspects ---- */
@@ -453,7 +501,9 @@ static const struct argv *kernels_of(struct heads *h, const struct siblings *s, 
 
 /* Do B's functions name NAME, which another unit may define? A template that other blobs specialise is none if it is told by its
  * arguments, for its user is a dispatcher then (settle.c); but B may specialise it, too, or leave them to be deduced. */
-static bool may_need(const struct link *l, struct siblings *s, const char *name) {
+static bool may_need(const struct link *l, struct siblings *s, const struct blob *b, const char *name) {
+  if (is_late_elsewhere(l, s, b, name))
+    return true;
   return functions_find(&l->functions, name) ? is_left_to_blobs(&l->headers, name)
                                              : defines(s, &l->headers, name);
 }
@@ -484,29 +534,29 @@ static struct buf code_of(const char *text, size_t len) {
 }
 
 /* Are there words in TEXT that lead to what another unit defines? */
-static bool words_lead(const struct link *l, const struct siblings *s, const char *text) {
+static bool words_lead(const struct link *l, const struct siblings *s, const struct blob *b, const char *text) {
   struct argv names = {0}, lead = {0};
   words_in(&names, &s->shared, text);
   if (s->lead.n)
     cxx_shared_find(&l->headers, &lead, text);
   bool any = names.n > 0;
   for (size_t i = 0; i < lead.n && !any; i++) /* of templates of blobs may_need knows more */
-    any = !functions_find(&l->functions, lead.args[i]);
+    any = !functions_find(&l->functions, lead.args[i]) && !is_own(l, s, b, lead.args[i]);
   argv_free(&names);
   argv_free(&lead);
   return any;
 }
 
 /* Does the source FILE say one? */
-static bool file_leads(const struct link *l, const struct siblings *s, const char *file) {
+static bool file_leads(const struct link *l, const struct siblings *s, const struct blob *b, const char *file) {
   size_t len;
   char *text = file_read(file, &len);
   if (text)
     blank_includes(text);
-  bool any = text && words_lead(l, s, text);
+  bool any = text && words_lead(l, s, b, text);
   if (any) {
     struct buf code = code_of(text, len);
-    any = words_lead(l, s, code.data);
+    any = words_lead(l, s, b, code.data);
     buf_free(&code);
   }
   free(text);
@@ -517,12 +567,12 @@ static bool file_leads(const struct link *l, const struct siblings *s, const cha
 static bool is_suspect(const struct link *l, struct siblings *s, struct heads *heads, const struct blob *b) {
   bool any = s->kernels.n && kernels_of(heads, s, b)->n;
   for (size_t i = 0; i < b->uses.n && !any; i++)
-    any = may_need(l, s, b->uses.args[i]);
+    any = may_need(l, s, b, b->uses.args[i]);
   for (size_t i = 0; i < b->calls.n && !any; i++)
-    any = may_need(l, s, b->calls.args[i]);
+    any = may_need(l, s, b, b->calls.args[i]);
   if (s->shared.n || s->lead.n) /* a unit may only include where they are said */
     for (size_t i = 0; i <= b->parts.n && !any; i++)
-      any = file_leads(l, s, i ? b->parts.args[i - 1] : b->record->source);
+      any = file_leads(l, s, b, i ? b->parts.args[i - 1] : b->record->source);
   return any;
 }
 
@@ -632,6 +682,17 @@ static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
   return is;
 }
 
+/* Is the function of the mangled NAME one of what other blobs, which are late, define? */
+static bool is_of_late(const struct link *l, const struct siblings *s, const struct blob *b,
+                       const char *name) {
+  struct argv names = {0};
+  bool of_class, is;
+  demand_names(&names, name, &of_class);
+  is = names.n && is_late_elsewhere(l, s, b, names.args[names.n - 1]);
+  argv_free(&names);
+  return is;
+}
+
 /* Settle B, whose object for the host is OBJECT, by the first symbol that it lacks and another unit defines, or that both define and
  * must be one. */
 static void settle(struct link *l, struct siblings *s, struct blob *b, const char *object) {
@@ -642,7 +703,7 @@ static void settle(struct link *l, struct siblings *s, struct blob *b, const cha
     if (!*sym.name)
       continue;
     bool lacks = sym.section == SHN_UNDEF, shares = !lacks && s->shared.n && onecopy_is_shared(&of.elf, &sym);
-    const struct definition key = {.name = (char *)sym.name}, *d = NULL;
+    const struct named key = {.name = (char *)sym.name}, *d = NULL;
     if (s->n && (lacks || shares))
       d = bsearch(&key, s->all, s->n, sizeof *s->all, by_name);
     if (d && shares && is_of_each(l, s, b, &sym))
@@ -652,7 +713,7 @@ static void settle(struct link *l, struct siblings *s, struct blob *b, const cha
                   xasprintf("it shares the variable %s with %s, and would have a separate copy when it is "
                             "loaded apart",
                             d->name, path_base(d->file)));
-    else if (d || (lacks && is_recorded(s, sym.name)))
+    else if (d || (lacks && (is_recorded(s, sym.name) || is_of_late(l, s, b, sym.name))))
       blob_settle(b, BLOB_AHEAD,
                   xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", sym.name,
                             d ? path_base(d->file) : "another unit that was recorded"));
@@ -707,6 +768,7 @@ void link_settle_needs(struct link *l) {
   argv_unique(&s.shared);
   add_instances(&s);
   add_recorded(&s, l);
+  add_late(&s, l);
   argv_unique(&s.lead);
   if (!cxx_shared_lead(&l->headers, &s.lead))
     argv_free(&s.lead);

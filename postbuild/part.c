@@ -40,11 +40,17 @@ struct part {
 
 /* ---- by the lines of the errors ---- */
 
-/* Only the names count, and -O0 is the quickest way to them. */
+/* Only the names count: what optimises is left out. */
 struct step link_unit_step(const struct group *g, const char *source, const char *object) {
-  static char *const quick[] = {"-O0", "-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
+  static char *const quick[] = {"-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
   struct step s = {0};
   flags_host(&s.args, g->sample);
+  if (g->sample->compiler_kind->clang) { /* the text is that of the build's own pass, which may optimise */
+    argv_add(&s.args, "-Xclang");
+    argv_add(&s.args, "-disable-llvm-passes");
+  } else {
+    flags_word(&s.args, g->sample, "-O0");
+  }
   for (size_t i = 0; quick[i]; i++)
     flags_word(&s.args, g->sample, quick[i]);
   if (flags_hide(g->sample))

@@ -107,15 +107,24 @@ static void put_blobs(struct outcomes *o, const struct link *l) {
   static const enum outcome_kind kinds[] = {
       [BLOB_LAZY] = OUTCOME_LAZY, [BLOB_WANTED] = OUTCOME_LISTED, [BLOB_AHEAD] = OUTCOME_AHEAD};
   for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].fate != BLOB_DISPATCHER && l->blobs[i].fate != BLOB_UNIT) /* that one is among the lazy */
+    if (l->blobs[i].fate <= BLOB_AHEAD) /* a unit is among the lazy */
       put_outcome(o, kinds[l->blobs[i].fate], l->blobs[i].record, l->blobs[i].reason, NULL);
+}
+
+/* Why the blob whose object R names has become a unit; NULL: it is no blob's. */
+static const char *why_made(const struct link *l, const struct record *r) {
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].fate == BLOB_UNIT && strcmp(l->blobs[i].record->output, r->output) == 0)
+      return l->blobs[i].reason;
+  return NULL;
 }
 
 static void put_lazy(struct outcomes *o, const struct link *l) {
   for (size_t i = 0; i < l->lazy.n; i++) {
     const struct lazy_unit *u = &l->lazy.list[i];
     enum outcome_kind kind = !u->why ? OUTCOME_UNIT : u->listed ? OUTCOME_UNIT_LISTED : OUTCOME_UNIT_AHEAD;
-    put_outcome(o, kind, u->record, u->listed ? NULL : u->why, NULL);
+    const char *why = u->listed ? NULL : u->why;
+    put_outcome(o, kind, u->record, !why && u->made ? why_made(l, u->record) : why, NULL);
   }
 }
 
@@ -222,6 +231,9 @@ static void put_made(struct buf *out, const struct link *l) {
     buf_printf(out, "ckjit-link: %zu of them %s compiled apart from the library; of %s: %s\n", made,
                noun(made, "is a kernel that cannot be", "are kernels that cannot be"),
                path_base(record_place(first->record)), first->reason);
+  for (const struct blob *b = first; b && b < l->blobs + l->nblobs; b++)
+    if (b != first && b->fate == BLOB_UNIT)
+      buf_printf(out, "ckjit-link: of %s: %s\n", path_base(record_place(b->record)), b->reason);
 }
 
 /* What became of the blobs and of what calls them. */

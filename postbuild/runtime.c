@@ -1,5 +1,4 @@
-/* runtime.c - the runtime's part of the library: the runtime itself, the function that throws for it, and the
- * embedded tables, each an object of its own. */
+/* runtime.c - the runtime's object, which is compiled for the library. */
 #include "abi/ck_jit_access.h"
 #include "link.h"
 
@@ -14,13 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The runtime is C: it hands what is to be thrown to this. */
-static const char throw_text[] =
-    "// What a failed first call throws; written by ckjit-link.\n"
-    "#include <stdexcept>\n"
-    "extern \"C\" __attribute__((visibility(\"hidden\"), noreturn)) void ckjit_throw(const char *message);\n"
-    "void ckjit_throw(const char *message) { throw std::runtime_error(message); }\n";
 
 static const char *cxx_of(const struct link *l) {
   const char *named = env_get("CK_JIT_CXX");
@@ -52,6 +44,7 @@ static void runtime_command(const struct link *l, const char *source, struct arg
                                 "-fexceptions",
                                 "-fasynchronous-unwind-tables",
                                 "-D_GNU_SOURCE",
+                                "-DCKJIT_THROWS",
                                 NULL};
   char *runtime = install_share("runtime");
   argv_add(out, cxx_of(l));
@@ -65,18 +58,6 @@ static void runtime_command(const struct link *l, const char *source, struct arg
   argv_add(out, "-c");
   argv_add(out, source);
   free(runtime);
-}
-
-/* S compiles SOURCE, which ckjit-link has written into the link's directory, to objs/NAME.o. */
-static void own_step(const struct link *l, struct step *s, const char *source, const char *name) {
-  static char *const words[] = {"-O2", "-fPIC", "-fvisibility=hidden", "-c", NULL};
-  argv_add(&s->args, cxx_of(l));
-  argv_add_all(&s->args, words);
-  add_machine_option(l, &s->args);
-  argv_add(&s->args, source);
-  s->cwd = xstrdup(l->dir); /* the assembler looks there for what the source includes */
-  s->source = path_join(l->dir, source);
-  s->object = xasprintf("%s/objs/%s.o", l->dir, name);
 }
 
 /* The dlopen of a static program needs at run time the shared libraries of the very glibc that it was linked with, and those of the blob: it is
@@ -97,29 +78,20 @@ char *link_compile_runtime(struct link *l) {
   argv_add(&l->runtime_cc, l->runtime_obj);
   if (is_static_program(l))
     return xstrdup("it is linked statically, and a static program can hardly load what is compiled later");
-  enum { STEPS = 3 };
-  struct step steps[STEPS] = {0};
-  runtime_command(l, source, &steps[0].args);
-  steps[0].cwd = xstrdup(l->dir);
-  steps[0].source = xstrdup(source);
-  steps[0].object = xstrdup(l->runtime_obj);
-  char *thrower = path_join(l->dir, "units/ckjit_throw.cpp");
-  if (!file_update(thrower, throw_text, sizeof throw_text - 1, 0666))
-    die(EXIT_FAILED, "%s: cannot write: %s", thrower, strerror(errno));
-  free(thrower);
-  own_step(l, &steps[1], "units/ckjit_throw.cpp", "ckjit_throw");
-  own_step(l, &steps[2], EMBED_TABLES, "ck_jit_tables");
-  steps_run(&l->runner, steps, STEPS);
-  link_count_steps(l, steps, STEPS);
-  for (size_t i = 0; i < STEPS; i++) {
-    if (steps[i].status) {
-      char *error = step_first_error(&steps[i].output, steps[i].status);
-      return xasprintf("%s, which ckjit adds to it, does not compile: %s", steps[i].source, error);
-    }
-    argv_add(&l->objs, steps[i].object);
+  struct step step = {0};
+  runtime_command(l, source, &step.args);
+  step.cwd = xstrdup(l->dir);
+  step.source = xstrdup(source);
+  step.object = xstrdup(l->runtime_obj);
+  step_run(&l->runner, &step);
+  link_count_steps(l, &step, 1);
+  if (step.status) {
+    char *error = step_first_error(&step.output, step.status);
+    return xasprintf("%s, which ckjit adds to it, does not compile: %s", step.source, error);
   }
-  for (size_t i = 0; i < STEPS; i++)
-    step_free(&steps[i]);
+  argv_add(&l->objs, step.object);
+  argv_add_own(&l->objs, path_join(l->dir, EMBED_TABLES));
+  step_free(&step);
   free(by_default);
   return NULL;
 }

@@ -65,6 +65,7 @@ static char **show_names(struct link *l) {
   char **names = xcalloc(l->line.nrecords + 1, sizeof *names);
   if (l->line.nrecords)
     link_read_blobs(l);
+  link_give_up_late(l, "its symbols are asked for");
   l->ndispatchers = 0; /* they are compiled whole */
   link_compile_units(l);
   for (size_t i = 0; i < l->nblobs; i++)

@@ -86,6 +86,8 @@ static char *group_key(const struct blob *b, struct argv *flags) {
     free(dir);
   }
   preamble_key(&key, text_of(&b->preamble));
+  if (b->late)
+    buf_puts(&key, "late\n");
   if (b->includes_within)
     buf_printf(&key, "%s\n", b->record->source); /* the keys of a group have the same headers */
   return key.data;
@@ -115,7 +117,8 @@ static unsigned group_of(struct units *u, struct keyed **keys, const struct blob
   *g = (struct group){.sample = b->record,
                       .flags = flags,
                       .extension = extension(b->record->source),
-                      .includes_within = b->includes_within};
+                      .includes_within = b->includes_within,
+                      .late = b->late};
   buf_puts(&g->preamble, text_of(&b->preamble));
   buf_puts(&g->context, text_of(&b->context));
   return (unsigned)n;
@@ -135,18 +138,21 @@ static int by_object(const void *a, const void *b) {
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors) {
   *u = (struct units){.blobs = blobs, .nblobs = n};
   struct keyed *keys = NULL;
-  for (size_t i = 0; i < n; i++) {
-    if (!blob_is_forwarded(&blobs[i]))
+  for (size_t i = 0; i < 2 * n; i++) {
+    struct blob *b = &blobs[i % n];
+    /* the late ones last */
+    if (!blob_is_forwarded(b) || b->late != (i >= n))
       continue;
-    blobs[i].group = group_of(u, &keys, &blobs[i]);
-    u->groups[blobs[i].group].nblobs++;
-    u->groups[blobs[i].group].nfunctions += blobs[i].functions.n;
+    b->group = group_of(u, &keys, b);
+    u->groups[b->group].nblobs++;
+    u->groups[b->group].nfunctions += b->functions.n;
   }
   for (size_t g = 0; g < u->ngroups; g++) {
     free(keys[g].key);
     u->groups[g].first_unit = (unsigned)u->nunits;
     u->groups[g].nunits = units_for(u->groups[g].nfunctions, processors);
     u->nunits += u->groups[g].nunits;
+    u->nwritten += u->groups[g].late ? 0 : u->groups[g].nunits;
   }
   free(keys);
   u->units = xcalloc(u->nunits, sizeof *u->units);
@@ -239,19 +245,23 @@ static void put_forward(struct buf *out, const struct blob *b) {
   }
 }
 
-/* Append the text of UN, which is unit K or a part of it. */
-static void put_unit(struct buf *out, const struct group *g, struct unit *un, unsigned k,
-                     const char *preamble, bool functions) {
+static void number_functions(struct unit *un) {
   un->nfunctions = 0;
   for (size_t i = 0; i < un->nblobs; i++) {
     un->blobs[i]->number = (unsigned)i;
     un->blobs[i]->first_function = un->nfunctions;
     un->nfunctions += un->blobs[i]->functions.n;
   }
+}
+
+/* Append the text of UN, which is unit K or a part of it. */
+static void put_unit(struct buf *out, const struct group *g, struct unit *un, unsigned k,
+                     const char *preamble, bool functions) {
+  number_functions(un);
   buf_puts(out, "// Forwarding stubs, written by ckjit-link: do not edit.\n");
   buf_puts(out, preamble);
   put_macros(out, k);
-  if (g->sample->cc.dialect == CC_NVCC)
+  if (g->sample->compiler_kind->aliases_outside)
     put_functions_apart(out, un->nfunctions);
   if (g->nblobs) /* with none left the compiler is asked for nothing that it may refuse */
     buf_puts(out, text_of(&g->context));
@@ -434,6 +444,32 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
   free(addresses);
   free(bytes);
   return true;
+}
+
+void unit_demanded(struct unit *u, const struct ckjit_machine *machine) {
+  free_symbols(u);
+  number_functions(u);
+  bool *defined = defined_elsewhere(u);
+  u->machine = machine;
+  u->nsymbols = u->nfunctions;
+  u->names = xcalloc(u->nsymbols + 1, sizeof *u->names);
+  u->hashes = xcalloc(u->nsymbols + 1, sizeof *u->hashes);
+  u->hidden = xcalloc(u->nsymbols + 1, sizeof *u->hidden);
+  u->withheld = xcalloc(u->nsymbols + 1, sizeof *u->withheld);
+  u->forward = xcalloc(u->nsymbols + 1, sizeof *u->forward);
+  for (size_t i = 0; i < u->nblobs; i++) {
+    const struct blob *b = u->blobs[i];
+    for (size_t f = 0; f < b->functions.n; f++) {
+      size_t at = b->first_function + f;
+      u->names[at] = xstrdup(b->demanded.args[f]);
+      u->hashes[at] = ckjit_fnv1a(u->names[at], strlen(u->names[at]));
+      u->hidden[at] = flags_hide(b->record);
+      if (!defined[at])
+        u->forward[at] =
+            (struct stub){u->names[at], STB_GLOBAL, u->hidden[at] ? STV_HIDDEN : STV_DEFAULT, 0};
+    }
+  }
+  free(defined);
 }
 
 /* ---- stubs ---- */

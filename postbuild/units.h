@@ -22,6 +22,7 @@ struct group {
   unsigned first_unit, nunits;
   size_t nblobs, nfunctions;
   bool includes_within; /* of its one blob */
+  bool late;            /* of blobs that are late: its units have no text */
   /* set by compile.c when the units are compiled */
   char *headers_digest; /* hex */
   struct input *inputs; /* the headers of all its passes, host and device; paths absolute */
@@ -54,6 +55,7 @@ struct units {
   size_t ngroups;
   struct unit *units;
   size_t nunits;
+  size_t nwritten; /* the units that have a text; those of late blobs stand behind them */
 };
 
 /* Put those of the N blobs that are forwarded into groups and units, at most PROCESSORS units a group. Sets
@@ -76,6 +78,8 @@ void units_merge(struct units *u);
  * blobs has none,
  * and may have no object. False if the object is not understood, with *ERR. */
 bool unit_symbols(struct unit *u, unsigned k, char **err);
+/* The same of a unit of late blobs, for MACHINE: their functions are those that are demanded. */
+void unit_demanded(struct unit *u, const struct ckjit_machine *machine);
 /* Does unit U have stubs that are linked by name, as those of blobs apart are not? */
 bool unit_has_stubs(const struct unit *u);
 /* The number of objects with stubs. For the runtime each is a unit of its own: its functions are a

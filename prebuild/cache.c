@@ -80,7 +80,7 @@ bool cache_open(const struct request *r) {
 
 void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const char *kernel,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
+  ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
   if (blob->unit)
     ckjit_symbol_id(id, artefact_symbol(kernel ? kernel : CKJIT_UNIT_WHOLE));
 }

@@ -36,7 +36,7 @@ bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs);
 /* Does it have BLOB's entries for all wanted lists (archs.h)? */
 bool cache_has_all(const struct request *r, const struct manifest_blob *blob);
-/* The build id of the entry without kernels (runtime/ck_jit_kernels.h) for ARCHS; false if BLOB's
+/* The build id of the entry without kernels (runtime/ck_jit_wanted.h) for ARCHS; false if BLOB's
  * compiler makes none. */
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]);

@@ -52,7 +52,7 @@ static bool has_kernel(const struct pack *p, const struct manifest_blob *unit, c
   char *stem = kernel ? unitkernel_name(unit->stem, kernel) : xasprintf("%s.", unit->stem);
   bool has = false;
   for (size_t i = 0; i < p->n && !has; i++)
-    has = p->entries[i].kind == CKJIT_KIND_UNIT_KERNEL &&
+    has = p->entries[i].kind == CKJIT_KIND_KERNEL &&
           (kernel ? strcmp(p->entries[i].stem, stem) == 0 : str_starts(p->entries[i].stem, stem));
   free(stem);
   return has;
@@ -101,11 +101,9 @@ static void gather_kernel(struct pack *p, const struct request *r, const bool *m
   char *stem = xstrndup(name, a.len), *of = xstrndup(name, a.stem);
   const struct manifest_blob *blob = manifest_find(r->m, of);
   const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
-  enum ckjit_kind kind =
-      !blob || !blob->unit                                 ? CKJIT_KIND_BLOB_KERNEL
-      : a.symbol == artefact_symbol(CKJIT_UNIT_FRONT_NAME) ? CKJIT_KIND_UNIT_FRONT
-      : a.symbol == artefact_symbol(CKJIT_UNIT_PART_NAME)  ? CKJIT_KIND_UNIT_PART
-                                                           : CKJIT_KIND_UNIT_KERNEL;
+  enum ckjit_kind kind = a.symbol == artefact_symbol(CKJIT_UNIT_FRONT_NAME)  ? CKJIT_KIND_UNIT_FRONT
+                         : a.symbol == artefact_symbol(CKJIT_UNIT_PART_NAME) ? CKJIT_KIND_UNIT_PART
+                                                                             : CKJIT_KIND_KERNEL;
   if (blob && blob->unit && !is_wanted(r, blob, a.symbol))
     lists = NULL;
   for (size_t i = 0; lists && i < lists->n; i++)

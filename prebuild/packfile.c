@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-pack 3"
+#define HEAD "ckjit-pack 4"
 
 /* The machine of the code in the entries: that of the programs where the pack was made. */
 #define HOST CKJIT_OWN.name

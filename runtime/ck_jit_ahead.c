@@ -16,7 +16,6 @@
 #include "ck_jit_artefact.h"
 #include "ck_jit_compile.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"

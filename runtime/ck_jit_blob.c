@@ -3,7 +3,6 @@
 #include "ck_jit_alone.h"
 #include "ck_jit_count.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_kernels.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"

@@ -6,8 +6,8 @@
  * kernel, linked with the units that have these tags. It is registered with CUDA's runtime under a
  * separate address, and from then on is a kernel like any other.
  *
- * Thread-safe. ck_jit_cuda_units.c defines these functions; a library without lazy CUDA units has
- * none of them.
+ * Thread-safe. What is defined by ck_jit_cuda_kernels.c; without lazy units of CUDA there is
+ * nothing of it.
  */
 #ifndef CK_JIT_COMBINATION_H
 #define CK_JIT_COMBINATION_H

@@ -3,9 +3,9 @@
  *
  *     PROGRAM LIBRARY OUTPUT OPTION… -- FILE…
  *
- * ckjit-compile compiles it with the host's compiler when it is needed (compile/cuda/jitlink.c):
- * ckjit's own programs may be static, and load no library; and the library's effects on its process
- * affect nobody else. With -ptx among the options the output is PTX, else a cubin.
+ * ckjit-compile has it compiled by the host's compiler when it is needed (compile/unit/jitlink.c):
+ * ckjit's own programs may be static, and load no library; and what the library does to its process
+ * is nobody else's. With -ptx among the options the output is PTX, else a cubin.
  *
  * Exit status: 0; 1, with the reason on standard output, which is the compile's log.
  *

@@ -13,6 +13,25 @@ enum { CKJIT_MESSAGE_MAX = 24 * 1024 };
 #define CKJIT_THROWN "ckjit: " /* what() begins with it */
 #define CKJIT_NO_MEMORY "a kernel cannot be loaded: out of memory"
 
+#ifdef CKJIT_THROWS
+/* What `throw std::runtime_error(message)` calls, by the names of the C++ ABI, which are those of
+ * libstdc++ and libc++. */
+#define CKJIT_CXX(name) __asm__(name) __attribute__((visibility("default")))
+enum { CKJIT_ERROR_SIZE = 16 };
+void *ckjit_error_allocate(size_t size) CKJIT_CXX("__cxa_allocate_exception");
+void ckjit_error_make(void *error, const char *message) CKJIT_CXX("_ZNSt13runtime_errorC1EPKc");
+void ckjit_error_destroy(void *error) CKJIT_CXX("_ZNSt13runtime_errorD1Ev");
+extern char ckjit_error_type[] CKJIT_CXX("_ZTISt13runtime_error");
+_Noreturn void ckjit_error_throw(void *error, void *type, void (*destroy)(void *))
+    CKJIT_CXX("__cxa_throw");
+
+void ckjit_throw(const char *message) {
+  void *error = ckjit_error_allocate(CKJIT_ERROR_SIZE);
+  ckjit_error_make(error, message);
+  ckjit_error_throw(error, ckjit_error_type, ckjit_error_destroy);
+}
+#endif
+
 static bool ckjit_throws(void) {
   const char *mode = ckjit_env("CK_JIT_ON_ERROR");
   return ckjit_throw && !(mode && strcmp(mode, "abort") == 0);

@@ -1,7 +1,7 @@
 /* ck_jit_fail.h - ends a call whose kernel is not available, with an exception or an abort.
  *
- * It throws unless CK_JIT_ON_ERROR is abort. A library that was linked without the C++ object that
- * throws aborts in any case. libckjit.so's functions do neither: they return the message.
+ * It throws unless CK_JIT_ON_ERROR is abort. A library whose runtime was compiled without
+ * CKJIT_THROWS aborts in any case. libckjit.so's functions do neither: they return the message.
  */
 #ifndef CK_JIT_FAIL_H
 #define CK_JIT_FAIL_H

@@ -1,7 +1,4 @@
-/* ck_jit_lazy.c - the device code of a lazy unit: one kernel or all. */
-#include "ck_jit_manifest.h"
-
-#if CKJIT_LAZY_UNITS
+/* ck_jit_lazy.c - see ck_jit_lazy.h. */
 #include "ck_jit_lazy.h"
 
 #include "ck_jit_artefact.h"
@@ -11,37 +8,41 @@
 #include "ck_jit_flight.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
+#include "ck_jit_manifest.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_span.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_unit.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
 
-/* The row of the unit with KEY; CKJIT_BLOBS: there is none. */
-static uint32_t ckjit_lazy_row(const char *key) {
-  char hex[CKJIT_UNIT_KEY_HEX + 1];
-  for (uint32_t row = CKJIT_BLOBS - CKJIT_LAZY_UNITS; row < CKJIT_BLOBS; row++) {
-    ckjit_hex(hex, ckjit_blobs[row].key, CKJIT_KEY_SIZE);
-    if (memcmp(hex, key, CKJIT_UNIT_KEY_HEX) == 0)
-      return row;
+/* The entry of W's blob was removed since it was loaded: have it made again, for its bitcode. */
+static void ckjit_entry_again(const struct ckjit_wanted *w, struct ckjit_text *missing) {
+  struct ckjit_wanted entry;
+  if (ckjit_want(&entry, w->blob, missing)) {
+    ckjit_want_apart(&entry);
+    ckjit_fly(&entry, missing);
   }
-  return CKJIT_BLOBS;
+  ckjit_wanted_free(&entry);
 }
 
-/* The code of W, as ckjit_load_code; compiled if there is no entry. Or *ALL, if W is one kernel
- * that would have to be compiled into a cache that cannot be written to. */
+/* The code of W, as ckjit_load_code; it is compiled if there is no entry. Or *ALL: of one kernel of
+ * a unit, which would have to be compiled into a cache that cannot be written to. */
 static const void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *all, bool *empty,
                                      struct ckjit_text *error) {
   struct ckjit_text missing = {0};
   const void *code = ckjit_load_code(w, empty, error);
   if (code)
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
-  *all = !code && !error->len && ckjit_want_own_file(w) && !whole;
+  *all = !code && !error->len && !w->entry && ckjit_want_own_file(w) && !whole;
   bool again = !*all;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !code && !error->len; i++) {
     ckjit_text_clear(&missing);
+    if (w->entry && faccessat(AT_FDCWD, w->entry, R_OK, AT_EACCESS))
+      ckjit_entry_again(w, &missing);
     again = ckjit_fly(w, &missing);
     code = ckjit_load_code(w, empty, error);
     if (w->unlinked) {
@@ -53,6 +54,92 @@ static const void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *al
     ckjit_add(error, ckjit_reason(&missing));
   ckjit_text_free(&missing);
   return code;
+}
+
+/* Say that KERNEL of the unit or blob ROW cannot be had, because of WHY, and free it. SAID is NULL
+ * for a blob, whose call fails. */
+static void ckjit_lazy_fail(uint32_t row, const char *kernel, struct ckjit_text *why, int *said) {
+  struct ckjit_text error = {0};
+  size_t n = 0;
+  const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "",
+             *mode = ckjit_env("CK_JIT_ON_ERROR");
+  ckjit_addf(&error, "%.*s: kernel %s: ", (int)n, stem, kernel);
+  struct ckjit_text name = {0};
+  ckjit_add_demangled(&name, kernel);
+  if (ckjit_whole(&name) && strcmp(name.data, kernel) != 0)
+    ckjit_addf(&error, "%s: ", name.data);
+  ckjit_text_free(&name);
+  ckjit_add(&error, ckjit_reason(why));
+  ckjit_text_free(why);
+  if (!said || (mode && strcmp(mode, "abort") == 0))
+    ckjit_fail(&error);
+  ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is reported once",
+             CKJIT_IS_CUDA ? "cuda" : "hip");
+  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
+    ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
+  ckjit_text_free(&error);
+}
+
+/* ---- the kernels of a blob's entry ---- */
+
+/* what they are looked up by; it stays as long as the entry, for ever */
+struct ckjit_entry_of {
+  uint32_t blob;
+  uint8_t id[CKJIT_BUILD_ID_SIZE]; /* of the entry */
+  char path[];
+};
+
+/* The fat binary of KERNEL of the entry CONTEXT; see ck_jit_cuda_kernels.c. */
+static const void *ckjit_entry_code(void *context, const char *kernel, int *all) {
+  const struct ckjit_entry_of *of = context;
+  struct ckjit_wanted w;
+  struct ckjit_text why = {0};
+  int saved = errno, cancel;
+  bool empty = false;
+  const void *code = NULL;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  uint64_t traced = ckjit_span_start();
+  ckjit_prepare_fork();
+  if (ckjit_want(&w, of->blob, &why) && ckjit_want_kernel(&w, of->id, of->path, kernel))
+    code = ckjit_lazy_obtain(&w, true, all, &empty, &why);
+  ckjit_span_end(&w, "kernel", traced, "kernel", kernel);
+  ckjit_wanted_free(&w);
+  pthread_setcancelstate(cancel, NULL);
+  if (!code)
+    ckjit_lazy_fail(of->blob, kernel, &why, NULL);
+  *all = empty;
+  errno = saved;
+  return code;
+}
+
+bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path) {
+  typedef const void *find(void *context, const char *kernel, int *all);
+  void (*attach)(find * f, void *context);
+  *(void **)&attach = dlsym(handle, "ckjit_kernels_attach");
+  if (!attach)
+    return true;
+  struct ckjit_entry_of *of = malloc(sizeof *of + strlen(path) + 1);
+  if (!of)
+    return false;
+  of->blob = w->blob;
+  memcpy(of->id, w->id, sizeof of->id);
+  strcpy(of->path, path);
+  attach(ckjit_entry_code, of);
+  return true;
+}
+
+/* ---- the kernels of units ---- */
+
+#if CKJIT_LAZY_UNITS
+/* The row of the unit with KEY; CKJIT_BLOBS: there is none. */
+static uint32_t ckjit_lazy_row(const char *key) {
+  char hex[CKJIT_UNIT_KEY_HEX + 1];
+  for (uint32_t row = CKJIT_BLOBS - CKJIT_LAZY_UNITS; row < CKJIT_BLOBS; row++) {
+    ckjit_hex(hex, ckjit_blobs[row].key, CKJIT_KEY_SIZE);
+    if (memcmp(hex, key, CKJIT_UNIT_KEY_HEX) == 0)
+      return row;
+  }
+  return CKJIT_BLOBS;
 }
 
 /* Does the whole unit of W exist, or is it requested in place of one kernel? */
@@ -73,7 +160,7 @@ static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all,
   if (ckjit_want_anyhow(&w, row, why)) {
     uint8_t id[CKJIT_BUILD_ID_SIZE];
     *all = !whole && !strchr(kernel, '+') && ckjit_lazy_comes_whole(&w);
-    ckjit_artefact_id(id, CKJIT_KIND_UNIT_KERNEL, ckjit_blobs[row].key, w.archs);
+    ckjit_artefact_id(id, CKJIT_KIND_KERNEL, ckjit_blobs[row].key, w.archs);
     if (!whole && !*all && !ckjit_want_kernel(&w, id, NULL, kernel))
       ckjit_add(why, "out of memory");
     else if (!*all)
@@ -114,29 +201,6 @@ const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct
   return data;
 }
 
-/* Report that KERNEL of the unit ROW is not available, because of WHY. */
-static void ckjit_lazy_fail(uint32_t row, const char *kernel, const struct ckjit_text *why,
-                            int *said) {
-  struct ckjit_text error = {0};
-  size_t n = 0;
-  const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "",
-             *mode = ckjit_env("CK_JIT_ON_ERROR");
-  ckjit_addf(&error, "%.*s: kernel %s: ", (int)n, stem, kernel);
-  struct ckjit_text name = {0};
-  ckjit_add_demangled(&name, kernel);
-  if (ckjit_whole(&name) && strcmp(name.data, kernel) != 0)
-    ckjit_addf(&error, "%s: ", name.data);
-  ckjit_text_free(&name);
-  ckjit_add(&error, ckjit_reason(why));
-  if (mode && strcmp(mode, "abort") == 0)
-    ckjit_fail(&error);
-  ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is reported once",
-             CKJIT_IS_CUDA ? "cuda" : "hip");
-  if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
-    ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
-  ckjit_text_free(&error);
-}
-
 bool ckjit_lazy_count(const char *key, const char *kernel, void **of) {
   int saved = errno, cancel;
   uint32_t row = ckjit_capturing() ? ckjit_lazy_row(key) : CKJIT_BLOBS;
@@ -157,7 +221,8 @@ const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   if (!data && !*all)
     ckjit_lazy_fail(ckjit_lazy_row(key), kernel, &why, said);
-  ckjit_text_free(&why);
+  else
+    ckjit_text_free(&why);
   pthread_setcancelstate(cancel, NULL);
   errno = saved;
   return data;

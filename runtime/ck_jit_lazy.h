@@ -1,15 +1,29 @@
-/* ck_jit_lazy.h - the device code of a lazy unit: one kernel or all.
+/* ck_jit_lazy.h - the device code of a lazy unit, or of a CUDA blob whose kernels are compiled one
+ * by one: one kernel of it, or all.
  *
- * A lazy unit is a row of the embedded tables without functions, after those of the blobs. Its
- * source is the text of its device side. Each of its kernels has its own entry, which is found and
- * compiled like a blob, with the same look-up, flights, locks and messages. The other side, which
- * registers the code with the GPU's runtime, is ck_jit_hip_kernels.c or ck_jit_cuda_units.c.
+ * A lazy unit is a row of the embedded tables without functions, behind those of the blobs. Its
+ * source is the text of its device side, and each of its kernels is an entry of its own, found and
+ * compiled as a blob is, with the same look-up, flights, locks and messages. The other side, which
+ * registers the code with the runtime of the GPU, is ck_jit_hip_kernels.c or ck_jit_cuda_kernels.c.
+ *
+ * A CUDA blob is a unit whose host side is made late (compile/unit/late.h): it is the blob's entry,
+ * without kernels. Before its first function is called it is told whom to ask for the code of one.
+ * Its other side is ck_jit_cuda_kernels.c as well, linked into the entry.
  */
 #ifndef CK_JIT_LAZY_H
 #define CK_JIT_LAZY_H
 
+#include "ck_jit_manifest.h"
 #include "ck_jit_text.h"
 
+struct ckjit_wanted;
+
+/* Give the entry of HANDLE, loaded from PATH with W's build id, the function that finds its
+ * kernels; an entry that does not ask for it has its kernels. Call it before anybody else can call
+ * a function of the entry. False: no memory. */
+CKJIT_LOCAL bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path);
+
+#if CKJIT_LAZY_UNITS
 /* The fat binary of KERNEL, by its mangled name, of the unit with KEY (CKJIT_UNIT_KEY_HEX digits),
  * or of all its kernels and variables if KERNEL is "*". *ALL is set if the caller must request all
  * instead: the kernel shares variables with others, or the whole unit exists already. NULL if there
@@ -26,5 +40,6 @@ CKJIT_LOCAL bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why);
 /* KERNEL of the unit with KEY is launched; *OF as for ckjit_capture_launch. False: launches are not
  * counted. */
 CKJIT_LOCAL bool ckjit_lazy_count(const char *key, const char *kernel, void **of);
+#endif
 
 #endif

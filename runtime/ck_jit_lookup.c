@@ -3,7 +3,7 @@
 #include "ck_jit_alone.h"
 #include "ck_jit_code.h"
 #include "ck_jit_entry.h"
-#include "ck_jit_kernels.h"
+#include "ck_jit_lazy.h"
 #include "ck_jit_load.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_settings.h"

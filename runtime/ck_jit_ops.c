@@ -97,7 +97,7 @@ static char *ckjit_op_build_id(uint32_t blob) {
   char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_visit_begin(&v);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), archs);
-  ckjit_artefact_id(id, ckjit_is_lazy_unit(blob) ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB,
+  ckjit_artefact_id(id, ckjit_is_lazy_unit(blob) ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB,
                     ckjit_blobs[blob].key, archs);
   ckjit_build_id_hex(hex, id);
   char *out = strdup(hex);

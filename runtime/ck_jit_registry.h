@@ -18,10 +18,9 @@
  * call, with an address of no kernel (ckjit_denied). It returns its own error for that, and so does
  * its function of the last error, where callers look for a launch's errors.
  *
- * This file is the whole registry; CUDA and HIP add their names and signatures
- * (ck_jit_cuda_kernels.c, which is linked into entries, and ck_jit_cuda_units.c and
- * ck_jit_hip_kernels.c, one of which is part of a library's runtime; ck_jit_unit_registry.h is
- * their common part). Each includes it once, after defining
+ * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs
+ * (ck_jit_cuda_kernels.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime;
+ * ck_jit_unit_registry.h is what these do alike). It is included once by each, which first defines
  *
  *     CKJIT_KNOWN          size of the table of addresses that need nothing, a power of two
  *     CKJIT_KNOWN_SHIFT    number of low bits in which addresses do not differ
@@ -139,16 +138,15 @@ static struct ckjit_module *ckjit_module_new(const void *key) {
 }
 
 /* The module of HANDLE, which host code has; NULL: it is the real runtime's. */
-__attribute__((unused)) static struct ckjit_module *ckjit_module_of(void **handle) {
+static struct ckjit_module *ckjit_module_of(void **handle) {
   return handle && *handle == &ckjit_mark ? (struct ckjit_module *)(void *)handle : NULL;
 }
 
 /* A variable as host code registers it with HANDLE, with the parameters of __cudaRegisterVar and
  * __hipRegisterVar. */
-__attribute__((unused)) static struct ckjit_thing ckjit_variable(void **handle, const char *host,
-                                                                 char *device, const char *name,
-                                                                 int ext, size_t size, int constant,
-                                                                 int global) {
+static struct ckjit_thing ckjit_variable(void **handle, const char *host, char *device,
+                                         const char *name, int ext, size_t size, int constant,
+                                         int global) {
   return (struct ckjit_thing){.module = ckjit_module_of(handle),
                               .host = host,
                               .device = device,
@@ -236,7 +234,7 @@ static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const
 
 /* Host code unregisters M: forget its things, because the real runtime knows none of them. Returns
  * M's registrations, which the caller unregisters and frees. */
-__attribute__((unused)) static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
+static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
   ckjit_mutex_lock(&ckjit_registry_mutex);
   struct ckjit_registered *r = m->registered;
   m->registered = NULL;

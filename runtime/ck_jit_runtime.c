@@ -16,11 +16,10 @@
  * reaches the caller as a message, running out of memory included.
  *
  * All of it is one translation unit of the library, compiled with -I for the generated header, so
- * that all of it can be static: a library linked by ckjit exports none of its names. This file is
- * the list of its parts. Each part compiles alone as well. Names that parts share are declared in
- * headers with CKJIT_LOCAL (ck_jit_abi.h), which is static here; the definitions need not repeat
- * it. test/runtime-parts.sh compiles both ways. ck_jit_cuda_kernels.c is not among the parts: it is
- * compiled into entries.
+ * that all of it can be static: a library linked by ckjit exports nothing of it. This file is the
+ * list of its parts. Each part compiles alone as well. What a part has for the others is declared
+ * in its header with CKJIT_LOCAL (ck_jit_abi.h), which is static here; the definitions need not say
+ * so again. test/runtime-parts.sh compiles both ways.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -46,12 +45,12 @@ CKJIT_CODE_BEGIN
 #include "ck_jit_ahead.c"      /* and those to be compiled meanwhile */
 #include "ck_jit_miss.c"       /* the message if nothing may be compiled */
 #include "ck_jit_alone.c"      /* functions of a HIP blob that launch no kernel */
-#include "ck_jit_kernels.c"    /* the kernels of a CUDA blob, each found like a blob */
-#include "ck_jit_lazy.c"       /* the kernels of ordinary units, likewise */
+/* the kernels of CUDA blobs and of ordinary units, each found like a blob */
+#include "ck_jit_lazy.c"
 
 /* The first launch of a kernel of an ordinary unit. */
-#include "ck_jit_hip_kernels.c" /* registrations and calls of its host code: HIP */
-#include "ck_jit_cuda_units.c"  /* CUDA */
+#include "ck_jit_hip_kernels.c"  /* registrations and calls of its host code: HIP */
+#include "ck_jit_cuda_kernels.c" /* of CUDA; it is compiled into entries as well */
 
 /* The foundations of that. */
 #include "ck_jit_manifest.c" /* the tables of this library */

@@ -12,7 +12,6 @@
 #include "ck_jit_api.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_flight.h"
-#include "ck_jit_kernels.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_table.h"

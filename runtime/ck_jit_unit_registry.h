@@ -1,10 +1,9 @@
 /* ck_jit_unit_registry.h - the common part of lazy CUDA and HIP units on top of ck_jit_registry.h.
  *
- * ck_jit_cuda_units.c and ck_jit_hip_kernels.c each include it once, after their registry. The
- * placeholder for a fat binary marks registrations of a lazy unit (abi/ck_jit_unit.h). All others,
- * of objects that the real compiler has compiled, go through to the real runtime, and are stored as
- * ready: the kernel of a template that a lazy unit and another unit have instantiated may have one
- * address.
+ * Included once by ck_jit_cuda_kernels.c and by ck_jit_hip_kernels.c. Registrations of a lazy unit
+ * are known by what stands for its fat binary (abi/ck_jit_unit.h). All others, of objects that the
+ * real compiler has compiled whole, go through to the real runtime, and are remembered as there:
+ * the kernel of a template that a lazy unit and another have instantiated may have one address.
  *
  * If a kernel is not available, the real runtime gets the call and knows no such kernel. So a
  * launch returns the error of a program that was not compiled for this GPU
@@ -19,9 +18,11 @@
 #ifndef CK_JIT_UNIT_REGISTRY_H
 #define CK_JIT_UNIT_REGISTRY_H
 
-#include "ck_jit_lazy.h"
 #include "ck_jit_registry.h"
 #include "ck_jit_unit.h"
+#ifndef CKJIT_ENTRY
+#include "ck_jit_lazy.h"
+#endif
 
 /* The handle of a lazy unit whose fat binary DATA host code registers; NULL: the real runtime has
  * to register it. */
@@ -49,6 +50,7 @@ static void ckjit_unit_unregister(void **handle, void (*unregister)(void **handl
   }
 }
 
+#ifndef CKJIT_ENTRY
 static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
   return ckjit_lazy_code(t->module->key, name, all, &t->said);
 }
@@ -57,5 +59,6 @@ static bool ckjit_count(struct ckjit_thing *t) {
   return t->module && !t->variable && !t->asked &&
          ckjit_lazy_count(t->module->key, t->name, &t->captured);
 }
+#endif
 
 #endif

@@ -33,8 +33,8 @@ bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_S
 
 static void ckjit_want_id(struct ckjit_wanted *w) {
   const bool unit = ckjit_is_lazy_unit(w->blob);
-  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB,
-                    ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key,
+                    w->archs);
   w->kernel = NULL;
   w->kernel_hash = 0;
   if (unit)
@@ -111,6 +111,20 @@ bool ckjit_want_own_file(struct ckjit_wanted *w) {
   w->function = 0;
   w->unlinked = true;
   return true;
+}
+
+/* Each kernel of a lazy unit has its own entry anyhow, and the wanted entry is that of the whole
+ * unit. */
+bool ckjit_per_kernel(const struct ckjit_wanted *w) {
+  return CKJIT_IS_CUDA && !ckjit_is_lazy_unit(w->blob) && !w->unlinked && ckjit_kernels_apart();
+}
+
+/* The build id differs: a process that wants all kernels finds them in the entry with the blob's
+ * own id. */
+void ckjit_want_apart(struct ckjit_wanted *w) {
+  memcpy(w->whole, w->id, sizeof w->whole);
+  ckjit_artefact_id(w->id, CKJIT_KIND_BLOB_HOST, ckjit_blobs[w->blob].key, w->archs);
+  w->apart = true;
 }
 
 void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,

@@ -43,7 +43,7 @@ struct ckjit_wanted {
   uint64_t function;
   uint32_t called; /* the number of that function */
 
-  /* For CUDA (ck_jit_kernels.h) and lazy units (ck_jit_lazy.h). */
+  /* of CUDA and of lazy units (ck_jit_lazy.h) */
   bool apart; /* the entry without kernels */
   /* if apart: the build id of the entry with all kernels */
   uint8_t whole[CKJIT_BUILD_ID_SIZE];
@@ -71,6 +71,10 @@ CKJIT_LOCAL void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const c
  * memory. */
 CKJIT_LOCAL bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE],
                                    const char *entry, const char *name);
+/* Whether the blob of W is one of CUDA that is to be taken apart. */
+CKJIT_LOCAL bool ckjit_per_kernel(const struct ckjit_wanted *w);
+/* Let W be the entry of its blob without kernels. */
+CKJIT_LOCAL void ckjit_want_apart(struct ckjit_wanted *w);
 /* Change W, from ckjit_want, to BLOB. Faster than another ckjit_want, for thousands of blobs. */
 CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
 /* Find W's root, unless that was done already. */

@@ -13,7 +13,7 @@ cat >rocm/bin/hipcc <<'HIPCC'
 a=()
 while [ $# -gt 0 ]; do
   case $1 in
-  --offload-arch=* | -fno-gpu-rdc | --cuda-* | --offload-* | -ferror-limit=*) ;;
+  --offload-arch=* | -fno-gpu-rdc | --cuda-* | --offload-* | -ferror-limit=*|-Xclang|-disable-llvm-passes) ;;
   hip) a+=(c++) ;;
   *) a+=("$1") ;;
   esac

@@ -11,7 +11,7 @@ mkdir -p rocm/bin src
 cat >rocm/bin/hipcc <<C
 #!/bin/bash
 a=()
-for word; do case \$word in --offload-*|-fno-gpu-rdc|-ferror-limit=*) ;; hip) a+=(c++) ;; *) a+=("\$word") ;; esac; done
+for word; do case \$word in --offload-*|-fno-gpu-rdc|-ferror-limit=*|-Xclang|-disable-llvm-passes) ;; hip) a+=(c++) ;; *) a+=("\$word") ;; esac; done
 case " \${a[*]} " in
   *" -### "*|*--version*) ;;
   *src/k.cu*)

@@ -50,6 +50,9 @@ readelf -SW cubins/*.cubin | grep -q '\.debug_line' && grep -qa 'kinds_lineinfo\
 call 5
 is "bodies, with a variable that only kernels read: entries" 2 "$(entries | wc -l)"
 code kinds_bodies
+call 8
+is "named: entries" 2 "$(entries | wc -l)"
+code kinds_named
 call 7
 is "async, whole: entries" 1 "$(entries | wc -l)"
 call 6 # variables would be lost

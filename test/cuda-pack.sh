@@ -24,7 +24,7 @@ same() {
 pack --capture "$T/capture" -o "$T/p" >"$T/out" || fail "pack"
 grep -q "^2 entries of 1 blob," "$T/out" || fail "$(cat "$T/out")"
 zstd -q -d -c "$T/p" | tar -xO ckjit-pack >"$T/index"
-is "kinds" "blob-host blob-kernel " "$(sed -n 's/^entry [0-9a-f]*\t\([a-z-]*\)\t.*\tsm_90\t'$stem'.*/\1/p' "$T/index" | tr '\n' ' ')"
+is "kinds" "blob-host kernel " "$(sed -n 's/^entry [0-9a-f]*\t\([a-z-]*\)\t.*\tsm_90\t'$stem'.*/\1/p' "$T/index" | tr '\n' ' ')"
 pack --all -o "$T/all" >"$T/out" 2>&1 || fail "pack --all: $(cat "$T/out")"
 same "$T/all"
 # an entry of another machine's architecture is not taken along

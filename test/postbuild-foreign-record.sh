@@ -12,7 +12,7 @@ mkdir real real/bin third
 cat >real/bin/hipcc <<'END'
 #!/bin/bash
 # g++ as hipcc
-a=(); while [ $# -gt 0 ]; do case $1 in --offload-arch=*) ;; -x) shift; case $1 in hip) a+=(-x c++);; *) a+=(-x "$1");; esac;; -fno-gpu-rdc|-ferror-limit=*|--cuda-*|--offload-*) ;; *) a+=("$1");; esac; shift; done
+a=(); while [ $# -gt 0 ]; do case $1 in --offload-arch=*) ;; -x) shift; case $1 in hip) a+=(-x c++);; *) a+=(-x "$1");; esac;; -fno-gpu-rdc|-ferror-limit=*|-Xclang|-disable-llvm-passes|--cuda-*|--offload-*) ;; *) a+=("$1");; esac; shift; done
 exec g++ "${a[@]}"
 END
 printf '#!/bin/sh\necho 6.0.0\n' >real/bin/hipconfig

@@ -35,12 +35,12 @@ stock liba.so
 "$B/bin/ckjit-build" relink --tmp-dir "$work" >out 2>&1 || fail "relink: $(cat out)"
 grep -q 'built without ckjit' out || fail "relink: $(cat out)"
 
-# A linker that has nothing to say to the runtime: the function that throws needs the C++ library.
+# A linker that refuses the runtime, which needs the C++ library to throw.
 mkdir -p picky
 cat >picky/hipcc <<'END_'
 #!/bin/sh
 for word; do
-  case $word in */objs/ckjit_throw.o)
+  case $word in */objs/ck_jit_runtime.o)
     echo "ld: $word: in function \`ckjit_throw': undefined reference to \`std::runtime_error::runtime_error(char const*)'" >&2
     exit 1
   esac

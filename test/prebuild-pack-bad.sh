@@ -68,7 +68,7 @@ change() { # change WORDS EXPRESSION OF line
   lies "$1" "index(lambda lines: lines[:5] + [(lambda line: $2)(lines[5])] + lines[6:])"
 }
 lies "its index is truncated" "members[0][2] = members[0][2].replace(b'entry', b'Entry', 1).replace(b'Entry', b'entry', 1).replace(b'k0', b'k9')"
-lies "first line is 'ckjit-pack 2', expected 'ckjit-pack 3'" "index(lambda lines: ['ckjit-pack 2'] + lines[1:])"
+lies "first line is 'ckjit-pack 3', expected 'ckjit-pack 4'" "index(lambda lines: ['ckjit-pack 3'] + lines[1:])"
 other=aarch64
 [ "${CROSS:-$(uname -m)}" != aarch64 ] || other=x86_64
 lies "of another machine: 'host $other'" "index(lambda lines: lines[:1] + ['host $other'] + lines[2:])"
@@ -84,7 +84,7 @@ change "its architectures are not valid" "line.replace('\tgfx942\t', '\tgfx942;g
 change "its architectures are not valid" "line.replace('\tgfx942\t', '\tg/x\t')"
 change "its build id is not that of its architectures" "line.replace('\tgfx942\t', '\tgfx950\t')"
 change "its build id is not that of its architectures" "line.replace('\tblob\t', '\tblob-host\t')"
-change "its build id is not that of its architectures" "line.replace('\tblob\t', '\tblob-kernel\t')"
+change "its build id is not that of its architectures" "line.replace('\tblob\t', '\tkernel\t')"
 change "has another form" "line.replace('\tblob\t', '\tnone\t')"
 change "its size is not that of an entry" "re.sub('\t[0-9]+\tgfx', '\t12\tgfx', line)"
 change "its size is not that of an entry" "re.sub('\t[0-9]+\tgfx', '\t99999999999\tgfx', line)"

@@ -7,12 +7,12 @@
 need gcc
 top=$(cd "$here/.." && pwd)
 cd "$T"
-cat >ck_jit_cuda_calls.h <<'END'
+cat >ck_jit_unit_calls.h <<'END'
 TAKES("cudaLaunchKernel", 0)
 TAKES("cudaFuncGetAttributes", 1)
 TAKES_PARAMS("cudaGraphAddKernelNode", 4)
 END
-gcc -std=gnu11 -O2 -fPIC -fvisibility=hidden -fexceptions -w -I. -I"$top/abi" -c "$top/runtime/ck_jit_cuda_kernels.c" -o shim.o
+gcc -DCKJIT_ENTRY -std=gnu11 -O2 -fPIC -fvisibility=hidden -fexceptions -w -I. -I"$top/abi" -c "$top/runtime/ck_jit_cuda_kernels.c" -o shim.o
 cat >cudart.c <<'END'
 #include <stddef.h>
 #include <stdio.h>
@@ -64,7 +64,8 @@ static int asked[N];
 typedef const void *find(void *, const char *, int *);
 void ckjit_kernels_attach(find *, void *);
 __attribute__((constructor)) static void begin(void) {
-  void **h = __cudaRegisterFatBinary(NULL);
+  static struct { int magic, version; const char *data; void *unused; } unit = {0, 0, "CKJTUNIT0123456789abcdef0123456789abcdef", NULL};
+  void **h = __cudaRegisterFatBinary(&unit);
   for (int i = N; i-- > 0;) {
     snprintf(names[i], sizeof names[i], "k%d", i);
     __cudaRegisterFunction(h, kernels[i], names[i], names[i], -1, NULL, NULL, NULL, NULL, NULL);

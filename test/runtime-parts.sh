@@ -18,7 +18,7 @@ compile() {
 parts=
 for file in "$top"/runtime/*.c; do
   case $file in
-  */ck_jit_runtime.c | */ck_jit_cuda_kernels.c | */ck_jit_cuda_link.c) ;;
+  */ck_jit_runtime.c | */ck_jit_cuda_link.c) ;;
   *) parts="$parts${file##*/} " ;;
   esac
 done
@@ -26,13 +26,12 @@ is "the list" "$parts" "$(sed -n 's/^#include "\(ck_jit_[a-z_]*\.c\)".*/\1/p' "$
 
 mkdir "$T/units" "$T/units-cuda"
 "$B/test/unit/gpucalls" cuda >"$T/units-cuda/ck_jit_unit_calls.h"
-cp "$T/units-cuda/ck_jit_unit_calls.h" "$T/units-cuda/ck_jit_cuda_calls.h"
 "$B/test/unit/gpucalls" hip >"$T/units/ck_jit_unit_calls.h"
 compilers=gcc
 command -v clang >/dev/null && compilers='gcc clang'
 for cc in $compilers; do
   objects=
-  compile "$cc" -I"$T/units-cuda" -fsyntax-only "$top/runtime/ck_jit_cuda_kernels.c" || fail "what is compiled into entries, $cc: $(cat "$T/said")"
+  compile "$cc" -DCKJIT_ENTRY -I"$T/units-cuda" -fsyntax-only "$top/runtime/ck_jit_cuda_kernels.c" || fail "what is compiled into entries, $cc: $(cat "$T/said")"
   for part in $parts; do
     compile "$cc" -c "$top/runtime/$part" -o "$T/$cc-$part.o" || fail "$part alone, $cc: $(cat "$T/said")"
     objects="$objects $T/$cc-$part.o"

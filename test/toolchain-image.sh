@@ -20,7 +20,8 @@ int main(int argc, char **argv) {
   if (!asked)
     a[n++] = "-DOF_COMPILER=" NUMBER;
   for (int i = 1; i < argc; i++)
-    if (strncmp(argv[i], "--offload-", 10) && strcmp(argv[i], "-fno-gpu-rdc") && strncmp(argv[i], "-ferror-limit", 13))
+    if (strncmp(argv[i], "--offload-", 10) && strcmp(argv[i], "-fno-gpu-rdc") && strncmp(argv[i], "-ferror-limit", 13) &&
+        strcmp(argv[i], "-Xclang") && strcmp(argv[i], "-disable-llvm-passes"))
       a[n++] = strcmp(argv[i], "hip") ? argv[i] : "c++";
   execvp(a[0], a);
   return 127;

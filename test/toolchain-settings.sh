@@ -12,7 +12,7 @@ cat >rocm/bin/hipcc <<'C'
 #!/bin/bash
 . "${0%/*}/settings"
 a=(-DVALUE=$VALUE)
-for word; do case $word in --offload-*|-fno-gpu-rdc|-ferror-limit=*) ;; hip) a+=(c++) ;; *) a+=("$word") ;; esac; done
+for word; do case $word in --offload-*|-fno-gpu-rdc|-ferror-limit=*|-Xclang|-disable-llvm-passes) ;; hip) a+=(c++) ;; *) a+=("$word") ;; esac; done
 exec g++ "${a[@]}"
 C
 printf '#!/bin/sh\necho 6.0.0\n' >rocm/bin/hipconfig

@@ -92,3 +92,16 @@ sed 's/#else/#else\n#error no/' k1.hip >error.hip
 record error.hip
 is 'asked of an error' 1 "$asked"
 names guarded.h inner.h other.h plain.h run.h table.h
+
+# A build.ninja that names none of these headers says that the build writes none: the depfile has
+# them, and the compiler is not asked. One that names one, or has others beside it, says nothing.
+printf 'build x.o: compile k1.hip\n' >build.ninja
+record k1.hip -DNINJA
+is 'asked where ninja knows all' 0 "$asked"
+names guarded.h inner.h other.h plain.h run.h table.h
+printf 'build gen/other.h: write x.o\n' >>build.ninja
+record k1.hip -DNINJA
+is 'asked of a header that ninja writes' 1 "$asked"
+printf 'build x.o: compile k1.hip\nsubninja other.ninja\n' >build.ninja
+record k1.hip -DNINJA=2
+is 'asked where there are other files of ninja' 1 "$asked"

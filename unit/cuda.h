@@ -27,34 +27,6 @@ void unit_cuda_call_words(struct argv *v, const struct unit *u);
 void unit_cuda_device_words(struct unit *u);
 void unit_cuda_module_id(struct buf *id, const struct unit *u);
 
-/* ---- cudastub.c: if one returns false, record.stub says why cicc has to make the stub, or why the
- * real compiler gets the call ---- */
-
-/* Can the stub be made without cicc, judging by the device's TEXT and the cudafe++ step FRONT? */
-bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struct unittext *text);
-/* Write launches into CODE, cudafe++'s output, and the stub into FILE, which includes BINARY. Needs
- * kernels and variables. Keeps the former CODE in before. */
-bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary);
-/* After the compile: rename the object's kernels to their device names, with the help of names,
- * which are all device names if cicc has run. False: the object is unusable. */
-bool unit_stub_held(struct unit *u);
-
-/* ---- cudavariables.c ---- */
-
-/* The stub's code that registers variables: before the registering function, and in it. */
-extern const char unit_variables_declared[], unit_variables_registered[];
-
-/* Make the object E, open for writing as FD, register the variables that it refers to. False with
- * *STUB, the reason why the front end has to do it; free() it. */
-bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **stub);
-
-/* ---- devicename.c ---- */
-
-/* The device name of the host function SYMBOL; free() it. NULL: it is not certain. */
-char *unit_device_name(const char *symbol);
-/* The certain first part of its device name; free() it. */
-char *unit_device_name_begin(const char *symbol);
-
 /* ---- linked.c ---- */
 
 /* The file for the front end's bitcode of text I. free() it. */

@@ -2,21 +2,21 @@
  *
  *     cudafe++ of the host's text ── launches are calls ── stub added ── gcc -c ── names
  *
- * is enough for most units (cudastub.c). For the others cicc's front end makes the stub:
+ * is all that most units need (core/device/hoststub.h). For the others cicc's front end makes the
+ * stub:
  *
  *     cudafe++ of the host's text ─────────────────── launches are calls ──┐
  *     cicc's front end of a device text, no bodies ── registering stub ────┴── gcc -c
  *
- * The stub does not depend on the bodies of kernels (compile/cuda/stub.c), and one serves all
- * architectures: the host's code includes that of the newest, as with nvcc. The host's code also
- * includes a placeholder instead of the fat binary, with the unit's key. cicc's messages about a
- * text without bodies are not shown, because it reports many unused names there.
+ * It does not depend on the bodies of kernels (core/cxx/devicetext.h), and one serves all
+ * architectures: the host's code includes that of the newest, as nvcc has it. In place of the fat
+ * binary, which it includes as well, is what says whose kernels these are. What cicc says of a text
+ * without bodies is not shown: much seems unused there.
  *
  * For a unit with -rdc=true cicc's front end reads all texts, with all bodies: the needs of a
  * kernel in other units decide about the device link (linked.c).
  */
 #include "cuda.h"
-#include "abi/ck_jit_unit.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/cicc.h"
@@ -263,56 +263,37 @@ static bool make_fronts(struct unit *u, const struct host *h, bool without) {
   return done;
 }
 
-/* Count the kernels, and list the device's variables. */
-static bool read_device(struct unit *u, const struct host *h) {
-  struct buf out = {0};
-  u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
-  buf_free(&out);
-  struct buf id = {0};
-  unit_cuda_module_id(&id, u);
-  bool read = u->kernels &&
-              devicetext_names(h->text->text, h->text->len, id.data, &u->variables, &u->nvariables);
-  buf_free(&id);
-  return read;
-}
-
 /* Run cudafe++ alone, and make the stub from its output. Otherwise the stub is cicc's, and
  * record.stub says why. */
 static bool make_host(struct unit *u, struct host *h) {
   struct buf id = {0};
   unit_cuda_module_id(&id, u);
-  bool done = cicc_module_id(h->front, h->cicc, id.data) ||
-              unit_not_lazy(u, "cicc reads no name of the unit");
+  u->stub.plan = &u->plan;
+  bool done = (cicc_module_id(h->front, h->cicc, id.data) ||
+               unit_not_lazy(u, "cicc reads no name of the unit")) &&
+              divides(u, h);
+  if (unit_is_linked(u))
+    u->stub.why = xstrdup("its device code is linked");
+  bool may = done && !u->stub.why && hoststub_may(&u->stub, h->text->text, h->text->len, id.data);
   buf_free(&id);
-  done = done && divides(u, h);
-  if (!done || !unit_stub_is_own(u, h->front, h->text))
-    return done && make_fronts(u, h, false);
-  if (!read_device(u, h)) {
-    u->record.stub = xstrdup("the device's text is not understood");
-    return make_fronts(u, h, false);
+  if (may) {
+    done = run_fronts(u, h, false, NULL, 0);
+    h->own =
+        done && hoststub_write(&u->stub, h->front->output, nvcc_value(h->cicc, "--stub_file_name"),
+                               nvcc_value(h->cicc, "--include_file_name"));
   }
-  if (!run_fronts(u, h, false, NULL, 0))
-    return false;
-  h->own = unit_stub_write(u, h->front->output, nvcc_value(h->cicc, "--stub_file_name"),
-                           nvcc_value(h->cicc, "--include_file_name"));
-  return h->own || (!u->why && make_fronts(u, h, true));
+  return done && (h->own || make_fronts(u, h, may));
 }
 
 /* ---- the placeholder and other additions to the host's code ---- */
 
-/* It is in none of nvcc's sections: nvlink, which reads all objects of a link by nvcc, would expect
- * a fat binary there. */
 static bool write_stand_in(struct unit *u, const struct host *h) {
   const char *name = nvcc_value(h->cicc, "--include_file_name");
   char *file = name ? path_abs_in(u->dir, name) : NULL;
-  char *text = xasprintf(
-      "#include \"fatbinary_section.h\"\n"
-      "static const char ckjit_unit[] __attribute__((aligned(8))) = \"" CKJIT_UNIT_MAGIC "%s\";\n"
-      "static const __fatBinC_Wrapper_t __fatDeviceText __attribute__((aligned(8))) = {"
-      "FATBINC_MAGIC, FATBINC_VERSION, (const unsigned long long *)ckjit_unit, 0};\n",
-      u->record.key);
-  bool done = file ? file_write(file, text, strlen(text), 0600) : false;
-  free(text);
+  struct buf text = {0};
+  hoststub_stand_in(&text, u->record.key);
+  bool done = file && file_write(file, text.data, text.len, 0600);
+  buf_free(&text);
   free(file);
   return done || unit_not_lazy(u, "the fat binary's place cannot be written");
 }
@@ -466,20 +447,20 @@ static bool make_object(struct unit *u, const struct host *h, const struct buf *
   if (!h->own)
     return compile(u);
   bool compiled = compile(u);
-  if (compiled && unit_stub_held(u))
+  if (compiled && hoststub_held(&u->stub, u->object, &u->names))
     return true;
   if (!compiled)
     u->said.len = said;
   free(u->why);
   u->why = NULL;
-  if (!u->record.stub)
-    u->record.stub = xstrdup("the host's compiler does not take launches without it");
+  if (!u->stub.why)
+    u->stub.why = xstrdup("the host's compiler does not take launches without it");
   if (!make_fronts(u, h, true))
     return false;
-  if (compiled && unit_stub_held(u))
+  if (compiled && hoststub_held(&u->stub, u->object, &u->names))
     return true;
   u->said.len = said;
-  if (!file_write(h->front->output, u->before.data, u->before.len, 0600))
+  if (!file_write(h->front->output, u->stub.before.data, u->stub.before.len, 0600))
     return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
   return add_sections(u, h, record) && compile(u);
 }
@@ -488,6 +469,7 @@ bool unit_cuda_object(struct unit *u, const struct buf *record) {
   struct host h = {0};
   bool done = find_steps(u, &h) && make_host(u, &h) && write_stand_in(u, &h) &&
               add_sections(u, &h, record) && write_depfile(u, &h) && make_object(u, &h, record);
-  buf_free(&u->before);
+  u->record.stub = u->stub.why;
+  buf_free(&u->stub.before);
   return done;
 }

@@ -15,7 +15,7 @@
 #include "core/files/record.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
-#include "core/cxx/devicetext.h"
+#include "core/device/hoststub.h"
 #include "core/files/unittext.h"
 
 struct unit {
@@ -55,13 +55,10 @@ struct unit {
   char *depfile;         /* as the build requested it; in dir */
   /* part of the names of static kernels, on host and device */
   char cuid[DIGEST_HEX];
-  char *object;                       /* in dir */
-  struct devicetext_named *variables; /* of CUDA: the device's */
-  size_t nvariables;
+  char *object;         /* in dir */
+  struct hoststub stub; /* CUDA */
   /* of CUDA: those that the host's text does not name */
   struct argv device_only;
-  /* of CUDA: cudafe++'s output, if the stub is not cicc's */
-  struct buf before;
   /* device names of the kernels that it registers; empty: not known */
   struct argv names;
   /* the facts for a device linker, for each of texts; of CUDA with -rdc=true */

@@ -203,7 +203,7 @@ bool wrap_ask_headers(void *user, struct argv *files) {
   argv_add(&command, c->compiler);
   argv_add(&command, "-M");
   argv_add(&command, "-w");
-  if (c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc))
+  if (c->kind->clang && compiler_has_device(c->kind, &c->cc))
     argv_add(&command, "--offload-host-only"); /* whose depfile the compiler's is */
   put_words(&command, c, true);
   size_t before = files->n, len;

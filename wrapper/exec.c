@@ -58,7 +58,7 @@ static const struct compiler *kind_of(const struct call *c, const char *path) {
   const struct compiler *meant = c->of_home;
   if (!meant)
     meant = compiler_of_kind("c++");
-  else if (meant->dialect == CC_GNU && !str_starts(c->name, meant->name)) /* beside hipcc: amdclang++ */
+  else if (meant->clang && !str_starts(c->name, meant->name)) /* beside hipcc: amdclang++ */
     meant = compiler_of_kind("clang");
   return compiler_meant(meant, path);
 }

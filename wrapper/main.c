@@ -19,6 +19,7 @@
 #include "core/cc/ccheader.h"
 #include "core/cc/takes.h"
 #include "core/cxx/cxxunit.h"
+#include "core/cxx/definitions.h"
 #include "core/cxx/fragment.h"
 #include "core/base/ids.h"
 #include "core/base/path.h"
@@ -188,6 +189,15 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
   return stat(a->source->text, &st) ? RULE_UNREADABLE : S_ISREG(st.st_mode) ? RULE_NONE : RULE_STREAM;
 }
 
+/* Does the unit define functions, and nothing that runs or is seen before one of them is called? */
+static bool is_late(const struct cxx_scan *s) {
+  struct definitions d;
+  struct reason why;
+  bool late = definitions_read(&d, s, &why);
+  definitions_free(&d);
+  return late;
+}
+
 /* The verdict on a unit: first what the profile forces, then the content, then the profile's families. If
  * there is still a doubt, it is a host source. */
 static enum record_kind judge(struct call *c) {
@@ -213,12 +223,15 @@ static enum record_kind judge(struct call *c) {
       return because(c, RECORD_FRAGMENT, RULE_FRAGMENT, NULL);
   }
   struct cxx_unit u;
-  cxx_unit_read(&u, c->cc.source->text, c->text, c->len, &h->harmless, cc_header_find,
+  bool late = wrap_wants_late(c);
+  cxx_unit_read(&u, c->cc.source->text, c->text, c->len, &h->harmless, late, cc_header_find,
                 &(struct cc_headers){&c->cc, NULL});
   enum cxx_verdict verdict = u.verdict;
   c->why = u.why;
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
+  if (late && is_late(&u.scan))
+    return because(c, RECORD_BLOB, RULE_LATE, NULL);
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))
     return RECORD_HOST;
   if (!h->generated.n)
@@ -233,7 +246,7 @@ static enum record_kind judge(struct call *c) {
  * build, and its file is gone when explain would tell of it. */
 static bool is_of_nvcc(const struct call *c) {
   const struct ccargs *a = &c->cc;
-  if (a->dialect == CC_NVCC || a->mode != CC_COMPILE || a->nsources != 1)
+  if (a->mode != CC_COMPILE || a->nsources != 1)
     return false;
   const char *base = path_base(a->source->text);
   return str_ends(base, ".cudafe1.cpp") || strcmp(base, "link.stub") == 0;

@@ -107,7 +107,7 @@ void wrap_arguments(struct call *c) {
   if (!added)
     add_from_environment(c, CCENV_BEHIND);
   free(given.args);
-  if (c->kind->dialect == CC_NVCC)
+  if (c->kind->host)
     leave_home_of_nvcc(c, &c->args);
 }
 
@@ -126,8 +126,7 @@ static char *manifest_of(const struct call *c) {
 /* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, it cannot link
  * stub objects, or makes a library without them of an archive. Warns once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
-  if (c->kind->dialect != CC_NVCC || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
-      leads_home(c, "c++"))
+  if (!c->kind->host || file_exists(manifest) || leads_home(c, getenv("CXX")) || leads_home(c, "c++"))
     return;
   warn(
       "neither CXX nor the PATH leads to %s/bin: "

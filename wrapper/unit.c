@@ -23,12 +23,15 @@ bool wrap_says_hip(char *const *args) {
   return true;
 }
 
-/* hipcc compiles each C++ source as HIP, unless a -x says otherwise; nvcc a .cu, or what -x says is one. */
+/* hipcc compiles each C++ source as HIP, unless a -x says otherwise. */
 static bool has_device(const struct call *c) {
-  if (c->kind->dialect == CC_NVCC)
-    return c->cc.source && c->cc.source->lang == CC_LANG_CUDA;
-  return c->kind->dialect == CC_GNU && compiler_has_device(c->kind, &c->cc) &&
-         (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
+  if (c->kind->unit != CC_LANG_NONE && (!c->cc.source || c->cc.source->lang != c->kind->unit))
+    return false;
+  return compiler_has_device(c->kind, &c->cc) && (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
+}
+
+bool wrap_wants_late(const struct call *c) {
+  return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c);
 }
 
 /* The word that has the compiler take warnings for errors, unless it is for nvcc's host compiler

@@ -32,6 +32,9 @@ struct call {
   size_t len;
 };
 
+/* If C's source defines functions alone, may it be compiled as a whole when one of them is called? */
+bool wrap_wants_late(const struct call *c);
+
 /* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment.
  * False: no output is left, and the call is the compiler's. It writes what only a compiler can
  * write, says why an output cannot be written, and needs no work directory. */

@@ -108,7 +108,7 @@ static void add_export_flags(struct argv *c, const struct compile_task *t, const
     if (w->pair)
       argv_add(c, t->flags.args[w->arg + 1]);
   }
-  if (t->of_unit)
+  if (t->kernel)
     unit_text_words(c, t);
   command_add_archs(c, t, archs);
   if (!argv_has(&t->flags, "-fPIC"))

@@ -135,7 +135,7 @@ static bool is_plain(const char *name) {
  * variable. If DIR has such characters, work in it, with plain names. The files to be joined are copied
  * into it, in PARTS. */
 static bool work_inside(const struct compile_task *t, const char *dir, struct argv *parts) {
-  if (t->kind->dialect != CC_NVCC || is_plain(dir))
+  if (!t->kind->plain_names || is_plain(dir))
     return false;
   for (size_t i = 0; i < t->export.parts->n; i++) {
     argv_addf(parts, "part-%zu", i);
@@ -156,16 +156,18 @@ static bool make(struct export *x, const char *file, char **err) {
 }
 
 bool export_make(struct compile_task *t, const char *temporary, const char *file, char **err) {
-  bool cuda = t->kind->dialect == CC_NVCC;
-  if (t->of_unit && cuda)
-    return export_cuda_unit(t, temporary, file, err);
-  if (t->of_unit && !export_is_device(t->export.format))
+  static const struct export_way *const ways[] = {[RUNTIME_HIP] = &export_hip, [RUNTIME_CUDA] = &export_cuda};
+  /* Other units are exported as blobs are, for the device alone. */
+  static bool (*const of_unit[])(struct compile_task *, const char *, const char *,
+                                 char **) = {[RUNTIME_HIP] = NULL, [RUNTIME_CUDA] = export_cuda_unit};
+  if (t->kernel && of_unit[t->kind->runtime])
+    return of_unit[t->kind->runtime](t, temporary, file, err);
+  if (t->kernel && !export_is_device(t->export.format))
     return task_fail(t, err,
                      "it is an ordinary unit, whose functions are in its library; expected --format "
                      "code-object, bitcode or asm");
   struct argv parts = {0};
-  struct export x = {
-      .t = t, .parts = t->export.parts, .temporary = temporary, .way = cuda ? &export_cuda : &export_hip};
+  struct export x = {.t = t, .parts = t->export.parts, .temporary = temporary, .way = ways[t->kind->runtime]};
   if (work_inside(t, temporary, &parts)) {
     x.parts = &parts;
     x.temporary = t->temporary = ".";

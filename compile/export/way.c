@@ -35,7 +35,7 @@ bool export_compile_file(struct export *x, const char *source, enum export_forma
 bool export_compile(struct export *x, enum export_format format, const char *archs, const char *output,
                     char **err) {
   const struct compile_task *t = x->t;
-  if (!t->of_unit)
+  if (!t->kernel)
     return export_compile_file(x, t->source, format, archs, output, err);
   /* A unit's text for one architecture is tried first without the functions of the host's, which
    * cost time. */

@@ -1,14 +1,14 @@
 /* cuda.c - see cuda.h. */
 #include "cuda.h"
+#include "cudakernel.h"
 #include "cudasteps.h"
+#include "frontsteps.h"
 #include "linked.h"
 #include "part.h"
 #include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "compile/variant.h"
-#include "compile/cuda/kernel.h"
-#include "compile/cuda/steps.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
@@ -29,10 +29,10 @@ static bool is_apart(const struct compile_task *t) {
 
 static bool write_front(const struct cuda *c, const char *output, char **err) {
   struct buf steps = {0};
-  cuda_steps_write(c, &steps);
+  frontsteps_write(c, &steps);
   const struct code_section sections[] = {
-      {.name = CUDA_BITCODE_SECTION, .align = 1, .file = c->bitcode},
-      {.name = CUDA_STEPS_SECTION, .align = 1, .bytes = steps.data, .len = steps.len},
+      {.name = KERNELS_SECTION, .align = 1, .file = c->bitcode},
+      {.name = FRONT_STEPS, .align = 1, .bytes = steps.data, .len = steps.len},
   };
   bool done = codeentry_write(c->t, output, sections, 2, err);
   buf_free(&steps);
@@ -69,8 +69,8 @@ static bool run_front(struct cuda *c, char **err) {
 }
 
 static bool make_front(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool done = cudasteps_open(&c, err) && run_front(&c, err) && write_front(&c, output, err);
+  struct cuda c;
+  bool done = cudasteps_open(&c, t, temporary, err) && run_front(&c, err) && write_front(&c, output, err);
   cudasteps_free(&c);
   return done;
 }
@@ -90,7 +90,7 @@ static void front_task(struct compile_task *f, const struct compile_task *t) {
 bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   struct compile_task f;
   enum whose whose;
-  if (task_artefact(t) != CKJIT_KIND_UNIT_KERNEL)
+  if (task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry)
     return true;
   if (linked_is(t))
     return linked_parts_get(t, need, err);
@@ -104,6 +104,8 @@ bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
 
 static bool make_kernel(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct compile_task f;
+  if (t->of_entry)
+    return cuda_kernel_make(t, t->source, temporary, output, err);
   front_task(&f, t);
   char *front = cudasteps_entry(&f, temporary, make_front, err);
   bool done = front && cuda_kernel_make(t, front, temporary, output, err);
@@ -139,8 +141,8 @@ static bool run_device(struct cuda *c, char **err) {
 }
 
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct cuda c = {.t = t, .temporary = temporary, .log = -1};
-  bool all = task_is_whole(t), done = cudasteps_open(&c, err);
+  struct cuda c;
+  bool all = task_is_whole(t), done = cudasteps_open(&c, t, temporary, err);
   char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
     cudasteps_ask_for_binary(&c, fatbin);

@@ -1,8 +1,8 @@
 /* cuda.h - the kernels of a lazy unit of CUDA.
  *
  *     <stem>.<hash of "+front">.so   section .ckjit.nvvm: bitcode of all kernels, of the unit's text; .ckjit.steps: how to go on from it.
- *                                    As the entry of a blob has them (compile/cuda/cuda.h), but without host code
- *     <stem>.<hash>.so               the fat binary of one kernel, made of the first by compile/cuda/kernel.c
+ *                                    As the entry of a blob has them (late.h), but without host code
+ *     <stem>.<hash>.so               the fat binary of one kernel, made of the first by cudakernel.c
  *
  * The front end is most of what a kernel costs. So it is run once for each unit and architecture, by whoever first needs a kernel, and
  * is an entry of its own, with a lock of its own.
@@ -15,7 +15,6 @@
 #ifndef CKJIT_COMPILE_UNIT_CUDA_H
 #define CKJIT_COMPILE_UNIT_CUDA_H
 
-#include "compile/cuda/cuda.h"
 #include "compile/turn.h"
 
 /* As unit_needs and unit_make. */

@@ -36,21 +36,40 @@ static void plan_command(const struct cuda *c, const char *source, struct argv *
   argv_add(command, c->object);
 }
 
+/* Set C's steps, each of which there is one of in its plan. */
+static void take_steps(struct cuda *c) {
+  struct nvcc_step **const steps[NVCC_KINDS] = {[NVCC_HOST_TEXT] = &c->host_text,
+                                                [NVCC_FRONT] = &c->cudafe,
+                                                [NVCC_DEVICE_TEXT] = &c->device_text,
+                                                [NVCC_CICC] = &c->cicc,
+                                                [NVCC_PTXAS] = &c->ptxas,
+                                                [NVCC_FATBINARY] = &c->fatbinary,
+                                                [NVCC_HOST] = &c->host};
+  for (size_t i = 0; i < NVCC_KINDS; i++)
+    if (steps[i])
+      *steps[i] = nvcc_only(&c->nvcc, i);
+}
+
+char *cudasteps_plan(struct cuda *c, const struct argv *command) {
+  bool asked = false;
+  char *why = NULL, *text = plan_ask_steps(CC_NVCC, command, c->env.args, c->temporary, &asked);
+  if (asked && text && nvcc_plan_read(&c->nvcc, text, &why))
+    take_steps(c);
+  free(why);
+  return text;
+}
+
 static bool make_plan(struct cuda *c, char **err) {
   struct argv command = {0};
-  char *source = path_join(c->temporary, "unit.cu"), *text = NULL, *why = NULL;
-  bool asked = false;
+  char *source = path_join(c->temporary, "unit.cu"), *text = NULL;
   plan_command(c, source, &command);
   if (file_write(source, "", 0, 0600))
-    text = plan_ask_steps(CC_NVCC, &command, c->env.args, c->temporary, &asked); /* its words, if it fails */
-  bool done = asked && text && nvcc_plan_read(&c->nvcc, text, &why);
+    text = cudasteps_plan(c, &command);
   nvcc_environment(&c->nvcc, &c->env);
-  cuda_take_steps(c);
-  done = done && c->fatbinary && c->host && c->cudafe;
+  bool done = c->fatbinary && c->host && c->cudafe;
   if (!done)
     task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
-  free(why);
   free(text);
   free(source);
   argv_free(&command);
@@ -121,16 +140,30 @@ static bool write_module_id(struct cuda *c, char **err) {
   return id || task_fail(c->t, err, "its flags do not name the unit (" UNITKEY_MODULE "…): build it again");
 }
 
-bool cudasteps_open(struct cuda *c, char **err) {
-  char *log = path_join(c->temporary, "steps-log");
-  c->bitcode = path_join(c->temporary, "front.bc");
-  c->object = path_join(c->temporary, "host.o");
-  c->log = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-  argv_add_all(&c->env, compile_environment(c->t));
-  environment_toolchain(c->t, &c->toolchain);
-  bool done = c->log >= 0 || task_fail(c->t, err, "cannot write %s: %s", log, strerror(errno));
+bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
+  char *file = path_abs_in(c->temporary, name);
+  bool done = file_write(file, text, n, 0600);
+  free(file);
+  return done;
+}
+
+bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *temporary) {
+  char *log = path_join(temporary, "steps-log");
+  *c = (struct cuda){.t = t,
+                     .temporary = temporary,
+                     .bitcode = path_join(temporary, "front.bc"),
+                     .object = path_join(temporary, "host.o"),
+                     .log = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600)};
+  argv_add_all(&c->env, compile_environment(t));
+  environment_toolchain(t, &c->toolchain);
   free(log);
-  return done && make_plan(c, err) && write_texts(c, err) && write_module_id(c, err);
+  return c->log >= 0;
+}
+
+bool cudasteps_open(struct cuda *c, const struct compile_task *t, const char *temporary, char **err) {
+  return (cudasteps_begin(c, t, temporary) ||
+          task_fail(t, err, "cannot write a log in %s: %s", temporary, strerror(errno))) &&
+         make_plan(c, err) && write_texts(c, err) && write_module_id(c, err);
 }
 
 void cudasteps_free(struct cuda *c) {

@@ -5,13 +5,37 @@
 #ifndef CKJIT_COMPILE_UNIT_CUDASTEPS_H
 #define CKJIT_COMPILE_UNIT_CUDASTEPS_H
 
-#include "compile/cuda/cuda.h"
 #include "compile/turn.h"
+#include "core/cc/nvcc.h"
 
-/* Fill in C for T: nvcc's steps, environment, log, and those of the steps that there is one of. The texts are written where cicc reads them, and
- * the name of what is internal to the unit. C->t and C->temporary are set. cudasteps_free in either case. */
-bool cudasteps_open(struct cuda *c, char **err);
+/* one attempt to make something by steps of nvcc's */
+struct cuda {
+  const struct compile_task *t;
+  const char *temporary;
+  struct nvcc_plan nvcc;
+  /* Steps of nvcc; NULL: none, or several. */
+  struct nvcc_step *host_text, *cudafe, *device_text, *cicc, *ptxas, *fatbinary, *host;
+  char *bitcode, *object;
+  /* all that the steps are started with; what of it is of the toolchain */
+  struct argv env, toolchain;
+  /* of a unit: variables that the host does not name */
+  struct argv device_only;
+  /* the command of cicc behind its front end */
+  struct argv back;
+  int log;
+};
+
+/* Begin C for T in TEMPORARY, with its environment and a log. False with errno. cudasteps_free in either
+ * case. */
+bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *temporary);
+/* Have nvcc list the steps of COMMAND: C's. Returns what nvcc says, free() it; NULL: nothing. */
+char *cudasteps_plan(struct cuda *c, const struct argv *command);
+/* cudasteps_begin, and C's steps for T. The texts are written where cicc reads them, and the name of what is
+ * internal to the unit. cudasteps_free in either case. */
+bool cudasteps_open(struct cuda *c, const struct compile_task *t, const char *temporary, char **err);
 void cudasteps_free(struct cuda *c);
+/* Write TEXT, N bytes, to the file NAME in the temporary directory. False with errno. */
+bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n);
 
 /* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file
  * FATBIN, of C's step. */

@@ -8,6 +8,7 @@
  * nvJitLink, or nvlink, optimises over all parts and keeps the one kernel that is asked for.
  */
 #include "linked.h"
+#include "jitlink.h"
 #include "cudasteps.h"
 #include "part.h"
 #include "compile/closure.h"
@@ -15,7 +16,6 @@
 #include "compile/parts.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
-#include "compile/cuda/jitlink.h"
 #include "core/base/path.h"
 #include "core/device/toolkit.h"
 #include "core/files/unittext.h"
@@ -62,7 +62,7 @@ static bool read_list(struct linkedunits *all, const struct compile_task *t, cha
 
 bool linked_is(const struct compile_task *t) {
   char *why = NULL, *text = NULL;
-  bool may = t->of_unit && compiler_links_kernels(t->kind, &t->flags);
+  bool may = t->kernel && compiler_links_kernels(t->kind, &t->flags);
   if (may)
     text = read_text(t, &why);
   bool is = text && linkedunits_is_list(text);
@@ -474,13 +474,13 @@ static bool widen_all(struct joined *of, size_t n, char **err) {
 }
 
 bool linked_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct cuda c = {.t = t, .temporary = temporary, .log = -1};
+  struct cuda c;
   const char *at = t->archs, *word;
   struct argv archs = {0};
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_add_own(&archs, xstrndup(word, n));
   struct joined *of = xcalloc(archs.n + 1, sizeof *of);
-  bool shared = false, done = cudasteps_open(&c, err);
+  bool shared = false, done = cudasteps_open(&c, t, temporary, err);
   for (size_t i = 0; i < archs.n && done; i++) {
     done = joined_open(&of[i], t, archs.args[i], NULL, temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */

@@ -12,6 +12,7 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
+#include "core/cache/kernelcommand.h"
 #include "core/cc/cicc.h"
 #include "core/device/rdc.h"
 #include "core/files/unitkey.h"
@@ -22,7 +23,6 @@
 #include <string.h>
 
 #define LTOIR_SECTION ".ckjit.ltoir"
-#define BITCODE_SECTION ".ckjit.nvvm"
 #define OPTIONS_SECTION ".ckjit.link"
 #define DEVICE_ONLY_SECTION ".ckjit.deviceonly"
 
@@ -81,7 +81,7 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
   const struct code_section sections[] = {
       {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = names, .len = strlen(names) + 1},
       {.name = LTOIR_SECTION, .align = 1, .file = ltoir},
-      {.name = BITCODE_SECTION, .align = 1, .file = c->bitcode},
+      {.name = KERNELS_SECTION, .align = 1, .file = c->bitcode},
       {.name = OPTIONS_SECTION, .align = 1, .bytes = options.data, .len = options.len},
   };
   bool done = codeentry_write(c->t, output, sections, 4, err);
@@ -91,9 +91,10 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
 }
 
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  struct cuda c = {.t = t, .temporary = temporary, .log = -1};
+  struct cuda c;
   char *ltoir = path_join(temporary, "part.ltoir");
-  bool done = cudasteps_open(&c, err) && run_steps(&c, ltoir, err) && make_entry(&c, ltoir, output, err);
+  bool done = cudasteps_open(&c, t, temporary, err) && run_steps(&c, ltoir, err) &&
+              make_entry(&c, ltoir, output, err);
   cudasteps_free(&c);
   free(ltoir);
   return done;
@@ -169,7 +170,7 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
   struct elf e;
   if (bytes && elf_open(&e, bytes, len, NULL)) {
     code->ltoir = section_of(&e, LTOIR_SECTION, &code->len);
-    bitcode = section_of(&e, BITCODE_SECTION, &nbitcode);
+    bitcode = section_of(&e, KERNELS_SECTION, &nbitcode);
     options = section_of(&e, OPTIONS_SECTION, &noptions);
     names = section_of(&e, DEVICE_ONLY_SECTION, &nnames);
   }

@@ -444,7 +444,7 @@ static bool make(struct unit_work *w, const char *output, char **err) {
 }
 
 bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
-  return !t->of_unit || t->kind->runtime != RUNTIME_CUDA || cudaunit_needs(t, need, err);
+  return !t->kernel || t->kind->runtime != RUNTIME_CUDA || cudaunit_needs(t, need, err);
 }
 
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
@@ -457,7 +457,7 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
     done = make(&w, output, err);
     end(&w);
   }
-  if (!done) {
+  if (!done && !t->of_entry) {
     char *said = *err;
     *err =
         xasprintf("%s\nkernel: %s, of the text in %s", said, task_is_whole(t) ? "all" : t->kernel, t->source);

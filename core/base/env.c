@@ -155,9 +155,11 @@ const struct env_var env_table[] = {
      "objects.",
      ENV_BUILD},
     {"CK_JIT_UNITS", "as the fake home was set up",
-     "1: compile ordinary units lazily as well: the host side in the build, each kernel when it is "
-     "first "
-     "launched. 0: pass them to the real compiler.",
+     "1: compile ordinary units lazily as well: one that defines functions alone when the first of "
+     "them is "
+     "called, of others the host side in the build; each kernel when it is first launched. build: "
+     "the host "
+     "side of all in the build. 0: pass them to the real compiler.",
      ENV_BUILD},
     {"CK_JIT_SUMMARY", "unset",
      "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel "
@@ -235,6 +237,8 @@ static const struct {
 /* Any value but a "no" counts as yes, so a misspelt "no" does the opposite of its meaning. */
 static void check_value(const char *name, const char *value) {
   static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
+  if (strcmp(name, "CK_JIT_UNITS") == 0 && strcmp(value, "build") == 0)
+    return;
   if (*value && is_in(switches, name) && !is_in(words, value))
     warn("%s='%s': expected 0 or 1; using 1", name, value);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {

@@ -18,6 +18,11 @@ static const struct rule_row rows[NRULES] = {
          false, NULL},
     [RULE_NAMESAKE] = {"namesake", "it defines the function of its name, in a header of its name",
                        false, NULL},
+    [RULE_LATE] =
+        {"late",
+         "it defines functions and nothing that runs or is seen before one of them is called, so "
+         "all of it is compiled when the first of them is called",
+         false, NULL},
     [RULE_FRAGMENT] = {"fragment",
                        "it defines device functions and nothing else, compiled with -fgpu-rdc",
                        false, NULL},

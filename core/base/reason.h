@@ -13,10 +13,12 @@
 #include "base.h"
 
 enum rule {
-  RULE_NONE, /* not given: a record of an earlier ckjit, or not a unit */
+  /* not given: a record of an earlier ckjit, or not a unit */
+  RULE_NONE,
   /* The content makes it lazy. */
   RULE_SPECIALISATIONS,
   RULE_NAMESAKE,
+  RULE_LATE,
   RULE_FRAGMENT,
   RULE_UNIT,
   /* The content makes it a host source. */

@@ -51,9 +51,8 @@ const char *artefact_word(enum ckjit_kind kind) {
   static const char *const words[CKJIT_KINDS] = {
       [CKJIT_KIND_BLOB] = "blob",
       [CKJIT_KIND_BLOB_HOST] = "blob-host",
-      [CKJIT_KIND_BLOB_KERNEL] = "blob-kernel",
       [CKJIT_KIND_FUNCTIONS] = "functions",
-      [CKJIT_KIND_UNIT_KERNEL] = "unit-kernel",
+      [CKJIT_KIND_KERNEL] = "kernel",
       [CKJIT_KIND_UNIT_FRONT] = "unit-front",
       [CKJIT_KIND_UNIT_PART] = "unit-part",
   };

@@ -1,9 +1,8 @@
 /* kernelcommand.h - compiles one kernel of a CUDA blob ahead of its launch, with the command that
  * makes the entry of its blob without kernels.
  *
- * The library's runtime builds the same command when the kernel is launched
- * (runtime/ck_jit_kernels.c), so it finds the result. The command depends on the entry, so it is
- * built when the entry exists.
+ * The library's runtime makes that command when the kernel is launched (runtime/ck_jit_lazy.c):
+ * what is made here it finds. It depends on the entry, so it is made when that is there.
  *
  * Thread safety: no shared state.
  */

@@ -9,6 +9,7 @@
 #include "memofile.h"
 
 #include "abi/ck_jit_access.h"
+#include "core/base/childenv.h"
 #include "core/base/elf.h"
 #include "core/base/image.h"
 #include "core/cc/ltolinker.h"
@@ -63,11 +64,41 @@ static bool add_file(struct argv *files, const char *file) {
   return real != NULL;
 }
 
-bool toolchain_loads_libraries(const char *program) {
-  struct elf_section s;
-  char *bytes = elf_read_section(program, ".interp", &s);
+bool toolchain_loads_others(struct argv *known, const char *program) {
+  size_t len, at = 0;
+  char *real = realpath(program, NULL), *dir = path_dir(real ? real : program);
+  char *bytes = file_read(program, &len);
+  struct elf e;
+  struct elf_section interpreter, dynamic, names;
+  struct argv needed = {0};
+  struct buf places = {0};
+  bool loads =
+      bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".interp", &at, &interpreter);
+  at = 0;
+  loads = loads && elf_find(&e, ".dynamic", &at, &dynamic) && dynamic.data &&
+          elf_section(&e, dynamic.link, &names) && names.data;
+  for (uint64_t i = 0; loads && i + sizeof(Elf64_Dyn) <= dynamic.size; i += sizeof(Elf64_Dyn)) {
+    Elf64_Dyn d;
+    memcpy(&d, dynamic.data + i, sizeof d);
+    const char *text = (const char *)names.data + d.d_un.d_val;
+    bool place = d.d_tag == DT_RUNPATH || d.d_tag == DT_RPATH;
+    if ((d.d_tag != DT_NEEDED && !place) || d.d_un.d_val >= names.size ||
+        !memchr(text, 0, names.size - d.d_un.d_val))
+      continue;
+    if (place) /* $ORIGIN is the program's directory */
+      buf_printf(&places, " %d %s %s", (int)d.d_tag, text, strchr(text, '$') ? dir : "");
+    else
+      argv_add(&needed, text);
+  }
+  size_t before = known->n;
+  for (size_t i = 0; i < needed.n; i++)
+    argv_add_once(known, xasprintf("%s%s", needed.args[i], places.len ? places.data : ""));
+  argv_free(&needed);
+  buf_free(&places);
+  free(dir);
+  free(real);
   free(bytes);
-  return bytes;
+  return known->n > before;
 }
 
 void toolchain_libraries(struct argv *files, const char *listing) {
@@ -87,17 +118,25 @@ void toolchain_libraries(struct argv *files, const char *listing) {
   }
 }
 
+/* The files of a compiler, and what toolchain_loads_others() knows of them. */
+struct found {
+  struct argv files, loads;
+};
+
 /* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds
  * them. */
-static void add_libraries(struct argv *files, const char *program) {
-  if (!toolchain_loads_libraries(program))
-    return; /* a static program or a script would run instead of listing its libraries */
-  char *args[] = {(char *)"/usr/bin/env", (char *)"LD_TRACE_LOADED_OBJECTS=1", (char *)program,
-                  NULL};
-  struct job job = {.args = args};
+static void add_libraries(struct found *f, const char *program) {
+  if (!toolchain_loads_others(&f->loads, program))
+    return;
+  char *args[] = {(char *)program, NULL};
+  struct argv env = {0};
+  argv_add_all(&env, pool_environment ? pool_environment : environ);
+  childenv_set(&env, "LD_TRACE_LOADED_OBJECTS", "1");
+  struct job job = {.args = args, .env = env.args};
   pool_run(&job, 1, 1, NULL, NULL);
-  toolchain_libraries(files, job.output.data);
+  toolchain_libraries(&f->files, job.output.data);
   buf_free(&job.output);
+  argv_free(&env);
 }
 
 static bool is_bitcode(const char *name) {
@@ -122,7 +161,7 @@ static void add_bitcode(struct argv *files, const char *file) {
 }
 
 /* Add the programs that clang starts from its own directory. */
-static void add_neighbours(struct argv *files, const char *clang) {
+static void add_neighbours(struct found *f, const char *clang) {
   static const char *const names[] = {"lld",
                                       "ld.lld",
                                       "clang-offload-bundler",
@@ -135,8 +174,8 @@ static void add_neighbours(struct argv *files, const char *clang) {
   char *dir = path_dir(clang);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *file = path_join(dir, names[i]);
-    if (add_file(files, file))
-      add_libraries(files, files->args[files->n - 1]);
+    if (add_file(&f->files, file))
+      add_libraries(f, f->files.args[f->files.n - 1]);
     free(file);
   }
   free(dir);
@@ -151,16 +190,16 @@ static bool is_part(const char *program) {
   return part;
 }
 
-static void read_command(struct argv *files, const struct argv *words) {
+static void read_command(struct found *f, const struct argv *words) {
   bool proper = words->n > 1 && is_part(words->args[0]);
-  if (proper && add_file(files, words->args[0])) {
-    add_libraries(files, files->args[files->n - 1]);
+  if (proper && add_file(&f->files, words->args[0])) {
+    add_libraries(f, f->files.args[f->files.n - 1]);
     if (steps_is_cc1(words))
-      add_neighbours(files, words->args[0]);
+      add_neighbours(f, words->args[0]);
   }
   for (size_t i = 0; proper && i < words->n; i++)
     if (is_bitcode(words->args[i]) && words->args[i][0] == '/')
-      add_bitcode(files, words->args[i]);
+      add_bitcode(&f->files, words->args[i]);
 }
 
 /* Add PROGRAM, and the files beside it that contain its settings, or the driver itself. */
@@ -178,15 +217,15 @@ static void add_driver(struct argv *files, const char *program) {
 }
 
 /* Add the compiler proper of HOST, nvcc's host compiler, which is a gcc or clang. */
-static void add_host_compiler(struct argv *files, const char *host) {
+static void add_host_compiler(struct found *f, const char *host) {
   char *args[] = {(char *)host, (char *)"-print-prog-name=cc1plus", NULL};
   struct job job = {.args = args};
-  add_file(files, host);
-  add_libraries(files, host); /* clang is its own compiler proper */
+  add_file(&f->files, host);
+  add_libraries(f, host); /* clang is its own compiler proper */
   pool_run(&job, 1, 1, NULL, NULL);
   if (job.status == 0 && job.output.len && job.output.data[0] == '/') {
     job.output.data[strcspn(job.output.data, "\n")] = 0;
-    add_file(files, job.output.data);
+    add_file(&f->files, job.output.data);
   }
   buf_free(&job.output);
 }
@@ -221,34 +260,34 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
 }
 
 /* The same for nvcc, by its ANSWER to --dryrun. */
-static void find_files_of_nvcc(struct argv *files, const char *program, const struct job *answer) {
+static void find_files_of_nvcc(struct found *f, const char *program, const struct job *answer) {
   struct nvcc_plan plan;
   char *why = NULL;
   nvcc_plan_read(&plan, answer->output.len ? answer->output.data : "", &why);
   free(why);
-  add_driver(files, program);
+  add_driver(&f->files, program);
   for (size_t i = 0; i < plan.n; i++) {
     const char *step = plan.steps[i].words.args[0];
     switch (plan.steps[i].kind) {
     case NVCC_HOST:
-      add_host_compiler(files, step);
+      add_host_compiler(f, step);
       break;
     case NVCC_FRONT:
     case NVCC_CICC:
     case NVCC_PTXAS:
     case NVCC_FATBINARY:
-      if (add_file(files, step))
-        add_libraries(files, files->args[files->n - 1]);
+      if (add_file(&f->files, step))
+        add_libraries(f, f->files.args[f->files.n - 1]);
       break;
     default:
       break;
     }
   }
-  toolchain_nvcc_last(files, &plan);
+  toolchain_nvcc_last(&f->files, &plan);
   const char *library = nvcc_variable(&plan, "NVVMIR_LIBRARY_DIR");
   if (library) {
     char *inside = path_join(library, "x");
-    add_bitcode(files, inside);
+    add_bitcode(&f->files, inside);
     free(inside);
   }
   nvcc_plan_free(&plan);
@@ -256,22 +295,26 @@ static void find_files_of_nvcc(struct argv *files, const char *program, const st
 
 /* PROGRAM's answer to --version, without lines that name directories. For a compiler hidden by a
  * wrapper that does not answer -### nothing else is known. */
-static void read_version(struct buf *version, const struct job *job) {
-  const char *at = job->output.len ? job->output.data : "";
+static void read_version(struct buf *version, const char *program) {
+  char *args[] = {(char *)program, (char *)"--version", NULL};
+  struct job job = {.args = args};
+  scratch_run(&job, 1, 1);
+  const char *at = job.output.len ? job.output.data : "";
   for (char *line; (line = next_line(&at)); free(line))
     if (!strchr(line, '/'))
       buf_printf(version, "%s\n", line);
+  buf_free(&job.output);
 }
 
-static void read_steps(struct argv *files, const char *program, const struct job *job) {
+static void read_steps(struct found *f, const char *program, const struct job *job) {
   struct steps steps;
-  add_driver(files, program);
-  add_libraries(files, program);
+  add_driver(&f->files, program);
+  add_libraries(f, program);
   steps_read(&steps, job->output.len ? job->output.data : "");
   for (size_t i = 0; i < steps.configs.n; i++)
-    add_file(files, steps.configs.args[i]);
+    add_file(&f->files, steps.configs.args[i]);
   for (size_t i = 0; i < steps.n; i++)
-    read_command(files, &steps.list[i]);
+    read_command(f, &steps.list[i]);
   steps_free(&steps);
 }
 
@@ -301,26 +344,27 @@ bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct c
   return answered;
 }
 
-/* The files of PROGRAM, and its answer to --version. Sets IN's question, and its plan if there is
- * an answer; without an answer there is no question either. */
+/* The files of PROGRAM. IN's question is set, and its plan if there is an answer. Without one there
+ * is no question either, and VERSION is what PROGRAM says to --version. */
 static void find_files(struct inputs *in, struct argv *files, struct buf *version,
                        const char *program, const struct compiler *kind, const char *arch) {
-  char *args[] = {(char *)program, (char *)"--version", NULL};
-  bool nvcc = arch && kind->dialect == CC_NVCC;
+  struct found f = {0};
   struct argv ask = {0};
   argv_add(&ask, program);
   argv_add_all(&ask, in->question.args);
-  struct job jobs[] = {{.args = args}, {.args = ask.args}};
-  scratch_run(jobs, 2, 2); /* hipcc is a script: each query takes it 0.1 s */
-  read_version(version, &jobs[0]);
-  if (!digest_answer(in->plan, kind, &jobs[1]))
-    argv_free(&in->question);
-  if (nvcc)
-    find_files_of_nvcc(files, program, &jobs[1]);
+  struct job job = {.args = ask.args};
+  scratch_run(&job, 1, 1);
+  if (arch && kind->dryrun)
+    find_files_of_nvcc(&f, program, &job);
   else
-    read_steps(files, program, &jobs[1]);
-  buf_free(&jobs[0].output);
-  buf_free(&jobs[1].output);
+    read_steps(&f, program, &job);
+  if (!digest_answer(in->plan, kind, &job)) {
+    argv_free(&in->question);
+    read_version(version, program);
+  }
+  *files = f.files;
+  argv_free(&f.loads);
+  buf_free(&job.output);
   argv_free(&ask);
 }
 

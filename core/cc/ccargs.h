@@ -146,6 +146,15 @@ static inline bool cc_collects_options(enum cc_dialect dialect) {
   return dialect == CC_NVCC;
 }
 
+/* Does -x of DIALECT apply to all files of the line? Then an object is a word for the linker. */
+static inline bool cc_language_is_of_all(enum cc_dialect dialect) {
+  return dialect == CC_NVCC;
+}
+/* Is relocatable device code of DIALECT LLVM's bitcode? */
+static inline bool cc_rdc_is_bitcode(enum cc_dialect dialect) {
+  return dialect == CC_GNU;
+}
+
 struct ccargs {
   enum cc_dialect dialect;
   char *const *args; /* the scanned words; borrowed */
@@ -222,5 +231,8 @@ typedef bool cc_each_file(const char *path, const struct cc_input *in, void *use
  * searched); and the words of linker response files. Names are relative to the current directory; a file need
  * not exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
+/* Append the words of A that are about libraries, as g++ takes them: of nvcc these alone, of others all words.
+ * *CUDART: the value of nvcc's -cudart, if it is given; free() it. */
+void ccargs_libraries(struct argv *out, const struct ccargs *a, char **cudart);
 
 #endif

@@ -11,7 +11,7 @@
 #define OF_ROCM                                                                                              \
   .name = "hipcc", .variable = "CK_JIT_HIPCC", .home_vars = {"ROCM_PATH", "ROCM_HOME"},                      \
   .homes = {"/opt/rocm", "/usr"}, .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)",          \
-  .toolkit = "ROCm", .home = "hip", .release = "HIP version: ", .proper = "clang",                           \
+  .toolkit = "ROCm", .home = "hip", .option = "rocm", .release = "HIP version: ", .proper = "clang",         \
   .proper_release = "clang version ",                                                                        \
   .list_gpus = {"--target=amdgcn-amd-amdhsa", "-nogpulib", "-print-supported-cpus"},                         \
   .unreadable = "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "      \
@@ -19,11 +19,22 @@
 
 enum { HIP, CUDA, CLANG, CXX, NKINDS };
 static const struct compiler kinds[NKINDS] = {
-    [HIP] = {.kind = "hip", .dialect = CC_GNU, .device = DEVICE_ALWAYS, OF_ROCM},
+    [HIP] = {.kind = "hip",
+             .dialect = CC_GNU,
+             .clang = true,
+             .device = DEVICE_ALWAYS,
+             .wrapper = "hipcc",
+             OF_ROCM},
     [CUDA] = {.kind = "cuda",
               .dialect = CC_NVCC,
               .runtime = RUNTIME_CUDA,
               .replaces = true,
+              .dryrun = true,
+              .ptx = true,
+              .whole = true,
+              .depfile_apart = true,
+              .plain_names = true,
+              .aliases_outside = true,
               .device = DEVICE_ALWAYS,
               .name = "nvcc",
               .variable = "CK_JIT_NVCC",
@@ -32,7 +43,12 @@ static const struct compiler kinds[NKINDS] = {
               .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or "
                          "developer.nvidia.com/cuda-toolkit)",
               .toolkit = "CUDA",
+              .wrapper = "nvcc",
               .home = "cuda",
+              .option = "cuda",
+              .cmake = "CUDACXX",
+              .cmake_host = "CUDAHOSTCXX",
+              .unit = CC_LANG_CUDA,
               .release = "release ",
               .proper = "nvcc",
               .proper_release = "release ",
@@ -43,8 +59,18 @@ static const struct compiler kinds[NKINDS] = {
                   "quote left open",
               .kernels_apart = true,
               .links = "-rdc=true"},
-    [CLANG] = {.kind = "clang", .dialect = CC_GNU, .device = DEVICE_IF_HIP, OF_ROCM},
-    [CXX] = {.kind = "c++", .dialect = CC_GNU, .replaces = true, .device = DEVICE_NEVER, OF_ROCM},
+    [CLANG] = {.kind = "clang",
+               .dialect = CC_GNU,
+               .clang = true,
+               .device = DEVICE_IF_HIP,
+               .wrapper = "amdclang++",
+               OF_ROCM},
+    [CXX] = {.kind = "c++",
+             .dialect = CC_GNU,
+             .replaces = true,
+             .device = DEVICE_NEVER,
+             .wrapper = "ckjit-cxx",
+             OF_ROCM},
 };
 
 const struct compiler *compiler_of_kind(const char *kind) {

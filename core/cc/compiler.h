@@ -30,6 +30,20 @@ struct compiler {
   enum cc_dialect dialect;
   enum gpu_runtime runtime; /* that its code calls */
   bool replaces; /* an object that is there and must not be written to: GNU as does, clang refuses it */
+  /* Its driver is clang's: it takes clang's options for HIP, and a compile says with -v what it runs. */
+  bool clang;
+  /* It lists its steps in the form of `nvcc --dryrun`, not of -###. */
+  bool dryrun;
+  /* Its code may be PTX, which the GPU's driver compiles, and code of several kernels cannot be joined. */
+  bool ptx;
+  /* It has no options for one pass of a compile: ckjit-nvcc makes one of its steps. */
+  bool whole;
+  /* -MD makes the depfile in a pass of its own. */
+  bool depfile_apart;
+  /* Its tools take file names of letters, digits and / . _ - + only. */
+  bool plain_names;
+  /* Its front end finds the function of an alias only outside all namespaces. */
+  bool aliases_outside;
   enum compiler_device device; /* which sources are compiled for a GPU */
   /* The home of such compilers; clang and c++ have none of their own and use ROCm's. */
   const char *name;         /* of the program, in bin/ */
@@ -38,8 +52,13 @@ struct compiler {
   const char *homes[4];     /* directories to search for it; ends with NULL */
   const char *package;      /* the package to install if there is none */
   const char *toolkit;      /* what a home holds */
+  const char *wrapper;      /* the program in a fake home that stands for it */
   const char *home;         /* the kind of its fake homes, and the name of their profile */
-  const char *release;      /* what stands before the release in its answer to --version */
+  const char *option;       /* of `ckjit home`, which names the real home */
+  /* The variables by which CMake finds this compiler and its host compiler; NULL: there are none. */
+  const char *cmake, *cmake_host;
+  enum cc_lang unit;   /* of the sources of lazy units; CC_LANG_NONE: any that has code for a GPU */
+  const char *release; /* what stands before the release in its answer to --version */
   /* The compiler that it starts, or itself: its name, what stands before its release, and the words that make it list its GPUs. */
   const char *proper, *proper_release, *list_gpus[4];
   const char *host; /* the host compiler that it starts if it is not told another; NULL: it is one itself */

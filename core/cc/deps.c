@@ -491,10 +491,15 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
 
 /* ---- what the compiler says ---- */
 
-/* Does the compiler have to say whether F is read? A package's headers are not written by this
- * build. */
+bool deps_is_installed(const char *file) {
+  return (path_within(file, "/usr") && !path_within(file, "/usr/src")) || path_within(file, "/opt") ||
+         strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
+}
+
+/* Does the compiler have to say whether F is read? The headers of a package are not written by this
+ * build: PyTorch's are behind -I, and each unit would ask about them. */
 static bool is_open(const struct file *f) {
-  return f->maybe && !f->system;
+  return f->maybe && !f->system && !deps_is_installed(f->path);
 }
 
 /* What the compiler's answer depends on besides the content of files: who is asked, the source's
@@ -553,13 +558,31 @@ static bool answer_of(struct deps *d, const struct walk *w, const struct argv *r
   return good;
 }
 
+/* Does the build.ninja of the current directory say that nothing writes an open file? It names each
+ * file that the build writes. Not asked of a build of several such files, or of a large one. */
+static bool is_none_built(const struct walk *w) {
+  enum { MAX_LOOK = 256 << 20 }; /* bytes that are looked through, in 0.1 s */
+  size_t len, left = MAX_LOOK;
+  char *text = file_read("build.ninja", &len);
+  bool none = text && !memmem(text, len, "subninja", strlen("subninja")) && !memmem(text, len, "dyndep", strlen("dyndep"));
+  for (size_t i = 1; i < w->nfiles && none; i++) {
+    const char *base = path_base(w->files[i].path);
+    if (!is_open(&w->files[i]))
+      continue;
+    none = left >= len && !memmem(text, len, base, strlen(base));
+    left -= none ? len : 0;
+  }
+  free(text);
+  return none;
+}
+
 /* Drop what the compiler does not read. If it does not say, all stays. */
 static void narrow(struct walk *w, const char *text, size_t len, const char *cache,
                    const struct deps_asker *asker) {
   bool any = false;
   for (size_t i = 1; i < w->nfiles; i++)
     any |= is_open(&w->files[i]);
-  if (!any)
+  if (!any || is_none_built(w))
     return;
   struct buf key = {0};
   struct deps kept = {0};

@@ -12,7 +12,8 @@
  *
  * A header too many may be one that a program of this build writes, which the object is a part of: ninja then reports
  * a cycle. So if only conditions lead to some of the build's own headers, the compiler is asked which of these it
- * reads. It is asked once for all units with the same options, directives and headers.
+ * reads. It is asked once for all units with the same options, directives and headers, and not at all if the
+ * build.ninja that the compile is a part of names none of these headers.
  */
 #ifndef CKJIT_DEPS_H
 #define CKJIT_DEPS_H
@@ -40,6 +41,10 @@ struct deps_asker {
 /* Write the rule to the depfile; false with errno. CACHE and TEXT as above. */
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,
                 const struct deps_asker *asker);
+
+/* Is FILE, an absolute name, a header of the system or of a package of Python, and so none that a
+ * build writes? */
+bool deps_is_installed(const char *file);
 
 /* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar,
  * "\#" a hash; other backslashes are literal. */

@@ -39,6 +39,10 @@ enum { CALLS_MAX = 128 }; /* at least gpu_calls_n */
 extern const struct gpu_call gpu_calls[];
 extern const size_t gpu_calls_n;
 
+/* The section of an object with the names of CUDA's kernels, one behind the other, if ckjit has written what
+ * registers them (core/device/hoststub.h). Of others it is in the text alone. */
+#define REGISTERED_NAMES ".rodata.ckjit_names"
+
 /* The row of the undefined symbol NAME; NULL if no row concerns it. A name that begins like that of a row but has none, such as
  * cudaLaunchKernelExC_v2, belongs to a later release: that is a row with CALL_REFUSED. */
 const struct gpu_call *calls_find(const char *name);

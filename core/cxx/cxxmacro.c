@@ -83,13 +83,25 @@ enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_
                                     const char *name, size_t n) {
   *m = (struct cxx_macro){0};
   const char *end = text + len, *found = NULL;
+  /* another place where the name stands: before or behind the first #undef */
+  bool said = false, undefined = false;
   for (const char *p = text; p < end && (p = memmem(p, (size_t)(end - p), name, n)); p += n) {
     const char *hash = p; /* Most names stand in calls: the line is searched, not the text. */
     while (hash > text && hash[-1] != '\n' && *hash != '#')
       hash--;
-    if (*hash != '#')
+    if (*hash != '#' || !(is_about(text, hash, end, "undef", name, n) ||
+                          is_about(text, hash, end, "define", name, n))) {
+      if (undefined && !is_word_of(p[n]) && !(p > text && is_word_of(p[-1])))
+        return CXX_MACRO_UNCLEAR;
+      said = true;
       continue;
-    if (is_about(text, hash, end, "undef", name, n))
+    }
+    if (is_about(text, hash, end, "undef", name, n)) {
+      /* one that was defined elsewhere, or is no longer used */
+      undefined = found || said;
+      continue;
+    }
+    if (undefined)
       return CXX_MACRO_UNCLEAR;
     if (!is_about(text, hash, end, "define", name, n))
       continue;
@@ -98,7 +110,7 @@ enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_
     found = hash;
   }
   if (!found)
-    return CXX_MACRO_NONE;
+    return undefined ? CXX_MACRO_UNCLEAR : CXX_MACRO_NONE;
   const char *stop = line_end(found, end);
   if (cxx_macro_read(m, found + 1, (size_t)(stop - found - 1)) && m->params)
     return CXX_MACRO_FOUND;

@@ -489,8 +489,7 @@ static const struct cxx_item *foreign_kernel(const struct cxx_scan *s, const siz
   return NULL;
 }
 
-/* The place of IT: its first line, and its text up to a body or initialiser. */
-static void show_item(const struct cxx_scan *s, const struct cxx_item *it, struct reason *why) {
+void cxx_scan_show(const struct cxx_scan *s, const struct cxx_item *it, struct reason *why) {
   enum { SHOWN = REASON_TEXT / 2 }; /* tokens: more are cut anyway */
   const struct cxx_text *t = &s->code;
   uint32_t end = it->end - it->begin > SHOWN ? it->begin + SHOWN : it->end, stop = it->begin;
@@ -508,7 +507,7 @@ static void because_of(const struct cxx_scan *s, enum cxx_item_kind kind, struct
   for (size_t i = 0; i < s->nitems; i++)
     if (s->items[i].kind == kind) {
       why->rule = s->items[i].rule;
-      show_item(s, &s->items[i], why);
+      cxx_scan_show(s, &s->items[i], why);
       return;
     }
 }
@@ -550,14 +549,14 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
       host = declares(s, &s->items[ours[i]], own, nown);
       if (host) {
         r->rule = RULE_OWN_TEMPLATE;
-        show_item(s, &s->items[ours[i]], r);
+        cxx_scan_show(s, &s->items[ours[i]], r);
       }
     }
   const struct cxx_item *kernel = nours && !host && !unknown ? foreign_kernel(s, own, nown) : NULL;
   if (kernel) {
     host = true;
     r->rule = RULE_FOREIGN_KERNEL;
-    show_item(s, kernel, r);
+    cxx_scan_show(s, kernel, r);
   }
   free(own);
   free(ours);

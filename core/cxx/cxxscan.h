@@ -130,6 +130,8 @@ void cxx_scan_with(struct cxx_scan *s, const char *text, size_t len, const struc
 void cxx_scan_free(struct cxx_scan *s);
 /* The verdict; *WHY as for cxx_classify. */
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why);
+/* Set the place in WHY to that of IT: its first line, and its text up to a body or initialiser. */
+void cxx_scan_show(const struct cxx_scan *s, const struct cxx_item *it, struct reason *why);
 
 /* The index of the name of the parameter declared by tokens BEGIN to END-1. END if it has none or
  * it is not clear (arrays, pointers to functions, default arguments). */

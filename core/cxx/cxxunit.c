@@ -459,11 +459,11 @@ static bool has_own_header(const struct reader *r) {
 }
 
 void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, size_t len,
-                   const struct argv *harmless, cxx_find *find, void *user) {
+                   const struct argv *harmless, bool late, cxx_find *find, void *user) {
   *u = (struct cxx_unit){.len = len};
   cxx_scan_with(&u->scan, text, len, harmless);
   u->verdict = cxx_scan_verdict(&u->scan, &u->why);
-  if (!find || u->verdict == CXX_HOST)
+  if (!find || (u->verdict == CXX_HOST && !late))
     return;
   struct reader r = {.u = u,
                      .source = source,
@@ -480,7 +480,7 @@ void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, siz
       buf_free(&out);
   }
   uint32_t at;
-  for (unsigned i = 0; u->verdict == CXX_UNSURE && i < MAX_DEPTH; i++)
+  for (unsigned i = 0; (u->verdict == CXX_UNSURE || late) && i < MAX_DEPTH; i++)
     if ((at = unknown_call(&u->scan)) == UINT32_MAX || !write_macro(&r, at))
       break;
   for (size_t i = 0; i < r.npieces; i++)

@@ -41,10 +41,11 @@ struct cxx_unit {
   struct argv macros;
 };
 
-/* Reads the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS:
- * cxx_scan_with. FIND is called with USER; if it is NULL, no other file is read. */
+/* Read the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS:
+ * cxx_scan_with. LATE: macros are written out though the unit is no blob already, for
+ * definitions.h. FIND is called with USER; if it is NULL, no other file is looked into. */
 void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, size_t len,
-                   const struct argv *harmless, cxx_find *find, void *user);
+                   const struct argv *harmless, bool late, cxx_find *find, void *user);
 void cxx_unit_free(struct cxx_unit *u);
 /* Returns the text to which UNIT's scan belongs. */
 static inline const char *cxx_unit_text(const struct cxx_unit *u) {

@@ -124,7 +124,7 @@ static bool is_other_form(const char *word) {
 }
 
 bool rdc_is_asked(const struct ccargs *a) {
-  bool asked = a->dialect == CC_GNU && a->rdc;
+  bool asked = cc_rdc_is_bitcode(a->dialect) && a->rdc;
   for (size_t i = 0; i < a->nwords; i++)
     asked &= !is_other_form(a->args[a->words[i].arg]);
   return asked;

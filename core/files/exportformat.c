@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct {
-  /* by dialect; fat: with code for several architectures, or PTX */
+  /* by runtime; with code for several architectures, or PTX */
   const char *name, *extension[2], *fat[2];
 } formats[] = {
     [EXPORT_SO] = {"so", {".so", ".so"}, {".so", ".so"}},
@@ -29,8 +29,8 @@ const char *export_format_name(enum export_format format) {
   return formats[format].name;
 }
 
-const char *export_extension(enum export_format format, enum cc_dialect dialect, bool fat) {
-  return fat ? formats[format].fat[dialect] : formats[format].extension[dialect];
+const char *export_extension(enum export_format format, enum gpu_runtime runtime, bool fat) {
+  return fat ? formats[format].fat[runtime] : formats[format].extension[runtime];
 }
 
 bool export_is_device(enum export_format format) {

@@ -8,7 +8,7 @@
 #define CKJIT_EXPORTFORMAT_H
 
 #include "core/base/argv.h"
-#include "core/cc/ccargs.h"
+#include "core/cc/compiler.h"
 
 enum export_format {
   EXPORT_NONE,
@@ -31,7 +31,7 @@ const char *export_format_name(enum export_format format);
 /* The suffix of a file's name, with the dot: .so, .o; for the device .co, .bc, .s with HIP, and
  * with CUDA .cubin, .ltoir, .ptx as nvcc calls them, and .fatbin for anything that is not one cubin
  * (FAT). */
-const char *export_extension(enum export_format format, enum cc_dialect dialect, bool fat);
+const char *export_extension(enum export_format format, enum gpu_runtime runtime, bool fat);
 /* Is a file of FORMAT for one architecture and without host code? */
 bool export_is_device(enum export_format format);
 

@@ -207,6 +207,12 @@ bool home_wants_units(const struct home *h) {
   return set && *set ? env_flag("CK_JIT_UNITS") : h->units.n > 0;
 }
 
+bool home_wants_late(const struct home *h) {
+  const char *set = getenv("CK_JIT_UNITS");
+  return home_wants_units(h) && !argv_has(&h->units, UNITS_BUILD) &&
+         !(set && strcmp(set, UNITS_BUILD) == 0);
+}
+
 void home_unit_options(const struct home *h, struct argv *v) {
   if (argv_has(&h->units, UNITS_ALL))
     argv_add(v, "--any-price");

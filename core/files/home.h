@@ -19,6 +19,8 @@
 
 #define FRONT_BUILD "build" /* value of front: at the build */
 #define UNITS_ALL "all"     /* value of units: also those that save the build little */
+/* in units: the host side of each is made at the build */
+#define UNITS_BUILD "build"
 
 /* The name of clang++ in ROCm's bin/; a fake home has it even if the real one does not. */
 #define CLANG_NAME "amdclang++"
@@ -59,7 +61,7 @@ struct home {
   struct argv dispatcher;
   /* "only": report how a call would be recorded, and do nothing else; none: as always */
   struct argv judge;
-  /* "lazy" or UNITS_ALL: ckjit-unit gets ordinary units; none: the real compiler */
+  /* "lazy", UNITS_BUILD, UNITS_ALL: ordinary units go to ckjit-unit; none: to the real compiler */
   struct argv units;
   /* FRONT_BUILD: the compiler's front end reads CUDA's lazy units at the build; none: at a first
    * launch */
@@ -75,6 +77,8 @@ const struct ckjit_machine *home_machine(const struct home *h);
 
 /* Are ordinary units lazy, by CK_JIT_UNITS, else by H? */
 bool home_wants_units(const struct home *h);
+/* Are those that define functions alone to be compiled as a whole when one of these is called? */
+bool home_wants_late(const struct home *h);
 /* Append to V the options of ckjit-unit that H contains. */
 void home_unit_options(const struct home *h, struct argv *v);
 

@@ -15,6 +15,7 @@
  */
 #include "registered.h"
 #include "abi/ck_jit_machine.h"
+#include "core/cc/gpucalls.h"
 
 #include <string.h>
 

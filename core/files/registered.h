@@ -9,10 +9,6 @@
 #include "core/base/argv.h"
 #include "core/base/elf.h"
 
-/* The section with the names of a CUDA unit's kernels, one after another, if ckjit-unit has written
- * the registering code (unit/cudastub.c). Otherwise only the text has them. */
-#define REGISTERED_NAMES ".rodata.ckjit_names"
-
 /* Append the mangled names of the kernels that OBJECT registers, in order; nothing if its code is
  * not understood. */
 void registered_kernels(struct argv *kernels, const struct elf *object);

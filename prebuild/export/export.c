@@ -89,7 +89,7 @@ static void require_one_kind(const struct request *r) {
   const struct compiler *first = manifest_kind(r->m, &r->m->groups[r->blobs[0]->group]);
   for (size_t i = 1; i < r->nblobs; i++) {
     const struct compiler *kind = manifest_kind(r->m, &r->m->groups[r->blobs[i]->group]);
-    if (kind->dialect != first->dialect)
+    if (kind->runtime != first->runtime)
       die(EXIT_FAILED,
           "export: %s belongs to a library of %s, %s to one of %s, and their code has "
           "different formats; export them one after the other",

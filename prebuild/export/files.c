@@ -57,22 +57,18 @@ char *archs_built(const struct request *r, const struct manifest_blob *blob) {
   return b.data;
 }
 
-/* The dialect of the exported kernels, which is the same for all (export.c). */
-static enum cc_dialect dialect_of(const struct request *r) {
-  return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group])->dialect;
-}
-
-static bool is_cuda(const struct request *r) {
-  return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group])->runtime == RUNTIME_CUDA;
+/* of the kernels that are exported, which are of one runtime (export.c) */
+static const struct compiler *kind_of(const struct request *r) {
+  return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group]);
 }
 
 /* PTX: there is no cubin of it */
 bool arch_is_virtual(const struct request *r, const char *arch) {
-  return is_cuda(r) && strncmp(arch, "sm_", 3) != 0;
+  return kind_of(r)->ptx && strncmp(arch, "sm_", 3) != 0;
 }
 
 static const char *extension(const struct exporting *x, bool fat) {
-  return export_extension(x->format, dialect_of(x->r), fat);
+  return export_extension(x->format, kind_of(x->r)->runtime, fat);
 }
 
 char *new_file(struct exporting *x) {
@@ -179,7 +175,7 @@ static void check_together(const struct exporting *x, const struct output *o) {
 
 void plan_file(struct exporting *x, char *path) {
   struct output *o = add_output(x, path, 0, x->r->nblobs);
-  if (o->nblobs > 1 && export_is_device(x->format) && is_cuda(x->r))
+  if (o->nblobs > 1 && export_is_device(x->format) && kind_of(x->r)->ptx)
     die(EXIT_FAILED,
         "--output %s: CUDA device code is one module per kernel, and the modules of %zu "
         "kernels cannot be joined; export to a directory, or as so or obj",

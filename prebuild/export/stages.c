@@ -15,7 +15,7 @@ static struct export_step *add_step(struct exporting *x, int stage,
   struct stage *s = &x->stages[stage];
   struct export_step *step = vec_add(s->steps, s->n);
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_UNIT_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
+  ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
   *step =
       (struct export_step){.blob = blob,
                            .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format),

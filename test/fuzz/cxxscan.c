@@ -26,7 +26,7 @@ static char *find_nothing(void *user, const char *from, const char *name, bool a
 /* Macros that the text itself defines are written out, and the result is scanned. */
 static void try_unit(const char *text, size_t size) {
   struct cxx_unit u;
-  cxx_unit_read(&u, "/x/f.cu", text, size, NULL, find_nothing, NULL);
+  cxx_unit_read(&u, "/x/f.cu", text, size, NULL, size & 1, find_nothing, NULL);
   CHECK(!u.scan.odd || u.verdict != CXX_BLOB);
   for (size_t i = 0; i < u.scan.nitems; i++)
     check_item(&u.scan, &u.scan.items[i]);

@@ -1,5 +1,5 @@
 // Kernels in all forms that a name may have, with arguments of all forms. CUDA's host side is made
-// without the front end of the device (unit/cudastub.c). Built by the regular compiler and as a lazy
+// without the front end of the device (core/device/hoststub.c). Built by the regular compiler and as a lazy
 // unit, the two print the same on a GPU.
 #include <array>
 #include <cstdio>

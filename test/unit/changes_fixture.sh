@@ -139,7 +139,8 @@ int main(int argc, char **argv) {
       sum += atoi(argv[++i]);
     else if (!strcmp(argv[i], "hip"))
       words[n++] = "c++";
-    else if (strncmp(argv[i], "--offload-", 10) && strncmp(argv[i], "-ferror-limit", 13))
+    else if (strncmp(argv[i], "--offload-", 10) && strncmp(argv[i], "-ferror-limit", 13) &&
+             strcmp(argv[i], "-Xclang") && strcmp(argv[i], "-disable-llvm-passes"))
       words[n++] = argv[i];
   if (asprintf(&sum_word, "-DTOOLS=%d", sum) < 0) return 9;
   words[n] = sum_word;

@@ -17,7 +17,7 @@ tools() {
   for word_; do [ "${word_%%=*}" != TOOL_LOG ] || TOOL_LOG=${word_#*=}; done
 }
 
-# tool FILE PROGRAM: a shim for one of nvcc's tools. By the file tools.settings in the home directory it adds its name to $TOOL_LOG (cicc-of-stub for the early stub), fails if it is $TOOL_FAIL, and with
+# tool FILE PROGRAM: a shim for one of nvcc's tools. By the file tools.settings in the home directory it adds its name to $TOOL_LOG (cicc-of-stub for a stub), fails if it is $TOOL_FAIL, and with
 # TOOL_CUBINS=DIR keeps what ptxas makes. With TOOL_SLEEP=SECONDS the device's front end
 # takes so much longer for text that has bodies, and with TOOL_BURN=TOOL that one takes half a second of a processor more. With TOOL_SLEEP=host the
 # front end takes as long as there is no object of the host's code (twenty minutes at most).
@@ -26,7 +26,7 @@ tool() {
 #!/bin/sh
 [ ! -e "\$HOME/tools.settings" ] || . "\$HOME/tools.settings"
 case " \$*" in
-*without-bodies.ii*) name='${1##*/}-of-stub' ;; # only where the front end is slow (compile/cuda/stub.c): on a busy machine
+*without-bodies.ii*) name='${1##*/}-of-stub' ;; # only where the stub is not ckjit's (compile/unit/late.c)
 *) name='${1##*/}' ;;
 esac
 [ -z "\${TOOL_LOG-}" ] || echo "\$name" >>"\$TOOL_LOG"
@@ -103,7 +103,7 @@ kinds() {
   cp -r "$here/cuda/kinds" src
   CUDA_HOME="$made/toolkit" "$B/bin/ckjit-build" home --dir "$T/h" --profile cuda >/dev/null
   kinds_flags='-O3 -std=c++17 --extended-lambda -Xcompiler -fPIC'
-  for name_ in linkage shared symbol lineinfo bodies debug async; do
+  for name_ in linkage shared symbol lineinfo bodies debug async named; do
     case $name_ in
     lineinfo) more_='-lineinfo --resource-usage' ;;
     debug) more_=-G ;;
@@ -113,7 +113,7 @@ kinds() {
     through "$T/h" nvcc $kinds_flags $more_ -gencode arch=compute_90,code=sm_90 -c src/kinds_$name_.cu -o $name_.o || fail "$name_"
   done
   through "$T/h" c++ -shared ./*.o -o libkinds.so -L"$cuda/lib64" -lcudart >out 2>&1 || fail "$(cat out)"
-  grep -q "^ckjit-link: libkinds.so: 7 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
+  grep -q "^ckjit-link: libkinds.so: 8 blobs are lazy .* 0 compiled ahead" out || fail "$(cat out)"
   c++ -std=c++17 -I"$cuda/include" src/main.cpp -o main -L. -lkinds -L"$cuda/lib64" -lcudart
   export LD_LIBRARY_PATH="$T:$LD_LIBRARY_PATH"
 }

@@ -10,6 +10,8 @@ need gcc g++
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE \
   CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_UNITS
 need_nvcc
+# The host side of units is made at the build, unless a test says `late=1` before.
+[ "${late:-}" ] || export CK_JIT_UNITS=build
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_ARCH=sm_90 CUDA_VISIBLE_DEVICES=
 cd "$T" || exit
 mkdir cudart

@@ -23,7 +23,7 @@ static char *answer(const char *source, const char *text, size_t len) {
   memcpy(exact, text, len);
   struct cxx_unit unit;
   struct ccargs args = {0};
-  cxx_unit_read(&unit, source, exact, len, NULL, cc_header_find, &(struct cc_headers){&args, NULL});
+  cxx_unit_read(&unit, source, exact, len, NULL, false, cc_header_find, &(struct cc_headers){&args, NULL});
   struct cxx_scan s = unit.scan;
   struct reason why = unit.why;
   enum cxx_verdict v = unit.verdict;

@@ -1,6 +1,7 @@
 /* devicename.c - what a kernel is called on the device, of its symbol on the host. */
 // tier: check
-#include "unit/cuda.h"
+#include "core/base/base.h"
+#include "core/device/devicename.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ int main(void) {
   };
   int bad = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char *name = unit_device_name(rows[i].symbol);
+    char *name = devicename(rows[i].symbol);
     const char *want = rows[i].name && !*rows[i].name ? rows[i].symbol : rows[i].name;
     if (!name != !want || (name && strcmp(name, want) != 0)) {
       fprintf(stderr, "%s: %s\n", rows[i].symbol, name ? name : "(none)");
@@ -66,7 +67,7 @@ int main(void) {
                                           {"_Z1kB5cxx11v", ""},
                                           {"k", ""}};
   for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-    char *begin = unit_device_name_begin(begins[i][0]);
+    char *begin = devicename_begin(begins[i][0]);
     if (strcmp(begin, begins[i][1]) != 0) {
       fprintf(stderr, "%s begins %s\n", begins[i][0], begin);
       bad = 1;
@@ -76,7 +77,7 @@ int main(void) {
   char deep[3000] = "_Z1k";
   memset(deep + 4, 'P', sizeof deep - 6);
   deep[sizeof deep - 2] = 'i';
-  char *name = unit_device_name(deep);
+  char *name = devicename(deep);
   if (name)
     bad = fprintf(stderr, "thousands of pointers\n");
   free(name);

@@ -1,9 +1,9 @@
-/* kernel.h - the entry of one kernel of a CUDA blob (cuda.h).
+/* cudakernel.h - the entry of one kernel of CUDA, of a blob or of a unit.
  *
  * Errors as in compile/task.h.
  */
-#ifndef CKJIT_COMPILE_CUDA_KERNEL_H
-#define CKJIT_COMPILE_CUDA_KERNEL_H
+#ifndef CKJIT_COMPILE_UNIT_CUDAKERNEL_H
+#define CKJIT_COMPILE_UNIT_CUDAKERNEL_H
 
 #include "compile/task.h"
 

@@ -10,7 +10,8 @@
  *
  * Source: the Itanium C++ ABI, "External Names (a.k.a. Mangling)".
  */
-#include "cuda.h"
+#include "devicename.h"
+#include "core/base/base.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 struct name {
   const char *p;
   struct buf out;
-  size_t sure; /* the length of OUT up to the last whole name or type */
+  /* the length of OUT up to the last whole name or type */
+  size_t sure;
   unsigned depth;
 };
 
@@ -191,7 +193,7 @@ static bool encoding(struct name *n) {
   return named;
 }
 
-char *unit_device_name(const char *symbol) {
+char *devicename(const char *symbol) {
   struct name n = {.p = symbol};
   if (!str_starts(symbol, "_Z"))
     return !*symbol || strpbrk(symbol, ".$") ? NULL : xstrdup(symbol);
@@ -201,7 +203,7 @@ char *unit_device_name(const char *symbol) {
   return NULL;
 }
 
-char *unit_device_name_begin(const char *symbol) {
+char *devicename_begin(const char *symbol) {
   struct name n = {.p = symbol};
   if (str_starts(symbol, "_Z"))
     (void)encoding(&n);

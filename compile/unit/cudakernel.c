@@ -1,4 +1,4 @@
-/* kernel.c - the entry of one kernel of a CUDA blob, made of the blob's entry.
+/* cudakernel.c - the entry of one kernel of CUDA, made of the bitcode of its blob or unit.
  *
  * The bitcode in the entry is of all kernels. All but one are made internal (nvvm.h), so that the optimiser
  * drops them, and the steps behind the front end are run as the entry says: cicc, ptxas, fatbinary. What
@@ -9,11 +9,11 @@
  * it does is seen in its PTX; its entry is then empty, which says: take all kernels together. They are a
  * "kernel" called "*".
  */
-#include "kernel.h"
+#include "cudakernel.h"
 #include "abi/ck_jit_access.h"
 #include "abi/ck_jit_code.h"
 #include "core/device/nvvmgraph.h"
-#include "steps.h"
+#include "frontsteps.h"
 #include "compile/codeentry.h"
 #include "compile/run.h"
 #include "core/base/elf.h"
@@ -31,13 +31,13 @@ struct blob_entry {
   char *bytes; /* of the entry */
   char *bitcode;
   size_t len;
-  struct cuda_steps steps;
+  struct frontsteps steps;
 };
 
 static void blob_entry_free(struct blob_entry *b) {
   free(b->bytes);
   free(b->bitcode);
-  cuda_steps_free(&b->steps);
+  frontsteps_free(&b->steps);
 }
 
 static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, char **err) {
@@ -47,12 +47,11 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
   b->bytes = file_read_cached(b->file, CKJIT_ENTRY_MOST, &len);
   if (!b->bytes)
     return task_fail(t, err, "cannot read the entry of its blob, %s: %s", b->file, strerror(errno));
-  bool found =
-      elf_open(&e, b->bytes, len, NULL) && elf_find(&e, CUDA_BITCODE_SECTION, &at, &code) && code.data;
+  bool found = elf_open(&e, b->bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &code) && code.data;
   at = 0;
-  found = found && elf_find(&e, CUDA_STEPS_SECTION, &at, &steps) && steps.data;
+  found = found && elf_find(&e, FRONT_STEPS, &at, &steps) && steps.data;
   char *text = found ? xstrndup((const char *)steps.data, steps.size) : NULL;
-  found = text && cuda_steps_read(&b->steps, text);
+  found = text && frontsteps_read(&b->steps, text);
   free(text);
   if (!found)
     return task_fail(
@@ -66,7 +65,7 @@ static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, 
 }
 
 static bool check_tools(const struct compile_task *t, const struct blob_entry *b, char **err) {
-  const char *other = cuda_steps_other_tool(&b->steps);
+  const char *other = frontsteps_other_tool(&b->steps);
   return !other ||
          task_fail(
              t, err,
@@ -134,11 +133,11 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
-  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, t->of_unit, facts, &why))
+  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, !t->of_entry, facts, &why))
     return task_fail(t, err, "the bitcode in %s: %s; %s", b->file, why, remedy);
   if (!task_is_whole(t) && !facts->found)
     return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", b->file, t->kernel,
-                     t->of_unit ? other_name : remedy);
+                     !t->of_entry ? other_name : remedy);
   return task_write(t, file, b->bitcode, b->len, err);
 }
 
@@ -147,7 +146,7 @@ static bool cut_out(const struct compile_task *t, struct blob_entry *b, const ch
 static bool has_written(const struct compile_task *t, const struct blob_entry *b, const char *ptx) {
   struct nvvm_facts all = {0};
   const char *why;
-  bool has = !nvvm_graph_facts(b->bitcode, b->len, t->of_unit ? &b->steps.device_only : NULL, &all, &why) ||
+  bool has = !nvvm_graph_facts(b->bitcode, b->len, !t->of_entry ? &b->steps.device_only : NULL, &all, &why) ||
              uses_any(ptx, &all.variables);
   nvvm_facts_free(&all);
   return has;

@@ -1,37 +1,36 @@
-/* link.c - the host's object made an entry: linked with the bitcode, with the libraries of its library's
- * link, and with a shim.
+/* latelink.c - see latelink.h.
  *
- * The shim (runtime/ck_jit_cuda_kernels.c) is what the object's registrations of kernels, and its calls
+ * The registry (runtime/ck_jit_cuda_kernels.c) is what the object's registrations of kernels, and its calls
  * that take kernels, come to: the linker's --wrap sends them there. So what the object calls is looked
- * through first. If it asks for something that the shim could not answer, the blob is compiled whole.
+ * through first. If it asks for something that the registry could not answer, the blob is compiled whole.
  */
-#include "link.h"
-#include "abi/ck_jit_access.h"
-#include "compile/plan_run.h"
+#include "latelink.h"
+#include "frontsteps.h"
 #include "compile/machinefiles.h"
-#include "core/base/embed.h"
+#include "compile/plan_run.h"
 #include "core/base/elf.h"
-#include "core/base/path.h"
+#include "core/base/embed.h"
 #include "core/cc/gpucalls.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- what is linked into the blob ---- */
 
-EMBED(shim, "runtime/ck_jit_cuda_kernels.c");
+EMBED(kernels, "runtime/ck_jit_cuda_kernels.c");
 EMBED(mutex, "runtime/ck_jit_mutex.h");
 EMBED(registry, "runtime/ck_jit_registry.h");
-EMBED(cuda_registry, "runtime/ck_jit_cuda_registry.h");
+EMBED(unit_registry, "runtime/ck_jit_unit_registry.h");
+EMBED(unit, "abi/ck_jit_unit.h");
 
 /* The sources themselves, and their names in the directory of the compile. */
 static const struct {
   const char *name, *text, *end;
-} sources[] = {{"shim.c", shim_begin, shim_end},
+} sources[] = {{"shim.c", kernels_begin, kernels_end},
                {"ck_jit_mutex.h", mutex_begin, mutex_end},
                {"ck_jit_registry.h", registry_begin, registry_end},
-               {"ck_jit_cuda_registry.h", cuda_registry_begin, cuda_registry_end}};
+               {"ck_jit_unit_registry.h", unit_registry_begin, unit_registry_end},
+               {"ck_jit_unit.h", unit_begin, unit_end}};
 enum { NSOURCES = sizeof sources / sizeof *sources };
 
 /* ---- the link ---- */
@@ -63,51 +62,23 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
   return done && (kernels || give_up(why, "it has no kernels"));
 }
 
-/* g++ for gcc, which is what nvcc calls its host compiler; the same for clang. free() it. */
-static char *cxx_of(const char *cc) {
-  static const struct {
-    const char *c, *cxx;
-  } names[] = {{"gcc", "g++"}, {"clang", "clang++"}, {"cc", "c++"}};
-  const char *base = path_base(cc);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *at = strstr(base, names[i].c), *rest = at ? at + strlen(names[i].c) : NULL;
-    if (!at || *rest == '+' || strstr(base, "++"))
-      continue;
-    char *name = xasprintf("%.*s%s%s", (int)(at - cc), cc, names[i].cxx, rest);
-    if (ckjit_may(name, X_OK))
-      return name;
-    free(name);
-  }
-  return xstrdup(cc);
-}
-
-/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
-static void add_libraries(const struct cuda *c, struct argv *link) {
-  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
-  const char *runtime = "static";
-  for (size_t i = 0; i < c->t->link.n; i++)
-    if (str_starts(c->t->link.args[i], "-lcudart"))
-      runtime = "none";
-  for (size_t i = 0; i < c->t->link.n; i++) {
-    if (str_starts(c->t->link.args[i], option))
-      runtime = c->t->link.args[i] + sizeof option - 1;
-    else
-      argv_add(link, c->t->link.args[i]);
-  }
-  if (strcmp(runtime, "none") == 0)
-    return;
-  const char *libraries = nvcc_variable(&c->nvcc, "LIBRARIES");
-  if (libraries)
-    argv_split(link, libraries, strlen(libraries));
-  if (strcmp(runtime, "shared") == 0)
-    argv_add(link, "-lcudart");
-  for (size_t i = 0; strcmp(runtime, "shared") != 0 && i < sizeof own / sizeof *own; i++)
-    argv_add(link, own[i]);
+/* Have the registry's object hold the bitcode and the steps behind it as well. */
+static bool put_sections(const struct cuda *c, struct buf *lines) {
+  struct buf steps = {0};
+  frontsteps_write(c, &steps);
+  bool done = !strpbrk(c->temporary, "\"\\\n") && cuda_write(c, "steps", steps.data, steps.len);
+  buf_printf(
+      lines,
+      "__asm__(\".pushsection " KERNELS_SECTION ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
+      ".pushsection " FRONT_STEPS ", \\\"\\\", @progbits\\n.incbin \\\"%s/steps\\\"\\n.popsection\");\n",
+      c->bitcode, c->temporary);
+  buf_free(&steps);
+  return done;
 }
 
 /* the shim's source, and what it includes */
 static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
-  bool done = cuda_write(c, "ck_jit_cuda_calls.h", calls_text->data, calls_text->len) &&
+  bool done = cuda_write(c, "ck_jit_unit_calls.h", calls_text->data, calls_text->len) &&
               machinefiles_write(c->temporary);
   for (size_t i = 0; done && i < NSOURCES; i++)
     done = cuda_write(c, sources[i].name, sources[i].text, (size_t)(sources[i].end - sources[i].text));
@@ -116,7 +87,7 @@ static bool write_shim(const struct cuda *c, const struct buf *calls_text) {
 
 static void shim_command(const struct cuda *c, struct argv *shim) {
   static const char *const flags[] = {
-      "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
+      "-DCKJIT_ENTRY", "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
   argv_add(shim, c->host->words.args[0]);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     argv_add(shim, flags[i]);
@@ -127,10 +98,31 @@ static void shim_command(const struct cuda *c, struct argv *shim) {
   argv_addf(shim, "%s/shim.o", c->temporary);
 }
 
+/* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
+static void add_libraries(const struct cuda *c, struct argv *link) {
+  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
+  const char *runtime = argv_has_prefix(&c->t->link, "-lcudart") ? "none" : "static";
+  for (size_t i = 0; i < c->t->link.n; i++) {
+    if (str_starts(c->t->link.args[i], option))
+      runtime = c->t->link.args[i] + sizeof option - 1;
+    else
+      argv_add(link, c->t->link.args[i]);
+  }
+  const char *libraries = strcmp(runtime, "none") != 0 ? nvcc_variable(&c->nvcc, "LIBRARIES") : NULL;
+  if (libraries)
+    argv_split(link, libraries, strlen(libraries));
+  if (strcmp(runtime, "shared") == 0)
+    argv_add(link, "-lcudart");
+  for (size_t i = 0; strcmp(runtime, "static") == 0 && i < sizeof own / sizeof *own; i++)
+    argv_add(link, own[i]);
+}
+
+/* nvcc's host compiler, gcc, as g++ links. */
 static void link_command(const struct cuda *c, struct argv *link, const struct argv *wraps,
                          const char *output) {
-  argv_add_own(link, cxx_of(c->host->words.args[0]));
+  argv_add(link, c->host->words.args[0]);
   argv_add(link, "-shared");
+  argv_add(link, "-shared-libgcc");
   argv_add(link, "-Wl,-Bsymbolic");
   argv_addf(link, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(c->t));
   argv_add_all(link, wraps->args);
@@ -138,16 +130,17 @@ static void link_command(const struct cuda *c, struct argv *link, const struct a
   argv_add(link, output);
   argv_add(link, c->object);
   argv_addf(link, "%s/shim.o", c->temporary);
-  argv_addf(link, "%s/sections.o", c->temporary);
   add_libraries(c, link);
+  argv_add(link, "-lstdc++");
+  argv_add(link, "-lm");
 }
 
-bool cuda_link(struct cuda *c, const char *output, const char **why) {
+bool late_link(struct cuda *c, const char *output, const char **why) {
   struct plan p = {0};
   struct argv shim = {0}, link = {0}, wraps = {0};
   struct buf lines = {0};
-  bool done = look_at_calls(c, &lines, &wraps, why) &&
-              (write_shim(c, &lines) || give_up(why, "a temporary file cannot be written"));
+  bool done = look_at_calls(c, &lines, &wraps, why) && ((put_sections(c, &lines) && write_shim(c, &lines)) ||
+                                                        give_up(why, "a temporary file cannot be written"));
   if (done) {
     shim_command(c, &shim);
     link_command(c, &link, &wraps, output);

@@ -1,5 +1,5 @@
-/* cudavariables.c - registers the device variables that the host side of a CUDA unit refers to,
- * without the front end of the device.
+/* hostvariables.c - the variables of the device that the host's side of a CUDA unit refers to,
+ * registered without the front end of the device.
  *
  * nvcc's stub registers all variables of the unit, and Thrust alone has dozens. Here it registers
  * those that the object refers to, because no other can be requested: by cudaMemcpyToSymbol(table,
@@ -15,7 +15,7 @@
  * and in the finished object their contents, and relocations, are appended to it. If the name of a
  * variable is not certain, cicc does everything.
  */
-#include "cuda.h"
+#include "hostvariables.h"
 #include "abi/ck_jit_machine.h"
 #include "core/base/vec.h"
 
@@ -32,7 +32,7 @@
 
 /* nvcc 13 registers a variable with the arguments of its stub: 0 where it may be another unit's,
  * and 0 where the unit has no -rdc=true. */
-const char unit_variables_declared[] =
+const char hostvariables_declared[] =
     "struct ckjit_variable { char *host; const char *name; unsigned long size, constant; };\n"
     "extern \"C\" const ckjit_variable ckjit_variables[] __asm__(\".Lckjit_variables\") "
     "__attribute__((visibility(\"hidden\")));\n"
@@ -41,7 +41,7 @@ const char unit_variables_declared[] =
     ".8byte .Lckjit_variable_names\\n.popsection\\n"
     ".pushsection " NAMES
     ",\\\"a\\\",%progbits\\n.Lckjit_variable_names:\\n.8byte 0\\n.popsection\");\n";
-const char unit_variables_registered[] =
+const char hostvariables_registered[] =
     "  for (const ckjit_variable *v = ckjit_variables; v->host; v++)\n"
     "    __cudaRegisterVar(handle, v->host, const_cast<char *>(v->name), v->name, 0, v->size, "
     "(int)v->constant, "
@@ -96,16 +96,16 @@ static bool is_data(const struct elf_symbol *s) {
  * such as cuRAND's tables in each unit of CUTLASS's attention, and PSTL's and Thrust's `seq` in
  * units with ATen's headers. Attributes or a pragma can make it optimise a function; that is
  * ignored here. */
-static bool keeps_unused(const struct unit *u) {
-  const struct argv *words = &u->plan.first[NVCC_HOST]->words;
+static bool keeps_unused(const struct hoststub *hs) {
+  const struct argv *words = &hs->plan->first[NVCC_HOST]->words;
   const char *level = "-O0";
   for (size_t i = 0; i < words->n; i++)
     if (str_starts(words->args[i], "-O"))
       level = words->args[i];
     else if (*words->args[i] == '@')
       return false;
-  return strcmp(level, "-O0") == 0 && !strstr(u->before.data, "optimize(") &&
-         !strstr(u->before.data, "optimize__(") && !strstr(u->before.data, "GCC optimize");
+  return strcmp(level, "-O0") == 0 && !strstr(hs->before.data, "optimize(") &&
+         !strstr(hs->before.data, "optimize__(") && !strstr(hs->before.data, "GCC optimize");
 }
 
 /* Does A, a relocation to the section of S, refer to S? If the distance counts from the byte after
@@ -165,12 +165,13 @@ static bool is_named(const char *s, const struct devicetext_named *v) {
 
 /* The variable of symbol S; NULL: it is not certain. A variable may be declared several times, each
  * time alike. */
-static const struct devicetext_named *certain(const struct unit *u, const struct elf_symbol *s) {
+static const struct devicetext_named *certain(const struct hoststub *hs,
+                                              const struct elf_symbol *s) {
   const struct devicetext_named *found = NULL;
   bool is =
       s->type == STT_OBJECT && s->section != SHN_UNDEF && s->section < SHN_LORESERVE && s->size;
-  for (size_t i = 0; is && i < u->nvariables; i++) {
-    const struct devicetext_named *v = &u->variables[i];
+  for (size_t i = 0; is && i < hs->nvariables; i++) {
+    const struct devicetext_named *v = &hs->variables[i];
     if (!is_named(s->name, v))
       continue;
     is = v->device &&
@@ -211,17 +212,17 @@ static void add_row(struct rows *r, size_t index, const struct elf_symbol *s,
 }
 
 /* Make a row for each variable that the object refers to. */
-static bool find_rows(const struct unit *u, const struct elf *e, struct rows *r, char **stub) {
+static bool find_rows(const struct hoststub *hs, const struct elf *e, struct rows *r, char **stub) {
   struct elf_symtab t;
   struct elf_symbol s;
-  bool keeps = keeps_unused(u);
+  bool keeps = keeps_unused(hs);
   for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count; i++) {
     bool may_be = false;
-    for (size_t k = 0; elf_symbol(&t, i, &s) && is_data(&s) && !may_be && k < u->nvariables; k++)
-      may_be = is_variable(s.name, u->variables[k].name);
+    for (size_t k = 0; elf_symbol(&t, i, &s) && is_data(&s) && !may_be && k < hs->nvariables; k++)
+      may_be = is_variable(s.name, hs->variables[k].name);
     if (!may_be || !is_needed(&t, i, &s, keeps))
       continue;
-    const struct devicetext_named *v = certain(u, &s);
+    const struct devicetext_named *v = certain(hs, &s);
     if (!v) {
       *stub = xasprintf("its host code uses the variable %s of the device", s.name);
       return false;
@@ -262,12 +263,12 @@ static bool find_sections(const struct elf *e, size_t index[3], struct rows *r) 
   return false;
 }
 
-bool unit_variables_held(const struct unit *u, const struct elf *e, int fd, char **stub) {
+bool hostvariables_held(const struct hoststub *hs, const struct elf *e, int fd, char **stub) {
   struct rows r = {0};
   size_t index[3];
   off_t end = (off_t)e->size;
-  bool has = u->nvariables, known = has && find_sections(e, index, &r);
-  bool done = !has || find_rows(u, e, &r, stub);
+  bool has = hs->nvariables, known = has && find_sections(e, index, &r);
+  bool done = !has || find_rows(hs, e, &r, stub);
   if (done && r.n) {
     vec_push(r.rows, r.n, (struct row){0});
     done =

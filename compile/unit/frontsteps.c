@@ -1,4 +1,4 @@
-#include "steps.h"
+#include "frontsteps.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
@@ -10,35 +10,7 @@
 
 enum { TOOL_WORDS = 3 };
 
-/* ---- nvcc's steps ---- */
-
-bool cuda_take_steps(struct cuda *c) {
-  const struct {
-    enum nvcc_kind kind;
-    struct nvcc_step **step;
-  } all[] = {{NVCC_HOST_TEXT, &c->host_text},
-             {NVCC_FRONT, &c->cudafe},
-             {NVCC_DEVICE_TEXT, &c->device_text},
-             {NVCC_CICC, &c->cicc},
-             {NVCC_PTXAS, &c->ptxas},
-             {NVCC_FATBINARY, &c->fatbinary},
-             {NVCC_HOST, &c->host}};
-  bool whole = true;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    *all[i].step = nvcc_only(&c->nvcc, all[i].kind);
-    whole &= *all[i].step != NULL;
-  }
-  return whole;
-}
-
 /* ---- writing ---- */
-
-bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
-  char *file = path_abs_in(c->temporary, name);
-  bool done = file_write(file, text, n, 0600);
-  free(file);
-  return done;
-}
 
 /* WORDS with the files FROM and TO by the names that stand for them. */
 static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
@@ -65,7 +37,7 @@ static void put_tool(struct buf *out, const char *program) {
   lines_put(out, "tool", digest, program, stamp, NULL);
 }
 
-void cuda_steps_write(const struct cuda *c, struct buf *out) {
+void frontsteps_write(const struct cuda *c, struct buf *out) {
   buf_puts(out, HEAD "\n");
   lines_put_all(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
@@ -79,7 +51,7 @@ void cuda_steps_write(const struct cuda *c, struct buf *out) {
 
 /* ---- reading ---- */
 
-bool cuda_steps_read(struct cuda_steps *s, const char *text) {
+bool frontsteps_read(struct frontsteps *s, const char *text) {
   const struct {
     const char *name;
     struct argv *words;
@@ -87,8 +59,8 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
               {"fatbinary", &s->fatbinary}, {"device-only", &s->device_only},
               {"env", &s->environment},     {"tool", &s->tools}};
   struct lines l;
-  *s = (struct cuda_steps){0};
-  bool good = lines_open_text(&l, CUDA_STEPS_SECTION, text, strlen(text), HEAD);
+  *s = (struct frontsteps){0};
+  bool good = lines_open_text(&l, FRONT_STEPS, text, strlen(text), HEAD);
   while (good && lines_next(&l))
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
       if (strcmp(l.field[0], keys[i].name) == 0)
@@ -98,7 +70,7 @@ bool cuda_steps_read(struct cuda_steps *s, const char *text) {
   return good && s->cicc.n && s->ptxas.n && s->fatbinary.n && s->tools.n % TOOL_WORDS == 0;
 }
 
-void cuda_steps_free(struct cuda_steps *s) {
+void frontsteps_free(struct frontsteps *s) {
   argv_free(&s->cicc);
   argv_free(&s->ptxas);
   argv_free(&s->fatbinary);
@@ -107,7 +79,7 @@ void cuda_steps_free(struct cuda_steps *s) {
   argv_free(&s->tools);
 }
 
-const char *cuda_steps_other_tool(const struct cuda_steps *s) {
+const char *frontsteps_other_tool(const struct frontsteps *s) {
   for (size_t i = 0; i < s->tools.n; i += TOOL_WORDS) {
     char stamp[STAMP_SIZE], digest[DIGEST_HEX];
     const char *program = s->tools.args[i + 1];

@@ -1,4 +1,4 @@
-/* cudastub.c - the host side of a CUDA unit without the front end of the device.
+/* hoststub.c - see hoststub.h.
  *
  * nvcc has cicc write a stub: for each kernel a function that launches it, and a list that
  * registers all of them, by names that only a front end knows that has instantiated the templates.
@@ -15,15 +15,16 @@
  * function's address. The stub registers the rows. In the finished object each symbol is replaced
  * by the name that the kernel has on the device (devicename.c).
  *
- * Everything that is unverified here is left to cicc: unit.stub says why. Device variables that the
- * host refers to have to be registered as well (cudavariables.c).
+ * What this cannot vouch for is cicc's. Variables of the device that the host refers to have to be
+ * registered as well (hostvariables.c).
  */
-#include "cuda.h"
-#include "core/base/elf.h"
+#include "hoststub.h"
+#include "devicename.h"
+#include "hostvariables.h"
+#include "abi/ck_jit_unit.h"
 #include "core/base/path.h"
+#include "core/cc/gpucalls.h"
 #include "core/cxx/cxxlex.h"
-#include "core/cxx/devicetext.h"
-#include "core/files/registered.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -91,12 +92,13 @@ static const char stub[] =
     "__cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
     "#pragma GCC diagnostic pop\n";
 
-static bool not_own(struct unit *u, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static bool not_own(struct unit *u, const char *fmt, ...) {
+static bool not_own(struct hoststub *hs, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool not_own(struct hoststub *hs, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  if (!u->record.stub)
-    u->record.stub = xvasprintf(fmt, ap);
+  if (!hs->why)
+    hs->why = xvasprintf(fmt, ap);
   va_end(ap);
   return false;
 }
@@ -146,22 +148,24 @@ static bool has_namespace_of_c(const char *text) {
   return false;
 }
 
-bool unit_stub_is_own(struct unit *u, const struct nvcc_step *front, const struct unittext *text) {
-  const struct nvcc_step *host = u->plan.first[NVCC_HOST_TEXT];
-  bool gcc = nvcc_value(front, "--gnu_version");
-  if (unit_is_linked(u))
-    return not_own(u, "its device code is linked");
-  if (!gcc || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
-    return not_own(u, "what the host's code of this nvcc is like is not known");
+bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module) {
+  const struct nvcc_step *front = hs->plan->first[NVCC_FRONT],
+                         *host = hs->plan->first[NVCC_HOST_TEXT];
+  struct buf out = {0};
+  if (!nvcc_value(front, "--gnu_version") || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
+    return not_own(hs, "what the host's code of this nvcc is like is not known");
   if (argv_has_prefix(&host->words, "-D__NV_LEGACY_LAUNCH"))
-    return not_own(u, "it asks for another kind of launch");
-  if (strstr(text->text, "((tile_global))"))
-    return not_own(u, "it has kernels of tiles");
-  if (has_namespace_of_c(text->text))
-    return not_own(u, "it has a namespace of C's linkage");
-  if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text->text))
-    return not_own(u, "it has closures of the device's");
-  return true;
+    return not_own(hs, "it asks for another kind of launch");
+  if (strstr(text, "((tile_global))"))
+    return not_own(hs, "it has kernels of tiles");
+  if (has_namespace_of_c(text))
+    return not_own(hs, "it has a namespace of C's linkage");
+  if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text))
+    return not_own(hs, "it has closures of the device's");
+  hs->kernels = devicetext_without_bodies(text, len, &out);
+  buf_free(&out);
+  return (hs->kernels && devicetext_names(text, len, module, &hs->variables, &hs->nvariables)) ||
+         not_own(hs, "the device's text is not understood");
 }
 
 /* ---- a kernel in cudafe++'s output ---- */
@@ -419,14 +423,14 @@ static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struc
 }
 
 /* Write TEXT with the kernels' bodies. There must be KERNELS of them. */
-static bool put_kernels(struct unit *u, const char *text, size_t len, struct buf *out) {
+static bool put_kernels(struct hoststub *hs, const char *text, size_t len, struct buf *out) {
   static const char header[] = "#include \"crt/host_runtime.h\"\n";
   const char *behind = strstr(text, header);
   struct cxx_text t;
   size_t done = 0, found = 0;
   bool read = behind && cxx_lex(&t, text, len);
   if (!read)
-    return not_own(u, "the output of cudafe++ is not as expected");
+    return not_own(hs, "the output of cudafe++ is not as expected");
   done = (size_t)(behind - text) + sizeof header - 1;
   buf_add(out, text, done);
   buf_puts(out, launch);
@@ -443,27 +447,27 @@ static bool put_kernels(struct unit *u, const char *text, size_t len, struct buf
   }
   buf_add(out, text + done, len - done);
   cxx_text_free(&t);
-  return (read && found == u->kernels) || not_own(u, "the output of cudafe++ is not as expected");
+  return (read && found == hs->kernels) || not_own(hs, "the output of cudafe++ is not as expected");
 }
 
-bool unit_stub_write(struct unit *u, const char *code, const char *file, const char *binary) {
+bool hoststub_write(struct hoststub *hs, const char *code, const char *file, const char *binary) {
   struct buf out = {0};
   size_t len;
   char *text = file_read(code, &len);
-  bool done = text || unit_not_lazy(u, "%s: %s", code, strerror(errno));
-  done = done && put_kernels(u, text, len, &out);
+  bool done = text || not_own(hs, "%s: %s", code, strerror(errno));
+  done = done && put_kernels(hs, text, len, &out);
   if (done) {
     struct buf words = {0};
-    bool has = u->nvariables;
-    buf_printf(&words, stub, binary, has ? unit_variables_declared : "",
-               has ? unit_variables_registered : "");
+    bool has = hs->nvariables;
+    buf_printf(&words, stub, binary, has ? hostvariables_declared : "",
+               has ? hostvariables_registered : "");
     done = (file_write(code, out.data, out.len, 0600) &&
             file_write(file, words.data, words.len, 0600)) ||
-           unit_not_lazy(u, "%s: %s", code, strerror(errno));
+           not_own(hs, "%s: %s", code, strerror(errno));
     buf_free(&words);
   }
   if (done) {
-    u->before = (struct buf){.data = text, .len = len, .cap = len + 1};
+    hs->before = (struct buf){.data = text, .len = len, .cap = len + 1};
     text = NULL;
   }
   buf_free(&out);
@@ -490,13 +494,13 @@ static bool is_internal_of_c(const struct elf *e, const char *name) {
 /* The device name of kernel SYMBOL: the only one of cicc's registered names that no other kernel of
  * the object has and that begins like SYMBOL, as far as that is certain. TAKEN: the names of
  * others. free() it; NULL: it is not certain. */
-static char *only_name(const struct unit *u, const char *symbol, const struct argv *taken) {
-  char *begin = unit_device_name_begin(symbol);
+static char *only_name(const struct argv *listed, const char *symbol, const struct argv *taken) {
+  char *begin = devicename_begin(symbol);
   const char *found = NULL;
   size_t n = 0;
-  for (size_t i = 0; *begin && i < u->names.n; i++)
-    if (str_starts(u->names.args[i], begin) && !argv_has(taken, u->names.args[i])) {
-      found = u->names.args[i];
+  for (size_t i = 0; *begin && i < listed->n; i++)
+    if (str_starts(listed->args[i], begin) && !argv_has(taken, listed->args[i])) {
+      found = listed->args[i];
       n++;
     }
   free(begin);
@@ -504,18 +508,18 @@ static char *only_name(const struct unit *u, const char *symbol, const struct ar
 }
 
 /* The device name of each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
-static bool find_names(struct unit *u, const struct elf *e, const struct argv *symbols,
-                       struct argv *names) {
+static bool find_names(struct hoststub *hs, const struct elf *e, const struct argv *symbols,
+                       const struct argv *listed, struct argv *names) {
   struct argv taken = {0};
   const char *open = NULL;
   for (size_t i = 0; i < symbols->n; i++) {
-    char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : unit_device_name(symbols->args[i]);
+    char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : devicename(symbols->args[i]);
     argv_add_own(names, name ? name : xstrdup(""));
     if (name)
       argv_add(&taken, name);
   }
   for (size_t i = 0; i < symbols->n; i++) {
-    char *name = *names->args[i] ? NULL : only_name(u, symbols->args[i], &taken);
+    char *name = *names->args[i] ? NULL : only_name(listed, symbols->args[i], &taken);
     if (name) {
       free(names->args[i]);
       names->args[i] = name;
@@ -524,23 +528,24 @@ static bool find_names(struct unit *u, const struct elf *e, const struct argv *s
       open = symbols->args[i];
   }
   argv_free(&taken);
-  return !open || not_own(u, "what %s is called on the device is not certain", open);
+  return !open || not_own(hs, "what %s is called on the device is not certain", open);
 }
 
 /* Replace the N bytes of NAMES, in E, by the device names. A name never becomes longer, unless cicc
  * has another. */
-static bool rename_kernels(struct unit *u, const struct elf *e, char *names, size_t n) {
+static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names, size_t n,
+                           const struct argv *listed) {
   struct argv symbols = {0}, found = {0};
   size_t len, i = 0;
   for (char *p = names; p < names + n; p += len + 1) {
     len = strnlen(p, (size_t)(names + n - p));
     argv_add_own(&symbols, xstrndup(p, len));
   }
-  bool done = find_names(u, e, &symbols, &found);
+  bool done = find_names(hs, e, &symbols, listed, &found);
   for (char *p = names; done && p < names + n; p += len + 1, i++) {
     len = strlen(symbols.args[i]);
     done = (p + len < names + n && strlen(found.args[i]) <= len) ||
-           not_own(u, "%s is called otherwise on the device", p);
+           not_own(hs, "%s is called otherwise on the device", p);
     if (done) {
       memset(p, 0, len); /* readers of the section skip empty names */
       memcpy(p, found.args[i], strlen(found.args[i]));
@@ -551,23 +556,42 @@ static bool rename_kernels(struct unit *u, const struct elf *e, char *names, siz
   return done;
 }
 
-bool unit_stub_held(struct unit *u) {
+bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed) {
   size_t len, at = 0;
-  char *bytes = file_read(u->object, &len), *why = NULL;
+  char *bytes = file_read(object, &len), *why = NULL;
   struct elf e;
   struct elf_section names;
-  int fd = open(u->object, O_WRONLY | O_CLOEXEC);
+  int fd = open(object, O_WRONLY | O_CLOEXEC);
   bool done = bytes && fd >= 0 && elf_open(&e, bytes, len, NULL);
   if (done && elf_find(&e, REGISTERED_NAMES, &at, &names) && names.data) {
     off_t offset = names.data - (unsigned char *)bytes;
-    done = rename_kernels(u, &e, bytes + offset, names.size) &&
+    done = rename_kernels(hs, &e, bytes + offset, names.size, listed) &&
            pwrite(fd, bytes + offset, names.size, offset) == (ssize_t)names.size;
   }
-  if (done && !unit_variables_held(u, &e, fd, &why))
-    done = not_own(u, "%s", why);
+  if (done && !hostvariables_held(hs, &e, fd, &why))
+    done = not_own(hs, "%s", why);
   if (fd >= 0)
     close(fd);
   free(bytes);
   free(why);
-  return done || not_own(u, "its object is not as expected");
+  return done || not_own(hs, "its object is not as expected");
+}
+
+void hoststub_free(struct hoststub *hs) {
+  buf_free(&hs->before);
+  free(hs->why);
+}
+
+/* ---- in place of the fat binary ---- */
+
+/* It is in none of nvcc's sections: nvlink, which reads all objects of a link by nvcc, would expect
+ * a fat binary there. */
+void hoststub_stand_in(struct buf *out, const char *key) {
+  buf_printf(out,
+             "#include \"fatbinary_section.h\"\n"
+             "static const char ckjit_unit[] __attribute__((aligned(8))) = \"" CKJIT_UNIT_MAGIC
+             "%.*s\";\n"
+             "static const __fatBinC_Wrapper_t __fatDeviceText __attribute__((aligned(8))) = {"
+             "FATBINC_MAGIC, FATBINC_VERSION, (const unsigned long long *)ckjit_unit, 0};\n",
+             CKJIT_UNIT_KEY_HEX, key);
 }

@@ -2,10 +2,10 @@
  *
  * For nvJitLink a program that loads it is compiled by the host's compiler and run (runtime/ck_jit_cuda_link.c).
  */
-#ifndef CKJIT_COMPILE_CUDA_JITLINK_H
-#define CKJIT_COMPILE_CUDA_JITLINK_H
+#ifndef CKJIT_COMPILE_UNIT_JITLINK_H
+#define CKJIT_COMPILE_UNIT_JITLINK_H
 
-#include "cuda.h"
+#include "cudasteps.h"
 #include "core/cc/ltolinker.h"
 
 /* Link FILES by LINKER with OPTIONS, in nvJitLink's words, into the file OUTPUT: PTX if -ptx is among them, else a cubin. RUNTIME: with its libcudadevrt.a

@@ -1,0 +1,31 @@
+/* frontsteps.h - section .ckjit.steps of an entry: how its kernels are made of the bitcode beside it
+ * (docs/formats.md).
+ *
+ * Ownership: a struct owns its words.
+ */
+#ifndef CKJIT_COMPILE_UNIT_FRONTSTEPS_H
+#define CKJIT_COMPILE_UNIT_FRONTSTEPS_H
+
+#include "cudasteps.h"
+#include "core/cache/kernelcommand.h"
+#include "core/cc/cicc.h"
+
+#define FRONT_STEPS ".ckjit.steps"
+
+struct frontsteps {
+  struct argv cicc, ptxas, fatbinary;
+  struct argv device_only;
+  struct argv environment;
+  struct argv tools; /* digest, program and stamp of each, one after the other */
+};
+
+/* the text for C; buf_free it */
+void frontsteps_write(const struct cuda *c, struct buf *out);
+/* False if TEXT is not that, of this version. frontsteps_free in either case. */
+bool frontsteps_read(struct frontsteps *s, const char *text);
+void frontsteps_free(struct frontsteps *s);
+/* The first program that is not the one that S was written with; NULL: all are. Borrowed. A stamp spares
+ * reading them. */
+const char *frontsteps_other_tool(const struct frontsteps *s);
+
+#endif

@@ -1,0 +1,250 @@
+/* late.c - see late.h.
+ *
+ *     plan       nvcc lists its steps (--dryrun); there must be one of each, as for one architecture
+ *     divide     cicc into front end and rest                     core/cc/cicc.c
+ *     run        the steps, side by side:
+ *                  the device's text, its front end
+ *                  the host's text, cudafe++, a stub, gcc         core/device/hoststub.c
+ *     link       with the registry and the bitcode                latelink.c
+ *
+ * The host's code does not wait for the bitcode, although nvcc's own includes a stub that the device's front
+ * end writes at its end: after 20 of the 26 s that flash_fwd_hdim64_bf16_causal_sm80 takes on 16 processors.
+ * The stub is ours, or, as in the host side of a unit that the build makes, what the front end writes for a
+ * text without the kernels' bodies. If the host's compiler does not take that, or the name of a kernel is not
+ * certain, its code is compiled again at the end, with the front end's own.
+ *
+ * Whatever is not understood ends the attempt, and the blob is compiled whole.
+ */
+#include "late.h"
+#include "cudasteps.h"
+#include "latelink.h"
+#include "compile/command.h"
+#include "compile/plan_run.h"
+#include "compile/seen.h"
+#include "compile/verify.h"
+#include "core/base/env.h"
+#include "core/base/path.h"
+#include "core/cc/cicc.h"
+#include "core/cc/compiler.h"
+#include "core/device/hoststub.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define HOST_READS "host.d"
+#define DEVICE_READS "device.d"
+
+/* one attempt */
+struct late {
+  struct cuda c;
+  struct buf module; /* the name of what is internal to it */
+  /* files: what the host's code includes; the front end's own; cudafe++'s output as it was; the device's text
+   * without bodies, if the front end has to make the stub of that */
+  char *stub, *whole, *before, *emptied;
+  bool held; /* the object is good */
+};
+
+/* ---- nvcc's steps ---- */
+
+static bool make_plan(struct late *l, const char **why) {
+  struct argv command = {0};
+  struct cuda *c = &l->c;
+  command_object(&command, c->t, NULL, NULL, c->object);
+  char *text = cudasteps_plan(c, &command);
+  bool done =
+      (c->host_text && c->cudafe && c->device_text && c->cicc && c->ptxas && c->fatbinary && c->host) ||
+      give_up(why, NVCC_UNKNOWN_STEPS);
+  if (done)
+    verify_answer(c->t, &command, text, &c->env);
+  nvcc_environment(&c->nvcc, &c->env);
+  free(text);
+  argv_free(&command);
+  return done;
+}
+
+/* ---- the stub, in a process of its own ---- */
+
+/* Ours. */
+static bool write_own(const struct late *l, const char *text, size_t len) {
+  const struct cuda *c = &l->c;
+  struct hoststub hs = {.plan = &c->nvcc};
+  return hoststub_may(&hs, text, len, l->module.data) &&
+         hoststub_write(&hs, c->cudafe->output, l->stub, nvcc_value(c->cicc, "--include_file_name"));
+}
+
+/* Write the stub, and end with 0; or the text that the front end, which is started then, makes it of. */
+static int write_stub(void *data) {
+  const struct late *l = data;
+  struct buf out = {0};
+  size_t len;
+  char *text = file_read(l->c.device_text->output, &len);
+  if (!text || !file_copy(l->c.cudafe->output, l->before))
+    return 1;
+  if (write_own(l, text, len))
+    return 0;
+  return devicetext_without_bodies(text, len, &out) && file_write(l->emptied, out.data, out.len, 0600) ? -1
+                                                                                                       : 1;
+}
+
+/* Give the kernels of the object the names of the device's, if the stub is ours. */
+static int name_kernels(void *data) {
+  const struct late *l = data;
+  struct hoststub hs = {.plan = &l->c.nvcc};
+  const struct argv none = {0};
+  size_t len;
+  if (file_exists(l->emptied))
+    return 0;
+  char *text = file_read(l->c.device_text->output, &len);
+  hs.before.data = file_read(l->before, &hs.before.len);
+  return text && hs.before.data && hoststub_may(&hs, text, len, l->module.data) &&
+                 hoststub_held(&hs, l->c.object, &none)
+             ? 0
+             : 1;
+}
+
+static void kernels_named(void *data, bool succeeded) {
+  struct late *l = data;
+  l->held = succeeded && file_exists(l->c.object);
+}
+
+/* The command FRONT for the text without bodies, with other outputs but for the stub. */
+static bool stub_words(const struct late *l, const struct argv *front, struct argv *words) {
+  static const struct {
+    const char *option, *suffix;
+  } files[] = {{"--gen_c_file_name", ".c"}, {"--gen_device_file_name", ".gpu"}, {"-o", ".bc"}};
+  argv_add_all(words, front->args);
+  size_t text = words_find(words, l->c.device_text->output);
+  bool done = text < words->n;
+  if (done)
+    words_set(words, text, l->emptied);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char *file = xasprintf("%s%s", l->emptied, files[i].suffix);
+    char *old = nvcc_exchange_value(words, files[i].option, file);
+    done &= old != NULL;
+    free(old);
+    free(file);
+  }
+  return done;
+}
+
+/* ---- the first run: everything up to the host's object ---- */
+
+/* STEP of gcc's, and have it say what it reads in FILE. */
+static void add_text_step(const struct cuda *c, struct plan *p, const char *name,
+                          const struct nvcc_step *step, const char *file) {
+  struct step *s = plan_add(p, name, &step->words, 0);
+  if (c->t->seen) {
+    argv_add(&s->words, "-MD");
+    argv_add(&s->words, "-MF");
+    argv_addf(&s->words, "%s/%s", c->temporary, file);
+  }
+}
+
+static void note_reads(const struct cuda *c) {
+  static const char *const files[] = {HOST_READS, DEVICE_READS};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char *file = path_abs_in(c->temporary, files[i]);
+    seen_depfile(c->t, file);
+    free(file);
+  }
+}
+
+/* With fewer processors than steps their order matters: first the device's front end, which takes longest,
+ * then what the host's compile waits for. */
+static void add_passes(struct late *l, struct plan *p, const struct argv *front, const struct argv *stub) {
+  enum { DEVICE = 1, TEXT = 4, FRONT = 8, STUB = 16, HOST = 32 };
+  const struct cuda *c = &l->c;
+  add_text_step(c, p, "device text", c->device_text, DEVICE_READS);
+  plan_add(p, "device front end", front, DEVICE);
+  add_text_step(c, p, "host text", c->host_text, HOST_READS);
+  plan_add(p, "host front end", &c->cudafe->words, TEXT);
+  struct step *s = plan_add(p, "stub", stub, DEVICE | FRONT);
+  s->prepare = write_stub;
+  s->data = l;
+  s->optional = true;
+  plan_add(p, "host pass", &c->host->words, STUB)->optional = true;
+  s = plan_add(p, "kernel names", &c->host->words, HOST);
+  s->prepare = name_kernels;
+  s->ended = kernels_named;
+  s->data = l;
+  s->optional = true;
+}
+
+/* The host's code once more, with the front end's own stub. */
+static bool compile_host_again(const struct late *l, const char **why) {
+  const struct cuda *c = &l->c;
+  struct plan p = {0};
+  if (c->t->verbose)
+    note("%s: its host code needs the stub of the device's front end: compiling it again", c->t->stem);
+  plan_add(&p, "host pass", &c->host->words, 0);
+  bool done = file_copy(l->whole, l->stub) && file_copy(l->before, c->cudafe->output)
+                  ? plan_run(&p, &c->env, c->log, why)
+                  : give_up(why, "a temporary file cannot be written");
+  plan_free(&p);
+  return done;
+}
+
+/* What the steps read besides: what cudafe++ tells cicc, and what stands in for the fat binary. */
+static bool write_files(struct late *l, const char **why) {
+  struct cuda *c = &l->c;
+  const char *name = nvcc_value(c->cicc, "--include_file_name");
+  struct buf text = {0};
+  cicc_put_module_id(&l->module, c->t->hex, c->t->source);
+  hoststub_stand_in(&text, c->t->hex);
+  bool done =
+      cicc_module_id(c->cudafe, c->cicc, l->module.data) && name && cuda_write(c, name, text.data, text.len);
+  buf_free(&text);
+  return done || give_up(why, "a temporary file cannot be written");
+}
+
+static bool run_passes(struct late *l, const char **why) {
+  struct plan p = {0};
+  struct argv front = {0}, stub = {0};
+  struct cuda *c = &l->c;
+  bool done = cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, why) && write_files(l, why);
+  if (done && (!stub_words(l, &front, &stub) ||
+               !(l->stub = nvcc_exchange_value(&front, "--stub_file_name", l->whole))))
+    done = give_up(why, NVCC_UNKNOWN_STEPS);
+  if (done) {
+    add_passes(l, &p, &front, &stub);
+    done = plan_run(&p, &c->env, c->log, why) && (l->held || compile_host_again(l, why));
+  }
+  plan_free(&p);
+  argv_free(&stub);
+  argv_free(&front);
+  return done;
+}
+
+/* ---- the attempt ---- */
+
+/* Code for one GPU, not PTX: what the driver compiles by itself cannot be taken apart. */
+static bool is_eligible(const struct compile_task *t) {
+  const char *set = env_get("CK_JIT_PER_KERNEL");
+  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && str_starts(t->archs, "sm_") &&
+         !strchr(t->archs, ';') && !(set && !ckjit_is_on(set));
+}
+
+bool late_make(const struct compile_task *t, const char *temporary, const char *output) {
+  if (!is_eligible(t))
+    return false;
+  struct late l = {.whole = path_join(temporary, "whole.stub.c"),
+                   .before = path_join(temporary, "host-text"),
+                   .emptied = path_join(temporary, "without-bodies.ii")};
+  const char *why = "no log";
+  seen_again(t);
+  bool done = cudasteps_begin(&l.c, t, temporary) && make_plan(&l, &why) && run_passes(&l, &why) &&
+              late_link(&l.c, output, &why);
+  if (done)
+    note_reads(&l.c);
+  if (t->verbose)
+    note("%s: %s%s", t->stem,
+         done ? "its kernels are compiled when they are launched" : "compiled whole: ", done ? "" : why);
+  cudasteps_free(&l.c);
+  buf_free(&l.module);
+  free(l.stub);
+  free(l.whole);
+  free(l.before);
+  free(l.emptied);
+  return done;
+}

@@ -1,0 +1,243 @@
+/* definitions.c - see definitions.h. */
+#include "definitions.h"
+
+#include "cxxdeclarator.h"
+
+#include "core/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the text ---- */
+
+static void add_word(struct argv *names, const struct cxx_text *t, uint32_t i) {
+  argv_add_own(names, xstrndup(t->text + t->toks[i].at, t->toks[i].len));
+}
+
+static void add_scopes(struct argv *names, const struct cxx_scan *s, int scope) {
+  const struct cxx_scope *sc = &s->scopes[scope];
+  if (sc->parent < 0)
+    return;
+  add_scopes(names, s, sc->parent);
+  for (uint32_t i = sc->name; i < sc->name_end; i++)
+    if (cxx_ident(&s->code, i))
+      add_word(names, &s->code, i);
+}
+
+/* Is WORD among the tokens of IT before its body? */
+static bool head_says(const struct cxx_scan *s, const struct cxx_item *it, const char *word) {
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(&s->code, i) != '{'; i++)
+    if (cxx_is(&s->code, i, word))
+      return true;
+  return false;
+}
+
+static bool is_of_device(const struct cxx_scan *s, const struct cxx_item *it) {
+  return head_says(s, it, "__device__") || head_says(s, it, "__constant__");
+}
+
+/* The name of IT from *BEGIN to the result; 0 if there is none. */
+static uint32_t name_of(const struct cxx_scan *s, const struct cxx_item *it, uint32_t *begin) {
+  const struct cxx_text *t = &s->code;
+  if (it->name_end > it->name) {
+    *begin = it->name;
+    return it->name_end;
+  }
+  /* template class a::b<…>; and template void a<…>::f(…); and template<> a<…>::a(…) {…} */
+  uint32_t i = it->begin, first = 0, end = 0;
+  while (cxx_is(t, i, "template") || cxx_punct(t, i) == '<')
+    i = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : i + 1;
+  for (; i && i < it->end && cxx_punct(t, i) != '(' && cxx_punct(t, i) != ';' &&
+         cxx_punct(t, i) != '{';) {
+    uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : 0;
+    if (cxx_ident(t, i) && !cxx_is(t, i - 1, "::"))
+      first = i;
+    end = cxx_ident(t, i) ? i + 1 : end;
+    i = behind ? behind : cxx_takes_group(t, i) ? cxx_skip_group(t, i + 1, it->end) : i + 1;
+  }
+  *begin = first;
+  return end > first ? end : 0;
+}
+
+static bool add_definition(struct definitions *d, const struct cxx_scan *s,
+                           const struct cxx_item *it, enum definition_kind kind) {
+  const struct cxx_text *t = &s->code;
+  struct definition *def = vec_add(d->list, d->n);
+  def->kind = kind;
+  def->line = t->toks[it->begin].line;
+  add_scopes(&def->names, s, it->scope);
+  uint32_t begin = 0, end = name_of(s, it, &begin);
+  if (kind == DEFINES_OPERATOR) {
+    argv_add(&def->names, "operator");
+    return true;
+  }
+  /* a::b::~b */
+  if (begin > it->begin + 2 && cxx_punct(t, begin - 1) == '~')
+    for (begin -= 3; begin > it->begin + 1 && cxx_is(t, begin - 1, "::");)
+      begin -= 2;
+  for (uint32_t i = begin; i < end;) {
+    uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : 0;
+    if (cxx_ident(t, i))
+      add_word(&def->names, t, i);
+    i = behind ? behind : i + 1;
+  }
+  return end > begin;
+}
+
+/* Does another item than IT define a kernel of its name? */
+static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it) {
+  const struct cxx_tok *last = &s->code.toks[it->name_end - 1];
+  for (size_t i = 0; i < s->nitems; i++) {
+    const struct cxx_item *other = &s->items[i];
+    if (other != it && other->rule != RULE_FOREIGN_KERNEL && other->name_end > other->name &&
+        cxx_is_n(&s->code, other->name_end - 1, s->code.text + last->at, last->len))
+      return true;
+  }
+  return false;
+}
+
+/* Why IT keeps its unit with the library; RULE_NONE: it does not, and its functions are added. */
+static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
+                          const struct cxx_item *it) {
+  switch (it->kind) {
+  case ITEM_SPECIALISATION:
+  case ITEM_INSTANTIATION:
+  case ITEM_NAMESAKE:
+    return add_definition(d, s, it, DEFINES_FUNCTION) ? RULE_NONE : RULE_DECLARATOR;
+  case ITEM_UNKNOWN:
+    return it->rule;
+  case ITEM_EXTERNAL:
+    break;
+  default:
+    return it->rule == RULE_FOREIGN_KERNEL && it->name_end > it->name && !is_defined_here(s, it)
+               ? it->rule
+               : RULE_NONE;
+  }
+  bool kernel = head_says(s, it, "__global__");
+  switch (it->rule) {
+  case RULE_FUNCTION:
+    if (it->name_end > it->name && cxx_is(&s->code, it->name_end - 1, "main") && !it->scope)
+      return it->rule;
+    if (head_says(s, it, "__device__") && !head_says(s, it, "__host__"))
+      return RULE_NONE;
+    return add_definition(d, s, it,
+                          kernel                         ? DEFINES_KERNEL
+                          : head_says(s, it, "operator") ? DEFINES_OPERATOR
+                                                         : DEFINES_FUNCTION)
+               ? RULE_NONE
+               : RULE_DECLARATOR;
+  case RULE_VARIABLE:
+  case RULE_INITIALISER:
+    /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for
+     * it */
+    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
+               ? RULE_NONE
+               : it->rule;
+  case RULE_EXPLICIT_CLASS:
+    return add_definition(d, s, it, DEFINES_CLASS) ? RULE_NONE : RULE_DECLARATOR;
+  case RULE_EXPLICIT_MEMBER:
+  case RULE_EXPLICIT_CONSTEXPR:
+    return add_definition(d, s, it, DEFINES_FUNCTION) ? RULE_NONE : RULE_DECLARATOR;
+  case RULE_EXPLICIT_OPERATOR:
+    return add_definition(d, s, it, DEFINES_OPERATOR) ? RULE_NONE : RULE_DECLARATOR;
+  case RULE_EXPLICIT_KERNEL:
+    return add_definition(d, s, it, DEFINES_KERNEL) ? RULE_NONE : RULE_DECLARATOR;
+  case RULE_EXPLICIT_INTERNAL:
+    return RULE_NONE;
+  case RULE_EXPLICIT_DEVICE:
+    return head_says(s, it, "__host__") && !add_definition(d, s, it, DEFINES_FUNCTION)
+               ? RULE_DECLARATOR
+               : RULE_NONE;
+  default:
+    return it->rule;
+  }
+}
+
+bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why) {
+  *d = (struct definitions){0};
+  if (s->odd) {
+    *why = (struct reason){.rule = RULE_NOT_READ, .line = s->odd_line};
+    reason_text(why, s->odd, strlen(s->odd));
+    return false;
+  }
+  for (uint32_t i = 0; i + 1 < s->code.n; i++)
+    d->c_linkage |= cxx_is(&s->code, i, "extern") && s->code.toks[i + 1].kind == TOK_STRING;
+  for (size_t i = 0; i < s->nitems; i++) {
+    enum rule rule = add_item(d, s, &s->items[i]);
+    if (rule != RULE_NONE) {
+      cxx_scan_show(s, &s->items[i], why);
+      why->rule = rule;
+      return false;
+    }
+  }
+  if (!d->n)
+    *why = (struct reason){.rule = RULE_NOTHING};
+  return d->n > 0;
+}
+
+/* Is a word in the head of IT one that a macro may stand behind, as `inline` or `extern`? */
+static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
+  bool macro = false;
+  for (uint32_t i = it->begin;
+       i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro; i++) {
+    const char *word = t->text + t->toks[i].at;
+    macro = cxx_ident(t, i) && t->toks[i].len > 1 && i + 1 < it->end && cxx_ident(t, i + 1);
+    for (uint32_t k = 0; k < t->toks[i].len && macro; k++)
+      macro = word[k] == '_' || (word[k] >= 'A' && word[k] <= 'Z') ||
+              (word[k] >= '0' && word[k] <= '9');
+  }
+  return macro || head_says(s, it, "typedef");
+}
+
+bool definitions_in_header(struct argv *functions, const char *text, size_t len,
+                           struct reason *why) {
+  struct cxx_scan s;
+  bool kept = false;
+  cxx_scan(&s, text, len);
+  for (size_t i = 0; i < s.nitems && !kept; i++) {
+    const struct cxx_item *it = &s.items[i];
+    if (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
+        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && it->name_end > it->name)) {
+      argv_add_own(functions, xstrndup(s.code.text + s.code.toks[it->name_end - 1].at,
+                                       s.code.toks[it->name_end - 1].len));
+      continue;
+    }
+    kept = it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+           (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+            it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it)));
+    if (kept) {
+      cxx_scan_show(&s, it, why);
+      why->rule = it->rule;
+    }
+  }
+  cxx_scan_free(&s);
+  return kept;
+}
+
+void definitions_free(struct definitions *d) {
+  for (size_t i = 0; i < d->n; i++)
+    argv_free(&d->list[i].names);
+  free(d->list);
+  *d = (struct definitions){0};
+}
+
+/* Are the first N words of A those of B? */
+static bool same_words(const struct argv *a, const struct argv *b, size_t n) {
+  bool same = a->n >= n && b->n >= n;
+  for (size_t i = 0; i < n && same; i++)
+    same = strcmp(a->args[i], b->args[i]) == 0;
+  return same;
+}
+
+unsigned definition_fits(const struct definition *d, const struct argv *names) {
+  size_t n = d->names.n;
+  if (!n || !names->n)
+    return 0;
+  const char *last = d->names.args[n - 1];
+  if (d->kind == DEFINES_CLASS ? same_words(&d->names, names, n) && names->n > n
+                               : n == names->n && same_words(&d->names, names, n))
+    return 2;
+  return d->kind == DEFINES_CLASS ? argv_has(names, last)
+                                  : strcmp(names->args[names->n - 1], last) == 0;
+}

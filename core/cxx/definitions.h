@@ -1,0 +1,61 @@
+/* definitions.h - the functions that a unit defines for other units, as its text names them.
+ *
+ * A link knows the mangled name of each function that is needed of a unit: another object leaves it
+ * undefined. So a unit can be compiled as a whole when one of its functions is first called, and
+ * its text only has to tell which unit a mangled name belongs to:
+ *
+ *     namespace gsplat { void launch_adam(at::Tensor &p) {…} }     gsplat launch_adam
+ *     void ops::run::start(int n) {…}                               ops run start
+ *     template class ivf::index<float>;                             ivf index, with all its members
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_DEFINITIONS_H
+#define CKJIT_DEFINITIONS_H
+
+#include "core/base/argv.h"
+#include "cxxscan.h"
+
+enum definition_kind {
+  DEFINES_FUNCTION,
+  /* the host stub of a kernel */
+  DEFINES_KERNEL,
+  /* all members of a class, by an explicit instantiation */
+  DEFINES_CLASS,
+  /* an operator or a conversion; its own name is not among the names */
+  DEFINES_OPERATOR,
+};
+
+struct definition {
+  enum definition_kind kind;
+  /* namespaces and classes from the outside in, and the name; as the text has them */
+  struct argv names;
+  uint32_t line;
+};
+
+struct definitions {
+  struct definition *list;
+  size_t n;
+  /* some may have C linkage */
+  bool c_linkage;
+};
+
+/* Read the external definitions of S. False if the unit has to be made with its library, because
+ * of *WHY: it has a variable for other units, an initialiser with effects, assembler, or something
+ * that is not understood. D is freed with definitions_free in either case. */
+bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why);
+void definitions_free(struct definitions *d);
+
+/* Read what the header TEXT, LEN bytes, adds to each unit that includes it. The last names of
+ * functions that it defines, and does not say to be inline, are appended to FUNCTIONS; a macro may
+ * say so. True, with *WHY, if it has a variable for other units, an initialiser with effects or
+ * assembler: such a unit has to be made with its library. */
+bool definitions_in_header(struct argv *functions, const char *text, size_t len,
+                           struct reason *why);
+
+/* How well D fits the function whose name has the components NAMES, template arguments and
+ * parameters left out: 0 not at all; 1 by the last name alone, for a macro may stand for a
+ * namespace; 2 by all of them. */
+unsigned definition_fits(const struct definition *d, const struct argv *names);
+
+#endif

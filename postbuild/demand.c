@@ -1,0 +1,524 @@
+/* demand.c - what a link demands of blobs that are late.
+ *
+ * A late blob defines functions and nothing that runs or is seen before one of them is called
+ * (core/cxx/definitions.h). Which functions are needed of it, and how they are called, the link's
+ * other objects say: they leave them undefined. A build that links without ckjit has one definition
+ * of each, so if the text of one late blob alone can define it, that one does, and gets a stub
+ * under this name. No compiler is asked.
+ *
+ * A blob does not stay late, and becomes a unit of the library (instead.c), if
+ *
+ *     two blobs may define what is demanded
+ *     a variable, a virtual table, type_info or the host stub of a kernel is demanded of it
+ *     it defines a function that nothing here demands, and that others may look for: the library
+ *     exports it. A program does not, nor does a module of Python, in which only PyInit_… is
+ *     looked for
+ *     objects say what they need only at the link itself: those with link-time optimisation
+ *
+ * Such units, and what else is compiled with the library, are compiled for the host here, and
+ * demand something in turn. What no text explains is left to the linker: if it misses a function,
+ * the library is made as without ckjit.
+ */
+#include "demand.h"
+
+#include "flags.h"
+#include "link.h"
+
+#include "core/base/elf.h"
+#include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/files/stubobj.h"
+
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- mangled names ---- */
+
+/* Behind the template arguments or parameters that begin at P with OPEN. */
+static const char *skip_group(const char *p) {
+  int depth = 0;
+  for (; *p; p++) {
+    depth += *p == '<' || *p == '(' || *p == '{' || *p == '[';
+    depth -= (*p == '>' && p[-1] != '-') || *p == ')' || *p == '}' || *p == ']';
+    if (!depth)
+      return p + 1;
+  }
+  return p;
+}
+
+/* Append the components of the demangled NAME, which has no parameters. */
+static void split_name(struct argv *names, const char *name) {
+  struct buf part = {0};
+  for (const char *p = name;;) {
+    if (str_starts(p, "operator") && !part.len &&
+        !(p[8] == '_' || (p[8] >= '0' && p[8] <= '9') || (p[8] >= 'A' && p[8] <= 'Z') ||
+          (p[8] >= 'a' && p[8] <= 'z'))) {
+      argv_add(names, "operator");
+      break;
+    }
+    if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
+      p = skip_group(p);
+    } else if (!*p || str_starts(p, "::")) {
+      if (part.len)
+        argv_add(names, part.data);
+      buf_free(&part);
+      if (!*p)
+        break;
+      p += 2;
+    } else {
+      if (*p != '~')
+        buf_putc(&part, *p);
+      p++;
+    }
+  }
+  buf_free(&part);
+}
+
+void demand_names(struct argv *names, const char *symbol, bool *of_class) {
+  *of_class = false;
+  char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, 0) : NULL;
+  if (!text) {
+    argv_add(names, symbol);
+    return;
+  }
+  static const char *const marks[] = {"vtable for ", "VTT for ", "typeinfo for ", "typeinfo name for ",
+                                      "construction vtable for "};
+  const char *name = text;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (str_starts(text, marks[i])) {
+      *of_class = true;
+      name = text + strlen(marks[i]);
+    }
+  split_name(names, name);
+  free(text);
+}
+
+/* ---- what the objects say ---- */
+
+/* A function that objects of the link leave undefined. */
+struct wanted {
+  uint8_t visibility;
+  /* an object of the link or a library has it */
+  bool defined;
+  /* the object that says so first; owned by the link */
+  const char *by;
+};
+
+struct demand {
+  struct link *l;
+  struct intern names;
+  struct wanted *wanted; /* of each name */
+  size_t nwanted;
+  /* an object for link-time optimisation; NULL: there is none */
+  const char *lto;
+  /* an object defines PyInit_… */
+  bool python;
+  /* of each blob: its object for the host has been read */
+  bool *read;
+};
+
+static struct wanted *wanted_of(struct demand *d, const char *name) {
+  size_t i = intern(&d->names, name);
+  if (i == d->nwanted)
+    vec_push(d->wanted, d->nwanted, (struct wanted){0});
+  return &d->wanted[i];
+}
+
+static void add_symbols(struct demand *d, const char *file, const struct elf_symtab *t) {
+  struct elf_symbol sym;
+  for (size_t i = 0; i < t->count; i++) {
+    if (!elf_symbol(t, i, &sym) || !*sym.name)
+      continue;
+    if (str_starts(sym.name, "__gnu_lto_"))
+      d->lto = file;
+    if (sym.bind == STB_LOCAL)
+      continue;
+    struct wanted *w = wanted_of(d, sym.name);
+    if (sym.section != SHN_UNDEF) {
+      w->defined = true;
+      d->python |= str_starts(sym.name, "PyInit_");
+      continue;
+    }
+    if (sym.visibility != STV_DEFAULT)
+      w->visibility = sym.visibility;
+    if (!w->by)
+      w->by = file;
+  }
+}
+
+struct member_reader {
+  struct demand *d;
+  const char *file;
+};
+
+static bool read_member(const struct elf *e, const unsigned char *data, size_t size, const char *member,
+                        void *user) {
+  struct member_reader *r = user;
+  struct elf_symtab t;
+  (void)data, (void)size, (void)member;
+  if (elf_symtab(e, SHT_SYMTAB, &t))
+    add_symbols(r->d, r->file, &t);
+  return true;
+}
+
+static void read_object(struct demand *d, const char *file) {
+  struct elf_symbols of;
+  elf_symbols_open(&of, file, SHT_SYMTAB);
+  if (of.elf.type == ET_REL)
+    add_symbols(d, file, &of.table);
+  elf_symbols_close(&of);
+}
+
+static bool is_bitcode(const char *file) {
+  unsigned char head[4] = {0};
+  FILE *f = fopen(file, "rb");
+  bool is = f && fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "BC\xc0\xde", 4) == 0;
+  if (f)
+    fclose(f);
+  return is;
+}
+
+static bool read_input(const char *file, const struct cc_input *in, void *user) {
+  struct demand *d = user;
+  char *name = xstrdup(file), *err = NULL;
+  (void)in;
+  argv_add_own(&d->l->demanders, name);
+  if (str_ends(file, ".a")) {
+    struct member_reader r = {d, name};
+    if (!stub_sections_file(file, ".symtab", read_member, &r, &err))
+      free(err);
+  } else if (is_bitcode(file)) {
+    d->lto = name;
+  } else {
+    read_object(d, name);
+  }
+  return true;
+}
+
+/* Note which names a shared library of the link defines. */
+static bool read_library(const char *file, const struct cc_input *in, void *user) {
+  struct demand *d = user;
+  struct elf_symbols of;
+  struct elf_symbol sym;
+  (void)in;
+  elf_symbols_open(&of, file, SHT_DYNSYM);
+  while (of.elf.type == ET_DYN && elf_symbols_next(&of, &sym)) {
+    size_t i = sym.section == SHN_UNDEF ? SIZE_MAX : intern_find(&d->names, sym.name);
+    if (i != SIZE_MAX)
+      d->wanted[i].defined = true;
+  }
+  elf_symbols_close(&of);
+  return true;
+}
+
+/* -u NAME, -Wl,--undefined=NAME and the like demand NAME. */
+static void read_options(struct demand *d) {
+  static const char *const options[] = {"--undefined=", "-u,", "--undefined,", "--require-defined="};
+  for (size_t i = 0; i < d->l->line.args.n; i++) {
+    const char *word = d->l->line.args.args[i];
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+      const char *at = str_starts(word, "-Wl,") ? strstr(word, options[k]) : NULL;
+      char *name = at ? xstrndup(at + strlen(options[k]), strcspn(at + strlen(options[k]), ",")) : NULL;
+      if (name)
+        wanted_of(d, name)->by = "the command line";
+      free(name);
+    }
+    if (strcmp(word, "-u") == 0 && i + 1 < d->l->line.args.n)
+      wanted_of(d, d->l->line.args.args[i + 1])->by = "the command line";
+  }
+}
+
+/* ---- whose it is ---- */
+
+static bool is_late(const struct blob *b) {
+  return b->late && blob_is_forwarded(b);
+}
+
+/* Does a blob that is not late define functions called NAME? */
+static bool is_of_others(const struct link *l, const char *name) {
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (!l->blobs[i].late && blob_is_forwarded(&l->blobs[i]) && argv_has(&l->blobs[i].functions, name))
+      return true;
+  return false;
+}
+
+static void give_up(struct blob *b, char *why) {
+  blob_settle(b, BLOB_AHEAD, why);
+}
+
+static enum definition_kind best_fit(const struct blob *b, const struct argv *names, bool c, unsigned *fit) {
+  enum definition_kind kind = DEFINES_FUNCTION;
+  *fit = 0;
+  for (size_t i = 0; i < b->defines.n && (!c || b->defines.c_linkage); i++) {
+    const struct definition *def = &b->defines.list[i];
+    unsigned now = definition_fits(def, names);
+    /* a name of C has no namespaces */
+    now = c && now ? 2 : now;
+    if (now > *fit) {
+      *fit = now;
+      kind = def->kind;
+    }
+  }
+  return kind;
+}
+
+/* Does the class that NAMES ends with have a member that B defines? */
+static bool defines_member(const struct blob *b, const struct argv *names) {
+  const char *last = names->n ? names->args[names->n - 1] : "";
+  for (size_t i = 0; i < b->defines.n; i++)
+    for (size_t k = 0; k < b->defines.list[i].names.n; k++)
+      if (strcmp(b->defines.list[i].names.args[k], last) == 0)
+        return true;
+  return false;
+}
+
+static void add_function(struct blob *b, const struct argv *names, const char *symbol, const char *by) {
+  if (!b->functions.n) {
+    struct buf why = {0};
+    buf_printf(&why, "%s needs ", path_base(by));
+    for (size_t i = 0; i < names->n; i++)
+      buf_printf(&why, "%s%s", i ? "::" : "", names->args[i]);
+    buf_puts(&why, " of it");
+    free(b->reason);
+    b->reason = why.data;
+  }
+  argv_add(&b->demanded, symbol);
+  argv_add(&b->functions, names->args[names->n - 1]);
+}
+
+/* The standard library's functions are in its shared object, which is not read. */
+static bool is_of_standard(const struct argv *names) {
+  return names->n > 1 && (strcmp(names->args[0], "std") == 0 || str_starts(names->args[0], "__"));
+}
+
+/* Nobody's own text defines SYMBOL: late blobs with a header that may define NAME do not stay so. */
+static bool settle_header(struct link *l, const struct wanted *w, const char *symbol, const char *name) {
+  bool changed = false;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!is_late(b) || !argv_has(&b->in_headers, name))
+      continue;
+    give_up(b, xasprintf("%s needs %s, which a header of it may define", path_base(w->by), symbol));
+    changed = true;
+  }
+  return changed;
+}
+
+/* Find the late blob that defines SYMBOL, which objects demand. Returns whether one stopped being late. */
+static bool settle_symbol(struct demand *d, const char *symbol, const struct wanted *w) {
+  struct link *l = d->l;
+  struct argv names = {0};
+  bool of_class, c = !str_starts(symbol, "_Z"), changed = false;
+  demand_names(&names, symbol, &of_class);
+  struct blob *found = NULL;
+  enum definition_kind kind = DEFINES_FUNCTION;
+  unsigned best = 0, rivals = 0;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    unsigned fit;
+    if (!is_late(b))
+      continue;
+    if (of_class) {
+      if (defines_member(b, &names)) {
+        give_up(b, xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol));
+        changed = true;
+      }
+      continue;
+    }
+    enum definition_kind is = best_fit(b, &names, c, &fit);
+    if (fit > best) {
+      found = b;
+      best = fit;
+      kind = is;
+      rivals = 0;
+    } else if (fit && fit == best) {
+      rivals++;
+    }
+  }
+  if (best == 1 && is_of_standard(&names)) {
+    argv_free(&names);
+    return changed;
+  }
+  if (!best && names.n && !of_class)
+    changed = settle_header(l, w, symbol, names.args[names.n - 1]);
+  if (best && (best == 1 || rivals || is_of_others(l, names.args[names.n - 1]))) {
+    for (size_t i = 0; i < l->nblobs; i++) {
+      unsigned fit = 0;
+      if (is_late(&l->blobs[i]))
+        best_fit(&l->blobs[i], &names, c, &fit);
+      if (fit == best) {
+        give_up(&l->blobs[i], xasprintf("%s needs %s, and the text does not tell where that is defined",
+                                        path_base(w->by), symbol));
+        changed = true;
+      }
+    }
+  } else if (found && kind == DEFINES_KERNEL) {
+    give_up(found, xasprintf("%s launches %s of it", path_base(w->by), symbol));
+    changed = true;
+  } else if (found && w->visibility != STV_DEFAULT) {
+    give_up(found, xasprintf("%s of it has hidden visibility, and would not be found when it is loaded apart",
+                             symbol));
+    changed = true;
+  } else if (found) {
+    add_function(found, &names, symbol, w->by);
+  }
+  argv_free(&names);
+  return changed;
+}
+
+/* ---- what others may look for ---- */
+
+/* Can a function of the output be looked for by another library or program? */
+static bool exports(const struct demand *d) {
+  bool shared = false, all = false;
+  for (size_t i = 0; i < d->l->line.args.n; i++) {
+    const char *word = d->l->line.args.args[i];
+    shared |= strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0;
+    all |= strcmp(word, "-rdynamic") == 0 || strstr(word, "-export-dynamic") || strcmp(word, "-Wl,-E") == 0;
+  }
+  return (shared && !d->python) || all;
+}
+
+/* How many of B's functions are called NAME. */
+static size_t demanded_as(const struct blob *b, const char *name) {
+  size_t n = 0;
+  for (size_t i = 0; i < b->functions.n; i++)
+    n += strcmp(b->functions.args[i], name) == 0;
+  return n;
+}
+
+/* The definition of B that nothing demands, though others might; NULL: there is none. */
+static const struct definition *undemanded(const struct blob *b) {
+  for (size_t i = 0; i < b->defines.n; i++) {
+    const struct definition *def = &b->defines.list[i];
+    const char *name = def->names.args[def->names.n - 1];
+    size_t defined = 0;
+    for (size_t k = 0; k < b->defines.n; k++)
+      defined += strcmp(b->defines.list[k].names.args[b->defines.list[k].names.n - 1], name) == 0;
+    if (def->kind != DEFINES_KERNEL && (def->kind == DEFINES_CLASS || demanded_as(b, name) < defined))
+      return def;
+  }
+  return NULL;
+}
+
+/* Returns whether a blob stopped being late. */
+static bool settle_exports(struct demand *d) {
+  bool changed = false;
+  for (size_t i = 0; i < d->l->nblobs; i++) {
+    struct blob *b = &d->l->blobs[i];
+    const struct definition *def = is_late(b) && !flags_hide(b->record) ? undemanded(b) : NULL;
+    if (!def)
+      continue;
+    give_up(b, xasprintf("line %u: nothing in this library calls %s, and another may", def->line,
+                         def->names.args[def->names.n - 1]));
+    changed = true;
+  }
+  return changed;
+}
+
+/* ---- all of it ---- */
+
+/* Compile for the host what will be part of the library, and read what that demands. */
+static void read_made(struct demand *d) {
+  struct link *l = d->l;
+  struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  size_t n = 0;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (b->fate != BLOB_AHEAD || d->read[i])
+      continue;
+    d->read[i] = true;
+    if (!link_lazy_step(l, b, &steps[n]))
+      steps[n] = link_host_step(l, b->record);
+    n++;
+  }
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (!steps[i].status) {
+      argv_add(&l->demanders, steps[i].object);
+      read_object(d, l->demanders.args[l->demanders.n - 1]);
+    }
+    step_free(&steps[i]);
+  }
+  free(steps);
+}
+
+/* The text of a dispatcher names what it calls; it is compiled later. */
+static bool settle_dispatchers(struct demand *d) {
+  struct link *l = d->l;
+  bool changed = false;
+  for (size_t i = 0; i < l->ndispatchers; i++) {
+    size_t len;
+    char *text = file_read_text(l->dispatchers[i].record->source, &len);
+    for (size_t k = 0; k < l->nblobs && text; k++) {
+      struct blob *b = &l->blobs[k];
+      for (size_t j = 0; j < b->defines.n && is_late(b); j++) {
+        const char *name = b->defines.list[j].names.args[b->defines.list[j].names.n - 1];
+        if (strstr(text, name)) {
+          give_up(b, xasprintf("the dispatcher %s names %s", path_base(l->dispatchers[i].record->source), name));
+          changed = true;
+        }
+      }
+    }
+    free(text);
+  }
+  return changed;
+}
+
+static void forget_functions(struct link *l) {
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!b->late)
+      continue;
+    argv_free(&b->demanded);
+    argv_free(&b->functions);
+  }
+}
+
+/* Share out what is demanded. Returns whether a blob stopped being late. */
+static bool settle_symbols(struct demand *d) {
+  bool changed = false;
+  forget_functions(d->l);
+  ccargs_link_files(&d->l->line.scan, read_library, d);
+  for (size_t i = 0; i < d->nwanted; i++)
+    if (d->wanted[i].by && !d->wanted[i].defined)
+      changed |= settle_symbol(d, d->names.texts.args[i], &d->wanted[i]);
+  return changed;
+}
+
+void link_give_up_late(struct link *l, const char *why) {
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (is_late(&l->blobs[i]))
+      give_up(&l->blobs[i], xstrdup(why));
+}
+
+void link_settle_demand(struct link *l) {
+  struct demand d = {.l = l, .read = xcalloc(l->nblobs + 1, sizeof *d.read)};
+  bool any = false;
+  for (size_t i = 0; i < l->nblobs; i++)
+    any |= is_late(&l->blobs[i]);
+  if (any && l->line.scan.mode == CC_RELOCATABLE)
+    link_give_up_late(l, "what a partial link is for is not known yet");
+  else if (any)
+    ccargs_link_files(&l->line.scan, read_input, &d);
+  if (d.lto) {
+    char *why = xasprintf("%s is compiled for link-time optimisation, and does not say what it needs",
+                          path_base(d.lto));
+    link_give_up_late(l, why);
+    free(why);
+  }
+  read_options(&d);
+  bool open = any && exports(&d);
+  for (bool again = any && !d.lto; again;) {
+    read_made(&d);
+    again = settle_symbols(&d) || settle_dispatchers(&d) || (open && settle_exports(&d));
+  }
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (is_late(&l->blobs[i]) && !l->blobs[i].functions.n)
+      blob_settle(&l->blobs[i], BLOB_UNUSED, NULL);
+  intern_free(&d.names);
+  free(d.wanted);
+  free(d.read);
+}

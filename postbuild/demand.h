@@ -1,0 +1,15 @@
+/* demand.h - the names of functions, as a link has them: mangled.
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_DEMAND_H
+#define CKJIT_DEMAND_H
+
+#include "core/base/argv.h"
+
+/* Append the components of the mangled SYMBOL, without template arguments and parameters:
+ * "gsplat", "launch_adam". An operator is "operator", a destructor has the name of its class. What
+ * is no function, such as a virtual table, ends with its class and sets *OF_CLASS. */
+void demand_names(struct argv *names, const char *symbol, bool *of_class);
+
+#endif

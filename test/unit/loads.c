@@ -1,0 +1,58 @@
+/* loads.c - a program is asked for its libraries unless another one that was asked has them all and looks for them in the same places.
+ */
+// tier: check
+#include "core/base/path.h"
+#include "core/cache/toolchain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char dir[] = "/tmp/ckjit-test.XXXXXX";
+
+/* Link the program NAME with OPTIONS; free() its path. */
+static char *program(const char *name, const char *options) {
+  char *file = path_join(dir, name), *above = path_dir(file);
+  char *command = xasprintf(
+      "mkdir -p %s && echo 'int main(void) { return 0; }' | cc -x c - -x none -Wl,--no-as-needed %s -o %s",
+      above, options, file);
+  if (system(command) != 0)
+    die(EXIT_FAILED, "%s", command);
+  free(command);
+  free(above);
+  return file;
+}
+
+static int failed;
+
+static void expect(struct argv *known, const char *name, const char *options, bool asked) {
+  char *file = program(name, options);
+  if (toolchain_loads_others(known, file) != asked && ++failed)
+    printf("%s (%s) is%s asked\n", name, options, asked ? " not" : "");
+  free(file);
+}
+
+int main(void) {
+  struct argv known = {0};
+  if (system("cc --version >/dev/null 2>&1") != 0)
+    return 77;
+  if (!mkdtemp(dir))
+    return 1;
+  expect(&known, "a/first", "-lm", true);
+  expect(&known, "a/same", "-lm", false);
+  expect(&known, "b/fewer", "", false);
+  expect(&known, "a/more", "-lm -ldl -lrt -lpthread -lresolv", true);
+  expect(&known, "a/elsewhere", "-lm -Wl,-rpath,/opt/lib", true);
+  expect(&known, "b/elsewhere", "-lm -Wl,-rpath,/opt/lib", false);
+  expect(&known, "a/beside", "-lm -Wl,-rpath,'$ORIGIN/../lib'", true);
+  expect(&known, "a/beside2", "-Wl,-rpath,'$ORIGIN/../lib'", false);
+  expect(&known, "b/beside", "-lm -Wl,-rpath,'$ORIGIN/../lib'", true);
+  expect(&known, "a/static", "-static", false);
+  char *script = path_join(dir, "script");
+  file_write(script, "#!/bin/sh\n", 10, 0777);
+  if (toolchain_loads_others(&known, script) && ++failed)
+    puts("a script is asked");
+  free(script);
+  argv_free(&known);
+  dir_remove(dir);
+  return failed != 0;
+}

@@ -1,0 +1,202 @@
+#!/bin/bash
+# A unit that defines functions, and nothing that runs or is seen before one of them is called, is compiled at the first call of
+# one. Which functions are needed of it the link says, by their mangled names. Each form of definition is called from another
+# object, once with nvcc and once with the lazy library: the results and the exported names are the same. What has to be made with
+# the library is an ordinary unit, and the link says why.
+# tier: check
+# seconds: 60
+. "${0%/*}/common.sh"
+late=1
+. "$here/unit/cuda_units_fixture.sh"
+flags='-std=c++17 -O1 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
+kinds() { sed -n 's/.*"kind":"\([a-z]*\)","stem":"\([^"]*\)".*/\2:\1/p' home/work/manifest.json.ndjson | sort -u | xargs; }
+# compile NAMES: each NAME.cu, lazily and by nvcc
+compile() {
+  for name in "$@"; do
+    # shellcheck disable=SC2086
+    as_build nvcc $flags -c "$name.cu" -o "$name.o" || fail "$name.cu: $(cat err)"
+    # shellcheck disable=SC2086
+    "$cuda/bin/nvcc" $flags -c "$name.cu" -o "stock-$name.o" || fail "$name.cu: nvcc"
+  done
+}
+host() { g++ -std=c++17 -O1 -fPIC -c "$1.cpp" -o "$1.host" || fail "$1.cpp"; }
+
+cat >forms.h <<'C'
+#include <string>
+namespace ops {
+int plain(int *p, const std::string &s);
+int overloaded(int n);
+int overloaded(double x);
+template <int N> int times(int *p);
+template <class T> int of(T x);
+struct runner {
+  int n;
+  runner(int n);
+  ~runner();
+  int start(int by) const;
+  static int once();
+};
+template <class T> struct table { int get(T x); };
+inline namespace v2 { int inside(); }
+}
+extern "C" int with_c_linkage(int n);
+int ops_global(int n);
+C
+cat >forms.cu <<'C'
+#include "forms.h"
+static __device__ int counts[4];
+__constant__ float factors[2];
+template <int N> static __global__ void fill(int *p) { *p = N + counts[0] + (int)factors[0]; }
+#define LAUNCH(n) fill<n><<<1, 1>>>(nullptr)
+namespace { int calls; int note(int n) { LAUNCH(1); return n + ++calls; } }
+namespace ops {
+int plain(int *p, const std::string &s) { return note((int)s.size()); }
+int overloaded(int n) { return note(n); }
+int overloaded(double x) { return note((int)(10 * x)); }
+template <int N> int times(int *p) { return note(100 * N); }
+#define TIMES(n) template int times<n>(int *);
+TIMES(3)
+TIMES(4)
+#undef TIMES
+template <class T> int of(T x) { return note((int)x); }
+template <> int of<int>(int x) { return note(2 * x); }
+template int of(float);
+runner::runner(int n) : n(note(n)) {}
+runner::~runner() { note(0); }
+int runner::start(int by) const { return note(n + by); }
+inline namespace v2 { int inside() { return note(5); } }
+template <class T> int table<T>::get(T x) { return note((int)x); }
+template struct table<long>;
+}
+int ops::runner::once() { return note(7); }
+extern "C" int with_c_linkage(int n) { return note(n); }
+int ops_global(int n) { return note(n); }
+C
+cat >host.cpp <<'C'
+#include "forms.h"
+extern "C" int run() {
+  int n = ops::plain(nullptr, "abc") + 3 * ops::overloaded(2) + 5 * ops::overloaded(0.5) + 7 * ops::times<3>(nullptr) +
+          11 * ops::times<4>(nullptr) + 13 * ops::of(4) + 17 * ops::of(1.5f) + 19 * ops::inside();
+  ops::runner r(6);
+  return n + 23 * r.start(1) + 29 * ops::runner::once() + 31 * with_c_linkage(2) + 37 * ops_global(3) + 41 * ops::table<long>().get(8L);
+}
+C
+compile forms
+host host
+is 'as the build sees it' forms:blob "$(kinds)"
+# in a module of Python all that others could look for is PyInit_…
+printf 'extern "C" void *PyInit_lib() { return nullptr; }\n' >module.cpp
+host module
+link() { # OUTPUT OBJECTS…: lib.so and stock.so
+  out=$1
+  shift
+  as_build c++ -shared -o "$out.so" "$@" -Lcudart -lcudart || fail "link: $(cat err)"
+  g++ -shared -o "stock-$out.so" $(printf '%s\n' "$@" | sed '/\.o$/s/^/stock-/') -Lcudart -lcudart || fail 'stock link'
+}
+answers() { # OUTPUT: what run() of it returns
+  cp "$1.so" lib.so
+  run ./main >out 2>said || fail "$1: $(cat out said)"
+  cat out
+}
+link lib forms.o host.host module.host
+has 'the module' '1 blob is lazy (15 functions in 1 unit), 0 compiled ahead of time' err
+loading_main
+cp lib.so lazy.so
+is 'what the calls return' "$(answers stock-lib)" "$(answers lazy)"
+is 'called again, in another process' "$(answers stock-lib)" "$(answers lazy)"
+grep -q '^launch _Z4fillILi1EEvPi' log || fail "launched: $(cat log)"
+
+# A library exports what nothing in it calls: another may look for it.
+names() { nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | grep -v -e ckjit -e '^_[Z]*NSt' | sort; }
+sed 's/ + 37 \* ops_global(3)//' host.cpp >less.cpp
+host less
+link open forms.o less.host
+has 'a library: why it is a unit' 'forms.cu: line 24: nothing in this library calls table, and another may' home/work/open/summary.txt
+names open.so >lazy.names
+names stock-open.so >stock.names
+diff stock.names lazy.names >differ || fail "exported: $(cat differ)"
+is 'what the unit returns' "$(answers stock-open)" "$(answers open)"
+# in a program nobody looks
+printf '#include <cstdio>\nextern "C" int run();\nint main() { return printf("%%d\\n", run()) < 0; }\n' >start.c
+g++ -x c++ -c start.c -o start.host
+as_build c++ -o program forms.o less.host start.host -Lcudart -lcudart || fail "program: $(cat err)"
+has 'a program' '1 blob is lazy' home/work/program/summary.txt
+is 'what the program says' "$(answers stock-open)" "$(run ./program)"
+
+# What is not late, and why.
+unit() { # NAME: NAME.cu is an ordinary unit
+  compile "$1"
+  case " $(kinds) " in *" $1:unit "*) ;; *) fail "$1: not an ordinary unit: $(kinds)" ;; esac
+}
+body='static __global__ void k(int *p) { *p = 1; }'
+printf '%s\n' "$body" 'int other_variable = 3;' 'int f1() { k<<<1, 1>>>(nullptr); return other_variable; }' >variable.cu
+printf '%s\n' "$body" 'int enrol(); static int done = enrol();' 'int f2() { k<<<1, 1>>>(nullptr); return done; }' >runs.cu
+printf '%s\n' "$body" '__attribute__((constructor)) void begin() {}' 'int f3() { k<<<1, 1>>>(nullptr); return 0; }' >begins.cu
+for name in variable runs begins; do unit $name; done
+
+# What the link finds out: a header with an initialiser, a function that two units define for all that their texts tell, one
+# of a header, one unit that calls another's function, an address that is compared, a class with a virtual table.
+printf 'struct note { note(); int n; };\nstatic note noted;\n' >enrols.h
+printf '%s\n' '#include "enrols.h"' "$body" 'int g1() { k<<<1, 1>>>(nullptr); return noted.n; }' >header.cu
+printf '%s\n' "$body" 'namespace a { int same(int n) { k<<<1, 1>>>(nullptr); return n; } }' >two1.cu
+printf '%s\n' "$body" 'namespace a { int same(double x) { k<<<1, 1>>>(nullptr); return (int)(4 * x); } }' >two2.cu
+printf '%s\n' "$body" 'int in_header() { k<<<1, 1>>>(nullptr); return 4; }' >defines.cuh
+printf '%s\n' '#include "defines.cuh"' 'int beside() { return in_header(); }' >included.cu
+printf '%s\n' "$body" 'int g1(); int caller() { k<<<1, 1>>>(nullptr); return 8 * g1(); }' >calls.cu
+printf '%s\n' "$body" 'int g3(); int g3() { k<<<1, 1>>>(nullptr); return 16; } bool is_g3(int (*f)()) { return f == g3; }' >address.cu
+printf 'struct base { virtual int get(); virtual ~base(); };\n' >virtual.h
+printf '%s\n' '#include "virtual.h"' "$body" 'int base::get() { k<<<1, 1>>>(nullptr); return 32; }' 'base::~base() {}' >virtual.cu
+printf '%s\n' "$body" 'int quiet() { k<<<1, 1>>>(nullptr); return 64; }' >quiet.cu
+cat >user.cpp <<'C'
+#include "virtual.h"
+struct note { note(); int n; };
+note::note() : n(100) {}
+namespace a { int same(int); int same(double); }
+int g1(), in_header(), beside(), caller(), g3(), quiet();
+bool is_g3(int (*f)());
+extern "C" int run() { base b; return g1() + a::same(1) + 3 * a::same(0.5) + in_header() + beside() + caller() + g3() + is_g3(g3) + b.get() + quiet(); }
+C
+all='header two1 two2 included calls address virtual quiet'
+# shellcheck disable=SC2086
+compile $all
+host user
+# shellcheck disable=SC2046
+link many $(printf '%s.o ' $all) user.host module.host
+is 'what they return' "$(answers stock-many)" "$(answers many)"
+why() { has "$1: why" "$2" home/work/many/summary.txt; }
+has 'late all the same' '1 blob is lazy' home/work/many/summary.txt
+why header 'header.cu: enrols.h:2: '
+why included 'included.cu: user.host needs _Z9in_headerv, which a header of it may define'
+why calls 'calls.cu: it needs _Z2g1v of '
+why address 'address.cu: line 2: a function of it is named without being called'
+why virtual 'virtual.cu: user.host needs _ZTV4base of it, which is no function'
+why two2 'of two2.cu: user.host needs _ZN1a4sameEi, and the text does not tell where that is defined'
+
+# An archive, and a link that is not the last one.
+ar rc libforms.a forms.o && ar rc stock-libforms.a stock-forms.o
+as_build c++ -shared -o packed.so host.host module.host libforms.a -Lcudart -lcudart || fail "archive: $(cat err)"
+has 'of an archive' '1 blob is lazy' home/work/packed/summary.txt
+is 'what an archive returns' "$(answers stock-lib)" "$(answers packed)"
+as_build ld -r -o joined.o forms.o host.host || fail "ld -r: $(cat err)"
+as_build c++ -shared -o joined.so joined.o module.host -Lcudart -lcudart || fail "joined: $(cat err)"
+is 'what was joined returns' "$(answers stock-lib)" "$(answers joined)"
+# An object for link-time optimisation does not say what it needs.
+g++ -std=c++17 -O1 -fPIC -flto -c host.cpp -o lto.host
+as_build c++ -flto -shared -o lto.so forms.o lto.host module.host -Lcudart -lcudart || fail "-flto: $(cat err)"
+has 'with -flto' 'lto.host is compiled for link-time optimisation' home/work/lto/summary.txt
+is 'what it returns with -flto' "$(answers stock-lib)" "$(answers lto)"
+
+# A unit that does not compile: the first call says so.
+printf '%s\n' "$body" 'int broken() { k<<<1, 1>>>(nullptr); return undeclared; }' >broken.cu
+# shellcheck disable=SC2086
+as_build nvcc $flags -c broken.cu -o broken.o || fail 'broken.cu is not recorded'
+cat >tries.cpp <<'C'
+#include <cstdio>
+#include <exception>
+int broken();
+extern "C" int run() { try { return broken(); } catch (const std::exception &e) { return fprintf(stderr, "%s\n", e.what()), -1; } }
+C
+host tries
+as_build c++ -shared -o broken.so broken.o tries.host module.host -Lcudart -lcudart || fail "broken: $(cat err)"
+is 'the first call' -1 "$(answers broken)"
+has 'the first call says' "undeclared" said
