@@ -115,7 +115,8 @@ static void print_links(const struct explanation *e, const struct explained *x) 
   }
 }
 
-/* Why O is what it is, in a table; who needs a lazy kernel is said of each unit alone. */
+/* The reason for the fate of O, for a table; a lazy kernel's callers are shown for each unit
+ * only. */
 static const char *why_of(const struct outcome *o) {
   return o->why && o->kind != OUTCOME_LAZY ? o->why : "";
 }
@@ -173,7 +174,7 @@ static void print_example(const struct explanation *e, enum rule rule) {
   puts("");
 }
 
-/* BEHIND: it follows a list. */
+/* With BEHIND, it follows a list. */
 static void print_summary(const struct explanation *e, bool behind) {
   size_t of_rule[NRULES] = {0}, of_kind[RECORD_OTHER + 1] = {0}, all = 0;
   for (size_t i = 0; i < e->n; i++)

@@ -79,7 +79,7 @@ static bool are_archs(const char *archs) {
   return *joined && strcmp(joined, archs) == 0;
 }
 
-/* What is wrong with E, as far as its file is not needed; NULL: nothing. Static. */
+/* Returns the error in E, as far as its file is not needed; NULL: none. Static. */
 static const char *entry_wrong(const struct pack_entry *e) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!*e->stem || e->stem[0] == '.' || strchr(e->stem, '/') || strlen(e->stem) > NAME_MAX - 3)

@@ -6,8 +6,8 @@
  * kernel, linked with the units that have these tags. It is registered with CUDA's runtime under a
  * separate address, and from then on is a kernel like any other.
  *
- * Thread-safe. What is defined by ck_jit_cuda_kernels.c; without lazy units of CUDA there is
- * nothing of it.
+ * Thread-safe. ck_jit_cuda_kernels.c defines the functions; a library without lazy units of CUDA
+ * has none of them.
  */
 #ifndef CK_JIT_COMBINATION_H
 #define CK_JIT_COMBINATION_H

@@ -1,14 +1,15 @@
 /* ck_jit_lazy.h - the device code of a lazy unit, or of a CUDA blob whose kernels are compiled one
  * by one: one kernel of it, or all.
  *
- * A lazy unit is a row of the embedded tables without functions, behind those of the blobs. Its
- * source is the text of its device side, and each of its kernels is an entry of its own, found and
- * compiled as a blob is, with the same look-up, flights, locks and messages. The other side, which
- * registers the code with the runtime of the GPU, is ck_jit_hip_kernels.c or ck_jit_cuda_kernels.c.
+ * A lazy unit is a row of the embedded tables without functions, after the rows of the blobs. Its
+ * source is the text of its device side, and each of its kernels is a separate entry, found and
+ * compiled like a blob, with the same look-up, flights, locks and messages. ck_jit_hip_kernels.c or
+ * ck_jit_cuda_kernels.c registers the code with the runtime of the GPU.
  *
  * A CUDA blob is a unit whose host side is made late (compile/unit/late.h): it is the blob's entry,
- * without kernels. Before its first function is called it is told whom to ask for the code of one.
- * Its other side is ck_jit_cuda_kernels.c as well, linked into the entry.
+ * without kernels. Before its first function is called, the entry gets the function that returns
+ * the code of a kernel. ck_jit_cuda_kernels.c, linked into the entry, calls it and registers the
+ * code.
  */
 #ifndef CK_JIT_LAZY_H
 #define CK_JIT_LAZY_H

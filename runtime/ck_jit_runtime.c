@@ -10,16 +10,16 @@
  *     fills the slot                                     so that no further call comes here.
  *
  * The hot path is the stub alone: one load, one test, one jump. Everything below is the cold path.
- * It may take its time but must not take liberties, because it runs in somebody else's process: no
- * constructor, no thread, no signal handler, no thread-local variable, no library but libc. Nothing
- * happens before the first call of a kernel, which also reads the environment. Every failure
- * reaches the caller as a message, running out of memory included.
+ * It may take time but must not have side effects on the process, because that process is somebody
+ * else's: no constructor, no thread, no signal handler, no thread-local variable, no library but
+ * libc. Nothing happens before the first call of a kernel, which also reads the environment. Every
+ * failure reaches the caller as a message, running out of memory included.
  *
  * All of it is one translation unit of the library, compiled with -I for the generated header, so
  * that all of it can be static: a library linked by ckjit exports nothing of it. This file is the
- * list of its parts. Each part compiles alone as well. What a part has for the others is declared
- * in its header with CKJIT_LOCAL (ck_jit_abi.h), which is static here; the definitions need not say
- * so again. test/runtime-parts.sh compiles both ways.
+ * list of its parts. Each part compiles alone as well. A part declares the functions that others
+ * may call in its header with CKJIT_LOCAL (ck_jit_abi.h), which is static here; the definitions
+ * need not repeat it. test/runtime-parts.sh compiles both ways.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

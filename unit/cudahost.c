@@ -2,16 +2,16 @@
  *
  *     cudafe++ of the host's text ── launches are calls ── stub added ── gcc -c ── names
  *
- * is all that most units need (core/device/hoststub.h). For the others cicc's front end makes the
+ * is enough for most units (core/device/hoststub.h). For the others cicc's front end makes the
  * stub:
  *
  *     cudafe++ of the host's text ─────────────────── launches are calls ──┐
  *     cicc's front end of a device text, no bodies ── registering stub ────┴── gcc -c
  *
  * It does not depend on the bodies of kernels (core/cxx/devicetext.h), and one serves all
- * architectures: the host's code includes that of the newest, as nvcc has it. In place of the fat
- * binary, which it includes as well, is what says whose kernels these are. What cicc says of a text
- * without bodies is not shown: much seems unused there.
+ * architectures: the host's code includes that of the newest, as with nvcc. The host's code also
+ * includes the fat binary; in its place is a text that names the unit of these kernels. cicc's
+ * messages about a text without bodies are not shown: much seems unused there.
  *
  * For a unit with -rdc=true cicc's front end reads all texts, with all bodies: the needs of a
  * kernel in other units decide about the device link (linked.c).

@@ -155,11 +155,10 @@ const struct env_var env_table[] = {
      "objects.",
      ENV_BUILD},
     {"CK_JIT_UNITS", "as the fake home was set up",
-     "1: compile ordinary units lazily as well: one that defines functions alone when the first of "
-     "them is "
-     "called, of others the host side in the build; each kernel when it is first launched. build: "
-     "the host "
-     "side of all in the build. 0: pass them to the real compiler.",
+     "1: compile ordinary units lazily as well: a unit that only defines functions when one of "
+     "them "
+     "is first called; the host side of other units in the build, and each kernel when it is first "
+     "launched. build: the host side of all units in the build. 0: pass them to the real compiler.",
      ENV_BUILD},
     {"CK_JIT_SUMMARY", "unset",
      "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel "

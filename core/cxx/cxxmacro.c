@@ -83,7 +83,7 @@ enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_
                                     const char *name, size_t n) {
   *m = (struct cxx_macro){0};
   const char *end = text + len, *found = NULL;
-  /* another place where the name stands: before or behind the first #undef */
+  /* another place with the name: before or after the first #undef */
   bool said = false, undefined = false;
   for (const char *p = text; p < end && (p = memmem(p, (size_t)(end - p), name, n)); p += n) {
     const char *hash = p; /* Most names stand in calls: the line is searched, not the text. */

@@ -96,7 +96,8 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   return false;
 }
 
-/* Why IT keeps its unit with the library; RULE_NONE: it does not, and its functions are added. */
+/* Returns why IT keeps its unit with the library. RULE_NONE: it does not, and its functions are
+ * added. */
 static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
                           const struct cxx_item *it) {
   switch (it->kind) {
@@ -175,7 +176,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   return d->n > 0;
 }
 
-/* Is a word in the head of IT one that a macro may stand behind, as `inline` or `extern`? */
+/* Does the head of IT contain a word that a macro may replace, such as `inline` or `extern`? */
 static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
   bool macro = false;

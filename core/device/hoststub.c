@@ -15,8 +15,8 @@
  * function's address. The stub registers the rows. In the finished object each symbol is replaced
  * by the name that the kernel has on the device (devicename.c).
  *
- * What this cannot vouch for is cicc's. Variables of the device that the host refers to have to be
- * registered as well (hostvariables.c).
+ * Texts that this module does not fully understand get cicc's stub. Variables of the device that
+ * the host refers to must be registered as well (hostvariables.c).
  */
 #include "hoststub.h"
 #include "devicename.h"

@@ -1,8 +1,8 @@
 /* hoststub.h - the host side of a CUDA source without the front end of the device.
  *
- * nvcc's host code includes a stub that cicc writes: it launches and registers the kernels. What
- * does that is written into cudafe++'s output instead, and the stub is ours. Where that cannot be,
- * cicc has to write it: hoststub.why says why.
+ * nvcc's host code includes a stub that cicc writes: it launches and registers the kernels. This
+ * module writes the launches into cudafe++'s output, and the stub itself. If it cannot, cicc has to
+ * write the stub: hoststub.why has the reason.
  *
  * The order of calls: may, of the device's text; cudafe++; write; the host's compiler; held; free.
  *
