@@ -14,7 +14,7 @@
 
 #include <elf.h>
 
-/* Is it code that may be loaded here? A library loads code of its own machine. A program of ckjit
+/* Is it code that may be loaded here? A library loads only code of its machine. A program of ckjit
  * (CKJIT_ANY_MACHINE) may compile for another machine: the build id covers the compiler, and so the
  * machine. */
 static inline bool ckjit_elf_machine(uint16_t machine) {

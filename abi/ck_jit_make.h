@@ -5,7 +5,7 @@
  * own bits (a job with umask 0177 makes directories that nobody can enter); a default ACL of the
  * parent, which replaces the umask and names further users; and the setgid bit of the parent, which
  * is harmless. This is one rule for the runtime, which cannot change its host's umask, and for the
- * programs. libc only, no state of its own, thread-safe.
+ * programs. libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_MAKE_H
 #define CK_JIT_MAKE_H

@@ -127,7 +127,7 @@ enum ckjit_severity {
 typedef void (*ckjit_logger)(int severity, const char *message, void *user);
 
 /* From now on call LOGGER with USER for each message that LIBRARY would print on standard error,
- * whoever calls the library; NULL: print them again. CKJIT_ERROR is printed as well. The logger
+ * for any caller; NULL: print them again. CKJIT_ERROR is printed as well. The logger
  * stays with the library when that is closed here, as long as it is loaded, and in the child of a
  * fork. When this function returns, no thread is in the former logger, nor will be: it may be
  * unloaded. Errors: CKJIT_E_INVALID, also for a call from a logger of LIBRARY. */

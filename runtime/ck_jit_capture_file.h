@@ -7,7 +7,7 @@
  * There is one line for each kernel, however many processes write to the file. The last line above
  * is that of a kernel of a lazy unit, with its C++ name. Each process adds its counts under a lock
  * (flock) and replaces the file, so a reader never sees half a file, and a killed process leaves
- * nothing behind. core/files/bloblist.c reads it.
+ * no partial file. core/files/bloblist.c reads it.
  */
 #ifndef CK_JIT_CAPTURE_FILE_H
 #define CK_JIT_CAPTURE_FILE_H

@@ -29,6 +29,8 @@ finds '2: core/nowhere.h: there is no such file' '/* see
  * core/nowhere.h */'
 finds '1: main.c: write its directory too' '// main.c has the steps'
 finds "1: no${x}thing(): there is no such function" "/* after no${x}thing() */"
+finds '1: by now: already, now, meanwhile, or the tense alone' '/* gone by now */'
+passes '/* BEHIND: the next token. NULL: there is none. */'
 passes "$wide"
 passes '/* core/base/vec.h, ck_jit_entry.h, xmalloc() */
 const char *text = "/* nowhere.c */";'

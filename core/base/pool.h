@@ -42,7 +42,7 @@ struct job {
   long max_rss_kib;
 };
 
-/* The environment of jobs without one of their own; NULL: this process's. Borrowed. */
+/* The environment of jobs that have none; NULL: this process's. Borrowed. */
 extern char *const *pool_environment;
 
 /* Called in the caller's thread when a job has ended; return false to start no more jobs. */

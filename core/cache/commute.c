@@ -17,8 +17,8 @@
  *
  * A row belongs here if clang's driver looks at the flag alone (hasArg, getLastArg) and passes it
  * on at a fixed place, or if LLVM keeps it in a separate variable (-mllvm). It does not if the
- * driver processes the flags in order, as for all of floating point, for -m of a processor's
- * features, and for -fsanitize.
+ * driver processes the flags in order, as for all of floating point, for -m with features
+ * of processors, and for -fsanitize.
  */
 #include "commute.h"
 

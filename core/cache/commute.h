@@ -13,7 +13,7 @@ enum commute {
   COMMUTE_NOT, /* unknown: it keeps its place relative to all others */
   /* It keeps its place relative to flags of this kind, and may change places with COMMUTE_FREE. */
   COMMUTE_KEPT,
-  /* It may change places with any known flag except those of its own family. */
+  /* It may change places with any known flag outside of its family. */
   COMMUTE_FREE,
 };
 

@@ -32,7 +32,7 @@ struct input_fragment {
 };
 
 struct inputs {
-  /* for a blob with fragments, the list of its own headers; else "" */
+  /* For a blob with fragments, the list of its headers; else "". */
   char entry[DIGEST_HEX];
   struct input_fragment *fragments; /* in link order */
   size_t nfragments;

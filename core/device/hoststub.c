@@ -172,7 +172,7 @@ bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char 
 
 /* The header of a function: static void k< 3> (int *p). */
 struct header {
-  /* Tokens. type: the first of its type; behind: the one after the parameters. */
+  /* Tokens. TYPE: the first of its type. BEHIND: the one after the parameters. */
   uint32_t begin, type, name, params, behind;
 };
 

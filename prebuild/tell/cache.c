@@ -1,6 +1,6 @@
 /* cache.c - `cache`: the place and the content of the cache, and its next evictions.
  *
- * It needs no data of its own: names, sizes and times of last use are the directory's
+ * It keeps no data: names, sizes and times of last use are the directory's
  * (core/cache/cachedir.h), architectures are read from the code, and the library of a kernel is
  * known for those that calls have waited for, or from a manifest. Scripts that know CK JIT's
  * `cache` look for its first line, "Cache: DIR  (N entries, …)". */

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""source.py [FILE...] - find long lines in sources, comments that name missing files or functions,
-and two files of one name
+"""source.py [FILE...] - find long lines in sources, comments that name missing files or functions
+or are not in plain English, and two files of one name
 
 A C file has its base name alone, among all programs, unless BOTH has it: then the files are about
 the same subject, or implement a command of that name.
 
 Lines of C files, Python files and scripts have at most 100 columns; english.py checks Markdown.
 A comment of a C file may name a file by its path from the top or from its own directory, or by its
-base name if that is unique or in the same directory. A function is a word with "()" after it.
+base name if that is unique or in the same directory. A function is a word with "()" after it. The
+words that a comment avoids are those of english.py.
 
 FILE is a path from the top; without FILE all files of git. LONG lists the rooms with longer lines,
 OTHERS names of other projects. Each finding is one line, FILE:LINE: TEXT.
@@ -18,6 +19,8 @@ import os
 import re
 import subprocess
 import sys
+
+import english
 
 COLUMNS = 100
 # Remove a row when its rooms are clean. .clang-format in a room has its former limit.
@@ -108,6 +111,22 @@ def names_in_comments(file, text, files, words):
                 yield at, f"{n[0]}: there is no such function"
 
 
+def words_in_comments(text):
+    """Words of the list of english.py that are no plain English in a comment either"""
+    for m in COMMENT.finditer(text):
+        if not m[1]:
+            continue
+        plain = re.sub(r"`[^`\n]*`", lambda code: "_" * len(code[0]), m[1])
+        for r in english.RULES:
+            for word in r.pattern.finditer(plain):
+                # A parameter is in capitals. "NULL: there is none" is short and clear. The clock
+                # may be that of a file system.
+                if word[0].isupper() or re.match(r"there |\w+ none of|by the clock", word[0], re.I):
+                    continue
+                number = text.count("\n", 0, m.start() + word.start()) + 1
+                yield number, f"{' '.join(word[0].split())}: {r.instead}"
+
+
 def without_comments(text):
     return COMMENT.sub(lambda m: " " if m[1] else m[0], text)
 
@@ -138,6 +157,7 @@ def main():
             found += long_lines(file, text)
         if file.endswith((".c", ".h")) and not may_be_long(file):
             found += names_in_comments(file, text, files, words)
+            found += words_in_comments(text)
         for number, finding in sorted(found):
             count += 1
             print(f"{file}:{number}: {finding}")
