@@ -5,7 +5,7 @@
  * or keyed name, kernels of lazy units. A name that matches no blob is an error before any work
  * starts: a typo must not surface after the hours that the other blobs take. */
 #include "blobnames.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "select.h"
 #include "core/files/bloblist.h"

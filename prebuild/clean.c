@@ -7,7 +7,7 @@
  * directory identifies it (core/cache/owned.c).
  */
 #include "core/cache/artefact.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "core/base/human.h"
 #include "core/base/path.h"

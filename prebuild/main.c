@@ -13,7 +13,8 @@
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
  *     list.c, json.c       `list`, also as JSON; entrykernels.c: the compiled kernels;
  *                          entryfile.c: a file of the cache
- *     kernels.c, symbol.c  the kernels of a lazy unit; the names of a kernel's functions
+ *     lazykernels.c        the kernels of a lazy unit
+ *     functionnames.c      the names of a kernel's functions
  *     clean.c              `clean`: removes blobs from the cache
  *     status.c             `status`: the compiles that are running
  *     warm.c               `warm`: the kernels that calls waited for in the past
@@ -30,7 +31,7 @@
 #include "commands.h"
 #include "help.h"
 #include "blobnames.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "parameters.h"
 #include "prebuild.h"
 #include "shard.h"

@@ -11,7 +11,7 @@
 #include "archs.h"
 #include "cache.h"
 #include "help.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"

@@ -68,10 +68,10 @@ struct request {
   size_t nblobs;
   /* for each of names: it means no blob and no kernel */
   bool *unknown;
-  /* For each blob of m, its wanted kernels, if it is a lazy unit (kernels.h), or for warm a CUDA
-   * blob; none, or NULL for all: it is wanted as a whole. */
+  /* For each blob of m, its wanted kernels, if it is a lazy unit (lazykernels.h), or for warm a
+   * CUDA blob; none, or NULL for all: it is wanted as a whole. */
   struct argv *kernels;
-  struct unit_names *unit_names;       /* of kernels.c */
+  struct unit_names *unit_names;       /* of lazykernels.c */
   struct group_headers *group_headers; /* of parameters.c */
   /* this task's shard, from 0, and their number; shards is 0 without sharding */
   unsigned shard, shards;

@@ -5,7 +5,7 @@
  * combination that matches no kernel is a mistake in the matrix or in the format. All of them
  * are reported before any work starts, not after the hours that the other kernels take. */
 #include "select.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "subst.h"
 #include "core/base/human.h"

@@ -27,7 +27,7 @@ void unit_cuda_call_words(struct argv *v, const struct unit *u);
 void unit_cuda_device_words(struct unit *u);
 void unit_cuda_module_id(struct buf *id, const struct unit *u);
 
-/* ---- linked.c ---- */
+/* ---- linkfacts.c ---- */
 
 /* The file for the front end's bitcode of text I. free() it. */
 char *unit_linked_bitcode(const struct unit *u, size_t i);

@@ -14,7 +14,7 @@
  * messages about a text without bodies are not shown: much seems unused there.
  *
  * For a unit with -rdc=true cicc's front end reads all texts, with all bodies: the needs of a
- * kernel in other units decide about the device link (linked.c).
+ * kernel in other units decide about the device link (linkfacts.c).
  */
 #include "cuda.h"
 #include "core/base/path.h"

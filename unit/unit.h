@@ -1,8 +1,8 @@
 /* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it accepts and the words of
  * its commands (words.c), whether there can be kernels (scan.c) and lazy compiling is worth it
- * (price.c), the preprocessed texts (texts.c), the key of the kernels (key.c), the object of the
- * host side (host.c, sections.c), and the files that the build expects (place.c). For nvcc's calls
- * cuda.h has other functions for words, texts and object.
+ * (price.c), the preprocessed texts (texts.c), the key of the kernels (kernelkey.c), the object of
+ * the host side (host.c, sections.c), and the files that the build expects (outputs.c). For nvcc's
+ * calls cuda.h has other functions for words, texts and object.
  *
  * One call a process: only large things are freed. Errors: a function that returns false has set
  * unit.why; then the real compiler gets the call. Thread safety: none.

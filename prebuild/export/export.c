@@ -12,7 +12,7 @@
 #include "core/files/unitkernels.h"
 #include "prebuild/compilewords.h"
 #include "prebuild/help.h"
-#include "prebuild/kernels.h"
+#include "prebuild/lazykernels.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* renames.c - `export --symbol`: renames functions. */
 #include "export.h"
 #include "prebuild/compilewords.h"
-#include "prebuild/symbol.h"
+#include "prebuild/functionnames.h"
 
 #include <stdlib.h>
 #include <string.h>

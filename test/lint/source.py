@@ -40,8 +40,8 @@ FUNCTIONS = set("makeRegisterGlobalsFn ggml_abort ggml_cuda_get_device".split())
 # where driver/ makes homes and core/files/ owns their format.
 BOTH = set(
     """main build cache export list stats times verify
-    ahead home inputs key library manifest options record symbols trace
-    command cuda functions kernel kernels link linked part place places steps symbol texts tools
+    ahead home inputs manifest options record symbols trace
+    command cuda functions part places texts
     unit""".split()
 )
 PROGRAMS = tuple(

@@ -1,5 +1,5 @@
-/* kernels.c - see kernels.h. */
-#include "kernels.h"
+/* lazykernels.c - see lazykernels.h. */
+#include "lazykernels.h"
 #include "cache.h"
 #include "entryfile.h"
 #include "core/base/path.h"

@@ -1,11 +1,11 @@
-/* kernels.h - the kernels of lazy units: their names, and which of them a name means.
+/* lazykernels.h - the kernels of lazy units: their names, and which of them a name means.
  *
  * A unit is a blob of the manifest without functions. The names of its kernels are in the file of
  * its text (core/files/unittext.h), which is read on demand. Functions end the program if there is
  * no memory. Thread safety: main thread only.
  */
-#ifndef CKJIT_PREBUILD_KERNELS_H
-#define CKJIT_PREBUILD_KERNELS_H
+#ifndef CKJIT_PREBUILD_LAZYKERNELS_H
+#define CKJIT_PREBUILD_LAZYKERNELS_H
 
 #include "prebuild.h"
 

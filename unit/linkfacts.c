@@ -1,5 +1,5 @@
-/* linked.c - the facts that a device linker would read in the object of a unit with -rdc=true: the
- * functions and variables that it defines for others, and those that it needs.
+/* linkfacts.c - the facts that a device linker would read in the object of a unit with -rdc=true:
+ * the functions and variables that it defines for others, and those that it needs.
  *
  * They are read from the bitcode of cicc's front end for each text, with all bodies: most needs are
  * those of kernels. Bitcode has more needs than an object, because nothing is optimised yet. Those

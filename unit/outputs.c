@@ -1,4 +1,4 @@
-/* place.c - writes all files that the build expects. The object comes last: an interrupted make
+/* outputs.c - writes all files that the build expects. The object comes last: an interrupted make
  * checks the object only, and repeats a call that did not get that far. */
 #include "unit.h"
 #include "core/base/path.h"

@@ -1,10 +1,10 @@
-/* symbol.c - the names of a kernel's functions: mangled, demangled, and by their template.
+/* functionnames.c - the names of a kernel's functions: mangled, demangled, and by their template.
  *
  * The manifest has the mangled names (docs/formats.md); the others are derived from them. The
  * demangler is libiberty's, as in c++filt, nm and gdb. It also returns a name as a tree, and one
  * node of the tree is the name of the template.
  */
-#include "symbol.h"
+#include "functionnames.h"
 #include "prebuild.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* symbol.h - the names of a kernel's functions: mangled, demangled, and by their template.
+/* functionnames.h - the names of a kernel's functions: mangled, demangled, and by their template.
  *
  * Functions end the program with a message if they cannot do their task. Thread safety: main thread
  * only.
  */
-#ifndef CKJIT_PREBUILD_SYMBOL_H
-#define CKJIT_PREBUILD_SYMBOL_H
+#ifndef CKJIT_PREBUILD_FUNCTIONNAMES_H
+#define CKJIT_PREBUILD_FUNCTIONNAMES_H
 
 #include "prebuild.h"
 

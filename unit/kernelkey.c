@@ -1,5 +1,5 @@
-/* key.c - the key of a unit's kernels. It covers the device's text for each architecture, the words
- * of the device's command, and the compiler's files, but nothing of the host side.
+/* kernelkey.c - the key of a unit's kernels. It covers the device's text for each architecture, the
+ * words of the device's command, and the compiler's files, but nothing of the host side.
  *
  * The cuid is made from that and from the call as it is written. Two objects of one library have
  * different ones, as with the real compiler, because a symbol of the object contains it; and a
