@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* The place of a declaration. */
-struct place {
+struct surroundings {
   /* the token of the class's name; 0: in a namespace */
   uint32_t klass;
   bool in_template; /* in a class template */
@@ -154,7 +154,7 @@ static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t 
 /* ---- declarations ---- */
 
 static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
-                 struct place at);
+                 struct surroundings at);
 
 /* Handles #define NAME …; other directives are ignored. */
 static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
@@ -168,7 +168,7 @@ static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
 
 /* The class whose head begins at I: its members, and itself. */
 static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
-                      uint32_t end, struct place at) {
+                      uint32_t end, struct surroundings at) {
   uint32_t name = 0;
   uint32_t head = i;
   bool named = false; /* Set when the name has been passed: arguments and bases follow. */
@@ -187,11 +187,11 @@ static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
   use_of(s, t, name)->klass = true;
   mention(s, t, name, begin, i);
   walk(s, t, i + 1, cxx_skip_group(t, i, end) - 1,
-       (struct place){name, at.in_template || begin < head, at.internal, at.depth + 1});
+       (struct surroundings){name, at.in_template || begin < head, at.internal, at.depth + 1});
 }
 
 static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin,
-                         bool in_template, const struct cxx_shape *d, struct place at) {
+                         bool in_template, const struct cxx_shape *d, struct surroundings at) {
   uint32_t name = !d->op && cxx_ident(t, d->params - 1) ? d->params - 1 : at.klass;
   if (!name) { /* an operator outside of a class: its operands show that it is used */
     for (uint32_t i = d->params; i < d->params_end && d->op; i++)
@@ -208,7 +208,7 @@ static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_
 
 /* A variable, an alias, a declaration. */
 static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
-                      const struct cxx_shape *d, struct place at) {
+                      const struct cxx_shape *d, struct surroundings at) {
   static const char *const none[] = {"friend", "static_assert", "concept", "namespace",
                                      "struct", "class",         "union",   "enum"};
   if (cxx_is(t, i, "typedef") && d->end > i + 1 && cxx_ident(t, d->end - 2))
@@ -263,7 +263,7 @@ static uint32_t resume(const struct cxx_text *t, uint32_t i, uint32_t end) {
 /* Walks into the braces of a namespace or an extern "C" at I. Returns the index after it, or 0 if I
  * begins neither. */
 static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
-                          struct place at) {
+                          struct surroundings at) {
   uint32_t k = i + cxx_is(t, i, "inline");
   bool linkage = cxx_is(t, i, "extern") && i + 2 < end && t->toks[i + 1].kind == TOK_STRING;
   if (!linkage && !cxx_is(t, k, "namespace"))
@@ -278,7 +278,7 @@ static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32
     return linkage ? 0 : resume(t, k, end);
   uint32_t behind = cxx_skip_group(t, k, end);
   walk(s, t, k + 1, behind - 1,
-       (struct place){0, false, at.internal || !(linkage || named), at.depth + 1});
+       (struct surroundings){0, false, at.internal || !(linkage || named), at.depth + 1});
   return behind;
 }
 
@@ -290,7 +290,7 @@ static void leave(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, ui
 }
 
 static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
-                 struct place at) {
+                 struct surroundings at) {
   static const char *const access[] = {"public", "private", "protected"};
   while (i < end && at.depth < MAX_DEPTH) {
     if (t->toks[i].kind == TOK_DIRECTIVE)
@@ -330,7 +330,7 @@ static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uin
 void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len) {
   struct cxx_text t;
   if (cxx_lex(&t, text, len))
-    walk(s, &t, 0, t.n, (struct place){0});
+    walk(s, &t, 0, t.n, (struct surroundings){0});
   cxx_text_free(&t);
 }
 

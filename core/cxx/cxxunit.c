@@ -31,7 +31,7 @@ enum {
   MAX_READ = 16 << 20, /* bytes, for either */
 };
 
-struct reader {
+struct part_reader {
   struct cxx_unit *u;
   const char *source;
   char *stem; /* of the source */
@@ -82,7 +82,7 @@ static bool is_source(const char *name) {
 }
 
 /* Is the file NAME a part of the unit? */
-static bool is_part(const struct reader *r, const char *name) {
+static bool is_part(const struct part_reader *r, const char *name) {
   if (is_source(name) || !r->own_headers)
     return is_source(name);
   char *stem = path_stem(name);
@@ -93,7 +93,7 @@ static bool is_part(const struct reader *r, const char *name) {
 
 /* ---- parts ---- */
 
-static char *take_file(struct reader *r, const char *path, size_t *len) {
+static char *take_file(struct part_reader *r, const char *path, size_t *len) {
   char *text = r->read < MAX_READ ? file_read_text(path, len) : NULL;
   r->read += text ? *len : 0;
   return text;
@@ -138,7 +138,8 @@ static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
 }
 
 /* The text that follows in OUT comes from line LINE of the file PATH. */
-static void add_piece(struct reader *r, const struct buf *out, const char *path, uint32_t line) {
+static void add_piece(struct part_reader *r, const struct buf *out, const char *path,
+                      uint32_t line) {
   uint32_t at = r->npieces ? r->pieces[r->npieces - 1].at : 1;
   for (size_t i = r->counted; i < out->len; i++)
     at += out->data[i] == '\n';
@@ -146,11 +147,11 @@ static void add_piece(struct reader *r, const struct buf *out, const char *path,
   vec_push(r->pieces, r->npieces, (struct piece){at, line, xstrdup(path)});
 }
 
-static bool write_out(struct reader *r, const char *path, const char *text, size_t len,
+static bool write_out(struct part_reader *r, const char *path, const char *text, size_t len,
                       unsigned depth, struct buf *out);
 
 /* Append the part that NAME means in the file FROM. */
-static bool write_part(struct reader *r, const char *from, const char *name, bool angled,
+static bool write_part(struct part_reader *r, const char *from, const char *name, bool angled,
                        unsigned depth, struct buf *out) {
   size_t len;
   char *path = r->find(r->user, from, name, angled), *text = path ? take_file(r, path, &len) : NULL;
@@ -166,7 +167,7 @@ static bool write_part(struct reader *r, const char *from, const char *name, boo
 
 /* Appends the directive K, which includes NAME in the file PATH of another directory than the
  * unit's, so that it includes the same file in the unit. */
-static bool write_include(const struct reader *r, const char *path, const char *name,
+static bool write_include(const struct part_reader *r, const char *path, const char *name,
                           const struct cxx_text *t, const struct cxx_tok *k, struct buf *out) {
   char *dir = path_dir(path), *of_unit = path_dir(r->source);
   char *beside = path_join(dir, name), *of_other = path_join(of_unit, name);
@@ -191,7 +192,7 @@ static uint32_t line_behind(const char *text, const struct cxx_tok *k) {
 }
 
 /* Append the text of the file PATH, the unit's source or a part, with its parts. */
-static bool write_out(struct reader *r, const char *path, const char *text, size_t len,
+static bool write_out(struct part_reader *r, const char *path, const char *text, size_t len,
                       unsigned depth, struct buf *out) {
   struct cxx_text t;
   bool done = cxx_lex(&t, text, len);
@@ -289,8 +290,8 @@ static char *next_include(const char *text, const char *end, const char **at, bo
   return NULL;
 }
 
-static void add_headers(struct reader *r, struct argv *files, const char *from, const char *text,
-                        size_t len) {
+static void add_headers(struct part_reader *r, struct argv *files, const char *from,
+                        const char *text, size_t len) {
   const char *at = text;
   bool angled;
   for (char *name;
@@ -306,7 +307,7 @@ static void add_headers(struct reader *r, struct argv *files, const char *from, 
 
 /* Find the macro NAME, N bytes, in a file that the unit includes. *TEXT: that file's, which *M
  * points into; free() it. */
-static enum cxx_macro_found find_in_headers(struct reader *r, const char *name, size_t n,
+static enum cxx_macro_found find_in_headers(struct part_reader *r, const char *name, size_t n,
                                             struct cxx_macro *m, char **text) {
   struct argv files = {0};
   enum cxx_macro_found found = CXX_MACRO_NONE;
@@ -339,7 +340,7 @@ static uint32_t unknown_call(const struct cxx_scan *s) {
 }
 
 /* The line of the first #include that is a part: text in a part has no line of the unit. */
-static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
+static uint32_t line_of_part(const struct part_reader *r, const struct cxx_scan *s) {
   for (uint32_t i = 0; i < s->code.n; i++) {
     size_t n = 0;
     bool angled;
@@ -356,7 +357,7 @@ static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
 
 /* WHY's line is one of the text with all parts: make it the source's, and name the part and its
  * line. */
-static void show_part(const struct reader *r, struct reason *why) {
+static void show_part(const struct part_reader *r, struct reason *why) {
   const struct piece *of = NULL;
   for (size_t i = 0; i < r->npieces && r->pieces[i].at <= why->line; i++)
     of = &r->pieces[i];
@@ -373,7 +374,7 @@ static void show_part(const struct reader *r, struct reason *why) {
   why->line = r->part_line;
 }
 
-static void rescan(struct reader *r, struct buf *text) {
+static void rescan(struct part_reader *r, struct buf *text) {
   struct cxx_unit *u = r->u;
   if (!r->part_line && u->parts.n)
     r->part_line = line_of_part(r, &u->scan);
@@ -390,7 +391,7 @@ static void rescan(struct reader *r, struct buf *text) {
 }
 
 /* Write out the macro that is called at token AT. */
-static bool write_macro(struct reader *r, uint32_t at) {
+static bool write_macro(struct part_reader *r, uint32_t at) {
   const struct cxx_text *t = &r->u->scan.code;
   const char *name = t->text + t->toks[at].at;
   size_t n = t->toks[at].len;
@@ -439,7 +440,7 @@ static bool has_sources(const struct cxx_scan *s) {
 }
 
 /* Does the unit include a header with its own name, without defining anything itself? */
-static bool has_own_header(const struct reader *r) {
+static bool has_own_header(const struct part_reader *r) {
   const struct cxx_scan *s = &r->u->scan;
   bool own = false;
   for (size_t i = 0; i < s->nitems; i++) {
@@ -465,12 +466,12 @@ void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, siz
   u->verdict = cxx_scan_verdict(&u->scan, &u->why);
   if (!find || (u->verdict == CXX_HOST && !late))
     return;
-  struct reader r = {.u = u,
-                     .source = source,
-                     .stem = path_stem(source),
-                     .harmless = harmless,
-                     .find = find,
-                     .user = user};
+  struct part_reader r = {.u = u,
+                          .source = source,
+                          .stem = path_stem(source),
+                          .harmless = harmless,
+                          .find = find,
+                          .user = user};
   r.own_headers = u->verdict == CXX_UNSURE && has_own_header(&r);
   if (r.own_headers || has_sources(&u->scan)) {
     struct buf out = {0};

@@ -23,15 +23,15 @@
 
 /* ---- tokens without directives ---- */
 
-struct unit {
+struct split_text {
   struct cxx_text code;       /* The tokens without directives. */
   struct cxx_tok *directives; /* The directives in their order. */
   /* The number of bodies, and the first token after all bodies found so far. */
   size_t n, next;
 };
 
-static bool read_unit(struct unit *u, const char *text, size_t len) {
-  *u = (struct unit){0};
+static bool read_unit(struct split_text *u, const char *text, size_t len) {
+  *u = (struct split_text){0};
   if (!cxx_lex(&u->code, text, len))
     return false;
   struct cxx_text *t = &u->code;
@@ -50,7 +50,7 @@ static bool read_unit(struct unit *u, const char *text, size_t len) {
   return true;
 }
 
-static void free_unit(struct unit *u) {
+static void free_unit(struct split_text *u) {
   cxx_text_free(&u->code);
   free(u->directives);
 }
@@ -212,7 +212,7 @@ bool devicetext_is_marker(const char *s, size_t n) {
 
 /* Keeps what must stay of the bytes from FROM to TO: newlines and line markers. A #pragma must not
  * stay: without its loop it is an error. */
-static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
+static void put_lines(struct split_text *u, size_t from, size_t to, struct buf *out) {
   const char *text = u->code.text;
   while (u->next < u->n && u->directives[u->next].at < from)
     u->next++;
@@ -238,10 +238,10 @@ struct body {
 };
 
 /* Appends the replacement of BODY, including its { and }. */
-typedef void put_body(struct unit *u, const struct body *body, const void *context,
+typedef void put_body(struct split_text *u, const struct body *body, const void *context,
                       struct buf *out);
 
-static void put_nothing(struct unit *u, const struct body *body, const void *context,
+static void put_nothing(struct split_text *u, const struct body *body, const void *context,
                         struct buf *out) {
   (void)context;
   buf_putc(out, '{');
@@ -251,7 +251,7 @@ static void put_nothing(struct unit *u, const struct body *body, const void *con
 
 /* Appends the text with each body replaced by PUT, and with empty bodies in HOSTS, which contain no
  * kernel. Returns how many bodies PUT replaced; 0: none, or the text is not understood. */
-static size_t put_text(struct unit *u, put_body *put, const void *context,
+static size_t put_text(struct split_text *u, put_body *put, const void *context,
                        const struct host_body *hosts, size_t nhosts, struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t bodies = 0, done = 0;
@@ -284,7 +284,7 @@ static size_t put_text(struct unit *u, put_body *put, const void *context,
 }
 
 size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
-  struct unit u;
+  struct split_text u;
   size_t bodies = read_unit(&u, text, len) ? put_text(&u, put_nothing, NULL, NULL, 0, out) : 0;
   free_unit(&u);
   return bodies;
@@ -386,7 +386,7 @@ static bool takes_symbol(const struct cxx_text *t, uint32_t i) {
 /* May the host write variable NAME, which no other unit has? Not if the text only declares and
  * returns it, and only system headers name a function that takes a variable. ComposableKernel has
  * `__device__ int static err = 0`, for a case that never happens. */
-static bool may_write(const struct unit *u, uint32_t name) {
+static bool may_write(const struct split_text *u, uint32_t name) {
   const struct cxx_text *t = &u->code;
   const struct cxx_tok *word = &t->toks[name];
   bool system = false;
@@ -405,7 +405,7 @@ static bool may_write(const struct unit *u, uint32_t name) {
 
 /* Does the __device__ attribute at I declare a variable of this unit alone that the host may write?
  * The compiler keeps a variable with external linkage in any case. */
-static bool is_writable(const struct unit *u, uint32_t i, uint32_t behind, uint32_t unnamed) {
+static bool is_writable(const struct split_text *u, uint32_t i, uint32_t behind, uint32_t unnamed) {
   const struct cxx_text *t = &u->code;
   if (is_function(t, i, behind) || is_const(t, i, behind))
     return false;
@@ -414,7 +414,7 @@ static bool is_writable(const struct unit *u, uint32_t i, uint32_t behind, uint3
 }
 
 struct devicetext_variables devicetext_variables(const char *text, size_t len) {
-  struct unit u;
+  struct split_text u;
   const struct cxx_text *t = &u.code;
   struct devicetext_variables has = {.constant = !read_unit(&u, text, len)};
   has.device = has.constant;
@@ -657,7 +657,7 @@ static bool add_declared(const struct cxx_text *t, uint32_t i, struct variables 
 
 bool devicetext_names(const char *text, size_t len, const char *module,
                       struct devicetext_named **list, size_t *n) {
-  struct unit u;
+  struct split_text u;
   const struct cxx_text *t = &u.code;
   struct scope scope = {.module = module};
   struct variables v = {.scope = &scope};
@@ -832,7 +832,7 @@ static void sort_words(struct words *w) {
 }
 
 void devicetext_device_only(const char *text, size_t len, struct argv *names) {
-  struct unit u;
+  struct split_text u;
   struct words w = {0};
   if (read_unit(&u, text, len))
     each_of_host(&u.code, note_declared, &w);
@@ -857,7 +857,7 @@ void devicetext_device_only(const char *text, size_t len, struct argv *names) {
  * mangled name when it parses its body, and code in a discarded branch of `if constexpr` names
  * functions without instantiating them, in templates and elsewhere. The text goes onto the line of
  * the {, so that all other lines keep their numbers. */
-static void put_if(const struct unit *u, const struct body *body, const char *name,
+static void put_if(const struct split_text *u, const struct body *body, const char *name,
                    const char *mark, struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t at = t->toks[body->open].at;
@@ -868,13 +868,13 @@ static void put_if(const struct unit *u, const struct body *body, const char *na
 
 #define SELECTED "static __attribute__((device, used)) const char ckjit_selected = 1; "
 
-static void put_selected(struct unit *u, const struct body *body, const void *context,
+static void put_selected(struct split_text *u, const struct body *body, const void *context,
                          struct buf *out) {
   put_if(u, body, context, SELECTED, out);
 }
 
 /* Can the kernel of BODY have the mangled name MANGLED, judging by its own name? */
-static bool may_be(const struct unit *u, const struct body *body, const char *mangled) {
+static bool may_be(const struct split_text *u, const struct body *body, const char *mangled) {
   const struct cxx_text *t = &u->code;
   uint32_t name = declared_name(t, body->attribute);
   if (!name || cxx_is(t, name, "void")) /* void (k)(int) */
@@ -887,7 +887,7 @@ static bool may_be(const struct unit *u, const struct body *body, const char *ma
 }
 
 /* A kernel of another name is only declared. */
-static void put_alone(struct unit *u, const struct body *body, const void *context,
+static void put_alone(struct split_text *u, const struct body *body, const void *context,
                       struct buf *out) {
   if (may_be(u, body, context)) {
     put_if(u, body, context, "", out);
@@ -899,7 +899,7 @@ static void put_alone(struct unit *u, const struct body *body, const void *conte
 
 static size_t put_one(const char *text, size_t len, const char *name, put_body *put,
                       const void *context, bool hosts, struct buf *out) {
-  struct unit u;
+  struct split_text u;
   struct host_body *found = NULL;
   size_t n = 0;
   bool readable = read_unit(&u, text, len) && is_mangled(name);
@@ -949,7 +949,7 @@ void devicetext_want(const char *name, struct buf *out) {
              (unsigned long long)h);
 }
 
-static void put_later(struct unit *u, const struct body *body, const void *context,
+static void put_later(struct split_text *u, const struct body *body, const void *context,
                       struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t at = t->toks[body->open].at;

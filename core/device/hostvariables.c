@@ -47,7 +47,7 @@ const char hostvariables_registered[] =
     "(int)v->constant, "
     "0);\n";
 
-struct row {
+struct variable_row {
   uint64_t host, name, size, constant;
 };
 
@@ -185,7 +185,7 @@ static const struct devicetext_named *certain(const struct hoststub *hs,
 
 /* the new contents */
 struct rows {
-  struct row *rows;
+  struct variable_row *rows;
   Elf64_Rela *relocations;
   size_t n, nrelocations;
   struct buf names;
@@ -204,9 +204,9 @@ static void add_address(struct rows *r, size_t offset, uint64_t symbol, size_t a
 static void add_row(struct rows *r, size_t index, const struct elf_symbol *s,
                     const struct devicetext_named *v) {
   size_t at = r->n * sizeof *r->rows;
-  vec_push(r->rows, r->n, (struct row){.size = s->size, .constant = v->constant});
-  add_address(r, at + offsetof(struct row, host), index, 0);
-  add_address(r, at + offsetof(struct row, name), ELF64_R_SYM(r->model.r_info),
+  vec_push(r->rows, r->n, (struct variable_row){.size = s->size, .constant = v->constant});
+  add_address(r, at + offsetof(struct variable_row, host), index, 0);
+  add_address(r, at + offsetof(struct variable_row, name), ELF64_R_SYM(r->model.r_info),
               (size_t)r->model.r_addend + r->names.len);
   buf_add(&r->names, v->device, strlen(v->device) + 1);
 }
@@ -270,7 +270,7 @@ bool hostvariables_held(const struct hoststub *hs, const struct elf *e, int fd, 
   bool has = hs->nvariables, known = has && find_sections(e, index, &r);
   bool done = !has || find_rows(hs, e, &r, stub);
   if (done && r.n) {
-    vec_push(r.rows, r.n, (struct row){0});
+    vec_push(r.rows, r.n, (struct variable_row){0});
     done =
         known && put_section(e, fd, index[0], r.rows, r.n * sizeof *r.rows, &end) &&
         put_section(e, fd, index[1], r.relocations, r.nrelocations * sizeof *r.relocations, &end) &&
