@@ -188,7 +188,7 @@ static void take_verdict(struct explained *x, struct record *answer) {
 /* Was it decided by something that only the call could see, and that its record lacks? */
 static bool is_final(enum rule rule) {
   return rule == RULE_ENVIRONMENT || rule == RULE_RESPONSE_FILE || rule == RULE_OBJECT ||
-         rule == RULE_UNIT;
+         rule == RULE_UNIT || rule == RULE_LATE;
 }
 
 void explain_judge(struct explanation *e, const char *profile, const char *home, bool missing) {

@@ -123,6 +123,11 @@ blob ordinary.cu
 printf '{"ckjit":1,"kind":"unit","stem":"ordinary","source":"%s","output":"%s","cwd":"%s","compiler":"%s","compiler_kind":"hip","rule":"unit","key":"%032d","device_text":"/t","archs":["gfx942"],"device":[],"args":["-c","ordinary.cu"]}\n' \
   "$T/ordinary.cu" "$T/ordinary.o" "$T" "$T/h/real/bin/hipcc" 0 >>h/wdir/manifest.json.ndjson
 want ordinary.cu unit ": unit: it is an ordinary unit: its host side is compiled now, each kernel when it is first launched"
+# Nor are units of HIP late.
+blob late.cu
+printf '{"ckjit":1,"kind":"blob","stem":"late","source":"%s","output":"%s","cwd":"%s","compiler":"%s","compiler_kind":"hip","rule":"late","args":["-c","late.cu"]}\n' \
+  "$T/late.cu" "$T/late.o" "$T" "$T/h/real/bin/hipcc" >>h/wdir/manifest.json.ndjson
+want late.cu late ": blob: it defines functions and nothing that runs or is seen before one of them is called, so all of it is compiled when the first of them is called"
 call unreadable 'it cannot be read: missing.cu' missing.cu host hipcc -c missing.cu -o missing.o
 call language 'this call does not compile it as C++, HIP or CUDA: a.c' a.c host hipcc -c a.c -o c.o
 call sources 'the call compiles several sources, or none: a.cu' a.cu host hipcc -c a.cu never_a.cu
@@ -152,7 +157,7 @@ diff want units >difference || fail "explained as: $(cat difference)"
 # the summary has each rule with its advice, and counts
 sed '1,/^$/d' all >summary
 n=$(wc -l <want)
-grep -q "^$n units: 4 blob, 1 dispatcher, 1 fragment, $((n - 8)) host, 1 unit, 1 link$" summary || fail "$(cat summary)"
+grep -q "^$n units: 5 blob, 1 dispatcher, 1 fragment, $((n - 9)) host, 1 unit, 1 link$" summary || fail "$(cat summary)"
 grep -q '^ *1  no  *take that glob out of `no`' summary || fail "no advice: $(cat summary)"
 # each rule was tried, and has its row
 tr '\n' ' ' <"$here/../core/base/reason.c" | grep -o '\[RULE_[A-Z_]*\] *= *{ *"[a-z-]*"' | cut -d '"' -f 2 | grep -vx none | sort >rules

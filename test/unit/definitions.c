@@ -1,0 +1,195 @@
+/* definitions.c - what a unit's text says that it defines for others, how that fits the mangled names
+ * of a link, and which texts have to be made with their library.
+ */
+// tier: check
+#include "core/cxx/definitions.h"
+#include "core/cxx/cxxunit.h"
+#include "postbuild/demand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int bad;
+
+static void is(const char *what, const char *want, const char *got) {
+  if (strcmp(want, got) != 0) {
+    fprintf(stderr, "failed: %s: expected '%s', found '%s'\n", what, want, got);
+    bad = 1;
+  }
+}
+
+static char *find_nothing(void *user, const char *from, const char *name, bool angled) {
+  (void)user, (void)from, (void)name, (void)angled;
+  return NULL;
+}
+
+static void add_names(struct buf *b, const struct argv *names) {
+  for (size_t i = 0; i < names->n; i++)
+    buf_printf(b, "%s%s", i ? "." : "", names->args[i]);
+}
+
+/* What TEXT defines: "a.f k:kernel t:class"; or "- RULE". */
+static char *read_text(const char *text) {
+  static const char *const kinds[] = {"", ":kernel", ":class", ""};
+  struct cxx_unit u;
+  struct definitions d;
+  struct reason why = {0};
+  struct buf b = {0};
+  buf_puts(&b, "");
+  cxx_unit_read(&u, "/x/u.cu", text, strlen(text), NULL, true, find_nothing, NULL);
+  if (!definitions_read(&d, &u.scan, &why))
+    buf_printf(&b, "- %s", rule_row(why.rule)->id);
+  else
+    for (size_t i = 0; i < d.n; i++) {
+      buf_puts(&b, i ? " " : "");
+      add_names(&b, &d.list[i].names);
+      buf_puts(&b, kinds[d.list[i].kind]);
+    }
+  definitions_free(&d);
+  cxx_unit_free(&u);
+  return b.data;
+}
+
+static void test_texts(void) {
+  static const char *const rows[][2] = {
+      {"int f() { return 1; }", "f"},
+      {"namespace a { namespace b { int f() { return 1; } } }", "a.b.f"},
+      {"namespace a::b { void c::run::start(int n) {} }", "a.b.c.run.start"},
+      {"a::b::b() {} a::b::~b() {}", "a.b.b a.b.b"},
+      {"template <int N> int f() { return N; } template int f<3>();", "f"},
+      {"namespace { int g() { return 1; } } static int h() { return 1; } int f() { return g() + h(); }",
+       "f"},
+      {"template class ivf::index<float>;", "ivf.index:class"},
+      {"__global__ void k(int *p) {} int f() { return 1; }", "k:kernel f"},
+      {"static __global__ void k(int *p) {} int f() { return 1; }", "f"},
+      {"__device__ int g() { return 1; } int f() { return 1; }", "f"},
+      {"static __device__ int counts[4]; __constant__ float c; int f() { return 1; }", "f"},
+      {"extern \"C\" int f() { return 1; }", "f"},
+      {"v operator+(v a, v b) { return a; }", "operator"},
+      {"#define MAKE(n) int f_##n() { return n; }\nMAKE(1)\nMAKE(2)\n#undef MAKE\n", "f_1 f_2"},
+      {"inline int g() { return 1; } int f() { return g(); }", "f"},
+      /* these are made with their library */
+      {"int counter = 3; int f() { return counter; }", "- variable"},
+      {"static registration r{\"f\"}; int f() { return 1; }", "- initialiser"},
+      {"__managed__ int m; int f() { return m; }", "- variable"},
+      {"extern \"C\" __attribute__((constructor)) void begin() {} int f() { return 1; }", "- initialiser"},
+      {"int main() { return 1; }", "- function"},
+      {"REGISTER(f, &g)\nint f() { return 1; }", "- macro"},
+      {"asm(\".globl x\"); int f() { return 1; }", "- asm"},
+      {"template <int N> __global__ void k(int *p); int f() { return launch(k<1>); }", "- foreign-kernel"},
+      /* nothing that others can call */
+      {"static int g() { return 1; }", "- nothing"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *got = read_text(rows[i][0]);
+    is(rows[i][0], rows[i][1], got);
+    free(got);
+  }
+}
+
+static void test_headers(void) {
+  static const char *const rows[][2] = {
+      {"int f(int n); inline int g() { return 1; } struct s { int h() { return 1; } };", ""},
+      {"int f() { return 1; }", "f"},
+      {"FUNC_QUALIFIER int f() { return 1; }", "f"},
+      {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f"},
+      {"static note noted;", "- initialiser"},
+      {"int counter = 0;", "- variable"},
+      {"EXTERN int counter; extern int other;", ""},
+      {"__device__ int counter = 0; const int n = 3;", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct argv functions = {0};
+    struct reason why = {0};
+    struct buf b = {0};
+    buf_puts(&b, "");
+    if (definitions_in_header(&functions, rows[i][0], strlen(rows[i][0]), &why))
+      buf_printf(&b, "- %s", rule_row(why.rule)->id);
+    else
+      add_names(&b, &functions);
+    is(rows[i][0], rows[i][1], b.data);
+    argv_free(&functions);
+    buf_free(&b);
+  }
+}
+
+static void test_symbols(void) {
+  static const char *const rows[][2] = {
+      {"f", "f"},
+      {"_Z1fv", "f"},
+      {"_ZN1a1b1fEi", "a.b.f"},
+      {"_ZN1n1SILi3EE1fIfEEvT_", "n.S.f"},
+      {"_ZN1n1SC1Ei", "n.S.S"},
+      {"_ZN1n1SD2Ev", "n.S.S"},
+      {"_ZN1n1SlsEi", "n.S.operator"},
+      {"_ZN1n4madeB5cxx11Ei", "n.made"},
+      {"_ZTVN1n1SILi3EEE", "n.S:class"},
+      {"_ZTI1S", "S:class"},
+      /* damaged, or of another compiler */
+      {"_ZN9", "_ZN9"},
+      {"_Z", "_Z"},
+      {"", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct argv names = {0};
+    struct buf b = {0};
+    bool of_class;
+    buf_puts(&b, "");
+    demand_names(&names, rows[i][0], &of_class);
+    add_names(&b, &names);
+    buf_puts(&b, of_class ? ":class" : "");
+    is(rows[i][0], rows[i][1], b.data);
+    argv_free(&names);
+    buf_free(&b);
+  }
+}
+
+/* How well the first definition of TEXT fits SYMBOL. */
+static unsigned fits(const char *text, const char *symbol) {
+  struct cxx_scan s;
+  struct definitions d;
+  struct reason why;
+  struct argv names = {0};
+  bool of_class;
+  cxx_scan(&s, text, strlen(text));
+  definitions_read(&d, &s, &why);
+  demand_names(&names, symbol, &of_class);
+  unsigned fit = definition_fits(&d.list[0], &names);
+  argv_free(&names);
+  definitions_free(&d);
+  cxx_scan_free(&s);
+  return fit;
+}
+
+static void test_fits(void) {
+  static const struct {
+    const char *text, *symbol;
+    unsigned fit;
+  } rows[] = {
+      {"namespace a { int f() { return 1; } }", "_ZN1a1fEv", 2},
+      {"namespace a { int f() { return 1; } }", "_ZN1b1fEv", 1},
+      {"namespace a { int f() { return 1; } }", "_Z1fv", 1},
+      {"int length() { return 1; }", "_ZNSt11char_traitsIcE6lengthEPKc", 1},
+      {"int f() { return 1; }", "_Z1gv", 0},
+      {"template class ivf::index<float>;", "_ZN3ivf5indexIfE5buildEv", 2},
+      {"template class ivf::index<float>;", "_ZN3ivf5buildEv", 0},
+      {"template class ivf::index<float>;", "_ZN3raf5indexIfE5buildEv", 1},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    unsigned got = fits(rows[i].text, rows[i].symbol);
+    if (got != rows[i].fit) {
+      fprintf(stderr, "failed: %s and %s: fit %u, expected %u\n", rows[i].text, rows[i].symbol, got,
+              rows[i].fit);
+      bad = 1;
+    }
+  }
+}
+
+int main(void) {
+  test_texts();
+  test_headers();
+  test_symbols();
+  test_fits();
+  return bad;
+}
