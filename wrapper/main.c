@@ -1,7 +1,7 @@
 /* main.c - ckjit-wrap, the program behind every name in a fake home's bin/.
  *
- * A build against the fake home calls it thousands of times: hipcc for each blob, c++ for host files and the
- * link, hipconfig for the version. It distinguishes
+ * A build against the fake home calls it thousands of times: hipcc for each blob, c++ for host
+ * files and the link, hipconfig for the version. It distinguishes
  *
  *     blob          a unit of kernels: recorded, a stub object written, no compiler started
  *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
@@ -11,8 +11,8 @@
  *     symbols       nm or objcopy of stub objects: they get their symbols first
  *     host, other   everything else: the real program, by exec, with unchanged arguments
  *
- * If in doubt, it is the last. A recorded call takes a few system calls, so there is no shell here, no YAML
- * and no dynamic linking (Makefile), and the source is read once.
+ * If in doubt, it is the last. A recorded call takes a few system calls, so there is no shell here,
+ * no YAML and no dynamic linking (Makefile), and the source is read once.
  */
 #include "wrap.h"
 #include "core/cc/ccenv.h"
@@ -73,7 +73,8 @@ static const struct compiler *compilers_of(const struct home *h) {
   return c;
 }
 
-/* a file that is no regular one by its name: standard output, /dev/null of a flag probe, /dev/fd/63 */
+/* a file that is no regular one by its name: standard output, /dev/null of a flag probe,
+ * /dev/fd/63 */
 static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
@@ -86,9 +87,9 @@ static bool says_language(char *const *args) {
   return false;
 }
 
-/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So if
- * only one of the two, source or -x, is in a response file, the language is not what it seems. Unless it
- * is HIP either way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
+/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So
+ * if only one of the two, source or -x, is in a response file, the language is not what it seems.
+ * Unless it is HIP either way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
 static bool is_language_hidden(const struct call *c) {
   if (!compiler_is_hipcc(c->kind))
     return false;
@@ -99,9 +100,9 @@ static bool is_language_hidden(const struct call *c) {
   return source_seen ? said && !seen && !wrap_says_hip(c->args.args) : !said;
 }
 
-/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something
- * else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for an option, and
- * the object of `-o@x.o` for a response file; hipcc has a shell expand it. */
+/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means
+ * something else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for
+ * an option, and the object of `-o@x.o` for a response file; hipcc has a shell expand it. */
 static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);
@@ -113,8 +114,9 @@ static bool has_bad_names(const struct call *c) {
   return bad;
 }
 
-/* A link of this object would fail, and stock's would not: a name in Latin-1, in a directory of one; or one that hipcc would not write to,
- * for what is compiled then is called after the source, in the work directory. */
+/* A link of this object would fail, while a link without ckjit would not: a name in Latin-1, in a
+ * directory of one; or a name to which hipcc would not write, because the output is then named
+ * after the source, in the work directory. */
 static bool has_names_that_links_lack(const struct call *c) {
   bool lacks = !word_is_storable(c->cwd) || !word_is_storable(c->home->dir) || !word_is_storable(c->work) ||
                compiler_expands(c->kind, c->work) || compiler_expands(c->kind, path_base(c->cc.source->text));
@@ -130,7 +132,8 @@ static bool is_rdc(const struct call *c) {
   return a->rdc && a->side_output == a->rdc && compiler_has_device(c->kind, a) && rdc_is_asked(a);
 }
 
-/* The same of nvcc, and nothing else with it: no blob, but maybe a lazy unit (docs/fragments.md, "CUDA"). */
+/* The same of nvcc, and nothing else with it: no blob, but maybe a lazy unit (docs/fragments.md,
+ * "CUDA"). */
 static bool is_cuda_rdc(const struct call *c) {
   const struct ccargs *a = &c->cc;
   return c->kind->links && a->rdc && a->side_output == a->rdc;
@@ -144,8 +147,9 @@ static enum record_kind because(struct call *c, enum record_kind kind, enum rule
   return kind;
 }
 
-/* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only such a
- * call can be recorded. RULE_NONE: it does; else what keeps it from that, with what it is about in *TEXT. */
+/* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only
+ * such a call can be recorded. RULE_NONE: it does; else what keeps it from that, with what it is
+ * about in *TEXT. */
 static enum rule is_no_unit(const struct call *c, const char **text) {
   const struct ccargs *a = &c->cc;
   *text = a->source ? a->source->text : NULL;
@@ -198,8 +202,8 @@ static bool is_late(const struct cxx_scan *s) {
   return late;
 }
 
-/* The verdict on a unit: first what the profile forces, then the content, then the profile's families. If
- * there is still a doubt, it is a host source. */
+/* The verdict on a unit: first what the profile forces, then the content, then the profile's
+ * families. If there is still a doubt, it is a host source. */
 static enum record_kind judge(struct call *c) {
   const struct home *h = c->home;
   const char *base = path_base(c->cc.source->text);
@@ -242,8 +246,9 @@ static enum record_kind judge(struct call *c) {
   return generated ? because(c, RECORD_BLOB, RULE_FAMILY, glob) : RECORD_HOST;
 }
 
-/* Is the source one that nvcc generates and hands to its host compiler, which is that of the home if CMake takes CUDAHOSTCXX? It is no unit of the
- * build, and its file is gone when explain would tell of it. */
+/* Is the source one that nvcc generates and hands to its host compiler, which is that of the home
+ * if CMake takes CUDAHOSTCXX? It is no unit of the build, and its file is gone when explain would
+ * tell of it. */
 static bool is_of_nvcc(const struct call *c) {
   const struct ccargs *a = &c->cc;
   if (a->mode != CC_COMPILE || a->nsources != 1)
@@ -336,8 +341,8 @@ static bool is_device_link(const struct call *c) {
   return argv_has(&c->args, "-dlink") || argv_has(&c->args, "--device-link");
 }
 
-/* Any input decides, wherever it comes from; the output's name does not. A plain `-r` of stubs makes a stub without our
- * help. */
+/* Any input decides, wherever it comes from; the output's name does not. A plain `-r` of stubs
+ * makes a stub without our help. */
 static bool links_stubs(const struct call *c) {
   bool any = false;
   const char *out = c->cc.output ? c->cc.output : "a.out";
@@ -349,7 +354,7 @@ static bool links_stubs(const struct call *c) {
   return any;
 }
 
-/* What C would be recorded as. A unit may still be refused by ckjit-unit, which is not asked. */
+/* The kind of record for C. ckjit-unit, which is not asked here, may still refuse a unit. */
 static enum record_kind judged(struct call *c) {
   enum record_kind kind = kind_of(c);
   return kind == RECORD_HOST && wrap_is_lazy_unit(c) ? because(c, RECORD_HOST, RULE_UNIT, NULL) : kind;

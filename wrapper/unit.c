@@ -1,9 +1,10 @@
-/* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real compiler if that does not
- * take it.
+/* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real
+ * compiler if ckjit-unit does not take it.
  *
- * A source of HIP or CUDA that is no blob, and that the call compiles to one object and nothing else. Behind a launcher, which stores the
- * object and may give it to another build, the object has the device's text in it. What a unit with nvcc's -rdc=true leaves beside its text is in
- * no object, so behind a launcher that one is the real compiler's.
+ * The unit is a source of HIP or CUDA that is not a blob, and that the call compiles to one object
+ * and nothing else. With a launcher, which stores the object and may give it to another build, the
+ * object contains the device's text. A unit with nvcc's -rdc=true leaves a file beside its text
+ * which is in no object, so with a launcher such a unit goes to the real compiler.
  */
 #include "wrap.h"
 #include "core/base/path.h"

@@ -1,6 +1,7 @@
-/* wrap.h - the parts of ckjit-wrap: what a call is (main.c), whether the compiler accepts it (ask.c), the
- * answer to ccache (launched.c), an ordinary unit (unit.c), recording a call (record.c), and passing one on to the real program
- * (exec.c). One call a process: nothing is freed, nothing is thread-safe. */
+/* wrap.h - the parts of ckjit-wrap: what a call is (main.c), whether the compiler accepts it
+ * (ask.c), the answer to ccache (launched.c), an ordinary unit (unit.c), recording a call
+ * (record.c), and passing one on to the real program (exec.c). One call a process: nothing is
+ * freed, nothing is thread-safe. */
 #ifndef CKJIT_WRAP_H
 #define CKJIT_WRAP_H
 
@@ -11,28 +12,36 @@
 
 /* one start of the wrapper */
 struct call {
-  const char *name; /* by which it was started: hipcc, c++, hipconfig … */
-  char **argv;      /* as given, argv[0] included */
+  /* by which it was started: hipcc, c++, hipconfig … */
+  const char *name;
+  char **argv; /* as given, argv[0] included */
   struct home *home;
-  const struct compiler *of_home; /* what `compilers` of the home are; NULL: this name is a C++ compiler */
-  char *work;                     /* home->work, or CK_JIT_TMP_DIR */
-  char *compiler;                 /* the real one */
-  const struct compiler *kind;    /* its kind */
+  /* what `compilers` of the home are; NULL: this name is a C++ compiler */
+  const struct compiler *of_home;
+  char *work;                  /* home->work, or CK_JIT_TMP_DIR */
+  char *compiler;              /* the real one */
+  const struct compiler *kind; /* its kind */
   char *cwd;
-  struct argv
-      args; /* without argv[0], response files expanded, options of the environment added (wrap_arguments) */
-  bool unclear; /* the words of a response file are not known for sure, and it may be gone later */
+  /* without argv[0], response files expanded, options of the environment added (wrap_arguments) */
+  struct argv args;
+  /* the words of a response file are not known for sure, and it may be gone later */
+  bool unclear;
   struct ccargs cc;
-  bool compiles;     /* one existing source into one object, and makes nothing else */
+  /* one existing source into one object, and makes nothing else */
+  bool compiles;
   struct reason why; /* of the kind that it is recorded as */
-  const char *
-      not_lazy; /* why it is no lazy unit, if that was asked for and neither WHY nor the source's language says it */
-  const char *what; /* its category in a trace, of a call that is passed on */
-  char *text;       /* the source's content if it was read, for the verdict and the depfile */
+  /* why it is no lazy unit, if that was asked for and neither WHY nor the source's language says
+   * it */
+  const char *not_lazy;
+  /* its category in a trace, of a call that is passed on */
+  const char *what;
+  /* the source's content if it was read, for the verdict and the depfile */
+  char *text;
   size_t len;
 };
 
-/* If C's source defines functions alone, may it be compiled as a whole when one of them is called? */
+/* If C's source defines functions alone, may it be compiled as a whole when one of them is
+ * called? */
 bool wrap_wants_late(const struct call *c);
 
 /* Write stub object and depfile and append the record, for KIND blob, dispatcher or fragment.
@@ -40,8 +49,8 @@ bool wrap_wants_late(const struct call *c);
  * write, says why an output cannot be written, and needs no work directory. */
 bool wrap_record(const struct call *c, enum record_kind kind);
 
-/* Does the real compiler accept the options of this unit? It is asked if there is a doubt, once for all units
- * with the same options. */
+/* Does the real compiler accept the options of this unit? It is asked if there is a doubt, once for
+ * all units with the same options. */
 bool wrap_ask(const struct call *c);
 
 /* The files that the real compiler reads for C, a unit, appended to FILES: it is asked (-M). False:
@@ -50,13 +59,14 @@ bool wrap_ask_headers(void *user, struct argv *files);
 /* Write the depfile of C, which asks for one; false with errno. */
 bool wrap_write_depfile(const struct call *c);
 
-/* Is C the question of a launcher for the preprocessed text of a unit (-E)? COMPILE is then the compile
- * that it asks about. */
+/* Is C the question of a launcher for the preprocessed text of a unit (-E)? COMPILE is then the
+ * compile that it asks about. */
 bool wrap_is_question(const struct call *c, struct call *compile);
 /* Answer it with what the stub object of COMPILE, a recorded unit, is made from. Exit status. */
 int wrap_answer(const struct call *c, const struct call *compile);
 
-/* The same of COMPILE, a lazy unit: its preprocessed text, and what its object is made from beside that. */
+/* The same of COMPILE, a lazy unit: its preprocessed text, and what its object is made from beside
+ * that. */
 int wrap_answer_unit(const struct call *c, const struct call *compile);
 
 /* Was the wrapper started by ccache or sccache? */
@@ -70,29 +80,33 @@ bool wrap_is_lazy_unit(struct call *c);
 /* Become ckjit-unit. Returns if that is impossible. */
 void wrap_exec_unit(struct call *c);
 
-/* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from the
- * environment of this call becomes options. */
+/* Fill in c->args. A unit is compiled later, in another environment: what the compiler takes from
+ * the environment of this call becomes options. */
 void wrap_arguments(struct call *c);
 
-/* Append a record of a call that goes to the real compiler. It is a log for people and tests, and nothing is
- * built from it: if it cannot be written, the call goes on. */
+/* Append a record of a call that goes to the real compiler. It is a log for people and tests, and
+ * nothing is built from it: if it cannot be written, the call goes on. */
 void wrap_note(const struct call *c, enum record_kind kind);
 
 /* Append the record of C, of kind KIND, to OUT. */
 void wrap_format(struct buf *out, const struct call *c, enum record_kind kind);
 
-/* Print the record of a call of kind KIND, and do nothing else: for `ckjit explain`. Exit status. */
+/* Print the record of a call of kind KIND, and do nothing else: for `ckjit explain`. Exit
+ * status. */
 int wrap_say(const struct call *c, enum record_kind kind);
 
-/* Set compiler and kind: the real compiler that the name stands for, from the environment or the home. If
- * there is none, or it is this wrapper, ends the program with a message that names the key and the variable. */
+/* Set compiler and kind: the real compiler that the name stands for, from the environment or the
+ * home. If there is none, or it is this wrapper, ends the program with a message that names the key
+ * and the variable. */
 void wrap_compiler(struct call *c);
 
-/* CK_JIT_TRACE (trace.c). Take the time from here on; is there a trace; write what C was, as CATEGORY, with STATUS. */
+/* CK_JIT_TRACE (trace.c). Take the time from here on; is there a trace; write what C was, as
+ * CATEGORY, with STATUS. */
 void wrap_trace_start(void);
 bool wrap_is_traced(void);
 void wrap_trace(const struct call *c, const char *category, const char *status);
-/* Run PATH, write how long it took, and end as it does. Returns if there can be no other process. */
+/* Run PATH, write how long it took, and end as it does. Returns if there can be no other
+ * process. */
 void wrap_run_traced(const struct call *c, const char *path, char **argv);
 
 /* Become the real compiler, with the arguments as given. */
@@ -111,7 +125,8 @@ void wrap_check_program(const struct home *h, const char *path, const char *orig
 /* Become PATH, outside of the fake home. */
 _Noreturn void wrap_become(const struct call *c, const char *path, char **argv);
 /* Become the post-build linker. */
-/* KIND: of C's compiler. SYMBOLS: what a program that only names objects does with their symbols, "shown" or "changed"; NULL: it is a link. */
+/* KIND: of C's compiler. SYMBOLS: what a program that only names objects does with their symbols,
+ * "shown" or "changed"; NULL: it is a link. */
 _Noreturn void wrap_exec_link(const struct call *c, const char *kind, const char *symbols);
 
 #endif
