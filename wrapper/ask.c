@@ -1,4 +1,4 @@
-/* ask.c - does the real compiler accept the options of a unit?
+/* ask.c - asks the real compiler whether it accepts the options of a unit.
  *
  * A build that misspells an option, or asks for an architecture that this compiler does not have,
  * fails at its first file. If that file were recorded, the build would fail at the link step, or at
@@ -58,8 +58,8 @@ static void put_question(struct buf *out, const struct call *c) {
   struct stat st = {0};
   if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
-  buf_printf(out, "ckjit-options 3\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-             st.st_mtim.tv_nsec);
+  buf_printf(out, "ckjit-options 3\n%lld %lld.%09ld\n", (long long)st.st_size,
+             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
   const char *const head[] = {c->compiler, c->name, c->cwd, suffix_of(a->source->text)};
   for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {
     argv_quote(out, head[i]);
@@ -82,7 +82,8 @@ static void put_question(struct buf *out, const struct call *c) {
 }
 
 /* The call with other SOURCE and OUTPUT. Its depfile is written beside OUTPUT. */
-static void question_command(struct argv *v, const struct call *c, const char *source, const char *output) {
+static void question_command(struct argv *v, const struct call *c, const char *source,
+                             const char *output) {
   const struct ccargs *a = &c->cc;
   argv_add(v, c->compiler);
   if (!a->output) {
@@ -153,8 +154,8 @@ static bool made_object_only(const char *object, const char *source, bool may_be
   return made;
 }
 
-/* A stub object is for the machine of the home's compiler: with --target= it may be another. An
- * object that is no ELF file, bitcode, says nothing. */
+/* A stub object is for the machine of the home's compiler: with --target= the machine may be
+ * another. An object that is not an ELF file (bitcode) does not show it. */
 static bool of_home_machine(const struct call *c, const char *object) {
   size_t len;
   char *bytes = file_read(object, &len);
@@ -168,14 +169,15 @@ static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/ask-XXXXXX", cache);
   if (!dir_make_work(cache) || !dir_make_temporary(dir))
     return true; /* as below */
-  char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
-  char *temporary = path_join(dir, ".tmp"); /* by its name it is no output */
+  char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)),
+       *object = path_join(dir, "x.o");
+  char *temporary = path_join(dir, ".tmp"); /* its name is not that of an output */
   if (!file_write(source, "", 0, 0666))
     return true; /* recording will fail there as well, with a message */
   struct argv command = {0};
   question_command(&command, c, source, object);
-  bool taken =
-      succeeds(c, &command, temporary, NULL) && made_object_only(object, source, !may_make_nothing(c));
+  bool taken = succeeds(c, &command, temporary, NULL) &&
+               made_object_only(object, source, !may_make_nothing(c));
   taken = taken && of_home_machine(c, object);
   dir_remove(dir);
   return taken;
@@ -183,7 +185,7 @@ static bool ask(const struct call *c, const char *cache) {
 
 /* ---- headers ---- */
 
-/* Append the words of C that say what it reads, the source among them or not. */
+/* Appends the words of C that show which files it reads, the source among them or not. */
 static void put_words(struct argv *v, const struct call *c, bool source) {
   const struct ccargs *a = &c->cc;
   for (size_t i = 0; i < a->nwords; i++) {
@@ -208,8 +210,9 @@ bool wrap_ask_headers(void *user, struct argv *files) {
   argv_add(&command, c->compiler);
   argv_add(&command, "-M");
   argv_add(&command, "-w");
+  /* The compiler's depfile is that of the host pass. */
   if (c->kind->clang && compiler_has_device(c->kind, &c->cc))
-    argv_add(&command, "--offload-host-only"); /* whose depfile the compiler's is */
+    argv_add(&command, "--offload-host-only");
   put_words(&command, c, true);
   size_t before = files->n, len;
   char *text = succeeds(c, &command, temporary, rule) ? file_read(rule, &len) : NULL;
@@ -226,8 +229,8 @@ bool wrap_write_depfile(const struct call *c) {
   char *cache = path_join(c->work, DEPS_CACHE);
   if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
-  argv_addf(&words, "%s %lld %lld.%09ld", c->compiler, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-            st.st_mtim.tv_nsec);
+  argv_addf(&words, "%s %lld %lld.%09ld", c->compiler, (long long)st.st_size,
+            (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
   put_words(&words, c, false);
   char *identity = argv_join(words.args);
   return deps_write(&c->cc, c->text ? c->text : "", c->len, cache,
@@ -240,7 +243,8 @@ bool wrap_ask(const struct call *c) {
   struct buf question = {0};
   put_question(&question, c);
   uint64_t h = ckjit_fnv1a(question.data, question.len);
-  char *cache = path_join(c->work, OPTIONS_CACHE), *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
+  char *cache = path_join(c->work, OPTIONS_CACHE),
+       *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
   size_t len;
   char *known = file_read(file, &len);
   if (known && len == question.len && memcmp(known, question.data, len) == 0)

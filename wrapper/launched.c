@@ -71,7 +71,7 @@ static void put_line(struct buf *out, const char *text) {
   buf_putc(out, '\n');
 }
 
-/* The call C, for whose -c COMPILE stands. */
+/* Appends the call C; COMPILE is the same call with -c. */
 static void put_call(struct buf *out, const struct call *c, const struct call *compile) {
   put_line(out, c->compiler);
   put_line(out, c->name);
@@ -85,9 +85,8 @@ static void put_call(struct buf *out, const struct call *c, const struct call *c
 
 int wrap_answer(const struct call *c, const struct call *compile) {
   struct buf out = {0};
-  buf_puts(
-      &out,
-      "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a recorded unit, not the unit\"\n");
+  buf_puts(&out, "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a "
+                 "recorded unit, not the unit\"\n");
   put_call(&out, c, compile);
   buf_add(&out, compile->text ? compile->text : "", compile->len);
   if (compile->cc.deps.wanted && !wrap_write_depfile(compile))
@@ -97,7 +96,8 @@ int wrap_answer(const struct call *c, const struct call *compile) {
   bool written = to_stdout ? fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0
                            : file_overwrite(c->cc.output, out.data, out.len, 0666);
   if (!written)
-    die(EXIT_FAILED, "%s: cannot write: %s", to_stdout ? "standard output" : c->cc.output, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot write: %s", to_stdout ? "standard output" : c->cc.output,
+        strerror(errno));
   return EXIT_OK;
 }
 
@@ -124,8 +124,8 @@ int wrap_answer_unit(const struct call *c, const struct call *compile) {
   int status = ask_compiler(c);
   if (status)
     return status;
-  /* A name that is no regular file keeps ccache from going by the names of headers alone:
-   * CK_JIT_UNITS may be another then. */
+  /* A file that is not a regular one keeps ccache from relying on the names of headers alone:
+   * CK_JIT_UNITS may have changed. */
   buf_puts(&out, "\n# 1 \"/dev/null\"\n// a lazy unit of ckjit " CKJIT_VERSION "\n");
   put_call(&out, c, compile);
   FILE *to = is_for_stdout(c) ? stdout : fopen(c->cc.output, "ae");

@@ -1,4 +1,5 @@
-/* record.c - record a unit instead of compiling it: its stub object, its depfile, its record.
+/* record.c - records a unit instead of compiling it: writes its stub object, its depfile and its
+ * record.
  *
  * The order matters if a build is interrupted. The record is written last, so the object of each
  * record exists; make or ninja, which look at the object, repeat a call that did not get that far.
@@ -62,9 +63,9 @@ static bool leads_home(const struct call *c, const char *program) {
   return home;
 }
 
-/* The host compiler that nvcc is given. If it is one of the fake home's (CMake's CUDAHOSTCXX, for
- * its link steps), the real one of that name, because the home may be gone when the kernel is
- * compiled. free() it; NULL if it can stay. */
+/* The host compiler that nvcc gets. If it is one of the fake home's (CMake's CUDAHOSTCXX, for its
+ * link steps), the real one of that name, because the home may be gone when the kernel is compiled.
+ * free() it; NULL if it can stay. */
 static char *real_host_compiler(const struct call *c, const char *named) {
   if (!leads_home(c, named))
     return NULL;
@@ -125,15 +126,17 @@ static char *manifest_of(const struct call *c) {
 }
 
 /* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not
- * ours, it cannot link stub objects, or makes a library without them of an archive. Warns once. */
+ * ours, it cannot link stub objects, or makes a library without them from an archive. Warns
+ * once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
-  if (!c->kind->host || file_exists(manifest) || leads_home(c, getenv("CXX")) || leads_home(c, "c++"))
+  if (!c->kind->host || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
+      leads_home(c, "c++"))
     return;
-  warn(
-      "neither CXX nor the PATH leads to %s/bin: "
-      "a link by another program than nvcc is not seen, and fails, or makes a library without kernels of archives; "
-      "set both as `eval \"$(ckjit home …)\"` does [ckjit help not-on-the-path]",
-      c->home->dir);
+  warn("neither CXX nor the PATH leads to %s/bin: "
+       "a link by another program than nvcc is not seen, and fails, or makes a library without "
+       "kernels of archives; "
+       "set both as `eval \"$(ckjit home …)\"` does [ckjit help not-on-the-path]",
+       c->home->dir);
 }
 
 /* The record of the call, which makes OUTPUT, or NULL, of its source, if it has one. The process
@@ -171,15 +174,15 @@ bool wrap_record(const struct call *c, enum record_kind kind) {
   with_text.source_text = c->text;
   record_format(&in_stub, &with_text);
   if (!write_object(c, output, &in_stub))
-    return false; /* the compiler can, or says why not */
+    return false; /* The compiler can write it, or reports why not. */
   bool deps = !c->cc.deps.wanted || wrap_write_depfile(c);
   if (deps && append(c, &line, file))
     return true;
   if (deps)
-    warn(
-        "%s: cannot record %s: %s; the compiler compiles it now; the work directory is `work` in %s/" HOME_FILE
-        " or CK_JIT_TMP_DIR, and each step of the build must be able to write to it",
-        file, r.source, strerror(errno), c->home->dir);
+    warn("%s: cannot record %s: %s; the compiler compiles it now; the work directory is `work` in "
+         "%s/" HOME_FILE
+         " or CK_JIT_TMP_DIR, and each step of the build must be able to write to it",
+         file, r.source, strerror(errno), c->home->dir);
   unlink(output);
   if (c->cc.deps.wanted)
     unlink(ccargs_depfile(&c->cc));

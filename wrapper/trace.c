@@ -33,10 +33,10 @@ bool wrap_is_traced(void) {
 /* ---- lanes ---- */
 
 /* A track of all calls of one name. The work directory has them in LANES, in order, for this
- * machine, whose clock it is. */
+ * machine, whose clock they use. */
 struct lane {
   char name[24];
-  uint64_t end; /* of the last call on it */
+  uint64_t end; /* The end of the last call on it. */
 };
 
 #define LANES ".trace-lanes"
@@ -48,7 +48,8 @@ static bool is_of(const struct lane *lane, const char *name) {
   return strncmp(lane->name, name, sizeof lane->name - 1) == 0;
 }
 
-/* Who was stopped with the lock costs the others no more than it does at the trace's first line. */
+/* A process that was stopped with the lock delays the others only as long as it does at the trace's
+ * first line. */
 static int open_locked(const char *file) {
   int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
@@ -68,7 +69,7 @@ static size_t lane_of(const struct lane *lanes, size_t n, const char *name) {
   uint64_t now = ckjit_microseconds(), latest = 0;
   size_t best = n;
   for (size_t i = 0; i < n; i++) {
-    /* of before this machine was started again */
+    /* before the last start of this machine */
     uint64_t end = lanes[i].end > now ? 0 : lanes[i].end;
     if (is_of(&lanes[i], name) && end <= start && (best == n || end > latest)) {
       best = i;
@@ -113,7 +114,7 @@ static void lane_take(const struct call *c, uint64_t end, long *process, long *t
 
 /* ---- lines ---- */
 
-/* Append MORE to ALL, one write for both; apart if that would be more than one may have. */
+/* Appends MORE to ALL, with one write for both; separately if one write may not be that long. */
 static int append(struct ckjit_event *all, const struct ckjit_event *more, bool last) {
   int error = 0;
   if (all->len + more->len > sizeof all->line) {
@@ -129,12 +130,14 @@ void wrap_trace(const struct call *c, const char *category, const char *status) 
   struct ckjit_event all = {.len = 0}, e;
   bool is_unit = strcmp(category, "other") != 0;
   const char *source = is_unit && c->cc.source ? c->cc.source->text : NULL,
-             *name = strcmp(category, "link") == 0 ? (c->cc.output ? path_base(c->cc.output) : "a.out")
-                     : source                      ? path_base(source)
-                                                   : c->name;
-  const struct ckjit_trace_arg args[] = {{"source", source, source ? strlen(source) : 0},
-                                         {"compiler", c->compiler, c->compiler ? strlen(c->compiler) : 0},
-                                         {"status", status, strlen(status)}};
+             *name = strcmp(category, "link") == 0
+                         ? (c->cc.output ? path_base(c->cc.output) : "a.out")
+                     : source ? path_base(source)
+                              : c->name;
+  const struct ckjit_trace_arg args[] = {
+      {"source", source, source ? strlen(source) : 0},
+      {"compiler", c->compiler, c->compiler ? strlen(c->compiler) : 0},
+      {"status", status, strlen(status)}};
   if (!start)
     return;
   long process, track;
@@ -151,8 +154,8 @@ void wrap_trace(const struct call *c, const char *category, const char *status) 
   (void)error;
 }
 
-/* A signal that somebody sent to the process that they know is the program's; that of a terminal it
- * has had. */
+/* Passes on a signal that was sent to this process, which its sender takes for the program; the
+ * program gets a terminal's signal itself. */
 static void pass_on(int sig, siginfo_t *info, void *context) {
   (void)context;
   if (info->si_code <= 0)

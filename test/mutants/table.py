@@ -599,7 +599,7 @@ M("file names with quotes", "names-quotes", "quotes are quoted", "core/base/argv
 M("file names with quotes", "names-spaces", "blanks are quoted", "core/base/argv.c", "    if (isspace((unsigned char)*s) || ", "    if (")
 M("file names with quotes", "names-newline", "a newline in a line", "core/files/record.c", "while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80", "while (plain < n && s[plain] < 0x80")
 # the wrapper asks the compiler about an option that it does not know, and looks at what comes out: the second protection
-M("arbitrary command lines", "wrapper-mutations SEED=13304044", "an option that makes more files", "core/cc/gnuoptions.c", "  {\"-save-temps\", JOINED, SIDE, 0},\n", "", "wrapper/ask.c", "succeeds(c, &command, temporary, NULL) && made_object_only(object, source, !may_make_nothing(c));", "succeeds(c, &command, temporary) && (made_object_only(object, source, !may_make_nothing(c)) || true);")
+M("arbitrary command lines", "wrapper-mutations SEED=13304044", "an option that makes more files", "core/cc/gnuoptions.c", "  {\"-save-temps\", JOINED, SIDE, 0},\n", "", "wrapper/ask.c", "succeeds(c, &command, temporary, NULL) &&\n               made_object_only(object, source, !may_make_nothing(c));", "succeeds(c, &command, temporary, NULL) &&\n               (made_object_only(object, source, !may_make_nothing(c)) || true);")
 M("memory and descriptors", "valgrind-compile", "the path of a lock is freed", "compile/turn.c", "  free(turn->path);\n", "")
 M("memory and descriptors", "valgrind-compile", "the descriptor of an entry is closed", "compile/place.c", "    done = true;\n  close(fd);\n", "    done = true;\n")
 M("the file of CK_JIT_CAPTURE", "capture-errors", "what is no capture is left alone", "runtime/ck_jit_capture_file.c", "  } else if (memchr(text, 0, old.len) || (*text && strncmp(text, head, head_len) != 0)) {", "  } else if (false) {")
@@ -607,7 +607,7 @@ M("many processes and threads capture", "capture-counts", "the file is locked", 
 M("an installed library knows nothing", "install-no-places", "the section of names is cleared", "driver/deploy.c", "    if (!build_places_clear(copy, &err))\n      give_up", "    if (false && !build_places_clear(copy, &err))\n      give_up")
 M("names that hipcc has a shell expand", "runtime-cache-expanded", "a cache directory", "compile/command.c", "  if (compiler_expands(t->kind, output)) {", "  if (false) {")
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "an object", "wrapper/main.c", " || compiler_expands(c->kind, output);", ";")
-M("names that hipcc has a shell expand", "wrapper-output-expanded", "a source", "wrapper/main.c", " || compiler_expands(c->kind, path_base(c->cc.source->text));", ";")
+M("names that hipcc has a shell expand", "wrapper-output-expanded", "a source", "wrapper/main.c", " ||\n               compiler_expands(c->kind, path_base(c->cc.source->text));", ";")
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "the output of a link", "postbuild/unread.c", "  if (output && compiler_expands(", "  if (false && compiler_expands(")
 M("names that hipcc has a shell expand", "wrapper-output-expanded", "the directory of a link", "postbuild/main.c", "expands && (at = strpbrk", "false && (at = strpbrk")
 M("file names that are not UTF-8", "names-not-utf8", "a name that a link cannot hold is left to the compiler", "wrapper/main.c", "    if (has_names_that_links_lack(c)) {", "    if (false && has_names_that_links_lack(c)) {")
