@@ -27,7 +27,7 @@ COLUMNS = 100
 LONG = (
     (("compile/", "core/cc/", "postbuild/"), (".c", ".h")),
     (("test/", "examples/"), (".c", ".h")),
-    (("bench/", "docs/", "examples/", "packaging/", "python/", "test/", ".ci/"), (".py", ".sh", "")),
+    (("bench/", "examples/", "packaging/", "python/", "test/"), (".py", ".sh", "")),
 )
 # Files of compilers, toolkits and systems; names that stand for any file; files that a build makes.
 OTHERS = set(
