@@ -1,9 +1,10 @@
-/* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for everybody else.
+/* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for
+ * everybody else.
  *
- * The tables are rows of the structs of abi/ck_jit_abi.h, in an object that is written without a compiler:
- * one needs half a second for the 23,472 functions of CK's bwd as C.
- * All text is in one table of strings, and rows have offsets into it. The lists of inputs go into a section
- * of their own, so that a library that was copied away from its install tree has them with it.
+ * The tables are rows of the structs of abi/ck_jit_abi.h, in an object that is written without a
+ * compiler: one needs half a second for the 23,472 functions of CK's bwd as C. All text is in one
+ * table of strings, and rows have offsets into it. The lists of inputs go into a section of their
+ * own, so that a library that was copied away from its install tree has them with it.
  */
 #include "embed.h"
 
@@ -25,8 +26,8 @@
 
 /* ---- strings of the tables ---- */
 
-/* All texts, a NUL behind each; offset 0 is the empty one. The last directory is remembered, because blobs
- * come in runs of one directory. */
+/* All texts, a NUL after each; offset 0 is the empty one. The last directory is remembered, because
+ * blobs come in runs of one directory. */
 struct strings {
   struct buf bytes;
   char *last;
@@ -146,7 +147,8 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
   return function;
 }
 
-/* Add the stems that are not those of their sources: of blobs with several combinations. Returns how many. */
+/* Add the stems that are not those of their sources: of blobs with several combinations. Returns
+ * how many. */
 static size_t add_stems(struct tables *t, struct strings *s, const struct manifest *m) {
   struct ckjit_combination *rows = xcalloc(m->nblobs + 1, sizeof *rows);
   size_t n = 0;
@@ -162,8 +164,8 @@ static size_t add_stems(struct tables *t, struct strings *s, const struct manife
   return n;
 }
 
-/* Add the blobs that are compiled into the library, and how many they are: it is not in the header, or a relink with another
- * list would compile the runtime anew. */
+/* Add the blobs that are compiled into the library, and how many they are: it is not in the header,
+ * or a relink with another list would compile the runtime anew. */
 static void add_linked(struct tables *t, const struct manifest *m) {
   uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows), n = 0;
   for (size_t i = 0; i < m->nblobs; i++)
@@ -181,7 +183,7 @@ static void write_file(const struct embed *e, const char *name, const struct buf
   free(file);
 }
 
-/* The lists of inputs (core/cache/inputs.h), each once, a NUL behind each. */
+/* The lists of inputs (core/cache/inputs.h), each once, a NUL after each. */
 static void add_lists(struct buf *out, const struct embed *e) {
   for (size_t g = 0; g < e->lists.n; g++) {
     bool again = false;
@@ -203,7 +205,8 @@ struct rows {
   size_t functions, stems;
 };
 
-/* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's objects say so, too. */
+/* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's
+ * objects say so, too. */
 static void write_object(const struct embed *e, const struct tables *t, const struct buf *inputs) {
   struct elf_part parts[NSECTIONS + ELF_LAST] = {
       [SEC_TABLES] =
@@ -262,7 +265,7 @@ static void put_c_text(struct buf *out, const char *text, size_t n) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
       buf_printf(out, "\\%c", c);
-    else if (c < 0x20 || c >= 0x7f || c == '?') /* octal of three digits: no digit behind it can join */
+    else if (c < 0x20 || c >= 0x7f || c == '?') /* octal of three digits: no digit after it can join */
       buf_printf(out, "\\%03o", c);
     else
       buf_putc(out, (char)c);

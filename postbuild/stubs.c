@@ -1,11 +1,12 @@
-/* stubs.c - see stubs.h. What is in the object:
+/* stubs.c - see stubs.h. The contents of the object:
  *
- *     .text    cold path: hands the unit and the slots to ckjit_trampoline; all stubs share it
- *              stub 0, stub 1, …: of one size each; stub I is called what function I of the unit is called, with
+ *     .text    cold path: passes the unit and the slots to ckjit_trampoline; all stubs share it
+ *              stub 0, stub 1, …: all of one size; stub I has the name of function I of the unit, with
  *              the binding and the visibility that the compiler gave it
  *     .bss     slot 0, slot 1, …: 8 bytes each, empty at first; the local symbol ckjit_u<unit>_slots
  *
- * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is the machine's (abi/ck_jit_machine.h).
+ * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is the machine's
+ * (abi/ck_jit_machine.h).
  */
 #include "stubs.h"
 
@@ -25,7 +26,8 @@ struct object {
   const struct ckjit_machine *machine;
   const char *section; /* of the text */
   struct buf text, rela, symtab, strtab;
-  uint32_t locals; /* symbols: local ones first, as the ABI wants, and ckjit_trampoline behind them */
+  /* The symbols: local ones first, as the ABI requires, then ckjit_trampoline. */
+  uint32_t locals;
 };
 
 static void put32(unsigned char *at, uint32_t value) {

@@ -1,5 +1,5 @@
-/* kernels.c - see kernels.h. */
-#include "kernels.h"
+/* kernelcommand.c - see kernelcommand.h. */
+#include "kernelcommand.h"
 #include "artefact.h"
 #include "core/base/path.h"
 #include "abi/ck_jit_entry.h"
@@ -24,7 +24,8 @@ static bool find_host_side(char path[PATH_MAX], const char *dir, const char *ste
   enum ckjit_kind kind;
   const char *why;
   return ckjit_entry_find(path, dir, stem, strlen(stem), id, &why) &&
-         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER && kind == CKJIT_KIND_BLOB_HOST;
+         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER &&
+         kind == CKJIT_KIND_BLOB_HOST;
 }
 
 static void add_option(struct argv *command, const char *option, const char *value) {
@@ -35,7 +36,8 @@ static void add_option(struct argv *command, const char *option, const char *val
 }
 
 /* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID then. */
-static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry, const struct buf *said) {
+static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
+                      const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),
              *line = said->len ? strstr(said->data, CKJIT_STORED) : NULL;
   char stored[CKJIT_BUILD_ID_HEX_SIZE];
