@@ -45,7 +45,8 @@ enum { SYM_NULL, SYM_GUARD, NSYMBOLS };
 static const char strtab[] = "\0" STUB_SYMBOL;
 static const char guard[4];
 
-/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. GNU ld believes SHF_GNU_RETAIN of ELFOSABI_GNU only. */
+/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. GNU ld honours
+ * SHF_GNU_RETAIN only for ELFOSABI_GNU. */
 static void build_object(struct buf *out, const struct ckjit_machine *machine, const char *lines,
                          size_t len, Elf64_Sym sym) {
   const Elf64_Sym symtab[NSYMBOLS] = {{0}, sym};
