@@ -54,3 +54,15 @@ bool codeentry_of_fatbin(const struct compile_task *t, const char *output, const
   return codeentry_write(
       t, output, &(struct code_section){.name = section, .align = CKJIT_CODE_ALIGN, .file = fatbin}, 1, err);
 }
+
+char *codeentry_section(const struct elf *e, const char *name, size_t *len) {
+  size_t at = 0;
+  struct elf_section s;
+  if (!elf_find(e, name, &at, &s) || !s.data)
+    return NULL;
+  char *bytes = xmalloc(s.size + 1);
+  memcpy(bytes, s.data, s.size);
+  bytes[s.size] = 0;
+  *len = s.size;
+  return bytes;
+}

@@ -7,6 +7,7 @@
 #define CKJIT_COMPILE_CODEENTRY_H
 
 #include "task.h"
+#include "core/base/elf.h"
 
 struct code_section {
   const char *name;
@@ -24,5 +25,8 @@ bool codeentry_write(const struct compile_task *t, const char *output, const str
  * the kernel is not to be had alone, and that all kernels of its unit or blob are to be asked for. */
 bool codeentry_of_fatbin(const struct compile_task *t, const char *output, const char *section,
                          const char *fatbin, char **err);
+
+/* Section NAME of the entry E, *LEN bytes with a NUL behind them. free() it; NULL: there is none. */
+char *codeentry_section(const struct elf *e, const char *name, size_t *len);
 
 #endif

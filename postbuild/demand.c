@@ -457,7 +457,8 @@ static bool settle_dispatchers(struct demand *d) {
       for (size_t j = 0; j < b->defines.n && is_late(b); j++) {
         const char *name = b->defines.list[j].names.args[b->defines.list[j].names.n - 1];
         if (strstr(text, name)) {
-          give_up(b, xasprintf("the dispatcher %s names %s", path_base(l->dispatchers[i].record->source), name));
+          give_up(b,
+                  xasprintf("the dispatcher %s names %s", path_base(l->dispatchers[i].record->source), name));
           changed = true;
         }
       }

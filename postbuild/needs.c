@@ -534,7 +534,8 @@ static struct buf code_of(const char *text, size_t len) {
 }
 
 /* Are there words in TEXT that lead to what another unit defines? */
-static bool words_lead(const struct link *l, const struct siblings *s, const struct blob *b, const char *text) {
+static bool words_lead(const struct link *l, const struct siblings *s, const struct blob *b,
+                       const char *text) {
   struct argv names = {0}, lead = {0};
   words_in(&names, &s->shared, text);
   if (s->lead.n)
@@ -548,7 +549,8 @@ static bool words_lead(const struct link *l, const struct siblings *s, const str
 }
 
 /* Does the source FILE say one? */
-static bool file_leads(const struct link *l, const struct siblings *s, const struct blob *b, const char *file) {
+static bool file_leads(const struct link *l, const struct siblings *s, const struct blob *b,
+                       const char *file) {
   size_t len;
   char *text = file_read(file, &len);
   if (text)

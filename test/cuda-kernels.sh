@@ -42,7 +42,14 @@ call -2
 is "shared: entries of a call that has no use for the variable" 2 "$(entries | wc -l)"
 
 call 3
-is "symbol, whole: entries" 1 "$(entries | wc -l)"
+is "symbol: entries, the blob's and one of all kernels" 2 "$(entries | wc -l)"
+code kinds_symbol
+is "symbol: kernels" 2 "$(wc -l <stock)"
+call 3:0 # it reads what the host may have written
+is "symbol: entries of a launch, with one that says that all are wanted" 3 "$(entries | wc -l)"
+code kinds_symbol
+call -3
+is "symbol: entries of a kernel that has no use for the variable" 2 "$(entries | wc -l)"
 call 4
 is "lineinfo: entries" 2 "$(entries | wc -l)"
 code kinds_lineinfo
@@ -54,6 +61,6 @@ call 8
 is "named: entries" 2 "$(entries | wc -l)"
 code kinds_named
 call 7
-is "async, whole: entries" 1 "$(entries | wc -l)"
+is "async: entries, the blob's and one of all kernels" 2 "$(entries | wc -l)"
 call 6 # variables would be lost
 is "debug, whole: entries" 1 "$(entries | wc -l)"

@@ -31,7 +31,7 @@ static bool write_front(const struct cuda *c, const char *output, char **err) {
   struct buf steps = {0};
   frontsteps_write(c, &steps);
   const struct code_section sections[] = {
-      {.name = KERNELS_SECTION, .align = 1, .file = c->bitcode},
+      {.name = FRONT_BITCODE, .align = 1, .file = c->bitcode},
       {.name = FRONT_STEPS, .align = 1, .bytes = steps.data, .len = steps.len},
   };
   bool done = codeentry_write(c->t, output, sections, 2, err);

@@ -16,7 +16,6 @@
 #include "frontsteps.h"
 #include "compile/codeentry.h"
 #include "compile/run.h"
-#include "core/base/elf.h"
 #include "core/base/path.h"
 
 #include <ctype.h>
@@ -26,58 +25,47 @@
 #include <unistd.h>
 
 /* what an entry with the bitcode of all kernels says */
-struct blob_entry {
+struct front {
   const char *file;
-  char *bytes; /* of the entry */
   char *bitcode;
   size_t len;
   struct frontsteps steps;
 };
 
-static void blob_entry_free(struct blob_entry *b) {
-  free(b->bytes);
-  free(b->bitcode);
-  frontsteps_free(&b->steps);
-}
-
-static bool read_blob_entry(struct blob_entry *b, const struct compile_task *t, char **err) {
-  size_t len, at = 0;
+static bool read_front(struct front *f, const struct compile_task *t, char **err) {
+  size_t len, n;
   struct elf e;
-  struct elf_section code, steps;
-  b->bytes = file_read_cached(b->file, CKJIT_ENTRY_MOST, &len);
-  if (!b->bytes)
-    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", b->file, strerror(errno));
-  bool found = elf_open(&e, b->bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &code) && code.data;
-  at = 0;
-  found = found && elf_find(&e, FRONT_STEPS, &at, &steps) && steps.data;
-  char *text = found ? xstrndup((const char *)steps.data, steps.size) : NULL;
-  found = text && frontsteps_read(&b->steps, text);
+  char *bytes = file_read_cached(f->file, CKJIT_ENTRY_MOST, &len), *text = NULL;
+  if (!bytes)
+    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", f->file, strerror(errno));
+  if (elf_open(&e, bytes, len, NULL)) {
+    f->bitcode = codeentry_section(&e, FRONT_BITCODE, &f->len);
+    text = codeentry_section(&e, FRONT_STEPS, &n);
+  }
+  bool found = f->bitcode && text && frontsteps_read(&f->steps, text);
   free(text);
-  if (!found)
-    return task_fail(
-        t, err,
-        "%s does not hold its kernels' bitcode as this version of ckjit writes it; remove it, and ckjit compiles it again",
-        b->file);
-  b->len = code.size;
-  b->bitcode = xmalloc(code.size + 1);
-  memcpy(b->bitcode, code.data, code.size);
-  return true;
+  free(bytes);
+  return found ||
+         task_fail(
+             t, err,
+             "%s does not hold its kernels' bitcode as this version of ckjit writes it; remove it, and ckjit compiles it again",
+             f->file);
 }
 
-static bool check_tools(const struct compile_task *t, const struct blob_entry *b, char **err) {
-  const char *other = frontsteps_other_tool(&b->steps);
+static bool check_tools(const struct compile_task *t, const struct front *f, char **err) {
+  const char *other = frontsteps_other_tool(&f->steps);
   return !other ||
          task_fail(
              t, err,
              "%s is not the program that made its blob's entry (another release of CUDA?); remove %s, and ckjit compiles it again with the present one",
-             other, b->file);
+             other, f->file);
 }
 
 /* ---- one step ---- */
 
 /* Run WORDS with files in the places of {in} and {out}; NAME is the log's. */
-static bool run(const struct compile_task *t, const struct blob_entry *b, const struct argv *words,
-                const char *in, const char *out, const char *temporary, const char *name, char **err) {
+static bool run(const struct compile_task *t, const struct front *f, const struct argv *words, const char *in,
+                const char *out, const char *temporary, const char *name, char **err) {
   struct argv command = {0};
   for (size_t i = 0; i < words->n; i++) {
     const char *w = words->args[i], *at = strstr(w, CICC_IN);
@@ -94,7 +82,7 @@ static bool run(const struct compile_task *t, const struct blob_entry *b, const 
           : task_fail(
                 t, err,
                 "%s, which made the blob's entry, no longer exists; remove %s, and ckjit compiles it again with the present compiler",
-                command.args[0], b->file);
+                command.args[0], f->file);
   argv_free(&command);
   free(log);
   return done;
@@ -125,41 +113,41 @@ static bool uses_any(const char *ptx, const struct argv *variables) {
 /* ---- the entry ---- */
 
 /* The bitcode of the one kernel, in FILE. */
-static bool cut_out(const struct compile_task *t, struct blob_entry *b, const char *file,
-                    struct nvvm_facts *facts, char **err) {
+static bool cut_out(const struct compile_task *t, struct front *f, const char *file, struct nvvm_facts *facts,
+                    char **err) {
   static const char remedy[] =
       "set CK_JIT_PER_KERNEL=0 and remove the entry: ckjit then compiles the whole blob";
   static const char other_name[] =
       "its host code and its device code call a kernel differently; build it with `front: build` in the "
       "profile, which compares them, or with CK_JIT_UNITS=0";
   const char *why;
-  if (!nvvm_keep(b->bitcode, b->len, task_is_whole(t) ? NULL : t->kernel, !t->of_entry, facts, &why))
-    return task_fail(t, err, "the bitcode in %s: %s; %s", b->file, why, remedy);
+  if (!nvvm_keep(f->bitcode, f->len, task_is_whole(t) ? NULL : t->kernel, f->steps.host_writes, facts, &why))
+    return task_fail(t, err, "the bitcode in %s: %s; %s", f->file, why, remedy);
   if (!task_is_whole(t) && !facts->found)
-    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", b->file, t->kernel,
+    return task_fail(t, err, "the bitcode in %s: there is no kernel %s; %s", f->file, t->kernel,
                      !t->of_entry ? other_name : remedy);
-  return task_write(t, file, b->bitcode, b->len, err);
+  return task_write(t, file, f->bitcode, f->len, err);
 }
 
-/* Does PTX use a variable that another kernel or the host may write? A blob's host code names
- * none. */
-static bool has_written(const struct compile_task *t, const struct blob_entry *b, const char *ptx) {
+/* Does PTX use a variable that another kernel or the host may write? */
+static bool has_written(const struct front *f, const char *ptx) {
   struct nvvm_facts all = {0};
   const char *why;
-  bool has = !nvvm_graph_facts(b->bitcode, b->len, !t->of_entry ? &b->steps.device_only : NULL, &all, &why) ||
+  bool has = !nvvm_graph_facts(f->bitcode, f->len, f->steps.host_writes ? &f->steps.device_only : NULL, &all,
+                               &why) ||
              uses_any(ptx, &all.variables);
   nvvm_facts_free(&all);
   return has;
 }
 
 /* Whether the kernel must be in one module with others. */
-static bool is_shared(const struct compile_task *t, const struct blob_entry *b, const char *ptx,
+static bool is_shared(const struct compile_task *t, const struct front *f, const char *ptx,
                       const struct nvvm_facts *facts) {
   size_t len;
   char *text = task_is_whole(t) ? NULL : file_read(ptx, &len);
-  bool shared = text && uses_any(text, &facts->variables) && has_written(t, b, text);
+  bool shared = text && uses_any(text, &facts->variables) && has_written(f, text);
   if (shared && t->verbose)
-    note("%s: it uses variables that other kernels may write: compiling them together", t->stem);
+    note("%s: it uses variables that others may write: compiling them together", t->stem);
   free(text);
   return shared;
 }
@@ -169,29 +157,29 @@ struct files {
   char *bitcode, *ptx, *cubin, *fatbin;
 };
 
-static bool make(const struct compile_task *t, struct blob_entry *b, const struct files *files,
+static bool make(const struct compile_task *t, struct front *f, const struct files *files,
                  struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
-  if (!check_tools(t, b, err) || !cut_out(t, b, files->bitcode, facts, err) ||
-      !run(t, b, &b->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
+  if (!check_tools(t, f, err) || !cut_out(t, f, files->bitcode, facts, err) ||
+      !run(t, f, &f->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
-  if (!t->export.format && is_shared(t, b, files->ptx, facts)) /* what is exported has variables of its own */
+  if (!t->export.format && is_shared(t, f, files->ptx, facts)) /* what is exported has variables of its own */
     return codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err);
-  argv_addf(&b->steps.fatbinary, "--create=%s", files->fatbin);
-  return run(t, b, &b->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
-         run(t, b, &b->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
+  argv_addf(&f->steps.fatbinary, "--create=%s", files->fatbin);
+  return run(t, f, &f->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
+         run(t, f, &f->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
          codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, files->fatbin, err);
 }
 
 bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *temporary, const char *output,
                       char **err) {
-  struct blob_entry b = {.file = entry};
+  struct front f = {.file = entry};
   struct nvvm_facts facts = {0};
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
                         path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
-  bool done = read_blob_entry(&b, t, err);
+  bool done = read_front(&f, t, err);
   if (done) {
-    t->environment = &b.steps.environment; /* the variables that the blob was compiled with */
-    done = make(t, &b, &files, &facts, temporary, output, err);
+    t->environment = &f.steps.environment; /* the variables that the blob was compiled with */
+    done = make(t, &f, &files, &facts, temporary, output, err);
     t->environment = NULL;
   }
   free(files.bitcode);
@@ -199,6 +187,7 @@ bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *tem
   free(files.cubin);
   free(files.fatbin);
   nvvm_facts_free(&facts);
-  blob_entry_free(&b);
+  free(f.bitcode);
+  frontsteps_free(&f.steps);
   return done;
 }

@@ -161,8 +161,9 @@ bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *t
 }
 
 bool cudasteps_open(struct cuda *c, const struct compile_task *t, const char *temporary, char **err) {
-  return (cudasteps_begin(c, t, temporary) ||
-          task_fail(t, err, "cannot write a log in %s: %s", temporary, strerror(errno))) &&
+  bool begun = cudasteps_begin(c, t, temporary);
+  c->host_writes = true;
+  return (begun || task_fail(t, err, "cannot write a log in %s: %s", temporary, strerror(errno))) &&
          make_plan(c, err) && write_texts(c, err) && write_module_id(c, err);
 }
 

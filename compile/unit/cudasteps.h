@@ -18,7 +18,8 @@ struct cuda {
   char *bitcode, *object;
   /* all that the steps are started with; what of it is of the toolchain */
   struct argv env, toolchain;
-  /* of a unit: variables that the host does not name */
+  /* the host may write variables, but for these, which it does not name */
+  bool host_writes;
   struct argv device_only;
   /* the command of cicc behind its front end */
   struct argv back;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-cuda-steps 3"
+#define HEAD "ckjit-cuda-steps 4"
 
 enum { TOOL_WORDS = 3 };
 
@@ -42,7 +42,8 @@ void frontsteps_write(const struct cuda *c, struct buf *out) {
   lines_put_all(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
-  lines_put_all(out, "device-only", &c->device_only);
+  if (c->host_writes)
+    lines_put_all(out, "host-writes-all-but", &c->device_only);
   lines_put_all(out, "env", &c->toolchain);
   put_tool(out, c->cicc->words.args[0]);
   put_tool(out, c->ptxas->words.args[0]);
@@ -56,15 +57,17 @@ bool frontsteps_read(struct frontsteps *s, const char *text) {
     const char *name;
     struct argv *words;
   } keys[] = {{"cicc", &s->cicc},           {"ptxas", &s->ptxas},
-              {"fatbinary", &s->fatbinary}, {"device-only", &s->device_only},
+              {"fatbinary", &s->fatbinary}, {"host-writes-all-but", &s->device_only},
               {"env", &s->environment},     {"tool", &s->tools}};
   struct lines l;
   *s = (struct frontsteps){0};
   bool good = lines_open_text(&l, FRONT_STEPS, text, strlen(text), HEAD);
   while (good && lines_next(&l))
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-      if (strcmp(l.field[0], keys[i].name) == 0)
+      if (strcmp(l.field[0], keys[i].name) == 0) {
         argv_add_all(keys[i].words, l.field + 1);
+        s->host_writes |= keys[i].words == &s->device_only;
+      }
   good = good && lines_ended(&l);
   lines_close(&l);
   return good && s->cicc.n && s->ptxas.n && s->fatbinary.n && s->tools.n % TOOL_WORDS == 0;

@@ -7,14 +7,15 @@
 #define CKJIT_COMPILE_UNIT_FRONTSTEPS_H
 
 #include "cudasteps.h"
-#include "core/cache/kernelcommand.h"
 #include "core/cc/cicc.h"
 
+#define FRONT_BITCODE ".ckjit.nvvm"
 #define FRONT_STEPS ".ckjit.steps"
 
 struct frontsteps {
   struct argv cicc, ptxas, fatbinary;
   struct argv device_only;
+  bool host_writes;
   struct argv environment;
   struct argv tools; /* digest, program and stamp of each, one after the other */
 };

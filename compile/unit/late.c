@@ -10,7 +10,7 @@
  * The host's code does not wait for the bitcode, although nvcc's own includes a stub that the device's front
  * end writes at its end: after 20 of the 26 s that flash_fwd_hdim64_bf16_causal_sm80 takes on 16 processors.
  * The stub is ours, or, as in the host side of a unit that the build makes, what the front end writes for a
- * text without the kernels' bodies. If the host's compiler does not take that, or the name of a kernel is not
+ * text without the kernels' bodies, unless it is done within PATIENCE with the whole. If the host's compiler does not take that, or the name of a kernel is not
  * certain, its code is compiled again at the end, with the front end's own.
  *
  * Whatever is not understood ends the attempt, and the blob is compiled whole.
@@ -31,6 +31,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* seconds from the end of the preprocessor on */
+static const double PATIENCE = 3;
 
 #define HOST_READS "host.d"
 #define DEVICE_READS "device.d"
@@ -39,8 +44,8 @@
 struct late {
   struct cuda c;
   struct buf module; /* the name of what is internal to it */
-  /* files: what the host's code includes; the front end's own; cudafe++'s output as it was; the device's text
-   * without bodies, if the front end has to make the stub of that */
+  /* files: what the host's code includes; the front end's own; cudafe++'s output as it was, if the stub is
+   * ours; the device's text without bodies, if the front end has to make the stub of that */
   char *stub, *whole, *before, *emptied;
   bool held; /* the object is good */
 };
@@ -73,6 +78,20 @@ static bool write_own(const struct late *l, const char *text, size_t len) {
          hoststub_write(&hs, c->cudafe->output, l->stub, nvcc_value(c->cicc, "--include_file_name"));
 }
 
+/* Has the front end come to its end within PATIENCE? The bitcode is the last file that it opens. */
+static bool wait_for_front(const struct cuda *c) {
+  enum { TICK = 20 }; /* ms */
+  struct stat st;
+  struct timespec now;
+  double left = PATIENCE;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (stat(c->device_text->output, &st) == 0 && now.tv_sec > st.st_mtim.tv_sec)
+    left -= (double)(now.tv_sec - st.st_mtim.tv_sec);
+  for (; left > 0 && !file_exists(c->bitcode); left -= TICK / 1e3)
+    nanosleep(&(struct timespec){.tv_nsec = TICK * 1000 * 1000}, NULL);
+  return file_exists(c->bitcode);
+}
+
 /* Write the stub, and end with 0; or the text that the front end, which is started then, makes it of. */
 static int write_stub(void *data) {
   const struct late *l = data;
@@ -83,6 +102,9 @@ static int write_stub(void *data) {
     return 1;
   if (write_own(l, text, len))
     return 0;
+  unlink(l->before);
+  if (wait_for_front(&l->c))
+    return file_copy(l->whole, l->stub) ? 0 : 1;
   return devicetext_without_bodies(text, len, &out) && file_write(l->emptied, out.data, out.len, 0600) ? -1
                                                                                                        : 1;
 }
@@ -93,7 +115,7 @@ static int name_kernels(void *data) {
   struct hoststub hs = {.plan = &l->c.nvcc};
   const struct argv none = {0};
   size_t len;
-  if (file_exists(l->emptied))
+  if (!file_exists(l->before))
     return 0;
   char *text = file_read(l->c.device_text->output, &len);
   hs.before.data = file_read(l->before, &hs.before.len);
@@ -178,9 +200,10 @@ static bool compile_host_again(const struct late *l, const char **why) {
   if (c->t->verbose)
     note("%s: its host code needs the stub of the device's front end: compiling it again", c->t->stem);
   plan_add(&p, "host pass", &c->host->words, 0);
-  bool done = file_copy(l->whole, l->stub) && file_copy(l->before, c->cudafe->output)
-                  ? plan_run(&p, &c->env, c->log, why)
-                  : give_up(why, "a temporary file cannot be written");
+  bool done =
+      file_copy(l->whole, l->stub) && (!file_exists(l->before) || file_copy(l->before, c->cudafe->output))
+          ? plan_run(&p, &c->env, c->log, why)
+          : give_up(why, "a temporary file cannot be written");
   plan_free(&p);
   return done;
 }

@@ -10,7 +10,10 @@
 #include "compile/plan_run.h"
 #include "core/base/elf.h"
 #include "core/base/embed.h"
+#include "core/base/path.h"
 #include "core/cc/gpucalls.h"
+#include "core/cxx/devicetext.h"
+#include "core/cxx/devicetext.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +38,9 @@ enum { NSOURCES = sizeof sources / sizeof *sources };
 
 /* ---- the link ---- */
 
-/* Read the undefined symbols of the host's object: into LINES the calls that take kernels, into WRAPS the options of the link. False: it
- * must be compiled whole. The host cannot have the device's variables: the kernels of a blob are in modules of their own. */
-static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *wraps, const char **why) {
+/* Read the undefined symbols of the host's object: into LINES the calls that take kernels or variables, into
+ * WRAPS the options of the link. False: it must be compiled whole. */
+static bool look_at_calls(struct cuda *c, struct buf *lines, struct argv *wraps, const char **why) {
   struct elf_symbols all;
   struct elf_symbol s;
   bool done = true, kernels = false;
@@ -50,15 +53,20 @@ static bool look_at_calls(const struct cuda *c, struct buf *lines, struct argv *
     const struct gpu_call *call = s.section == SHN_UNDEF ? calls_find(s.name) : NULL;
     enum call_is is = call ? call->is : CALL_OTHER;
     kernels |= strcmp(s.name, "__cudaRegisterFunction") == 0;
-    if (is == CALL_REFUSED || is == CALL_TAKES_VARIABLE)
-      done = give_up(
-          why, "its host code uses device variables, or passes kernels on in a way that ckjit cannot follow");
+    c->host_writes |= is == CALL_TAKES_VARIABLE;
+    if (is == CALL_REFUSED)
+      done = give_up(why, "its host code passes kernels on in a way that ckjit cannot follow");
     else if (is >= CALL_TAKES) {
       calls_put(lines, call);
       argv_addf(wraps, "-Wl,--wrap=%s", s.name);
     }
   }
   elf_symbols_close(&all);
+  size_t len;
+  char *text = c->host_writes ? file_read(c->host_text->output, &len) : NULL;
+  if (text)
+    devicetext_device_only(text, len, &c->device_only);
+  free(text);
   return done && (kernels || give_up(why, "it has no kernels"));
 }
 
@@ -69,7 +77,7 @@ static bool put_sections(const struct cuda *c, struct buf *lines) {
   bool done = !strpbrk(c->temporary, "\"\\\n") && cuda_write(c, "steps", steps.data, steps.len);
   buf_printf(
       lines,
-      "__asm__(\".pushsection " KERNELS_SECTION ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
+      "__asm__(\".pushsection " FRONT_BITCODE ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
       ".pushsection " FRONT_STEPS ", \\\"\\\", @progbits\\n.incbin \\\"%s/steps\\\"\\n.popsection\");\n",
       c->bitcode, c->temporary);
   buf_free(&steps);

@@ -5,6 +5,7 @@
  */
 #include "part.h"
 #include "cudasteps.h"
+#include "frontsteps.h"
 #include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -12,7 +13,6 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
-#include "core/cache/kernelcommand.h"
 #include "core/cc/cicc.h"
 #include "core/device/rdc.h"
 #include "core/files/unitkey.h"
@@ -81,7 +81,7 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
   const struct code_section sections[] = {
       {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = names, .len = strlen(names) + 1},
       {.name = LTOIR_SECTION, .align = 1, .file = ltoir},
-      {.name = KERNELS_SECTION, .align = 1, .file = c->bitcode},
+      {.name = FRONT_BITCODE, .align = 1, .file = c->bitcode},
       {.name = OPTIONS_SECTION, .align = 1, .bytes = options.data, .len = options.len},
   };
   bool done = codeentry_write(c->t, output, sections, 4, err);
@@ -151,28 +151,15 @@ static void take_symbol(const struct rdc_symbol *s, void *user) {
     argv_add(&code->needs, s->name);
 }
 
-/* Section NAME of E, a copy. */
-static char *section_of(const struct elf *e, const char *name, size_t *len) {
-  size_t at = 0;
-  struct elf_section s;
-  if (!elf_find(e, name, &at, &s) || !s.data)
-    return NULL;
-  char *bytes = xmalloc(s.size + 1);
-  memcpy(bytes, s.data, s.size);
-  bytes[s.size] = 0;
-  *len = s.size;
-  return bytes;
-}
-
 static bool read_file(const struct compile_task *t, struct part_code *code, const char *file, char **err) {
   size_t len, nbitcode = 0, noptions, nnames;
   char *bytes = file_read(file, &len), *bitcode = NULL, *options = NULL, *names = NULL;
   struct elf e;
   if (bytes && elf_open(&e, bytes, len, NULL)) {
-    code->ltoir = section_of(&e, LTOIR_SECTION, &code->len);
-    bitcode = section_of(&e, KERNELS_SECTION, &nbitcode);
-    options = section_of(&e, OPTIONS_SECTION, &noptions);
-    names = section_of(&e, DEVICE_ONLY_SECTION, &nnames);
+    code->ltoir = codeentry_section(&e, LTOIR_SECTION, &code->len);
+    bitcode = codeentry_section(&e, FRONT_BITCODE, &nbitcode);
+    options = codeentry_section(&e, OPTIONS_SECTION, &noptions);
+    names = codeentry_section(&e, DEVICE_ONLY_SECTION, &nnames);
   }
   struct argv device_only = {0};
   if (names)

@@ -2,7 +2,6 @@
 #include "kernelcommand.h"
 #include "artefact.h"
 #include "core/base/path.h"
-#include "core/base/elf.h"
 #include "abi/ck_jit_entry.h"
 #include "abi/ck_jit_protocol.h"
 
@@ -17,11 +16,16 @@ const char *kernels_word(const struct argv *command, const char *word) {
   return NULL;
 }
 
-/* The entry of STEM with ID in DIR, into PATH. False: there is none. */
-static bool find_entry(char path[PATH_MAX], const char *dir, const char *stem,
-                       const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+/* The host side of STEM with ID in DIR, into PATH. False: there is none; a blob that cannot be
+ * taken apart has an entry with all of its kernels. */
+static bool find_host_side(char path[PATH_MAX], const char *dir, const char *stem,
+                           const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  uint8_t have[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_kind kind;
   const char *why;
-  return ckjit_entry_find(path, dir, stem, strlen(stem), id, &why);
+  return ckjit_entry_find(path, dir, stem, strlen(stem), id, &why) &&
+         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER &&
+         kind == CKJIT_KIND_BLOB_HOST;
 }
 
 static void add_option(struct argv *command, const char *option, const char *value) {
@@ -31,30 +35,17 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-/* The id under which ENTRY has stored its result: the requested one, or another from SAID; then
- * *OTHER. */
-static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], bool *other, const struct argv *entry,
+/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID
+ * then. */
+static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
                       const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),
              *line = said->len ? strstr(said->data, CKJIT_STORED) : NULL;
   char stored[CKJIT_BUILD_ID_HEX_SIZE];
-  *other = line;
   if (!line)
     return hex && ckjit_build_id_parse(id, hex);
   snprintf(stored, sizeof stored, "%s", line + strlen(CKJIT_STORED));
   return ckjit_build_id_parse(id, stored);
-}
-
-/* A blob that cannot be split has an entry with all of its kernels, under another id as well. */
-static bool is_without_kernels(const char *path) {
-  size_t len, at = 0;
-  struct elf e;
-  struct elf_section section;
-  char *bytes = file_read_cached(path, CKJIT_ENTRY_MOST, &len);
-  bool without =
-      bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, KERNELS_SECTION, &at, &section);
-  free(bytes);
-  return without;
 }
 
 bool kernels_command(struct argv *command, const struct argv *entry, const struct buf *said,
@@ -62,11 +53,10 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
   const char *output = kernels_word(entry, "--output");
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX], made[CKJIT_BUILD_ID_HEX_SIZE];
-  bool other;
-  if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, &other, entry, said))
+  if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, entry, said))
     return false;
   char *dir = path_dir(output), *stem = path_stem(output);
-  bool there = find_entry(path, dir, stem, id) && (!other || is_without_kernels(path));
+  bool there = find_host_side(path, dir, stem, id);
   if (there) {
     char *entry_stem = artefact_stem(stem, strlen(stem), kernel);
     ckjit_symbol_id(id, artefact_symbol(kernel));

@@ -11,9 +11,6 @@
 
 #include "core/base/argv.h"
 
-/* The section, in an entry without kernels, that has the bitcode of all kernels. */
-#define KERNELS_SECTION ".ckjit.nvvm"
-
 /* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes.
  * ENTRY is a command of ckjit-compile with --per-kernel that has printed SAID: it may have stored
  * the entry under another id than the requested one, as after an upgrade of the compiler. False,

@@ -564,7 +564,8 @@ static bool is_none_built(const struct walk *w) {
   enum { MAX_LOOK = 256 << 20 }; /* bytes that are looked through, in 0.1 s */
   size_t len, left = MAX_LOOK;
   char *text = file_read("build.ninja", &len);
-  bool none = text && !memmem(text, len, "subninja", strlen("subninja")) && !memmem(text, len, "dyndep", strlen("dyndep"));
+  bool none = text && !memmem(text, len, "subninja", strlen("subninja")) &&
+              !memmem(text, len, "dyndep", strlen("dyndep"));
   for (size_t i = 1; i < w->nfiles && none; i++) {
     const char *base = path_base(w->files[i].path);
     if (!is_open(&w->files[i]))

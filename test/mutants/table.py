@@ -67,6 +67,7 @@ M("two lazy units and one of the regular compiler", "units-first", "a unit that 
 M("two lazy CUDA units and one of the regular compiler", "units-cuda", "a constant may be written by the host", "core/device/nvvm.c", "(space == CONSTANT && !m->constants)", "space == CONSTANT")
 M("two lazy CUDA units and one of the regular compiler", "units-cuda", "a name that is the end of another", "postbuild/lazyunits.c", "      unsure[i] |= is && !whole;\n", "      called->is[i] |= is;\n")
 M("lazy CUDA units in an archive", "units-cuda-links", "the name of a kernel is in front of its bound", "unit/cudahost.c", "      before = last, last = p + 1;\n", "      before = last = p + 1;\n")
+M("host code of a CUDA blob copies", "cuda-variables", "the host may write", "compile/unit/latelink.c", "    c->host_writes |= is == CALL_TAKES_VARIABLE;\n", "")
 M("a CUDA unit or blob whose host side", "cuda-stub", "names that are not certain", "compile/unit/late.c", "  l->held = succeeded && ", "  (void)succeeded;\n  l->held = ")
 M("a CUDA unit or blob whose host side", "unit-devicename", "what is internal has no L on the device", "core/device/devicename.c", "  n->p += *n->p == 'L' && isdigit((unsigned char)n->p[1]);\n", "")
 M("a CUDA unit or blob whose host side", "unit-devicename", "what nvcc makes up for a closure of both", "core/device/devicename.c", "str_starts(n->p, \"__nv_hdl_\")", "false")

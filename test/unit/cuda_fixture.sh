@@ -26,7 +26,7 @@ tool() {
 #!/bin/sh
 [ ! -e "\$HOME/tools.settings" ] || . "\$HOME/tools.settings"
 case " \$*" in
-*without-bodies.ii*) name='${1##*/}-of-stub' ;; # only where the stub is not ckjit's (compile/unit/late.c)
+*without-bodies.ii*) name='${1##*/}-of-stub' ;; # only where the stub is not ckjit's and the front end is slow (compile/unit/late.c): on a busy machine
 *) name='${1##*/}' ;;
 esac
 [ -z "\${TOOL_LOG-}" ] || echo "\$name" >>"\$TOOL_LOG"

@@ -4,6 +4,11 @@
 
 static __constant__ float factor;
 
+static __global__ void negate_all(float *x, int n) {
+  if (int(threadIdx.x) < n)
+    x[threadIdx.x] = -x[threadIdx.x];
+}
+
 static __global__ void scale(float *x, int n) {
   if (int(threadIdx.x) < n)
     x[threadIdx.x] *= factor;
