@@ -53,7 +53,7 @@ static uint32_t strings_repeat(struct strings *s, const char *text) {
 
 /* ---- the tables ---- */
 
-enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
+enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, NSECTIONS };
 
 /* all tables: their bytes, and the symbols that give them names */
 struct tables {
@@ -208,7 +208,7 @@ struct rows {
 /* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's
  * objects say so, too. */
 static void write_object(const struct embed *e, const struct tables *t, const struct buf *inputs) {
-  const struct elf_part parts[NSECTIONS] = {
+  struct elf_part parts[NSECTIONS + ELF_LAST] = {
       [SEC_TABLES] =
           {".rodata.ckjit",
            t->bytes.data,
@@ -217,27 +217,16 @@ static void write_object(const struct embed *e, const struct tables *t, const st
           {INPUTS_SECTION,
            inputs->data,
            {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = inputs->len, .sh_addralign = 1}},
-      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
-      [SEC_SYMTAB] = {".symtab",
-                      t->symbols.data,
-                      {.sh_type = SHT_SYMTAB,
-                       .sh_size = t->symbols.len,
-                       .sh_link = SEC_STRTAB,
-                       .sh_info = 1,
-                       .sh_addralign = 8,
-                       .sh_entsize = sizeof(Elf64_Sym)}},
-      [SEC_STRTAB] = {".strtab",
-                      t->names.data,
-                      {.sh_type = SHT_STRTAB, .sh_size = t->names.len, .sh_addralign = 1}},
-      [SEC_PROPERTY] = {".note.gnu.property",
-                        e->machine->property,
-                        {.sh_type = SHT_NOTE,
-                         .sh_flags = SHF_ALLOC,
-                         .sh_size = e->machine->property_size,
-                         .sh_addralign = 8}},
   };
+  const struct elf_last last = {.symbols = t->symbols.data,
+                                .symbols_size = t->symbols.len,
+                                .locals = 1,
+                                .names = t->names.data,
+                                .names_size = t->names.len,
+                                .property = e->machine->property,
+                                .property_size = e->machine->property_size};
   struct buf out = {0};
-  elf_write(&out, e->machine->elf, parts, e->machine->property_size ? NSECTIONS : SEC_PROPERTY, 8);
+  elf_write_last(&out, e->machine->elf, parts, NSECTIONS, &last, 8);
   write_file(e, EMBED_TABLES, &out);
   buf_free(&out);
 }

@@ -69,3 +69,29 @@ void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, 
   memcpy(out->data, &h, sizeof h);
   buf_add(out, headers, sizeof headers);
 }
+
+void elf_write_last(struct buf *out, uint16_t machine, struct elf_part *parts, size_t n,
+                    const struct elf_last *last, size_t align) {
+  struct elf_part *p = parts + n;
+  p[ELF_NOTE] =
+      (struct elf_part){".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}};
+  p[ELF_SYMTAB] = (struct elf_part){".symtab",
+                                    last->symbols,
+                                    {.sh_type = SHT_SYMTAB,
+                                     .sh_size = last->symbols_size,
+                                     .sh_link = (uint32_t)n + ELF_STRTAB,
+                                     .sh_info = last->locals,
+                                     .sh_addralign = 8,
+                                     .sh_entsize = sizeof(Elf64_Sym)}};
+  p[ELF_STRTAB] =
+      (struct elf_part){".strtab",
+                        last->names,
+                        {.sh_type = SHT_STRTAB, .sh_size = last->names_size, .sh_addralign = 1}};
+  p[ELF_PROPERTY] = (struct elf_part){".note.gnu.property",
+                                      last->property,
+                                      {.sh_type = SHT_NOTE,
+                                       .sh_flags = SHF_ALLOC,
+                                       .sh_size = last->property_size,
+                                       .sh_addralign = 8}};
+  elf_write(out, machine, parts, n + (last->property_size ? ELF_LAST : ELF_PROPERTY), align);
+}

@@ -26,4 +26,22 @@ struct elf_part {
 void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, size_t n,
                size_t align);
 
+/* The last sections of an object that a linker reads. Without .note.GNU-stack, which is empty,
+ * GNU ld makes the stack of the whole library executable. */
+struct elf_last {
+  const void *symbols, *names, *property; /* .note.gnu.property: what the code may be linked with */
+  size_t symbols_size, names_size, property_size; /* 0: there is no such note */
+  uint32_t locals; /* symbols that are not global, which come first */
+};
+enum {
+  ELF_NOTE,
+  ELF_SYMTAB,
+  ELF_STRTAB,
+  ELF_PROPERTY,
+  ELF_LAST
+}; /* their places after the others */
+/* The same with the sections LAST after the N of PARTS, which has room for ELF_LAST more. */
+void elf_write_last(struct buf *out, uint16_t machine, struct elf_part *parts, size_t n,
+                    const struct elf_last *last, size_t align);
+
 #endif

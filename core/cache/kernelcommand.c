@@ -17,7 +17,7 @@ const char *kernels_word(const struct argv *command, const char *word) {
 }
 
 /* The host side of STEM with ID in DIR, into PATH. False: there is none; a blob that cannot be
- * taken apart has an entry with all of its kernels. */
+ * split has an entry with all of its kernels. */
 static bool find_host_side(char path[PATH_MAX], const char *dir, const char *stem,
                            const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   uint8_t have[CKJIT_BUILD_ID_SIZE];
@@ -35,8 +35,8 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID
- * then. */
+/* The id under which ENTRY has stored its result: the requested one, or another, which is then in
+ * SAID. */
 static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
                       const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),

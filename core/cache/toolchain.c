@@ -259,16 +259,23 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
   }
 }
 
+/* Which nvcc was asked last, and its answer. */
+static char *last_nvcc;
+static struct nvcc_plan last_plan;
+
 /* The same for nvcc, by its ANSWER to --dryrun. */
 static void find_files_of_nvcc(struct found *f, const char *program, const struct job *answer) {
-  struct nvcc_plan plan;
+  const struct nvcc_plan *plan = &last_plan;
   char *why = NULL;
-  nvcc_plan_read(&plan, answer->output.len ? answer->output.data : "", &why);
+  free(last_nvcc);
+  nvcc_plan_free(&last_plan);
+  last_nvcc = xstrdup(program);
+  nvcc_plan_read(&last_plan, answer->output.len ? answer->output.data : "", &why);
   free(why);
   add_driver(&f->files, program);
-  for (size_t i = 0; i < plan.n; i++) {
-    const char *step = plan.steps[i].words.args[0];
-    switch (plan.steps[i].kind) {
+  for (size_t i = 0; i < plan->n; i++) {
+    const char *step = plan->steps[i].words.args[0];
+    switch (plan->steps[i].kind) {
     case NVCC_HOST:
       add_host_compiler(f, step);
       break;
@@ -283,14 +290,13 @@ static void find_files_of_nvcc(struct found *f, const char *program, const struc
       break;
     }
   }
-  toolchain_nvcc_last(&f->files, &plan);
-  const char *library = nvcc_variable(&plan, "NVVMIR_LIBRARY_DIR");
+  toolchain_nvcc_last(&f->files, plan);
+  const char *library = nvcc_variable(plan, "NVVMIR_LIBRARY_DIR");
   if (library) {
     char *inside = path_join(library, "x");
     add_bitcode(&f->files, inside);
     free(inside);
   }
-  nvcc_plan_free(&plan);
 }
 
 /* PROGRAM's answer to --version, without lines that name directories. For a compiler hidden by a
@@ -473,14 +479,18 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
 
 char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch,
                            const char *memo) {
-  struct nvcc_plan plan;
   struct lto_linker linker;
   struct argv all = {0}, files = {0};
   struct buf digests = {0};
   char digest[DIGEST_HEX], *word = NULL;
   size_t before = in->ntools;
-  nvcc_ask(&plan, program, arch, NULL);
-  if (lto_linker_find(&linker, &plan, NULL)) {
+  if (!last_nvcc || strcmp(last_nvcc, program) != 0) {
+    free(last_nvcc);
+    nvcc_plan_free(&last_plan);
+    last_nvcc = xstrdup(program);
+    nvcc_ask(&last_plan, program, arch, NULL);
+  }
+  if (lto_linker_find(&linker, &last_plan, NULL)) {
     lto_linker_files(&linker, &all);
     for (size_t i = 0; i < all.n; i++)
       add_file(&files, all.args[i]);
@@ -491,7 +501,6 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
     word = xasprintf("%s %s", lto_linker_name(&linker), digest);
   }
   lto_linker_free(&linker);
-  nvcc_plan_free(&plan);
   buf_free(&digests);
   argv_free(&files);
   argv_free(&all);

@@ -39,30 +39,19 @@
 
 /* ---- writing ---- */
 
-enum {
-  SEC_NULL,
-  SEC_RECORD,
-  SEC_GUARD,
-  SEC_RELA,
-  SEC_NOTE,
-  SEC_SYMTAB,
-  SEC_STRTAB,
-  SEC_PROPERTY,
-  NSECTIONS
-};
+enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, NSECTIONS, SEC_SYMTAB = NSECTIONS + ELF_SYMTAB };
 enum { SYM_NULL, SYM_GUARD, NSYMBOLS };
 
 static const char strtab[] = "\0" STUB_SYMBOL;
 static const char guard[4];
 
-/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. .note.GNU-stack is
- * empty but needed: without it GNU ld makes the stack of the whole library executable. GNU ld
- * honours SHF_GNU_RETAIN only for ELFOSABI_GNU. */
+/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. GNU ld honours
+ * SHF_GNU_RETAIN only for ELFOSABI_GNU. */
 static void build_object(struct buf *out, const struct ckjit_machine *machine, const char *lines,
                          size_t len, Elf64_Sym sym) {
   const Elf64_Sym symtab[NSYMBOLS] = {{0}, sym};
   const Elf64_Rela rela = {.r_info = ELF64_R_INFO((uint64_t)SYM_GUARD, machine->relative32)};
-  const struct elf_part parts[NSECTIONS] = {
+  struct elf_part parts[NSECTIONS + ELF_LAST] = {
       [SEC_RECORD] =
           {STUB_SECTION,
            lines,
@@ -82,26 +71,15 @@ static void build_object(struct buf *out, const struct ckjit_machine *machine, c
                      .sh_info = SEC_GUARD,
                      .sh_addralign = 8,
                      .sh_entsize = sizeof rela}},
-      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
-      [SEC_SYMTAB] = {".symtab",
-                      symtab,
-                      {.sh_type = SHT_SYMTAB,
-                       .sh_size = sizeof symtab,
-                       .sh_link = SEC_STRTAB,
-                       .sh_info = SYM_GUARD,
-                       .sh_addralign = 8,
-                       .sh_entsize = sizeof *symtab}},
-      [SEC_STRTAB] = {".strtab",
-                      strtab,
-                      {.sh_type = SHT_STRTAB, .sh_size = sizeof strtab, .sh_addralign = 1}},
-      [SEC_PROPERTY] = {".note.gnu.property",
-                        machine->property,
-                        {.sh_type = SHT_NOTE,
-                         .sh_flags = SHF_ALLOC,
-                         .sh_size = machine->property_size,
-                         .sh_addralign = 8}},
   };
-  elf_write(out, machine->elf, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY, 1);
+  const struct elf_last last = {.symbols = symtab,
+                                .symbols_size = sizeof symtab,
+                                .locals = SYM_GUARD,
+                                .names = strtab,
+                                .names_size = sizeof strtab,
+                                .property = machine->property,
+                                .property_size = machine->property_size};
+  elf_write_last(out, machine->elf, parts, NSECTIONS, &last, 1);
   out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 
