@@ -28,10 +28,6 @@ void holder_works_for(long pid) {
   job = pid;
 }
 
-char *holder_job(void) {
-  return owned_identity(job);
-}
-
 /* NAME of at most 63 characters, each blank or unprintable one a '?'; "?" for an empty one. */
 static void plain(char out[HOLDER_NAME], const char *name) {
   size_t n = 0;

@@ -29,8 +29,6 @@ struct holder {
 
 /* From now on this process works for process PID. */
 void holder_works_for(long pid);
-/* That process, as owned_identity() has it; free() it. NULL: it is not known. */
-char *holder_job(void);
 /* Write into FD, a lock file that we hold, that we do. */
 void holder_write(int fd);
 /* Read the line of PATH's holder; false: nothing is known. */

@@ -215,13 +215,6 @@ static bool is_same(const char *ours, const char *theirs) {
   return strcmp(ours, theirs) == 0 && strcmp(ours, "00000000") != 0;
 }
 
-char *owned_identity(long pid) {
-  const struct owner *us = ourselves();
-  unsigned long long start;
-  bool over, known = pid > 0 && us->start && start_of(pid, &start, &over) && !over;
-  return known ? xasprintf("%s %ld %llu", us->space, pid, start) : NULL;
-}
-
 const char *owned_space(void) {
   return ourselves()->space;
 }

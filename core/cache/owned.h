@@ -27,10 +27,7 @@ enum owned owned_look(const char *dir, const char *name);
 /* The process that owns NAME, from owned_make: its id if it is in this process space, else 0.
  * False: there is no owner in the name. */
 bool owned_process(const char *name, long *pid);
-/* "SPACE PID START" of process PID of this space, which no other process has; free() it. NULL: it
- * is not known. */
-char *owned_identity(long pid);
-/* The process space that we live in, in 8 hexadecimal digits; static. */
+/* The process space of this process, in 8 hexadecimal digits; static. */
 const char *owned_space(void);
 /* Whether SPACE, of another process, is this process space: then its process ids have the same
  * meaning here. */
