@@ -160,7 +160,7 @@ $(B)/obj/postbuild/dispatch/emit.o $(B)/test/obj/postbuild/dispatch/emit.o: post
 # Another machine is another file, and nothing else (docs/tour.md). It is written only if it changes: the source may be read-only.
 machines = $(sort $(patsubst abi/ck_jit_%.h,%,$(shell grep -l '^static const struct ckjit_machine ckjit_' abi/ck_jit_*.h)))
 abi/ck_jit_machines.h: FORCE
-	@{ echo '/* $(@F) - the machines, as ck_jit_machine.h needs them. make writes it: a machine is a file that defines a struct ckjit_machine. */'; \
+	@{ echo '/* $(@F) - for ck_jit_machine.h: the files that define a struct ckjit_machine.'; echo ' * make writes it. */'; \
 	  echo '#define CKJIT_EACH_MACHINE(M) $(strip $(foreach m,$(machines),M($m)))'; printf '#include "ck_jit_%s.h"\n' $(machines); } >$@.$$$$ && \
 	  { cmp -s $@ $@.$$$$ && rm $@.$$$$ || mv $@.$$$$ $@; }
 
@@ -331,6 +331,7 @@ lint:
 	$(SUB) all
 	! mandoc -T lint -W warning $(B)/share/man/man?/* | grep .
 	test/lint/english.py $(ENGLISH)
+	test/lint/source.py
 
 # The runtime is compiled with the tables of a library: here those of a made-up one.
 $(B)/test/runtime/ck_jit_manifest_embedded.h: test/unit/runtime_tables.c abi/ck_jit_abi.h

@@ -1,7 +1,7 @@
 /* bloblist_line.h - one line of a list of kernels.
  *
- * For core/files/bloblist.c and for libckjit.so, which has libc only. Header-only; thread-safe; LINE is
- * changed in place.
+ * core/files/bloblist.c and libckjit.so, which uses libc only, read lists with it. Header-only;
+ * thread-safe; LINE is changed in place.
  */
 #ifndef CKJIT_BLOBLIST_LINE_H
 #define CKJIT_BLOBLIST_LINE_H
@@ -22,7 +22,8 @@ static inline char *bloblist_trim(char *line) {
   return line;
 }
 
-/* Behind "42\t" or "-\t", with a point in the number if POINT; NULL if LINE begins otherwise. */
+/* The text after "42\t" or "-\t"; with POINT the number may have a decimal point. NULL if LINE
+ * begins otherwise. */
 static inline char *bloblist_skip_figure(char *line, bool point) {
   size_t n = strspn(line, point ? "0123456789." : "0123456789");
   if (!n && *line == '-')
@@ -30,7 +31,7 @@ static inline char *bloblist_skip_figure(char *line, bool point) {
   return n && line[n] == '\t' ? line + n + 1 : NULL;
 }
 
-/* "\n" and "\\" back to what they stand for */
+/* Replace "\n" and "\\" by the characters that they stand for. */
 static inline void bloblist_unescape(char *s) {
   char *to = s;
   for (; *s; s++) {
@@ -42,7 +43,8 @@ static inline void bloblist_unescape(char *s) {
   *to = 0;
 }
 
-/* The name in a line of a capture, "CALLS\tPROCESSES\tSECONDS\tSTEM"; NULL if it is none. */
+/* The name in a line of a capture, "CALLS\tPROCESSES\tSECONDS\tSTEM"; NULL if LINE is not such a
+ * line. */
 static inline char *bloblist_captured(char *line) {
   char *at = bloblist_skip_figure(line, false);
   at = at ? bloblist_skip_figure(at, false) : NULL;
@@ -62,7 +64,8 @@ static inline char *bloblist_name(char *line) {
   return *name && *name != '#' ? name : NULL;
 }
 
-/* Whether LINE, the first of a file, says that it is a capture of a format that this version cannot read. */
+/* Whether LINE, the first of a file, says that it is a capture of a format that this version cannot
+ * read. */
 static inline bool bloblist_is_foreign(const char *line) {
   size_t n = strlen(CKJIT_CAPTURE_MARK);
   return strncmp(line, CKJIT_CAPTURE_MARK, n) == 0 && atoi(line + n) != CKJIT_CAPTURE_FORMAT;

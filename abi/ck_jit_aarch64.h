@@ -1,22 +1,29 @@
-/* ck_jit_aarch64.h - AArch64, little-endian, by the AAPCS64: see ck_jit_machine.h.
+/* ck_jit_aarch64.h - AArch64, little-endian, with the AAPCS64: see ck_jit_machine.h.
  *
- *     stub    bti c; adrp x16, slot; add x16, x16, :lo12:slot; ldar x17, [x16]; cbz x17, 1f; br x17; 1: b cold; .word index
+ *     stub    bti c; adrp x16, slot; add x16, x16, :lo12:slot; ldar x17, [x16]; cbz x17, 1f
+ *             br x17; 1: b cold; .word index
  *     cold    adr x17, 2f; stp x16, x17, [sp, #-16]!; ldr x16, [x17]; add x16, x16, x17; br x16
  *             .word unit; 2: .xword ckjit_trampoline - 2b; .xword slots - 2b
  *
- * Only x16 and x17 are free at a call: what a linker puts between a call and its callee uses them too, so nothing is handed over in them
- * through a jump that a linker might lengthen. The trampoline is reached by a distance of 64 bits, the slots by adrp (4 GB either way), the cold
- * part by a branch within its section. A linker may make another pair of instructions of adrp and add; who reads a stub passes them over.
+ * Only x16 and x17 are free at a call. Code that a linker inserts between a call and its callee
+ * uses them too, so no value is passed in them through a jump that a linker might lengthen. The
+ * trampoline is reached by a distance of 64 bits, the slots by adrp (4 GB either way), the cold
+ * part by a branch within its section. A linker may replace adrp and add by another pair of
+ * instructions; readers of a stub skip both.
  *
- * bti c begins what is called through a register, and br by x16 or x17 may go there: the note says so, and a library whose objects all
- * say it keeps branch target identification. On processors without it bti does nothing.
+ * A function that is called through a register begins with bti c, and br by x16 or x17 may go
+ * there. The note declares this, and a library keeps branch target identification if all its
+ * objects declare it. On processors without it bti does nothing.
  *
- * Memory order. Another thread has loaded the blob, written its relocated data, and stored its address into the slot with release
- * (ckjit_fill). The blob's code addresses its data by pc: nothing that it loads depends on what was loaded of the slot, and neither a
- * dependency nor a branch keeps loads behind it in order. So the slot is loaded with acquire: what was written before the store is seen by
- * all that follows. ldar, not ldapr, which is of ARMv8.3: the two differ only if a store with release of the same thread is still under way. The
- * instructions themselves need no barrier: the pages were mapped by the kernel, which keeps instruction caches of all processors in order
- * with what it maps, and no processor can have fetched from an address before it was mapped.
+ * Memory order. Another thread has loaded the blob, written its relocated data, and stored its
+ * address into the slot with release (ckjit_fill). The blob's code addresses its data relative to
+ * pc, so none of its loads depends on the value of the slot, and neither a dependency nor a branch
+ * orders them after the load of the slot. So the stub loads the slot with acquire: all later code
+ * sees everything that was written before the store. The stub uses ldar and not ldapr, which needs
+ * ARMv8.3: the two differ only while a store with release of the same thread is under way. The
+ * instructions themselves need no barrier: the kernel mapped the pages and keeps the instruction
+ * caches of all processors coherent with its mappings, and no processor can have fetched from an
+ * address before it was mapped.
  */
 #ifndef CK_JIT_AARCH64_H
 #define CK_JIT_AARCH64_H
@@ -43,8 +50,8 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .absolute64 = CKJIT_R_AARCH64_ABS64,
     .distance64 = CKJIT_R_AARCH64_PREL64,
     .calls = {.bits = CKJIT_STO_AARCH64_VARIANT_PCS,
-              .words = {"aarch64_vector_pcs", "__SV", "svbool", "svint", "svuint", "svfloat", "svbfloat",
-                        "__arm_"}},
+              .words = {"aarch64_vector_pcs", "__SV", "svbool", "svint", "svuint", "svfloat",
+                        "svbfloat", "__arm_"}},
     .fill = 0,
     .cold = {.size = 64,
              .code = 40,
@@ -54,7 +61,8 @@ static const struct ckjit_machine ckjit_aarch64 = {
                        0x10, 0x02, 0x11, 0x8b,  /* 12: add x16, x16, x17 */
                        0x00, 0x02, 0x1f, 0xd6}, /* 16: br x16 */
              .holes = {{CKJIT_HOLE_UNIT, CKJIT_AS_WORD, 20, 0, 0, 0},
-                       {CKJIT_HOLE_TRAMPOLINE, CKJIT_AS_DISTANCE, 24, 24, CKJIT_R_AARCH64_PREL64, 0},
+                       {CKJIT_HOLE_TRAMPOLINE, CKJIT_AS_DISTANCE, 24, 24, CKJIT_R_AARCH64_PREL64,
+                        0},
                        {CKJIT_HOLE_SLOTS, CKJIT_AS_DISTANCE, 32, 24, CKJIT_R_AARCH64_PREL64, 8}}},
     .stub = {.size = 32,
              .code = 32,
@@ -65,16 +73,18 @@ static const struct ckjit_machine ckjit_aarch64 = {
                        0x51, 0x00, 0x00, 0xb4,  /* 16: cbz x17, 24 */
                        0x20, 0x02, 0x1f, 0xd6,  /* 20: br x17 */
                        0x00, 0x00, 0x00, 0x14}, /* 24: b cold */
+             /* NT_GNU_PROPERTY_TYPE_0 */
              .holes = {{CKJIT_HOLE_SLOT, CKJIT_AS_LINKER_IS, 4, 0, CKJIT_R_AARCH64_ADRP, 0},
                        {CKJIT_HOLE_SLOT, CKJIT_AS_LINKER_IS, 8, 0, CKJIT_R_AARCH64_LO12, 0},
                        {CKJIT_HOLE_COLD, CKJIT_AS_BRANCH26, 24, 0, 0, 0},
                        {CKJIT_HOLE_INDEX, CKJIT_AS_WORD, 28, 0, 0, 0}}},
     .marks = {{"$x", 0}, {"$d", 20}, {"$x", 40}},
     .property_size = 32,
-    .property = {4, 0, 0, 0,    16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,  /* NT_GNU_PROPERTY_TYPE_0 */
-                 0, 0, 0, 0xc0, 4,  0, 0, 0, 7, 0, 0, 0, 0,   0,   0,   0}, /* FEATURE_1_AND: BTI, PAC, GCS */
+    .property = {4, 0, 0, 0, 16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,
+                 /* FEATURE_1_AND: BTI, PAC, GCS */
+                 0, 0, 0, 0xc0, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0},
     .option = "-mbranch-protection=standard",
-    /* between the two, 300 to 308, are distances from the table of addresses */
+    /* Types 300 to 308, between the two, are distances from the table of addresses. */
     .leads = {.absolute = {{CKJIT_R_AARCH64_ABS64, CKJIT_R_AARCH64_ABS32}},
               .relative = {{CKJIT_R_AARCH64_PREL64, CKJIT_R_AARCH64_LDST128},
                            {CKJIT_R_AARCH64_GOT_LD_PREL19, CKJIT_R_AARCH64_GOTPCREL32}},
@@ -84,7 +94,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
                         {0xff000000, 0x54000000, 5, 19, 4, 0},  /* b.cond */
                         {0x7e000000, 0x34000000, 5, 19, 4, 0},  /* cbz, cbnz */
                         {0x7e000000, 0x36000000, 5, 14, 4, 0},  /* tbz, tbnz */
-                        {0x3b000000, 0x18000000, 5, 19, 4, 0},  /* ldr of what is near */
+                        {0x3b000000, 0x18000000, 5, 19, 4, 0},  /* ldr of a nearby word */
                         {0x9f000000, 0x10000000, 5, 19, 4, 0}}, /* adr, to a word */
               .nothing_size = 8,
               .nothing = {0x5f, 0x24, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6}, /* bti c; ret */
@@ -99,18 +109,23 @@ static const struct ckjit_machine ckjit_aarch64 = {
 #error "ckjit's stubs are for little-endian AArch64"
 #endif
 
-/* By default compilers call functions of libgcc for exchanges (-moutline-atomics), which come with a constructor. The runtime is to have none in a user's
- * library; and libgcc of Debian 12 has no `bti c`, so that in a library with -z force-bti the constructor ended the process. */
+/* By default compilers call functions of libgcc for atomic exchanges (-moutline-atomics), and
+ * these come with a constructor. The runtime must add no constructor to a user's library. Also,
+ * libgcc of Debian 12 has no `bti c`, so in a library with -z force-bti that constructor ended
+ * the process. */
 #if defined(__clang__)
-#define CKJIT_CODE_BEGIN                                                                                     \
-  _Pragma("clang attribute push(__attribute__((target(\"no-outline-atomics\"))), apply_to = function)")
+#define CKJIT_CODE_BEGIN                                                                           \
+  _Pragma("clang attribute push(__attribute__((target(\"no-outline-atomics\"))), apply_to = "      \
+          "function)")
 #define CKJIT_CODE_END _Pragma("clang attribute pop")
 #elif __GNUC__ >= 10
 #define CKJIT_CODE_BEGIN _Pragma("GCC target(\"no-outline-atomics\")")
 #endif
 
-/* A return address on the stack is signed in a library whose other code does it (-mbranch-protection), with the same key. The stack pointer is
- * then what it was at the call: the unwinder goes by that. These are hints, which older processors pass over. */
+/* In a library whose other code signs return addresses on the stack (-mbranch-protection), the
+ * trampoline signs its own, with the same key. At that moment the stack pointer has its value from
+ * the call, which the unwinder assumes. These instructions are hints, which older processors
+ * ignore. */
 #if !defined(__ARM_FEATURE_PAC_DEFAULT)
 #define CKJIT_SIGN ""
 #define CKJIT_CHECK ""
@@ -122,7 +137,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
 #define CKJIT_CHECK "  hint #29\n  .cfi_negate_ra_state\n"
 #endif
 
-/* ---- of ck_jit_registry.h ---- */
+/* ---- for ck_jit_registry.h ---- */
 
 #define CKJIT_ARGUMENT_0 "x0"
 #define CKJIT_ARGUMENT_1 "x1"
@@ -131,8 +146,9 @@ static const struct ckjit_machine ckjit_aarch64 = {
 #define CKJIT_ARGUMENT_4 "x4"
 #define CKJIT_ARGUMENT_5 "x5"
 
-/* The functions take integers and pointers only, so their arguments are in x0 to x7 and on the stack, which the real function sees as its
- * caller left it. What is thrown by the callee goes through: the frame is described. */
+/* The functions take integers and pointers only, so their arguments are in x0 to x7 and on the
+ * stack, which the real function sees as its caller left it. An exception of the callee passes
+ * through, because the frame has unwind information. */
 /* clang-format off */
 #define CKJIT_IS_KNOWN(arg)                                                 \
           "  lsr x17, " CKJIT_ARGUMENT_##arg ", #" CKJIT_TEXT(CKJIT_KNOWN_SHIFT) "\n" \
@@ -189,39 +205,49 @@ static const struct ckjit_machine ckjit_aarch64 = {
 
 /* ---- ckjit_trampoline, for ck_jit_trampoline.c ----
  *
- * What can carry an argument, or must come back from a call as it was, and what a call of C may change: x0 to x15 and x18 (x8 is where a
- * large result goes, x9 to x15 and x18 are static chains and what other conventions use, such as preserve_most); v0 to v31 whole, since a
- * function of the vector calling convention keeps v8 to v23 for its caller, and C only the lower halves of v8 to v15. With SVE the same
- * registers are z0 to z31, and p0 to p15 are added: z0 to z7 and p0 to p3 carry arguments, z8 to z23 and p4 to p15 are kept. How long they
- * are only the processor knows; rdvl and addvl ask it.
+ * The trampoline saves all registers that can carry an argument, and those that a call must
+ * preserve but C may change: x0 to x15 and x18 (x8 holds the address of a large result; x9 to x15
+ * and x18 are static chains and registers of other conventions, such as preserve_most); v0 to v31
+ * whole, since a function of the vector calling convention preserves v8 to v23, and C only the
+ * lower halves of v8 to v15. With SVE the same registers are z0 to z31, and p0 to p15 are added: z0
+ * to z7 and p0 to p3 carry arguments, z8 to z23 and p4 to p15 are preserved. Only the processor
+ * knows their length; rdvl and addvl read it.
  *
- * With SME a function may be called in streaming mode, and with the array ZA in use. C is run out of streaming mode, which clears all
- * vectors, and without ZA. So the vectors are saved first, in the length of the mode. ZA is saved if it is on and TPIDR2_EL0 is 0, that is,
- * if the function shares it with its caller; else it is dormant, and who needs it saves it where TPIDR2_EL0 says.
+ * With SME a function may be called in streaming mode, and with the array ZA in use. C runs outside
+ * streaming mode, and without ZA; leaving the mode clears all vectors. So the vectors are saved
+ * first, in the length of the mode. ZA is saved if it is on and TPIDR2_EL0 is 0, that is, if the
+ * function shares it with its caller. Otherwise ZA is dormant, and code that needs it saves it at
+ * the address in TPIDR2_EL0.
  *
- * An exception that leaves finds the handler out of streaming mode and without ZA, which is how the AAPCS64 wants both. But d8 to d15 are then what
- * they were at the call, as behind any function that changes the mode, and these clear them: the frame is said to have them. So
- * is VG, how long the vectors are, that frames of functions with SVE are measured in, while the mode may be another than the caller's.
+ * An exception reaches its handler outside streaming mode and without ZA, as the AAPCS64 demands.
+ * But d8 to d15 must then have their values from the call, as after any function that changes the
+ * mode, and changing the mode clears them: the unwind information says where the frame has them. It
+ * also has VG, the length of the vectors in which frames of functions with SVE are measured,
+ * because the mode may differ from the caller's.
  *
- * What the processor has is asked of getauxval, once in a process. It looks through an array: neither glibc's nor musl's touches a vector,
- * and its address is in the table that the dynamic linker has filled in when the library was loaded, so none of its code runs
- * between. v0 to v31 are put back all the same, but for processors with SVE, where that would clear the rest of z0 to z31. The
- * instructions of SVE and SME are numbers here: an assembler takes their names only if the compiler was told of a processor that has them.
+ * The trampoline calls getauxval for the processor's features, once in a process. getauxval
+ * searches an array: neither glibc's nor musl's touches a vector, and the dynamic linker has put
+ * its address into the table when it loaded the library, so none of the dynamic linker's code runs
+ * in between. v0 to v31 are restored all the same, except on processors with SVE, where that would
+ * clear the rest of z0 to z31. The instructions of SVE and SME are numbers here, because an
+ * assembler accepts their names only if the compiler was given a processor that has them.
  *
- * On entry x16 and x17 of the cold part are on the stack, the link register is the caller's:
+ * On entry x16 and x17 of the cold part are on the stack, and the link register is the caller's:
  *
- *      0(sp)  where the slot is       8(sp)  data of the cold part; the unit's number is before it
+ *      0(sp)  address of the slot     8(sp)  data of the cold part; the unit's number is before it
  *
- * The frame, below which are the vectors, and below these ZA:
+ * The frame; the vectors are below it, and ZA below these:
  *
- *      0(x29)  x29, x30      144(x29)  x18, x19 = what the processor has (ckjit_vector_state)
- *     16(x29)  x0 … x15      160(x29)  x20 = the slot, later the function; x21 = the data, later SVCR or 0
- *    192(x29)  d8 … d15      176(x29)  x22 = where the vectors are; x23 = where ZA is, or 0
+ *      0(x29)  x29, x30      144(x29)  x18, x19 = features of the processor (ckjit_vector_state)
+ *     16(x29)  x0 … x15      160(x29)  x20 = slot, later function; x21 = data, later SVCR or 0
+ *    192(x29)  d8 … d15      176(x29)  x22 = address of the vectors; x23 = address of ZA, or 0
  *    256(x29)  VG, 0
  */
 #if defined(CKJIT_WANTS_TRAMPOLINE) && defined(__aarch64__)
-/* the bits of AT_HWCAP (16) and AT_HWCAP2 (26): SVE is 22 of the first, SME 23 and SME2 37 of the second */
-#define CKJIT_ALL "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+/* The bits of AT_HWCAP (16) and AT_HWCAP2 (26): SVE is bit 22 of the first, SME 23 and SME2 37 of
+ * the second. */
+#define CKJIT_ALL                                                                                  \
+  "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
 #define CKJIT_HALF "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
 
 /* clang-format off */
@@ -275,7 +301,7 @@ __asm__(
     "  mov x20, x16\n"
     "  mov x21, x17\n"
 
-    /* x19: 1, and 2 if there is SVE, 4 SME, 8 SME2. The first thread to come finds out. */
+    /* x19: 1, plus 2 with SVE, 4 with SME, 8 with SME2. The first thread finds out. */
     "  adrp x22, ckjit_vector_state\n"
     "  add x22, x22, :lo12:ckjit_vector_state\n"
     "  ldr w19, [x22]\n"
@@ -307,7 +333,7 @@ __asm__(
     "  add sp, sp, #512\n"
     "1:\n"
 
-    /* x1 of SVCR: whether in streaming mode, whether ZA is in use */
+    /* x1 of SVCR: bit 0 is set in streaming mode, bit 1 if ZA is in use. */
     "  mov x23, #0\n"
     "  mov x1, #0\n"
     "  tbz w19, #2, 2f\n"
@@ -328,18 +354,20 @@ __asm__(
     "  str x2, [x29, #256]\n"
     "  .inst 0x043f501f | (32 << 5)\n" /* addvl sp, sp, #-32 */
     "  .inst 0x043f501f | (62 << 5)\n" /* addvl sp, sp, #-2 */
+    /* str z<n>, [x22, #n, mul vl] */
     "  mov x22, sp\n"
     "  .irp n," CKJIT_ALL "\n"
-    "  .inst 0xe5804000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (22 << 5) | \\n\n" /* str z<n>, [x22, #n, mul vl] */
+    "  .inst 0xe5804000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (22 << 5) | \\n\n"
     "  .endr\n"
     "  .inst 0x04365002 | (31 << 5)\n" /* addvl x2, x22, #31 */
     "  .inst 0x04225002 | (1 << 5)\n"  /* addvl x2, x2, #1 */
+    /* str p<n>, [x2, #n, mul vl] */
     "  .irp n," CKJIT_HALF "\n"
-    "  .inst 0xe5800000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (2 << 5) | \\n\n" /* str p<n>, [x2, #n, mul vl] */
+    "  .inst 0xe5800000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (2 << 5) | \\n\n"
     "  .endr\n"
     "4:\n"
 
-    /* ZA: rows of as many bytes as a streaming vector has, and as many of them */
+    /* ZA has as many rows as a streaming vector has bytes, each of as many bytes. */
     "  tbz w1, #1, 6f\n"
     "  mrs x2, s3_3_c13_c0_5\n" /* TPIDR2_EL0 */
     "  cbnz x2, 6f\n"
@@ -390,6 +418,7 @@ __asm__(
     "  mov w12, #0\n"
     "12:\n"
     "  .inst 0xe1000000 | (2 << 5)\n" /* ldr za[w12, 0], [x2] */
+    /* ldr p<n>, [x2, #n, mul vl] */
     "  add x2, x2, x3\n"
     "  add w12, w12, #1\n"
     "  cmp w12, w3\n"
@@ -405,10 +434,11 @@ __asm__(
     "  .inst 0x04365002 | (31 << 5)\n"
     "  .inst 0x04225002 | (1 << 5)\n"
     "  .irp n," CKJIT_HALF "\n"
-    "  .inst 0x85800000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (2 << 5) | \\n\n" /* ldr p<n>, [x2, #n, mul vl] */
+    "  .inst 0x85800000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (2 << 5) | \\n\n"
+    /* ldr z<n>, [x22, #n, mul vl] */
     "  .endr\n"
     "  .irp n," CKJIT_ALL "\n"
-    "  .inst 0x85804000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (22 << 5) | \\n\n" /* ldr z<n>, [x22, #n, mul vl] */
+    "  .inst 0x85804000 | ((\\n / 8) << 16) | ((\\n % 8) << 10) | (22 << 5) | \\n\n"
     "  .endr\n"
     "14:\n"
     "  mov x16, x20\n"

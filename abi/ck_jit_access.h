@@ -1,10 +1,11 @@
 /* ck_jit_access.h - may this process read, write, execute or search a file?
  *
- * access(2) asks for the real user, and all that opens or starts a file goes by the effective one. They differ in set-user-ID programs, whose library's
- * files may be in a directory that their user cannot search, and the other way round.
+ * access(2) checks the real user, whereas opening or starting a file uses the effective one. They
+ * differ in set-user-ID programs: the library's files may be in a directory that the user cannot
+ * search, or the other way round.
  *
- * In all other processes it is access(2): its newer form, faccessat2, is refused with EPERM by seccomp filters of containers that are older than
- * it, and glibc takes that for the answer.
+ * All other processes use access(2). Its newer form, faccessat2, is refused with EPERM by older
+ * seccomp filters of containers, and glibc passes that on as the answer.
  *
  * libc only, no state, thread-safe. errno is the call's.
  */

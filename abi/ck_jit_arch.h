@@ -1,16 +1,16 @@
 /* ck_jit_arch.h - which offload architectures a blob is compiled for on this machine.
  *
- * A library is built for every architecture that its users may have ("gfx942;gfx950"), but one machine has
- * one or two, and each costs a full device pass. The kernel driver tells which without HIP being initialised
- * (a HIP call here could deadlock: stubs are called from inside HIP callbacks, and before the application
- * chose a device).
+ * A library is built for every architecture that its users may have ("gfx942;gfx950"), but one
+ * machine has one or two, and each costs a full device pass. The kernel driver lists them without
+ * HIP being initialised. (A HIP call here could deadlock: stubs are called from inside HIP
+ * callbacks, and before the application chose a device.)
  *
- * Of CUDA an architecture is sm_90 (code for it), compute_90 (PTX, which the driver compiles) or
- * sm_86:compute_80 (code for one made from another). A GPU takes what stock nvcc's fat binary would give it:
- * code for itself, else for an earlier one of its generation, else PTX.
+ * A CUDA architecture is sm_90 (code), compute_90 (PTX, which the driver compiles) or
+ * sm_86:compute_80 (code made from PTX of another one). A GPU gets what it would take from the fat
+ * binary of an ordinary nvcc: code for itself, else for an earlier one of its generation, else PTX.
  *
- * The order matters: the list is part of the build id. One rule, one order, for the runtime, ckjit-compile
- * and ckjit-prebuild. libc only, no state, thread-safe.
+ * The order matters: the list is part of the build id. There is one rule and one order for the
+ * runtime, ckjit-compile and ckjit-prebuild. libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_ARCH_H
 #define CK_JIT_ARCH_H
@@ -27,17 +27,17 @@
 
 enum { CKJIT_ARCHS_SIZE = 1024 }; /* room for any list of architectures, NUL included */
 
-/* where the amdgpu driver describes its nodes; CK_JIT_KFD_ROOT stands in for it in tests */
+/* Where the amdgpu driver describes its nodes. Tests set CK_JIT_KFD_ROOT instead. */
 #define CKJIT_KFD_ROOT "/sys/class/kfd/kfd/topology/nodes"
 
-/* The length of the architecture's name without its features: "gfx942:sramecc+:xnack-" is a gfx942. */
+/* Length of the architecture's name without its features: 6 for "gfx942:sramecc+:xnack-". */
 static inline size_t ckjit_arch_base(const char *arch, size_t n) {
   const char *colon = memchr(arch, ':', n);
   return colon ? (size_t)(colon - arch) : n;
 }
 
-/* Iterate over a list with ';' or ',' between: returns the next word and its length, NULL at the end. Start
- * with *AT = the list. */
+/* Iterate over a list separated by ';' or ','. Returns the next word and its length, NULL at the
+ * end. Start with *AT = the list. */
 static inline const char *ckjit_arch_next(const char **at, size_t *n) {
   const char *word = *at + strspn(*at, ";, \t\n");
   *n = strcspn(word, ";, \t\n");
@@ -45,7 +45,8 @@ static inline const char *ckjit_arch_next(const char **at, size_t *n) {
   return *n ? word : NULL;
 }
 
-/* Append WORD to the ';' list OUT unless it is there already. False if there is no room for it. */
+/* Append WORD to the ';' list OUT unless the list has it already. False if there is no room for
+ * it. */
 static inline bool ckjit_arch_add(char out[CKJIT_ARCHS_SIZE], const char *word, size_t n) {
   const char *at = out, *have;
   for (size_t m; (have = ckjit_arch_next(&at, &m));)
@@ -61,9 +62,9 @@ static inline bool ckjit_arch_add(char out[CKJIT_ARCHS_SIZE], const char *word, 
   return true;
 }
 
-/* The architecture of a node as its properties file gives it: "gfx_target_version 90402" is gfx942 (major *
- * 10000 + minor * 100 + stepping, the last two each a hexadecimal digit of the name: 90010 is gfx90a). "" for
- * a processor, whose version is 0. Source: libhsakmt, src/topology.c. */
+/* The architecture of a node as its properties file gives it: "gfx_target_version 90402" is gfx942
+ * (major * 10000 + minor * 100 + stepping, the last two each a hexadecimal digit of the name: 90010
+ * is gfx90a). "" for a processor, whose version is 0. Source: libhsakmt, src/topology.c. */
 static inline void ckjit_arch_of_node(const char *properties, char name[32]) {
   const char *line = strstr(properties, "gfx_target_version ");
   unsigned long v = line ? strtoul(line + strlen("gfx_target_version "), NULL, 10) : 0;
@@ -72,13 +73,15 @@ static inline void ckjit_arch_of_node(const char *properties, char name[32]) {
     snprintf(name, 32, "gfx%lu%lx%lx", v / 10000, v / 100 % 100, v % 100);
 }
 
-/* The architectures of this machine's GPUs, each once, in the driver's order; "" if there are none. */
+/* The architectures of this machine's GPUs, each once, in the driver's order; "" if there are
+ * none. */
 static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
   const char *root = secure_getenv("CK_JIT_KFD_ROOT");
   out[0] = 0;
   for (unsigned node = 0; node < 4096; node++) {
     char path[4096], properties[4096], name[32];
-    int len = snprintf(path, sizeof path, "%s/%u/properties", root && *root ? root : CKJIT_KFD_ROOT, node);
+    int len = snprintf(path, sizeof path, "%s/%u/properties", root && *root ? root : CKJIT_KFD_ROOT,
+                       node);
     if (len < 0 || (size_t)len >= sizeof path)
       return;
     int fd = ckjit_open_named(path, O_RDONLY, 0, UINT64_MAX, NULL);
@@ -87,7 +90,7 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
     ssize_t n = read(fd, properties, sizeof properties - 1);
     close(fd);
     if (n <= 0)
-      continue; /* a GPU that this container may not use answers EPERM; those after it may be ours */
+      continue; /* EPERM: this container may not use this GPU, perhaps a later one */
     properties[n] = 0;
     ckjit_arch_of_node(properties, name);
     if (*name)
@@ -97,13 +100,15 @@ static inline void ckjit_arch_present(char out[CKJIT_ARCHS_SIZE]) {
 
 /* ---- CUDA ---- */
 
-/* The compute capabilities of the GPUs, 10 * major + minor, in the driver's order; at most MAX. Returns how
- * many. A library has it of runtime/ck_jit_cuda.c, which asks CUDA's driver; a program of
- * core/device/nvidia.c, which asks nvidia-smi. */
+/* The compute capabilities of the GPUs, 10 * major + minor, in the driver's order; at most MAX.
+ * Returns their number. A library uses the function of runtime/ck_jit_cuda.c, which asks CUDA's
+ * driver; a program that of core/device/nvidia.c, which runs nvidia-smi. */
 CKJIT_LOCAL size_t ckjit_cuda_capabilities(unsigned *list, size_t max);
 
-/* The number of an architecture, "sm_90a" 90; 0 if it has none. *SUFFIX: the letter after it, or 0. */
-static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix, char *suffix) {
+/* The number of an architecture, 90 of "sm_90a"; 0 if it has none. *SUFFIX: the letter after it, or
+ * 0. */
+static inline unsigned ckjit_arch_number(const char *word, size_t n, const char *prefix,
+                                         char *suffix) {
   size_t p = strlen(prefix), i = p;
   unsigned number = 0;
   if (n <= p || memcmp(word, prefix, p) != 0)
@@ -114,7 +119,7 @@ static inline unsigned ckjit_arch_number(const char *word, size_t n, const char 
   return i < n && i + 1 < n ? 0 : number;
 }
 
-/* How well code WORD suits a GPU of capability CAP: 0 not at all, else the more the better. */
+/* How well code for WORD suits a GPU of capability CAP: 0 not at all; higher is better. */
 static inline unsigned ckjit_arch_suits(const char *word, size_t n, unsigned cap) {
   char suffix = 0;
   unsigned code = ckjit_arch_number(word, ckjit_arch_base(word, n), "sm_", &suffix);
@@ -126,7 +131,7 @@ static inline unsigned ckjit_arch_suits(const char *word, size_t n, unsigned cap
   return ptx && ptx <= cap && (ptx == cap || suffix != 'a') ? 1000000 + ptx : 0;
 }
 
-/* Whether the list BUILT is one of CUDA. */
+/* Is BUILT a list of CUDA architectures? */
 static inline bool ckjit_archs_are_cuda(const char *built) {
   static const char *const starts[] = {"sm_", "compute_", "lto_", "native", "all"};
   const char *at = built, *word;
@@ -138,9 +143,10 @@ static inline bool ckjit_archs_are_cuda(const char *built) {
   return false;
 }
 
-/* Which of BUILT a GPU of capability CAP takes: the word and its length *N; NULL if none suits. *ANY: BUILT has
- * a word for whatever GPU there is, as "native". */
-static inline const char *ckjit_arch_of_cuda(const char *built, unsigned cap, size_t *n, bool *any) {
+/* The word of BUILT that a GPU of capability CAP takes, with its length *N; NULL if none suits.
+ * *ANY: BUILT has a word for any GPU, such as "native". */
+static inline const char *ckjit_arch_of_cuda(const char *built, unsigned cap, size_t *n,
+                                             bool *any) {
   const char *at = built, *word, *best = NULL;
   size_t m;
   unsigned most = 0;
@@ -157,7 +163,8 @@ static inline const char *ckjit_arch_of_cuda(const char *built, unsigned cap, si
   return best;
 }
 
-/* Of BUILT what the GPUs of this machine take, in ascending order of the GPUs; "" if nothing is known. */
+/* The words of BUILT that the GPUs of this machine take, in ascending order of the GPUs; "" if
+ * nothing is known. */
 static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   enum { MOST = 64 };
   unsigned caps[MOST];
@@ -184,9 +191,10 @@ static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE
 
 /* ---- the list of this machine ---- */
 
-/* Append what BUILT calls the GPU WORD, features included: gfx942:xnack- is a gfx942. Is there any? */
-static inline bool ckjit_arch_add_built(char out[CKJIT_ARCHS_SIZE], const char *built, const char *word,
-                                        size_t n) {
+/* Append BUILT's words for the GPU WORD, which may have features: gfx942:xnack- is a gfx942. False
+ * if BUILT has no such word. */
+static inline bool ckjit_arch_add_built(char out[CKJIT_ARCHS_SIZE], const char *built,
+                                        const char *word, size_t n) {
   const char *candidate;
   bool any = false;
   for (size_t m; (candidate = ckjit_arch_next(&built, &m));)
@@ -197,17 +205,20 @@ static inline bool ckjit_arch_add_built(char out[CKJIT_ARCHS_SIZE], const char *
   return any;
 }
 
-/* Append what a user's LIST means for BUILT: gfx942 is each gfx942 of BUILT; all else is meant as it is. */
-static inline void ckjit_archs_said(const char *list, const char *built, char out[CKJIT_ARCHS_SIZE]) {
+/* Append the meaning of a user's LIST for BUILT: gfx942 stands for each gfx942 of BUILT; any other
+ * word stands for itself. */
+static inline void ckjit_archs_said(const char *list, const char *built,
+                                    char out[CKJIT_ARCHS_SIZE]) {
   const char *word;
   for (size_t n; (word = ckjit_arch_next(&list, &n));)
     if (!ckjit_arch_add_built(out, built, word, n))
       ckjit_arch_add(out, word, n);
 }
 
-/* What a blob of a group built for BUILT (a list) is compiled for here, as far as the machine says it:
- * CK_JIT_ARCH if it is set, else those of BUILT that are present, in the driver's order; "" if there are none.
- * With an empty BUILT (compiling by hand): whatever is present. */
+/* The architectures for which a blob of a group built for BUILT (a list) is compiled here, as
+ * far as this machine decides it: CK_JIT_ARCH if it is set, else those of BUILT that are
+ * present, in the driver's order; "" if none is. With an empty BUILT (compiling by hand): all
+ * that are present. */
 static inline void ckjit_archs_here(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   const char *wanted = secure_getenv("CK_JIT_ARCH"), *word, *at;
   out[0] = 0;
@@ -230,7 +241,7 @@ static inline void ckjit_archs_here(const char *built, char out[CKJIT_ARCHS_SIZE
       ckjit_arch_add(out, word, n);
 }
 
-/* The same, as a ';' list, and all of BUILT if the machine says nothing. */
+/* As ckjit_archs_here, as a ';' list, but all of BUILT if the machine decides nothing. */
 static inline void ckjit_archs(const char *built, char out[CKJIT_ARCHS_SIZE]) {
   ckjit_archs_here(built, out);
   if (*out)

@@ -1,8 +1,9 @@
-/* ck_jit_cachedir.h - the cache directory: what is in it besides entries, and whom to trust with it.
+/* ck_jit_cachedir.h - the cache directory: its files other than entries, and when to trust it.
  *
- * Who can write into the cache decides what its users execute, and who can read it learns what they compute.
- * So it is the effective user's own, mode 0700, and no link; a read-only one may be root's, and everybody may
- * read it. One rule for the runtime, ckjit-compile and ckjit-prebuild. libc only, no state, thread-safe.
+ * Anyone who can write into the cache decides what its users execute, and anyone who can read it
+ * learns what they compute. So it belongs to the effective user, has mode 0700, and is no symbolic
+ * link. A read-only one may be root's, and everybody may read it. This is one rule for the runtime,
+ * ckjit-compile and ckjit-prebuild. libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_CACHEDIR_H
 #define CK_JIT_CACHEDIR_H
@@ -19,13 +20,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* names in it that are not entries */
-#define CKJIT_LOCKS ".locks" /* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
-#define CKJIT_LOGS ".logs"   /* <stem>.log: output of a failed compile */
-#define CKJIT_COMPILERS ".compilers" /* what ckjit-compile has learnt of compilers (compile/memo.c) */
-#define CKJIT_PCH ".pch"             /* precompiled headers of ckjit-compile (compile/pch.c) */
-#define CKJIT_FRAGMENTS ".fragments" /* objects that blobs are linked of (compile/place.c) */
-#define CKJIT_HOST ".host"      /* functions of HIP blobs that launch nothing (compile/hostonly/alone.c) */
+/* Names in it that are not entries */
+/* <hex>: lock file of one compile; <hex>.failed: why the last one failed */
+#define CKJIT_LOCKS ".locks"
+#define CKJIT_LOGS ".logs"           /* <stem>.log: output of a failed compile */
+#define CKJIT_COMPILERS ".compilers" /* facts about compilers (compile/memo.c) */
+#define CKJIT_PCH ".pch"             /* precompiled headers (compile/pch.c) */
+#define CKJIT_FRAGMENTS ".fragments" /* objects from which blobs are linked (compile/place.c) */
+/* functions of HIP blobs that launch no kernel (compile/hostonly/alone.c) */
+#define CKJIT_HOST ".host"
 #define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
 
 static inline bool ckjit_is_empty(const char *dir) {
@@ -39,9 +42,9 @@ static inline bool ckjit_is_empty(const char *dir) {
   return empty;
 }
 
-/* What to do about DIR, which others can read or write. To close /tmp, a home or a mounted disk to all others
- * breaks the machine: only what is a cache already is to be closed, and what is empty if it is for nothing
- * else. */
+/* What to do about DIR, which others can read or write. Closing /tmp, a home or a mounted disk to
+ * all others would break the machine, so the advice is to close only a directory that is a cache
+ * already, or an empty one without another purpose. */
 static inline const char *ckjit_open_why(const char *dir, const struct stat *st) {
   char path[PATH_MAX];
   struct stat up, root;
@@ -51,31 +54,34 @@ static inline const char *ckjit_open_why(const char *dir, const struct stat *st)
   bool is_top = !fits || st->st_mode & S_ISVTX || stat(path, &up) || stat("/", &root) ||
                 up.st_dev != st->st_dev || (up.st_dev == root.st_dev && up.st_ino == root.st_ino);
   if (!is_cache && (is_top || !ckjit_is_empty(dir)))
-    return "is open to other users and holds other files; set CK_JIT_CACHE_DIR to a directory below it, which ckjit creates with mode 0700";
+    return "is open to other users and holds other files; set CK_JIT_CACHE_DIR to a directory "
+           "below it, which ckjit creates with mode 0700";
   if (!is_cache)
-    return "is open to other users; expected mode 0700: chmod 700 it if it is for a cache alone, or set CK_JIT_CACHE_DIR to "
+    return "is open to other users; expected mode 0700: chmod 700 it if it is for a cache alone, "
+           "or set CK_JIT_CACHE_DIR to "
            "a directory below it";
   return "is open to other users; expected mode 0700 (chmod 700)";
 }
 
-/* Whether DIR may be the cache: who can write into it decides what its users execute, and who can read it
- * learns what they compute. NULL and it is a directory of the effective user's, for nobody else; or what is
- * wrong, as text that follows its name. */
+/* May DIR be the cache? NULL if it is a directory of the effective user's that nobody else can use,
+ * otherwise the reason, as text that follows its name. */
 static inline const char *ckjit_cache_check(const char *dir) {
   struct stat st;
   if (lstat(dir, &st))
-    return errno == ENOENT ? "is not there" : "cannot be examined; set CK_JIT_CACHE_DIR to another directory";
+    return errno == ENOENT ? "is not there"
+                           : "cannot be examined; set CK_JIT_CACHE_DIR to another directory";
   if (S_ISLNK(st.st_mode))
     return "is a symbolic link; name the directory that it points to";
   if (!S_ISDIR(st.st_mode))
     return "is not a directory; set CK_JIT_CACHE_DIR to one";
   if (!ckjit_is_own(&st))
-    return ckjit_uid_is_known(st.st_uid) ? "belongs to another user; set CK_JIT_CACHE_DIR to one of your own"
-                                         : ckjit_owner_why(&st);
+    return ckjit_uid_is_known(st.st_uid)
+               ? "belongs to another user; set CK_JIT_CACHE_DIR to one of your own"
+               : ckjit_owner_why(&st);
   return st.st_mode & 077 ? ckjit_open_why(dir, &st) : NULL;
 }
 
-/* The same for a read-only one, which may be root's, and which everybody may read. */
+/* The same for a read-only cache, which may be root's and readable by everybody. */
 static inline const char *ckjit_readonly_check(const char *dir) {
   struct stat st;
   if (lstat(dir, &st))

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* microseconds of the clock that all processes of a machine share, and that nobody sets */
+/* Microseconds of a clock that all processes of a machine share and nobody sets. */
 static inline uint64_t ckjit_microseconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -1,7 +1,8 @@
-/* ck_jit_code.h - where a kernel's code is in an entry: the section of its fat binary.
+/* ck_jit_code.h - finds a kernel's code in an entry: the section of its fat binary.
  *
- * The entry of a kernel is an ELF file of sections alone, for no machine (compile/codeentry.h); that of a blob is a
- * shared object. Both have the code in a section of the same name. libc only, no allocation, no state, thread-safe.
+ * The entry of a kernel is an ELF file that has only sections and is for no machine
+ * (compile/codeentry.h); that of a blob is a shared object. Both have the code in a section of the
+ * same name. libc only, no allocation, no state, thread-safe.
  */
 #ifndef CK_JIT_CODE_H
 #define CK_JIT_CODE_H
@@ -15,8 +16,9 @@
 #define CKJIT_CODE_CUDA ".nv_fatbin"
 enum { CKJIT_CODE_ALIGN = 4096 }; /* clang's, of .hip_fatbin; nvcc's is 16 */
 
-/* Map the section NAME of the ELF file open at FD, for good: its address, and its size in *SIZE, which may be 0. NULL if there is none or it
- * cannot be mapped. The whole file is mapped as it lies, since HIP looks up which file an address is of, and at which offset. */
+/* Map the section NAME of the ELF file open at FD, for good. Returns its address, and its size in
+ * *SIZE, which may be 0; NULL if there is no such section or it cannot be mapped. Maps the whole
+ * file unchanged, because HIP looks up the file and offset of an address. */
 static inline const void *ckjit_code_map(int fd, const char *name, uint64_t *size) {
   struct stat st;
   Elf64_Ehdr e;

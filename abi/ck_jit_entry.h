@@ -1,19 +1,23 @@
-/* ck_jit_entry.h - a compiled blob in the cache: its name, its build id, and whether it may be loaded.
+/* ck_jit_entry.h - a compiled blob in the cache: its name, its build id, and whether it may be
+ * loaded.
  *
- * The cache is flat and its names are readable: <cache>/<stem>.so. But a name says nothing about the content.
- * Two installs with different CK share a cache directory, a compiler is upgraded, a machine has other GPUs;
- * and what is found here is executed. So the content decides: the build id that the linker wrote into the
- * file must be the wanted one, which is the blob's key (source, headers, flags, compiler; computed when the
- * library was built) and a hash of the architectures. If the plain name holds another's code the entry is
- * <stem>.<build id>.so: the first comer has the plain name, and nobody evicts anybody, as two installs that
- * overwrote one another in turn would do for ever.
+ * The cache is flat and its names are readable: <cache>/<stem>.so. But a name says nothing about
+ * the content. Two installs with different CK share a cache directory, a compiler is upgraded, a
+ * machine has other GPUs; and the content is executed. So the content decides: the build id that
+ * the linker wrote into the file must be the wanted one, which is the blob's key (source, headers,
+ * flags, compiler; computed when the library was built) and a hash of the architectures. If the
+ * plain name holds another install's code, the entry is <stem>.<build id>.so: the first comer has
+ * the plain name, and nobody evicts anybody. Two installs that overwrote one another's entry would
+ * do so for ever.
  *
- * A file is loaded only if it is complete (a file that was cut short maps well and raises SIGBUS much later),
- * unchanged since it was made (the seal after its last byte), of this machine's ABI, of the wanted build id,
- * regular, no symbolic link, owned by the user or root, and writable by no one else.
+ * A file is loaded only if it is complete (a truncated file maps well and raises SIGBUS much
+ * later), unchanged since it was made (the seal after its last byte), of this machine's ABI, of the
+ * wanted build id, regular, no symbolic link, owned by the user or root, and writable by no one
+ * else.
  *
- * One owner of these facts for the runtime, ckjit-compile and ckjit-prebuild, with ck_jit_artefact.h,
- * ck_jit_elf.h and ck_jit_seal.h, which it includes. libc only, no allocation, no state, thread-safe.
+ * This file and ck_jit_artefact.h, ck_jit_elf.h and ck_jit_seal.h, which it includes, own these
+ * facts for the runtime, ckjit-compile and ckjit-prebuild. libc only, no allocation, no state,
+ * thread-safe.
  */
 #ifndef CK_JIT_ENTRY_H
 #define CK_JIT_ENTRY_H
@@ -37,15 +41,17 @@
 
 /* ---- names ---- */
 
-/* The stem of a source or of a cached file: its base name without the last extension, not terminated. */
+/* The stem of a source or of a cached file: its base name without the last extension, not
+ * terminated. */
 static inline const char *ckjit_stem(const char *source, size_t *n) {
-  const char *slash = strrchr(source, '/'), *base = slash ? slash + 1 : source, *dot = strrchr(base, '.');
+  const char *slash = strrchr(source, '/'), *base = slash ? slash + 1 : source,
+             *dot = strrchr(base, '.');
   *n = dot && dot != base ? (size_t)(dot - base) : strlen(base);
   return base;
 }
 
-/* Write DIR/STEM.so, or with HEX its keyed name, to OUT. False if it does not fit. A keyed name that would
- * pass NAME_MAX is made of the stem's start: the digits alone make it unique. */
+/* Write DIR/STEM.so, or with HEX its keyed name, to OUT. False if it does not fit. A keyed name
+ * longer than NAME_MAX has only the start of the stem: the digits make it unique. */
 static inline bool ckjit_entry_path(char out[PATH_MAX], const char *dir, const char *stem, size_t n,
                                     const char *hex) {
   if (hex && n > NAME_MAX - 4 - 2 * CKJIT_BUILD_ID_SIZE)
@@ -55,13 +61,14 @@ static inline bool ckjit_entry_path(char out[PATH_MAX], const char *dir, const c
   return len > 0 && len < PATH_MAX;
 }
 
-/* ---- what is in the file ---- */
+/* ---- the content of the file ---- */
 
-#define CKJIT_ENTRY_MOST ((uint64_t)4 << 30) /* bytes of a file that can be an entry */
+#define CKJIT_ENTRY_MOST ((uint64_t)4 << 30) /* maximal bytes of an entry */
 
-/* The build id of the entry open at FD: NULL, ID and KIND if it is a shared object as above and its seal is
- * right, else what is wrong with it. */
-static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE], enum ckjit_kind *kind) {
+/* Read the build id of the entry open at FD. NULL, ID and KIND if it is a shared object as above
+ * and its seal is right, otherwise the reason. */
+static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZE],
+                                           enum ckjit_kind *kind) {
   struct stat st;
   if (fstat(fd, &st))
     return "cannot be examined";
@@ -71,18 +78,24 @@ static inline const char *ckjit_entry_read(int fd, uint8_t id[CKJIT_BUILD_ID_SIZ
 
 /* ---- the look-up ---- */
 
-/* What stands under a name of the cache. */
+/* The file under a name of the cache. */
 enum ckjit_entry_state {
-  CKJIT_ENTRY_NONE,    /* nothing */
-  CKJIT_ENTRY_HIT,     /* the wanted code */
-  CKJIT_ENTRY_OTHER,   /* an entry of another install, compiler or set of architectures */
-  CKJIT_ENTRY_DAMAGED, /* a file of ours that is no entry; may be replaced */
-  CKJIT_ENTRY_FOREIGN, /* another's file, or one that another can write, or no regular file; never touched */
+  CKJIT_ENTRY_NONE, /* nothing */
+  CKJIT_ENTRY_HIT,  /* the wanted code */
+  /* an entry of another install, compiler or set of architectures */
+  CKJIT_ENTRY_OTHER,
+  /* the user's file, but not an entry; may be replaced */
+  CKJIT_ENTRY_DAMAGED,
+  /* A file of another user, or that others can write, or no regular file. Never touched. */
+  CKJIT_ENTRY_FOREIGN,
 };
 
-/* As ckjit_entry_open; of an entry *KEPT, unless KEPT is NULL, is the open descriptor, which is the caller's. */
-static inline enum ckjit_entry_state ckjit_entry_keep(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
-                                                      enum ckjit_kind *kind, int *kept, const char **why) {
+/* As ckjit_entry_open; if there is an entry and KEPT is not NULL, *KEPT is the open descriptor,
+ * which the caller closes. */
+static inline enum ckjit_entry_state ckjit_entry_keep(const char *path,
+                                                      uint8_t have[CKJIT_BUILD_ID_SIZE],
+                                                      enum ckjit_kind *kind, int *kept,
+                                                      const char **why) {
   struct stat st;
   *why = NULL;
   int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
@@ -109,16 +122,19 @@ static inline enum ckjit_entry_state ckjit_entry_keep(const char *path, uint8_t 
   return state;
 }
 
-/* Look at PATH: never a HIT, for nothing is wanted; OTHER if it is an entry, and its build id in HAVE, its kind in KIND. *WHY is why
- * it is DAMAGED or FOREIGN, as text that follows the name; static. */
-static inline enum ckjit_entry_state ckjit_entry_open(const char *path, uint8_t have[CKJIT_BUILD_ID_SIZE],
+/* Examine PATH without a wanted id, so the result is never HIT. If it is an entry the result is
+ * OTHER, with its build id in HAVE and its kind in KIND. *WHY is the reason for DAMAGED or FOREIGN,
+ * as text that follows the name; static. */
+static inline enum ckjit_entry_state ckjit_entry_open(const char *path,
+                                                      uint8_t have[CKJIT_BUILD_ID_SIZE],
                                                       enum ckjit_kind *kind, const char **why) {
   return ckjit_entry_keep(path, have, kind, NULL, why);
 }
 
-/* Look at PATH. *WHY as above, *KEPT only of a HIT. */
-static inline enum ckjit_entry_state
-ckjit_entry_want(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], int *kept, const char **why) {
+/* Examine PATH. *WHY as above; *KEPT is set on a HIT only. */
+static inline enum ckjit_entry_state ckjit_entry_want(const char *path,
+                                                      const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                                                      int *kept, const char **why) {
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   enum ckjit_kind kind;
   enum ckjit_entry_state state = ckjit_entry_keep(path, have, &kind, kept, why);
@@ -129,16 +145,17 @@ ckjit_entry_want(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], int 
   return state;
 }
 
-/* Look at PATH. *WHY as above. */
+/* Examine PATH. *WHY as above. */
 static inline enum ckjit_entry_state
 ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
   return ckjit_entry_want(path, want, NULL, why);
 }
 
-/* As ckjit_entry_find; on a hit *KEPT, unless KEPT is NULL, is the open descriptor, which is the caller's. */
-static inline bool ckjit_entry_find_open(char path[PATH_MAX], const char *dir, const char *stem, size_t n,
-                                         const uint8_t want[CKJIT_BUILD_ID_SIZE], int *kept,
-                                         const char **why) {
+/* As ckjit_entry_find; on a hit *KEPT, unless KEPT is NULL, is the open descriptor, which the
+ * caller closes. */
+static inline bool ckjit_entry_find_open(char path[PATH_MAX], const char *dir, const char *stem,
+                                         size_t n, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                                         int *kept, const char **why) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE], keyed[PATH_MAX];
   const char *refused = NULL;
   ckjit_build_id_hex(hex, want);
@@ -160,11 +177,12 @@ static inline bool ckjit_entry_find_open(char path[PATH_MAX], const char *dir, c
   return false;
 }
 
-/* Look the entry of STEM (N bytes) with build id WANT up in DIR: the plain name, then the keyed one. True and
- * its name in PATH on a hit. On a miss, *WHY is why a file that stood there was refused, or NULL, and PATH is
- * that file. */
-static inline bool ckjit_entry_find(char path[PATH_MAX], const char *dir, const char *stem, size_t n,
-                                    const uint8_t want[CKJIT_BUILD_ID_SIZE], const char **why) {
+/* Look up the entry of STEM (N bytes) with build id WANT in DIR: the plain name, then the keyed
+ * one. On a hit returns true and its name in PATH. On a miss, *WHY is the reason for refusing a
+ * file under one of these names, and PATH is that file; or *WHY is NULL. */
+static inline bool ckjit_entry_find(char path[PATH_MAX], const char *dir, const char *stem,
+                                    size_t n, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                                    const char **why) {
   return ckjit_entry_find_open(path, dir, stem, n, want, NULL, why);
 }
 

@@ -1,14 +1,13 @@
-/* ck_jit_file.h - opening files and writing to descriptors inside a process that is not ckjit's
- * own.
+/* ck_jit_file.h - opens files and writes to descriptors inside a process that is not ckjit's own.
  *
  * The runtime lives in a job. A write must not end that job by a signal (SIGPIPE: the reader of its
  * standard error is gone; SIGXFSZ: its files may not grow; SIGTTOU: it is in the background) and
  * must not stop it (a full pipe, a terminal on which the user pressed Ctrl-S). An open must not
- * wait (a FIFO) and a file must not be larger than its reader can hold (a sparse file of 100 GB, a
+ * wait (a FIFO), and a file must not be larger than its reader can hold (a sparse file of 100 GB, a
  * device without an end).
  *
- * All writes of runtime/, abi/ and api/ are in this file, and all of them open files with it
- * (test/runtime-writes.sh). ckjit's programs open the files of a cache with it, too.
+ * This file has all writes of runtime/, abi/ and api/, and these rooms open all files with it
+ * (test/runtime-writes.sh). ckjit's programs use it for the files of a cache, too.
  *
  * libc only, no allocation, no state, thread-safe.
  */
@@ -36,7 +35,7 @@
 /* ---- opening ---- */
 
 /* Open PATH as open(2) does, but never wait. *MADE: FLAGS have O_CREAT, and this call has made the
- * file; then MODE is what the umask is taken off. */
+ * file; then the umask applies to MODE. */
 static inline int ckjit_open_at_once(const char *path, int flags, mode_t mode, bool *made) {
   /* O_NONBLOCK: an open of a FIFO would wait for its other end */
   flags |= O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -46,21 +45,21 @@ static inline int ckjit_open_at_once(const char *path, int flags, mode_t mode, b
     return fd;
   fd = open(path, flags | O_EXCL, mode);
   *made = fd >= 0;
-  /* another process has made it, or PATH is a symbolic link to what is not there */
+  /* Another process has made it, or PATH is a dangling symbolic link. */
   return fd < 0 && errno == EEXIST ? open(path, flags, mode) : fd;
 }
 
 /* Open PATH, a regular file of at most MOST bytes, following symbolic links; *ST (may be NULL)
- * describes it. -1 with errno: EINVAL, EISDIR: it is no regular file; EFBIG: it is larger. Never
- * waits. FLAGS have no O_EXCL. MODE is that of a new file, whose owner can read and write it
+ * describes it. -1 with errno: EINVAL or EISDIR if it is not a regular file, EFBIG if it is larger.
+ * Never waits. FLAGS have no O_EXCL. MODE is that of a new file, which its owner can read and write
  * whatever the job's umask is. */
-static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uint64_t most, struct stat *st) {
+static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uint64_t most,
+                                   struct stat *st) {
   struct stat own;
   bool made;
   int fd = ckjit_open_at_once(path, flags, mode, &made);
   if (fd < 0) {
-    if (errno == ENXIO ||
-        errno == ENODEV) /* a FIFO that nobody reads, a socket, a device that is not there */
+    if (errno == ENXIO || errno == ENODEV) /* a FIFO without a reader, a socket, a missing device */
       errno = EINVAL;
     return -1;
   }
@@ -79,24 +78,27 @@ static inline int ckjit_open_named(const char *path, int flags, mode_t mode, uin
   return -1;
 }
 
-/* The same of a file of a cache, which is no symbolic link (ELOOP). */
+/* The same for a file of a cache, which must not be a symbolic link (ELOOP). */
 static inline int ckjit_open_cached(const char *path, int flags, mode_t mode, uint64_t most,
                                     struct stat *st) {
   return ckjit_open_named(path, flags | O_NOFOLLOW, mode, most, st);
 }
 
-/* Why a function above failed with errno ERROR, as text that follows the file's name and a colon. */
+/* Why a function above failed with errno ERROR, as text that follows the file's name and a
+ * colon. */
 static inline const char *ckjit_open_failed(int error) {
-  return error == EINVAL ? "it is not a regular file" : error == EFBIG ? "it is too large" : strerror(error);
+  return error == EINVAL  ? "it is not a regular file"
+         : error == EFBIG ? "it is too large"
+                          : strerror(error);
 }
 
-/* Open FILE, which the kernel answers for, for reading: of /proc or of /dev. -1 with errno. */
+/* Open FILE, in /proc or /dev, for reading. -1 with errno. */
 static inline int ckjit_open_kernel(const char *file) {
   bool made;
   return ckjit_open_at_once(file, O_RDONLY, 0, &made);
 }
 
-/* The beginning of FILE, of /proc, into TEXT; false: it cannot be read. errno is kept. */
+/* Read the beginning of FILE, in /proc, into TEXT. False if it cannot be read. errno is kept. */
 static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
   int saved = errno, fd = ckjit_open_kernel(file);
   ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
@@ -109,8 +111,8 @@ static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
 
 /* ---- signals that a write raises ---- */
 
-/* The signals that a write raises go to the thread that writes. They are blocked for the write, and
- * one that the write has raised is taken away: it is not for the program. */
+/* The thread that writes receives the signals that a write raises. They are blocked during the
+ * write, and a signal that the write raised is removed: the program must not see it. */
 struct ckjit_shield {
   sigset_t before, pending;
 };
@@ -120,13 +122,13 @@ static inline void ckjit_shield_up(struct ckjit_shield *s) {
   sigemptyset(&raised);
   sigaddset(&raised, SIGPIPE);
   sigaddset(&raised, SIGXFSZ);
-  sigaddset(&raised, SIGTTOU); /* blocked, it is not raised, and the write is done */
+  sigaddset(&raised, SIGTTOU); /* blocked, it is not raised, and the write succeeds */
   pthread_sigmask(SIG_BLOCK, &raised, &s->before);
   sigemptyset(&s->pending);
   sigpending(&s->pending);
 }
 
-/* After a write that failed with errno ERROR, or 0. */
+/* Call it after a write, with its errno ERROR, or 0. */
 static inline void ckjit_shield_down(const struct ckjit_shield *s, int error) {
   static const struct timespec now;
   int raised = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : 0;
@@ -140,10 +142,10 @@ static inline void ckjit_shield_down(const struct ckjit_shield *s, int error) {
   pthread_sigmask(SIG_SETMASK, &s->before, NULL);
 }
 
-/* ---- writing to a file of ours ---- */
+/* ---- writing to ckjit's files ---- */
 
-/* Write N bytes to FD, a regular file or one without a name. 0 or an errno; raises no signal. Of a
- * short text it is one write, so that lines of several processes do not mix. */
+/* Write N bytes to FD, a regular file or one without a name. 0 or an errno; raises no signal. A
+ * short text is written by one call, so that lines of several processes do not mix. */
 static inline int ckjit_write_file(int fd, const void *bytes, size_t n) {
   const char *at = (const char *)bytes;
   struct ckjit_shield shield;
@@ -162,8 +164,8 @@ static inline int ckjit_write_file(int fd, const void *bytes, size_t n) {
   return error;
 }
 
-/* Append N bytes of whole lines to FD, of SIZE bytes, which was opened with O_APPEND. 0 or an
- * errno: EFBIG, and nothing is written, if this process's files may not become so large. */
+/* Append N bytes of whole lines to FD, which has SIZE bytes and was opened with O_APPEND. 0 or an
+ * errno. EFBIG, without writing, if this process's files may not become so large. */
 static inline int ckjit_append_file(int fd, off_t size, const void *lines, size_t n) {
   struct rlimit most;
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
@@ -172,11 +174,11 @@ static inline int ckjit_append_file(int fd, off_t size, const void *lines, size_
   return ckjit_write_file(fd, lines, n);
 }
 
-/* ---- writing to a descriptor of the host's ---- */
+/* ---- writing to descriptors of the host process ---- */
 
 enum { CKJIT_WRITE_NOWAIT = 8 /* RWF_NOWAIT, which an older C library does not name */ };
 
-/* Let the N PARTS have at most MOST bytes. */
+/* Shorten the N PARTS to at most MOST bytes. */
 static inline void ckjit_parts_cut(struct iovec *parts, int n, size_t most) {
   for (int i = 0; i < n; i++) {
     if (parts[i].iov_len > most)
@@ -185,11 +187,13 @@ static inline void ckjit_parts_cut(struct iovec *parts, int n, size_t most) {
   }
 }
 
-/* Write PARTS to FD, a pipe or a terminal of which no write can be had that does not wait: Linux
- * before 6.5 has none for pipes, and no Linux one for terminals. Another description of it can have
- * O_NONBLOCK, which the host's own must not get. Without /proc no more is written than a pipe takes
- * that has any room; if another thread fills it in the same instant, that write waits. */
-static inline ssize_t ckjit_write_ready(int fd, const struct stat *st, const struct iovec *parts, int n) {
+/* Write PARTS to FD, a pipe or terminal for which there is no write that does not wait: Linux
+ * before 6.5 has none for pipes, and no Linux has one for terminals. O_NONBLOCK is set on
+ * another open file description of it, never on the host's. Without /proc it writes no more than
+ * fits into any pipe that has room; if another thread fills the pipe in the same instant, that
+ * write waits. */
+static inline ssize_t ckjit_write_ready(int fd, const struct stat *st, const struct iovec *parts,
+                                        int n) {
   struct pollfd ready = {.fd = fd, .events = POLLOUT};
   if (poll(&ready, 1, 0) <= 0 || !(ready.revents & (POLLOUT | POLLERR))) {
     errno = EAGAIN;
@@ -232,9 +236,9 @@ static inline ssize_t ckjit_write_now(int fd, struct iovec *parts, int n) {
   return ckjit_write_ready(fd, &st, parts, n);
 }
 
-/* Write the N PARTS, which are used up, to FD, a descriptor of the host's: with one write, if that
- * takes all. Raises no signal and does not wait, or at most PATIENCE milliseconds in all; what
- * finds no room is lost. */
+/* Write the N PARTS, which are used up, to FD, a descriptor of the host process; with one write, if
+ * that takes all. Raises no signal and waits at most PATIENCE milliseconds in all. Text that finds
+ * no room is lost. */
 static inline void ckjit_write_host(int fd, struct iovec *parts, int n, int patience) {
   struct ckjit_shield shield;
   int error = 0;

@@ -1,15 +1,18 @@
-/* ck_jit_machine.h - the machines that libraries can be for: what of ckjit differs from one to the other, as data.
+/* ck_jit_machine.h - the machines that libraries can be for: what differs between them, as data.
  *
- * One file for each machine, ck_jit_<name>.h, has all of it, and is found by being there: make lists them. What ELF and the compilers call the machine, the machine code of a forwarding
- * stub, ckjit_trampoline, and the little trampolines of ck_jit_registry.h. A library's machine is its compiler's target, not what ckjit
- * runs on: the link goes by the ELF machine of the objects, the runtime by what the compiler defines (__aarch64__). docs/tour.md says
- * what to do for another machine.
+ * Each machine has one file, ck_jit_<name>.h, with everything: the names of the machine for ELF and
+ * the compilers, the machine code of a forwarding stub, ckjit_trampoline, and the small trampolines
+ * of ck_jit_registry.h. make finds these files and lists them. A library's machine is its
+ * compiler's target, not the machine on which ckjit runs: the link uses the ELF machine of the
+ * objects, the runtime the compiler's macros (__aarch64__). docs/tour.md describes how to add a
+ * machine.
  *
- * A stub is a form: bytes, and holes in them. The link fills the holes or leaves them to the linker, by relocations; the runtime reads
- * them again (ck_jit_stub.h). So neither knows an instruction.
+ * A stub is a form: bytes with holes. The link fills the holes or leaves them to the linker, by
+ * relocations; the runtime reads them again (ck_jit_stub.h). So neither knows an instruction.
  *
- * libc only, no state, thread-safe. No pointers in the tables: they need no relocations in a user's library. Each unit that includes this has its
- * own: machines are compared by their ELF numbers.
+ * libc only, no state, thread-safe. The tables have no pointers, so they need no relocations in a
+ * user's library. Each unit that includes this has its own copy: compare machines by their ELF
+ * numbers.
  */
 #ifndef CK_JIT_MACHINE_H
 #define CK_JIT_MACHINE_H
@@ -19,35 +22,49 @@
 #include <stdint.h>
 #include <string.h>
 
-/* what a hole is for */
+/* the purpose of a hole */
 enum ckjit_hole_of {
-  CKJIT_HOLE_NONE,       /* the end of the list */
-  CKJIT_HOLE_SLOT,       /* of the stub: where its slot is … */
-  CKJIT_HOLE_INDEX,      /* … its number in the unit … */
-  CKJIT_HOLE_COLD,       /* … where the cold part is, in the same section */
-  CKJIT_HOLE_UNIT,       /* of the cold part: the unit's number … */
-  CKJIT_HOLE_SLOTS,      /* … where the slots begin … */
-  CKJIT_HOLE_TRAMPOLINE, /* … where ckjit_trampoline is */
+  CKJIT_HOLE_NONE, /* the end of the list */
+  /* of the stub: the distance to its slot */
+  CKJIT_HOLE_SLOT,
+  /* of the stub: its number in the unit */
+  CKJIT_HOLE_INDEX,
+  /* of the stub: the distance to the cold part, in the same section */
+  CKJIT_HOLE_COLD,
+  /* of the cold part: the unit's number */
+  CKJIT_HOLE_UNIT,
+  /* of the cold part: the distance to the first slot */
+  CKJIT_HOLE_SLOTS,
+  /* of the cold part: the distance to ckjit_trampoline */
+  CKJIT_HOLE_TRAMPOLINE,
 };
 
-/* what the bytes of a hole are */
+/* the encoding of a hole */
 enum ckjit_hole_as {
-  CKJIT_AS_WORD,      /* 4 bytes: a number */
-  CKJIT_AS_NEXT32,    /* 4 bytes: the distance from what is behind them */
-  CKJIT_AS_DISTANCE,  /* 8 bytes: the distance from offset FROM of the form */
-  CKJIT_AS_BRANCH26,  /* an instruction whose lower 26 bits are the distance from itself, in words */
-  CKJIT_AS_LINKER_IS, /* an instruction that the linker may replace by another: nobody reads it */
+  CKJIT_AS_WORD, /* 4 bytes: a number */
+  /* 4 bytes: the distance from the byte after them */
+  CKJIT_AS_NEXT32,
+  /* 8 bytes: the distance from offset FROM of the form */
+  CKJIT_AS_DISTANCE,
+  /* an instruction whose lower 26 bits are the distance from itself, in words */
+  CKJIT_AS_BRANCH26,
+  /* an instruction that the linker may replace; nobody reads it */
+  CKJIT_AS_LINKER_IS,
 };
 
 struct ckjit_hole {
   uint8_t of, as, at, from;
-  uint16_t relocation; /* its type; 0: the link itself fills it */
-  int16_t addend;      /* that of slot 0, if it is a slot's */
+  /* its type; 0: the link fills the hole */
+  uint16_t relocation;
+  int16_t addend; /* of slot 0, for a hole of a slot */
 };
 
-/* Functions that are called otherwise than by the machine's usual convention: the dynamic linker, when it binds a call lazily, keeps the registers of the
- * usual one. The symbol says so by BITS of st_other, and so does its stub's. clang does not set them for an alias, which is all that a forwarding
- * unit has: there a function is one if its name or its declaration has one of the WORDS, which end at the first empty one. One too many is bound early, no more. */
+/* Functions with another calling convention than the machine's usual one. When the dynamic linker
+ * binds a call lazily, it preserves only the registers of the usual convention. BITS of st_other of
+ * the symbol, and of its stub, mark such a function. clang does not set them for an alias, and a
+ * forwarding unit has only aliases: there a function counts as one if its name or its declaration
+ * has one of the WORDS, which end at the first empty one. A function that is marked wrongly is
+ * bound early; nothing else changes. */
 enum { CKJIT_CALLS_WORDS = 8 };
 struct ckjit_calls {
   uint8_t bits;
@@ -57,13 +74,15 @@ struct ckjit_calls {
 enum { CKJIT_FORM_MAX = 64, CKJIT_HOLES_MAX = 5, CKJIT_MARKS_MAX = 3, CKJIT_PROPERTY_MAX = 32 };
 
 struct ckjit_form {
-  uint8_t size, code; /* bytes that it takes, and those of them that are code; the rest is filled up */
+  /* Its bytes, and how many of them are code; the rest is padding. */
+  uint8_t size, code;
   unsigned char bytes[CKJIT_FORM_MAX];
-  struct ckjit_hole holes[CKJIT_HOLES_MAX]; /* in the order of their places */
+  struct ckjit_hole holes[CKJIT_HOLES_MAX]; /* in the order of their offsets */
 };
 
-/* An instruction that goes somewhere by itself, without a relocation: its lower BITS behind SHIFT are a distance, in units of
- * SCALE bytes, with a sign, from FROM bytes behind its beginning. It is one if what MASK leaves of its first bytes IS that. */
+/* An instruction with a built-in distance, without a relocation. Its lower BITS after SHIFT are a
+ * signed distance, in units of SCALE bytes, from the address FROM bytes after its beginning. It is
+ * such an instruction if its first bytes, masked with MASK, equal IS. */
 struct ckjit_jump {
   uint32_t mask, is;
   uint8_t shift, bits, scale, from;
@@ -76,40 +95,51 @@ struct ckjit_relocations {
 
 enum { CKJIT_RELOCATIONS_MAX = 4, CKJIT_JUMPS_MAX = 7 };
 
-/* What a compiler's object leads where, for who looks for it (compile/hostonly). What is not among it is in doubt. 0 ends a list. */
+/* Tells compile/hostonly where the code in a compiler's object leads. Anything that is not listed
+ * here is in doubt. 0 ends a list. */
 struct ckjit_leads {
-  struct ckjit_relocations absolute[CKJIT_RELOCATIONS_MAX]; /* an address */
-  struct ckjit_relocations
-      relative[CKJIT_RELOCATIONS_MAX]; /* a distance, from BEHIND bytes behind its place */
+  struct ckjit_relocations absolute[CKJIT_RELOCATIONS_MAX]; /* relocations that hold an address */
+  /* relocations that hold a distance, from BEHIND bytes after their place */
+  struct ckjit_relocations relative[CKJIT_RELOCATIONS_MAX];
   uint8_t behind;
-  uint8_t
-      step; /* from one instruction to the next; 1: they have no one size, so what looks like one may be none */
+  /* Distance from one instruction to the next; 1: the size varies, so a match may not be an
+   * instruction. */
+  uint8_t step;
   struct ckjit_jump jumps[CKJIT_JUMPS_MAX];
-  uint8_t nothing_size; /* of the code of a function that does nothing, wherever it may be called from … */
+  /* Code of a function that does nothing and may be called from anywhere. */
+  uint8_t nothing_size;
   unsigned char nothing[8];
-  char helpers
-      [12]; /* … and what the names of the compiler's own functions begin with, that are of this machine alone; "": none */
+  /* Prefix of the compiler's helper functions that exist on this machine only; "": none. */
+  char helpers[12];
 };
 
 struct ckjit_machine {
-  char name[12];                   /* as uname -m says it, and as a compiler's triple begins */
-  char toolkit[16];                /* its directory below targets/ of a CUDA toolkit; "": none */
-  uint16_t elf;                    /* EM_X86_64 … */
-  uint16_t relative32;             /* the relocation of a word that is the distance from itself */
-  uint16_t absolute64, distance64; /* of a word of 8 bytes: an address, and the distance from itself */
-  uint16_t behind[2]; /* of compilers: relocations of 4 bytes whose distance is from what is behind them */
+  /* its name in uname -m, and the first part of a compiler's triple */
+  char name[12];
+  /* its directory below targets/ of a CUDA toolkit; "": none */
+  char toolkit[16];
+  uint16_t elf; /* EM_X86_64 … */
+  /* type of the relocation of a word that is the distance from itself */
+  uint16_t relative32;
+  /* types of the relocations of 8 bytes: an address, and the distance from itself */
+  uint16_t absolute64, distance64;
+  /* relocations of compilers, of 4 bytes, whose distance counts from the byte after them */
+  uint16_t behind[2];
   struct ckjit_calls calls;
-  unsigned char fill;           /* what code is filled up with */
-  struct ckjit_form cold, stub; /* a unit has one cold part, and behind it its stubs */
-  /* symbols that say where data begins among code, and where code again: offsets in the cold part */
+  unsigned char fill; /* padding of code */
+  /* A unit has one cold part, followed by its stubs. */
+  struct ckjit_form cold, stub;
+  /* Symbols that mark where data begins among code, and where code begins again: offsets in the
+   * cold part. */
   struct {
     char name[4];
     uint8_t at;
   } marks[CKJIT_MARKS_MAX];
-  /* .note.gnu.property: what the code may be linked with and all of it keeps the promise of */
+  /* .note.gnu.property: the promise that all code of the library keeps. */
   uint8_t property_size;
   unsigned char property[CKJIT_PROPERTY_MAX];
-  char option[32]; /* the compiler's, for it to keep that promise, too; "": none */
+  /* compiler's option for that promise; "": none */
+  char option[32];
   struct ckjit_leads leads;
 };
 
@@ -120,7 +150,7 @@ static const struct ckjit_machine *const ckjit_machines[] = {CKJIT_EACH_MACHINE(
 #undef CKJIT_ADDRESS
 enum { CKJIT_MACHINES = sizeof ckjit_machines / sizeof *ckjit_machines };
 
-/* The machine that ELF calls so; NULL: ckjit has no stubs for it. */
+/* The machine with this ELF number; NULL: ckjit has no stubs for it. */
 static inline const struct ckjit_machine *ckjit_machine_of(uint16_t elf) {
   for (size_t i = 0; i < CKJIT_MACHINES; i++)
     if (ckjit_machines[i]->elf == elf)
@@ -128,7 +158,8 @@ static inline const struct ckjit_machine *ckjit_machine_of(uint16_t elf) {
   return NULL;
 }
 
-/* The machine whose name is TEXT, or what a triple begins with: aarch64-linux-gnu, but not aarch64_be. NULL as above. */
+/* The machine whose name is TEXT or the first part of the triple TEXT: aarch64-linux-gnu, but not
+ * aarch64_be. NULL as above. */
 static inline const struct ckjit_machine *ckjit_machine_named(const char *text) {
   size_t n = strcspn(text, "-");
   for (size_t i = 0; i < CKJIT_MACHINES; i++)
@@ -137,7 +168,7 @@ static inline const struct ckjit_machine *ckjit_machine_named(const char *text) 
   return NULL;
 }
 
-/* around the code of the runtime: what the machine's compilers have to be told */
+/* These surround the code of the runtime: directives for the machine's compilers. */
 #ifndef CKJIT_CODE_BEGIN
 #define CKJIT_CODE_BEGIN
 #endif

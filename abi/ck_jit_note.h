@@ -1,6 +1,6 @@
-/* ck_jit_note.h - the notes of an ELF file, one after the other. libc only, no state, thread-safe.
+/* ck_jit_note.h - iterates over the notes of an ELF file. libc only, no state, thread-safe.
  *
- * The bytes are anybody's: each size is checked before it is used.
+ * The bytes are untrusted: each size is checked before it is used.
  */
 #ifndef CK_JIT_NOTE_H
 #define CK_JIT_NOTE_H
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <string.h>
 
-/* borrowed from the bytes */
+/* Both point into the bytes. */
 struct ckjit_note {
   unsigned type;
   const unsigned char *owner, *desc; /* owner: with its NUL */
   size_t owner_len, desc_len;
 };
 
-/* The note at *AT, of which N bytes may be read; both go on to the next. False if there is none, or one that
- * is truncated. Offsets are rounded from the start of each note, as in glibc: a segment whose ALIGN is 8
- * (.note.gnu.property beside others) pads differently from one of 4. */
+/* Read the note at *AT, of whose bytes N may be read, and advance both. False if there is no note
+ * or it is truncated. Offsets are rounded from the start of each note, as in glibc: a segment whose
+ * ALIGN is 8 (.note.gnu.property beside others) pads differently from one with 4. */
 static inline bool ckjit_note_next(const unsigned char **at, size_t *n, size_t align,
                                    struct ckjit_note *note) {
   const size_t mask = align == 8 ? 7 : 3;

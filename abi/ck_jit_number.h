@@ -1,5 +1,5 @@
-/* ck_jit_number.h - the whole numbers that a user writes, read in one way by the runtime, libckjit.so and the
- * programs (core/base/number.h). libc only, no state, thread-safe.
+/* ck_jit_number.h - reads the whole numbers that a user writes, in one way for the runtime,
+ * libckjit.so and the programs (core/base/number.h). libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_NUMBER_H
 #define CK_JIT_NUMBER_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The N bytes of TEXT as a number: decimal digits, and nothing before, between or after them. False if
- * they are something else or too large for 64 bits; *VALUE is then as it was. */
+/* The N bytes of TEXT as a number: decimal digits, and nothing before, between or after them. False
+ * if they are something else or too large for 64 bits; then *VALUE is unchanged. */
 static inline bool ckjit_number(const char *text, size_t n, uint64_t *value) {
   uint64_t v = 0;
   for (size_t i = 0; i < n; i++)
@@ -21,8 +21,8 @@ static inline bool ckjit_number(const char *text, size_t n, uint64_t *value) {
   return n;
 }
 
-/* The N bytes of TEXT as seconds, at most 10^9 and with a point at most: *MICROSECONDS, what is less being cut off. False
- * as above. No strtod: it goes by the locale of the program that the runtime is in. */
+/* The N bytes of TEXT as seconds, at most 10^9, with or without a decimal point. *MICROSECONDS is
+ * rounded down. False as above. strtod would depend on the locale of the host program. */
 static inline bool ckjit_number_seconds(const char *text, size_t n, uint64_t *microseconds) {
   uint64_t whole = 0, part = 0;
   size_t point = 0, digits = 0;

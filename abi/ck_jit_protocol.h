@@ -1,7 +1,8 @@
-/* ck_jit_protocol.h - words by which the runtime in a library and ckjit's programs understand each other.
+/* ck_jit_protocol.h - the words of the protocol between the runtime in a library and ckjit's
+ * programs.
  *
- * Lines of output, the head of a file, and how the value of a variable is read; entries of the cache are in
- * ck_jit_entry.h. libc only, no state, thread-safe.
+ * Lines of output, the head of a file, and how the value of a variable is read. Entries of the
+ * cache are in ck_jit_entry.h. libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_PROTOCOL_H
 #define CK_JIT_PROTOCOL_H
@@ -12,25 +13,28 @@
 
 /* ---- lines of ckjit-compile's output, for the runtime that started it ---- */
 
-/* under which build id it stored what it made, if that is not the one asked for */
+/* The build id under which it stored its result, if that is not the requested one. */
 #define CKJIT_STORED "ckjit-compile: build id "
-/* another process made the entry, and this one compiled nothing */
+/* Another process made the entry, and this one compiled nothing. */
 #define CKJIT_MADE_BY_OTHERS "ckjit-compile: made by another process"
 
-/* With --progress, who compiles; a line each time that the answer is another. Behind it, with tabs between: for how many
- * milliseconds already (-1: unknown), who (words), how long it took last time (words, may be empty). */
+/* With --progress: who compiles. A line for each change of the answer. After it, separated by tabs:
+ * for how many milliseconds already (-1: unknown), who (words), how long it took last time (words,
+ * may be empty). */
 #define CKJIT_COMPILES "ckjit-compile: being compiled\t"
-/* the function that is called does not do without the kernels, which are being compiled (--function); of CUDA, the entry of a blob is being
- * compiled that its kernels are compiled of (--per-kernel, with --progress) */
+/* The function that is called needs the kernels, which are being compiled (--function). For CUDA:
+ * the entry from which a blob's kernels are compiled is being compiled (--per-kernel, with
+ * --progress). */
 #define CKJIT_LAUNCHES "ckjit-compile: kernels\n"
-/* what was called could not be recorded (core/cache/used.h): why */
+/* The call could not be recorded (core/cache/used.h): the reason. */
 #define CKJIT_UNRECORDED "ckjit-compile: unrecorded: "
 
-/* ---- the list of ckjit-compile --ahead: words behind a command that are not its own ---- */
+/* ---- the list of ckjit-compile --ahead: words after a command ---- */
 
-/* in front of a mangled name: when the command has made the entry of a CUDA blob without kernels, this kernel is to be compiled */
+/* Before a mangled name: when the command has made the entry of a CUDA blob without kernels,
+ * compile this kernel. */
 #define CKJIT_THEN_KERNEL "--then-kernel="
-/* the call itself compiles this: it is waited for */
+/* The call itself compiles this: wait for it. */
 #define CKJIT_OWN_COMPILE "--own-compile"
 
 /* ---- the file of CK_JIT_CAPTURE ---- */
@@ -41,14 +45,15 @@ enum { CKJIT_CAPTURE_FORMAT = 1 };
 
 /* ---- variables ---- */
 
-/* Whether VALUE, that of a variable which switches something, says yes: set, and not 0, no, off or false. */
+/* Whether VALUE, that of a variable which switches something, means yes: set, and not 0, no, off or
+ * false. */
 static inline bool ckjit_is_on(const char *value) {
   return value && *value && strcmp(value, "0") != 0 && strcasecmp(value, "no") != 0 &&
          strcasecmp(value, "off") != 0 && strcasecmp(value, "false") != 0;
 }
 
-/* Whether VALUE, that of CK_JIT_ON_MISS (may be NULL), says that a kernel which no cache holds fails instead of being
- * compiled. */
+/* Whether VALUE, that of CK_JIT_ON_MISS (may be NULL), means that a kernel fails if no cache has
+ * it, instead of being compiled. */
 static inline bool ckjit_miss_is_error(const char *value) {
   return value && strcmp(value, "error") == 0;
 }

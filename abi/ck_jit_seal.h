@@ -1,9 +1,10 @@
 /* ck_jit_seal.h - the seal after a file of the cache.
  *
- * Behind the file's own content stand 24 bytes: a magic, the length of what is before them and its XXH64. The
- * dynamic linker does not look there. A copy that lost blocks, a disk that lost bits and a file that a crash
- * left full of zeros all have the right length; the seal tells. It keeps out accidents. Attackers are kept
- * out by owner and mode (ck_jit_entry.h). libc only, no allocation, no state, thread-safe.
+ * 24 bytes follow the file's own content: a magic, the length of that content and its XXH64. The
+ * dynamic linker does not look there. A copy that lost blocks, a disk that lost bits and a file
+ * that a crash filled with zeros all have the right length; the seal detects them. It protects
+ * against accidents; owner and mode protect against attackers (ck_jit_entry.h). libc only, no
+ * allocation, no state, thread-safe.
  */
 #ifndef CK_JIT_SEAL_H
 #define CK_JIT_SEAL_H
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* N bytes of FD at OFFSET; false if there are not as many, with errno as it is after the read. */
+/* Read N bytes of FD at OFFSET. False if there are fewer, with the read's errno. */
 static inline bool ckjit_pread_all(int fd, void *to, size_t n, uint64_t offset) {
   char *p = (char *)to;
   while (n) {
@@ -51,7 +52,7 @@ static inline uint64_t ckjit_xxh_round(uint64_t lane, uint64_t word) {
   return ckjit_rotate(lane + word * 0xc2b2ae3d27d4eb4fu, 31) * 0x9e3779b185ebca87u;
 }
 
-/* What is left of N bytes, fewer than 32, mixed into H. */
+/* Mix the last N bytes, fewer than 32, into H. */
 static inline uint64_t ckjit_xxh_end(uint64_t h, const unsigned char *p, size_t n) {
   const uint64_t p1 = 0x9e3779b185ebca87u, p2 = 0xc2b2ae3d27d4eb4fu, p3 = 0x165667b19e3779f9u,
                  p4 = 0x85ebca77c2b2ae63u, p5 = 0x27d4eb2f165667c5u;
@@ -72,10 +73,10 @@ static inline uint64_t ckjit_xxh_end(uint64_t h, const unsigned char *p, size_t 
 }
 
 /* The XXH64 (seed 0) of the first SIZE bytes of FD. False if they cannot be read. Source: the XXH64
- * specification, github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md; no library of it may be linked into
- * the user's. */
+ * specification, github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md; the runtime may not link
+ * that library into the user's. */
 static inline bool ckjit_xxh64(int fd, uint64_t size, uint64_t *hash) {
-  enum { CHUNK = 16 * 1024 }; /* of a thread's stack; a multiple of 32 */
+  enum { CHUNK = 16 * 1024 }; /* bytes of stack; a multiple of 32 */
   const uint64_t p1 = 0x9e3779b185ebca87u, p2 = 0xc2b2ae3d27d4eb4fu, p4 = 0x85ebca77c2b2ae63u,
                  p5 = 0x27d4eb2f165667c5u;
   uint64_t lane[4] = {p1 + p2, p2, 0, -p1}, h = p5;
@@ -99,12 +100,13 @@ static inline bool ckjit_xxh64(int fd, uint64_t size, uint64_t *hash) {
   return true;
 }
 
-/* NULL if the SIZE bytes of FD end with a seal that is right, else what is wrong. */
+/* NULL if the SIZE bytes of FD end with a correct seal, otherwise the reason. */
 static inline const char *ckjit_seal_check(int fd, uint64_t size) {
   struct ckjit_seal seal;
   uint64_t hash;
   if (size < sizeof seal || !ckjit_pread_all(fd, &seal, sizeof seal, size - sizeof seal) ||
-      memcmp(seal.magic, CKJIT_SEAL_MAGIC, sizeof seal.magic) != 0 || seal.size != size - sizeof seal)
+      memcmp(seal.magic, CKJIT_SEAL_MAGIC, sizeof seal.magic) != 0 ||
+      seal.size != size - sizeof seal)
     return "is truncated, or was not made by ckjit: it has no seal";
   if (!ckjit_xxh64(fd, seal.size, &hash) || hash != seal.hash)
     return "is damaged: its content does not match its seal";

@@ -1,11 +1,12 @@
-/* ck_jit_stats.h - the counts of a cache: how often kernels were there, and what it took where they were not.
+/* ck_jit_stats.h - the counts of a cache: how often kernels were found, and what misses cost.
  *
- * CACHE/.stats, a line for each thing that was counted (docs/formats.md):
+ * CACHE/.stats has a line for each counted event (docs/formats.md):
  *
  *     1 TAB DAY TAB LIBRARY TAB STEM TAB WHAT TAB COUNT TAB MILLISECONDS
  *
- * The runtime and ckjit-compile append lines, each with one write and without a lock; core/cache/stats.c reads them and makes
- * sums of old ones. A full disk may leave half a line, and the next one behind it: that has too many fields, and is passed over.
+ * The runtime and ckjit-compile append lines, each with one write and without a lock;
+ * core/cache/stats.c reads them and sums up old ones. A full disk may leave half a line that the
+ * next one continues: such a line has too many fields and is ignored.
  *
  * libc only, no state, thread-safe.
  */
@@ -27,30 +28,37 @@
 
 enum {
   CKJIT_STATS_FORMAT = 1,
-  CKJIT_STATS_LARGE = 4 << 20, /* bytes: ckjit-compile and `ckjit stats` make sums of a larger file */
-  CKJIT_STATS_FULL =
-      16
-      << 20, /* nothing is appended to a larger file: nothing compiles here, and nobody asks for the counts */
+  /* Bytes: ckjit-compile and `ckjit stats` sum up a larger file. */
+  CKJIT_STATS_LARGE = 4 << 20,
+  /* Nothing is appended to a larger file: nothing compiles here, and nobody asks for the counts. */
+  CKJIT_STATS_FULL = 16 << 20,
   CKJIT_STATS_DAY = 24 * 60 * 60,
 };
 
-/* what was counted; CKJIT_STATS_NAMES has their names */
+/* the counted events; CKJIT_STATS_NAMES has their names */
 enum ckjit_stat {
-  CKJIT_STAT_HIT,      /* a first call found the kernel in a cache; no time */
-  CKJIT_STAT_COMPILED, /* it did not, and waited so long for a compile of its own */
-  CKJIT_STAT_WAITED,   /* … for a compile of another thread or process */
-  CKJIT_STAT_FAILED,   /* … for one that failed; it got an error */
-  CKJIT_STAT_MADE,     /* ckjit-compile made an entry, for whomever; processor time */
-  CKJIT_STAT_UNMADE,   /* … ran a compiler, and made none; processor time */
-  CKJIT_STAT_SAVED,    /* of sums: the hits of kernels whose compile time was known, and that time */
+  /* A first call found the kernel in a cache; no time. */
+  CKJIT_STAT_HIT,
+  /* A first call compiled the kernel, and waited for that. */
+  CKJIT_STAT_COMPILED,
+  /* A first call waited for a compile of another thread or process. */
+  CKJIT_STAT_WAITED,
+  /* A first call waited for a compile that failed, and got an error. */
+  CKJIT_STAT_FAILED,
+  /* ckjit-compile made an entry, for any reason; processor time. */
+  CKJIT_STAT_MADE,
+  /* ckjit-compile ran a compiler but made no entry; processor time. */
+  CKJIT_STAT_UNMADE,
+  /* In sums only: hits of kernels with a known compile time, and that time. */
+  CKJIT_STAT_SAVED,
   CKJIT_STATS_KINDS
 };
-#define CKJIT_STATS_NAMES                                                                                    \
+#define CKJIT_STATS_NAMES                                                                          \
   { "hit", "compiled", "waited", "failed", "made", "unmade", "saved" }
 
-/* Append N bytes of whole lines to the counts of the cache DIR. *SIZE (may be NULL) is that of the file then. 0, or an errno:
- * EINVAL: it is no regular file; EFBIG: it is full; EBADF: a standard stream is closed, so that what is opened could become one, and the
- * host's words could go there. */
+/* Append N bytes of whole lines to the counts of the cache DIR. *SIZE (may be NULL) becomes the
+ * size of the file. 0, or an errno: EINVAL: not a regular file; EFBIG: full; EBADF: a standard
+ * stream is closed, so the opened file could take its place and receive the host's output. */
 static inline int ckjit_stats_append(const char *dir, const char *text, size_t n, uint64_t *size) {
   char path[4096];
   struct stat st;

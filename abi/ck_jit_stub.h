@@ -1,7 +1,9 @@
-/* ck_jit_stub.h - reads the machine code of a forwarding stub, which postbuild/stubs.c writes by ck_jit_machine.h.
+/* ck_jit_stub.h - reads the machine code of a forwarding stub, which postbuild/stubs.c writes by
+ * ck_jit_machine.h.
  *
- * A dispatcher tells the runtime which functions it is about to call by their addresses (ckjit_together). A stub says
- * itself which function it is. That it is one of this library's is seen by where it ends: at this library's trampoline.
+ * A dispatcher passes the addresses of the functions that it is about to call to the runtime
+ * (ckjit_together). A stub itself contains its unit and number. It is one of this library's if it
+ * leads to this library's trampoline.
  *
  * libc only, no state, thread-safe.
  */
@@ -14,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* the size of what is in a hole, and the bits of its first word that are the form's */
+/* The size of a hole, and the bits of its first word that belong to the form. */
 static inline int ckjit_hole_size(const struct ckjit_hole *hole) {
   return hole->as == CKJIT_AS_DISTANCE ? 8 : 4;
 }
@@ -28,8 +30,8 @@ static inline uint32_t ckjit_code_word(const unsigned char *at) {
   return word;
 }
 
-/* Whether CODE has the bytes of FORM, its holes apart. No byte is read behind the first that differs: what is
- * not a stub may end anywhere. */
+/* Does CODE have the bytes of FORM, except in the holes? Reads no byte after the first difference:
+ * other code may end anywhere. */
 static inline bool ckjit_code_is(const unsigned char *code, const struct ckjit_form *form) {
   const struct ckjit_hole *hole = form->holes;
   for (int i = 0; i < form->code; i++)
@@ -53,9 +55,9 @@ static inline uint32_t ckjit_code_number(const unsigned char *code, const struct
   return ckjit_code_word(code + hole->at);
 }
 
-/* Where the hole OF of CODE, which has FORM, leads. */
-static inline const unsigned char *ckjit_code_target(const unsigned char *code, const struct ckjit_form *form,
-                                                     enum ckjit_hole_of of) {
+/* The target of the hole OF of CODE, which has FORM. */
+static inline const unsigned char *
+ckjit_code_target(const unsigned char *code, const struct ckjit_form *form, enum ckjit_hole_of of) {
   const struct ckjit_hole *hole = form->holes;
   while (hole->of != of)
     hole++;
@@ -72,7 +74,8 @@ static inline const unsigned char *ckjit_code_target(const unsigned char *code, 
   }
 }
 
-/* Whether CODE, a function, is a stub that goes to TRAMPOLINE: then which function of which unit it stands for. */
+/* Is CODE, a function, a stub that leads to TRAMPOLINE? Then UNIT and INDEX identify its
+ * function. */
 static inline bool ckjit_stub_read(const void *code, const void *trampoline, uint32_t *unit,
                                    uint32_t *index) {
   const struct ckjit_machine *m = &CKJIT_OWN;

@@ -1,19 +1,19 @@
-/* ck_jit_trace.h - CK_JIT_TRACE: what took how long, in a file that Perfetto and Chrome show.
+/* ck_jit_trace.h - CK_JIT_TRACE: spans of time, in a file that Perfetto and Chrome show.
  *
- * The file is a JSON array of events, one a line, of which the format says that its end may be missing
- * ("Trace Event Format", JSON Array Format). So any number of processes and threads append to it, each event
- * with one write of at most CKJIT_EVENT_MAX bytes to a descriptor with O_APPEND: lines are whole however a
- * process ends. The first line begins with '[' and each other one with ',', so that a ']' after the last
- * makes it JSON.
+ * The file is a JSON array of events, one a line, whose end may be missing by its specification
+ * ("Trace Event Format", JSON Array Format). So any number of processes and threads append to it.
+ * Each event is one write of at most CKJIT_EVENT_MAX bytes to a descriptor with O_APPEND: lines are
+ * whole however a process ends. The first line begins with '[' and each other one with ',', so a
+ * ']' after the last makes it JSON.
  *
- * An event is written when what it tells of has ended, with the time of its start; so a process that is
- * killed leaves its unfinished ones out. The file is opened anew for each event: a host that closes all
- * descriptors, or counts them, must not meet ours. An event that cannot be written is left out, and no call
- * of a kernel fails because of it. Events belong to the cold path: with the variable unset each costs a look
- * at the environment.
+ * An event is written when its span has ended, with the time of its start; so a process that is
+ * killed omits its unfinished spans. The file is opened anew for each event: a host that closes all
+ * descriptors, or counts them, must not meet ckjit's. An event that cannot be written is omitted,
+ * and no call of a kernel fails because of it. Events belong to the cold path: with the variable
+ * unset each costs one look at the environment.
  *
- * Used by the runtime, and by core/base/trace.c for the programs. libc only; every function may be called by
- * any thread.
+ * Used by the runtime, and by core/base/trace.c for the programs. libc only; any thread may call
+ * every function.
  */
 #ifndef CK_JIT_TRACE_H
 #define CK_JIT_TRACE_H
@@ -38,27 +38,30 @@
 #include <unistd.h>
 
 enum {
-  CKJIT_EVENT_MAX = 4096,  /* bytes of a line: one page, which no file system tears */
-  CKJIT_EVENT_TEXT = 640,  /* bytes of one text in it, escaped */
-  CKJIT_TRACE_TRIES = 100, /* milliseconds that another process may take for the first line */
-  CKJIT_TRACE_CALLS =
-      1 << 30, /* from here on a "pid" is of no process, but of all calls of a name (wrapper/trace.c) */
+  /* bytes of a line: one page, which no file system splits */
+  CKJIT_EVENT_MAX = 4096,
+  CKJIT_EVENT_TEXT = 640, /* bytes of one text in it, escaped */
+  /* milliseconds that another process may take for the first line */
+  CKJIT_TRACE_TRIES = 100,
+  /* From here on a "pid" stands for all calls of a name (wrapper/trace.c), not for a process. */
+  CKJIT_TRACE_CALLS = 1 << 30,
 };
 
-/* one line in the making */
+/* a line that is being composed */
 struct ckjit_event {
   size_t len;
   bool args;
   char line[CKJIT_EVENT_MAX];
 };
 
-/* what stands in an event's "args" */
+/* a member of an event's "args" */
 struct ckjit_trace_arg {
-  const char *key, *text; /* text: not terminated; NULL: nothing */
+  /* text: not terminated; NULL: nothing */
+  const char *key, *text;
   size_t n;
 };
 
-/* The file, NULL if none is wanted. */
+/* The file; NULL if none is wanted. */
 static inline const char *ckjit_trace_file(void) {
   const char *file = secure_getenv("CK_JIT_TRACE");
   return file && *file ? file : NULL;
@@ -92,7 +95,8 @@ static inline void ckjit_event_number(struct ckjit_event *e, const char *key, ui
   ckjit_event_puts(e, text);
 }
 
-/* TEXT as a JSON string; "…" for what does not fit, U+FFFD for bytes that are no character */
+/* Add TEXT as a JSON string, with "…" for text that does not fit and U+FFFD for bytes that are not
+ * a character. */
 static inline void ckjit_event_text(struct ckjit_event *e, const char *text, size_t n) {
   size_t most = e->len + CKJIT_EVENT_TEXT;
   ckjit_event_puts(e, "\"");
@@ -117,7 +121,8 @@ static inline void ckjit_event_text(struct ckjit_event *e, const char *text, siz
   ckjit_event_puts(e, "\"");
 }
 
-static inline void ckjit_event_string(struct ckjit_event *e, const char *key, const char *text, size_t n) {
+static inline void ckjit_event_string(struct ckjit_event *e, const char *key, const char *text,
+                                      size_t n) {
   ckjit_event_puts(e, ",\"");
   ckjit_event_puts(e, key);
   ckjit_event_puts(e, "\":");
@@ -125,8 +130,9 @@ static inline void ckjit_event_string(struct ckjit_event *e, const char *key, co
 }
 
 /* Begin an event of PHASE, one letter, on track TRACK of PROCESS at TIME. */
-static inline void ckjit_event_begin_of(struct ckjit_event *e, const char *phase, const char *category,
-                                        const char *name, size_t n, long process, long track, uint64_t time) {
+static inline void ckjit_event_begin_of(struct ckjit_event *e, const char *phase,
+                                        const char *category, const char *name, size_t n,
+                                        long process, long track, uint64_t time) {
   e->len = 0;
   e->args = false;
   ckjit_event_puts(e, ",{\"ph\":\"");
@@ -140,13 +146,13 @@ static inline void ckjit_event_begin_of(struct ckjit_event *e, const char *phase
     ckjit_event_number(e, "ts", time);
 }
 
-/* The same of this process. */
+/* The same for this process. */
 static inline void ckjit_event_begin(struct ckjit_event *e, const char *phase, const char *category,
                                      const char *name, size_t n, long track, uint64_t time) {
   ckjit_event_begin_of(e, phase, category, name, n, getpid(), track, time);
 }
 
-/* One more of its "args", as long as there is room. */
+/* Add one member to its "args", if there is room. */
 static inline void ckjit_event_arg(struct ckjit_event *e, const struct ckjit_trace_arg *arg) {
   if (!arg->text || sizeof e->line - e->len < 2 * CKJIT_EVENT_TEXT)
     return;
@@ -163,11 +169,12 @@ static inline void ckjit_event_end(struct ckjit_event *e) {
 
 /* ---- the file ---- */
 
-/* Add when, where and by which command the trace was begun: times in it count from the machine's start. */
+/* Add the time, host and command at which the trace began: its times count from the machine's
+ * start. */
 static inline void ckjit_event_origin(struct ckjit_event *e) {
   char date[32], command[CKJIT_EVENT_TEXT];
   struct utsname host;
-  /* seconds: what makes a date of them takes a lock, which the child of a fork may never get */
+  /* Seconds: converting them to a date takes a lock, which the child of a fork may never get. */
   snprintf(date, sizeof date, "%lld", (long long)time(NULL));
   int fd = ckjit_open_kernel("/proc/self/cmdline");
   ssize_t n = fd >= 0 ? read(fd, command, sizeof command) : 0;
@@ -188,7 +195,7 @@ static inline void ckjit_event_origin(struct ckjit_event *e) {
       ckjit_event_arg(e, &args[i]);
 }
 
-/* The first line of an empty file, written by whoever has its lock. Nobody waits long: a process that was
+/* Write the first line of an empty file, under its lock. Nobody waits long: a process that was
  * stopped with the lock costs the others their events. */
 static inline int ckjit_trace_begin(int fd) {
   int error = EWOULDBLOCK;
@@ -204,9 +211,11 @@ static inline int ckjit_trace_begin(int fd) {
     flock(fd, LOCK_UN);
     return st.st_size ? 0 : error;
   }
-  /* locked, or on a file system without locks, where two that come first at once would both write it */
+  /* The file is locked, or on a file system without locks, where two processes that come first at
+   * once would both write it. */
   struct ckjit_event e;
-  ckjit_event_begin(&e, "i", "trace", "trace", strlen("trace"), ckjit_trace_thread(), ckjit_microseconds());
+  ckjit_event_begin(&e, "i", "trace", "trace", strlen("trace"), ckjit_trace_thread(),
+                    ckjit_microseconds());
   ckjit_event_puts(&e, ",\"s\":\"p\"");
   ckjit_event_origin(&e);
   ckjit_event_end(&e);
@@ -216,7 +225,7 @@ static inline int ckjit_trace_begin(int fd) {
   return error;
 }
 
-/* Append E, which has ended, to FILE. 0 or an errno, EINVAL if it is not a regular file. */
+/* Append E, which is complete, to FILE. 0 or an errno, EINVAL if it is not a regular file. */
 static inline int ckjit_trace_append(const char *file, const struct ckjit_event *e) {
   struct stat st;
   int fd = ckjit_open_named(file, O_WRONLY | O_APPEND | O_CREAT, 0666, UINT64_MAX, &st);
@@ -235,23 +244,25 @@ static inline const char *ckjit_trace_why(int error) {
 
 /* ---- names and spans ---- */
 
-/* An event of "M": KIND is process_name or thread_name. */
-static inline void ckjit_event_name_of(struct ckjit_event *e, const char *kind, long process, long track,
-                                       const char *name) {
+/* An event "M": KIND is process_name or thread_name. */
+static inline void ckjit_event_name_of(struct ckjit_event *e, const char *kind, long process,
+                                       long track, const char *name) {
   ckjit_event_begin_of(e, "M", "__metadata", kind, strlen(kind), process, track, 0);
   const struct ckjit_trace_arg arg = {"name", name, strlen(name)};
   ckjit_event_arg(e, &arg);
   ckjit_event_end(e);
 }
 
-static inline void ckjit_event_name(struct ckjit_event *e, const char *kind, long track, const char *name) {
+static inline void ckjit_event_name(struct ckjit_event *e, const char *kind, long track,
+                                    const char *name) {
   ckjit_event_name_of(e, kind, getpid(), track, name);
 }
 
-/* What ran on TRACK of PROCESS from START to END. */
-static inline void ckjit_event_span_of(struct ckjit_event *e, const char *category, const char *name,
-                                       size_t name_len, long process, long track, uint64_t start,
-                                       uint64_t end, const struct ckjit_trace_arg *args, size_t nargs) {
+/* A span on TRACK of PROCESS from START to END. */
+static inline void ckjit_event_span_of(struct ckjit_event *e, const char *category,
+                                       const char *name, size_t name_len, long process, long track,
+                                       uint64_t start, uint64_t end,
+                                       const struct ckjit_trace_arg *args, size_t nargs) {
   ckjit_event_begin_of(e, "X", category, name, name_len, process, track, start);
   ckjit_event_number(e, "dur", end > start ? end - start : 0);
   for (size_t i = 0; i < nargs; i++)
@@ -265,10 +276,10 @@ static inline void ckjit_event_span(struct ckjit_event *e, const char *category,
   ckjit_event_span_of(e, category, name, name_len, getpid(), track, start, end, args, nargs);
 }
 
-/* One end of the arrow from the span that has a compile done to ckjit-compile's own: PHASE is "s" or "f".
- * Both know the build id and the process that starts it. */
-static inline void ckjit_event_arrow(struct ckjit_event *e, const char *phase, long track, uint64_t time,
-                                     const char *hex, long starter) {
+/* One end of the arrow from the span that starts a compile to ckjit-compile's own: PHASE is "s" or
+ * "f". Both sides know the build id and the process that starts it. */
+static inline void ckjit_event_arrow(struct ckjit_event *e, const char *phase, long track,
+                                     uint64_t time, const char *hex, long starter) {
   char id[128];
   snprintf(id, sizeof id, "%s.%ld", hex, starter);
   ckjit_event_begin(e, phase, "compile", "compile", strlen("compile"), track, time);

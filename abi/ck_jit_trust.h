@@ -1,43 +1,41 @@
 /* ck_jit_trust.h - could another user have written this file, or have put it where it is?
  *
- * What others could have written is neither executed nor loaded. Of a file that was opened its
- * owner and mode tell (ckjit_owner_check). Of a name that was written down earlier, when a
- * library was built, everything tells that is on the way there: /tmp/ck_jit_build was the user's
- * then, and has been anybody's since it was removed. So ckjit_path_check goes from the root
- * directory to the file as the kernel does, by descriptors, symbolic links included, and looks
- * at each part:
+ * ckjit neither executes nor loads a file that others could have written. For an open file, owner
+ * and mode decide (ckjit_owner_check). For a name that was stored earlier, when a library was
+ * built, every directory on the way to it decides: /tmp/ck_jit_build was the user's then, and
+ * anybody may have made it anew since. So ckjit_path_check walks from the root directory to the
+ * file as the kernel does, by descriptors and including symbolic links, and examines each part:
  *
  *     owner         root or the effective user; also of symbolic links
- *     permissions   no write permission for others. Two exceptions: a sticky directory such as /tmp, for there nobody can
- *                   rename or remove what root or the user owns; and the group, if it is the user's private one
+ *     permissions   no write permission for others, with two exceptions: a sticky directory such as
+ *                   /tmp, where nobody else can rename or remove files of root or the user; and the
+ *                   group, if it is the user's private one
  *
- * What holds for all parts stays true until root or the user changes it: nobody else can
- * exchange one of them. So the name may be used after the check, by execve or open; there is no
- * race to be won by another user. (fexecve of the file that was examined would not help more,
- * and fails for scripts and without /proc.) Not covered: who has had the file open for writing
- * since others could write to it, and what a file system says of itself that another user has
- * mounted with allow_other (FUSE).
+ * A result for all parts remains true until root or the user changes it: nobody else can exchange
+ * one of them. So the name may be used after the check, by execve or open; another user cannot win
+ * a race. (fexecve of the examined file would not help more, and fails for scripts and without
+ * /proc.) Not covered: a user who opened the file for writing while others could write to it, and
+ * the claims of a file system that another user has mounted with allow_other (FUSE).
  *
- * The private group. With a umask of 002, as on Fedora, all that a user makes can be written by
- * the user's group, which has no other member. It counts as the user if it is the user's own by
- * the user database: primary, of the same name, without members but the user; and if the file
- * has no ACL, whose mask the group's permissions would be. Users who share a group get a message
- * that says chmod.
+ * The private group. With a umask of 002, as on Fedora, the user's group, which has no other
+ * member, can write all files that the user makes. It counts as the user if the user database says
+ * that it is the user's own: primary, of the same name, without members but the user; and if the
+ * file has no ACL, for which the group's permissions would be the mask. Users who share a group get
+ * a message that advises chmod.
  *
- * The overflow id. An owner that a user namespace does not map shows as the overflow id
- * (/proc/sys/kernel/overflowuid, 65534): it may be root or anybody, so it is not trusted, not
- * even by a process that has this id itself. Where all ids are mapped (the initial namespace) it
- * is an id like others, and a user nobody owns files. fstat cannot tell the two apart; uid_map
- * and gid_map of the process do. All comparisons of an owner with the user are in this file
+ * The overflow id. An owner that a user namespace does not map appears as the overflow id
+ * (/proc/sys/kernel/overflowuid, 65534). It may be root or anybody, so it is not trusted, not even
+ * by a process that has this id itself. Where all ids are mapped (the initial namespace) it is an
+ * ordinary id, and a user nobody owns files. fstat cannot tell the two apart; uid_map and gid_map
+ * of the process can. This file has all comparisons of an owner with the user
  * (test/trust-paths.sh).
  *
- * Beside a library. What lies in the directory that a library was loaded from needs the trust
- * that the library has already, for its code runs: ckjit_beside_check starts at that directory,
- * and also trusts the owner of the library's file, and whoever may write that file.
+ * Beside a library. A file in the directory that a library was loaded from needs only the trust
+ * that the library has already, because the library's code runs: ckjit_beside_check starts at that
+ * directory, and also trusts the owner of the library's file and all who may write that file.
  *
- * libc only, thread-safe. The only state is the overflow id, which is read once.
- * ckjit_path_check needs 20 KiB of stack, and asks the user database if it meets a file that its
- * group may write.
+ * libc only, thread-safe. The only state is the overflow id, which is read once. ckjit_path_check
+ * needs 20 KiB of stack, and queries the user database if it meets a file that its group may write.
  */
 #ifndef CK_JIT_TRUST_H
 #define CK_JIT_TRUST_H
@@ -57,15 +55,15 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Linux's, which glibc shows with _GNU_SOURCE only. */
+/* Linux's bit, which glibc shows with _GNU_SOURCE only. */
 #ifndef O_PATH
 #define O_PATH 010000000
 #endif
 
-/* ---- of what is open ---- */
+/* ---- open files ---- */
 
-/* The id that stands for all ids that are not mapped, as the kernel's FILE says; 65534 without
- * /proc. *KNOWN keeps it: only an administrator can change it. */
+/* The id that stands for all ids that are not mapped, from the kernel's FILE; 65534 without /proc.
+ * *KNOWN keeps it: only an administrator can change it. */
 static inline unsigned ckjit_overflow_id(const char *file, unsigned *known) {
   char text[32];
   unsigned id = __atomic_load_n(known, __ATOMIC_RELAXED);
@@ -77,8 +75,8 @@ static inline unsigned ckjit_overflow_id(const char *file, unsigned *known) {
   return id;
 }
 
-/* Whether the user namespace maps all ids, by MAP, uid_map or gid_map of the process. A kernel
- * without user namespaces has no such file. */
+/* Whether the user namespace maps all ids, by MAP, which is uid_map or gid_map of the process. A
+ * kernel without user namespaces has no such file. */
 static inline bool ckjit_maps_all(const char *map) {
   char text[4096];
   unsigned long long all = 0, n;
@@ -91,8 +89,8 @@ static inline bool ckjit_maps_all(const char *map) {
   return all >= UINT_MAX;
 }
 
-/* Whether UID is the owner's own number, and does not stand for owners that the user namespace
- * does not map. */
+/* Whether UID is the owner's own number, not the one for owners that the user namespace does not
+ * map. */
 static inline bool ckjit_uid_is_known(uid_t uid) {
   static unsigned overflow;
   return uid != ckjit_overflow_id("/proc/sys/kernel/overflowuid", &overflow) ||
@@ -105,8 +103,7 @@ static inline bool ckjit_gid_is_known(gid_t gid) {
          ckjit_maps_all("/proc/self/gid_map");
 }
 
-/* Whether what is described by ST belongs to the effective user, and not only to somebody who
- * shows as that. */
+/* Whether the effective user owns the file that ST describes, and does not only appear to. */
 static inline bool ckjit_is_own(const struct stat *st) {
   return st->st_uid == geteuid() && ckjit_uid_is_known(st->st_uid);
 }
@@ -115,17 +112,17 @@ static inline bool ckjit_owner_is_trusted(const struct stat *st) {
   return (st->st_uid == geteuid() || st->st_uid == 0) && ckjit_uid_is_known(st->st_uid);
 }
 
-/* Why the owner of what is described by ST is not trusted, as text that follows its name. */
+/* Why the owner of the file that ST describes is not trusted, as text that follows its name. */
 static inline const char *ckjit_owner_why(const struct stat *st) {
   if (ckjit_uid_is_known(st->st_uid))
     return "belongs to another user";
-  return st->st_uid == geteuid()
-             ? "belongs to a user id that stands for every user whom this user namespace does not map: run "
-               "this under another id, or in a namespace that maps all ids"
-             : "belongs to a user whom this user namespace does not map";
+  return st->st_uid == geteuid() ? "belongs to a user id that stands for every user whom this user "
+                                   "namespace does not map: run "
+                                   "this under another id, or in a namespace that maps all ids"
+                                 : "belongs to a user whom this user namespace does not map";
 }
 
-/* Whether another user could have written what is described by ST: NULL, or what is wrong. */
+/* NULL if no other user could have written the file that ST describes, otherwise the reason. */
 static inline const char *ckjit_owner_check(const struct stat *st) {
   if (!ckjit_owner_is_trusted(st))
     return ckjit_owner_why(st);
@@ -134,30 +131,31 @@ static inline const char *ckjit_owner_check(const struct stat *st) {
   return NULL;
 }
 
-/* ---- of what is on the way to a file ---- */
+/* ---- paths ---- */
 
 /* the part of a path that is not trusted */
 struct ckjit_suspect {
   char path[PATH_MAX];
   struct stat st;
-  int error; /* the errno with which it could not be looked at; 0: it could */
+  /* the errno with which it could not be examined; 0: none */
+  int error;
 };
 
-/* S is PATH, of which nothing is known. False: PATH is too long. */
+/* Start S at PATH, of which nothing is known. False: PATH is too long. */
 static inline bool ckjit_suspect_start(struct ckjit_suspect *s, const char *path) {
   memset(&s->st, 0, sizeof s->st);
   s->error = 0;
   return snprintf(s->path, sizeof s->path, "%s", path) < (int)sizeof s->path;
 }
 
-/* S could not be looked at, with errno ERROR. */
+/* S could not be examined, with errno ERROR. */
 static inline const char *ckjit_unexamined(struct ckjit_suspect *s, int error) {
   s->error = error;
   return "cannot be examined";
 }
 
-/* Whether the group of FD's file, which is described by ST, is the effective user's private one, and all that may write to it
- * beside the user. */
+/* Whether the group of FD's file, which ST describes, is the effective user's private one, and
+ * nobody else beside the user may write to the file. */
 static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
   char name[64], users[2048], groups[2048];
   struct passwd pw, *user = NULL;
@@ -165,9 +163,11 @@ static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
   if (!ckjit_is_own(st) || st->st_uid == 0 || !ckjit_gid_is_known(st->st_gid))
     return false;
   snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-  if (getxattr(name, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != EOPNOTSUPP))
+  if (getxattr(name, "system.posix_acl_access", NULL, 0) >= 0 ||
+      (errno != ENODATA && errno != EOPNOTSUPP))
     return false;
-  if (getpwuid_r(st->st_uid, &pw, users, sizeof users, &user) || !user || user->pw_gid != st->st_gid)
+  if (getpwuid_r(st->st_uid, &pw, users, sizeof users, &user) || !user ||
+      user->pw_gid != st->st_gid)
     return false;
   if (getgrgid_r(st->st_gid, &gr, groups, sizeof groups, &group) || !group)
     return false;
@@ -177,24 +177,23 @@ static inline bool ckjit_group_is_private(int fd, const struct stat *st) {
   return only;
 }
 
-/* The same for what lies beside LIBRARY, whose code runs already: it may belong to LIBRARY's
- * owner. */
+/* The same for a file beside LIBRARY, whose code runs already: LIBRARY's owner may own it. */
 static inline bool ckjit_owner_is_trusted_as(const struct stat *st, const struct stat *library) {
   return ckjit_owner_is_trusted(st) ||
          (library && st->st_uid == library->st_uid && ckjit_uid_is_known(st->st_uid));
 }
 
-/* Whether whoever may write what is described by ST, as the BITS of its mode say, may write
- * LIBRARY as well. */
+/* Whether all who may write the file that ST describes, by the BITS of its mode, may write LIBRARY
+ * as well. */
 static inline bool ckjit_writers_are_those_of(const struct stat *st, const struct stat *library,
                                               mode_t bits) {
   return library && library->st_mode & bits &&
          (bits == S_IWOTH || (st->st_gid == library->st_gid && ckjit_gid_is_known(st->st_gid)));
 }
 
-/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing.
- * IN_STICKY: others may make entries in the directory that it is in. LAST: the path ends with
- * it. LIBRARY: that it lies beside; NULL: none. */
+/* What is wrong with one part of a path, open at FD and described by ST; NULL: nothing. IN_STICKY:
+ * others may make entries in its directory. LAST: the path ends with it. LIBRARY: the library
+ * beside which it lies, or NULL. */
 static inline const char *ckjit_part_check(int fd, const struct stat *st, bool in_sticky, bool last,
                                            const struct stat *library) {
   if (!ckjit_owner_is_trusted_as(st, library))
@@ -213,16 +212,17 @@ static inline const char *ckjit_part_check(int fd, const struct stat *st, bool i
   return NULL;
 }
 
-/* A walk along a path. */
+/* a walk along a path */
 struct ckjit_walk {
-  int dir;                    /* where it is */
-  bool sticky;                /* others may make entries there */
-  int links;                  /* followed so far */
-  const struct stat *library; /* what it starts beside; NULL: nothing, it starts at the root directory */
-  char rest[2 * PATH_MAX];    /* what is still to be gone */
+  int dir;     /* the directory that it has reached */
+  bool sticky; /* others may make entries in it */
+  int links;   /* symbolic links followed so far */
+  /* the library beside which it starts; NULL: it starts at the root directory */
+  const struct stat *library;
+  char rest[2 * PATH_MAX]; /* the path that remains to be walked */
 };
 
-/* W starts at the root directory, for REST. */
+/* Start W at the root directory, for REST. */
 static inline const char *ckjit_walk_start(struct ckjit_walk *w, struct ckjit_suspect *s) {
   if (w->dir >= 0)
     close(w->dir);
@@ -234,7 +234,7 @@ static inline const char *ckjit_walk_start(struct ckjit_walk *w, struct ckjit_su
   return ckjit_part_check(w->dir, &s->st, false, false, w->library);
 }
 
-/* Take the last name off PATH. */
+/* Remove the last name from PATH. */
 static inline void ckjit_walk_up(char *path) {
   char *slash = strrchr(path, '/');
   slash[slash == path] = 0;
@@ -258,7 +258,7 @@ static inline const char *ckjit_walk_link(struct ckjit_walk *w, int fd, struct c
   return NULL;
 }
 
-/* Take the next name off what is still to be gone, into NAME. False: there is none. */
+/* Move the next name of the remaining path into NAME. False: there is none. */
 static inline bool ckjit_walk_next(struct ckjit_walk *w, char name[NAME_MAX + 1]) {
   const char *from = w->rest + strspn(w->rest, "/");
   size_t n = strcspn(from, "/");
@@ -270,8 +270,9 @@ static inline bool ckjit_walk_next(struct ckjit_walk *w, char name[NAME_MAX + 1]
   return n > 0;
 }
 
-/* Go on to NAME. */
-static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name, struct ckjit_suspect *s) {
+/* Step to NAME. */
+static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name,
+                                          struct ckjit_suspect *s) {
   size_t n = strlen(s->path);
   const char *why;
   bool here = strcmp(name, ".") == 0, up = strcmp(name, "..") == 0;
@@ -300,8 +301,9 @@ static inline const char *ckjit_walk_step(struct ckjit_walk *w, const char *name
   return why;
 }
 
-/* Go the whole way of W, which stands at its start, unless WHY says what is wrong there. */
-static inline const char *ckjit_walk(struct ckjit_walk *w, const char *why, struct ckjit_suspect *s) {
+/* Walk all of W from its start, unless WHY says what is wrong there. */
+static inline const char *ckjit_walk(struct ckjit_walk *w, const char *why,
+                                     struct ckjit_suspect *s) {
   char name[NAME_MAX + 1];
   while (!why && ckjit_walk_next(w, name))
     why = ckjit_walk_step(w, name, s);
@@ -310,8 +312,9 @@ static inline const char *ckjit_walk(struct ckjit_walk *w, const char *why, stru
   return why;
 }
 
-/* Whether PATH, which is absolute, leads to a file or directory that only root and the effective user can write to or exchange:
- * NULL; or what is wrong with S, as text that follows its path. errno is kept. */
+/* NULL if PATH, which is absolute, leads to a file or directory that only root and the effective
+ * user can write to or exchange; otherwise what is wrong with S, as text that follows its path.
+ * errno is kept. */
 static inline const char *ckjit_path_check(const char *path, struct ckjit_suspect *s) {
   struct ckjit_walk w = {.dir = -1};
   int saved = errno;
@@ -328,14 +331,15 @@ static inline const char *ckjit_path_check(const char *path, struct ckjit_suspec
   return why;
 }
 
-/* The same of REST, relative to DIR, the directory in which a file was found that is described
- * by LIBRARY and whose code runs already. Who could exchange that file is not a reason: DIR
- * itself, and what is above it, is not looked at. */
-static inline const char *ckjit_beside_check(const char *dir, const char *rest, const struct stat *library,
-                                             struct ckjit_suspect *s) {
+/* The same for REST, relative to DIR, the directory of a file that LIBRARY describes and whose code
+ * runs already. DIR itself and its parents are not examined: those who could exchange that file are
+ * trusted. */
+static inline const char *ckjit_beside_check(const char *dir, const char *rest,
+                                             const struct stat *library, struct ckjit_suspect *s) {
   struct ckjit_walk w = {.dir = -1, .library = library};
   int saved = errno;
-  bool fits = ckjit_suspect_start(s, dir) && snprintf(w.rest, sizeof w.rest, "%s", rest) < (int)sizeof w.rest;
+  bool fits = ckjit_suspect_start(s, dir) &&
+              snprintf(w.rest, sizeof w.rest, "%s", rest) < (int)sizeof w.rest;
   const char *why = fits ? NULL : ckjit_unexamined(s, ENAMETOOLONG);
   if (!why && ((w.dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0 || fstat(w.dir, &s->st)))
     why = ckjit_unexamined(s, errno);
@@ -345,7 +349,7 @@ static inline const char *ckjit_beside_check(const char *dir, const char *rest, 
   return why;
 }
 
-/* S, WHY it is not trusted, and what to do about it, for a message. False: it does not fit. */
+/* A message with S, WHY it is not trusted, and advice. False: it does not fit. */
 static inline bool ckjit_suspect_text(char *out, size_t size, const struct ckjit_suspect *s,
                                       const char *why) {
   if (s->error) {
@@ -354,14 +358,14 @@ static inline bool ckjit_suspect_text(char *out, size_t size, const struct ckjit
     int length = snprintf(out, size, "%s cannot be examined: %s", s->path, error);
     return length >= 0 && (size_t)length < size;
   }
-  bool writable =
-      ckjit_owner_is_trusted(&s->st) && s->st.st_mode & (S_IWGRP | S_IWOTH) && !S_ISLNK(s->st.st_mode);
-  int n = snprintf(
-      out, size,
-      "%s %s (owner %ld, mode %04o)\n"
-      "expected: it and each directory of its path owned by root or user %ld, and writable by nobody else%s",
-      s->path, why, (long)s->st.st_uid, (unsigned)s->st.st_mode & 07777, (long)geteuid(),
-      writable ? "; chmod go-w it if it is yours" : "");
+  bool writable = ckjit_owner_is_trusted(&s->st) && s->st.st_mode & (S_IWGRP | S_IWOTH) &&
+                  !S_ISLNK(s->st.st_mode);
+  int n = snprintf(out, size,
+                   "%s %s (owner %ld, mode %04o)\n"
+                   "expected: it and each directory of its path owned by root or user %ld, and "
+                   "writable by nobody else%s",
+                   s->path, why, (long)s->st.st_uid, (unsigned)s->st.st_mode & 07777,
+                   (long)geteuid(), writable ? "; chmod go-w it if it is yours" : "");
   return n >= 0 && (size_t)n < size;
 }
 

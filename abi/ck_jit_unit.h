@@ -1,9 +1,9 @@
-/* ck_jit_unit.h - what stands for the fat binary of a lazy unit: an ordinary unit whose host code was compiled by the build and
- * whose kernels are compiled when they are launched.
+/* ck_jit_unit.h - the placeholder for the fat binary of a lazy unit, an ordinary unit whose host
+ * code the build compiled and whose kernels are compiled when they are launched.
  *
- * Host code registers a fat binary when it is loaded. That of a lazy unit is CKJIT_UNIT_SIZE bytes: the magic, and the unit's key in
- * hexadecimal digits. By them the library's shim tells it from others, whatever else is in the link, and finds the row of the unit in
- * the embedded tables.
+ * Host code registers a fat binary when it is loaded. That of a lazy unit has CKJIT_UNIT_SIZE
+ * bytes: the magic, and the unit's key in hexadecimal digits. The library's shim recognises it by
+ * them, whatever else is in the link, and finds the unit's row in the embedded tables.
  */
 #ifndef CK_JIT_UNIT_H
 #define CK_JIT_UNIT_H

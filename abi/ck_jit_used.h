@@ -1,13 +1,15 @@
-/* ck_jit_used.h - the record of use: which kernels of a library had to be compiled for a call, in which order.
+/* ck_jit_used.h - the record of use: which kernels of a library had to be compiled for a call, in
+ * which order.
  *
- * CACHE/.used/LIBRARY, a line for each such call, the newest last (docs/formats.md):
+ * CACHE/.used/LIBRARY has a line for each such call, the newest last (docs/formats.md):
  *
  *     1 TAB MILLISECONDS TAB DISTANCE TAB STEM [TAB KERNEL]
  *
- * The format's number; when the call was, since 1970; how long after the kernel in the line before it was there, "-" if that is not
- * known; the stem of the blob; of CUDA the mangled name of a kernel. It goes by names, not by keys: after an upgrade all
- * keys are new. core/cache/used.c writes it, the runtime and ckjit-prebuild read it. Many processes append to it, so a line may be
- * torn: what is no line is passed over.
+ * These are the format's number; the time of the call, since 1970; the time since the kernel of the
+ * line before it was ready, "-" if unknown; the stem of the blob; for CUDA the mangled name of a
+ * kernel. It uses names, not keys, because an upgrade changes all keys. core/cache/used.c writes
+ * it, the runtime and ckjit-prebuild read it. Many processes append to it, so a line may be torn;
+ * such lines are ignored.
  *
  * libc only, no state, thread-safe.
  */
@@ -21,26 +23,29 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CKJIT_USED                                                                                           \
-  ".used" /* in a cache; its lock (flock) is held by who compiles ahead of calls, one process at a time */
+/* In a cache. A process that compiles ahead of calls holds its lock (flock), one process at a
+ * time. */
+#define CKJIT_USED ".used"
 
 enum {
   CKJIT_USED_FORMAT = 1,
-  CKJIT_USED_MOST =
-      64
-      << 10, /* bytes of a record that are looked at, its last ones; when it has twice as many it is shortened */
-  CKJIT_USED_NEAR = 1000, /* milliseconds: kernels that follow one another within this are needed together */
-  CKJIT_USED_KERNELS = 128, /* of a library that are compiled ahead: those that were needed last */
+  /* Bytes at the end of a record that are read; a record with twice as many is shortened. */
+  CKJIT_USED_MOST = 64 << 10,
+  /* Milliseconds: kernels whose calls follow one another within this are needed together. */
+  CKJIT_USED_NEAR = 1000,
+  /* The number of a library's most recently needed kernels that are compiled ahead. */
+  CKJIT_USED_KERNELS = 128,
 };
 
 /* A line; the texts are not terminated. */
 struct ckjit_used {
-  uint64_t time, distance; /* UINT64_MAX: not known */
+  /* distance may be UINT64_MAX: not known */
+  uint64_t time, distance;
   const char *stem, *kernel;
-  size_t stem_len, kernel_len; /* 0: the blob itself */
+  size_t stem_len, kernel_len; /* kernel_len 0: the blob itself */
 };
 
-/* The field at *AT in front of END, N bytes; *AT goes behind its tab, or to END. NULL: there is none. */
+/* The field at *AT before END, N bytes; advances *AT past its tab, or to END. NULL at the end. */
 static inline const char *ckjit_used_field(const char **at, const char *end, size_t *n) {
   const char *field = *at, *tab = field < end ? memchr(field, '\t', (size_t)(end - field)) : NULL;
   if (field >= end)
@@ -69,7 +74,7 @@ static inline bool ckjit_used_parse(struct ckjit_used *u, const char *text, size
   return u->stem && u->stem_len && !memchr(u->stem, '/', u->stem_len) && at == end;
 }
 
-/* The next line at *AT in front of END into U; *AT goes behind it. False: there is no more. */
+/* Read the next line at *AT before END into U and advance *AT. False at the end. */
 static inline bool ckjit_used_next(const char **at, const char *end, struct ckjit_used *u) {
   while (*at < end) {
     const char *line = *at, *newline = memchr(line, '\n', (size_t)(end - line));
@@ -86,9 +91,10 @@ static inline bool ckjit_used_same(const struct ckjit_used *a, const struct ckji
          (!a->kernel_len || memcmp(a->kernel, b->kernel, a->kernel_len) == 0);
 }
 
-/* The kernels in the record, the N bytes at TEXT, into LIST, which has room for MOST, each once, by its last line, the newest last.
- * Returns how many. If there are more, the oldest are left out. */
-static inline size_t ckjit_used_list(const char *text, size_t n, struct ckjit_used *list, size_t most) {
+/* The kernels in the record, the N bytes at TEXT, into LIST, which has room for MOST: each once, by
+ * its last line, the newest last. Returns their number. Omits the oldest if there are more. */
+static inline size_t ckjit_used_list(const char *text, size_t n, struct ckjit_used *list,
+                                     size_t most) {
   const char *at = text;
   struct ckjit_used u;
   size_t count = 0;

@@ -1,6 +1,7 @@
 /* ck_jit_x86_64.h - x86-64: see ck_jit_machine.h.
  *
- *     stub    mov slot(%rip), %r11; test %r11, %r11; je 1f; jmp *%r11; 1: mov $index, %r11d; jmp cold
+ *     stub    mov slot(%rip), %r11; test %r11, %r11; je 1f; jmp *%r11
+ *             1: mov $index, %r11d; jmp cold
  *     cold    push %r11; push $unit; lea slots(%rip), %r11; jmp ckjit_trampoline
  *
  * A load is an acquire load, and r11 is free at a call.
@@ -51,7 +52,7 @@ static const struct ckjit_machine ckjit_x86_64 = {
 #define CKJIT_OWN ckjit_x86_64
 #define CKJIT_OWN_FILE "ck_jit_x86_64.h"
 
-/* ---- of ck_jit_registry.h ---- */
+/* ---- for ck_jit_registry.h ---- */
 
 #define CKJIT_ARGUMENT_0 "rdi"
 #define CKJIT_ARGUMENT_1 "rsi"
@@ -60,8 +61,9 @@ static const struct ckjit_machine ckjit_x86_64 = {
 #define CKJIT_ARGUMENT_4 "r8"
 #define CKJIT_ARGUMENT_5 "r9"
 
-/* All registers that hold arguments are kept for the real function, which sees the stack as its caller left it. What is thrown by
- * ckjit_kernel_need goes through: the frame is described. */
+/* All registers that hold arguments are preserved for the real function, which sees the stack as
+ * its caller left it. An exception of ckjit_kernel_need passes through, because the frame has
+ * unwind information. */
 /* clang-format off */
 #define CKJIT_PUSH(reg) "  push %" reg "\n  .cfi_adjust_cfa_offset 8\n"
 #define CKJIT_POP(reg) "  pop %" reg "\n  .cfi_adjust_cfa_offset -8\n"
@@ -80,7 +82,8 @@ static const struct ckjit_machine ckjit_x86_64 = {
           "__wrap_" name ":\n"                                        \
           "  .cfi_startproc\n"                                        \
           known                                                       \
-          CKJIT_PUSH("rdi") CKJIT_PUSH("rsi") CKJIT_PUSH("rdx") CKJIT_PUSH("rcx") CKJIT_PUSH("r8") CKJIT_PUSH("r9") \
+          CKJIT_PUSH("rdi") CKJIT_PUSH("rsi") CKJIT_PUSH("rdx")       \
+          CKJIT_PUSH("rcx") CKJIT_PUSH("r8") CKJIT_PUSH("r9")         \
           "  sub $8, %rsp\n"                                          \
           "  .cfi_adjust_cfa_offset 8\n"                              \
           "  mov %" CKJIT_ARGUMENT_##arg ", %rdi\n"                   \
@@ -88,7 +91,8 @@ static const struct ckjit_machine ckjit_x86_64 = {
           "  mov %rax, 48-8*" #arg "(%rsp)\n"                         \
           "  add $8, %rsp\n"                                          \
           "  .cfi_adjust_cfa_offset -8\n"                             \
-          CKJIT_POP("r9") CKJIT_POP("r8") CKJIT_POP("rcx") CKJIT_POP("rdx") CKJIT_POP("rsi") CKJIT_POP("rdi") \
+          CKJIT_POP("r9") CKJIT_POP("r8") CKJIT_POP("rcx")            \
+          CKJIT_POP("rdx") CKJIT_POP("rsi") CKJIT_POP("rdi")          \
           "1:\n"                                                      \
           "  jmp __real_" name "@PLT\n"                               \
           "  .cfi_endproc\n"                                          \
@@ -99,22 +103,24 @@ static const struct ckjit_machine ckjit_x86_64 = {
 
 /* ---- ckjit_trampoline, for ck_jit_trampoline.c ----
  *
- * The registers that can carry an argument are, in the System V ABI (3.2.3): rdi rsi rdx rcx r8 r9, al (vector registers used by varargs),
- * r10 (static chain), and xmm, ymm or zmm 0 to 7. rax and the upper vector registers and masks are kept too: other calling
- * conventions (regcall, vectorcall) use them.
+ * The registers that can carry an argument are, in the System V ABI (3.2.3): rdi rsi rdx rcx r8 r9,
+ * al (vector registers used by varargs), r10 (static chain), and xmm, ymm or zmm 0 to 7. rax and
+ * the upper vector registers and masks are preserved too: other calling conventions (regcall,
+ * vectorcall) use them.
  *
- * The vector state goes through xsave, as in glibc's _dl_runtime_resolve: its size is the processor's to tell
- * (cpuid leaf 0xD), and a save of xmm only would cut a __m256 in half. x87, SSE, AVX and AVX-512 are asked
- * for. AMX tiles and protection keys carry no argument; restoring keys would even undo a change that the
- * process made meanwhile. cpuid traps under virtualisation (14 us were measured), which does not count beside
- * a dlopen, but would in each call that CK_JIT_CAPTURE counts: it is asked once.
+ * xsave stores the vector state, as in glibc's _dl_runtime_resolve: only the processor knows its
+ * size (cpuid leaf 0xD), and saving only xmm would cut a __m256 in half. The mask has x87, SSE, AVX
+ * and AVX-512. AMX tiles and protection keys carry no argument; restoring keys would even undo a
+ * change that the process made meanwhile. cpuid traps under virtualisation (14 us were measured),
+ * which does not matter beside a dlopen, but would in each call that CK_JIT_CAPTURE counts: it is
+ * called once.
  *
  * On entry r11 has the slots; on the stack are
  *
  *      0(%rsp)  unit            16(%rsp)  return address
  *      8(%rsp)  index
  *
- * The frame, below which is the vector state, 64-byte aligned, at rsp:
+ * The frame; the vector state is below it, 64-byte aligned, at rsp:
  *
  *     24(%rbp)  return address  -24(%rbp)  rcx    -64(%rbp)  r9
  *     16(%rbp)  index           -32(%rbp)  rdx    -72(%rbp)  r10
@@ -124,7 +130,8 @@ static const struct ckjit_machine ckjit_x86_64 = {
  *    -16(%rbp)  rax
  */
 #if defined(CKJIT_WANTS_TRAMPOLINE) && defined(__x86_64__)
-/* 0xe7: x87, SSE, AVX, opmask, ZMM_Hi256, Hi16_ZMM (the bits of XCR0; those that are off are passed over). */
+/* 0xe7: x87, SSE, AVX, opmask, ZMM_Hi256, Hi16_ZMM (the bits of XCR0; disabled ones are
+ * ignored). */
 __asm__(
     ".pushsection .text\n"
     ".globl ckjit_trampoline\n"
@@ -152,8 +159,9 @@ __asm__(
     "  pushq %r12\n"
     "  .cfi_offset %r12, -112\n"
 
-    /* r12: bytes that xsave needs for all that is enabled in XCR0, or 1 if the system does not save vector
-           state by it (leaf 1, ecx bit 27: OSXSAVE). The first thread to come finds out. */
+    /* r12: bytes that xsave needs for all that is enabled in XCR0, or 1 if the system does not save
+     * vector
+     *         state by it (leaf 1, ecx bit 27: OSXSAVE). The first thread to come finds out. */
     "  movl ckjit_vector_state(%rip), %ebx\n"
     "  testl %ebx, %ebx\n"
     "  jnz 6f\n"
@@ -173,7 +181,8 @@ __asm__(
     "  je 1f\n"
     "  subq %rbx, %rsp\n"
     "  andq $-64, %rsp\n"
-    /* xsave writes only the first word of its header, and xrstor faults if the others are not zero */
+    /* xsave writes only the first word of its header, and xrstor faults if the others are not
+     * zero */
     "  xorl %eax, %eax\n"
     "  movq %rax, 512(%rsp)\n"
     "  movq %rax, 520(%rsp)\n"
@@ -225,7 +234,7 @@ __asm__(
     "  popq %rbp\n"
     "  .cfi_def_cfa_offset 24\n"
     "  .cfi_restore %rbp\n"
-    "  leaq 16(%rsp), %rsp\n" /* unit and index; lea, for the flags are nobody's but need no touching */
+    "  leaq 16(%rsp), %rsp\n" /* drop unit and index; lea leaves the flags alone */
     "  .cfi_def_cfa_offset 8\n"
     "  jmpq *%r11\n"
     "  .cfi_endproc\n"

@@ -1,11 +1,11 @@
-/* batch.c - compiling many kernels at the same time.
+/* batch.c - compiles many kernels at the same time.
  *
- * Workers take kernels one after the other and put what happens into a list of events. One thread, the
- * coordinator, hands the events to the callback in their order: the caller itself in ckjit_compile_many, a
- * thread of ours otherwise. A worker never waits for the callback.
+ * Workers take kernels one after the other and add their results to a list of events. One thread,
+ * the coordinator, passes the events to the callback in order: the caller itself in
+ * ckjit_compile_many, otherwise a thread of libckjit. A worker never waits for the callback.
  *
- * That a kernel is compiled once, whoever wants it, is the business of the library's runtime and of
- * ckjit-compile, not of this file.
+ * The library's runtime and ckjit-compile, not this file, ensure that a kernel is compiled only
+ * once.
  */
 #include "internal.h"
 #include "abi/ck_jit_number.h"
@@ -35,28 +35,29 @@ struct event {
 
 struct ckjit_batch {
   struct ckjit_library *library;
-  struct ckjit_options options; /* its texts are ours */
+  struct ckjit_options options; /* owns its texts */
   ckjit_callback callback;
   void *user;
   pid_t process;
-  bool has_thread; /* the coordinator is ours, not the caller */
+  /* the coordinator is libckjit's thread, not the caller */
+  bool has_thread;
   pthread_t coordinator;
   pthread_t *workers;
   unsigned nworkers;
   size_t n;
   double started;
 
-  /* each has one writer: the worker until its event is out, then the coordinator */
+  /* Each has one writer: the worker until its event is out, then the coordinator. */
   struct item *items;
 
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex; /* guards all members below */
   pthread_cond_t news;   /* an event, for the coordinator */
-  pthread_cond_t over;   /* the end, for those who wait */
-  size_t next;           /* item to be begun */
+  pthread_cond_t over;   /* the end, for waiting threads */
+  size_t next;           /* the next item to begin */
   bool cancelled, ended;
-  struct event *events; /* room for two of each item */
+  struct event *events; /* room for two for each item */
   size_t nevents;
-  struct ckjit_progress progress; /* as the callbacks have been told */
+  struct ckjit_progress progress; /* as the callbacks have received it */
 };
 
 static double now(void) {
@@ -71,8 +72,8 @@ static void tell(ckjit_batch *b, int kind, size_t index) {
   pthread_cond_signal(&b->news);
 }
 
-/* The next kernel to be compiled, with its event out; false: there is none. A cancelled batch's others end
- * here, without having begun. */
+/* The next kernel to compile, with its event added; false: there is none. The others of a cancelled
+ * batch end here without having begun. */
 static bool begin(ckjit_batch *b, size_t *index) {
   pthread_mutex_lock(&b->mutex);
   while (b->cancelled && b->next < b->n) {
@@ -88,7 +89,7 @@ static bool begin(ckjit_batch *b, size_t *index) {
   return any;
 }
 
-/* Compile one; false: there was none left. */
+/* Compile one; false: none was left. */
 static bool work_once(ckjit_batch *b) {
   bool store_only = b->options.flags & CKJIT_STORE_ONLY;
   size_t i;
@@ -96,8 +97,8 @@ static bool work_once(ckjit_batch *b) {
     return false;
   struct item *item = &b->items[i];
   double start = now();
-  item->status =
-      ckjit_compile(b->library, item->kernel, &b->options, store_only ? NULL : &item->handle, &item->error);
+  item->status = ckjit_compile(b->library, item->kernel, &b->options,
+                               store_only ? NULL : &item->handle, &item->error);
   item->seconds = now() - start;
   pthread_mutex_lock(&b->mutex);
   tell(b, CKJIT_EVENT_DONE, i);
@@ -113,7 +114,7 @@ static void *work(void *user) {
 
 /* ---- the coordinator ---- */
 
-/* Threads of ours get no signal: it is the program's threads that wait for them. */
+/* libckjit's threads get no signal: the program's threads wait for signals. */
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *user) {
   sigset_t all, before;
   sigfillset(&all);
@@ -123,7 +124,7 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), void *user) {
   return e;
 }
 
-/* As many as there can be. Without any the coordinator does their work. */
+/* Start as many as possible. Without any, the coordinator does their work. */
 static void start_workers(ckjit_batch *b) {
   while (b->nworkers < b->options.parallel && !start_thread(&b->workers[b->nworkers], work, b))
     b->nworkers++;
@@ -144,8 +145,9 @@ static void count(ckjit_batch *b, const struct event *e) {
   p->failed += status != CKJIT_OK && status != CKJIT_E_CANCELLED;
 }
 
-/* Tell the callback of E. The mutex is not held. */
-static void call_back(ckjit_batch *b, const struct event *e, const struct ckjit_progress *progress) {
+/* Pass E to the callback. The mutex is not held. */
+static void call_back(ckjit_batch *b, const struct event *e,
+                      const struct ckjit_progress *progress) {
   const struct item *item = &b->items[e->index];
   bool done = e->kind == CKJIT_EVENT_DONE;
   struct ckjit_event event = {.size = sizeof event,
@@ -194,7 +196,7 @@ static void *coordinate(void *user) {
   return NULL;
 }
 
-/* ---- making one ---- */
+/* ---- start ---- */
 
 static void batch_free(ckjit_batch *b) {
   for (size_t i = 0; b->items && i < b->n; i++) {
@@ -213,13 +215,14 @@ static void batch_free(ckjit_batch *b) {
   free(b);
 }
 
-/* CK_JIT_JOBS, else the processors that this process may use, as ckjit-prebuild does. */
+/* CK_JIT_JOBS, else the processors that this process may use, as in ckjit-prebuild. */
 static int jobs(unsigned *n, char **error) {
   const char *text = secure_getenv("CK_JIT_JOBS");
   if (text && *text) {
     uint64_t jobs;
     if (!ckjit_number(text, strlen(text), &jobs) || jobs < 1 || jobs > 65535)
-      return fail(error, CKJIT_E_INVALID, "CK_JIT_JOBS: expected a number from 1 to 65535, found '%s'", text);
+      return fail(error, CKJIT_E_INVALID,
+                  "CK_JIT_JOBS: expected a number from 1 to 65535, found '%s'", text);
     *n = (unsigned)jobs;
     return CKJIT_OK;
   }
@@ -235,12 +238,14 @@ static bool copy_text(const char **to, const char *text) {
   return *to || !text;
 }
 
-/* A batch whose workers are not started yet. */
+/* Make a batch whose workers are not started yet. */
 static int batch_new(ckjit_batch **batch, ckjit_library *l, const uint32_t *kernels, size_t n,
-                     const struct ckjit_options *given, ckjit_callback callback, void *user, char **error) {
+                     const struct ckjit_options *given, ckjit_callback callback, void *user,
+                     char **error) {
   struct ckjit_options options;
   if (!l || (!kernels && n > l->api.kernels))
-    return fail(error, CKJIT_E_INVALID, "expected a library, and its kernels: %zu were asked for", n);
+    return fail(error, CKJIT_E_INVALID, "expected a library, and its kernels: %zu were asked for",
+                n);
   int status = options_read(&options, given, error);
   for (size_t i = 0; kernels && i < n && !status; i++)
     status = kernel_check(l, kernels[i], error);
@@ -284,9 +289,9 @@ static int batch_new(ckjit_batch **batch, ckjit_library *l, const uint32_t *kern
   return CKJIT_OK;
 }
 
-/* ---- the end ---- */
+/* ---- end ---- */
 
-/* What a batch that has ended is worth. */
+/* The result of a batch that has ended. */
 static int result(const ckjit_batch *b, char **error) {
   const struct ckjit_progress *p = &b->progress;
   size_t failed = p->failed;
@@ -295,19 +300,20 @@ static int result(const ckjit_batch *b, char **error) {
     if (item->status != CKJIT_OK && item->status != CKJIT_E_CANCELLED)
       return failed == 1 && b->n == 1
                  ? fail(error, item->status, "%s", item->error ? item->error : "out of memory")
-                 : fail(error, CKJIT_E_FAILED, "%zu of %zu kernels failed; the first of them: %s", failed,
-                        b->n, item->error ? item->error : "out of memory");
+                 : fail(error, CKJIT_E_FAILED, "%zu of %zu kernels failed; the first of them: %s",
+                        failed, b->n, item->error ? item->error : "out of memory");
   }
-  return p->cancelled ? fail(error, CKJIT_E_CANCELLED, "cancelled: %zu of %zu kernels had not begun",
-                             p->cancelled, b->n)
+  return p->cancelled ? fail(error, CKJIT_E_CANCELLED,
+                             "cancelled: %zu of %zu kernels had not begun", p->cancelled, b->n)
                       : CKJIT_OK;
 }
 
 static int progress_check(const struct ckjit_progress *progress, char **error) {
   return !progress || progress->size == sizeof *progress
              ? CKJIT_OK
-             : fail(error, CKJIT_E_INVALID, "the size in ckjit_progress is %zu: expected sizeof, %zu",
-                    progress->size, sizeof *progress);
+             : fail(error, CKJIT_E_INVALID,
+                    "the size in ckjit_progress is %zu: expected sizeof, %zu", progress->size,
+                    sizeof *progress);
 }
 
 int ckjit_compile_many(ckjit_library *l, const uint32_t *kernels, size_t n,
@@ -336,7 +342,7 @@ int ckjit_batch_start(ckjit_library *l, const uint32_t *kernels, size_t n,
   int status = batch_new(&b, l, kernels, n, options, callback, user, error);
   if (status)
     return status;
-  pthread_mutex_lock(&b->mutex); /* the coordinator may ask itself who it is */
+  pthread_mutex_lock(&b->mutex); /* the coordinator may look up its own thread */
   int e = start_thread(&b->coordinator, coordinate, b);
   b->has_thread = !e;
   pthread_mutex_unlock(&b->mutex);
@@ -348,7 +354,7 @@ int ckjit_batch_start(ckjit_library *l, const uint32_t *kernels, size_t n,
   return CKJIT_OK;
 }
 
-/* ---- waiting for it ---- */
+/* ---- waiting ---- */
 
 /* Whether the caller may wait for B: not in B's callback, which would wait for itself. */
 static bool may_wait(ckjit_batch *b) {
@@ -372,13 +378,15 @@ int ckjit_batch_poll(ckjit_batch *b, struct ckjit_progress *progress) {
   return ended ? CKJIT_OK : CKJIT_E_BUSY;
 }
 
-int ckjit_batch_wait(ckjit_batch *b, double seconds, struct ckjit_progress *progress, char **error) {
+int ckjit_batch_wait(ckjit_batch *b, double seconds, struct ckjit_progress *progress,
+                     char **error) {
   if (!b || progress_check(progress, error))
     return b ? CKJIT_E_INVALID : fail(error, CKJIT_E_INVALID, "ckjit_batch_wait: expected a batch");
   if (b->process != getpid())
-    return fail(error, CKJIT_E_INVALID,
-                "ckjit_batch_wait: process %ld started the batch, and this is its fork; call it there",
-                (long)b->process);
+    return fail(
+        error, CKJIT_E_INVALID,
+        "ckjit_batch_wait: process %ld started the batch, and this is its fork; call it there",
+        (long)b->process);
   if (!may_wait(b))
     return fail(error, CKJIT_E_INVALID, "ckjit_batch_wait: called by the batch's own callback");
   bool forever = !(seconds >= 0 && seconds < 1e9);
@@ -397,7 +405,8 @@ int ckjit_batch_wait(ckjit_batch *b, double seconds, struct ckjit_progress *prog
   if (progress)
     *progress = b->progress;
   pthread_mutex_unlock(&b->mutex);
-  return ended ? result(b, error) : fail(error, CKJIT_E_BUSY, "%zu of %zu kernels are done", done, b->n);
+  return ended ? result(b, error)
+               : fail(error, CKJIT_E_BUSY, "%zu of %zu kernels are done", done, b->n);
 }
 
 void ckjit_batch_cancel(ckjit_batch *b) {
@@ -431,7 +440,7 @@ int ckjit_batch_result(ckjit_batch *b, size_t index, ckjit_handle **handle, char
 
 void ckjit_batch_free(ckjit_batch *b) {
   if (!b || b->process != getpid())
-    return; /* in a forked child what its threads had in their hands is lost */
+    return; /* a forked child has lost the work of its parent's threads */
   ckjit_batch_cancel(b);
   if (!may_wait(b))
     return;

@@ -1,7 +1,8 @@
-/* combination.c - kernels of CUDA's lazy units, by their name and by tags.
+/* combination.c - kernels of lazy CUDA units, by name and tags.
  *
- * The runtime of the library has one of each, which is compiled and launched there (runtime/ck_jit_combination.h). Here names and tags are
- * read: the kernel that is meant, and the tags in one order, so that it is the same combination in whatever order they are given.
+ * The library's runtime has one object for each, which it compiles and launches
+ * (runtime/ck_jit_combination.h). This file finds the kernel by its name and sorts the tags, so
+ * that their order does not matter.
  */
 #include "internal.h"
 #include "abi/ck_jit_protocol.h"
@@ -16,11 +17,11 @@ struct ckjit_combination {
   void *address;
 };
 
-/* ---- the kernel that is meant ---- */
+/* ---- the kernel of a name ---- */
 
 typedef char *demangler(const char *, char *, size_t *, int *);
 
-struct search {
+struct kernel_search {
   const char *name;
   demangler *demangle;
   char *found; /* mangled */
@@ -32,7 +33,8 @@ static bool may_begin(const char *text, const char *at) {
   return at == text || at[-1] == ' ' || (at - text > 1 && at[-1] == ':' && at[-2] == ':');
 }
 
-/* Does TEXT, as the demangler writes it, mean NAME? Before it may be a return type and namespaces, behind it the parameters. */
+/* Does TEXT, as the demangler writes it, match NAME? A return type and namespaces may precede NAME,
+ * and the parameters may follow. */
 static bool is_meant(const char *text, const char *name) {
   size_t n = strlen(name);
   for (const char *at = n ? strstr(text, name) : NULL; at; at = strstr(at + 1, name))
@@ -41,9 +43,9 @@ static bool is_meant(const char *text, const char *name) {
   return false;
 }
 
-/* One that is called exactly so is meant, whatever was found before: an extern "C" name has nothing more that could be given. */
+/* An exact match wins over earlier ones: an extern "C" name has nothing more to specify. */
 static bool look_at(const char *symbol, void *user) {
-  struct search *s = user;
+  struct kernel_search *s = user;
   bool exact = strcmp(symbol, s->name) == 0;
   char *text = exact || !s->demangle ? NULL : s->demangle(symbol, NULL, NULL, NULL);
   bool is = exact || (text && is_meant(text, s->name));
@@ -61,9 +63,9 @@ static bool look_at(const char *symbol, void *user) {
   return !exact && !s->lost;
 }
 
-/* The mangled name of the kernel that NAME means, in *SYMBOL, the caller's. */
+/* The mangled name of the kernel NAME, in *SYMBOL, which the caller frees. */
 static int find_kernel(ckjit_library *l, const char *name, char **symbol, char **error) {
-  struct search s = {.name = name};
+  struct kernel_search s = {.name = name};
   if (strncmp(name, "_Z", 2) != 0)
     s.demangle = (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
   l->api.combination_kernels(look_at, &s);
@@ -71,12 +73,13 @@ static int find_kernel(ckjit_library *l, const char *name, char **symbol, char *
   if (s.lost)
     status = fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->path);
   else if (!s.found)
-    status = fail(error, CKJIT_E_NOT_FOUND,
-                  "%s: there is no kernel '%s' in its lazy units; `ckjit list --kernels` has their names",
-                  l->path, name);
+    status = fail(
+        error, CKJIT_E_NOT_FOUND,
+        "%s: there is no kernel '%s' in its lazy units; `ckjit list --kernels` has their names",
+        l->path, name);
   else if (s.other)
-    status = fail(error, CKJIT_E_NOT_FOUND, "%s: '%s' may be %s or %s; give more of its name", l->path, name,
-                  s.found, s.other);
+    status = fail(error, CKJIT_E_NOT_FOUND, "%s: '%s' may be %s or %s; give more of its name",
+                  l->path, name, s.found, s.other);
   free(s.other);
   *symbol = status ? NULL : s.found;
   if (status)
@@ -84,7 +87,7 @@ static int find_kernel(ckjit_library *l, const char *name, char **symbol, char *
   return status;
 }
 
-/* ---- its tags ---- */
+/* ---- tags ---- */
 
 static int by_text(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
@@ -123,7 +126,8 @@ static int read_tags(const char *const *tags, size_t n, char **text, char **erro
   int status = CKJIT_OK;
   for (size_t i = 0; i < n && good && !status; i++) {
     if (!tags[i] || !*tags[i] || strpbrk(tags[i], "+\n\t"))
-      status = fail(error, CKJIT_E_INVALID, "ckjit_combine: tag %zu is '%s'; expected the name of a class", i,
+      status = fail(error, CKJIT_E_INVALID,
+                    "ckjit_combine: tag %zu is '%s'; expected the name of a class", i,
                     tags[i] ? tags[i] : "");
     else
       good = (plain[i] = plain_tag(tags[i]));
@@ -140,11 +144,13 @@ static int read_tags(const char *const *tags, size_t n, char **text, char **erro
 int ckjit_combine(ckjit_library *l, const char *kernel, const char *const *tags, size_t ntags,
                   ckjit_combination **combination, char **error) {
   if (!l || !kernel || !combination || (ntags && !tags))
-    return fail(error, CKJIT_E_INVALID,
-                "ckjit_combine: expected a library, a kernel, tags and where to put the combination");
+    return fail(
+        error, CKJIT_E_INVALID,
+        "ckjit_combine: expected a library, a kernel, tags and where to put the combination");
   if (!l->api.combination)
     return fail(error, CKJIT_E_NOT_FOUND,
-                "%s: it has no lazy units of CUDA to choose kernels from [ckjit help units]", l->path);
+                "%s: it has no lazy units of CUDA to choose kernels from [ckjit help units]",
+                l->path);
   char *symbol = NULL, *text = NULL;
   int status = read_tags(tags, ntags, &text, error);
   if (!status)
@@ -179,9 +185,10 @@ int ckjit_combination_compile(ckjit_combination *c, char **error) {
 int ckjit_combination_launch(ckjit_combination *c, const struct ckjit_launch *how, void **args,
                              char **error) {
   if (!c || !how || how->size != sizeof *how)
-    return fail(error, CKJIT_E_INVALID,
-                "ckjit_combination_launch: expected a combination and a launch whose size is set to %zu",
-                sizeof *how);
+    return fail(
+        error, CKJIT_E_INVALID,
+        "ckjit_combination_launch: expected a combination and a launch whose size is set to %zu",
+        sizeof *how);
   int status = ckjit_combination_compile(c, error);
   if (status)
     return status;
@@ -190,8 +197,9 @@ int ckjit_combination_launch(ckjit_combination *c, const struct ckjit_launch *ho
   memcpy(launch.grid, how->grid, sizeof launch.grid);
   memcpy(launch.block, how->block, sizeof launch.block);
   int code = c->library->api.combination_launch(c->address, &launch, args);
-  return code ? fail(error, CKJIT_E_FAILED, "%s: its launch failed: error %d of CUDA's runtime (cudaError_t)",
-                     c->title, code)
+  return code ? fail(error, CKJIT_E_FAILED,
+                     "%s: its launch failed: error %d of CUDA's runtime (cudaError_t)", c->title,
+                     code)
               : CKJIT_OK;
 }
 

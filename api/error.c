@@ -28,11 +28,13 @@ const char *ckjit_status_name(int status) {
                                       "CKJIT_E_OPEN",      "CKJIT_E_NOT_CKJIT", "CKJIT_E_VERSION",
                                       "CKJIT_E_NOT_FOUND", "CKJIT_E_FAILED",    "CKJIT_E_CANCELLED",
                                       "CKJIT_E_BUSY",      "CKJIT_E_MISS"};
-  return status >= 0 && status < (int)(sizeof names / sizeof *names) ? names[status] : "unknown status";
+  return status >= 0 && status < (int)(sizeof names / sizeof *names) ? names[status]
+                                                                     : "unknown status";
 }
 
 const char *ckjit_state_name(int state) {
-  static const char *const names[] = {"absent", "compiling", "cached", "loaded", "linked", "variant"};
+  static const char *const names[] = {"absent", "compiling", "cached",
+                                      "loaded", "linked",    "variant"};
   return state >= 0 && state < (int)(sizeof names / sizeof *names) ? names[state] : "unknown state";
 }
 

@@ -1,7 +1,8 @@
 /* export.c - a kernel as bytes: ckjit_export.
  *
- * The runtime of the library has ckjit-compile write them to a file without a name (abi/ck_jit_api.h); here arguments are checked, and
- * the file is read into memory of this library, so that ckjit_free() frees it.
+ * The library's runtime lets ckjit-compile write them to a file without a name (abi/ck_jit_api.h).
+ * This file checks the arguments and reads the file into memory of libckjit, so that ckjit_free()
+ * frees it.
  */
 #include "internal.h"
 
@@ -13,14 +14,16 @@
 static int options_check(const struct ckjit_export_options *o, char **error) {
   static const char *const formats[] = {"so", "obj", "code-object", "bitcode", "asm"};
   if (!o || o->size != sizeof *o)
-    return fail(error, CKJIT_E_INVALID, "the size in ckjit_export_options is %zu: expected sizeof, %zu",
-                o ? o->size : 0, sizeof *o);
+    return fail(error, CKJIT_E_INVALID,
+                "the size in ckjit_export_options is %zu: expected sizeof, %zu", o ? o->size : 0,
+                sizeof *o);
   if (o->nsymbols && !o->symbols)
     return fail(error, CKJIT_E_INVALID, "ckjit_export: %zu symbols announced, but symbols is NULL",
                 o->nsymbols);
   for (size_t i = 0; i < o->nsymbols; i++)
     if (!o->symbols[i])
-      return fail(error, CKJIT_E_INVALID, "ckjit_export: symbol %zu is NULL; expected NAME or OLD=NAME", i);
+      return fail(error, CKJIT_E_INVALID,
+                  "ckjit_export: symbol %zu is NULL; expected NAME or OLD=NAME", i);
   for (size_t i = 0; o->format && i < sizeof formats / sizeof *formats; i++)
     if (strcmp(o->format, formats[i]) == 0)
       return CKJIT_OK;
@@ -29,7 +32,8 @@ static int options_check(const struct ckjit_export_options *o, char **error) {
               o->format ? o->format : "");
 }
 
-/* All of FILE, which is closed, with a NUL behind; NULL with errno. Not by fstat: glibc has it as a function since 2.33 only. */
+/* All of FILE, which is closed, followed by a NUL; NULL with errno. It does not use fstat, which is
+ * a function of glibc only since 2.33. */
 static char *read_all(int file, size_t *size) {
   off_t end = lseek(file, 0, SEEK_END);
   char *bytes = end >= 0 ? malloc((size_t)end + 1) : NULL;
@@ -55,14 +59,15 @@ static char *read_all(int file, size_t *size) {
   return NULL;
 }
 
-int ckjit_export(ckjit_library *l, uint32_t kernel, const struct ckjit_export_options *o, void **bytes,
-                 size_t *size, char **error) {
+int ckjit_export(ckjit_library *l, uint32_t kernel, const struct ckjit_export_options *o,
+                 void **bytes, size_t *size, char **error) {
   if (bytes)
     *bytes = NULL;
   if (size)
     *size = 0;
   if (!l || !bytes || !size)
-    return fail(error, CKJIT_E_INVALID, "ckjit_export: expected a library, and where to put bytes and size");
+    return fail(error, CKJIT_E_INVALID,
+                "ckjit_export: expected a library, and where to put bytes and size");
   int status = options_check(o, error);
   if (!status)
     status = kernel_check(l, kernel, error);

@@ -1,7 +1,7 @@
 /* kernel.c - states, and compiling one kernel.
  *
- * The runtime of the library does both (abi/ck_jit_api.h); here arguments are checked, and what was compiled
- * becomes a handle. The handles of code that the cache knows share it, and it stays loaded; that of a
+ * The library's runtime does both (abi/ck_jit_api.h); this file checks arguments and makes handles
+ * of compiled kernels. Handles of cached code share it, and it stays loaded; the handle of a
  * CKJIT_FRESH compile is the only owner of its code.
  */
 #include "internal.h"
@@ -12,12 +12,14 @@
 
 /* ---- states ---- */
 
-int ckjit_states(ckjit_library *l, const uint32_t *kernels, size_t n, uint8_t *states, char **error) {
+int ckjit_states(ckjit_library *l, const uint32_t *kernels, size_t n, uint8_t *states,
+                 char **error) {
   if (!l || (n && !states))
-    return fail(error, CKJIT_E_INVALID, "ckjit_states: expected a library and where to put the states");
+    return fail(error, CKJIT_E_INVALID,
+                "ckjit_states: expected a library and where to put the states");
   if (!kernels && n > l->api.kernels)
-    return fail(error, CKJIT_E_INVALID, "ckjit_states: %zu kernels were asked for, %s has %u", n, l->path,
-                l->api.kernels);
+    return fail(error, CKJIT_E_INVALID, "ckjit_states: %zu kernels were asked for, %s has %u", n,
+                l->path, l->api.kernels);
   int status = CKJIT_OK;
   for (size_t i = 0; kernels && i < n && !status; i++)
     status = kernel_check(l, kernels[i], error);
@@ -51,17 +53,18 @@ int options_read(struct ckjit_options *options, const struct ckjit_options *give
   if (!given)
     return CKJIT_OK;
   if (given->size != sizeof *options)
-    return fail(error, CKJIT_E_INVALID, "the size in ckjit_options is %zu: expected sizeof, %zu", given->size,
-                sizeof *options);
+    return fail(error, CKJIT_E_INVALID, "the size in ckjit_options is %zu: expected sizeof, %zu",
+                given->size, sizeof *options);
   *options = *given;
   const unsigned known = CKJIT_FRESH | CKJIT_STORE_ONLY;
   if ((options->flags & ~known) || options->flags == known)
     return fail(error, CKJIT_E_INVALID,
-                "flags 0x%x in ckjit_options: expected 0, CKJIT_FRESH or CKJIT_STORE_ONLY", options->flags);
+                "flags 0x%x in ckjit_options: expected 0, CKJIT_FRESH or CKJIT_STORE_ONLY",
+                options->flags);
   if (!(options->flags & CKJIT_FRESH) && (options->compiler_flags || options->archs))
-    return fail(
-        error, CKJIT_E_INVALID,
-        "compiler_flags and archs in ckjit_options are for CKJIT_FRESH only: the library's own calls cannot use their result");
+    return fail(error, CKJIT_E_INVALID,
+                "compiler_flags and archs in ckjit_options are for CKJIT_FRESH only: the library's "
+                "own calls cannot use their result");
   return CKJIT_OK;
 }
 
@@ -76,8 +79,8 @@ static ckjit_handle *handle_new(ckjit_library *l, uint32_t kernel, void *dl, boo
   return h;
 }
 
-/* What a compile that failed is: CK_JIT_ON_MISS=error made it fail if there is nothing that could be loaded, or if a FRESH one was
- * asked for. The runtime has gone by the same variable. */
+/* The status of a failed compile: CK_JIT_ON_MISS=error made it fail if no entry could be loaded, or
+ * if a FRESH one was requested. The runtime uses the same variable. */
 int compile_failure(ckjit_library *l, uint32_t kernel, bool fresh) {
   if (!ckjit_miss_is_error(secure_getenv("CK_JIT_ON_MISS")))
     return CKJIT_E_FAILED;
@@ -89,11 +92,12 @@ int compile_failure(ckjit_library *l, uint32_t kernel, bool fresh) {
 
 static int store(ckjit_library *l, uint32_t kernel, char **error) {
   char *why = NULL;
-  return l->api.store(kernel, &why) ? CKJIT_OK : fail_with(error, compile_failure(l, kernel, false), l, why);
+  return l->api.store(kernel, &why) ? CKJIT_OK
+                                    : fail_with(error, compile_failure(l, kernel, false), l, why);
 }
 
-int ckjit_compile(ckjit_library *l, uint32_t kernel, const struct ckjit_options *given, ckjit_handle **handle,
-                  char **error) {
+int ckjit_compile(ckjit_library *l, uint32_t kernel, const struct ckjit_options *given,
+                  ckjit_handle **handle, char **error) {
   struct ckjit_options options;
   char *why = NULL;
   if (!l)
@@ -108,8 +112,8 @@ int ckjit_compile(ckjit_library *l, uint32_t kernel, const struct ckjit_options 
     *handle = NULL;
   if (options.flags & CKJIT_STORE_ONLY)
     return store(l, kernel, error);
-  void *dl =
-      fresh ? l->api.fresh(kernel, options.compiler_flags, options.archs, &why) : l->api.load(kernel, &why);
+  void *dl = fresh ? l->api.fresh(kernel, options.compiler_flags, options.archs, &why)
+                   : l->api.load(kernel, &why);
   if (!dl)
     return fail_with(error, compile_failure(l, kernel, fresh), l, why);
   names_learn(l, kernel, dl);
@@ -117,7 +121,8 @@ int ckjit_compile(ckjit_library *l, uint32_t kernel, const struct ckjit_options 
     *handle = handle_new(l, kernel, dl, fresh);
   if (fresh && !(handle && *handle))
     l->api.close(dl);
-  return handle && !*handle ? fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->stems[kernel]) : CKJIT_OK;
+  return handle && !*handle ? fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->stems[kernel])
+                            : CKJIT_OK;
 }
 
 /* ---- handles ---- */
@@ -129,8 +134,8 @@ int ckjit_handle_function(ckjit_handle *h, uint32_t index, void **address, char 
   const ckjit_library *l = h->library;
   uint32_t first = l->first[h->kernel], n = l->first[h->kernel + 1] - first;
   if (index >= n)
-    return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u", l->stems[h->kernel],
-                index, n);
+    return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u",
+                l->stems[h->kernel], index, n);
   char *why = NULL;
   *address = l->api.address(l->number[first + index], h->dl, &why);
   return *address ? CKJIT_OK : fail_with(error, CKJIT_E_FAILED, l, why);

@@ -1,9 +1,10 @@
-/* library.c - opening libraries, and what there is to know of their kernels.
+/* library.c - opens libraries, and queries their kernels.
  *
- * A library that is open has one object, however often and by whatever name it was opened: what dlopen
- * returns tells. The object is made from the tables of the runtime in it, without the lock, since that asks
- * the dynamic linker; if another thread was faster its object is taken. Whoever opened the library owns it,
- * as do its handles and batches; the last owner gives dlopen's reference back.
+ * A library that is open has one object, however often and by whatever name it was opened: dlopen's
+ * handle identifies it. The object is made from the tables of the library's runtime, without the
+ * lock, because that asks the dynamic linker; if another thread was faster its object is used. All
+ * who opened the library own it, and so do its handles and batches; the last owner returns dlopen's
+ * reference.
  */
 #include "internal.h"
 
@@ -18,7 +19,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct ckjit_library *libraries;
 
-/* A fork waits for the lock, so that the child does not find it held by a thread that it does not have. */
+/* A fork waits for the lock, so that the child does not find it held by a thread that it does not
+ * have. */
 static void prepare(void) {
   pthread_atfork(lock, unlock, unlock);
 }
@@ -31,7 +33,7 @@ void unlock(void) {
   pthread_mutex_unlock(&mutex);
 }
 
-/* ---- making one ---- */
+/* ---- making a library ---- */
 
 static void library_free(struct ckjit_library *l) {
   for (uint32_t k = 0; k < l->api.kernels; k++) {
@@ -68,7 +70,7 @@ static bool copy_stems(struct ckjit_library *l) {
   return true;
 }
 
-/* The functions in order of their kernels. */
+/* The functions, sorted by kernel. */
 static void copy_functions(struct ckjit_library *l) {
   const char *name;
   uint64_t hash;
@@ -82,7 +84,7 @@ static void copy_functions(struct ckjit_library *l) {
     l->number[at] = f;
   }
   memmove(l->first + 1, l->first,
-          l->api.kernels * sizeof *l->first); /* each is at its end: the next one's start */
+          l->api.kernels * sizeof *l->first); /* each is at its end: the start of the next */
   l->first[0] = 0;
 }
 
@@ -104,7 +106,7 @@ static uint32_t *count_up(size_t n) {
   return list;
 }
 
-/* Sort what names are looked up by (names.c); false: no memory. */
+/* Sort the arrays for look-ups by name (names.c); false: no memory. */
 static bool sort_names(struct ckjit_library *l) {
   l->by_stem = count_up(l->api.kernels);
   l->by_hash = count_up(l->api.functions);
@@ -128,7 +130,7 @@ static bool fill(struct ckjit_library *l) {
   return sort_names(l);
 }
 
-/* Where the object of DL was loaded from; NAME if that is not known. */
+/* The file from which the object of DL was loaded; NAME if that is not known. */
 static char *path_of(void *dl, const char *name) {
   char file[CKJIT_ORIGIN_SIZE];
   struct link_map *map;
@@ -138,7 +140,7 @@ static char *path_of(void *dl, const char *name) {
   return absolute ? absolute : strdup(name);
 }
 
-/* The library of DL, whose reference this takes over; NAME in messages. */
+/* The library of DL, whose reference this takes over; NAME is for messages. */
 static int library_of(void *dl, const char *name, ckjit_library **library, char **error) {
   pthread_once(&once, prepare);
   lock();
@@ -154,8 +156,8 @@ static int library_of(void *dl, const char *name, ckjit_library **library, char 
     return CKJIT_OK;
   }
   l = calloc(1, sizeof *l);
-  int status =
-      l ? note_find(dl, name, &l->api, error) : fail(error, CKJIT_E_MEMORY, "%s: out of memory", name);
+  int status = l ? note_find(dl, name, &l->api, error)
+                 : fail(error, CKJIT_E_MEMORY, "%s: out of memory", name);
   if (!status && (!(l->path = path_of(dl, name)) || !fill(l))) {
     status = fail(error, CKJIT_E_MEMORY, "%s: out of memory", name);
     library_free(l);
@@ -204,7 +206,8 @@ static int look_for_base(struct dl_phdr_info *info, size_t size, void *user) {
   return 1;
 }
 
-/* A loaded library by its base name: Python loads by whole paths, and users know that of a package. */
+/* A loaded library by its base name: Python loads by whole paths, and users know only the name
+ * within a package. */
 static void *open_loaded(const char *path, int flags) {
   void *dl = dlopen(path, flags | RTLD_NOLOAD);
   struct by_base b = {path, NULL};
@@ -219,17 +222,19 @@ static void *open_loaded(const char *path, int flags) {
 int ckjit_open(const char *path, unsigned flags, ckjit_library **library, char **error) {
   const unsigned known = CKJIT_OPEN_LOADED | CKJIT_OPEN_GLOBAL;
   if (!library || (flags & ~known) || (path && !*path))
-    return fail(error, CKJIT_E_INVALID,
-                "ckjit_open: expected a path, flags of ckjit_open_flags and where to put the library");
+    return fail(
+        error, CKJIT_E_INVALID,
+        "ckjit_open: expected a path, flags of ckjit_open_flags and where to put the library");
   const char *name = path ? path : "the program";
   int mode = RTLD_NOW | (flags & CKJIT_OPEN_GLOBAL ? RTLD_GLOBAL : RTLD_LOCAL);
   bool only_loaded = flags & CKJIT_OPEN_LOADED;
   void *dl = only_loaded ? open_loaded(path, mode) : dlopen(path, mode);
   if (!dl) {
     const char *why = dlerror();
-    return only_loaded ? fail(error, CKJIT_E_OPEN, "%s: this process has not loaded such a library", name)
-                       : fail(error, CKJIT_E_OPEN, "%s: cannot be loaded: %s", name,
-                              why ? why : "no reason is known");
+    return only_loaded
+               ? fail(error, CKJIT_E_OPEN, "%s: this process has not loaded such a library", name)
+               : fail(error, CKJIT_E_OPEN, "%s: cannot be loaded: %s", name,
+                      why ? why : "no reason is known");
   }
   return library_of(dl, name, library, error);
 }
@@ -267,13 +272,14 @@ void ckjit_close(ckjit_library *l) {
   if (!last)
     return;
   void *dl = l->dl;
-  library_free(l); /* its texts are freed by the library */
+  library_free(l); /* the library frees its texts */
   dlclose(dl);
 }
 
 int ckjit_set_logger(ckjit_library *l, ckjit_logger logger, void *user, char **error) {
   _Static_assert((int)CKJIT_PROGRESS == CKJIT_SAYS_PROGRESS && (int)CKJIT_NOTE == CKJIT_SAYS_NOTE &&
-                     (int)CKJIT_WARNING == CKJIT_SAYS_WARNING && (int)CKJIT_ERROR == CKJIT_SAYS_ERROR,
+                     (int)CKJIT_WARNING == CKJIT_SAYS_WARNING &&
+                     (int)CKJIT_ERROR == CKJIT_SAYS_ERROR,
                  "the runtime's severities are those of ckjit.h");
   if (!l)
     return fail(error, CKJIT_E_INVALID, "ckjit_set_logger: expected a library");
@@ -282,7 +288,7 @@ int ckjit_set_logger(ckjit_library *l, ckjit_logger logger, void *user, char **e
              : fail(error, CKJIT_E_INVALID, "ckjit_set_logger: called by a logger of %s", l->path);
 }
 
-/* ---- what there is ---- */
+/* ---- queries ---- */
 
 const char *ckjit_library_path(const ckjit_library *l) {
   return l->path;
@@ -293,13 +299,14 @@ uint32_t ckjit_kernel_count(const ckjit_library *l) {
 }
 
 int kernel_check(const struct ckjit_library *l, uint32_t kernel, char **error) {
-  return kernel < l->api.kernels ? CKJIT_OK
-                                 : fail(error, CKJIT_E_NOT_FOUND, "%s: there is no kernel %u: it has %u",
-                                        l->path, kernel, l->api.kernels);
+  return kernel < l->api.kernels
+             ? CKJIT_OK
+             : fail(error, CKJIT_E_NOT_FOUND, "%s: there is no kernel %u: it has %u", l->path,
+                    kernel, l->api.kernels);
 }
 
-/* *TEXT, if it is not known yet, becomes what ASK says of KERNEL. The runtime is asked without the lock: it
- * asks the dynamic linker, which may wait for a constructor that opens a library here. */
+/* Set *TEXT, if it is not known yet, to ASK's answer for KERNEL. The runtime is asked without the
+ * lock: it asks the dynamic linker, which may wait for a constructor that opens a library here. */
 static void keep_text(ckjit_library *l, char **text, char *(*ask)(uint32_t), uint32_t kernel) {
   lock();
   bool known = *text;
@@ -316,7 +323,8 @@ static void keep_text(ckjit_library *l, char **text, char *(*ask)(uint32_t), uin
     l->api.free_text(new);
 }
 
-int ckjit_kernel_info(ckjit_library *l, uint32_t kernel, struct ckjit_kernel_info *info, char **error) {
+int ckjit_kernel_info(ckjit_library *l, uint32_t kernel, struct ckjit_kernel_info *info,
+                      char **error) {
   if (!l || !info || info->size != sizeof *info)
     return fail(error, CKJIT_E_INVALID,
                 "ckjit_kernel_info: expected a library and an info whose size is set to %zu",

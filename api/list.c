@@ -1,7 +1,7 @@
 /* list.c - lists of kernels, as ckjit-prebuild reads them.
  *
- * A name that means no kernel is an error before anything is done: a typing error must not cost the time that
- * the others take.
+ * An unknown name is an error before anything is done: a typing error must not cost the time of the
+ * other kernels.
  */
 #include "internal.h"
 
@@ -14,12 +14,12 @@
 
 enum { MOST_NAMED = 20 }; /* unknown names in a message */
 
-/* what has been read */
+/* the kernels read so far */
 struct list {
   uint32_t *kernels;
-  bool *has; /* of each kernel of the library */
+  bool *has; /* for each kernel of the library */
   size_t n;
-  FILE *unknown; /* text about them */
+  FILE *unknown; /* text about the unknown names */
   size_t nunknown;
   bool foreign; /* a capture of another version */
 };
@@ -51,17 +51,18 @@ static int read_lines(struct list *list, const ckjit_library *l, FILE *in, const
     free(line);
     return 0;
   }
-  int e = ferror(in) ? errno : feof(in) ? 0 : ENOMEM; /* a directory opens well and cannot be read */
+  /* a directory opens well and cannot be read */
+  int e = ferror(in) ? errno : feof(in) ? 0 : ENOMEM;
   free(line);
   return e;
 }
 
-int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t **kernels, size_t *count,
-                    char **error) {
+int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t **kernels,
+                    size_t *count, char **error) {
   if (!l || !file || !kernels || !count || (flags & ~(unsigned)CKJIT_LIST_SKIP_UNKNOWN))
-    return fail(
-        error, CKJIT_E_INVALID,
-        "ckjit_list_read: expected a library, a file, flags of ckjit_list_flags and where to put the list");
+    return fail(error, CKJIT_E_INVALID,
+                "ckjit_list_read: expected a library, a file, flags of ckjit_list_flags and where "
+                "to put the list");
   bool standard = strcmp(file, "-") == 0;
   const char *name = standard ? "standard input" : file;
   FILE *in = standard ? stdin : fopen(file, "re");
@@ -79,17 +80,17 @@ int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t
     fclose(list.unknown);
   int status = CKJIT_OK;
   if (e)
-    status = fail(error, e == ENOMEM ? CKJIT_E_MEMORY : CKJIT_E_OPEN, "%s: the list cannot be read: %s", name,
-                  strerror(e));
+    status = fail(error, e == ENOMEM ? CKJIT_E_MEMORY : CKJIT_E_OPEN,
+                  "%s: the list cannot be read: %s", name, strerror(e));
   else if (list.foreign)
     status = fail(error, CKJIT_E_OPEN,
                   "%s: a capture of another version of ckjit; "
                   "capture again with a library that this version linked",
                   name);
   else if (list.nunknown && !(flags & CKJIT_LIST_SKIP_UNKNOWN))
-    status =
-        fail(error, CKJIT_E_NOT_FOUND, "%zu names are not among the %u kernels of %s:%s%s", list.nunknown,
-             l->api.kernels, l->path, text ? text : "", list.nunknown > MOST_NAMED ? "\n…" : "");
+    status = fail(error, CKJIT_E_NOT_FOUND, "%zu names are not among the %u kernels of %s:%s%s",
+                  list.nunknown, l->api.kernels, l->path, text ? text : "",
+                  list.nunknown > MOST_NAMED ? "\n…" : "");
   free(text);
   free(list.has);
   if (status) {
@@ -102,7 +103,8 @@ int ckjit_list_read(ckjit_library *l, const char *file, unsigned flags, uint32_t
 }
 
 int ckjit_prewarm(ckjit_library *l, const char *file, const struct ckjit_options *options,
-                  ckjit_callback callback, void *user, struct ckjit_progress *progress, char **error) {
+                  ckjit_callback callback, void *user, struct ckjit_progress *progress,
+                  char **error) {
   uint32_t *kernels;
   size_t n;
   int status = ckjit_list_read(l, file, 0, &kernels, &n, error);

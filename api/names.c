@@ -1,8 +1,8 @@
-/* names.c - names of kernels and functions: looking them up, and finding out what functions are called.
+/* names.c - looks kernels and functions up by name, and finds the names of functions.
  *
- * A library's tables have the hashes of its functions' names. The names are in its dynamic symbol table, for
- * other objects call them; those that it hides are in its tables (postbuild/embed.c). If a version script
- * hides them, they are found in the compiled kernel.
+ * A library's tables have the hashes of its functions' names. The names are in its dynamic symbol
+ * table, because other objects call them; those that it hides are in its tables
+ * (postbuild/embed.c). If a version script hides them, they are found in the compiled kernel.
  */
 #include "internal.h"
 
@@ -36,8 +36,8 @@ static bool is_build_id(const char *s, size_t n) {
   return n == 2 * CKJIT_BUILD_ID_SIZE && strspn(s, "0123456789abcdefABCDEF") >= n;
 }
 
-/* As core/files/manifest.c does for ckjit-prebuild: a stem, the base name or path of a source, a plain or
- * keyed name in a cache. */
+/* As core/files/manifest.c does for ckjit-prebuild: a stem, the base name or path of a source, a
+ * plain or keyed name in a cache. */
 bool names_kernel(const struct ckjit_library *l, const char *name, uint32_t *kernel) {
   const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
   size_t n = strlen(base);
@@ -56,7 +56,7 @@ bool names_kernel(const struct ckjit_library *l, const char *name, uint32_t *ker
 
 /* ---- functions ---- */
 
-/* the function whose name hashes to HASH; NULL if there is none */
+/* The function whose name hashes to HASH, or NULL. */
 static struct function *find_hash(const struct ckjit_library *l, uint64_t hash) {
   size_t low = 0, high = l->api.functions;
   while (low < high) {
@@ -72,8 +72,8 @@ static struct function *find_hash(const struct ckjit_library *l, uint64_t hash) 
   return NULL;
 }
 
-/* The lock is taken for each name, not around the whole: to go through an object's names is to ask the dynamic linker where they
- * are, which may wait for a constructor that opens a library here. */
+/* The lock is taken for each name, not around the whole: reading an object's names asks the dynamic
+ * linker for them, which may wait for a constructor that opens a library here. */
 static bool take_symbol(const char *name, void *user) {
   struct function *f = find_hash(user, ckjit_fnv1a(name, strlen(name)));
   lock();
@@ -103,7 +103,8 @@ void names_learn(struct ckjit_library *l, uint32_t kernel, void *dl) {
     l->api.each_symbol(dl, learn_symbol, l);
 }
 
-/* The names that L itself has, unless that was done. Two threads may do it at once, with the same result. */
+/* Read the names that L itself has, unless that was done. Two threads may do it at once, with the
+ * same result. */
 static void name_all(struct ckjit_library *l) {
   lock();
   bool named = l->named;
@@ -125,8 +126,8 @@ static void name_all(struct ckjit_library *l) {
 
 typedef char *demangler(const char *, char *, size_t *, int *);
 
-int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index, struct ckjit_function_info *info,
-                        char **error) {
+int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index,
+                        struct ckjit_function_info *info, char **error) {
   if (!l || !info || info->size != sizeof *info)
     return fail(error, CKJIT_E_INVALID,
                 "ckjit_function_info: expected a library and an info whose size is set to %zu",
@@ -135,15 +136,16 @@ int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index, struc
   if (status)
     return status;
   if (index >= l->first[kernel + 1] - l->first[kernel])
-    return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u", l->stems[kernel], index,
-                l->first[kernel + 1] - l->first[kernel]);
+    return fail(error, CKJIT_E_NOT_FOUND, "%s: there is no function %u: it has %u",
+                l->stems[kernel], index, l->first[kernel + 1] - l->first[kernel]);
   name_all(l);
   struct function *f = &l->functions[l->first[kernel] + index];
   lock();
   const char *symbol = f->symbol;
   bool known = f->demangled || !symbol;
   unlock();
-  /* That of the C++ library which the library is linked with: we are not. */
+  /* The demangler of the C++ library that the library is linked with: libckjit is linked with
+   * none. */
   demangler *demangle = known ? NULL : (demangler *)(uintptr_t)dlsym(l->dl, "__cxa_demangle");
   char *demangled = demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
   lock();
@@ -159,16 +161,19 @@ int ckjit_function_info(ckjit_library *l, uint32_t kernel, uint32_t index, struc
   return CKJIT_OK;
 }
 
-int ckjit_find(ckjit_library *l, const char *name, uint32_t *kernel, uint32_t *function, char **error) {
+int ckjit_find(ckjit_library *l, const char *name, uint32_t *kernel, uint32_t *function,
+               char **error) {
   if (!l || !name || !kernel)
-    return fail(error, CKJIT_E_INVALID, "ckjit_find: expected a library, a name and where to put the kernel");
+    return fail(error, CKJIT_E_INVALID,
+                "ckjit_find: expected a library, a name and where to put the kernel");
   const struct function *f = NULL;
   if (!names_kernel(l, name, kernel)) {
     f = find_hash(l, ckjit_fnv1a(name, strlen(name)));
     if (!f)
-      return fail(error, CKJIT_E_NOT_FOUND,
-                  "%s: there is no kernel '%s', and no function of that mangled name, among its %u kernels",
-                  l->path, name, l->api.kernels);
+      return fail(
+          error, CKJIT_E_NOT_FOUND,
+          "%s: there is no kernel '%s', and no function of that mangled name, among its %u kernels",
+          l->path, name, l->api.kernels);
     *kernel = f->kernel;
   }
   if (function)

@@ -1,23 +1,27 @@
 /* ahead.c - see ahead.h.
  *
- * The runtime that starts us (runtime/ck_jit_ahead.c) has one compile running, for which a call waits, and tells us the commands
- * of others. We run as many of them as processors and memory allow, one processor and the memory of one compile left for the call's
- * own. Each is a ckjit-compile like any other, with the lock that all compiles of a key share; but what another process is at is
- * left to that one (--unless-busy): each of a hundred ranks may have started one of us.
+ * The runtime that starts us (runtime/ck_jit_ahead.c) has one compile running, for which a call
+ * waits, and tells us the commands of others. We run as many of them as processors and memory
+ * allow, one processor and the memory of one compile left for the call's own. Each is a
+ * ckjit-compile like any other, with the lock that all compiles of a key share; but what another
+ * process is at is left to that one (--unless-busy): each of a hundred ranks may have started one
+ * of us.
  *
- * There are two reasons to compile ahead. Some commands are of kernels that are needed at once (--together): the
- * dispatcher's row calls them next, or they followed before. The others are those that the library's calls waited for in
- * the past, by the record of use (core/cache/used.h): after an upgrade all of them have new keys. One process at a time
- * does the latter for a cache.
+ * There are two reasons to compile ahead. Some commands are of kernels that are needed at once
+ * (--together): the dispatcher's row calls them next, or they followed before. The others are those
+ * that the library's calls waited for in the past, by the record of use (core/cache/used.h): after
+ * an upgrade all of them have new keys. One process at a time does the latter for a cache.
  *
- * Of CUDA an entry has no kernels, and the commands of its kernels depend on it. So the list has the kernels' names, those that were
- * launched in the past, and their compiles begin when the entry is there: side by side, before other entries. The entry of the call
- * itself is in the list as well. Its command makes nothing, for the call's own compile has the lock; it waits for that, and has one of our
- * places meanwhile, as an entry's own passes take several processors.
+ * Of CUDA an entry has no kernels, and the commands of its kernels depend on it. So the list has
+ * the kernels' names, those that were launched in the past, and their compiles begin when the entry
+ * is there: side by side, before other entries. The entry of the call itself is in the list as
+ * well. Its command makes nothing, for the call's own compile has the lock; it waits for that, and
+ * has one of our places meanwhile, as an entry's own passes take several processors.
  *
- * We end with the job (unless --detach), and our compiles with us: nobody may need what is not made by then. The job is
- * not our parent, whose end the kernel would tell us, because it must not have a child that it did not start: somebody in
- * it may wait for any child. So the first process forks and ends, and the second looks at the job five times a second.
+ * We end with the job (unless --detach), and our compiles with us: nobody may need what is not made
+ * by then. The job is not our parent, whose end the kernel would tell us, because it must not have
+ * a child that it did not start: somebody in it may wait for any child. So the first process forks
+ * and ends, and the second looks at the job five times a second.
  */
 #include "ahead.h"
 #include "abi/ck_jit_protocol.h"
@@ -27,7 +31,7 @@
 #include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "core/cache/kernels.h"
+#include "core/cache/kernelcommand.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 
@@ -46,20 +50,23 @@ enum { LIST_MOST = 64 << 20 }; /* bytes */
 /* what the list says of one compile */
 struct command {
   struct argv words;
-  struct argv
-      kernels; /* of CUDA: those that were launched in the past, to be compiled of the entry that WORDS make */
-  bool own;    /* the call itself compiles it: wait for that, and go on with its kernels */
+  /* of CUDA: those that were launched in the past, to be compiled of the entry that WORDS make */
+  struct argv kernels;
+  /* the call itself compiles it: wait for that, and go on with its kernels */
+  bool own;
 };
 
 struct ahead {
   pid_t of;      /* the job */
   bool detached; /* its end is nothing to us */
   int pidfd;     /* of it; -1: the kernel has none */
-  uint64_t need; /* what a compile is assumed to need; 0: memory is ignored */
+  /* what a compile is assumed to need; 0: memory is ignored */
+  uint64_t need;
   struct budget memory;
   struct command *commands;
   size_t n, together; /* the first ones are needed at once */
-  struct job *jobs;   /* of each command, and behind it those of its kernels */
+  /* The jobs of each command, followed by those of its kernels. */
+  struct job *jobs;
   size_t njobs;
 };
 
@@ -78,14 +85,15 @@ static char *read_list(int fd, size_t *len) {
   return NULL;
 }
 
-/* The text at *AT, with its NUL, in front of END; NULL: there is none. *AT goes behind it. */
+/* Returns the text at *AT, which ends with a NUL before END, or NULL if there is none. *AT moves
+ * past it. */
 static const char *next_word(const char **at, const char *end) {
   const char *word = *at, *nul = memchr(word, 0, (size_t)(end - word));
   *at = nul ? nul + 1 : end;
   return nul ? word : NULL;
 }
 
-/* The next WORD of COMMAND. What is for us is not its compile's. */
+/* Takes the next WORD of COMMAND. Words that are meant for us do not go to its compile. */
 static void take_word(struct command *command, const char *word) {
   if (str_starts(word, CKJIT_THEN_KERNEL))
     argv_add(&command->kernels, word + strlen(CKJIT_THEN_KERNEL));
@@ -124,7 +132,8 @@ static bool read_commands(struct ahead *a, const char *text, size_t n) {
 
 struct place {
   struct command command;
-  uint64_t took; /* in milliseconds, when it was compiled last; 0: not known */
+  /* in milliseconds, when it was compiled last; 0: not known */
+  uint64_t took;
   size_t at;
 };
 
@@ -133,7 +142,8 @@ static int by_took(const void *a, const void *b) {
   return x->took != y->took ? (x->took < y->took ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* What is not needed at once: the most expensive first, so that none of these is left alone at the end. */
+/* Sorts the jobs that are not needed at once: the most expensive come first, so that none of them
+ * is left alone at the end. */
 static void sort_rest(struct ahead *a, const char *dir) {
   struct times times = {0};
   char *file = path_join(dir, TIMES_FILE), *err = NULL;
@@ -158,8 +168,8 @@ static void sort_rest(struct ahead *a, const char *dir) {
   free(file);
 }
 
-/* The others only if no process is at such a list of this cache: a hundred ranks would otherwise have a hundred of us
- * through the whole of a job's beginning. */
+/* The others only if no process is at such a list of this cache: a hundred ranks would otherwise
+ * have a hundred of us through the whole of a job's beginning. */
 static void choose(struct ahead *a) {
   const char *output = kernels_word(&a->commands[0].words, "--output");
   char *dir = path_dir(output ? output : "");
@@ -242,7 +252,7 @@ static void run(struct ahead *a, unsigned parallel) {
 
 /* ---- ourselves ---- */
 
-/* What the settings allow beside one compile; 0: nothing. */
+/* Returns how many compiles the settings allow beside one compile; 0: none. */
 static unsigned read_settings(struct ahead *a) {
   const char *jobs = env_get("CK_JIT_JOBS"), *memory = env_get("CK_JIT_JOB_MEMORY");
   unsigned n = pool_processors();
@@ -276,7 +286,8 @@ _Noreturn void ahead_run(const struct compile_options *o) {
         "--list-fd %d: expected a file with commands, of each the number of its words, and its words",
         o->list_fd);
   close(o->list_fd);
-  a.pidfd = (int)syscall(SYS_pidfd_open, a.of, 0); /* while whoever started us waits: so it is that process */
+  /* The process that started us waits now, so its pid still belongs to it. */
+  a.pidfd = (int)syscall(SYS_pidfd_open, a.of, 0);
   if (a.pidfd >= 0)
     fcntl(a.pidfd, F_SETFD, FD_CLOEXEC);
   unsigned parallel = read_settings(&a);

@@ -1,16 +1,17 @@
-/* child.c - the processes that a compile starts; being told to stop; time limits.
+/* child.c - starts the processes of a compile, stops them on request, and enforces time limits.
  *
- * The three belong together because there is one place where a compile waits. child_wait() waits for a child,
- * and an interval timer interrupts it five times a second (without SA_RESTART). Each time it looks whether a
- * signal has told us to stop and whether the time is up.
+ * The three belong together because there is one place where a compile waits. child_wait() waits
+ * for a child, and an interval timer interrupts it five times a second (without SA_RESTART). Each
+ * time it checks whether a signal has asked us to stop and whether the time is up.
  *
- * Each child has a process group of its own. hipcc starts clang, and clang starts lld: what ends one must end
- * all of them, so signals go to the group. The handler of a signal that tells us to stop passes SIGTERM on at
- * once and does nothing else; the rest happens outside of the handler, in stop_check(). SIGTERM comes first
- * because a compiler removes its temporary files then, and SIGKILL TERM_GRACE seconds later.
+ * Each child has its own process group. hipcc starts clang, and clang starts lld; all of them must
+ * end together, so signals go to the group. The handler of a signal that asks us to stop passes
+ * SIGTERM on at once and does nothing else; the rest happens outside of the handler, in
+ * stop_check(). SIGTERM comes first because a compiler then removes its temporary files; SIGKILL
+ * follows TERM_GRACE seconds later.
  *
- * A child tells by a pipe that exec closes whether it was started, so child_start() returns the errno of
- * exec.
+ * A child reports whether it was started through a pipe that exec closes, so child_start() returns
+ * the errno of exec.
  */
 #include "child.h"
 #include "trace.h"
@@ -33,7 +34,7 @@
 
 static volatile sig_atomic_t stop_signal;      /* the signal that came, 0 for none */
 static volatile pid_t children[CHILDREN_MOST]; /* process groups of running children, 0: free */
-static const char *to_remove;                  /* when we are told to stop */
+static const char *to_remove;                  /* removed when a signal stops us */
 static double deadline;                        /* seconds of CLOCK_MONOTONIC; 0: none */
 static bool out_of_time;
 
@@ -133,12 +134,12 @@ static void check_deadline(void) {
   out_of_time = true;
 }
 
-/* What a child does between fork and exec. */
+/* Turns the forked child into its command: everything between fork and exec. */
 static _Noreturn void become(const struct child *c, char *const *env, int log, pid_t parent, int report) {
   sigset_t none;
   sigemptyset(&none);
-  /* If we are killed, nobody else stops the compiler. This does not reach what hipcc itself has started;
-   * that ends by itself. */
+  /* If we are killed, nobody else stops the compiler. This does not reach what hipcc itself has
+   * started; that ends by itself. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
   for (int sig = 1; sig < NSIG; sig++)

@@ -15,14 +15,14 @@ enum { CHILDREN_MOST = 16 }; /* at the same time */
 
 struct child {
   const struct argv *command;
-  /* Called in the child before COMMAND: -1 to go on, or the exit status, and COMMAND is not started. May be
-   * NULL. */
+  /* Called in the child before COMMAND: -1 to go on, or the exit status, and COMMAND is not
+   * started. May be NULL. */
   int (*prepare)(void *data);
   void *data;
 };
 
-/* Start COMMAND, whose first word is a path, its output into LOG, in a process group of its own. False
- * with errno. */
+/* Starts COMMAND, whose first word is a path, with its output into LOG, in its own process group.
+ * Returns false with errno on failure. */
 bool child_start(pid_t *pid, const struct argv *command, char *const *env, int log);
 /* the same, with something to be done first */
 bool child_prepare(pid_t *pid, const struct child *c, char *const *env, int log);
@@ -33,9 +33,9 @@ void children_end(void);
 
 /* ---- being told to stop ---- */
 
-/* Between catch and release a signal that tells us to stop ends the children, removes TEMPORARY and ends
- * the process by that signal. That happens in child_wait and stop_check: whatever else
- * waits long calls the latter. */
+/* Between catch and release a signal that tells us to stop ends the children, removes TEMPORARY and
+ * ends the process by that signal. That happens in child_wait and stop_check: whatever else waits
+ * long calls the latter. */
 void stop_catch(const char *temporary);
 void stop_check(void);
 void stop_release(void);

@@ -1,13 +1,15 @@
-/* closure.h - which units of device code are linked: the linker's rule, as a work list over interned names.
+/* closure.h - chooses the units of device code to link: the linker's rule, as a work list over
+ * interned names.
  *
- * A unit that is chosen needs names. Each name is looked for once: the unit that defines it is chosen as well, and what
- * that one needs comes next, until nothing is open. What a unit defines and needs is put in when it is known, which may
- * be while the list is worked off: nothing has to be compiled that is not needed.
+ * A chosen unit needs names. Each name is looked for once: the unit that defines it is chosen too,
+ * then the names that this unit needs are looked for, until none is open. The names that a unit
+ * defines and needs are added when they are known, which may happen while the list is being worked
+ * off, so no unit is compiled that is not needed.
  *
  *     closure_need(&c, first, needs);
  *     while (closure_next(&c, &who, &name))
  *       if ((by = closure_definer(&c, name)) == CLOSURE_NONE)
- *         …                                   // nobody defines it; or a unit that does is made now: closure_define
+ *         …                                   // no unit defines it; or one is made now: closure_define
  *       else if (!chosen[by])
  *         chosen[by] = true, closure_need(&c, by, …);
  *
@@ -25,7 +27,8 @@ struct closure {
   struct intern names;
   struct closure_name *list; /* by the number of the name */
   size_t n;
-  size_t *open; /* names that are needed, in the order in which they were */
+  /* names that are needed, in the order in which they were */
+  size_t *open;
   size_t nopen, next;
 };
 

@@ -1,15 +1,15 @@
-/* command.c - with which arguments the compiler is called.
+/* command.c - builds the arguments with which the compiler is called.
  *
- * A blob was recorded as a compile to an object file. What is made here is a shared object that is loaded
- * into the library's process. So -c and -fvisibility=hidden go, and -shared, -fPIC, -Bsymbolic and the build
- * id come; the architectures are those of this machine unless the flags name some. nvcc says the same in
- * other words.
+ * A blob was recorded as a compile to an object file. The command here makes a shared object that
+ * is loaded into the library's process. So -c and -fvisibility=hidden are removed, and -shared,
+ * -fPIC, -Bsymbolic and the build id are added; the architectures are those of this machine unless
+ * the flags name some. nvcc has other words for the same options.
  *
- *     the plain command      compile and link in one: what an error message names
+ *     the plain command      compile and link in one: error messages name it
  *     an object, its link    in two: for a launcher, and for the parts of a blob with -fgpu-rdc
  *     the link of parts      of many objects
  *
- * What is exported has commands of its own (compile/export/command.c), made of the same pieces.
+ * Exports have their own commands (compile/export/command.c), made from the same pieces.
  */
 #include "command.h"
 #include "core/base/path.h"
@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flags that a command for an object file has and one for a loadable blob must not have: hidden, its
- * functions could not be found. The manifest has none of them; flags copied by hand from a build do. */
+/* Flags that a command for an object file has and one for a loadable blob must not have: hidden,
+ * its functions could not be found. The manifest has none of them; flags copied by hand from a
+ * build do. */
 bool command_keeps_flag(const char *flag) {
   return strcmp(flag, "-c") != 0 && strcmp(flag, "-fvisibility=hidden") != 0;
 }
@@ -63,14 +64,17 @@ static bool has_cxx(const struct argv *flags) {
   return argv_has(flags, "-xc++") || argv_has(flags, "-xc");
 }
 
-/* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such language. */
+/* A blob that the build compiled with the C++ compiler has no architectures, and g++ knows no such
+ * language. */
 bool command_is_hip(const struct compile_task *t) {
   return *t->archs || t->kind->clang;
 }
 
-/* SOURCE, as HIP where it has to be said; true where a language is in force behind it. */
+/* Appends SOURCE, with -x hip before it if its name does not imply HIP. Returns true if a language
+ * option is in force after it. */
 bool command_add_source(struct argv *c, const struct compile_task *t, const char *source) {
-  /* clang takes a .cu for CUDA. What follows -x is of that language too, libraries given by name included. */
+  /* clang takes a .cu for CUDA. Files after -x are of that language too, including libraries given
+   * by name. */
   bool language = argv_has_prefix(&t->flags, "-x");
   if (!language && !command_is_cuda(t) && command_is_hip(t) && is_device_source(source)) {
     argv_add(c, "-x");
@@ -95,8 +99,8 @@ static void add_shared(struct argv *c, const struct compile_task *t) {
     argv_add(c, "-shared");
   if (!argv_has(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
-  /* The blob's calls among its own functions must not go to the stubs of the same names, which the library
-   * exports. */
+  /* The blob's calls among its own functions must not go to the stubs of the same names, which the
+   * library exports. */
   argv_add(c, "-Wl,-Bsymbolic");
   argv_addf(c, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
 }
@@ -112,8 +116,8 @@ void command_add_output(struct argv *c, const struct compile_task *t, const char
 
 /* ---- nvcc's way to say the same ---- */
 
-/* The link flags of a library, which are g++'s. nvcc adds CUDA's runtime by itself, linked in; a library that
- * has it as a shared one shares it with its blobs. */
+/* The link flags of a library, which are g++'s. nvcc adds CUDA's runtime by itself, linked in; a
+ * library that has it as a shared one shares it with its blobs. */
 void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
   bool runtime = false;
   for (size_t i = 0; i < t->link.n; i++) {
@@ -130,7 +134,7 @@ void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
     argv_add(c, "-cudart=none");
 }
 
-/* INPUT, a source or an object, behind what C has already */
+/* INPUT, a source or an object, after the words that C has already. */
 static void add_cuda_library(struct argv *c, const struct compile_task *t, const char *input,
                              const char *output) {
   argv_add(c, "-shared");
@@ -156,15 +160,15 @@ void command_plain(struct argv *c, const struct compile_task *t, const char *out
     argv_add(c, "-x");
     argv_add(c, "none");
   }
-  argv_add_all(
-      c,
-      t->link.args); /* behind the source: a linker with --as-needed takes only what was missed before it */
+  /* after the source: a linker with --as-needed takes only libraries for symbols that were missing
+   * before them */
+  argv_add_all(c, t->link.args);
 }
 
 /* ---- an object, of a part or for a launcher ---- */
 
-/* Words of the linker's among FLAGS[I …]: how many. They say nothing to a compile, and make it one that
- * ccache and distcc do not take. */
+/* Words of the linker's among FLAGS[I …]: how many. They say nothing to a compile, and make it one
+ * that ccache and distcc do not take. */
 static size_t linker_words(const struct compile_task *t, size_t i) {
   const struct argv *flags = &t->flags;
   const char *flag = flags->args[i];
@@ -201,14 +205,15 @@ void command_object(struct argv *c, const struct compile_task *t, const struct a
   command_add_source(c, t, t->source);
 }
 
-/* What of a compile's flags is about sources; the rest may be about the code, which may be made when it is
- * linked. */
+/* Words of a compile's flags that concern sources; the rest may concern the code, which may be made
+ * when it is linked. */
 static bool is_of_source(const struct cc_word *w, const char *word) {
   return w->role == CC_ROLE_DIR || w->role == CC_ROLE_FORCED || w->role == CC_ROLE_MACRO ||
          w->role == CC_ROLE_LANGUAGE || str_starts(word, "-W") || str_starts(word, "-std=");
 }
 
-/* what a link of T's objects begins with, if it is told nothing of sources: the program, the flags, the architectures */
+/* The beginning of a link of T's objects without words that concern sources: the program, the
+ * flags, the architectures. */
 static void add_linking_compiler(struct argv *c, const struct compile_task *t) {
   argv_add(c, t->compiler);
   for (size_t i = 0; i < t->cc.nwords; i++) {
@@ -224,7 +229,7 @@ static void add_linking_compiler(struct argv *c, const struct compile_task *t) {
 
 void command_link_object(struct argv *c, const struct compile_task *t, const char *object,
                          const char *output) {
-  if (command_is_cuda(t)) { /* nvcc has no word for "what follows is an object" behind -x cu */
+  if (command_is_cuda(t)) { /* nvcc has no word for "an object follows" after -x cu. */
     add_linking_compiler(c, t);
     add_cuda_library(c, t, object, output);
     return;

@@ -1,6 +1,7 @@
-/* command.h - the arguments of the compiler: for a blob in one command, for an object of it, for a link.
+/* command.h - builds the compiler's arguments: for a blob in one command, for an object of it, and
+ * for a link.
  *
- * COMMAND starts as {0} and is the caller's to argv_free(). What is exported has commands of its own
+ * COMMAND starts as {0}; the caller frees it with argv_free(). Exports have their own commands
  * (compile/export/command.h).
  */
 #ifndef CKJIT_COMPILE_COMMAND_H
@@ -10,7 +11,7 @@
 
 /* the plain command: it compiles T into OUTPUT, a shared object */
 void command_plain(struct argv *command, const struct compile_task *t, const char *output);
-/* The command that compiles T into OBJECT, behind the words of LAUNCHER (NULL: none) and with SEED
+/* The command that compiles T into OBJECT, after the words of LAUNCHER (NULL: none) and with SEED
  * (core/cc/launcher.h; may be NULL). */
 void command_object(struct argv *command, const struct compile_task *t, const struct argv *launcher,
                     const char *seed, const char *object);
@@ -29,7 +30,8 @@ bool command_is_cuda(const struct compile_task *t);
 bool command_is_hip(const struct compile_task *t);
 /* whether FLAG, of a command for an object file, may be in one for a loadable blob */
 bool command_keeps_flag(const char *flag);
-/* Append SOURCE, as HIP if that has to be said. True if a language is in force behind it. */
+/* Appends SOURCE, and -x hip before it if its name does not imply HIP. Returns true if a language
+ * option is in force after it. */
 bool command_add_source(struct argv *command, const struct compile_task *t, const char *source);
 /* append what asks for ARCHS, a ';' list */
 void command_add_archs(struct argv *command, const struct compile_task *t, const char *archs);

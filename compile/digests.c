@@ -8,7 +8,8 @@
 struct known {
   struct stat st; /* before it was read */
   char digest[DIGEST_HEX];
-  size_t next; /* in its bucket; an index + 1, 0: none */
+  /* in its bucket; an index + 1, 0: none */
+  size_t next;
 };
 
 enum { BUCKETS = 1024 }; /* CK's kernels have 560 headers */

@@ -1,12 +1,14 @@
-/* environment.c - the environment that a compile's programs are started with.
+/* environment.c - the environment of the programs that a compile starts.
  *
- * Compilers read dozens of variables: options, search paths, other programs to run. The job's are not the
- * build's, and what is compiled is kept for other jobs, under a key in which no variable is. So the job's
- * environment stops here. core/cc/ccenv.c has the table of what passes, and the library's list of inputs the
- * values that the link had, but for directories that others could have made since (left_out.h). What is
- * compiled by hand has no list; it is given the variables of the toolchain as they are.
+ * Compilers read dozens of variables: options, search paths, other programs to run. The job's
+ * variables are not the build's, and the result is kept for other jobs, under a key that contains
+ * no variables. So the job's environment stops here. core/cc/ccenv.c has the table of the variables
+ * that pass, and the library's list of inputs has the values of the link, without directories that
+ * others could have made since (left_out.h). A compile by hand has no list; it gets the variables
+ * of the toolchain as they are.
  *
- * CK_JIT_COMPILE_ENV lets more through. Names and values are then part of the build id (variant.h).
+ * CK_JIT_COMPILE_ENV lets more variables through. Their names and values are then part of the build
+ * id (variant.h).
  */
 #include "environment.h"
 #include "left_out.h"
@@ -25,13 +27,14 @@ static const struct argv *recorded_of(const struct compile_task *t) {
   return t->environment ? t->environment : t->inputs ? &t->inputs->environment : NULL;
 }
 
-/* What a compile's programs are given of the toolchain's variables. A compile starts a dozen of them, and looks at the directories
- * once: what it has put into its build id is what each of them gets. */
+/* The toolchain's variables that a compile's programs get. A compile starts a dozen programs and
+ * checks the directories once: each program gets exactly the values that are in the build id. */
 struct given {
   bool known;
   const struct argv *of; /* recorded_of() that compile */
   struct argv used;
-  struct left_out *left; /* the directories that are not used, LEFT_N */
+  /* the directories that are not used, LEFT_N */
+  struct left_out *left;
   size_t left_n;
 };
 
@@ -63,8 +66,8 @@ static const struct given *given_to(const struct compile_task *t) {
   return g;
 }
 
-/* What of the link's variables is not used is part of the build id if it decides on the code. What chooses the compiler is not: the
- * compiler is compared by content. */
+/* A variable of the link that is not used is part of the build id if it influences the code.
+ * Variables that only choose the compiler are not: the compiler is compared by content. */
 static void vary_left_out(struct compile_task *t, const struct given *g) {
   for (size_t i = 0; i < g->left_n; i++) {
     const struct left_out *left = &g->left[i];

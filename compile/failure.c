@@ -17,8 +17,8 @@ bool failure_is_of_key(void) {
   return noted;
 }
 
-/* What compilers say of their surroundings. Drivers do in words of their own that a step of theirs was killed, with a
- * status like any other. */
+/* Messages of compilers about their surroundings. A driver that reports a killed step does so in
+ * its own words, with an ordinary status. */
 static const char *const circumstances[] = {
     "No space left on device",
     "Disk quota exceeded",

@@ -1,10 +1,10 @@
-/* fatbin.c - the device's code object into the host's object file.
+/* fatbin.c - puts the device's code object into the host's object file.
  *
- * The host pass copies the fat binary, which the device pass has to make first, into a section of its own.
- * Nothing else in the object depends on its content. So the host pass is given a stand-in, and the
- * section's bytes are exchanged when both passes are done: the new ones are appended to the file, and the
- * section header is made to point at them. What the linker then makes is, byte for byte, what it makes of
- * the plain command's object.
+ * The host pass copies the fat binary, which the device pass has to make first, into a separate
+ * section. Nothing else in the object depends on its content. So the host pass gets a stand-in, and
+ * the section's bytes are exchanged when both passes have ended: the new bytes are appended to the
+ * file, and the section header is changed to point at them. The linker's output is then, byte for
+ * byte, the same as for the object of the plain command.
  */
 #include "fatbin.h"
 #include "core/base/elf.h"
@@ -57,7 +57,8 @@ static bool plan_exchange(struct exchange *x, const char *object, size_t size, c
   return true;
 }
 
-/* Has OBJECT no fat binary? clang puts none into a unit without device code, and what it makes is whole as it is. */
+/* Has OBJECT no fat binary? clang puts none into a unit without device code, and what it makes is
+ * whole as it is. */
 static bool has_none(const char *object, size_t size, const char *stand_in, size_t stand_in_size) {
   struct elf e;
   struct elf_section s;
@@ -78,7 +79,7 @@ bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin
   } else {
     int fd = open(object, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     done = fd >= 0 &&
-           write_all(fd, new, x.bytes, (off_t)x.header.sh_offset) /* read with a NUL behind it */ &&
+           write_all(fd, new, x.bytes, (off_t)x.header.sh_offset) /* Read with a NUL after it. */ &&
            write_all(fd, &x.header, sizeof x.header, x.at);
     if (fd >= 0 && close(fd))
       done = false;

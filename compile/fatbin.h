@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Replace the content of section .hip_fatbin in OBJECT, which is that of the file STAND_IN, by that of the
- * file FATBIN. An OBJECT of a unit without device code has no such section, and is left as it is. False if it cannot be
- * done. */
+/* Replace the content of section .hip_fatbin in OBJECT, which is that of the file STAND_IN, by that
+ * of the file FATBIN. An OBJECT of a unit without device code has no such section, and is left as
+ * it is. False if it cannot be done. */
 bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin);
 
 #endif

@@ -38,9 +38,9 @@ static bool same_program(const char *a, const char *b) {
 
 /* Where a compiler of KIND is that nobody has named; NULL: nowhere, or *ERR. free() it.
  *
- * BY_DEFAULT is a name of the time when the library was built. Another user may have put a program there since, so it is used if
- * that cannot be, or if it is what the PATH or the usual places have as well. It is not passed over in silence: its code and that
- * of the next compiler differ. */
+ * BY_DEFAULT is a name of the time when the library was built. Another user may have put a program
+ * there since, so it is used if that cannot be, or if it is what the PATH or the usual places have
+ * as well. It is not passed over in silence: its code and that of the next compiler differ. */
 static char *look_for(const struct compiler *kind, const char *by_default, char **err) {
   char *built = by_default ? path_which(by_default) : NULL, *full = built ? path_abs(built) : NULL,
        *why = full ? trust_why(full) : NULL;
@@ -76,7 +76,9 @@ bool find_compiler(struct compile_task *t, const struct compiler *kind, const ch
   }
   if (*err)
     return false;
-  if (named) /* What the user names is what is used; another compiler would give other code under the same key. */
+  /* A compiler that the user names is used without a search; another compiler would give different
+   * code under the same key. */
+  if (named)
     *err = xasprintf("the compiler %s%s%s %s; set it to the real %s, or unset it: ckjit then looks for one",
                      option ? "--hipcc" : kind->variable, option ? " " : "=", named, path_which_why(named),
                      kind->name);

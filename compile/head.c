@@ -1,8 +1,8 @@
-/* head.c - the leading #include block of a source.
+/* head.c - finds the leading #include block of a source.
  *
- * The precompiled header is made of its #include lines; the pass is then told to begin behind the block
- * (-preamble-bytes), so that a header without a guard is not read twice. Whatever could make the block
- * mean something else than its #include lines ends it: a condition, a macro, a line that continues.
+ * The precompiled header is made from its #include lines; the pass is then started after the block
+ * (-preamble-bytes), so that a header without a guard is not read twice. Anything that could change
+ * the meaning of the #include lines ends the block: a condition, a macro, a line that continues.
  */
 #include "head.h"
 #include "core/base/path.h"
@@ -14,8 +14,9 @@ static const char *skip_blanks(const char *p) {
   return p + strspn(p, " \t\r\f\v");
 }
 
-/* P behind the comment there, if there is one; a // comment ends before its newline. NULL: the comment
- * does not end, or it continues on the next line in a way that is better left to the compiler. */
+/* Returns P after the comment there, if there is one; a // comment ends before its newline. Returns
+ * NULL if the comment does not end, or continues on the next line in a way that is better left to
+ * the compiler. */
 static const char *skip_comment(const char *p) {
   if (p[0] != '/' || (p[1] != '/' && p[1] != '*'))
     return p;
@@ -27,8 +28,8 @@ static const char *skip_comment(const char *p) {
   return memchr(p, '\\', n) || !p[n] ? NULL : p + n;
 }
 
-/* Behind the #include line at P, which points at the '#'; the name with its quotes in *NAME, N bytes.
- * NULL: it is not a plain one. */
+/* Returns the place after the #include line at P, which points at the '#'; *NAME gets the N bytes
+ * of the name with its quotes. NULL: it is not a plain #include. */
 static const char *take_include(const char *p, const char **name, size_t *n) {
   p = skip_blanks(p + 1);
   if (!str_starts(p, "include"))
@@ -49,7 +50,8 @@ static const char *take_include(const char *p, const char **name, size_t *n) {
   return p && *p == '\n' ? p + 1 : NULL;
 }
 
-/* "name.h" is first looked for beside the source, and the text of the precompiled header lies elsewhere. */
+/* "name.h" is first looked for beside the source, and the text of the precompiled header lies
+ * elsewhere. */
 static void add_include(struct head *h, const char *source_dir, const char *name, size_t n) {
   char *inner = xstrndup(name + 1, n - 2), *beside = path_join(source_dir, inner);
   if (name[0] == '"' && inner[0] != '/' && file_exists(beside))

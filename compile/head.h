@@ -1,5 +1,5 @@
-/* head.h - the leading #include block of a source: what stands before the first line that is neither
- * empty, a comment nor a plain #include. */
+/* head.h - the leading #include block of a source: what stands before the first line that is
+ * neither empty, a comment nor a plain #include. */
 #ifndef CKJIT_COMPILE_HEAD_H
 #define CKJIT_COMPILE_HEAD_H
 

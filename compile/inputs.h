@@ -1,7 +1,7 @@
-/* inputs.h - is what would be compiled what the key was made from?
+/* inputs.h - checks that the files to compile are still those from which the key was made.
  *
- * Checked against the list that the post-build linker left (core/cache/inputs.h), before the compile and
- * again behind it. A task without a list passes. Errors as in task.h.
+ * They are compared with the list that the post-build linker left (core/cache/inputs.h), before the
+ * compile and again after it. A task without a list passes. Errors as in task.h.
  */
 #ifndef CKJIT_COMPILE_INPUTS_H
 #define CKJIT_COMPILE_INPUTS_H

@@ -1,12 +1,15 @@
-/* keeper.c - the process that tidies up if the one that does the work is killed, or ends without having done so.
+/* keeper.c - the process that tidies up if the working process is killed, or ends without tidying
+ * up.
  *
- * SIGKILL cannot be caught. So the process that does the work is the child of one that only waits. If the
- * child is killed, the keeper ends the compilers that it has left running, removes its temporary directory
- * and ends by the same signal; the kernel releases the lock. If the keeper is killed, the child is told
- * (PR_SET_PDEATHSIG) and stops as on SIGTERM. If both are killed at once, the compiler is killed too
- * (child.c), and the next compile in this cache removes the directory (core/cache/cachedir.c).
+ * SIGKILL cannot be caught. So the working process is the child of one that only waits. If the
+ * child is killed, the keeper ends the compilers that are still running, removes the temporary
+ * directory and ends by the same signal; the kernel releases the lock. If the keeper is killed, the
+ * child gets a signal (PR_SET_PDEATHSIG) and stops as on SIGTERM. If both are killed at once, the
+ * compiler is killed too (child.c), and the next compile in this cache removes the directory
+ * (core/cache/cachedir.c).
  *
- * A daemon that the compiler has started (sccache's server) has a session of its own and is left alone.
+ * A daemon that the compiler has started (sccache's server) has a separate session and is left
+ * alone.
  */
 #include "keeper.h"
 #include "child.h"
@@ -25,8 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What to remove, where both see it. The child may be killed at any instruction, and half a name may be that of
- * a directory that holds the user's files. So a name is written where no other is in force, and only then declared. */
+/* The name to remove, visible to both processes. The child may be killed at any instruction, and
+ * half a name may name a directory that holds the user's files. So a name is written into a slot
+ * that is not in force, and declared only afterwards. */
 struct note {
   char names[2][PATH_MAX];
   int in_force; /* 1 + index; 0: none */
@@ -40,8 +44,8 @@ static void forward(int sig) {
     kill(worker, sig);
 }
 
-/* Kill the children of this process that are of its session, each with its group. Returns how many there
- * were. As a subreaper this process is the parent of all orphans below it. */
+/* Kill the children of this process that are of its session, each with its group. Returns how many
+ * there were. As a subreaper this process is the parent of all orphans below it. */
 static int kill_orphans(void) {
   char *name = xasprintf("/proc/self/task/%ld/children", (long)getpid());
   size_t len;

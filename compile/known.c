@@ -11,7 +11,8 @@
 
 enum { SHOWN = 5 }; /* names of architectures in a message */
 
-/* What T's compiler prints for WORDS, which end with NULL; NULL: nothing. free() it */
+/* Returns what T's compiler prints for WORDS, which end with NULL, or NULL if it prints nothing.
+ * free() it. */
 static char *answer_to(const struct compile_task *t, const char *dir, const char *const *of) {
   struct argv words = {0}, env = {0};
   bool succeeded;
@@ -44,7 +45,8 @@ static size_t shared_prefix(const char *a, const char *b) {
   return n;
 }
 
-/* Append to OUT those of NAMES that are most like NAME, in their order, and how many more there are. */
+/* Append to OUT those of NAMES that are most like NAME, in their order, and how many more there
+ * are. */
 static void put_nearest(struct buf *out, const struct argv *names, const char *name) {
   size_t shown = 0;
   for (size_t like = strlen(name) + 1; like-- && shown < SHOWN;)

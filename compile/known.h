@@ -4,8 +4,8 @@
 
 #include "task.h"
 
-/* ": it is clang 15.0.6, which knows gfx940, gfx90a and 50 others, but not gfx942; …" if T's compiler does not list ARCH,
- * else "". DIR is for a file meanwhile. free() it */
+/* ": it is clang 15.0.6, which knows gfx940, gfx90a and 50 others, but not gfx942; …" if T's
+ * compiler does not list ARCH, else "". DIR is for a file meanwhile. free() it */
 char *known_tell(const struct compile_task *t, const char *dir, const char *arch);
 
 #endif

@@ -1,21 +1,23 @@
-/* learnt.c - what only shows when a blob is compiled, remembered for the next process that wants it.
+/* learnt.c - remembers what only a compile shows, for the next process that wants the same blob.
  *
- * The list of inputs says which headers were read and which programs ran at the link. A header that is new since,
- * and found in place of a listed one, or a program that is started in place of a listed one, shows when a compile
- * says what it reads and runs (verify.c). What comes out is a variant, under a build id of its own. The next
- * process must find it by that id without compiling first. So the files are remembered with their digests, in a
- * memo for the build id that was asked for, the compiler, and what else is different (T->variant):
+ * The list of inputs says which headers were read and which programs ran at the link. A header that
+ * appeared later and is found in place of a listed one, or a program that is started in place of a
+ * listed one, shows only when a compile reports what it reads and runs (verify.c). The result is a
+ * variant, under a separate build id. The next process must find it by that id without compiling
+ * first. So the files are remembered with their digests, in a memo for the requested build id, the
+ * compiler, and the other differences (T->variant):
  *
  *     set                                       the newest first, SETS_MOST at most
  *     header 3f0c… /usr/local/include/math.h        a file that is not in the list, and its digest
  *     tool 91b2… /opt/gcc-13/libexec/cc1plus
  *     set                                       nothing was different
  *
- * A set holds if all its files have these digests now, and the first that holds is what T is. That is a guess about
- * the next compile, and no more: what the compile finds decides under which build id the result is kept. So a set
- * that holds by chance leads to an entry that was made with these files, never to one with others.
+ * A set holds if all its files have these digests now, and T gets the first set that holds. That
+ * only predicts the next compile: what the compile finds decides under which build id the result is
+ * kept. So a set that holds by chance leads to an entry that was made with these files, never to
+ * one with others.
  *
- * A set without files always holds. It is written only over others.
+ * A set without files always holds. It is written only above others.
  */
 #include "learnt.h"
 #include "memo.h"
@@ -30,7 +32,8 @@
 
 enum {
   SETS_MOST = 8,
-  FRESH = 3, /* seconds; a file that was changed so short ago may change again and keep its stamp */
+  /* seconds; a file that was changed so short ago may change again and keep its stamp */
+  FRESH = 3,
 };
 
 #define SET "set\n"

@@ -1,10 +1,12 @@
-/* left_out.c - directories of the link's variables that are not used.
+/* left_out.c - leaves out directories in the link's variables that are not safe to use.
  *
- * A compile gets the variables that chose the compiler at the link, by value. That may be long ago: PATH names /tmp/tools/bin, the
- * user has removed it, and in /tmp anybody can make it again, with a g++ in it. So a directory is left out that another user could
- * have made since, by the rule of abi/ck_jit_trust.h. One that is not there is judged by the directory that it would be made in.
+ * A compile gets the variables that chose the compiler at the link, by value. The link may be long
+ * ago: PATH names /tmp/tools/bin, the user has removed it, and in /tmp any user can make it again,
+ * with a g++ in it. So a directory that another user could have made since is left out, by the rule
+ * of abi/ck_jit_trust.h. A directory that does not exist is judged by the directory in which it
+ * would be made.
  *
- * What the job's own variable names as well is the user's word, and is used.
+ * A directory that the job's own variable names too was chosen by the user, and is used.
  */
 #include "left_out.h"
 

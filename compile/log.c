@@ -10,12 +10,15 @@
 #include <unistd.h>
 
 enum {
-  LAST_LINES = 20,       /* of the compiler's output in a message */
-  LAST_BYTES = 6 * 1024, /* of them at most: one line of a template error can have 10 kB */
-  LOG_END = 1 << 20,     /* bytes kept of each end of a log that is longer than four of them */
+  /* of the compiler's output in a message */
+  LAST_LINES = 20,
+  /* of them at most: one line of a template error can have 10 kB */
+  LAST_BYTES = 6 * 1024,
+  /* bytes kept of each end of a log that is longer than four of them */
+  LOG_END = 1 << 20,
 };
 
-/* the last lines of the file behind FROM, each indented */
+/* Appends the last lines of the file after FROM, each indented. */
 void log_last_lines(struct buf *out, const char *log, off_t from) {
   char text[LAST_BYTES + 1];
   int fd = open(log, O_RDONLY | O_CLOEXEC);

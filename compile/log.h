@@ -7,11 +7,11 @@
 
 #include "task.h"
 
-/* Append the last lines of the file LOG to OUT, each indented, beginning at byte FROM; or that there are
- * none. */
+/* Append the last lines of the file LOG to OUT, each indented, beginning at byte FROM; or that
+ * there are none. */
 void log_last_lines(struct buf *out, const char *log, off_t from);
-/* Keep LOG, its middle left out if it is long, and append its final place to the message *ERR. An empty
- * log, or one that there is no place for, is not named. */
+/* Keep LOG, its middle left out if it is long, and append its final place to the message *ERR. An
+ * empty log, or one that there is no place for, is not named. */
 void log_keep(const struct compile_task *t, const char *log, char **err);
 
 #endif

@@ -1,5 +1,6 @@
-/* machinefiles.h - the files of abi/ that say what machines are like (abi/ck_jit_machine.h), for a source that is compiled for the machine of a
- * library. They are within the program, for an installation has no other files. Thread safety: no state.
+/* machinefiles.h - the files of abi/ that say what machines are like (abi/ck_jit_machine.h), for a
+ * source that is compiled for the machine of a library. They are within the program, for an
+ * installation has no other files. Thread safety: no state.
  */
 #ifndef CKJIT_MACHINEFILES_H
 #define CKJIT_MACHINEFILES_H

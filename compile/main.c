@@ -1,27 +1,29 @@
-/* ckjit-compile - compile one blob into a shared object, usually into the cache of a running library.
+/* ckjit-compile - compiles one blob into a shared object, usually into the cache of a running
+ * library.
  *
  * The runtime (ck_jit_runtime.c) starts it when a kernel is called that the cache does not hold;
- * ckjit-prebuild starts many; it is made to be used by hand as well, for the command in an error message must
- * be one that can be repeated.
+ * ckjit-prebuild starts many; it can be run by hand too, because the command in an error message
+ * must be repeatable.
  *
- * It is a process of its own, and a small one, so that waiting for a lock, running the compiler, cleaning up
- * after it and dying do not happen in the inference job. Of all processes that want one key, one compiles;
- * the others wait here and then find the entry, or get the failure that they waited for. A call that comes
- * after a failure compiles again.
+ * It is a separate, small process, so that waiting for a lock, running the compiler, cleaning up
+ * after it and dying do not happen in the inference job. Of all processes that want one key, one
+ * compiles; the others wait here and then find the entry, or get the failure that they waited for.
+ * A call that comes after a failure compiles again.
  *
  *     options    the command line                             options.c
- *     task       what is to be compiled, and by what          request.c, find_compiler.c
- *     inputs     is it still what the key was made from?      inputs.c, variant.c
+ *     task       the source and its compiler                  request.c, find_compiler.c
+ *     inputs     compared with those of the key               inputs.c, variant.c
  *     engine     found, or made in our turn, verified, placed  engine.c
- *     tidy       what is stale or too much                    core/cache/cachedir.c
+ *     tidy       removes stale entries, enforces the size     core/cache/cachedir.c
  *
- * With --ahead it is none of that: it runs many of itself, beside a compile that a job waits for (ahead.c).
+ * With --ahead it does none of that: it runs many compiles, beside a compile that a job waits for
+ * (ahead.c).
  *
- * All but the options is done by a child of the process that was started, which tidies up where the child is
- * killed (keeper.c).
+ * Everything but the options is done by a child of the started process, which tidies up if the
+ * child is killed (keeper.c).
  *
- * docs/formats.md has the command line. Exit status: 0 the file is there, 1 it could not be made, 2 wrong
- * command line.
+ * docs/formats.md has the command line. Exit status: 0 the file exists, 1 it could not be made, 2
+ * wrong command line.
  */
 #include "ahead.h"
 #include "inputs.h"
@@ -50,8 +52,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-/* Whoever starts us may have closed the standard streams (core/base/streams.h), ignore SIGCHLD (then there is no exit status to
- * wait for) or go away while we write to it. */
+/* The process that starts us may have closed the standard streams (core/base/streams.h), ignore
+ * SIGCHLD (then there is no exit status to wait for) or end while we write to it. */
 static void make_sane(void) {
   streams_open(false);
   if (getauxval(AT_SECURE))
@@ -62,11 +64,11 @@ static void make_sane(void) {
   free(cwd);
   signal(SIGCHLD, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN); /* a write fails, and what it was for is told */
+  signal(SIGXFSZ, SIG_IGN); /* The write fails then, and the failure is reported. */
 }
 
-/* Record in the cache DIR which manifest the calling library has: it lies beside the directory of the lists of
- * inputs, or in the root. `ckjit list` and the like then need no --manifest. */
+/* Record in the cache DIR which manifest the calling library has: it lies beside the directory of
+ * the lists of inputs, or in the root. `ckjit list` and the like then need no --manifest. */
 static void record_manifest(const struct compile_options *o, const char *dir) {
   char *lists = o->inputs ? path_dir(o->inputs) : NULL, *above = lists ? path_dir(lists) : NULL;
   const char *places[] = {above, o->root};
@@ -83,8 +85,8 @@ static void record_manifest(const struct compile_options *o, const char *dir) {
   free(lists);
 }
 
-/* A call waits for this. That is of use when all keys are new, after an upgrade (core/cache/used.h). The keeper records it, which has
- * the time. */
+/* A call waits for this. That is of use when all keys are new, after an upgrade
+ * (core/cache/used.h). The keeper records it, which has the time. */
 static void record_use(const void *data) {
   const struct compile_options *o = data;
   char *dir = path_dir(o->output), *stem = path_stem(o->output), *err;
@@ -120,8 +122,8 @@ static bool say_it_is_there(const struct compile_task *t) {
   return true;
 }
 
-/* Is another process compiling it? A first look, before files are read and the compiler is asked: the lock itself is taken without
- * waiting later on (turn.c). */
+/* Is another process compiling it? A first look, before files are read and the compiler is asked:
+ * the lock itself is taken without waiting later on (turn.c). */
 static bool is_busy(const struct compile_task *t) {
   char *lock = cachedir_lock_path(t->dir, t->hex);
   int fd;
@@ -141,11 +143,13 @@ static bool make(struct compile_task *t, char **err) {
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;
-  /* Its inputs were read: an entry that was there may be evicted by the time that it is our turn. */
+  /* Its inputs were read: an entry that was there may be evicted by the time that it is our
+   * turn. */
   enum whose whose;
   bool done = need(t, &whose, err);
+  /* what others left behind, and what is too much */
   if (t->cache && whose == TURN_OURS)
-    cachedir_tidy(t->dir, &t->limits, t->placed); /* what others left behind, and what is too much */
+    cachedir_tidy(t->dir, &t->limits, t->placed);
   if (whose == TURN_READY)
     say_it_is_there(t);
   return done || whose == TURN_OTHERS;
@@ -168,8 +172,8 @@ int main(int argc, char **argv) {
                options.function);
 
   compile_trace_start(starter, start);
-  holder_works_for(
-      options.unless_busy ? 0 : starter); /* of what is compiled ahead the starter is another of us */
+  /* of what is compiled ahead the starter is another of us */
+  holder_works_for(options.unless_busy ? 0 : starter);
   struct compile_task task = {0};
   char *err = NULL;
   bool done = request_read(&task, &options, &err);

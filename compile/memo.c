@@ -35,8 +35,8 @@ void memo_enter(struct memo_turn *turn, const struct compile_task *t, const char
   *turn = (struct memo_turn){.fd = -1};
   digest_bytes(digest, name, strlen(name));
   if (t->cache && cachedir_open(locks, &err)) {
-    char *hex =
-        xasprintf("%s%016d", digest, 0); /* as long as the name of any lock, so that it is swept as one */
+    /* as long as the name of any lock, so that it is swept as one */
+    char *hex = xasprintf("%s%016d", digest, 0);
     turn->lock = cachedir_lock_path(t->dir, hex);
     free(hex);
     wait_for_lock(&turn->fd, turn->lock, t->patience, &waited, &err);

@@ -1,8 +1,8 @@
 /* options.c - the command line of ckjit-compile.
  *
- * It is a public interface: the runtime and ckjit-prebuild call it, and an error message repeats it for a
- * user to run (docs/formats.md). Two modes say what is compiled: a source with its flags, or a blob of a
- * manifest; a kernel of CUDA is a third, and one of a lazy unit is of the first.
+ * It is a public interface: the runtime and ckjit-prebuild call it, and an error message repeats it
+ * for a user to run (docs/formats.md). Two modes say what is compiled: a source with its flags, or
+ * a blob of a manifest; a kernel of CUDA is a third, and one of a lazy unit is of the first.
  */
 #include "options.h"
 #include "core/base/env.h"
@@ -133,7 +133,8 @@ static const struct option_page page = {
     .version = "ckjit-compile",
 };
 
-/* A cache is made where it is not; the directory of a file is the user's business, as with a compiler's -o. */
+/* A cache is made where it is not; the directory of a file is the user's business, as with a
+ * compiler's -o. */
 static void check_directory(const char *output) {
   char *dir = path_dir(output);
   if (!file_is_dir(dir))

@@ -1,14 +1,14 @@
 /* options.h - the command line of ckjit-compile, as given.
  *
- * Ownership: the texts are those of argv. Errors: a wrong command line ends the program with EXIT_USAGE,
- * --help and --version end it with EXIT_OK.
+ * Ownership: the texts are those of argv. Errors: a wrong command line ends the program with
+ * EXIT_USAGE, --help and --version end it with EXIT_OK.
  */
 #ifndef CKJIT_COMPILE_OPTIONS_H
 #define CKJIT_COMPILE_OPTIONS_H
 
 #include "core/base/argv.h"
 #include "core/cc/compiler.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 /* NULL for an option that was not given. */
 struct compile_options {
@@ -19,20 +19,26 @@ struct compile_options {
   const char *format; /* NULL: an entry of a cache */
   const char *add_flags;
   const char *kernel, *entry; /* one kernel of a blob of CUDA */
-  const char *function;       /* hash of the mangled name of the function that is called; NULL: not said */
-  bool likely;                /* … and hardly launches */
-  const char *per_kernel;     /* the build id of the blob compiled whole */
-  int output_fd;              /* -1: none */
+  /* hash of the mangled name of the function that is called; NULL: not said */
+  const char *function;
+  bool likely; /* … and hardly launches */
+  /* the build id of the blob compiled whole */
+  const char *per_kernel;
+  int output_fd; /* -1: none */
   bool cache, verbose, progress;
   const char *soname, *built;
   struct argv symbols, parts;
   bool probe;
-  bool unless_busy; /* what another process is compiling is left to that one; and we end with our parent */
-  const char *
-      used_by; /* the library whose call this is for, by its base name: to be recorded; NULL: it is for none */
-  bool detach;  /* with ahead: go on when that process has ended */
-  int together; /* with ahead: so many of the commands, the first ones, are needed at once */
-  int ahead;    /* compile the commands of list_fd beside a compile of this process; 0: nothing of the kind */
+  /* what another process is compiling is left to that one; and we end with our parent */
+  bool unless_busy;
+  /* the library whose call this is for, by its base name: to be recorded; NULL: it is for none */
+  const char *used_by;
+  /* with ahead: go on when that process has ended */
+  bool detach;
+  /* with ahead: so many of the commands, the first ones, are needed at once */
+  int together;
+  /* compile the commands of list_fd beside a compile of this process; 0: nothing of the kind */
+  int ahead;
   int list_fd;
 };
 

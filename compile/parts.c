@@ -1,9 +1,10 @@
-/* parts.c - which objects a blob with -fgpu-rdc is linked of.
+/* parts.c - chooses the objects from which a blob with -fgpu-rdc is linked.
  *
- * The text of a fragment says which functions it may define, and its object which it does. So the choice goes
- * from need to need: the entry is made and its undefined symbols are read; for each the fragment whose text
- * fits best is made, until one does define it; what that one needs comes next. A fragment that nothing needs
- * is never compiled. What comes out is what the linker would take from an archive of all of them.
+ * The text of a fragment says which functions it may define, and its object which it does define.
+ * So the choice goes from need to need: the entry is made and its undefined symbols are read; for
+ * each the fragment whose text fits best is made, until one does define the symbol; the needs of
+ * that fragment come next. A fragment that nothing needs is never compiled. The result is what the
+ * linker would take from an archive of all fragments.
  *
  * If the symbols of an object are not understood, the linker gets all fragments.
  */
@@ -63,7 +64,7 @@ static char *list_file(const struct compile_task *t, const char *name) {
   return file;
 }
 
-/* The key of the entry's object: like a fragment's, made of its own source, headers and flags. */
+/* The key of the entry's object: like a fragment's, made from its source, headers and flags. */
 static bool entry_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, char **err) {
   struct inputs *in = inputs_read_named(t->inputs_file, t->inputs->entry, err);
   bool done = in && (compile_inputs_key(key, t, "", in) || task_no_source(t, err));
@@ -89,7 +90,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   task_add_flags(&f->flags, f->said_flags, t->root);
   task_add_flags(&f->flags, t->added_flags, t->root);
   task_scan(f);
-  /* It has a list of inputs of its own, which is compared below. */
+  /* It has a separate list of inputs, which is compared below. */
   f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
   f->inputs = NULL;
   f->text = f->stamps = NULL;
@@ -140,7 +141,7 @@ static bool get_object(const struct choice *c, struct part *part, struct compile
   return done && compile_inputs_again(f, err) && verify_made(f, err);
 }
 
-/* What went wrong with a fragment is a matter of the blob that needs it. */
+/* The error of a fragment concerns the blob that needs it. */
 static void name_fragment(const struct choice *c, const struct part *part, char **err) {
   char *whole = xasprintf("%s: it needs the fragment %s: %s", c->t->stem, part->stem, *err);
   free(*err);
@@ -207,8 +208,8 @@ static void choose(struct choice *c, size_t i) {
   c->list[i].state = PART_CHOSEN;
 }
 
-/* Whoever defines what a chosen one needs is chosen. MISSING: a line for each name that nobody
- * defines. */
+/* Chooses every unit that defines a name which a chosen unit needs. MISSING gets a line for each
+ * name that no unit defines. */
 static bool choose_all(struct choice *c, struct buf *missing, char **err) {
   size_t who, by;
   const char *name;

@@ -1,9 +1,9 @@
 /* parts.h - a blob with -fgpu-rdc: the objects that it is linked of, and their link.
  *
- * The list of a blob's inputs says whether it has parts (core/cache/inputs.h: entry, fragments). Its entry,
- * the blob's own source, and the device fragments are compiled by the build's own command into objects
- * (object.h). Which fragments are needed is read from the symbols of the objects themselves: what is not
- * needed is not compiled, or not linked (docs/fragments.md).
+ * The list of a blob's inputs says whether it has parts (core/cache/inputs.h: entry, fragments).
+ * Its entry, the blob's own source, and the device fragments are compiled by the build's own
+ * command into objects. Which fragments are needed is read from the symbols of the
+ * objects themselves: what is not needed is not compiled, or not linked (docs/fragments.md).
  *
  *     parts.c        which parts a blob needs
  *     parts_link.c   their link, or what the same parts were linked into before
@@ -16,10 +16,12 @@
 #include "turn.h"
 
 struct parts {
-  struct argv objects; /* the entry's first, then the fragments' in order of the link */
-  struct argv ids;     /* the build id of each, hexadecimal */
-  struct buf missing;  /* a line for each device function that no fragment defines; empty: none */
-  size_t compiled;     /* how many were not in the cache */
+  /* the entry's first, then the fragments' in order of the link */
+  struct argv objects;
+  struct argv ids; /* the build id of each, hexadecimal */
+  /* a line for each device function that no fragment defines; empty: none */
+  struct buf missing;
+  size_t compiled; /* how many were not in the cache */
 };
 
 /* whether T is such a blob */
@@ -33,10 +35,11 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
 void parts_remember(const struct parts *p, const struct compile_task *t);
 /* The same for a file MEMO in CKJIT_FRAGMENTS, whose name says of what T is linked. */
 void parts_remember_as(const struct compile_task *t, const char *memo);
-/* Before *ERR, what a linker said: MISSING, a line for each device function that no OF, "fragment" or "unit", defines.
- * Nothing is done if it is empty. */
+/* Before *ERR, what a linker said: MISSING, a line for each device function that no OF, "fragment"
+ * or "unit", defines. Nothing is done if it is empty. */
 void parts_name_missing(const struct compile_task *t, const char *of, const struct buf *missing, char **err);
-/* Make FILE of what MEMO remembers, which may have another build id, with T's. False: there is no such entry. */
+/* Make FILE of what MEMO remembers, which may have another build id, with T's. False: there is no
+ * such entry. */
 bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file);
 void parts_free(struct parts *p);
 

@@ -16,10 +16,10 @@
 
 /* ---- linked before ---- */
 
-/* The key of a blob covers all fragments that it may need. If one changes that it does not need, its parts
- * are the same as before and only its build id is another one. <cache>/.fragments/<digits>.linked has the
- * name of the entry that they were linked into; the digits are a hash of the parts and of the command that
- * links them. */
+/* The key of a blob covers all fragments that it may need. If one changes that it does not need,
+ * its parts are the same as before and only its build id is another one.
+ * <cache>/.fragments/<digits>.linked has the name of the entry that they were linked into; the
+ * digits are a hash of the parts and of the command that links them. */
 static char *memo_path(const struct parts *p, const struct compile_task *t) {
   struct argv command = {0};
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -98,8 +98,8 @@ void parts_remember(const struct parts *p, const struct compile_task *t) {
 
 /* ---- the link ---- */
 
-/* Give the objects names of their own in TEMPORARY, so that nobody who makes room in the cache removes them
- * while they are linked. False: one is gone already. */
+/* Gives the objects separate names in TEMPORARY, so that no process that makes room in the cache
+ * removes them while they are linked. Returns false if one is gone already. */
 static bool hold(struct parts *p, const struct compile_task *t, const char *temporary) {
   for (size_t i = 0; i < p->objects.n && t->cache; i++) {
     char *own = xasprintf("%s/%zu.o", temporary, i);

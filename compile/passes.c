@@ -1,12 +1,13 @@
-/* passes.c - the plain command taken apart: its passes side by side, each with a precompiled header.
+/* passes.c - takes the plain command apart: its passes run side by side, each with a precompiled
+ * header.
  *
- * The compiler's driver says which steps it would run. They are changed in two places before they run side by
- * side: the host pass is given a stand-in for the fat binary, so that it need not wait for the device's
- * (fatbin.c); and a pass begins behind a precompiled header. If that is not there yet and it is for us to
- * make it, making it is one more step before the pass.
+ * The compiler's driver prints the steps that it would run. They are changed in two places before
+ * they run side by side: the host pass gets a stand-in for the fat binary, so that it need not wait
+ * for the device's (fatbin.c); and a pass begins after a precompiled header. If the header does not
+ * exist yet and it is our turn to make it, making it is one more step before the pass.
  *
- * Everything lies in the temporary directory of the compile, TMPDIR included, so there is nothing else to
- * clean up.
+ * All files are in the temporary directory of the compile, TMPDIR included, so there is nothing
+ * else to clean up.
  */
 #include "passes.h"
 #include "child.h"
@@ -47,8 +48,8 @@ struct attempt {
 
 /* ---- the plan ---- */
 
-/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps, and no program that
- * may be anything. */
+/* Is the plain command hipcc or clang compiling HIP? Nothing else is asked for its steps, and no
+ * program that may be anything. */
 static bool is_clang(const struct compile_task *t, const struct argv *command) {
   size_t x = words_find(command, "-x");
   bool hip = x + 1 < command->n && strcmp(command->args[x + 1], "hip") == 0;
@@ -66,8 +67,8 @@ static bool make_plan(struct attempt *r, const struct argv *command, const char 
   return done;
 }
 
-/* A device fragment defines nothing for the host (core/cxx/fragment.h): its host pass is given an empty
- * source, and none of the headers. The entry's is as it is. */
+/* A device fragment defines nothing for the host (core/cxx/fragment.h): its host pass is given an
+ * empty source, and none of the headers. The entry's is as it is. */
 static bool empty_host_pass(struct attempt *r, const char **why) {
   struct argv kept = {0}, *host = &r->plan.steps[r->plan.host].words;
   if (!r->t->device_only)
@@ -95,7 +96,7 @@ static void add_depfiles(struct attempt *r) {
       r->plan.steps[i].depfile = xasprintf("%s/pass-%zu.d", r->temporary, i);
 }
 
-/* What was ended may have been writing. */
+/* A step that was ended may have been writing. */
 static void note_depfile(const struct attempt *r, const struct step *s) {
   if (s->state == STEP_DONE)
     seen_depfile(r->t, s->depfile);
@@ -177,9 +178,9 @@ static void find_pchs(struct attempt *r) {
 
 /* ---- the attempt ---- */
 
-/* A precompiled header that the compiler rejects, or that makes it crash, must not reach the next compile.
- * But the source may as well be wrong, so it is only removed if the plain command succeeds. Nothing better
- * is known of those of passes that were still running. */
+/* A precompiled header that the compiler rejects, or that makes it crash, must not reach the next
+ * compile. But the source may as well be wrong, so it is only removed if the plain command
+ * succeeds. Nothing better is known of those of passes that were still running. */
 static void name_suspects(const struct attempt *r, struct argv *suspects) {
   for (size_t i = 0; i < r->plan.n; i++) {
     const struct step *s = &r->plan.steps[i];
@@ -190,7 +191,7 @@ static void name_suspects(const struct attempt *r, struct argv *suspects) {
   }
 }
 
-/* what was done, for whoever asks why a first call takes so long */
+/* Reports what was done, to explain why a first call takes so long. */
 static void say(const struct attempt *r) {
   int made = 0, found = 0, none = 0;
   for (size_t i = 0; i < r->plan.n; i++) {

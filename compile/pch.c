@@ -1,29 +1,34 @@
 /* pch.c - precompiled headers, shared by all processes that use the cache.
  *
- *     <cache>/.pch/<key>.pch     what clang made of the headers for one pass
- *     <cache>/.pch/<key>.h       the #include lines that it was made from; clang wants to see it again
- *     <cache>/.pch/<key>.list    what it depends on
+ *     <cache>/.pch/<key>.pch     clang's result for the headers of one pass
+ *     <cache>/.pch/<key>.h       the #include lines that it was made from; clang reads them again
+ *     <cache>/.pch/<key>.list    the files that it depends on
  *
- * Code must never be made from headers that are not those on the disk. clang's own check is not enough for
- * that: it compares size and time stamp, and does not look at headers in system directories at all. So:
+ * Code must never be made from headers that differ from those on the disk. clang's own check is not
+ * enough for that: it compares size and time stamp, and does not look at headers in system
+ * directories at all. So:
  *
- * - The key is a hash of the compiler (path, size, time stamp; and what is known of its other files), the pass's
- *   options and the #include lines.
- * - The list has a hash of the content of all headers that were read. They are read again by each compile, once for
- *   the list of inputs and both passes (digests.c), which takes some 20 ms for the 560 of ComposableKernel. Time stamps
- *   do not count: images and copies change them.
- * - It also names what was not there: a header that appears later, in a directory that is searched earlier, would be
- *   found in place of another one. So would one beside a header of the build that includes it by a quoted name.
- * - A header may change while the precompiled header is made: then old text is in there, under the hash of the new. No
- *   clock tells: that of a file server may lag behind ours by any time. So the preprocessor alone runs first (a tenth of
- *   the time), which says what will be read. Content and stamps of all that are taken then, and again behind the
- *   making: if anything differs, what was read or what was in it, the result is not kept.
- * - The list has a hash of the precompiled header itself, 40 ms for one of 52 MB. Processes that make it at the
- *   same time, where there are no locks, cannot put one's list beside the other's file.
+ * - The key is a hash of the compiler (path, size, time stamp; and what is known of its other
+ *   files), the pass's options and the #include lines.
+ * - The list has a hash of the content of all headers that were read. They are read again by each
+ *   compile, once for the list of inputs and both passes (digests.c), which takes some 20 ms for
+ *   the 560 of ComposableKernel. Time stamps do not count: images and copies change them.
+ * - It also names files that did not exist: a header that appears later, in a directory that is
+ *   searched earlier, would be found in place of another one. So would one beside a header of the
+ *   build that includes it by a quoted name.
+ * - A header may change while the precompiled header is made: then it contains old text, under the
+ *   hash of the new text. No clock tells: that of a file server may lag behind ours by any time. So
+ *   the preprocessor runs first, alone (a tenth of the time), and reports which files will be read.
+ *   Content and stamps of all of them are recorded then, and again after the header is made: if the
+ *   set of files or their content differs, the result is not kept.
+ * - The list has a hash of the precompiled header itself, 40 ms for one of 52 MB. Processes that
+ *   make it at the same time, where there are no locks, cannot put the list of one beside the file
+ *   of the other.
  *
- * One process makes it, under a lock (core/cache/lock.h); the others wait, for making it takes about as long as what it
- * saves. If it could not be made, they go on without it. It is written in the temporary directory of the compile, synced
- * and renamed, and only then the list that vouches for it; both while the lock is certainly ours.
+ * One process makes it, under a lock (core/cache/lock.h); the others wait, because making it takes
+ * about as long as it saves. If it could not be made, they go on without it. It is written in the
+ * temporary directory of the compile, synced and renamed, and only then the list that confirms it;
+ * both while the lock is certainly ours.
  */
 #include "pch.h"
 #include "digests.h"
@@ -53,7 +58,8 @@
 
 enum {
   FORMAT = 3, /* of the list */
-  /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52 MB each. */
+  /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52
+   * MB each. */
   PCH_MOST = 12,
   PCH_ROOM = 256, /* MiB that must be free */
 };
@@ -70,8 +76,8 @@ static void hash_end(blake2b_state *h, char hex[CKJIT_BUILD_ID_HEX_SIZE]) {
   ckjit_build_id_hex(hex, id);
 }
 
-/* Options that differ from blob to blob and from directory to directory, but do not change what is made of
- * a header. */
+/* Options that differ from blob to blob and from directory to directory, but do not change what is
+ * made of a header. */
 static bool is_of_the_blob(const char *word, bool *has_value) {
   static const char *const pairs[] = {"-o",
                                       "-main-file-name",
@@ -134,17 +140,19 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
 
 /* ---- the list ---- */
 
-/* Lines: "ckjit-pch FORMAT SIZE XXH64 HASH", the first two numbers of the precompiled header itself, then +FILE for
- * each header and -NAME for what must not be there. */
+/* Lines: "ckjit-pch FORMAT SIZE XXH64 HASH", the first two numbers of the precompiled header
+ * itself, then +FILE for each header and -NAME for what must not be there. */
 
 /* hashes of the headers of a list */
 struct hashes {
   char contents[CKJIT_BUILD_ID_HEX_SIZE]; /* of their names and texts */
-  char stamps[CKJIT_BUILD_ID_HEX_SIZE];   /* of what shows that they were written to */
+  /* of what shows that they were written to */
+  char stamps[CKJIT_BUILD_ID_HEX_SIZE];
 };
 
-/* Hash the headers of LIST, as they are now, each of them read once. IN_USE: to use what was made of them, so what this compile
- * has read is not read again, and no stamps are taken. False: one is gone, or one is there that must not be. */
+/* Hash the headers of LIST, as they are now, each of them read once. IN_USE: to use what was made
+ * of them, so what this compile has read is not read again, and no stamps are taken. False: one is
+ * gone, or one is there that must not be. */
 static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
   blake2b_state contents, stamps;
   blake2b_init(&contents, CKJIT_BUILD_ID_SIZE);
@@ -212,8 +220,8 @@ static bool is_current(const struct pch *p) {
   return current;
 }
 
-/* The name by which FILE, a header that was read, is included, if it is the build's own: found by -I, or beside what includes it. A header of
- * the system or of -isystem: NULL. */
+/* The name by which FILE, a header that was read, is included, if it is the build's own: found by
+ * -I, or beside what includes it. A header of the system or of -isystem: NULL. */
 static const char *own_name(const struct pch *p, const char *file) {
   const char *name = inputs_name(&p->include_dirs, file);
   if (!name)
@@ -224,8 +232,9 @@ static const char *own_name(const struct pch *p, const char *file) {
   return own ? name : NULL;
 }
 
-/* Append to MISSING what would be found in place of one of HEADERS by a quoted name: it beside each of them, for the list does not say
- * which includes which. Of the build's own; who edits those of the system does not put files beside them. */
+/* Append to MISSING what would be found in place of one of HEADERS by a quoted name: it beside each
+ * of them, for the list does not say which includes which. Of the build's own; who edits those of
+ * the system does not put files beside them. */
 static void add_beside(const struct pch *p, const struct argv *headers, struct argv *missing) {
   struct argv dirs = {0}, names = {0};
   for (size_t i = 0; i < headers->n; i++) {
@@ -268,8 +277,8 @@ static bool list_headers(const struct pch *p, const char *depfile, struct buf *l
   return good;
 }
 
-/* What the headers of LIST are now, as text: the hash of their contents, that of their stamps, and LIST. free() it. NULL: one is gone, or
- * one is there that must not be. */
+/* Returns the current state of the headers of LIST as text: the hash of their contents, that of
+ * their stamps, and LIST. free() it. Returns NULL if one is gone, or one exists that must not. */
 static char *headers_now(const char *list) {
   struct hashes now;
   return hash_headers(list, false, &now) ? xasprintf("%s\n%s\n%s", now.contents, now.stamps, list) : NULL;
@@ -313,7 +322,7 @@ void pch_claim(struct pch *p) {
     p->state = PCH_READY;
   else if (!waited)
     p->state = PCH_OURS;
-  /* else whoever we waited for could not make it */
+  /* otherwise the process that we waited for could not make it */
   if (p->state != PCH_OURS)
     unlock(p);
 }
@@ -362,7 +371,8 @@ bool pch_has_room(const char *dir) {
          (unsigned long long)fs.f_bavail * fs.f_frsize >= (unsigned long long)PCH_ROOM << 20;
 }
 
-/* The words of PASS with ACTION in the place of what it does, and the names of all headers in DEPFILE. */
+/* The words of PASS with ACTION in the place of what it does, and the names of all headers in
+ * DEPFILE. */
 static void add_words(const struct pch *p, struct argv *command, const struct argv *w, const char *action,
                       const char *depfile) {
   argv_add(command, "-dependency-file");
@@ -394,8 +404,8 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
   argv_add(command, w->args[1]);
   argv_add_all(&p->preprocess, command->args);
   add_words(p, &p->preprocess, w, "-Eonly", p->depfile);
-  /* The templates that the headers use are instantiated once, not in each blob. Without time stamps: see
-   * above. */
+  /* The templates that the headers use are instantiated once, not in each blob. Without time
+   * stamps: see above. */
   argv_add(command, "-fpch-instantiate-templates");
   argv_add(command, "-fno-pch-timestamp");
   add_words(p, command, w, "-emit-pch", p->depfile);
@@ -428,8 +438,8 @@ bool pch_sync_file(const char *file, long long *size, uint64_t *hash) {
   return done;
 }
 
-/* Give what is whole its names. From the first rename to the second there is a precompiled header that no list
- * vouches for. */
+/* Gives the complete files their names. Between the first rename and the second there is a
+ * precompiled header that no list confirms. */
 static void commit(void *data) {
   struct pch *p = data;
   unlink(p->list);
@@ -437,7 +447,8 @@ static void commit(void *data) {
     p->state = PCH_READY;
 }
 
-/* The hash in the list is that of the texts that were compared: a header that is edited behind the comparison is not what was read. */
+/* The hash in the list is that of the compared texts: a header that is edited after the comparison
+ * has other content than the text that was read. */
 void pch_keep(void *data, bool succeeded) {
   struct pch *p = data;
   struct buf list = {0};

@@ -1,9 +1,12 @@
-/* place.c - a compiled blob gets its name: all of it or nothing, and nobody else's name is taken away.
+/* place.c - gives a compiled blob its name: completely or not at all, without taking another
+ * process's name.
  *
- * The compiler writes into a directory of its own beside the output, .tmp-<build id>-<owner>-XXXXXX, which no
- * look-up reads and which is only removed by its owner, or when that is gone (core/cache/owned.c). What it made is checked, written through to the disk and renamed: a reader sees all of it
- * or nothing, even after a crash. In the cache the first comer gets the plain name (RENAME_NOREPLACE).
- * Whoever finds it taken uses the name with the build id, which nobody else can use.
+ * The compiler writes into a separate directory beside the output, .tmp-<build id>-<owner>-XXXXXX,
+ * which no look-up reads. Only its owner removes it, or others after its owner is gone
+ * (core/cache/owned.c). The result is checked, written through to the disk and renamed: a reader
+ * sees all of it or nothing, even after a crash. In the cache the first process gets the plain name
+ * (RENAME_NOREPLACE). A process that finds it taken uses the name with the build id, which no other
+ * process can use.
  */
 #include "place.h"
 #include "unlinked.h"
@@ -27,8 +30,8 @@ char *place_object(const struct compile_task *f) {
   return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.o", f->dir, f->hex);
 }
 
-/* An object of .fragments, with its build id and its seal behind it. Tools that read an object go
- * by its section table, and do not see them. If it is there, it counts as used now. */
+/* An object of .fragments, followed by its build id and its seal. Tools that read an object follow
+ * its section table and do not see these. An object that exists counts as used now. */
 static bool object_is_there(const struct compile_task *f) {
   char *path = place_object(f);
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -61,7 +64,8 @@ char *place_temporary(const struct compile_task *t, char **err) {
   const char *start = t->cache ? CKJIT_TEMPORARY : CKJIT_BESIDE;
   char *prefix = xasprintf("%s/%s%s", t->dir, start, t->hex), *dir = NULL;
   if (!t->cache || dir_make_own(t->dir)) {
-    /* What killed predecessors left: in a cache of this key, the rest goes when we are done (cachedir_tidy). */
+    /* Removes the remains of killed predecessors: in a cache only those of this key; the rest goes
+     * when we are done (cachedir_tidy). */
     if (!t->cache || lastlook_is_due(t->dir))
       owned_sweep(t->dir, t->cache ? path_base(prefix) : start);
     dir = owned_make(prefix);
@@ -89,7 +93,7 @@ static int sync_fd(int fd) {
   return r;
 }
 
-/* Put the seal of ck_jit_entry.h behind the SIZE bytes of FD. */
+/* Appends the seal of ck_jit_entry.h after the SIZE bytes of FD. */
 static bool seal(int fd, uint64_t size) {
   struct ckjit_seal s = {.size = size};
   memcpy(s.magic, CKJIT_SEAL_MAGIC, sizeof s.magic);
@@ -161,7 +165,7 @@ static bool is_object(const char *file) {
   return is;
 }
 
-/* Put the build id and the seal behind FILE, give it its mode and write it through. */
+/* Appends the build id and the seal to FILE, sets its mode and writes it through. */
 static bool seal_object(const struct compile_task *t, const char *file) {
   struct stat st;
   int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);

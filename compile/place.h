@@ -12,10 +12,11 @@ bool place_has(const struct compile_task *t);
 /* The name in the cache of the object of T, a fragment: <cache>/.fragments/<build id>.o. free()
  * it. */
 char *place_object(const struct compile_task *t);
-/* Make a directory beside the output for what is being made: its name, free() it. owned_remove removes it. What
- * killed predecessors left is removed. */
+/* Makes a directory beside the output for the files of this compile. Returns its name; free() it.
+ * owned_remove removes the directory. The remains of killed predecessors are removed. */
 char *place_temporary(const struct compile_task *t, char **err);
-/* Check that FILE has the task's build id, seal it and give it its name; T->placed is that in a cache. */
+/* Check that FILE has the task's build id, seal it and give it its name; T->placed is that in a
+ * cache. */
 bool place_result(struct compile_task *t, const char *file, char **err);
 /* The same for FILE, an entry with T's stem and the build id ID, in DIR, a directory of the
  * cache. */

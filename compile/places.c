@@ -21,7 +21,8 @@ struct places {
   struct intern names;
   struct place *list;
   size_t n;
-  int mounts; /* /proc/self/mountinfo, opened before; -1: there is none */
+  /* /proc/self/mountinfo, opened before; -1: there is none */
+  int mounts;
   char *mounted;
 };
 
@@ -108,8 +109,8 @@ bool places_same(const struct places *p) {
   return true;
 }
 
-/* What came and stayed, or went for good, has changed what the names stand for, and their stamps
- * with it. What came and went has left the list as it was. */
+/* A mount that came and stayed, or went for good, has changed the meaning of the names, and their
+ * stamps with it. A mount that came and went has left the list unchanged. */
 bool places_mounts_same(const struct places *p) {
   if (!p || p->mounts < 0)
     return true;

@@ -21,8 +21,8 @@
 
 struct places;
 
-/* What leads to T's source, to the headers and tools of its inputs and to its compiler, as it is
- * now. NULL: T has no inputs. */
+/* Records the directories that lead to T's source, to the headers and tools of its inputs and to
+ * its compiler, as they are now. Returns NULL if T has no inputs. */
 struct places *places_take(const struct compile_task *t);
 /* Does all of it lead there still? */
 bool places_same(const struct places *p);

@@ -1,9 +1,9 @@
 /* plan.c - the steps of the plain command, as the compiler's driver itself prints them.
  *
- * `hipcc -### …` prints the commands that it would run, each on a line that begins with a space and a quote.
- * They are taken over word by word, so our passes have the macros, the options, the device libraries and the
- * linker that the plain command would have, with every release and every configuration of clang. With clang
- * 15 and 22 and one architecture:
+ * `hipcc -### …` prints the commands that it would run, each on a line that begins with a space and
+ * a quote. They are taken over word by word, so our passes have the macros, the options, the device
+ * libraries and the linker that the plain command would have, with every release and every
+ * configuration of clang. With clang 15 and 22 and one architecture:
  *
  *     clang -cc1 … -fcuda-is-device … -o K.o -x hip S     device pass; one for each architecture
  *     [clang-offload-bundler -unbundle …]                 clang 15: a library of the compiler's
@@ -18,9 +18,10 @@
  *     clang -cc1 … -emit-obj … -o H.o -x hip S            host pass
  *     clang-offload-bundler … -output=S.o                 both in one object
  *
- * A step must follow those whose output one of its words names. The one arrow that we cut is that from the
- * fat binary to the host pass (fatbin.c). If the list looks otherwise (-save-temps, a driver that embeds
- * code in another way, another compiler), it is not understood, and the plain command runs.
+ * A step must follow those whose output one of its words names. The one arrow that we cut is that
+ * from the fat binary to the host pass (fatbin.c). If the list looks otherwise (-save-temps, a
+ * driver that embeds code in another way, another compiler), it is not understood, and the plain
+ * command runs.
  */
 #include "plan.h"
 #include "core/cc/steps.h"
@@ -66,15 +67,11 @@ static const char *output_of(const struct argv *words) {
 
 /* A step of the compiler proper must do what we expect, and write nothing but its output. */
 static bool check_pass(const struct argv *w, const struct compile_task *t, const char **why) {
-  static const char *const refused[] = {"-dependency-file",
-                                        "-include-pch",
-                                        "-split-dwarf-output",
-                                        "-coverage-data-file",
-                                        "-serialize-diagnostic-file",
-                                        "-fmodules",
-                                        "-mcmodel=medium", /* the section's flags depend on its size */
-                                        "-P",
-                                        "-header-include-file"};
+  /* the section's flags depend on its size */
+  static const char *const refused[] = {
+      "-dependency-file",           "-include-pch", "-split-dwarf-output", "-coverage-data-file",
+      "-serialize-diagnostic-file", "-fmodules",    "-mcmodel=medium",     "-P",
+      "-header-include-file"};
   if (w->n < 6 || strcmp(w->args[w->n - 1], t->source) != 0 || strcmp(w->args[w->n - 2], "hip") != 0 ||
       strcmp(w->args[w->n - 3], "-x") != 0)
     return give_up(why, "a pass does not read the source");
@@ -122,7 +119,8 @@ static bool is_named(const struct argv *words, const char *file) {
   return false;
 }
 
-/* Which step follows which; the host pass is cut off from the fat binary, which the link waits for. */
+/* Which step follows which; the host pass is cut off from the fat binary, which the link waits
+ * for. */
 static bool order(struct plan *p, bool object, const char *output, const char **why) {
   bool device = false, bundled = object;
   if (object ? !p->hosts : !p->fatbin)

@@ -1,8 +1,8 @@
-/* plan_run.c - the steps of a plan, side by side.
+/* plan_run.c - runs the steps of a plan side by side.
  *
- * A step runs as soon as those that it follows have ended. If one fails that is not optional, the others
- * are ended and the plan has failed. A step that makes a precompiled header never fails: the pass behind
- * it then runs without.
+ * A step starts as soon as the steps that it follows have ended. If a step fails that is not
+ * optional, the others are ended and the plan has failed. A step that makes a precompiled header
+ * never fails: the pass after it then runs without one.
  */
 #include "plan_run.h"
 #include "child.h"
@@ -27,8 +27,8 @@ struct run {
   int log;
 };
 
-/* The words of PASS: it begins behind the head, with its precompiled header, and says what it reads, which includes what
- * the precompiled header was made of. */
+/* Adds the words of PASS: it begins after the head, with its precompiled header, and reports the
+ * files that it reads, including those of the precompiled header. */
 static void add_pass(const struct step *pass, struct argv *words) {
   const struct argv *w = &pass->words;
   argv_add(words, w->args[0]);
@@ -115,7 +115,7 @@ static bool device_is_left(const struct plan *p) {
   return false;
 }
 
-/* The step behind PID has ended. False: that ends the attempt. */
+/* Handles the end of the step with the process PID. Returns false if that ends the attempt. */
 static bool finish(struct run *r, pid_t pid, int status) {
   for (size_t i = 0; i < r->plan->n; i++) {
     struct step *s = &r->plan->steps[i];

@@ -1,8 +1,10 @@
 /* reads.c - is what a compile read in its list of inputs?
  *
- * Compilers print names as they found them, /usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/cmath, and the
- * list has them without the dots. Nearly all are found by that. The others are looked for by the file they are; and by
- * content, for a toolchain that was copied elsewhere: then the listed file of the same name and content was not read.
+ * Compilers print names as they found them,
+ * /usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/cmath, and the list has them without
+ * the dots. Nearly all are found by that. The others are looked for by the file they are; and by
+ * content, for a toolchain that was copied elsewhere: then the listed file of the same name and
+ * content was not read.
  */
 #include "reads.h"
 #include "inputs.h"
@@ -27,8 +29,10 @@ struct reads {
   const struct compile_task *t;
   struct listed *list; /* by path */
   size_t n;
-  struct argv others; /* read, and not in the list by its name; absolute */
-  char *pchs;         /* the directory of precompiled headers */
+  /* read, and not in the list by its name; absolute */
+  struct argv others;
+  /* the directory of precompiled headers */
+  char *pchs;
 };
 
 static int by_path(const void *a, const void *b) {
@@ -49,7 +53,8 @@ static bool is_same_file(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* The absolute name of what the compiler calls NAME; free() it. ".." behind a symbolic link is not what it looks. */
+/* Returns the absolute name of the file that the compiler calls NAME; free() it. After a symbolic
+ * link, ".." is not the directory above in the name. */
 static char *absolute(const char *name) {
   char *path = path_abs(name);
   char *real = strstr(name, "/../") && !is_same_file(name, path) ? realpath(name, NULL) : NULL;
@@ -93,7 +98,8 @@ static bool is_another_name(const struct reads *r, const char *path) {
   return false;
 }
 
-/* The listed header of PATH's base name that was not read, and with DIGEST, unless NULL; NULL: there is none. */
+/* The listed header of PATH's base name that was not read, and with DIGEST, unless NULL; NULL:
+ * there is none. */
 static const struct listed *find_unread(const struct reads *r, const char *path, const char *digest) {
   const char *base = path_base(path);
   for (size_t i = 0; i < r->n; i++)

@@ -4,8 +4,9 @@
 
 #include "task.h"
 
-/* Compare what T's compile read (T->seen->reads) with its list. What is not in it goes to T->seen->files. False: a
- * file of the library's tree was found in place of a listed one. */
+/* Compares the files that T's compile read (T->seen->reads) with its list. Files that are not in
+ * the list go to T->seen->files. Returns false if a file of the library's tree was found in place
+ * of a listed one. */
 bool reads_compare(const struct compile_task *t, char **err);
 
 #endif

@@ -1,7 +1,7 @@
-/* run.c - run the compiler, and say what went wrong in a way that can be acted on.
+/* run.c - runs the compiler, and reports errors so that the user can act on them.
  *
- * Its output goes to a file, not through a pipe: it may be 100 MB, and a daemon that the compiler leaves
- * behind (sccache's server on its first use) would keep a pipe open for ever.
+ * The compiler's output goes to a file, not through a pipe: it may be 100 MB, and a daemon that the
+ * compiler leaves behind (sccache's server on its first use) would keep a pipe open for ever.
  */
 #include "run.h"
 #include "child.h"
@@ -45,8 +45,8 @@ static void add_start_error(struct buf *b, const struct compile_task *t, int err
   buf_printf(b, "%s: the compiler %s cannot be run: %s", t->stem, t->compiler, why);
 }
 
-/* COMMAND as a user can repeat it; free() it. Its output goes to the current directory: the one that it is written to is
- * removed. *GONE, which may be NULL: it reads other files from there. */
+/* COMMAND as a user can repeat it; free() it. Its output goes to the current directory: the one
+ * that it is written to is removed. *GONE, which may be NULL: it reads other files from there. */
 static char *repeatable(const struct compile_task *t, const struct argv *command, bool *gone) {
   struct argv words = {0};
   bool reads = false;
@@ -67,7 +67,8 @@ static char *repeatable(const struct compile_task *t, const struct argv *command
   return text;
 }
 
-/* Does the log say that the compiler does not know an architecture, in the words of clang or of nvcc? */
+/* Does the log say that the compiler does not know an architecture, in the words of clang or of
+ * nvcc? */
 static bool is_of_arch(const char *log) {
   size_t len;
   char *text = file_read(log, &len);

@@ -7,8 +7,8 @@
 
 #include "task.h"
 
-/* Run COMMAND with its output in the file LOG, which also gets the command itself and must not be there
- * yet. The message of a failure has all but the log's final place. */
+/* Run COMMAND with its output in the file LOG, which also gets the command itself and must not be
+ * there yet. The message of a failure has all but the log's final place. */
 bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err);
 /* for --verbose: print COMMAND */
 void say_command(const struct compile_task *t, const struct argv *command);

@@ -7,8 +7,9 @@
 
 #include "task.h"
 
-/* Make OUTPUT of T (a shared object; of a fragment its object) in TEMPORARY: behind the launcher,
- * else by the passes side by side, else by the plain command, whose output goes to LOG. */
+/* Makes OUTPUT of T (a shared object; for a fragment its object) in TEMPORARY: through the
+ * launcher, else by the passes side by side, else by the plain command, whose output goes to
+ * LOG. */
 bool source_make(const struct compile_task *t, const char *temporary, const char *output, const char *log,
                  char **err);
 

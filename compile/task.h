@@ -14,7 +14,7 @@
 #include "core/cache/cachedir.h"
 #include "core/cache/inputs.h"
 #include "core/cc/compiler.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 #include "abi/ck_jit_arch.h"
 #include "abi/ck_jit_entry.h"
 #include "options.h"

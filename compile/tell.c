@@ -11,7 +11,8 @@
 static struct {
   const struct compile_task *task;
   const char *lock;
-  char *part;         /* of what we compile, for which we wait; NULL: for all of it */
+  /* of what we compile, for which we wait; NULL: for all of it */
+  char *part;
   struct holder told; /* of LOCK; pid 0: none */
   double looked;
   bool announced; /* that it is being compiled */
@@ -23,7 +24,8 @@ static struct {
   double since;
 } ours;
 
-/* WHO has compiled T for SECONDS (negative: unknown). One write, so that no other output gets into the line. */
+/* WHO has compiled T for SECONDS (negative: unknown). One write, so that no other output gets into
+ * the line. */
 static void tell(const struct compile_task *t, double seconds, const char *who) {
   struct buf line = {0};
   uint64_t ms = 0;
@@ -35,7 +37,7 @@ static void tell(const struct compile_task *t, double seconds, const char *who) 
     buf_puts(&line, CKJIT_LAUNCHES);
   watched.announced = true;
   if (write(STDOUT_FILENO, line.data, line.len) < 0)
-    watched.looked = 0; /* whoever wanted to know is gone */
+    watched.looked = 0; /* The process that watched us is gone. */
   buf_free(&line);
 }
 

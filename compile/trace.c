@@ -1,9 +1,11 @@
-/* trace.c - how long each step of a compile took: for CK_JIT_TRACE, and for the times that the cache keeps.
+/* trace.c - measures how long each step of a compile takes: for CK_JIT_TRACE, and for the times
+ * that the cache keeps.
  *
- * Each of the processes that run at the same time has a track of its own in the trace, the lowest that is
- * free. The cache remembers the processor time of the compiler's processes, without those that make
- * precompiled headers. It is for comparing kernels: the first one would pay for the headers of all, and
- * the time on the clock is several times as long on a machine that is busy with other work.
+ * Each of the processes that run at the same time has a separate track in the trace, the lowest
+ * that is free. The cache remembers the processor time of the compiler's processes, without those
+ * that make precompiled headers. The times serve to compare kernels: otherwise the first one would
+ * pay for the headers of all, and the time on the clock is several times as long on a machine that
+ * is busy with other work.
  */
 #include "trace.h"
 #include "child.h"

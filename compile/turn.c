@@ -1,20 +1,24 @@
-/* turn.c - of all processes that want one key, one compiles.
+/* turn.c - lets one of all processes that want one key compile.
  *
- * Who has the turn holds <cache>/.locks/<build id> (core/cache/lock.h). If it dies, another has it at once. If it is
- * stopped (SIGSTOP, a suspended container), the others go on without it when their patience is over, and it does not
- * know. Its directory stays as long as it lives (core/cache/owned.c), so when it goes on it compiles as if nothing had
- * happened, and gives its result a name that has the same code by now. If it failed, that may be because it was stopped:
- * a time limit that ran on, a compiler that another one ended. So it does not report that: it takes its turn
- * again, and finds the entry, or the others' failure, or compiles.
+ * The process that has the turn holds <cache>/.locks/<build id> (core/cache/lock.h). If it dies,
+ * another process has the lock at once. If it is stopped (SIGSTOP, a suspended container), the
+ * others go on without it when their patience is over, and it does not know that. Its directory
+ * stays as long as it lives (core/cache/owned.c), so when it goes on, it compiles as if nothing had
+ * happened, and renames its result to a name that already has the same code. If it failed, the stop
+ * may be the cause: a time limit that ran on, a compiler that another process ended. So it does not
+ * report that failure: it takes its turn again, and finds the entry, or the others' failure, or
+ * compiles.
  *
- * A failure must reach everybody who waited for it. If each of sixteen processes compiled in turn what takes
- * three minutes and cannot succeed, the last would be told after an hour. So a holder that fails leaves its
- * message in <build id>.failed, with a stamp of its own in the first line. A process that gets the lock and
- * finds another stamp than before it asked for it has waited for that very failure. A process that comes
- * later finds the stamp that it saw before, and compiles. Stamps are only compared for being equal, never ordered.
+ * A failure must reach every process that waited for it. If each of sixteen processes compiled in
+ * turn what takes three minutes and cannot succeed, the last would get its answer after an hour. So
+ * a holder that fails leaves its message in <build id>.failed, with a unique stamp in the first
+ * line. A process that gets the lock and finds a different stamp from the one before it asked for
+ * the lock has waited for that very failure. A process that comes later finds the stamp that it saw
+ * before, and compiles. Stamps are only compared for equality, never ordered.
  *
- * The stamp also says whose the failure is (failure.h). Two checkouts with the same text share a key: if one is edited
- * while it is compiled, the other one can be compiled as before, and who waits from there does that.
+ * The stamp also records to whom the failure belongs (failure.h). Two checkouts with the same text
+ * share a key: if one is edited while it is compiled, the other one can be compiled as before, and
+ * a process that waits there does that.
  */
 #include "turn.h"
 #include "child.h"
@@ -42,7 +46,8 @@ bool entry_is_there(const struct compile_task *t) {
 
 /* ---- failures ---- */
 
-enum { FAILURE_MOST = 4 << 20 }; /* bytes of a file that can be one: it has a compiler's last lines */
+/* bytes of a file that can be one: it has a compiler's last lines */
+enum { FAILURE_MOST = 4 << 20 };
 
 /* the text of the failure file, "" if there is none; free() it */
 static char *read_failure(const char *path) {
@@ -56,7 +61,7 @@ static bool same_stamp(const char *a, const char *b) {
   return n == strcspn(b, "\n") && memcmp(a, b, n) == 0;
 }
 
-/* the third word of the stamp of a failure that is told to all */
+/* the third word of the stamp of a failure that all waiting processes get */
 #define OF_KEY "key"
 
 static bool is_of(const char *text, const char *whose) {
@@ -122,8 +127,8 @@ static enum whose decide(const struct compile_task *t, const char *before, const
   return TURN_FAILED;
 }
 
-/* Who has waited for a compile that an edit hit compiles, unless the edit was later than its own look at the files: then it
- * would compile for minutes what cannot be kept. */
+/* Who has waited for a compile that an edit hit compiles, unless the edit was later than its own
+ * look at the files: then it would compile for minutes what cannot be kept. */
 static bool is_still_ours(const struct compile_task *t, char **err) {
   return compile_inputs_are_same(t) ||
          task_fail(t, err, "its source or a header changed while another process compiled it");
@@ -181,7 +186,8 @@ static void tell(void *data) {
 bool turn_end(struct turn *turn, char **why) {
   struct end end = {turn, why ? *why : NULL};
   if (why && !compile_inputs_are_same(turn->t)) {
-    /* half an edit may be what the compiler refused; who waits finds the whole one, or the old text again */
+    /* half an edit may be what the compiler refused; who waits finds the whole one, or the old text
+     * again */
     end.why = NULL;
     failure_note(false); /* of the blob, too, if it is its fragment */
   }

@@ -1,10 +1,10 @@
 /* unlinked.c - a compile that leaves nothing on a disk.
  *
  * With CK_JIT_DISABLE_FILE_CACHING the library that starts us has an open file without a name
- * (runtime/ck_jit_unlinked.h) and wants the shared object in it. The compiler needs names to write to, so it
- * works in a directory below $TMPDIR, which is removed when we are done, told to stop or killed (keeper.c).
- * If we and our keeper are killed at the same moment, it stays; its name says that it was ours (core/cache/owned.c),
- * and the next compile of this kind removes it.
+ * (runtime/ck_jit_unlinked.h) and wants the shared object in it. The compiler needs names to write
+ * to, so it works in a directory below $TMPDIR, which is removed when we are done, told to stop or
+ * killed (keeper.c). If we and our keeper are killed at the same moment, it stays; its name says
+ * that it was ours (core/cache/owned.c), and the next compile of this kind removes it.
  *
  * Nothing that a cache would keep is made: no precompiled header, no note of a compiler, no log.
  */

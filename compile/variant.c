@@ -19,6 +19,7 @@
 #include "seen.h"
 #include "place.h"
 #include "core/base/path.h"
+#include "core/cache/holder.h"
 #include "core/cache/key.h"
 #include "core/cache/toolchain.h"
 
@@ -28,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- the compiler ---- */
@@ -50,11 +52,13 @@ static void compare_tools(struct buf *changes, const struct inputs *in) {
   }
 }
 
+/* What changed_tools() was asked last, and its answer. */
+static struct buf tools_asked;
+static char *tools_changed;
+
 /* Which of IN's tools are another by now, as lines "tool OLD NEW". They are 200 MB: while none of their
  * time stamps changes, they are not read again, and of all processes of a job one reads them. */
 static const char *changed_tools(const struct compile_task *t, const struct inputs *in) {
-  static struct buf name; /* what was asked last, and the answer */
-  static char *answer;
   struct buf asked = {0}, changes = {0};
   buf_puts(&asked, "tools\n");
   for (size_t i = 0; i < in->ntools; i++) {
@@ -62,35 +66,61 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
     toolchain_stamp(stamp, in->tools[i].path);
     buf_printf(&asked, "%s %s %s\n", in->tools[i].digest, in->tools[i].path, stamp);
   }
-  if (answer && strcmp(asked.data, name.data) == 0) {
+  if (tools_changed && strcmp(asked.data, tools_asked.data) == 0) {
     buf_free(&asked);
-    return answer;
+    return tools_changed;
   }
-  buf_free(&name);
-  free(answer);
-  name = asked;
-  char *known = memo_read(t, name.data);
+  buf_free(&tools_asked);
+  free(tools_changed);
+  tools_asked = asked;
+  char *known = memo_read(t, tools_asked.data);
   struct memo_turn turn = {.fd = -1};
   if (!known) {
-    memo_enter(&turn, t, name.data);
-    known = memo_read(t, name.data);
+    memo_enter(&turn, t, tools_asked.data);
+    known = memo_read(t, tools_asked.data);
   }
   buf_puts(&changes, known ? known : "");
   if (!known)
     compare_tools(&changes, in);
   if (!known)
-    memo_write(t, name.data, changes.data);
+    memo_write(t, tools_asked.data, changes.data);
   memo_leave(&turn);
   free(known);
-  return answer = changes.data;
+  return tools_changed = changes.data;
+}
+
+/* The answer of IN's program to the question of the link. First calls of a process come in bursts: for a minute the answer to
+ * the first holds for the others. */
+static bool plan_now(struct compile_task *t, const struct inputs *in, char now[DIGEST_HEX]) {
+  enum { HOLDS = 60, SIZE = 256 };
+  char *question = argv_join(in->question.args), *env = argv_join(compile_environment(t)),
+       *job = holder_job(), said[SIZE];
+  char *known_as = xasprintf("plan\n%s\n%s\n%s\n%s", t->compiler, question, env, tools_asked.data);
+  char *known = job ? memo_read(t, known_as) : NULL;
+  struct timespec clock;
+  clock_gettime(CLOCK_BOOTTIME, &clock);
+  long long since = 0, seconds = clock.tv_sec;
+  size_t n = known && str_starts(known, job) ? strlen(job) : 0;
+  bool answered = n && sscanf(known + n, " %lld %32s", &since, now) == 2 && since <= seconds &&
+                  seconds - since < HOLDS && strlen(now) == DIGEST_HEX - 1;
+  if (!answered &&
+      (answered = toolchain_plan(now, t->compiler, t->kind, &in->question, compile_environment(t))) && job) {
+    snprintf(said, sizeof said, "%s %lld %s", job, seconds, now);
+    memo_write(t, known_as, said);
+  }
+  free(known);
+  free(known_as);
+  free(job);
+  free(env);
+  free(question);
+  return answered;
 }
 
 /* What IN's program says now to the question of the link, if it is another answer: a file that it reads, which nobody knows, has changed
  * what it tells the compiler. */
 static void vary_plan(struct compile_task *t, const struct inputs *in) {
   char now[DIGEST_HEX];
-  if (!in->question.n || !toolchain_plan(now, t->compiler, t->kind, &in->question, compile_environment(t)) ||
-      strcmp(now, in->plan) == 0)
+  if (!in->question.n || !plan_now(t, in, now) || strcmp(now, in->plan) == 0)
     return;
   if (t->verbose)
     note("%s: %s passes other arguments to its compiler than when the library was linked", t->stem,

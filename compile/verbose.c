@@ -11,7 +11,8 @@ static bool is_version(const char *line, size_t n) {
   return at == line;
 }
 
-/* Does a line that begins with it come of -v? Of clang 14 to 22; a line that is missed here stays in the log. */
+/* Does a line that begins with it come of -v? Of clang 14 to 22; a line that is missed here stays
+ * in the log. */
 static bool is_chatter(const char *line, size_t n) {
   static const char *const heads[] = {
       "Target: ",

@@ -1,19 +1,20 @@
-/* verify.c - is what a compile ran and read what the key was made from?
+/* verify.c - checks that a compile ran and read the files from which the key was made.
  *
- * inputs.c looks at the files that the list of inputs names. That they are unchanged does not mean that they are what
- * a compile uses: /opt/rocm is turned to another release, a gcc is installed beside the one that there was, a header
- * comes to stand in a directory that is searched earlier. So the compile itself is asked:
+ * inputs.c checks the files that the list of inputs names. That they are unchanged does not mean
+ * that a compile uses them: /opt/rocm is switched to another release, a gcc is installed beside the
+ * one that existed, a header appears in a directory that is searched earlier. So the compile itself
+ * is asked:
  *
  *     what it runs     each program in the driver's own plan, with the libraries that the dynamic linker finds for it,
  *                      and each file of bitcode, must be one of the list's tools, by content
- *     by what driver   one that is none of the tools (a wrapper named by CK_JIT_HIPCC) must plan, word for word, what
- *                      the one in the list does, which is asked the same
+ *     by what driver   a driver that is not one of the tools (a wrapper named by CK_JIT_HIPCC) must have, word for word,
+ *                      the plan of the one in the list, which is asked the same
  *     what it reads    each header must be in the list, under its name, or as a copy of one that was not read
  *
  * Linkers and assemblers of the host are left out, as libc is: they do not make the code.
  *
- * What differs becomes part of the build id (learnt.c). A file of the library's own tree that is found in place of a
- * listed one is an error, as a changed one is.
+ * A difference becomes part of the build id (learnt.c). A file of the library's own tree that is
+ * found in place of a listed one is an error, as a changed one is.
  */
 #include "verify.h"
 #include "child.h"
@@ -37,7 +38,8 @@
 
 /* ---- asking ---- */
 
-/* What the compiler says that it would run for COMMAND. DRIVER: this one; NULL: COMMAND's own. free() it; NULL: nothing. */
+/* Returns the steps that the compiler would run for COMMAND. DRIVER: asks this program; NULL:
+ * COMMAND's own. free() it; NULL: no answer. */
 static char *ask_steps(const struct compile_task *t, const struct argv *command, const char *driver,
                        const struct argv *env) {
   struct argv words = {0};
@@ -194,9 +196,9 @@ static void environment(const struct compile_task *t, struct argv *env, const ch
   childenv_set(env, "TMPDIR", temporary);
 }
 
-/* Does the plain command say itself what it runs? clang does, of HIP; it says it in words other than those of -###, so not
- * of a driver whose words are compared. Of other compilers the question costs less than reading what they say: a
- * millisecond of gcc. */
+/* Does the plain command say itself what it runs? clang does, of HIP; it says it in words other
+ * than those of -###, so not of a driver whose words are compared. Of other compilers the question
+ * costs less than reading what they say: a millisecond of gcc. */
 static bool says_itself(const struct compile_task *t) {
   return t->kind->clang && variant_is_own_compiler(t, t->inputs);
 }
@@ -223,7 +225,7 @@ void verify_begin(const struct compile_task *t, const struct argv *command, cons
   argv_free(&env);
 }
 
-/* What the compiler of COMMAND has said that it runs; free() it. NULL: nothing. */
+/* Returns the steps that the compiler of COMMAND reported; free() it. NULL: none. */
 static char *read_answer(const struct compile_task *t, const struct argv *command, const struct argv *env,
                          const char *temporary) {
   size_t len;
@@ -233,7 +235,7 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   } else if (file_exists(file)) {
     answer = file_read(file, &len);
     unlink(file);
-  } else { /* it kept to itself what it was told to say */
+  } else { /* it did not print what -v asks for */
     answer = ask_steps(t, command, NULL, env);
   }
   free(file);

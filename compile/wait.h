@@ -1,11 +1,12 @@
-/* wait.h - waiting for a lock as a compile waits: told to stop, it stops; who holds the lock is
- * told (tell.h); and the wait is in the trace. */
+/* wait.h - waits for a lock during a compile: a signal ends the wait, the lock's holder is notified
+ * (tell.h), and the wait appears in the trace. */
 #ifndef CKJIT_COMPILE_WAIT_H
 #define CKJIT_COMPILE_WAIT_H
 
 #include <stdbool.h>
 
-/* Take the lock PATH as lock_take does, within PATIENCE seconds. False: *ERR. *FD may be -1 even so. */
+/* Take the lock PATH as lock_take does, within PATIENCE seconds. False: *ERR. *FD may be -1 even
+ * so. */
 bool wait_for_lock(int *fd, const char *path, double patience, bool *waited, char **err);
 
 #endif

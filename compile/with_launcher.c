@@ -1,18 +1,20 @@
-/* with_launcher.c - a compile behind CK_JIT_COMPILER_LAUNCHER.
+/* with_launcher.c - a compile through CK_JIT_COMPILER_LAUNCHER.
  *
- * ccache and sccache keep the object that one `-c` makes. A compile that links as well (hipcc -shared k.cu)
- * and a step of clang's own (clang -cc1 …) bypass them. So a blob is compiled into an object by the launcher
- * and linked without it. The passes side by side and their precompiled headers are not used then, for a
- * launcher cannot see them.
+ * ccache and sccache keep the object that one `-c` makes. A compile that links as well (hipcc
+ * -shared k.cu) and a step of clang's own (clang -cc1 …) bypass them. So a blob is compiled into an
+ * object by the launcher and linked without it. The passes side by side and their precompiled
+ * headers are not used then, because a launcher cannot see them.
  *
- * The driver is asked before what it would run for the plain command, for that is compared (verify.c), and what differs from the link's
- * is in the words that the launcher sees: otherwise it would keep an object of another toolchain under those of the library's own, for every
- * machine that shares its store. The last of the steps is the link; it is run as it stands, with the launcher's object in place of the
- * host pass's. That saves a call of hipcc, which is a script in places and takes longer than the launcher that has the object. If the
- * answer is not understood, or there is none, the driver links.
+ * Before the compile the driver is asked for the steps of the plain command, because they are
+ * compared (verify.c), and the differences from the link's are in the words that the launcher sees:
+ * otherwise it would keep an object of another toolchain under the words of the library's own, for
+ * every machine that shares its store. The last of the steps is the link; it is run unchanged, with
+ * the launcher's object in place of the host pass's. That saves a call of hipcc, which is a script
+ * in places and takes longer than the launcher that has the object. If the answer is not
+ * understood, or there is none, the driver links.
  *
- * If the launcher fails (no server, no space, a compiler that it cannot handle), the plain command runs
- * without it. A source with an error in it is therefore compiled twice.
+ * If the launcher fails (no server, no space, a compiler that it cannot handle), the plain command
+ * runs without it. A source with an error in it is therefore compiled twice.
  */
 #include "with_launcher.h"
 #include "abi/ck_jit_access.h"
@@ -31,8 +33,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is known to be other files than those of the link: programs by the driver's answer, if there is one, and what earlier
- * compiles have found. As T->learnt has it, so that the words do not depend on when that was found. */
+/* Appends the files that are known to differ from those of the link: programs by the driver's
+ * answer, if there is one, and findings of earlier compiles. They have the form of T->learnt, so
+ * that the words do not depend on when a file was found. */
 static void add_known(struct buf *out, const struct compile_task *t) {
   struct argv lines = {0};
   const char *learnt = t->learnt.len ? t->learnt.data : "";
@@ -49,8 +52,8 @@ static void add_known(struct buf *out, const struct compile_task *t) {
   argv_free(&lines);
 }
 
-/* What the key says of the compiler, and what is known to be different by now. NULL for a blob that is
- * compiled by hand: nobody has looked at its compiler. */
+/* Returns the key's words about the compiler, and the differences that are known now. NULL for a
+ * blob that is compiled by hand: its compiler was never examined. */
 static char *seed_of(const struct compile_task *t) {
   if (!t->inputs)
     return NULL;
@@ -63,8 +66,8 @@ static char *seed_of(const struct compile_task *t) {
   return launcher_seed(digest);
 }
 
-/* Launchers keep the depfile with the object. It is of the host's pass; what else is read is in the launcher's own hash,
- * and cannot be had from one that has the object. */
+/* Launchers keep the depfile with the object. It is of the host's pass; what else is read is in the
+ * launcher's own hash, and cannot be had from one that has the object. */
 static void add_depfile(struct argv *compile, const char *depfile) {
   argv_add(compile, "-MD");
   argv_add(compile, "-MF");
@@ -98,7 +101,8 @@ static bool run_compile(const struct compile_task *t, const struct argv *asked, 
   return done;
 }
 
-/* The link of OBJECT that the driver has said, as the last step of the plain command. False: it has not. */
+/* The link of OBJECT that the driver has said, as the last step of the plain command. False: it has
+ * not. */
 static bool known_link(struct argv *link, const struct compile_task *t, const char *object,
                        const char *output) {
   struct plan plan;
@@ -139,8 +143,8 @@ static bool run_compile_and_link(const struct compile_task *t, const char *tempo
   return done;
 }
 
-/* Always said: whoever set the variable believes that it is used. If the time is up, the plain command
- * says so. */
+/* Always printed: the user who set the variable expects that it is used. If the time is up, the
+ * plain command reports that. */
 static void say_failure(const struct compile_task *t, char *why) {
   if (!deadline_passed())
     warn("%s: compiled again without the launcher: %s [ckjit help launcher-failed]", t->stem, why);

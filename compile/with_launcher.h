@@ -1,7 +1,7 @@
-/* with_launcher.h - a compile behind CK_JIT_COMPILER_LAUNCHER.
+/* with_launcher.h - a compile through CK_JIT_COMPILER_LAUNCHER.
  *
- * All return false if the plain command has to be run: there is no launcher, or it failed, which was said.
- * TEMPORARY is for the files in between.
+ * All functions return false if the plain command must be run: there is no launcher, or it failed,
+ * which was reported. TEMPORARY is for the files in between.
  */
 #ifndef CKJIT_COMPILE_WITH_LAUNCHER_H
 #define CKJIT_COMPILE_WITH_LAUNCHER_H

@@ -1,9 +1,10 @@
-/* buildplaces.c - take the names of the build out of a library that is installed.
+/* buildplaces.c - removes the names of the build from a library that is installed.
  *
- * In its work directory a library falls back to the tree that it was built in. An installed one has ck_jit/ beside it. The names
- * would be of no use there, would tell who built it and where, and somebody else could make the directory again. They
- * are in a section of their own (runtime/ck_jit_place.c), whose bytes become zeros: to link the library once more without them
- * would take as long as the first time. */
+ * In its work directory a library falls back to the tree in which it was built. An installed one
+ * has ck_jit/ beside it. The names would be useless there and reveal who built it and where, and
+ * another user could make the directory again. They are in a separate section
+ * (runtime/ck_jit_place.c), whose bytes become zeros: linking the library again without them would
+ * take as long as the first time. */
 #include "buildplaces.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"

@@ -1,9 +1,10 @@
 /* built.c - see built.h.
  *
- * A work directory is used again and again, with other options, after an upgrade of the compiler, for another
- * checkout. What the post-build linker reuses there is right only if it was made by the same compiler from
- * the same words, and a library that an earlier call left is not what this call was asked for. So each library
- * has a file that says what it was built from. A fact more is a row of `names` and a line of built_facts().
+ * A work directory is used again and again, with other options, after an upgrade of the compiler,
+ * for another checkout. The files that the post-build linker reuses there are right only if the
+ * same compiler made them from the same words, and a library of an earlier call is not what this
+ * call asked for. So each library has a file with the facts of its build. To add a fact, add a row
+ * to `names` and a line to built_facts().
  */
 #include "built.h"
 #include "checkout.h"
@@ -20,8 +21,9 @@
 
 static const struct {
   const char *name, *words;
-  bool shown; /* whether its value says something to people */
-  bool alone; /* whether it counts; if not, it is shown with the next */
+  bool shown; /* its value is shown to people */
+  /* it counts as a difference; otherwise it is shown with the next */
+  bool alone;
 } names[] = {
     {"ckjit", "ckjit", true, true},
     {"archs", "architectures", true, true},
@@ -48,15 +50,15 @@ void built_add(struct argv *facts, const char *name, const char *value) {
   argv_add_own(facts, line.data);
 }
 
-/* a digest of all files that PROGRAM consists of */
-static void add_toolchain(struct argv *facts, const char *fact, const struct full *f, const char *program,
-                          const struct compiler *kind, const char *arch) {
+/* Add a digest of all files of PROGRAM. */
+static void add_toolchain(struct argv *facts, const char *fact, const struct full *f,
+                          const char *program, const struct compiler *kind, const char *arch) {
   struct inputs in = {0};
   char *name = xstrdup(program);
   for (char *p = name; *p; p++)
     if (*p == '/')
       *p = '-';
-  /* the post-build linker's own memo, which saves it the hashing */
+  /* Use the post-build linker's own memo, which saves hashing. */
   char *memo = xasprintf("%s/.compilers/%s%s", f->tmp, name, arch ? "" : ".host");
   toolchain_read(&in, program, kind, arch, NULL, memo);
   built_add(facts, fact, in.compiler);
@@ -68,12 +70,14 @@ static void add_toolchain(struct argv *facts, const char *fact, const struct ful
   free(name);
 }
 
-/* The variables that direct a build beside its command line: compilers', and those that builds read. */
+/* The variables that influence a build beside its command line: those of compilers, and those that
+ * builds read. */
 static void add_variables(struct argv *facts, const struct compiler *kind) {
-  static const char *const own[] = {"CFLAGS",       "CXXFLAGS",       "CPPFLAGS",
-                                    "LDFLAGS",      "HIPFLAGS",       "HIPCC_LINK_FLAGS_APPEND",
-                                    "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",
-                                    "ENABLE_CK",    "AITER_META_DIR", "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT"};
+  static const char *const own[] = {
+      "CFLAGS",       "CXXFLAGS",       "CPPFLAGS",
+      "LDFLAGS",      "HIPFLAGS",       "HIPCC_LINK_FLAGS_APPEND",
+      "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",
+      "ENABLE_CK",    "AITER_META_DIR", "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT"};
   struct argv set = {0};
   for (const struct cc_variable *v = ccenv; v->name; v++) {
     enum { MATTERS = CCENV_BEFORE | CCENV_BEHIND | CCENV_BENDS | CCENV_ADDS | CCENV_KEYED };
@@ -130,7 +134,7 @@ void built_write(const struct argv *facts, const char *dir) {
 
 /* ---- differences ---- */
 
-/* the value of a fact, encoded; NULL if FACTS do not say it */
+/* The value of a fact, encoded; NULL if FACTS lacks it. */
 static const char *value_of(const struct argv *facts, const char *name) {
   size_t n = strlen(name);
   for (size_t i = 0; i < facts->n; i++)
@@ -164,12 +168,15 @@ void built_require_alike(const struct library *libs, size_t n, const char *work)
   bool known = n && built_read(&first, libs[0].dir);
   for (size_t i = 1; i < n && known; i++) {
     struct argv other = {0};
-    char *difference = built_read(&other, libs[i].dir) ? built_difference(&first, &other, NULL) : NULL;
+    char *difference =
+        built_read(&other, libs[i].dir) ? built_difference(&first, &other, NULL) : NULL;
     if (difference)
       die(EXIT_FAILED,
-          "%s: %s and %s are of different builds, and are not installed together: %s; build one of them "
+          "%s: %s and %s are of different builds, and are not installed together: %s; build one of "
+          "them "
           "again, with `ckjit full --tmp-dir %s`",
-          work, path_base(libs[0].state->out_so), path_base(libs[i].state->out_so), difference, work);
+          work, path_base(libs[0].state->out_so), path_base(libs[i].state->out_so), difference,
+          work);
     argv_free(&other);
   }
   argv_free(&first);

@@ -1,10 +1,10 @@
 /* cause.c - the lines of a failed build's output that say why it failed.
  *
- * aiter's build ends with a Python traceback. Before that is ninja's output, and somewhere before that the
- * compiler's or the link step's. It took a user half an hour to find a full disk in it. So the lines that
- * name a cause are extracted:
+ * aiter's build ends with a Python traceback. Before that is ninja's output, and somewhere before
+ * that the compiler's or the link step's. It took a user half an hour to find a full disk in it. So
+ * the lines that name a cause are extracted:
  *
- *     ckjit-link: error: …          a message of ours
+ *     ckjit-link: error: …          a message of ckjit
  *     FAILED: x.o                   ninja's; make's "make: *** […] Error 1"
  *     x.cu:3:1: error: …            a compiler's or linker's, "fatal error: " too
  *     … No space left on device     from any program
@@ -20,10 +20,11 @@
 
 enum {
   LINES_MAX = 20,
-  WIDTH_MAX = 400, /* bytes of a line; ninja repeats commands of many kilobytes */
+  /* bytes of a line; ninja repeats commands of many kilobytes */
+  WIDTH_MAX = 400,
 };
 
-/* LINE of N bytes without colours, which a build on a terminal may have enabled; free() it */
+/* LINE of N bytes without colours, which a build on a terminal may have enabled; free() it. */
 static char *plain(const char *line, size_t n) {
   struct buf b = {0};
   buf_add(&b, "", 0);
@@ -46,8 +47,8 @@ static bool is_cause(const char *line) {
   const char *error = strstr(line, "error: ");
   if (str_starts(line, "FAILED: ") || (str_starts(line, "make") && strstr(line, "] Error ")))
     return true;
-  /* "x.cu:3:1: error: ", "clang: error: ", "c++: fatal error: "; not "RuntimeError: ", which the traceback
-   * ends with */
+  /* "x.cu:3:1: error: ", "clang: error: ", "c++: fatal error: "; not "RuntimeError: ", with which
+   * the traceback ends. */
   if (error && (error == line || error[-1] == ' '))
     return true;
   for (size_t i = 0; i < sizeof within / sizeof *within; i++)

@@ -1,5 +1,5 @@
-/* check.c - the checks of a full build that are possible before anything is made. Nobody forgives a build
- * that fails after ten minutes because of a typing error. */
+/* check.c - the checks of a full build that are possible before anything is made. Nobody forgives a
+ * build that fails after ten minutes because of a typing error. */
 #include "fakehome.h"
 #include "full.h"
 #include "abi/ck_jit_arch.h"
@@ -16,9 +16,11 @@ void check_aiter(const struct full *f) {
   if (!file_is_dir(f->aiter))
     die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", f->aiter);
   if (!file_exists(script))
-    die(EXIT_FAILED, "--aiter-dir %s: no %s in it; expected a checkout of aiter", f->aiter, BUILD_SCRIPT);
+    die(EXIT_FAILED, "--aiter-dir %s: no %s in it; expected a checkout of aiter", f->aiter,
+        BUILD_SCRIPT);
   free(script);
-  /* A clone without its submodules: aiter itself fails late, and names a file that it meant to write. */
+  /* A clone without its submodules: aiter itself fails late, and names a file that it meant to
+   * write. */
   char *ck = path_join(f->aiter, "3rdparty/composable_kernel"), *include = path_join(ck, "include");
   if (!getenv("CK_DIR") && file_is_dir(ck) && !file_is_dir(include))
     die(EXIT_FAILED,
@@ -33,7 +35,7 @@ void check_aiter(const struct full *f) {
   free(python);
 }
 
-/* `gfx942`, with features `gfx942:sramecc+:xnack-`, or what the compiler's own `native` means */
+/* `gfx942`, with features `gfx942:sramecc+:xnack-`, or the compiler's own `native`. */
 static bool arch_is_well_formed(const char *arch) {
   if (strcmp(arch, "native") == 0)
     return true;
@@ -66,8 +68,8 @@ static void real_env(const struct full *f, struct argv *env) {
   argv_free(&vars);
 }
 
-/* The errors in a compiler's output: Debian's hipcc prints a screen of warnings about unused -l before them.
- * All of the output if no line is marked as an error. free() it. */
+/* The errors in a compiler's output: Debian's hipcc prints a screen of warnings about unused -l
+ * before them. All of the output if no line is marked as an error. free() it. */
 static char *errors_in(const struct buf *output) {
   struct buf errors = {0};
   for (const char *s = output->data; s && *s;) {
@@ -79,7 +81,8 @@ static char *errors_in(const struct buf *output) {
   return errors.len ? errors.data : xstrdup(output->len ? output->data : "(nothing)");
 }
 
-/* As everywhere in ckjit (abi/ck_jit_arch.h). aiter and PyTorch know ';' only, so they are given that. */
+/* ckjit accepts several separators (abi/ck_jit_arch.h), but aiter and PyTorch only ';', so they get
+ * that. */
 char *read_archs(const char *text) {
   char archs[CKJIT_ARCHS_SIZE] = "";
   const char *at = text, *word;
@@ -87,12 +90,14 @@ char *read_archs(const char *text) {
     if (!ckjit_arch_add(archs, word, n))
       die(EXIT_FAILED, "--gpu-archs: more than %d characters", CKJIT_ARCHS_SIZE - 2);
   if (!*archs)
-    die(EXIT_FAILED, "--gpu-archs '%s': no architecture in it; expected such as \"gfx942;gfx950\"", text);
+    die(EXIT_FAILED, "--gpu-archs '%s': no architecture in it; expected such as \"gfx942;gfx950\"",
+        text);
   return xstrdup(archs);
 }
 
-/* Asks the compiler which architectures exist, because a list of our own would be out of date in a year. A
- * syntax-only run of an empty device pass for each writes nothing and takes a third of a second. */
+/* It asks the compiler which architectures exist, because a list in ckjit would soon be out of
+ * date. A syntax-only run of an empty device pass for each writes nothing and takes a third of a
+ * second. */
 void check_archs(const struct full *f) {
   static const char probe[] = "-x hip -fsyntax-only --offload-device-only /dev/null";
   struct argv archs = {0}, env = {0};

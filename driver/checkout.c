@@ -1,10 +1,10 @@
 /* checkout.c - see checkout.h.
  *
- * The copy is what the library is built from, so its files are read once more, for a list of their contents.
- * The list tells three things: whether the checkout changed since the last call in this work directory;
- * whether the post-build linker, which looks at sizes and time stamps (postbuild/step.c), would notice; and
- * whether two libraries are from the same sources. Times alone would not do: the files of an archive may all
- * have the time of the release. */
+ * The library is built from the copy, so its files are read once more, for a list of their
+ * contents. The list answers three questions: whether the checkout changed since the last call in
+ * this work directory; whether the post-build linker, which looks at sizes and time stamps
+ * (postbuild/step.c), would notice; and whether two libraries have the same sources. Times alone
+ * would not do: the files of an archive may all have the time of the release. */
 #include "checkout.h"
 #include "tree.h"
 #include "worklock.h"
@@ -23,15 +23,16 @@
 
 #define HEAD "ckjit-checkout 1"
 
-/* ---- what is copied ---- */
+/* ---- the copied files ---- */
 
 struct copy {
   const char *aiter;
-  struct stat work; /* the work directory itself, if it is in the checkout */
+  /* the work directory itself, if it is in the checkout */
+  struct stat work;
   struct checkout *list;
 };
 
-/* Is DIR one that ckjit made: a work directory, a fake home, the ck_jit/ of an install tree, or one that is
+/* Has ckjit made DIR: a work directory, a fake home, the ck_jit/ of an install tree, or one that is
  * being made? Their links lead out of the checkout, and back into it. */
 static bool is_ours(const char *dir) {
   static const char *const marks[] = {WORK_LOCK_FILE, HOME_FILE, ("home/" HOME_FILE), RECORD_FILE,
@@ -45,9 +46,9 @@ static bool is_ours(const char *dir) {
   return ours;
 }
 
-/* Skips version control, products of earlier builds (a library in aiter/jit would count as built already),
- * and what ckjit made. Code objects of aiter's assembly kernels, half of the checkout, are only read, so
- * links are enough. */
+/* Skips version control, products of earlier builds (a library in aiter/jit would count as built
+ * already), and directories of ckjit. Code objects of aiter's assembly kernels, half of the
+ * checkout, are only read, so links are enough. */
 static enum tree_action choose(const char *below, const struct stat *st, void *user) {
   const struct copy *c = user;
   const char *name = path_base(below);
@@ -75,7 +76,7 @@ static void copied(const char *below, const char *to, const struct stat *st, voi
 
 /* ---- the list ---- */
 
-/* the path in a line; "" if the line is damaged */
+/* The path in a line; "" if the line is damaged. */
 static const char *path_of(const char *line) {
   for (int blanks = 0; blanks < 3; blanks++)
     if (*(line += strcspn(line, " ")))
@@ -92,12 +93,13 @@ static void sort(struct checkout *c) {
     qsort(c->files.args, c->files.n, sizeof *c->files.args, by_path);
 }
 
-static void walk(struct checkout *c, const char *aiter, const char *to, const char *work, bool look) {
+static void walk(struct checkout *c, const char *aiter, const char *to, const char *work,
+                 bool look) {
   struct copy copy = {.aiter = aiter, .list = c};
   struct tree tree = {.choose = choose, .copied = copied, .user = &copy, .look = look};
   stat(work, &copy.work);
   if (!tree_copy(&tree, aiter, to))
-    die(EXIT_FAILED, "copying %s: %s", aiter, tree.err); /* what cannot be read now cannot be copied then */
+    die(EXIT_FAILED, "copying %s: %s", aiter, tree.err); /* an unreadable file cannot be copied */
   sort(c);
 }
 
@@ -122,7 +124,7 @@ char *checkout_digest(const struct checkout *c) {
   return hex;
 }
 
-/* Append "DIGEST PATH" of each file below DIR to FILES, PATH behind the first SKIP bytes. */
+/* Append "DIGEST PATH" of each file below DIR to FILES, PATH without its first SKIP bytes. */
 static void add_files(struct argv *files, const char *dir, size_t skip) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -167,7 +169,8 @@ bool checkout_stamps_tell(const struct checkout *was, const struct checkout *is)
       return false;
     bool same_content = strncmp(a, b, DIGEST_HEX - 1) == 0;
     size_t stamp = (size_t)(path - b) - DIGEST_HEX;
-    bool same_stamp = strlen(a) >= DIGEST_HEX && strncmp(a + DIGEST_HEX, b + DIGEST_HEX, stamp) == 0;
+    bool same_stamp =
+        strlen(a) >= DIGEST_HEX && strncmp(a + DIGEST_HEX, b + DIGEST_HEX, stamp) == 0;
     if (!same_content && same_stamp)
       return false;
   }
@@ -189,7 +192,7 @@ void checkout_free(struct checkout *c) {
 
 /* ---- the commit ---- */
 
-/* the first line of DIR/NAME; NULL if there is none */
+/* The first line of DIR/NAME; NULL if there is none. */
 static char *first_line(const char *dir, const char *name) {
   char *file = path_join(dir, name);
   size_t len;
@@ -200,7 +203,7 @@ static char *first_line(const char *dir, const char *name) {
   return text;
 }
 
-/* what the ref NAME is in the packed refs of GIT; NULL if it is not there */
+/* The value of the ref NAME in the packed refs of GIT; NULL if it is not there. */
 static char *packed_ref(const char *git, const char *name) {
   char *file = path_join(git, "packed-refs"), *commit = NULL;
   size_t len;
@@ -216,7 +219,7 @@ static char *packed_ref(const char *git, const char *name) {
   return commit;
 }
 
-/* Read without git, which a machine that builds need not have. For messages only: contents decide. */
+/* Read without git, which a build machine need not have. For messages only: contents decide. */
 char *checkout_commit(const char *aiter) {
   char *git = path_join(aiter, ".git"), *commit = NULL;
   char *link = file_is_dir(git) ? NULL : first_line(aiter, ".git"); /* a submodule, or a worktree */

@@ -1,8 +1,10 @@
-/* compile_commands.c - `ckjit export-compile-commands`: the recorded compiles as clangd and clang-tidy read them.
+/* compile_commands.c - `ckjit export-compile-commands`: the recorded compiles in the form that
+ * clangd and clang-tidy read.
  *
- * Each is the call of the real compiler, as the build made it, the last one of each source and object. hipcc takes every
- * source for HIP, which no other reader of the file knows: -x hip says it. */
-#include "build.h"
+ * Each is the call of the real compiler, as the build made it, the last one of each source and
+ * object. hipcc takes every source for HIP, which no other reader of the file knows: -x hip is
+ * added. */
+#include "common.h"
 #include "explain.h"
 #include "core/base/human.h"
 #include "core/base/options.h"
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* False: TEXT is not UTF-8, which JSON cannot have. */
+/* False: TEXT is not UTF-8, and cannot be part of JSON. */
 static bool add_word(json_t *list, const char *text) {
   return json_array_append_new(list, json_string(text)) == 0;
 }
@@ -29,8 +31,8 @@ static json_t *command_of(const struct explained *x) {
     good = good && add_word(words, "-x") && add_word(words, "hip");
   for (size_t i = 0; i < r->args.n; i++)
     good = good && add_word(words, r->args.args[i]);
-  json_t *obj = json_pack("{s:s, s:s, s:s, s:O}", "directory", r->cwd, "file", x->source, "output", x->output,
-                          "arguments", words);
+  json_t *obj = json_pack("{s:s, s:s, s:s, s:O}", "directory", r->cwd, "file", x->source, "output",
+                          x->output, "arguments", words);
   json_decref(words);
   if (good)
     return obj;
@@ -59,7 +61,8 @@ struct request {
 };
 static const struct option_row rows[] = {
     {"output", "FILE", PATH_INTO(struct request, output),
-     "the file to write (default: compile_commands.json in the work directory, whose name is printed); - is standard "
+     "the file to write (default: compile_commands.json in the work directory, whose name is "
+     "printed); - is standard "
      "output",
      .letter = 'o'},
     {0},
@@ -67,9 +70,9 @@ static const struct option_row rows[] = {
 static const struct option_page page = {
     .where = "ckjit export-compile-commands --help",
     .usage = "ckjit export-compile-commands DIR|FILE [-o FILE]",
-    .text =
-        "Write compile_commands.json, for clangd and its like, of what a build has compiled. DIR is a work directory "
-        "or a fake home, FILE a manifest.json.ndjson.",
+    .text = "Write compile_commands.json, for clangd and its like, of what a build has compiled. "
+            "DIR is a work directory "
+            "or a fake home, FILE a manifest.json.ndjson.",
     .rows = rows,
     .operands = ":files",
 };
@@ -81,8 +84,8 @@ int build_compile_commands(char **argv) {
   if (!operands[0] || operands[1])
     usage_error("export-compile-commands", "expected one work directory, or its " RECORD_FILE);
   struct explanation e = {0};
-  char *log = explain_log(options_path("export-compile-commands", operands[0]), false), *work = path_dir(log),
-       *beside = path_join(work, "compile_commands.json");
+  char *log = explain_log(options_path("export-compile-commands", operands[0]), false),
+       *work = path_dir(log), *beside = path_join(work, "compile_commands.json");
   size_t n;
   explain_read(&e, log);
   explain_sort(&e);

@@ -4,21 +4,21 @@
  *     DEST/ck_jit/ckjit-compile                      compile kernels when they are first called
  *     DEST/ck_jit/ckjit  ckjit-prebuild              the commands for kernels and caches
  *     DEST/ck_jit/ck_jit_manifest.json               the blobs of all libraries, for ckjit-prebuild
- *     DEST/ck_jit/ck_jit_inputs/…                    what their keys were made from, for ckjit-compile
- *     DEST/ck_jit/aiter/jit/build/…                  blob sources and headers, laid out as in the build
+ *     DEST/ck_jit/ck_jit_inputs/…                    the inputs of their keys, for ckjit-compile
+ *     DEST/ck_jit/aiter/jit/build/…                  sources and headers of blobs, same places
  *
- * Everything is copied by content, so the aiter checkout and the work directory can be deleted, and DEST
- * can be moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs means that
- * directory. The names of the build are taken out of the copies (buildplaces.h).
+ * Everything is copied by content, so the aiter checkout and the work directory can be deleted, and
+ * DEST can be moved. A library finds ck_jit/ beside itself, and "{root}/" in the flags of its blobs
+ * means that directory. The names of the build are removed from the copies (buildplaces.h).
  *
- * The tree is made in a directory of its own, DEST/.ckjit-tmp-<owner>-XXXXXX, and then renamed piece by piece. It is
- * made within DEST because DEST may be a mount point, and a directory beside it on another file system. Its name tells
- * who makes it (core/cache/owned.h), wherever that is: the next install removes it if that was killed. The directory
- * ck_jit is exchanged atomically if the kernel can do that, so that a process that uses an older install never finds it
- * missing. */
+ * The tree is made in a separate directory, DEST/.ckjit-tmp-<owner>-XXXXXX, and then renamed piece
+ * by piece. It is made within DEST because DEST may be a mount point, and a directory beside it on
+ * another file system. Its name identifies the process that makes it (core/cache/owned.h): the next
+ * install removes it if that process was killed. The directory ck_jit is exchanged atomically if
+ * the kernel can do that, so that a process that uses an older install never finds it missing. */
 #include "deploy.h"
 #include "buildplaces.h"
-#include "library.h"
+#include "libraries.h"
 #include "tree.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
@@ -36,30 +36,33 @@
 #include <unistd.h>
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
-#define TEMPORARY ".ckjit-tmp" /* checkout.c knows it as well */
+#define TEMPORARY ".ckjit-tmp" /* as in checkout.c */
 static const char ROOT_MARK[] = "{root}";
-/* One {root}-relative name a line: every header that the blobs read, as the compiler listed them for their
- * keys. This includes headers that no -I names: those found relative to the file that includes them. */
+/* One {root}-relative name a line: every header that the blobs read, as the compiler listed them
+ * for their keys. This includes headers that no -I names: those found relative to the file that
+ * includes them. */
 static const char HEADERS[] = "ck_jit_headers.txt";
 static const char *const programs[] = {"ckjit", "ckjit-compile", "ckjit-prebuild"};
 enum { NPROGRAMS = sizeof programs / sizeof *programs };
 
-/* ---- one deployment in progress ---- */
+/* ---- an installation in progress ---- */
 
 struct installer {
   const char *dest;
   char *tmp;    /* DEST/.ckjit-tmp-<owner>-XXXXXX */
   char *ck_jit; /* TMP/ck_jit */
   struct tree headers, others;
-  struct argv copied; /* {root}-relative names that were copied already */
-  /* sources that are gone or changed since the compile: where each goes, its text */
+  /* {root}-relative names that were copied already */
+  struct argv copied;
+  /* Sources that were removed or changed since the compile: destination and text of each. */
   struct argv kept;
   struct sourcetext_digests texts; /* of the library that is being added */
-  struct intern placed;            /* where sources go whose texts were kept … */
-  struct argv digests;             /* … and the digest of each */
+  /* destinations of sources whose texts were kept */
+  struct intern placed;
+  struct argv digests; /* the digest of each of them */
 };
 
-/* Complain and leave DEST as it was. */
+/* Complain and leave DEST unchanged. */
 static _Noreturn void give_up(struct installer *in, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 static void give_up(struct installer *in, const char *fmt, ...) {
@@ -71,8 +74,8 @@ static void give_up(struct installer *in, const char *fmt, ...) {
   die(EXIT_FAILED, "install into %s: %s", in->dest, text);
 }
 
-/* In a directory of headers everything is copied except the products of a build: kernels include files of any
- * name (.inc, .def, none). */
+/* In a directory of headers everything is copied except the products of a build: kernels include
+ * files of any name (.inc, .def, none). */
 static enum tree_action choose_header(const char *below, const struct stat *st, void *user) {
   (void)user;
   static const char *const products[] = {".o", ".so", ".a", ".d", ".pyc", ".rsp", ".ninja", ".log"};
@@ -94,7 +97,8 @@ static enum tree_action choose_library(const char *below, const struct stat *st,
 }
 
 static void start(struct installer *in, const char *dest) {
-  *in = (struct installer){.dest = dest, .headers.choose = choose_header, .others.choose = choose_library};
+  *in = (struct installer){
+      .dest = dest, .headers.choose = choose_header, .others.choose = choose_library};
   char *prefix = path_join(dest, TEMPORARY);
   owned_sweep(dest, TEMPORARY "-");
   in->tmp = dir_make(dest) ? owned_make(prefix) : NULL;
@@ -106,11 +110,12 @@ static void start(struct installer *in, const char *dest) {
     give_up(in, "cannot make %s: %s", in->ck_jit, strerror(errno));
 }
 
-/* ---- what the blobs need ---- */
+/* ---- files that the blobs need ---- */
 
-/* Copy BELOW, a file or directory relative to ROOT, unless that was done. If it does not exist, nothing is
- * done: compilers ignore an include directory that is missing. */
-static void copy_below(struct installer *in, struct tree *tree, const char *root, const char *below) {
+/* Copy BELOW, a file or directory relative to ROOT, unless that was done. A missing one is skipped:
+ * compilers ignore an include directory that does not exist. */
+static void copy_below(struct installer *in, struct tree *tree, const char *root,
+                       const char *below) {
   char *from = path_join(root, below), *key = xasprintf("%s/%s", root, below),
        *to = path_join(in->ck_jit, below);
   bool done = false;
@@ -131,8 +136,9 @@ static void copy_below(struct installer *in, struct tree *tree, const char *root
   free(to);
 }
 
-/* every {root}/… path in WORDS */
-static void copy_paths(struct installer *in, struct tree *tree, const char *root, const struct argv *words) {
+/* Copy every {root}/… path in WORDS. */
+static void copy_paths(struct installer *in, struct tree *tree, const char *root,
+                       const struct argv *words) {
   for (size_t i = 0; i < words->n; i++)
     for (const char *s = words->args[i]; (s = strstr(s, ROOT_MARK));) {
       s += strlen(ROOT_MARK);
@@ -163,10 +169,11 @@ static void copy_listed_headers(struct installer *in, const struct library *lib,
   free(file);
 }
 
-/* The source FROM is to go to TO. If it is gone, or not what LIB was built from, and its text was
- * kept, the text goes there at the end, over what a copy of its directory puts there. False: there
- * is no need. */
-static bool take_kept(struct installer *in, const struct library *lib, const char *from, const char *to) {
+/* The source FROM belongs at TO. If it was removed, or differs from the one that LIB was built
+ * from, and its text was kept, that text is written at the end, over the copy of its directory.
+ * False: not necessary. */
+static bool take_kept(struct installer *in, const struct library *lib, const char *from,
+                      const char *to) {
   const char *kept = sourcetext_digest(&in->texts, from);
   char now[DIGEST_HEX];
   if (!kept)
@@ -174,8 +181,10 @@ static bool take_kept(struct installer *in, const struct library *lib, const cha
   if (intern_new(&in->placed, to))
     argv_add(&in->digests, kept);
   else if (strcmp(in->digests.args[intern_find(&in->placed, to)], kept) != 0)
-    give_up(in, "%s: libraries were compiled from different texts of it; give the sources different names",
-            from);
+    give_up(
+        in,
+        "%s: libraries were compiled from different texts of it; give the sources different names",
+        from);
   if (digest_file(now, from) && strcmp(now, kept) == 0)
     return false;
   size_t len;
@@ -200,8 +209,8 @@ static void write_kept(struct installer *in) {
 }
 
 /* SOURCE of WHAT ("blob", "fragment") STEM, as a manifest or a list of LIB names it. */
-static void copy_source(struct installer *in, const struct library *lib, const char *root, const char *source,
-                        const char *what, const char *stem) {
+static void copy_source(struct installer *in, const struct library *lib, const char *root,
+                        const char *source, const char *what, const char *stem) {
   if (!str_starts(source, "{root}/")) {
     give_up(in,
             "the source of %s %s, %s, does not lie below the build's root %s, so that it cannot be "
@@ -234,7 +243,8 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
   free(to);
 }
 
-/* Copy what the list FILE refers to: the lists of a blob's parts, which are in FROM, and the fragments. */
+/* Copy the files that the list FILE refers to: the lists of a blob's parts, which are in FROM, and
+ * the fragments. */
 static void copy_fragments(struct installer *in, const struct library *lib, const char *file,
                            const char *from, const char *to, const char *root) {
   char *err = NULL, *list = NULL;
@@ -260,7 +270,8 @@ static void copy_fragments(struct installer *in, const struct library *lib, cons
   inputs_free(list_of);
 }
 
-/* Copy what the keys were made from (core/cache/inputs.h): without it nothing can be compiled. */
+/* Copy the lists of inputs of the keys (core/cache/inputs.h): without them nothing can be
+ * compiled. */
 static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m,
                         const char *root) {
   char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
@@ -279,7 +290,7 @@ static void copy_inputs(struct installer *in, const struct library *lib, const s
   free(to);
 }
 
-/* The root that a manifest was made for; if the work directory was moved since, its new place. */
+/* The root of a manifest; if the work directory was moved since, its new place. */
 static char *find_root(const struct library *lib, const struct manifest *m) {
   if (file_is_dir(m->root))
     return xstrdup(m->root);
@@ -288,7 +299,7 @@ static char *find_root(const struct library *lib, const struct manifest *m) {
   return moved;
 }
 
-/* ---- the pieces ---- */
+/* ---- the files ---- */
 
 static void add_library(struct installer *in, const struct library *lib, struct manifest **merged) {
   char *file = path_join(lib->dir, MANIFEST), *err;
@@ -339,7 +350,7 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
   }
 }
 
-/* ---- in their places ---- */
+/* ---- replacing the former ones ---- */
 
 /* Replace DEST/NAME by TMP/NAME; the old one is removed with TMP. */
 static void move_in(struct installer *in, const char *name) {
@@ -420,8 +431,8 @@ void deploy_tree(const struct library *libs, size_t n, const char *dest) {
 }
 
 bool deploy_has(const char *dest, const char *name) {
-  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below), *so = path_join(dest, name),
-       *err;
+  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below),
+       *so = path_join(dest, name), *err;
   struct manifest *m = file_exists(file) && file_exists(so) ? manifest_read(file, &err) : NULL;
   bool has = m && argv_has(&m->libraries, name);
   manifest_free(m);

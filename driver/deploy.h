@@ -1,19 +1,20 @@
 /* deploy.h - the install tree of a library of kernels (--install-dir).
  *
- * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main
+ * thread.
  */
 #ifndef CKJIT_DRIVER_DEPLOY_H
 #define CKJIT_DRIVER_DEPLOY_H
 
-#include "library.h"
+#include "libraries.h"
 
-/* Write the install tree of LIBS into DEST, replacing what an earlier install left there. */
+/* Write the install tree of LIBS into DEST, replacing the files of an earlier install. */
 void deploy_tree(const struct library *libs, size_t n, const char *dest);
-/* Die if DEST has an installed library that is not among NAMES: it would be left without its sources. */
+/* Die if DEST has an installed library that is not among NAMES: it would lose its sources. */
 void deploy_check(const struct argv *names, const char *dest);
-/* whether DEST is an install tree with library NAME in it */
+/* Whether DEST is an install tree with library NAME in it. */
 bool deploy_has(const char *dest, const char *name);
-/* replace the libraries and programs in install tree DEST, and nothing else */
+/* Replace the libraries and programs in install tree DEST, and nothing else. */
 void deploy_libraries(const struct library *libs, size_t n, const char *dest);
 
 #endif

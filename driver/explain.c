@@ -1,10 +1,10 @@
-/* explain.c - `ckjit explain`: why each unit of a build is lazy or is not.
+/* explain.c - `ckjit explain`: why each unit of a build is, or is not, lazy.
  *
- * The wrapper has written the reason into each record (core/base/reason.h), so nothing is compiled and no source is
- * read; each link has left what it made of its units (core/files/outcome.h). With --replay the recorded commands are
- * judged again, by the sources, the profile and the ckjit of now.
+ * The wrapper has written the reason into each record (core/base/reason.h), so nothing is compiled
+ * and no source is read; each link has left the outcome of its units (core/files/outcome.h). With
+ * --replay the recorded commands are judged again, by the present sources, profile and ckjit.
  */
-#include "build.h"
+#include "common.h"
 #include "explain.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
@@ -25,7 +25,7 @@ struct explain {
   char **command; /* after --; NULL if there is none */
 };
 
-/* VALUE: words with commas between them */
+/* VALUE: words separated by commas. */
 static void add_verdicts(void *into, const char *option, const char *value) {
   struct explain *o = into;
   char *expected;
@@ -42,9 +42,11 @@ static void add_verdicts(void *into, const char *option, const char *value) {
 static const struct option_row rows[] = {
     {"summary", NULL, FLAG_INTO(struct explain, view.summary), "print the summary alone",
      .excludes = "all stock json"},
-    {"all", NULL, FLAG_INTO(struct explain, view.all), "print every source, however many there are"},
+    {"all", NULL, FLAG_INTO(struct explain, view.all),
+     "print every source, however many there are"},
     {"only", "VERDICT", OPTION_CALL, 0,
-     "print the sources with this verdict: lazy, ahead (compiled ahead of time), a kind (blob, host, unit, fragment, "
+     "print the sources with this verdict: lazy, ahead (compiled ahead of time), a kind (blob, "
+     "host, unit, fragment, "
      "dispatcher), or a rule of the summary, such as macro; several with commas",
      .call = add_verdicts, .words = "lazy ahead blob host unit fragment dispatcher"},
     {"replay", NULL, FLAG_INTO(struct explain, replay),
@@ -52,22 +54,27 @@ static const struct option_row rows[] = {
     {"profile", "NAME", PATH_INTO(struct explain, profile),
      "the same with another profile: hip, cuda, or a path with a slash", .words = "hip cuda"},
     {"stock", NULL, FLAG_INTO(struct explain, stock),
-     "print commands for a shell: the regular compile of each source, and the command that each link ran",
+     "print commands for a shell: the regular compile of each source, and the command that each "
+     "link ran",
      .excludes = "json"},
-    {"json", NULL, FLAG_INTO(struct explain, json), "print a JSON object on a line for each source"},
+    {"json", NULL, FLAG_INTO(struct explain, json),
+     "print a JSON object on a line for each source"},
     {0},
 };
 static const struct option_page page = {
     .where = "ckjit explain --help",
     .usage = "ckjit explain DIR|FILE [UNIT…] [OPTION…]\n"
              "       ckjit explain [OPTION…] -- COMPILER ARGUMENT…",
-    .text =
-        "Explain why each source of a build is, or is not, compiled lazily: the rule that decided, the line and "
-        "declaration that it found, and what the links made of the source. A summary follows, by rule, with what to "
-        "do, and one of each library. Of a build with more than 100 sources only the summary is printed, unless you "
-        "ask for more.\n"
-        "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a source's stem, base name or "
-        "path. The command after -- is judged and not run.",
+    .text = "Explain why each source of a build is, or is not, compiled lazily: the rule that "
+            "decided, the line and "
+            "declaration that it found, and what the links made of the source. A summary follows, "
+            "by rule, with what to "
+            "do, and one of each library. Of a build with more than 100 sources only the summary "
+            "is printed, unless you "
+            "ask for more.\n"
+            "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a "
+            "source's stem, base name or "
+            "path. The command after -- is judged and not run.",
     .rows = rows,
     .operands = ":files",
 };
@@ -77,7 +84,7 @@ static char **parse(struct explain *o, char **argv) {
   char **dashes = argv, **operands;
   while (*dashes && strcmp(*dashes, "--") != 0)
     dashes++;
-  size_t words = 0, n = 0; /* behind the dashes, and with the operands before them */
+  size_t words = 0, n = 0; /* after the dashes, and with the operands before them */
   while (*dashes && dashes[1 + words])
     words++;
   bool has_command = *dashes;
@@ -95,29 +102,32 @@ static char **parse(struct explain *o, char **argv) {
   return operands;
 }
 
-/* The compilers that records name are asked. */
+/* The compilers that records name are run, so the file must be the user's own. */
 static void require_own(const char *name, const char *file) {
   if (file_is_dir(name))
     trust_own(name, "the work directory", "explain a build of your own");
   trust_own(file, "the log of records", "explain a build of your own");
 }
 
-/* A source that was named in place of its command. */
+/* Die if FILE is a source that was named in place of its command. */
 static void require_records(const char *file, bool command_too) {
   size_t len;
   char *text = file_read(file, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read: %s", file, strerror(errno));
+  /* of a build that has compiled nothing */
   bool records = len ? manifest_is_records(text, len) || str_starts(text, "{\"ckjit\":")
-                     : strcmp(path_base(file), RECORD_FILE) == 0; /* of a build that has compiled nothing */
+                     : strcmp(path_base(file), RECORD_FILE) == 0;
   if (!records && command_too)
     die(EXIT_FAILED,
-        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit explain -- hipcc "
+        "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit explain "
+        "-- hipcc "
         "-c … %s",
         file, path_base(file));
   if (!records)
     die(EXIT_FAILED,
-        "%s: holds no records of ckjit's wrapper; expected the work directory of a build, or its " RECORD_FILE,
+        "%s: holds no records of ckjit's wrapper; expected the work directory of a build, or "
+        "its " RECORD_FILE,
         file);
   free(text);
 }
@@ -125,8 +135,8 @@ static void require_records(const char *file, bool command_too) {
 char *explain_log(const char *name, bool command_too) {
   char *file = path_join(name, RECORD_FILE), *conf = path_join(name, HOME_FILE), *err;
   if (!file_exists(name))
-    die(EXIT_FAILED, "%s: %s; expected a work directory%s its " RECORD_FILE "%s", name, strerror(errno),
-        command_too ? "," : ", or", command_too ? ", or -- and a command" : "");
+    die(EXIT_FAILED, "%s: %s; expected a work directory%s its " RECORD_FILE "%s", name,
+        strerror(errno), command_too ? "," : ", or", command_too ? ", or -- and a command" : "");
   if (!file_is_dir(name)) {
     free(file);
     file = xstrdup(name);
@@ -141,7 +151,8 @@ char *explain_log(const char *name, bool command_too) {
   free(conf);
   if (!file_exists(file))
     die(EXIT_FAILED,
-        "%s: is not a work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its work, or "
+        "%s: is not a work directory: it has no " RECORD_FILE
+        "; expected DIR of `ckjit home`, its work, or "
         "--tmp-dir of a full build",
         name);
   require_records(file, command_too);
@@ -149,9 +160,10 @@ char *explain_log(const char *name, bool command_too) {
   return file;
 }
 
-/* The fake home that the work directory of FILE belongs to, for its profile; NULL if not known. */
+/* The fake home of FILE's work directory, for its profile; NULL if not known. */
 static char *home_of(const char *file) {
-  char *abs = path_abs(file), *work = path_dir(abs), *dir = path_dir(work), *conf = path_join(dir, HOME_FILE);
+  char *abs = path_abs(file), *work = path_dir(abs), *dir = path_dir(work),
+       *conf = path_join(dir, HOME_FILE);
   char *home = file_exists(conf) ? xstrdup(dir) : NULL;
   free(abs);
   free(work);

@@ -1,11 +1,11 @@
-/* explain_judge.c - what a command line would be recorded as, without running it.
+/* explain_judge.c - how a command line would be recorded, without running it.
  *
- * The wrapper itself is asked, so there is one judge. A fake home is made in a temporary directory, with nothing in
- * it but its configuration and the wrapper, and `judge=only` in the configuration: the wrapper then prints the record
- * of the call that it was started with, and ends. Records of one compiler share a home.
+ * The wrapper itself is asked, so there is one judge. A fake home is made in a temporary directory,
+ * with nothing in it but its configuration and the wrapper, and `judge=only` in the configuration:
+ * the wrapper then prints the record of its call, and ends. Records of one compiler share a home.
  *
- * A recorded command line has the options that the environment gave to the call. So variables that become options, or
- * that keep a call from being recorded, are removed before it is judged again.
+ * A recorded command line has the options that the environment gave to the call. So variables that
+ * become options, or that keep a call from being recorded, are removed before it is judged again.
  */
 #include "explain.h"
 #include "profile.h"
@@ -26,11 +26,12 @@
 struct asked {
   const char *compiler;
   const struct compiler *kind;
-  char *program; /* the wrapper, by the name that stands for the compiler */
+  /* the wrapper, under the compiler's name */
+  char *program;
 };
 
 struct judge {
-  char *dir; /* temporary; the homes are in it */
+  char *dir; /* temporary; contains the homes */
   const char *profile, *home;
   struct asked *homes;
   size_t n;
@@ -41,8 +42,8 @@ static void judge_open(struct judge *j, const char *profile, const char *home) {
   *j = (struct judge){.profile = profile, .home = home};
   j->dir = xasprintf("%s/ckjit-explain-XXXXXX", base && *base ? base : "/tmp");
   if (!dir_make_temporary(j->dir))
-    die(EXIT_FAILED, "cannot make a directory %s: %s; set TMPDIR to one that can be written to", j->dir,
-        strerror(errno));
+    die(EXIT_FAILED, "cannot make a directory %s: %s; set TMPDIR to one that can be written to",
+        j->dir, strerror(errno));
 }
 
 static void judge_close(struct judge *j) {
@@ -53,7 +54,7 @@ static void judge_close(struct judge *j) {
   free(j->dir);
 }
 
-/* The lists of profile P by which units are judged, in place of those of H. */
+/* Replace the lists of H by which units are judged by those of profile P. */
 static void take_lists(struct home *h, const struct profile *p) {
   struct {
     struct argv *to;
@@ -79,14 +80,14 @@ static struct home *home_open(const char *dir) {
   return h;
 }
 
-/* The program NAME of a new home H below J's directory, which is written: H is taken over. */
+/* Make a new home H, which is taken over, below J's directory, and return its program NAME. */
 static char *home_place(struct judge *j, struct home *h, const char *name) {
   char *err, *dir = xasprintf("%s/%zu", j->dir, j->n), *bin = path_join(dir, "bin"),
              *program = path_join(bin, name);
   char *wrapper = install_program("ckjit-wrap");
   if (!wrapper)
-    die(EXIT_FAILED,
-        "ckjit-wrap, the compiler wrapper, is not installed beside this program; run `make install` again");
+    die(EXIT_FAILED, "ckjit-wrap, the compiler wrapper, is not installed beside this program; run "
+                     "`make install` again");
   free(h->dir);
   free(h->work);
   h->dir = dir;
@@ -94,7 +95,8 @@ static char *home_place(struct judge *j, struct home *h, const char *name) {
   argv_free(&h->judge);
   argv_add(&h->judge, "only");
   if (!dir_make(bin) || !file_copy(wrapper, program))
-    die(EXIT_FAILED, "%s: cannot write: %s; set TMPDIR to a directory with room", program, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot write: %s; set TMPDIR to a directory with room", program,
+        strerror(errno));
   if (!home_write(h, &err))
     die(EXIT_FAILED, "%s", err);
   home_free(h);
@@ -103,11 +105,12 @@ static char *home_place(struct judge *j, struct home *h, const char *name) {
   return program;
 }
 
-/* A home whose compiler is COMPILER, of KIND, for a record: as J's home, or the profile. */
+/* A home whose compiler is COMPILER, of KIND, for a record: like J's home, or by the profile. */
 static char *home_of_compiler(struct judge *j, const char *compiler, const struct compiler *kind) {
   if (!file_is_program(compiler))
     die(EXIT_FAILED,
-        "%s: the recorded compiler %s; judge on the machine of the build, or where it is installed too",
+        "%s: the recorded compiler %s; judge on the machine of the build, or where it is installed "
+        "too",
         compiler, path_which_why(compiler));
   struct home *h = j->home ? home_open(j->home) : xcalloc(1, sizeof *h);
   if (!j->home || j->profile) {
@@ -145,7 +148,7 @@ static const char *program_for(struct judge *j, const struct record *r) {
   return a.program;
 }
 
-/* This process's environment, without what would bend a call in a home of ours. */
+/* This process's environment, without variables that would change a call in the temporary home. */
 static void judge_environment(struct argv *env, bool recorded) {
   static const char *const ours[] = {"CK_JIT_TMP_DIR", "CK_JIT_HIPCC", "CK_JIT_NVCC", "CK_JIT_CXX"};
   childenv_copy(env);
@@ -156,21 +159,23 @@ static void judge_environment(struct argv *env, bool recorded) {
       childenv_unset(env, v->name);
 }
 
-/* The record that the wrapper printed at the end of JOB's output. False with *WHY, a line, if there is none. */
+/* The record that the wrapper printed at the end of JOB's output. False with *WHY, a line, if there
+ * is none. */
 static bool read_answer(const struct job *job, struct record *r, char **why) {
   const char *text = job->output.data ? job->output.data : "";
   const char *line = strstr(text, "{\"ckjit\":");
   if (!job->status && line) {
     bool read = record_parse(line, strcspn(line, "\n") + 1, r, why);
-    if (read && r->why.rule == RULE_UNIT) /* without what the record of one has */
+    if (read && r->why.rule == RULE_UNIT) /* without the members of a unit's record */
       r->kind = RECORD_UNIT;
     return read;
   }
-  *why = xasprintf("the wrapper ends with status %d: %.*s", job->status, (int)strcspn(text, "\n"), text);
+  *why = xasprintf("the wrapper ends with status %d: %.*s", job->status, (int)strcspn(text, "\n"),
+                   text);
   return false;
 }
 
-/* Take the verdict of ANSWER, which is freed, for X. */
+/* Take over the verdict of ANSWER, which is freed, for X. */
 static void take_verdict(struct explained *x, struct record *answer) {
   if (answer->kind != RECORD_UNIT || !x->record.not_lazy) { /* else ckjit-unit has refused it */
     x->record.kind = answer->kind;
@@ -180,10 +185,10 @@ static void take_verdict(struct explained *x, struct record *answer) {
   record_free(answer);
 }
 
-/* Did something decide that the call alone could see, and that its record does not hold? */
+/* Was it decided by something that only the call could see, and that its record lacks? */
 static bool is_final(enum rule rule) {
-  return rule == RULE_ENVIRONMENT || rule == RULE_RESPONSE_FILE || rule == RULE_OBJECT || rule == RULE_UNIT ||
-         rule == RULE_LATE;
+  return rule == RULE_ENVIRONMENT || rule == RULE_RESPONSE_FILE || rule == RULE_OBJECT ||
+         rule == RULE_UNIT || rule == RULE_LATE;
 }
 
 void explain_judge(struct explanation *e, const char *profile, const char *home, bool missing) {
@@ -204,7 +209,8 @@ void explain_judge(struct explanation *e, const char *profile, const char *home,
     }
     argv_add(&commands[n], program_for(&j, &x->record));
     argv_add_all(&commands[n], x->record.args.args);
-    jobs[n] = (struct job){.args = commands[n].args, .cwd = x->record.cwd, .env = env.args, .user = x};
+    jobs[n] =
+        (struct job){.args = commands[n].args, .cwd = x->record.cwd, .env = env.args, .user = x};
     n++;
   }
   pool_run(jobs, n, 0, NULL, NULL);
@@ -228,7 +234,7 @@ void explain_judge(struct explanation *e, const char *profile, const char *home,
 
 /* ---- a command ---- */
 
-/* The fake home that PROGRAM, a path, is in; NULL if in none. free() it. */
+/* The fake home that contains PROGRAM, a path; NULL if none does. free() it. */
 static char *fake_home_of(const char *program) {
   char *real = realpath(program, NULL), *bin = real ? path_dir(real) : NULL,
        *dir = bin ? path_dir(bin) : NULL;
@@ -244,20 +250,21 @@ static char *fake_home_of(const char *program) {
   return dir;
 }
 
-static _Noreturn void none_of_ours(const char *name, const char *whose, const struct argv *compilers,
-                                   const struct argv *cxx) {
+static _Noreturn void none_of_ours(const char *name, const char *whose,
+                                   const struct argv *compilers, const struct argv *cxx) {
   struct argv all = {0};
   argv_add_all(&all, compilers->args);
   if (cxx->n)
     argv_add_all(&all, cxx->args);
   char *names = argv_join(all.args);
   die(EXIT_FAILED,
-      "'%s' is not one of the compilers of %s, so no build through ckjit records its calls; expected %s "
+      "'%s' is not one of the compilers of %s, so no build through ckjit records its calls; "
+      "expected %s "
       "(`compilers` and `cxx` of the profile), without a launcher before it",
       name, whose, names);
 }
 
-/* A home in which COMPILER, a real one that is called NAME, is behind its name. */
+/* A home in which NAME stands for COMPILER, a real one. */
 static char *home_of_name(struct judge *j, const char *name, const char *compiler) {
   struct profile *p = profile_open(j->profile ? j->profile : compiler_by_name(name)->home);
   if (!argv_has(&p->compilers, name) && !argv_has(&p->cxx, name)) {
@@ -278,7 +285,8 @@ static char *home_of_name(struct judge *j, const char *name, const char *compile
   return home_place(j, h, name);
 }
 
-/* The same of a home that the build uses: all as it is there, but for the profile if one is given. */
+/* The same, with the settings of a home that the build uses, except for the profile if one is
+ * given. */
 static char *home_like(struct judge *j, const char *name, const char *home) {
   struct home *h = home_open(home);
   if (!argv_has(&h->compilers, name) && !argv_has(&h->cxx, name) && strcmp(name, "ckjit-cxx") != 0)
@@ -316,8 +324,8 @@ void explain_command(struct explanation *e, const char *profile, char **command)
     e->units[0].judged = true;
   else
     die(EXIT_FAILED,
-        "%s: this command compiles no source into an object%s; expected one with -c and a source", command[0],
-        other ? "" : ", and links nothing");
+        "%s: this command compiles no source into an object%s; expected one with -c and a source",
+        command[0], other ? "" : ", and links nothing");
   buf_free(&job.output);
   argv_free(&env);
   argv_free(&words);

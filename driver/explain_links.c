@@ -1,7 +1,9 @@
-/* explain_links.c - what the links of a work directory made of its units: ck_jit_units.txt of each library.
+/* explain_links.c - the outcome of the units in the links of a work directory: ck_jit_units.txt of
+ * each library.
  *
- * A unit is found by its source and its object. It may be in several libraries, or in none yet. A relink in a work directory
- * that was moved says where things are now; the log has their old names, and so such names are put back.
+ * A unit is found by its source and its object. It may be in several libraries, or in none yet.
+ * After a relink in a work directory that was moved, the names are new; the log has the old names,
+ * so the new ones are changed back.
  */
 #include "explain.h"
 #include "core/base/path.h"
@@ -20,17 +22,19 @@ static int by_files(const void *a, const void *b) {
   return c ? c : strcmp(x->library->library, y->library->library);
 }
 
-/* NAME as it was when the work directory that is NOW was at PLACE; takes NAME over. */
+/* NAME when the present work directory NOW was at PLACE; takes NAME over. */
 static char *moved_back(char *name, const char *now, const char *place) {
   char *was = name ? state_moved(name, now, place) : NULL;
   free(name);
   return was;
 }
 
-/* Give the units of the library in DIR, and the library, the names that the log has. */
+/* Give the units of the library in DIR, and the library, their names in the log. */
 static void as_logged(struct outcomes *o, const char *dir) {
-  char *file = path_join(dir, STATE_FILE), *err = NULL, *parent = path_dir(dir), *now = path_abs(parent);
-  struct state *s = state_read(file, &err); /* without it nobody can relink, and nothing was moved */
+  char *file = path_join(dir, STATE_FILE), *err = NULL, *parent = path_dir(dir),
+       *now = path_abs(parent);
+  /* without it nobody can relink, and nothing was moved */
+  struct state *s = state_read(file, &err);
   if (s && s->place && strcmp(s->place, now) != 0) {
     o->library = moved_back(o->library, now, s->place);
     for (size_t i = 0; i < o->n; i++) {
@@ -80,7 +84,8 @@ void explain_links(struct explanation *e, const char *work) {
     qsort(e->linked, e->nlinked, sizeof *e->linked, by_files);
 }
 
-const struct linked *explain_linked(const struct explanation *e, const struct explained *x, size_t *n) {
+const struct linked *explain_linked(const struct explanation *e, const struct explained *x,
+                                    size_t *n) {
   size_t low = 0, high = e->nlinked;
   *n = 0;
   while (x->source && low < high) {
@@ -94,7 +99,8 @@ const struct linked *explain_linked(const struct explanation *e, const struct ex
     else
       high = mid;
   }
-  while (low + *n < e->nlinked && x->source && strcmp(e->linked[low + *n].outcome->source, x->source) == 0 &&
+  while (low + *n < e->nlinked && x->source &&
+         strcmp(e->linked[low + *n].outcome->source, x->source) == 0 &&
          strcmp(e->linked[low + *n].outcome->object, x->output) == 0)
     ++*n;
   return e->linked + low;

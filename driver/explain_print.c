@@ -1,7 +1,7 @@
-/* explain_print.c - what `ckjit explain` prints: a line for each unit, then a summary by rule; or the same as
- * JSON, an object a line; or the commands. */
+/* explain_print.c - the output of `ckjit explain`: a line for each unit, then a summary by rule; or
+ * the same as JSON, an object a line; or the commands. */
 #include "explain.h"
-#include "library.h"
+#include "libraries.h"
 #include "core/base/path.h"
 #include "core/base/human.h"
 #include "core/base/suggest.h"
@@ -32,7 +32,9 @@ bool explain_is_verdict(const char *word, char **expected) {
   for (size_t i = 0; i < known.n; i++)
     found |= strcmp(known.args[i], word) == 0;
   char *meant = did_you_mean(word, (const char *const *)known.args);
-  *expected = found ? NULL : xasprintf("lazy, ahead, a kind such as host, or a rule such as macro%s", meant);
+  *expected = found
+                  ? NULL
+                  : xasprintf("lazy, ahead, a kind such as host, or a rule such as macro%s", meant);
   free(meant);
   argv_free(&known);
   return found;
@@ -43,13 +45,15 @@ static bool outcome_is_lazy(const struct outcome *o) {
   return o->kind == OUTCOME_LAZY || o->kind == OUTCOME_UNIT || o->kind == OUTCOME_FRAGMENT;
 }
 
-/* A host source is neither lazy nor ahead of time: it has nothing that could wait, as far as ckjit knows. */
+/* A host source is neither lazy nor ahead of time: as far as ckjit knows it has nothing that could
+ * wait. */
 static bool outcome_is_ahead(const struct outcome *o) {
   return o->kind == OUTCOME_LISTED || o->kind == OUTCOME_AHEAD || o->kind == OUTCOME_UNIT_LISTED ||
          o->kind == OUTCOME_UNIT_AHEAD || o->kind == OUTCOME_FRAGMENT_AHEAD;
 }
 
-/* Is X lazy (AHEAD: compiled ahead of time) in a library? Before its link, what is recorded to be lazy is. */
+/* Is X lazy (AHEAD: compiled ahead of time) in a library? Before its link, a unit that is recorded
+ * as lazy is. */
 static bool is_linked_so(const struct explanation *e, const struct explained *x, bool ahead) {
   size_t n;
   const struct linked *l = explain_linked(e, x, &n);
@@ -77,7 +81,7 @@ static bool is_shown(const struct explanation *e, const struct explained *x,
 
 /* ---- text ---- */
 
-/* "a.cu:14: host: `int op_public(int)` is an external definition [function]" */
+/* "a.cu:14: host: `int op_public(int)` is an external definition [function]". */
 static void print_unit(const struct explained *x) {
   struct buf out = {0};
   const struct reason *why = &x->record.why;
@@ -96,7 +100,7 @@ static void print_unit(const struct explained *x) {
   buf_free(&out);
 }
 
-/* "    libx.so: compiled ahead of time: …", for each library that it is in */
+/* "    libx.so: compiled ahead of time: …", for each library that has it. */
 static void print_links(const struct explanation *e, const struct explained *x) {
   size_t n;
   const struct linked *l = explain_linked(e, x, &n);
@@ -104,25 +108,28 @@ static void print_links(const struct explanation *e, const struct explained *x) 
     const struct outcome *o = l->outcome;
     printf("    %s: %s", path_base(l->library->library), outcome_says(o->kind));
     if (o->helpers || o->tables)
-      printf(" (%zu %s erased, %zu %s of %zu %s)", o->helpers, noun(o->helpers, "helper", "helpers"),
-             o->tables, noun(o->tables, "table", "tables"), o->rows, noun(o->rows, "row", "rows"));
+      printf(" (%zu %s erased, %zu %s of %zu %s)", o->helpers,
+             noun(o->helpers, "helper", "helpers"), o->tables, noun(o->tables, "table", "tables"),
+             o->rows, noun(o->rows, "row", "rows"));
     printf("%s%s\n", o->why ? ": " : "", o->why ? o->why : "");
   }
 }
 
-/* Why O is what it is, in a table; who needs a lazy kernel is said of each unit alone. */
+/* The reason for the fate of O, for a table; a lazy kernel's callers are shown for each unit
+ * only. */
 static const char *why_of(const struct outcome *o) {
   return o->why && o->kind != OUTCOME_LAZY ? o->why : "";
 }
 
 static int by_kind_and_why(const void *a, const void *b) {
-  const struct outcome *x = *(const struct outcome *const *)a, *y = *(const struct outcome *const *)b;
+  const struct outcome *x = *(const struct outcome *const *)a,
+                       *y = *(const struct outcome *const *)b;
   if (x->kind != y->kind)
     return x->kind < y->kind ? -1 : 1;
   return strcmp(why_of(x), why_of(y));
 }
 
-/* A library's units by what became of them and why. */
+/* A library's units by outcome and reason. */
 static void print_library(const struct outcomes *o) {
   const struct outcome **all = xcalloc(o->n + 1, sizeof *all);
   for (size_t i = 0; i < o->n; i++)
@@ -139,7 +146,7 @@ static void print_library(const struct outcomes *o) {
   free(all);
 }
 
-/* How many host sources are no units, by why. */
+/* How many host sources are not units, by reason. */
 static void print_not_lazy(const struct explanation *e) {
   struct argv why = {0};
   for (size_t i = 0; i < e->n; i++)
@@ -167,7 +174,7 @@ static void print_example(const struct explanation *e, enum rule rule) {
   puts("");
 }
 
-/* BEHIND: it follows a list. */
+/* With BEHIND, it follows a list. */
 static void print_summary(const struct explanation *e, bool behind) {
   size_t of_rule[NRULES] = {0}, of_kind[RECORD_OTHER + 1] = {0}, all = 0;
   for (size_t i = 0; i < e->n; i++)
@@ -204,7 +211,7 @@ static json_t *json_text(const char *text) {
   json_t *s = json_string(text);
   if (s)
     return s;
-  struct buf out = {0}; /* byte by byte what is no ASCII, so that it can be told */
+  struct buf out = {0}; /* non-ASCII bytes one by one, so that nothing is lost */
   for (; *text; text++)
     if ((unsigned char)*text < 0x80)
       buf_putc(&out, *text);
@@ -220,7 +227,7 @@ static void put_text(json_t *o, const char *key, const char *text) {
     json_object_set_new(o, key, json_text(text));
 }
 
-/* what the links made of it */
+/* Its outcomes in links. */
 static json_t *json_links(const struct explanation *e, const struct explained *x) {
   size_t n;
   const struct linked *l = explain_linked(e, x, &n);
@@ -300,8 +307,8 @@ static void print_link(const char *dir) {
   free(lib.state);
 }
 
-/* The command that stock runs, and that was run if nothing of it is recorded. What ckjit ran for a link follows, and
- * what it replaced is a comment. */
+/* The command that an ordinary build runs, and that was run if nothing of it is recorded. The
+ * commands that ckjit ran for a link follow, and those that they replaced are comments. */
 static void print_command(const struct explanation *e, const struct explained *x) {
   const char *library = explain_library(e, x);
   struct argv words = {0};
@@ -316,7 +323,8 @@ static void print_command(const struct explanation *e, const struct explained *x
     print_link(library);
 }
 
-static void print_one(const struct explanation *e, const struct explained *x, enum explain_form form) {
+static void print_one(const struct explanation *e, const struct explained *x,
+                      enum explain_form form) {
   if (form == EXPLAIN_STOCK)
     print_command(e, x);
   else if (form == EXPLAIN_JSON && is_unit(x))
@@ -328,7 +336,7 @@ static void print_one(const struct explanation *e, const struct explained *x, en
 }
 
 void explain_print(const struct explanation *e, const struct explain_view *view) {
-  enum { LISTED_MOST = 100 }; /* units whose lines somebody reads without having asked for them */
+  enum { LISTED_MOST = 100 }; /* units whose lines are printed without a request */
   size_t units = 0, shown = 0;
   for (size_t i = 0; i < e->n; i++) {
     units += is_unit(&e->units[i]);
@@ -342,7 +350,8 @@ void explain_print(const struct explanation *e, const struct explain_view *view)
   if (!text)
     return;
   if (view->only.n) {
-    printf("%s%zu of %zu %s\n", lists && shown ? "\n" : "", shown, units, noun(units, "unit", "units"));
+    printf("%s%zu of %zu %s\n", lists && shown ? "\n" : "", shown, units,
+           noun(units, "unit", "units"));
     return;
   }
   print_summary(e, lists);
@@ -350,5 +359,6 @@ void explain_print(const struct explanation *e, const struct explain_view *view)
   for (size_t i = 0; i < e->nlibraries; i++)
     print_library(&e->libraries[i]);
   if (!lists && !view->summary)
-    printf("\n--all lists the %zu units; --only host, --only ahead or --only RULE lists some\n", units);
+    printf("\n--all lists the %zu units; --only host, --only ahead or --only RULE lists some\n",
+           units);
 }

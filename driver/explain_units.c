@@ -1,7 +1,7 @@
-/* explain_units.c - the calls of the wrapper that a manifest.json.ndjson has, as units to explain.
+/* explain_units.c - the calls of the wrapper in a manifest.json.ndjson, as units to explain.
  *
- * The log has a line for each call. A source that was compiled again is in it twice, and the last call counts:
- * its object is the one that is linked. Probes and preprocessor runs are no units.
+ * The log has a line for each call. A source that was compiled again is in it twice, and the last
+ * call counts: its object is the one that is linked. Probes and preprocessor runs are not units.
  */
 #include "explain.h"
 #include "core/base/path.h"
@@ -51,8 +51,8 @@ void explain_read(struct explanation *e, const char *file) {
   char *text = file_read(file, &len);
   if (!text)
     die(EXIT_FAILED,
-        "%s: cannot read: %s; expected a work directory, its " RECORD_FILE ", or -- and a command", file,
-        strerror(errno));
+        "%s: cannot read: %s; expected a work directory, its " RECORD_FILE ", or -- and a command",
+        file, strerror(errno));
   for (const char *p = text, *end = text + len; p < end;) {
     const char *nl = memchr(p, '\n', (size_t)(end - p));
     struct record r;
@@ -60,7 +60,8 @@ void explain_read(struct explanation *e, const char *file) {
     number++;
     if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why))
       die(EXIT_FAILED,
-          "%s:%zu: not a record of this ckjit's wrapper: %s; remove the line, or build again in a fresh work "
+          "%s:%zu: not a record of this ckjit's wrapper: %s; remove the line, or build again in a "
+          "fresh work "
           "directory",
           file, number, why ? why : "the line does not end");
     explain_add(e, &r);
@@ -70,27 +71,27 @@ void explain_read(struct explanation *e, const char *file) {
 }
 
 /* A unit and its place in the log. */
-struct place {
+struct logged {
   const struct explained *x;
   size_t at;
 };
 
-static int by_files(const struct place *a, const struct place *b) {
+static int by_files(const struct logged *a, const struct logged *b) {
   int c = strcmp(a->x->output, b->x->output);
   return c ? c : strcmp(a->x->source ? a->x->source : "", b->x->source ? b->x->source : "");
 }
 
 static int by_files_and_place(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct logged *x = a, *y = b;
   int c = by_files(x, y);
   return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
 void explain_sort(struct explanation *e) {
-  struct place *all = xcalloc(e->n + 1, sizeof *all);
+  struct logged *all = xcalloc(e->n + 1, sizeof *all);
   bool *last = xcalloc(e->n + 1, sizeof *last);
   for (size_t i = 0; i < e->n; i++)
-    all[i] = (struct place){&e->units[i], i};
+    all[i] = (struct logged){&e->units[i], i};
   qsort(all, e->n, sizeof *all, by_files_and_place);
   for (size_t i = 0; i < e->n; i++)
     last[all[i].at] = i + 1 == e->n || by_files(&all[i], &all[i + 1]) != 0;
@@ -108,8 +109,8 @@ void explain_sort(struct explanation *e) {
 static bool means(const char *name, const struct explained *x) {
   const char *file = x->source ? x->source : x->output;
   char *stem = path_stem(file), *abs = path_abs(name);
-  bool is = strcmp(name, stem) == 0 || strcmp(name, path_base(file)) == 0 || strcmp(abs, file) == 0 ||
-            strcmp(abs, x->output) == 0;
+  bool is = strcmp(name, stem) == 0 || strcmp(name, path_base(file)) == 0 ||
+            strcmp(abs, file) == 0 || strcmp(abs, x->output) == 0;
   free(stem);
   free(abs);
   return is;
@@ -123,8 +124,8 @@ void explain_select(struct explanation *e, char *const *names, const char *where
       if (means(names[k], &e->units[i]))
         found = kept[i] = true;
     if (!found)
-      die(EXIT_FAILED, "%s: no call of %s compiles it; expected a source's stem, base name or path", names[k],
-          where);
+      die(EXIT_FAILED, "%s: no call of %s compiles it; expected a source's stem, base name or path",
+          names[k], where);
   }
   size_t left = 0;
   for (size_t i = 0; i < e->n; i++)

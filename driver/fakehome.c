@@ -1,16 +1,17 @@
 /* fakehome.c - the directory of a fake ROCm or CUDA home.
  *
- * A build finds its compiler through ROCM_PATH, ROCM_HOME or HIP_PATH, through the PATH, or (newer aiter)
- * as realpath(which hipcc)/../.. So the fake home is a directory with every entry of the real one, except
- * a bin/ of its own, in which the compilers are the wrapper. They are files, not symbolic links: realpath
- * of a link would give the wrapper's installation instead of the home. They are one file under many names
- * (hard links). It is copied from the installation and not linked, because an upgrade may replace that
- * during a build.
+ * A build finds its compiler through ROCM_PATH, ROCM_HOME or HIP_PATH, through the PATH, or (newer
+ * aiter) as realpath(which hipcc)/../.. So the fake home is a directory with every entry of the
+ * real one, except for its own bin/, in which the compilers are the wrapper. They are files, not
+ * symbolic links: realpath of a link would give the wrapper's installation instead of the home.
+ * They are one file under many names (hard links). It is copied from the installation and not
+ * linked, because an upgrade may replace that during a build.
  *
- * If the real home is /usr (Debian's hipcc), the rest of bin/ is left out: it is on the PATH anyway. */
+ * If the real home is /usr (Debian's hipcc), the rest of bin/ is omitted: it is on the PATH
+ * anyway. */
 #include "fakehome.h"
 #include "profile.h"
-#include "tools.h"
+#include "realtools.h"
 #include "worklock.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
@@ -25,17 +26,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* a fake home being filled: its entries, so that all others can be removed */
+/* A fake home being filled: its entries, so that all others can be removed. */
 struct maker {
   const char *dir;
   char *bin;
-  char *wrapper;            /* the first copy of the wrapper, which the other names are links to */
+  /* the first copy of the wrapper, to which the other names are links */
+  char *wrapper;
   struct argv names, files; /* entries of dir and of bin */
 };
 
 static _Noreturn void cannot(const char *what, const char *file) {
-  die(EXIT_FAILED, "cannot %s %s: %s; choose another directory: --dir of home, --tmp-dir of full", what, file,
-      strerror(errno));
+  die(EXIT_FAILED, "cannot %s %s: %s; choose another directory: --dir of home, --tmp-dir of full",
+      what, file, strerror(errno));
 }
 
 static bool make_name(const char *tmp, void *file) {
@@ -53,8 +55,8 @@ static void make_room(const char *file) {
     cannot("replace", file);
 }
 
-/* Replace FILE by what MAKE makes of TARGET; false with errno if it cannot. rename() does nothing if both are names of
- * one file, hence the unlink. */
+/* Replace FILE by the result of MAKE for TARGET; false with errno on failure. rename() does nothing
+ * if both are names of one file, hence the unlink. */
 static bool replace(const char *file, bool (*make)(const char *, void *), const char *target) {
   make_room(file);
   char *tmp = file_make_beside(file, make, (char *)target);
@@ -67,7 +69,7 @@ static bool replace(const char *file, bool (*make)(const char *, void *), const 
   return true;
 }
 
-/* the wrapper as bin/NAME */
+/* Add the wrapper as bin/NAME. */
 static void add_wrapper(struct maker *m, const char *name) {
   if (argv_has(&m->files, name))
     return;
@@ -75,10 +77,12 @@ static void add_wrapper(struct maker *m, const char *name) {
   char *file = path_join(m->bin, name), *from = m->wrapper ? NULL : install_program("ckjit-wrap");
   make_room(file);
   if (!m->wrapper && !from)
-    die(EXIT_FAILED,
-        "ckjit-wrap, the compiler wrapper, is not installed beside this program; run `make install` again");
-  /* Some file systems have no hard links (overlays, vfat), others limit their number: then a copy. */
-  if (!(m->wrapper && replace(file, make_name, m->wrapper)) && !file_copy(from ? from : m->wrapper, file))
+    die(EXIT_FAILED, "ckjit-wrap, the compiler wrapper, is not installed beside this program; run "
+                     "`make install` again");
+  /* Some file systems have no hard links (overlays, vfat), others limit their number: then a
+   * copy. */
+  if (!(m->wrapper && replace(file, make_name, m->wrapper)) &&
+      !file_copy(from ? from : m->wrapper, file))
     cannot("write", file);
   if (!m->wrapper)
     m->wrapper = xstrdup(file);
@@ -86,7 +90,7 @@ static void add_wrapper(struct maker *m, const char *name) {
   free(file);
 }
 
-/* the link DIR/NAME -> TARGET, added to LIST */
+/* Make the link DIR/NAME -> TARGET, and add it to LIST. */
 static void add_link(const char *dir, const char *name, const char *target, struct argv *list) {
   if (argv_has(list, name))
     return;
@@ -97,7 +101,7 @@ static void add_link(const char *dir, const char *name, const char *target, stru
   free(at);
 }
 
-/* links in DIR to all entries of FROM that are not yet in LIST */
+/* Make links in DIR to all entries of FROM that are not yet in LIST. */
 static void link_entries(const char *dir, const char *from, struct argv *list) {
   DIR *d = opendir(from);
   if (!d)
@@ -112,7 +116,7 @@ static void link_entries(const char *dir, const char *from, struct argv *list) {
   closedir(d);
 }
 
-/* remove from DIR what an earlier run, with another profile or real home, left there */
+/* Remove the remains of an earlier run, with another profile or real home, from DIR. */
 static void remove_others(const char *dir, const struct argv *list) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -128,7 +132,7 @@ static void remove_others(const char *dir, const struct argv *list) {
     closedir(d);
 }
 
-/* the names of LIST that the real bin/ has; if FIRST, the first of them in any case */
+/* Add the names of LIST that the real bin/ has; if FIRST, the first of them in any case. */
 static void add_names(struct maker *m, const struct argv *list, const char *real_bin, bool first) {
   for (size_t i = 0; i < list->n; i++) {
     char *real = path_join(real_bin, list->args[i]);
@@ -196,9 +200,9 @@ static void make_rest(struct maker *m, const struct tools *t) {
   remove_others(m->dir, &m->names);
 }
 
-/* The value of variable NAME for the real compiler: the environment's, or if that is a fake home, the
- * value from before it; NULL: unset. If it was unset it must stay unset: Debian's HIP 7.2.4 does not find
- * its device library with ROCM_PATH=/usr, although /usr is its home. */
+/* The value of variable NAME for the real compiler: the environment's, or if that is a fake home,
+ * the value from before it; NULL: unset. If it was unset it must stay unset: Debian's HIP 7.2.4
+ * does not find its device library with ROCM_PATH=/usr, although /usr is its home. */
 static char *real_value(const char *name, const struct tools *t) {
   const char *value = getenv(name);
   if (!value || !*value)
@@ -228,11 +232,12 @@ void fakehome_vars(struct argv *out, const struct profile *p, const struct tools
   }
 }
 
-static void write_conf(const char *dir, const struct profile *p, const struct tools *t, const char *work) {
+static void write_conf(const char *dir, const struct profile *p, const struct tools *t,
+                       const char *work) {
   char *link = install_program("ckjit-link"), *err;
   if (!link)
-    die(EXIT_FAILED,
-        "ckjit-link, the post-build linker, is not installed beside this program; run `make install` again");
+    die(EXIT_FAILED, "ckjit-link, the post-build linker, is not installed beside this program; run "
+                     "`make install` again");
   struct argv vars = {0}, clang = {0}, kind = {0}, machine = {0}, readers = {0}, editors = {0};
   find_symbol_tools(&readers, &editors);
   argv_add(&kind, t->kind->kind);
@@ -277,8 +282,8 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
   free(link);
 }
 
-/* A mistyped --dir must not clear somebody's directory and turn it into a fake home. One that was begun, by another process
- * or by one that was killed, has the lock. */
+/* A mistyped --dir must not clear somebody's directory and turn it into a fake home. A home that
+ * another process has begun, or one that was killed, has the lock file. */
 static void require_ours_or_empty(const char *dir) {
   char *conf = path_join(dir, HOME_FILE), *lock = path_join(dir, HOME_LOCK_FILE);
   DIR *d = opendir(dir);
@@ -310,7 +315,8 @@ static void require_same_kind(const char *dir, const struct compiler *kind) {
   free(conf);
 }
 
-void fakehome_make(const char *dir, const struct profile *p, const struct tools *t, const char *work) {
+void fakehome_make(const char *dir, const struct profile *p, const struct tools *t,
+                   const char *work) {
   struct maker m = {.dir = dir, .bin = path_join(dir, "bin")};
   require_ours_or_empty(dir);
   require_same_kind(dir, t->kind);
@@ -320,10 +326,11 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
   if (!path_within(work, dir) && !dir_make_work(work)) {
     int e = errno;
     rmdir(dir); /* if it was made just now; with files in it, it stays */
-    die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work, strerror(e));
+    die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work,
+        strerror(e));
   }
   home_lock(dir);
-  require_same_kind(dir, t->kind); /* by now it may be another's */
+  require_same_kind(dir, t->kind); /* it may belong to another process already */
   if (!dir_make_work(work))
     die(EXIT_FAILED, "cannot make the work directory %s: %s; name another with --work", work,
         strerror(errno));

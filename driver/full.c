@@ -1,14 +1,15 @@
 /* full.c - `ckjit full`: aiter's own build of its attention libraries, against a fake ROCm home.
  *
  * aiter's build writes into its checkout: generated sources, copies of CK, objects and locks into
- * aiter/jit/build, the libraries into op_tests/cpp/mha, byte code everywhere. The user's checkout must not
- * change, and two builds in it at the same time would disturb each other. So each library is built in a
- * copy of its own, T/src_fwd and T/src_bwd. A tree of symbolic links would not do, because Python resolves
- * the links of scripts and would work in the checkout again.
+ * aiter/jit/build, the libraries into op_tests/cpp/mha, byte code everywhere. The user's checkout
+ * must not change, and two builds in it at the same time would disturb each other. So each library
+ * is built in a separate copy, T/src_fwd and T/src_bwd. A tree of symbolic links would not do,
+ * because Python resolves the links of scripts and would work in the checkout again.
  *
- * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which makes the install tree movable. */
+ * Paths below the copy are stored as {root}/… (CK_JIT_BASE), which makes the install tree
+ * movable. */
 #include "full.h"
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "deploy.h"
 #include "fakehome.h"
@@ -73,31 +74,39 @@ static void set_jobs(void *into, const char *option, const char *value) {
 }
 
 static const struct option_row rows[] = {
-    {"aiter-dir", "DIR", ABSOLUTE_INTO(struct full, aiter), "aiter checkout (default: $CK_JIT_AITER_DIR)"},
-    {"gpu-archs", "LIST", OPTION_CALL, 0, "offload architectures, separated by ';' or ',': \"gfx942;gfx950\"",
-     .call = set_archs, .words = "gfx90a gfx942 gfx950"},
+    {"aiter-dir", "DIR", ABSOLUTE_INTO(struct full, aiter),
+     "aiter checkout (default: $CK_JIT_AITER_DIR)"},
+    {"gpu-archs", "LIST", OPTION_CALL, 0,
+     "offload architectures, separated by ';' or ',': \"gfx942;gfx950\"", .call = set_archs,
+     .words = "gfx90a gfx942 gfx950"},
     {"ck-tile-bf16", "N", OPTION_CALL, 0,
-     "how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds to nearest, and results in bf16 differ "
+     "how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds to nearest, and "
+     "results in bf16 differ "
      "from aiter's (default: \"aiter\", as aiter's own build rounds)",
      .call = set_bf16, .words = "3 aiter"},
     {"tmp-dir", "DIR", ABSOLUTE_INTO(struct full, tmp),
-     "work directory, kept for quick builds (default: a new one, whose name is printed). Commands that use the same "
+     "work directory, kept for quick builds (default: a new one, whose name is printed). Commands "
+     "that use the same "
      "directory wait for each other"},
     {"install-dir", "DIR", ABSOLUTE_INTO(struct full, install_dir),
      "install the libraries and ck_jit/ there"},
     {"aot-list", "FILE", OPTION_CALL, 0,
-     "kernels to compile and link in: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard input; may be "
+     "kernels to compile and link in: names, one a line, or a capture (CK_JIT_CAPTURE); - is "
+     "standard input; may be "
      "repeated",
      .call = add_list},
     {"api", "fwd|bwd", OPTION_CALL, 0, "build one library only; may be repeated (default: both)",
      .call = choose_api, .words = "fwd bwd"},
     {"anew", NULL, FLAG_INTO(struct full, anew),
-     "build even if nothing has changed since the last full in --tmp-dir; without this option its libraries are then "
+     "build even if nothing has changed since the last full in --tmp-dir; without this option its "
+     "libraries are then "
      "kept"},
-    {"jobs", "N", OPTION_CALL, 0, "concurrent compilers (default: $CK_JIT_JOBS, else one per processor)",
-     .letter = 'j', .call = set_jobs},
+    {"jobs", "N", OPTION_CALL, 0,
+     "concurrent compilers (default: $CK_JIT_JOBS, else one per processor)", .letter = 'j',
+     .call = set_jobs},
     {"trace", "FILE", ABSOLUTE_INTO(struct full, trace),
-     "write a trace of the build: each step and each compiler call, with times; replaces an older trace. View it "
+     "write a trace of the build: each step and each compiler call, with times; replaces an older "
+     "trace. View it "
      "with: ckjit trace view FILE"},
     {"verbose", NULL, FLAG_INTO(struct full, verbose),
      "show the output of the builds while they run, and the whole summary of each link"},
@@ -106,7 +115,8 @@ static const struct option_row rows[] = {
 static const struct option_page page = {
     .where = "ckjit full --help",
     .usage = "ckjit full --aiter-dir DIR --gpu-archs LIST [OPTION…]",
-    .text = "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not changed.",
+    .text = "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not "
+            "changed.",
     .rows = rows,
 };
 
@@ -128,9 +138,9 @@ static void parse(struct full *f, char **argv) {
 
 /* ---- the install directory ---- */
 
-/* Is the library API, which is not built now, to stay in the install directory? It shares ck_jit/ with those
- * that are built. So that must be written for it as well, from what the work directory has; the library itself
- * is not touched. */
+/* Does the library API, which is not built now, stay in the install directory? It shares ck_jit/
+ * with the libraries that are built. So ck_jit/ must be written for it as well, from the work
+ * directory; the library itself is not changed. */
 static bool stays_installed(const struct full *f, int api) {
   char *dir = library_dir(f, api), *file = path_join(dir, STATE_FILE), *err;
   char *name = xasprintf("libmha_%s.so", api_names[api]), *so = path_join(f->install_dir, name);
@@ -141,15 +151,18 @@ static bool stays_installed(const struct full *f, int api) {
     die(EXIT_FAILED, "%s", err);
   if (stays) {
     bool known = built_read(&was, dir);
-    char *why = known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
+    char *why =
+        known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
     if (why)
       die(EXIT_FAILED,
-          "--install-dir %s: holds %s of another build: %s; build both, without --api, or choose another "
+          "--install-dir %s: holds %s of another build: %s; build both, without --api, or choose "
+          "another "
           "--install-dir [ckjit help of-another-build]",
           f->install_dir, name, why);
     if (!file_is_same(so, state->out_so))
       die(EXIT_FAILED,
-          "--install-dir %s: its %s is not the one in %s, which was built or linked again since; build "
+          "--install-dir %s: its %s is not the one in %s, which was built or linked again since; "
+          "build "
           "both, without --api, or choose another --install-dir",
           f->install_dir, name, f->tmp);
     state_free(state);
@@ -163,7 +176,8 @@ static bool stays_installed(const struct full *f, int api) {
   return stays;
 }
 
-/* Before the builds, what would otherwise be an error after them; and again with the checkout's contents. */
+/* Before the builds, check for errors that would otherwise occur after them; and again with the
+ * checkout's contents. */
 static void check_install(struct full *f) {
   struct argv names = {0};
   if (!f->install_dir)
@@ -186,16 +200,18 @@ static void make_home(struct full *f) {
 
 /* ---- the trace ---- */
 
-/* The file is CK_JIT_TRACE of this process and of all that the build starts. A trace of an earlier build is replaced, nothing else:
- * what FILE names may be dear to somebody. */
+/* The file becomes CK_JIT_TRACE of this process and of all processes that the build starts. It
+ * replaces a trace of an earlier build, but no other file, which may be valuable. */
 static void begin_trace(const struct full *f) {
   if (f->trace) {
     static const char begins[] = "[{\"ph\":\"i\",\"name\":\"trace\"";
     size_t len = 0;
     char *old = file_exists(f->trace) ? file_read(f->trace, &len) : NULL;
-    if (file_exists(f->trace) && (!file_is_regular(f->trace) || (old && len && !str_starts(old, begins))))
+    if (file_exists(f->trace) &&
+        (!file_is_regular(f->trace) || (old && len && !str_starts(old, begins))))
       die(EXIT_FAILED,
-          "--trace %s: exists, and is not a trace; expected the name of a new file, or a trace to replace",
+          "--trace %s: exists, and is not a trace; expected the name of a new file, or a trace to "
+          "replace",
           f->trace);
     free(old);
     if (!file_put(f->trace, "", 0, 0666))
@@ -210,8 +226,8 @@ static void begin_trace(const struct full *f) {
 
 /* ---- the steps ---- */
 
-/* The list, or one of its kernels, is bad, which is known only after the build. The build need not be
- * repeated. */
+/* The list, or one of its kernels, is bad, which is known only after the build. The build need not
+ * be repeated. */
 static _Noreturn void die_built(const struct full *f) {
   struct argv command = {0};
   argv_add(&command, "ckjit-build");
@@ -228,12 +244,12 @@ static _Noreturn void die_built(const struct full *f) {
   }
   die(EXIT_FAILED,
       "the libraries are built, but %s the kernels of the list%s; correct the list, then run: %s",
-      f->install_dir ? "not installed, and without" : "without", f->install_dir ? "" : " compiled into them",
-      argv_join(command.args));
+      f->install_dir ? "not installed, and without" : "without",
+      f->install_dir ? "" : " compiled into them", argv_join(command.args));
 }
 
-/* the libraries that this call built, and behind them those that stay installed; *BUILT: how many of the
- * former */
+/* The libraries that this call built, followed by those that stay installed; *BUILT: the number of
+ * the former. */
 static struct library *read_libraries(const struct full *f, size_t *built, size_t *n) {
   struct library *libs = NULL;
   *n = *built = 0;
@@ -248,15 +264,17 @@ static struct library *read_libraries(const struct full *f, size_t *built, size_
   return libs;
 }
 
-/* With aiter's own rounding there is nothing to tell: results are those of aiter's build. */
+/* With aiter's own rounding there is nothing to report: results are those of aiter's build. */
 static void tell_bf16(const struct full *f) {
   if (strcmp(f->bf16, BF16_OF_AITER) != 0)
     step_says("bf16",
-              "rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; results may differ from aiter's own build",
+              "rounded by CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT=%s; results may differ from aiter's "
+              "own build",
               f->bf16);
 }
 
-/* The libraries are built: list them, and install. KEPT: by an earlier call, which has linked the same kernels into them. */
+/* The libraries are built: list them, and install. KEPT: an earlier call built them, and has linked
+ * the same kernels into them. */
 static void finish(const struct full *f, bool kept) {
   double started = ckjit_seconds();
   size_t n, built;
@@ -283,17 +301,17 @@ static void finish(const struct full *f, bool kept) {
   libraries_free(libs, n);
 }
 
-/* The last lines: where the libraries are, and what one does next. */
+/* The last lines: the places of the libraries, and the next step. */
 static void tell_next(const struct full *f, double started) {
   if (f->trace)
     step_says("trace", "ckjit trace view %s", f->trace);
   step_done("total", started, "relink with a new runtime: ckjit quick --tmp-dir %s", f->tmp);
   if (f->install_dir)
-    step_says(
-        "done",
-        "use the libraries in %s: a kernel is compiled when it is first called; to compile them all now: "
-        "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
-        f->install_dir, f->install_dir);
+    step_says("done",
+              "use the libraries in %s: a kernel is compiled when it is first called; to compile "
+              "them all now: "
+              "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
+              f->install_dir, f->install_dir);
   else
     step_says("done",
               "the libraries can be used where they are; to install them: ckjit quick --tmp-dir %s "

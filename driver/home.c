@@ -1,14 +1,14 @@
 /* home.c - the commands that make a fake home: `home` prints the variables that point a build at
  * it, `run` starts a command with them.
  *
- * Without --dir the home is one of the user's own, below $XDG_DATA_HOME/ckjit/homes. Its name has the
+ * Without --dir the home is a default one below $XDG_DATA_HOME/ckjit/homes. Its name has the
  * profile and a digest of the compilers, so that two toolchains never refresh each other's home. It
  * is user data and not a cache: a library that is used where it was built compiles from this home's
  * work directory for as long as it is used. */
-#include "build.h"
+#include "common.h"
 #include "fakehome.h"
 #include "profile.h"
-#include "tools.h"
+#include "realtools.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -22,10 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What env(1) and shells end with if a command cannot be started. */
+/* The statuses of env(1) and shells if a command cannot be started. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NO_COMMAND = 127 };
 
-/* What the user asked for; NULL: not given. */
+/* The user's options; NULL: not given. */
 struct request {
   const char *dir, *profile, *real, *work;
   const struct compiler *meant; /* real is a home of it */
@@ -68,10 +68,12 @@ static void set_cuda(void *into, const char *option, const char *value) {
 
 static const struct option_row rows[] = {
     {"dir", "DIR", PATH_INTO(struct request, dir),
-     "the fake home; created, or refreshed if it exists (default: one for this profile and these compilers, below "
+     "the fake home; created, or refreshed if it exists (default: one for this profile and these "
+     "compilers, below "
      "$XDG_DATA_HOME/ckjit/homes or ~/.local/share/ckjit/homes)"},
     {"profile", "NAME", PATH_INTO(struct request, profile),
-     "description of the build: hip, cuda or another name in share/ckjit/profiles, or a path with a slash (default: "
+     "description of the build: hip, cuda or another name in share/ckjit/profiles, or a path with "
+     "a slash (default: "
      "hip; cuda if there is an nvcc and no hipcc)",
      .words = "hip cuda"},
     {"rocm", "DIR", OPTION_CALL, 0, "the real ROCm home, for --profile hip (default: found)",
@@ -81,14 +83,16 @@ static const struct option_row rows[] = {
     {"work", "DIR", PATH_INTO(struct request, work),
      "directory for recorded commands, units and objects (default: DIR/work)"},
     {"units", NULL, FLAG_INTO(struct request, units),
-     "compile ordinary sources lazily as well, each kernel when it is first launched (default: as the profile says)"},
+     "compile ordinary sources lazily as well, each kernel when it is first launched (default: as "
+     "the profile says)"},
     {0},
 };
 
 static const struct option_page home_page = {
     .where = "ckjit home --help",
     .usage = "eval \"$(ckjit home [OPTION…])\"",
-    .text = "Make a fake ROCm or CUDA home and print the variables that point a build at it. In the shell, "
+    .text = "Make a fake ROCm or CUDA home and print the variables that point a build at it. In "
+            "the shell, "
             "ckjit_deactivate then restores what they were.",
     .rows = rows,
 };
@@ -102,9 +106,9 @@ static void end_of_run(void) {
 static const struct option_page run_page = {
     .where = "ckjit run --help",
     .usage = "ckjit run [OPTION…] [--] COMMAND [ARGUMENT…]",
-    .text =
-        "Run a build command against a fake ROCm or CUDA home. The kernels that it builds are compiled when they are "
-        "first called. Nothing is left in the shell.",
+    .text = "Run a build command against a fake ROCm or CUDA home. The kernels that it builds are "
+            "compiled when they are "
+            "first called. Nothing is left in the shell.",
     .rows = rows,
     .end = end_of_run,
     .stops = true,
@@ -115,24 +119,26 @@ static const struct option_page run_page = {
 static void warn_of_other_kind(const struct profile *p, const struct request *r) {
   const struct compiler *kind = compiler_of_home(p->kind);
   if (r->meant && r->meant != kind)
-    warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is meant",
+    warn("--%s %s: taken for the home of kind '%s', as the profile says; add --profile %s if %s is "
+         "meant",
          r->meant->option, r->real, kind->kind, r->meant->home, r->meant->toolkit);
 }
 
-/* The profile that is meant if none was named. */
+/* The profile if none was named. */
 static const char *usual_profile(const struct request *r) {
   if (r->meant)
     return r->meant->home;
-  return !tools_has(compiler_of_home("hip")) && tools_has(compiler_of_home("cuda")) ? "cuda" : "hip";
+  return !tools_has(compiler_of_home("hip")) && tools_has(compiler_of_home("cuda")) ? "cuda"
+                                                                                    : "hip";
 }
 
-/* The user's own home for P and T; free() it. */
+/* The default home for P and T; free() it. */
 static char *usual_dir(const struct profile *p, const struct tools *t) {
   char *place = home_default_place();
   if (!place)
-    die(EXIT_FAILED,
-        "there is no directory of yours to make the fake home in: HOME is not an absolute path; set "
-        "HOME or XDG_DATA_HOME, or name the home by --dir DIR");
+    die(EXIT_FAILED, "there is no directory of yours to make the fake home in: HOME is not an "
+                     "absolute path; set "
+                     "HOME or XDG_DATA_HOME, or name the home by --dir DIR");
   char *facts = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", p->file, t->home, t->compiler, t->cxx,
                           t->clang ? t->clang : "", p->units.n ? p->units.args[0] : "");
   char digest[DIGEST_HEX];
@@ -178,8 +184,8 @@ static void make_home(struct made *m, const struct request *r) {
   char *work = r->work ? path_abs(r->work) : path_join(m->dir, "work");
   char *above = path_dir(m->dir);
   if (!r->dir && !dir_make(above))
-    die(EXIT_FAILED, "%s: cannot make the directory of fake homes: %s; name the home by --dir DIR", above,
-        strerror(errno));
+    die(EXIT_FAILED, "%s: cannot make the directory of fake homes: %s; name the home by --dir DIR",
+        above, strerror(errno));
   fakehome_make(m->dir, p, &m->tools, work);
   free(above);
   free(work);
@@ -195,7 +201,7 @@ static void made_free(struct made *m) {
   profile_free(m->profile);
 }
 
-/* A line for sh that sets S. The PATH is that of the shell which reads it. */
+/* A line for sh that sets S. The PATH is that of the shell that reads the line. */
 static void print_export(const struct made *m, const struct setting *s) {
   bool is_path = strcmp(s->name, "PATH") == 0;
   char *bin = path_join(m->dir, "bin");
@@ -222,7 +228,7 @@ static char *path_before(const char *path) {
   return b.data ? b.data : xstrdup("");
 }
 
-/* What the variable NAME was before any fake home; NULL: not set. free() it. */
+/* The value of NAME before any fake home; NULL: not set. free() it. */
 static char *value_before(const char *name) {
   const char *now = getenv(name);
   if (!now)
@@ -233,7 +239,7 @@ static char *value_before(const char *name) {
 }
 
 /* A function for sh that restores the variables in the shell that reads it. It is not called
- * deactivate: a virtual environment of Python, in the same shell, has that name. */
+ * deactivate: a Python virtual environment, in the same shell, has that name. */
 static void print_deactivate(const struct made *m) {
   printf("ckjit_deactivate() {");
   for (size_t i = 0; i < m->n; i++) {
@@ -270,7 +276,8 @@ int build_run(char **argv) {
   struct request r = {0};
   char **command = options_read(&run_page, &r, argv);
   if (!*command)
-    usage_error("run", "expected the command of a build after the options, such as make or pip install .");
+    usage_error("run",
+                "expected the command of a build after the options, such as make or pip install .");
   struct made m = {0};
   make_home(&m, &r);
   for (size_t i = 0; i < m.n; i++)
@@ -278,6 +285,6 @@ int build_run(char **argv) {
       die(EXIT_FAILED, "run: out of memory for the environment of %s", *command);
   execvp(*command, command);
   bool is_missing = errno == ENOENT;
-  die(is_missing ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN, "run: cannot run '%s': %s; expected %s", *command,
-      strerror(errno), "the name of a program on the PATH, or its path");
+  die(is_missing ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN, "run: cannot run '%s': %s; expected %s",
+      *command, strerror(errno), "the name of a program on the PATH, or its path");
 }

@@ -1,5 +1,5 @@
-/* ckjit-build - makes a fake ROCm or CUDA home, and drives a build of aiter's attention libraries through
- * one.
+/* ckjit-build - makes a fake ROCm or CUDA home, and drives a build of aiter's attention libraries
+ * through one.
  *
  *     home    makes a fake home to point any build at
  *     full    builds aiter's libmha_fwd.so and libmha_bwd.so; the aiter checkout is not changed
@@ -9,7 +9,7 @@
  *     export-compile-commands   writes what a build has compiled for clangd (compile_commands.c)
  *
  * Each command is a file, <command>.c. */
-#include "build.h"
+#include "common.h"
 #include "core/base/env.h"
 #include "core/base/ids.h"
 #include "core/base/install.h"
@@ -26,11 +26,13 @@ struct command {
   const char *summary;
 };
 static const struct command commands[] = {
-    {"home", build_home, "make a fake ROCm or CUDA home and print the variables that point a build at it"},
+    {"home", build_home,
+     "make a fake ROCm or CUDA home and print the variables that point a build at it"},
     {"run", build_run, "run a build command against a fake home"},
     {"full", build_full, "build libmha_fwd.so and libmha_bwd.so from an aiter checkout"},
     {"quick", build_quick, "relink the libraries of a full build with a new runtime"},
-    {"relink", build_relink, "relink the libraries of a build with other kernels compiled ahead of time"},
+    {"relink", build_relink,
+     "relink the libraries of a build with other kernels compiled ahead of time"},
     {"explain", build_explain, "explain why each source of a build is, or is not, compiled lazily"},
     {"export-compile-commands", build_compile_commands,
      "write compile_commands.json of what a build has compiled"},
@@ -80,7 +82,7 @@ static int run_command(char **argv) {
       one_of(command_names()), meant, *meant ? " See" : "; see");
 }
 
-/* `ckjit help full` is `ckjit full --help` */
+/* `ckjit help full` is `ckjit full --help`. */
 static int print_help(const char *command) {
   if (!command) {
     help();
@@ -94,7 +96,7 @@ static int print_help(const char *command) {
   return streams_answered();
 }
 
-/* What a shell may put in place of the last of ARGC words (options.h). */
+/* The completions of the last of ARGC words (core/base/options.h). */
 static int complete(int argc, char **argv) {
   bool is_help = strcmp(argv[1], "help") == 0;
   if (argc > 2 && !is_help)
@@ -112,8 +114,9 @@ int main(int argc, char **argv) {
   program_name = install_called(argv[0], "ckjit-build");
   ids_settle();
   streams_open(true);
-  /* before the command as well as after it */
-  while (argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="))) {
+  /* It may precede the command as well as follow it. */
+  while (argc > 1 && str_starts(argv[1], "--color=") &&
+         message_color(argv[1] + strlen("--color="))) {
     argv++;
     argc--;
   }
@@ -131,7 +134,8 @@ int main(int argc, char **argv) {
     return streams_answered();
   }
   if (*command == '-')
-    die(EXIT_USAGE, "unknown option '%s': expected a command, %s, before its options; see ckjit-build --help",
+    die(EXIT_USAGE,
+        "unknown option '%s': expected a command, %s, before its options; see ckjit-build --help",
         command, one_of(command_names()));
   env_check();
   return run_command(argv + 1);

@@ -1,9 +1,9 @@
 /* profile.c - see profile.h.
  *
- * A profile is loaded as a YAML document, and its one mapping is read key by key. The table `keys` says which
- * list of struct profile a key fills, so a new list takes one row there. Reading is strict, because a
- * misspelt key would otherwise be ignored silently: an unknown key, a key given twice or a wrong type is an
- * error that names file and line. The first error is kept.
+ * A profile is loaded as a YAML document, and its one mapping is read key by key. The table `keys`
+ * says which list of struct profile a key fills, so a new list takes one row there. Reading is
+ * strict, because a misspelt key would otherwise be ignored silently: an unknown key, a key given
+ * twice or a wrong type is an error that names file and line. The first error is kept.
  */
 #include "profile.h"
 #include "core/base/install.h"
@@ -12,7 +12,7 @@
 #include "core/cc/compiler.h"
 #include "core/files/home.h"
 
-#include "tools.h"
+#include "realtools.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,16 +49,16 @@ static struct argv *list_of(struct profile *p, const char *key) {
   return NULL;
 }
 
-/* the state of a read */
-struct reader {
+/* The state of a read. */
+struct profile_reader {
   struct profile *p;
   yaml_document_t doc;
   char *err; /* the first error */
 };
 
-static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...)
+static void fail(struct profile_reader *r, const yaml_node_t *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static void fail(struct reader *r, const yaml_node_t *at, const char *fmt, ...) {
+static void fail(struct profile_reader *r, const yaml_node_t *at, const char *fmt, ...) {
   if (r->err)
     return;
   va_list ap;
@@ -76,10 +76,12 @@ static const char *scalar(const yaml_node_t *node) {
 
 /* `key:` with nothing after it, an empty plain scalar, is an empty list. */
 static bool is_empty(const yaml_node_t *node) {
-  return scalar(node) && node->data.scalar.length == 0 && node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  return scalar(node) && node->data.scalar.length == 0 &&
+         node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
-static void add_word(struct reader *r, const char *key, const yaml_node_t *node, struct argv *list) {
+static void add_word(struct profile_reader *r, const char *key, const yaml_node_t *node,
+                     struct argv *list) {
   const char *word = scalar(node);
   if (!word)
     fail(r, node, "%s: expected a string or a list of strings", key);
@@ -89,7 +91,8 @@ static void add_word(struct reader *r, const char *key, const yaml_node_t *node,
     argv_add(list, word);
 }
 
-static void read_list(struct reader *r, const char *key, yaml_node_t *node, struct argv *list) {
+static void read_list(struct profile_reader *r, const char *key, yaml_node_t *node,
+                      struct argv *list) {
   if (is_empty(node))
     return;
   if (node->type != YAML_SEQUENCE_NODE) {
@@ -101,7 +104,8 @@ static void read_list(struct reader *r, const char *key, yaml_node_t *node, stru
     add_word(r, key, yaml_document_get_node(&r->doc, *i), list);
 }
 
-static bool seen_before(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair, const char *key) {
+static bool seen_before(struct profile_reader *r, yaml_node_t *map, yaml_node_pair_t *pair,
+                        const char *key) {
   for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < pair; p++) {
     const char *other = scalar(yaml_document_get_node(&r->doc, p->key));
     if (other && strcmp(other, key) == 0)
@@ -110,7 +114,7 @@ static bool seen_before(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pa
   return false;
 }
 
-static void unknown_key(struct reader *r, yaml_node_t *at, const char *key) {
+static void unknown_key(struct profile_reader *r, yaml_node_t *at, const char *key) {
   enum { N = sizeof keys / sizeof *keys };
   const char *names[N + 3] = {"about", "kind"};
   for (size_t i = 0; i < N; i++)
@@ -121,7 +125,7 @@ static void unknown_key(struct reader *r, yaml_node_t *at, const char *key) {
   free(meant);
 }
 
-static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair) {
+static void read_pair(struct profile_reader *r, yaml_node_t *map, yaml_node_pair_t *pair) {
   yaml_node_t *knode = yaml_document_get_node(&r->doc, pair->key);
   yaml_node_t *vnode = yaml_document_get_node(&r->doc, pair->value);
   const char *key = scalar(knode);
@@ -151,11 +155,11 @@ static void read_pair(struct reader *r, yaml_node_t *map, yaml_node_pair_t *pair
   for (size_t i = 0; only && i < list->n && !r->err; i++)
     if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0) &&
         !(third && strcmp(list->args[i], third) == 0))
-      fail(r, vnode, "%s: '%s': expected %s%s%s%s%s, or nothing", key, list->args[i], only, third ? ", " : "",
-           third ? third : "", other ? " or " : "", other ? other : "");
+      fail(r, vnode, "%s: '%s': expected %s%s%s%s%s, or nothing", key, list->args[i], only,
+           third ? ", " : "", third ? third : "", other ? " or " : "", other ? other : "");
 }
 
-static void read_document(struct reader *r) {
+static void read_document(struct profile_reader *r) {
   yaml_node_t *top = yaml_document_get_root_node(&r->doc);
   if (!top || top->type != YAML_MAPPING_NODE) {
     fail(r, top, "expected `key: value` lines");
@@ -174,7 +178,7 @@ struct profile *profile_read(const char *file, char **err) {
     *err = xasprintf("%s: cannot read this profile: %s", file, strerror(errno));
     return NULL;
   }
-  struct reader r = {.p = xcalloc(1, sizeof *r.p)};
+  struct profile_reader r = {.p = xcalloc(1, sizeof *r.p)};
   r.p->file = xstrdup(file);
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser))

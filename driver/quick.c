@@ -1,14 +1,14 @@
-/* quick.c - `ckjit quick`: compile the runtime again and relink each library with it.
+/* quick.c - `ckjit quick`: compiles the runtime again and links each library again with it.
  *
- * For work on the runtime, and for rolling out a fix of it: all other objects, which took minutes or
- * hours, are reused. The state file that the link step left has the commands (core/files/state.h). A
- * library is linked under another name and renamed, so that it never changes under a process that has it
- * mapped. */
+ * For work on the runtime, and for distributing a fix of it: all other objects, which took minutes
+ * or hours, are reused. The state file of the link step has the commands (core/files/state.h). A
+ * library is linked under another name and renamed, so that it never changes under a process that
+ * has it mapped. */
 #include "abi/ck_jit_access.h"
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "deploy.h"
-#include "library.h"
+#include "libraries.h"
 #include "unchanged.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
@@ -27,7 +27,8 @@
 #include <unistd.h>
 
 struct quick {
-  char *tmp, *aiter, *install_dir; /* absolute; the latter two NULL if not given */
+  /* absolute; the last two are NULL if not given */
+  char *tmp, *aiter, *install_dir;
   bool verbose;
   struct argv launcher; /* CK_JIT_COMPILER_LAUNCHER's words */
 };
@@ -35,7 +36,8 @@ struct quick {
 static const struct option_row rows[] = {
     {"tmp-dir", "DIR", ABSOLUTE_INTO(struct quick, tmp), "the work directory of the full build"},
     {"aiter-dir", "DIR", ABSOLUTE_INTO(struct quick, aiter),
-     "aiter checkout, for include directories that a runtime given with CK_JIT_RUNTIME_SRC may need (default: "
+     "aiter checkout, for include directories that a runtime given with CK_JIT_RUNTIME_SRC may "
+     "need (default: "
      "$CK_JIT_AITER_DIR)"},
     {"install-dir", "DIR", ABSOLUTE_INTO(struct quick, install_dir),
      "replace the libraries there; install everything if DIR has none yet"},
@@ -59,7 +61,7 @@ static void parse(struct quick *q, char **argv) {
     die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", q->aiter);
 }
 
-/* the source of the runtime */
+/* The source of the runtime. */
 static char *find_runtime(void) {
   const char *named = env_get("CK_JIT_RUNTIME_SRC");
   char *source = named ? path_abs(named) : install_share("runtime/ck_jit_runtime.c");
@@ -69,7 +71,7 @@ static char *find_runtime(void) {
   return source;
 }
 
-/* -I for the three include directories, each from its variable or from the aiter checkout */
+/* Add -I for the three include directories, each from its variable or from the aiter checkout. */
 static void add_includes(const struct quick *q, struct argv *command) {
   static const struct {
     const char *variable, *below;
@@ -87,18 +89,20 @@ static void add_includes(const struct quick *q, struct argv *command) {
   }
 }
 
-/* ---- one library being relinked ---- */
+/* ---- a library being linked ---- */
 
 #define TEMPORARY ".ckjit-tmp-quick"
 
 struct quick_link {
   const struct state *state;
-  char *obj_dir, *so_dir; /* temporary directories, beside the runtime's object and beside the library … */
-  char *obj, *so;         /* … and what is made there */
+  /* temporary directories, beside the runtime's object and beside the library */
+  char *obj_dir, *so_dir;
+  char *obj, *so; /* the new object and library in them */
   struct argv compile, link;
 };
 
-/* Every object except the runtime's must still exist. The linker would report it too, but not what to do. */
+/* Every object except the runtime's must still exist. The linker would report it too, but without
+ * advice. */
 static void check_objects(const struct state *s) {
   for (size_t i = 0; i < s->all_objs.n; i++) {
     const char *obj = s->all_objs.args[i];
@@ -112,8 +116,8 @@ static void add_word(struct argv *out, const char *word, const char *name, const
   argv_add(out, strcmp(word, name) == 0 ? instead : word);
 }
 
-/* A new directory beside FILE, in which what replaces FILE is made; *NAME: it, of FILE's base name. What a `quick` that was killed
- * has left there is removed. free() both. */
+/* Make a new directory beside FILE, for the replacement of FILE; *NAME: its path there, with FILE's
+ * base name. Removes remains of a killed `quick`. free() both. */
 static char *make_beside(const char *file, char **name) {
   char *dir = path_dir(file), *prefix = path_join(dir, TEMPORARY);
   owned_sweep(dir, TEMPORARY);
@@ -126,7 +130,8 @@ static char *make_beside(const char *file, char **name) {
   return made;
 }
 
-static void prepare(struct quick_link *r, const struct quick *q, const struct state *s, const char *source) {
+static void prepare(struct quick_link *r, const struct quick *q, const struct state *s,
+                    const char *source) {
   *r = (struct quick_link){.state = s};
   r->obj_dir = make_beside(s->runtime_obj, &r->obj);
   r->so_dir = make_beside(s->out_so, &r->so);
@@ -181,7 +186,8 @@ static bool run_all(const struct quick *q, struct quick_link *relinks, size_t n,
   return failed == 0;
 }
 
-/* Called after all of them are linked: libraries of one process must not have runtimes of two versions. */
+/* Called after all of them are linked: libraries of one process must not have runtimes of two
+ * versions. */
 static bool put_in_place(const struct quick_link *r) {
   if (rename(r->obj, r->state->runtime_obj) || rename(r->so, r->state->out_so)) {
     complain("cannot replace %s: %s", r->state->out_so, strerror(errno));
@@ -221,7 +227,7 @@ static bool make_all(const struct quick *q, const struct library *libs, size_t n
   return ok;
 }
 
-/* Libraries that are as `full` has left them are not built again by the next one. */
+/* Libraries that are unchanged since `full` are not built again by the next `full`. */
 static bool relink_all(const struct quick *q, const struct library *libs, size_t n) {
   char **rests = xcalloc(n, sizeof *rests);
   for (size_t i = 0; i < n; i++)

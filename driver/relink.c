@@ -1,19 +1,19 @@
-/* relink.c - `ckjit relink`: run the link step of each library again, with another list of kernels that
- * are compiled ahead of time.
+/* relink.c - `ckjit relink`: runs the link step of each library again, with another list of kernels
+ * that are compiled ahead of time.
  *
- * A job uses ten kernels of thousands, and a run with CK_JIT_CAPTURE tells which. If they are linked in,
- * they need neither compiler nor cache where the library is deployed, and the eleventh is still lazy.
- * `full --aot-list` does the same after its builds, because the kernels of a library are known only when
- * it is linked.
+ * A job uses ten kernels of thousands, and a run with CK_JIT_CAPTURE lists them. If they are linked
+ * in, they need neither compiler nor cache where the library is deployed, and the eleventh is still
+ * lazy. `full --aot-list` does the same after its builds, because the kernels of a library are
+ * known only when it is linked.
  *
- * The state file has the arguments of the link step (core/files/state.h). The post-build linker reuses
- * what did not change, so it takes the time of the kernels that are new in the list. All names are looked
- * up before anything is linked. */
+ * The state file has the arguments of the link step (core/files/state.h). The post-build linker
+ * reuses everything that did not change, so the relink takes the time of the kernels that are new
+ * in the list. All names are looked up before anything is linked. */
 #include "relink.h"
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "deploy.h"
-#include "library.h"
+#include "libraries.h"
 #include "core/base/childenv.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
@@ -39,8 +39,9 @@
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
 
-struct relink {
-  char *tmp, *install_dir; /* absolute; the latter NULL if not given */
+struct relink_request {
+  /* absolute; the last is NULL if not given */
+  char *tmp, *install_dir;
   struct aot_list list;
   bool verbose;
 };
@@ -51,7 +52,9 @@ void aot_list_add(struct aot_list *list, const char *file) {
   if (!bloblist_read(file, &list->names, &list->where, &err))
     die(EXIT_FAILED, "--aot-list %s", err);
   if (list->names.n == before)
-    warn("--aot-list %s: it names no kernel; expected one stem a line, or a capture (CK_JIT_CAPTURE)", file);
+    warn("--aot-list %s: it names no kernel; expected one stem a line, or a capture "
+         "(CK_JIT_CAPTURE)",
+         file);
   argv_add(&list->files, file);
   list->given = true;
 }
@@ -63,11 +66,11 @@ void aot_list_free(struct aot_list *list) {
 }
 
 static void add_list(void *into, const char *option, const char *value) {
-  struct relink *r = into;
+  struct relink_request *r = into;
   aot_list_add(&r->list, options_path(option, value));
 }
 
-/* The link steps that we start read the variable. */
+/* The link steps read the variable. */
 static void set_jobs(void *into, const char *option, const char *value) {
   unsigned jobs;
   char *err;
@@ -78,30 +81,31 @@ static void set_jobs(void *into, const char *option, const char *value) {
 }
 
 static const struct option_row rows[] = {
-    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct relink, tmp),
+    {"tmp-dir", "DIR", ABSOLUTE_INTO(struct relink_request, tmp),
      "the work directory of a full build, or of a fake home"},
     {"aot-list", "FILE", OPTION_CALL, 0,
-     "kernels: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard input; may be repeated",
+     "kernels: names, one a line, or a capture (CK_JIT_CAPTURE); - is standard input; may be "
+     "repeated",
      .call = add_list},
-    {"install-dir", "DIR", ABSOLUTE_INTO(struct relink, install_dir),
+    {"install-dir", "DIR", ABSOLUTE_INTO(struct relink_request, install_dir),
      "replace the libraries there; install everything if DIR has none yet"},
     {"jobs", "N", OPTION_CALL, 0,
-     "concurrent compilers, for each library (default: $CK_JIT_JOBS, else one per processor)", .letter = 'j',
-     .call = set_jobs},
-    {"verbose", NULL, FLAG_INTO(struct relink, verbose),
+     "concurrent compilers, for each library (default: $CK_JIT_JOBS, else one per processor)",
+     .letter = 'j', .call = set_jobs},
+    {"verbose", NULL, FLAG_INTO(struct relink_request, verbose),
      "show the output of the link steps, and the whole summary of each"},
     {0},
 };
 static const struct option_page page = {
     .where = "ckjit relink --help",
     .usage = "ckjit relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]",
-    .text =
-        "Link the libraries of a build again, with the kernels of the lists compiled into them. Without a list all "
-        "kernels become lazy again.",
+    .text = "Link the libraries of a build again, with the kernels of the lists compiled into "
+            "them. Without a list all "
+            "kernels become lazy again.",
     .rows = rows,
 };
 
-/* ---- which kernels of the list a library has ---- */
+/* ---- the kernels of the list in a library ---- */
 
 static struct manifest *manifest_of(const struct library *lib) {
   char *file = path_join(lib->dir, MANIFEST), *err;
@@ -112,7 +116,8 @@ static struct manifest *manifest_of(const struct library *lib) {
   return m;
 }
 
-/* the stem in MANIFESTS that is most like NAME, which is in none of them: "; did you mean 'k1'?"; free() it */
+/* The stem in MANIFESTS that is most similar to NAME, which is in none of them: "; did you mean
+ * 'k1'?"; free() it. */
 static char *alike(struct manifest **manifests, size_t n, const char *name) {
   struct argv stems = {0};
   for (size_t i = 0; i < n; i++)
@@ -124,8 +129,8 @@ static char *alike(struct manifest **manifests, size_t n, const char *name) {
 }
 
 /* Limited, because the list of another build has hundreds of unknown kernels. */
-static void tell_unknown(const struct aot_list *list, size_t k, size_t before, struct manifest **manifests,
-                         size_t n) {
+static void tell_unknown(const struct aot_list *list, size_t k, size_t before,
+                         struct manifest **manifests, size_t n) {
   enum { MESSAGES = 20, SUGGESTIONS = 3 };
   char *meant = before < SUGGESTIONS ? alike(manifests, n, list->names.args[k]) : xstrdup("");
   if (before < MESSAGES)
@@ -136,13 +141,14 @@ static void tell_unknown(const struct aot_list *list, size_t k, size_t before, s
   free(meant);
 }
 
-/* The blob that NAME means; NULL: none, or a unit. */
+/* The blob called NAME; NULL: none, or a unit. */
 static const struct manifest_blob *find_blob(const struct manifest *m, const char *name) {
   const struct manifest_blob *blob = manifest_find_any(m, name);
   return blob && !blob->unit ? blob : NULL;
 }
 
-/* Append the ordinary units that NAME means, or kernels of which; OLD: by a name of an earlier build. */
+/* Append the ordinary units called NAME, or with a kernel of that name; OLD: by a name of an
+ * earlier build. */
 static bool add_units(struct buf *text, const struct manifest *m, const char *name, bool old) {
   bool any = false;
   for (size_t i = 0; i < m->nblobs; i++) {
@@ -159,7 +165,8 @@ static bool add_units(struct buf *text, const struct manifest *m, const char *na
   return any;
 }
 
-/* The stems of LIST in each library, one a line; NULL, after a message, if one of them is in no library. */
+/* The stems of LIST in each library, one a line; NULL, after a message, if one of them is in no
+ * library. */
 static struct buf *choose(const struct aot_list *list, const struct library *libs, size_t n) {
   struct buf *texts = xcalloc(n, sizeof *texts);
   struct manifest **manifests = xcalloc(n, sizeof *manifests);
@@ -189,8 +196,8 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   free(manifests);
   if (!unknown)
     return texts;
-  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked", unknown, list->names.n,
-           noun(unknown, "is", "are"));
+  complain("%zu of the %zu kernels of the list %s unknown: nothing was linked", unknown,
+           list->names.n, noun(unknown, "is", "are"));
   for (size_t i = 0; i < n; i++)
     buf_free(&texts[i]);
   free(texts);
@@ -199,13 +206,13 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
 
 /* ---- the link steps ---- */
 
-struct step {
+struct link_step {
   struct argv command, env;
   char *list, *words; /* files */
 };
 
-/* The environment of the build's own link step: variables that it did not have are unset. The shell may be
- * one in which a fake home was set up. */
+/* The environment of the build's own link step: variables that it did not have are unset. The shell
+ * may be one in which a fake home was set up. */
 static void set_environment(struct argv *env, const struct state *s) {
   home_leave_any();
   childenv_copy(env);
@@ -216,7 +223,7 @@ static void set_environment(struct argv *env, const struct state *s) {
       childenv_unset(env, name);
     free(name);
   }
-  /* a state file of an earlier ckjit has none of them: then they are this shell's */
+  /* A state file of an earlier ckjit has none of them: then use this shell's. */
   for (const struct cc_variable *v = ccenv; v->name && argv_has_prefix(&s->link_env, "PATH="); v++)
     if (v->what & CCENV_TOOLCHAIN)
       childenv_unset(env, v->name);
@@ -234,10 +241,10 @@ static void write_file(const char *file, const char *text, size_t n) {
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
 }
 
-/* The post-build linker's own words, the first OWN of the link step. If the work directory was moved since the
- * stub objects were made, it is told from where, since they name sources in it; and if a fake home moved with
- * it, where that is now. */
-static void add_own_words(struct step *step, const struct library *lib, size_t own) {
+/* The post-build linker's own words, the first OWN of the link step. If the work directory was
+ * moved since the stub objects were made, the linker gets the old place, since they name sources in
+ * it; and if a fake home moved with it, its new place. */
+static void add_own_words(struct link_step *step, const struct library *lib, size_t own) {
   const struct state *s = lib->state;
   char *work = path_dir(lib->dir), *was_above = path_dir(s->place), *above = path_dir(work);
   bool moved = strcmp(work, s->place) != 0;
@@ -256,10 +263,11 @@ static void add_own_words(struct step *step, const struct library *lib, size_t o
   free(above);
 }
 
-/* The arguments of the link are in a response file: thousands of objects do not fit into a command line. */
-enum { WORDS_MOST = 1 << 20 }; /* bytes of a command line, half of what Linux takes */
+/* The arguments of the link are in a response file: thousands of objects do not fit into a command
+ * line. */
+enum { WORDS_MOST = 1 << 20 }; /* bytes of a command line, half of Linux's limit */
 
-static void prepare(struct step *step, const struct library *lib, const struct aot_list *list,
+static void prepare(struct link_step *step, const struct library *lib, const struct aot_list *list,
                     const struct buf *stems) {
   const struct state *s = lib->state;
   size_t own = 0;
@@ -267,7 +275,8 @@ static void prepare(struct step *step, const struct library *lib, const struct a
     own++;
   char *program = install_program("ckjit-link");
   if (!s->cwd || own == s->link_step.n)
-    die(EXIT_FAILED, "%s/" STATE_FILE ": does not say how %s was linked; build it again with this ckjit",
+    die(EXIT_FAILED,
+        "%s/" STATE_FILE ": does not say how %s was linked; build it again with this ckjit",
         lib->dir, s->out_so);
   if (!program)
     die(EXIT_FAILED, "ckjit-link is not installed beside this program; run `make install` again");
@@ -283,7 +292,7 @@ static void prepare(struct step *step, const struct library *lib, const struct a
   step->words = path_join(lib->dir, "relink.rsp");
   write_file(step->words, text, strlen(text));
   argv_add(&step->command, "--");
-  if (strlen(text) < WORDS_MOST) /* nvcc, which links many a library of CUDA, does not know @FILE */
+  if (strlen(text) < WORDS_MOST) /* nvcc, which links many CUDA libraries, does not support @FILE */
     argv_add_all(&step->command, s->link_step.args + own + 1);
   else
     argv_addf(&step->command, "@%s", step->words);
@@ -297,14 +306,16 @@ static void show(const struct job *job, const struct library *lib, bool verbose)
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
   }
   if (job->status)
-    complain("%s: the link step ended with status %d; its output is above", lib->state->out_so, job->status);
+    complain("%s: the link step ended with status %d; its output is above", lib->state->out_so,
+             job->status);
 }
 
-bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list, bool verbose) {
+bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list,
+                      bool verbose) {
   struct buf *stems = choose(list, libs, n);
   bool ok = stems != NULL;
   for (size_t i = 0; i < n && ok; i++) {
-    struct step step = {0};
+    struct link_step step = {0};
     prepare(&step, &libs[i], list, &stems[i]);
     struct job job = {.args = step.command.args, .cwd = libs[i].state->cwd, .env = step.env.args};
     pool_run(&job, 1, 1, NULL, NULL);
@@ -324,7 +335,7 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
 }
 
 int build_relink(char **argv) {
-  struct relink r = {0};
+  struct relink_request r = {0};
   double started = ckjit_seconds();
   size_t n;
   no_arguments("relink", options_read(&page, &r, argv), r.tmp ? NULL : "--tmp-dir");

@@ -1,13 +1,14 @@
-/* rocm.c - see rocm.h. The rule of ROCm's own tools is realpath/../.., and it holds for hipcc in ROCm's bin/. But
- * hipcc may be a script elsewhere that starts another: /usr/local/bin/hipcc, /some/dir/hipcc of a module system or
- * a site's wrapper. Then it is asked; the first answer that is a home counts:
+/* rocm.c - see rocm.h. The rule of ROCm's own tools is realpath/../.., and it holds for hipcc in
+ * ROCm's bin/. But hipcc may be a script elsewhere that starts another: /usr/local/bin/hipcc,
+ * /some/dir/hipcc of a module system or a site's wrapper. Then it is asked; the first answer that
+ * is a home counts:
  *
- *     hipcc -v -###    Found HIP installation: /opt/rocm, version 6.2        clang's own word
- *     hipconfig        --rocmpath, of the hipconfig that stands beside it
- *     hipcc -###       "/opt/rocm/lib/llvm/bin/clang-18" "-cc1" …            a directory above the clang that it starts
- *     ROCM_PATH, HIP_PATH, ROCM_HOME                                          which hipcc reads, too
+ *     hipcc -v -###    Found HIP installation: /opt/rocm, version 6.2    clang's own output
+ *     hipconfig        --rocmpath, of the hipconfig beside it
+ *     hipcc -###       "/opt/rocm/lib/llvm/bin/clang-18" "-cc1" …      a directory above its clang
+ *     ROCM_PATH, HIP_PATH, ROCM_HOME                                      which hipcc reads, too
  *
- * In the shell of a build these may name the fake home: its real one is meant.
+ * In the shell of a build these may name the fake home: then its real one counts.
  */
 #include "rocm.h"
 
@@ -26,7 +27,8 @@ static bool has(const char *dir, const char *name) {
   return there;
 }
 
-/* DIR, or the real home if DIR is a fake one; NULL if it is no home. Frees DIR, which may be NULL. */
+/* DIR, or the real home if DIR is a fake one; NULL if it is not a home. Frees DIR, which may be
+ * NULL. */
 static char *home_at(char *dir) {
   char *err = NULL;
   if (dir && *dir == '/' && has(dir, HOME_FILE)) {
@@ -47,14 +49,15 @@ static struct buf output_of(char *const *args) {
   return job.output;
 }
 
-/* What stands in TEXT behind MARK, up to one of ENDS or the end of the line; NULL if it is not there. free() it. */
+/* The text after MARK in TEXT, up to one of ENDS or the end of the line; NULL if MARK is missing.
+ * free() it. */
 static char *behind(const struct buf *text, const char *mark, const char *ends) {
   const char *at = text->len ? strstr(text->data, mark) : NULL;
   at = at ? at + strlen(mark) : NULL;
   return at ? xstrndup(at, strcspn(at, ends)) : NULL;
 }
 
-/* The nearest home above the program that a line of OUTPUT, of -###, starts as clang's front end. */
+/* The nearest home above clang's front end in OUTPUT, of -###. */
 static char *above_clang(const struct buf *output) {
   struct steps steps;
   steps_read(&steps, output->len ? output->data : "");
@@ -71,7 +74,7 @@ static char *above_clang(const struct buf *output) {
   return home;
 }
 
-/* the home that hipconfig in the directory of HIPCC prints */
+/* The home that hipconfig in the directory of HIPCC prints. */
 static char *ask_hipconfig(const char *hipcc) {
   char *dir = path_dir(hipcc), *hipconfig = path_join(dir, "hipconfig"), *home = NULL;
   if (file_is_program(hipconfig)) {
@@ -91,8 +94,9 @@ char *rocm_home(const char *hipcc) {
   bool in_bin = strcmp(path_base(bin), "bin") == 0;
   char *home = in_bin && has(top, "include/hip") ? xstrdup(top) : NULL;
   if (!home) {
-    char *args[] = {(char *)hipcc, (char *)"-v",        (char *)"-###", (char *)"-x",        (char *)"hip",
-                    (char *)"-c",  (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
+    char *args[] = {(char *)hipcc,       (char *)"-v", (char *)"-###",      (char *)"-x",
+                    (char *)"hip",       (char *)"-c", (char *)"/dev/null", (char *)"-o",
+                    (char *)"/dev/null", NULL};
     struct buf output = output_of(args);
     home = home_at(behind(&output, "Found HIP installation: ", ",\n"));
     home = home ? home : ask_hipconfig(hipcc);
@@ -103,7 +107,7 @@ char *rocm_home(const char *hipcc) {
     const char *dir = getenv(variables[i]);
     home = home_at(dir ? xstrdup(dir) : NULL);
   }
-  if (!home && in_bin) /* one that looks like no ROCm, but is laid out like one */
+  if (!home && in_bin) /* it has the layout of a home, but not the files of ROCm */
     home = xstrdup(top);
   free(real);
   free(bin);

@@ -1,12 +1,12 @@
 /* tree.c - see tree.h.
  *
- * A recursive walk that follows symbolic links. A link back to a directory above it would recurse for ever,
- * so the chain of open directories is passed down and compared by device and inode.
+ * A recursive walk that follows symbolic links. A link back to a directory above it would recurse
+ * for ever, so the chain of open directories is passed down and compared by device and inode.
  *
- * A file is cloned with FICLONE if the file system can, else copied with copy_file_range, and from where that
- * stops by read and write. A file that exists at the destination must have the same content: several trees
- * may be copied to the same place, and different files must not silently hide each other. The first error is
- * kept and ends the walk.
+ * A file is cloned with FICLONE if the file system can, else copied with copy_file_range, and from
+ * where that stops by read and write. A file that exists at the destination must have the same
+ * content: several trees may be copied to the same place, and different files must not silently
+ * hide each other. The first error is kept and ends the walk.
  */
 #include "tree.h"
 #include "core/base/path.h"
@@ -21,7 +21,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* the directories being copied, innermost first, to detect a link back to one of them */
+/* The directories being copied, innermost first, to detect a link back to one of them. */
 struct above {
   dev_t dev;
   ino_t ino;
@@ -45,8 +45,8 @@ static int copy_content(int in, int out) {
     if (n < 0)
       break;
   }
-  /* Across file systems, and without copy_file_range in the kernel or the file system: continue from where it
-   * stopped. */
+  /* Across file systems, and without copy_file_range in the kernel or the file system: continue
+   * from where it stopped. */
   char *bytes = xmalloc(1 << 16);
   ssize_t n;
   while ((n = read(in, bytes, 1 << 16)) > 0)

@@ -1,17 +1,20 @@
 /* unchanged.c - see unchanged.h.
  *
- * aiter's build cannot be told that there is nothing to do. Its generator writes each source anew, it copies and translates
- * all of them, and ninja then finds every one newer than its object. So a second build takes as long as the first, and
- * makes the same. Whoever runs `full` again for an unchanged checkout is spared that only if the build is not started.
+ * aiter's build always does all its work. Its generator writes each source anew, it copies and
+ * translates all of them, and ninja then finds every one newer than its object. So a second build
+ * takes as long as the first, with the same result. A user who runs `full` again for an unchanged
+ * checkout saves that time only if the build is not started.
  *
- * That is right if nothing has changed that it reads, and nothing that it left. built.h has the facts that are
- * known before a build. Behind one, this file writes down the rest as digests, a line each: the environment (its values may be
- * secret), ckjit's own files, Python, the headers of the system, the list of kernels that were linked in, and all files below
- * the work directory that the libraries and an install are made of. Files are told by toolchain_stamp(), which has
- * the time of the last change: nobody sets that back by accident. In doubt the library is built.
+ * That is right if none of its inputs and none of its results has changed. built.h has the facts
+ * that are known before a build. After one, this file writes down the rest as digests, a line each:
+ * the environment (its values may be secret), ckjit's own files, Python, the headers of the system,
+ * the list of kernels that were linked in, and all files below the work directory from which the
+ * libraries and an install are made. toolchain_stamp() identifies a file, by the time of the last
+ * change among others, which nobody sets back by accident. In doubt the library is built.
  *
- * `quick` replaces two of these files by what a build would make of the same runtime, and brings the digest of the work directory up to
- * date, if all was unchanged but those two. Of another runtime, or in another environment, it leaves the digest alone: the next call builds. */
+ * `quick` replaces two of these files by what a build would make of the same runtime, and updates
+ * the digest of the work directory, if all else was unchanged. With another runtime, or in another
+ * environment, it leaves the digest alone: the next call builds. */
 #include "unchanged.h"
 #include "built.h"
 #include "core/base/childenv.h"
@@ -44,7 +47,7 @@ static void put_stamp(struct argv *lines, const char *file) {
   argv_addf(lines, "%s %s", stamp, file);
 }
 
-/* the digest of LINES, in any order; frees them */
+/* The digest of LINES, in any order; frees them. */
 static char *digest_lines(struct argv *lines) {
   struct buf b = {0};
   buf_puts(&b, "");
@@ -58,7 +61,7 @@ static char *digest_lines(struct argv *lines) {
   return hex;
 }
 
-/* a line for each of FILES */
+/* Add a line for each of FILES. */
 static void put_stamps(struct argv *lines, const struct argv *files) {
   for (size_t i = 0; i < files->n; i++)
     put_stamp(lines, files->args[i]);
@@ -70,15 +73,17 @@ static char *digest_files(const struct argv *files) {
   return digest_lines(&lines);
 }
 
-/* Append all files below DIR, but for the one named EXCEPT and those whose names COUNTS refuses (it may be NULL).
- * Links are not followed out of it: their targets are the checkout's, or the system's. */
+/* Append all files below DIR, except the one named EXCEPT and those whose names COUNTS refuses (it
+ * may be NULL). Links are not followed out of it: their targets are the checkout's, or the
+ * system's. */
 static void put_tree(struct argv *files, const char *dir, const char *except,
                      bool (*counts)(const char *name)) {
   DIR *d = opendir(dir);
   if (!d)
     argv_add(files, dir);
   for (struct dirent *e; d && (e = readdir(d));) {
-    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || strcmp(e->d_name, except) == 0)
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+        strcmp(e->d_name, except) == 0)
       continue;
     struct stat st;
     char *path = path_join(dir, e->d_name);
@@ -92,24 +97,27 @@ static void put_tree(struct argv *files, const char *dir, const char *except,
     closedir(d);
 }
 
-/* ---- what a build reads beside the checkout ---- */
+/* ---- inputs beside the checkout ---- */
 
-/* Does the variable NAME, N bytes, decide what a build makes? Not those that differ from one shell, terminal, login or batch job
- * to the next, and those that direct ckjit-build itself, which has looked at them. VIRTUAL_ENV is told by Python's own files. */
+/* Does the variable NAME, N bytes, affect the result of a build? Variables that differ from one
+ * shell, terminal, login or batch job to the next do not, nor do those of ckjit-build itself, which
+ * has handled them. Python's own files stand for VIRTUAL_ENV. */
 static bool variable_counts(const char *name, size_t n) {
   static const char *const others[] = {
-      "_", "SHLVL", "PWD", "OLDPWD", "PS1", "PROMPT_COMMAND", "HISTFILE", "LS_COLORS", "MAIL", "HOSTNAME",
+      "_", "SHLVL", "PWD", "OLDPWD", "PS1", "PROMPT_COMMAND", "HISTFILE", "LS_COLORS", "MAIL",
+      "HOSTNAME",
       /* terminals */
-      "TERM", "TERM_*", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "WINDOWID", "VTE_VERSION", "TMUX",
-      "TMUX_PANE", "STY", "WINDOW", "KONSOLE_*", "ITERM_*", "VSCODE_*",
+      "TERM", "TERM_*", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "WINDOWID", "VTE_VERSION",
+      "TMUX", "TMUX_PANE", "STY", "WINDOW", "KONSOLE_*", "ITERM_*", "VSCODE_*",
       /* logins */
-      "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SSH_*", "GPG_*", "XDG_SESSION_*", "XDG_RUNTIME_DIR",
-      "XDG_VTNR", "XDG_SEAT", "DBUS_*", "DESKTOP_*", "KRB5CCNAME", "SUDO_*", "VIRTUAL_ENV",
-      "VIRTUAL_ENV_PROMPT",
+      "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "SSH_*", "GPG_*", "XDG_SESSION_*",
+      "XDG_RUNTIME_DIR", "XDG_VTNR", "XDG_SEAT", "DBUS_*", "DESKTOP_*", "KRB5CCNAME", "SUDO_*",
+      "VIRTUAL_ENV", "VIRTUAL_ENV_PROMPT",
       /* batch jobs and services */
       "SLURM*", "PBS_*", "LSB_*", "SGE_*", "JOB_ID", "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_*",
       /* ckjit-build's own */
-      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_SUMMARY", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "TMPDIR", NULL};
+      "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_SUMMARY", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "TMPDIR",
+      NULL};
   char *text = xstrndup(name, n);
   bool counts = true;
   for (const char *const *o = others; *o && counts; o++)
@@ -133,22 +141,24 @@ static char *environment(void) {
 
 static const char variable_fact[] = "variable ";
 
-/* Append a line for each variable, by which the one that changed can be named: with 16 bits of a digest, because values may be secret.
- * The digest of all decides. */
+/* Append a line for each variable, to name the one that changed: with 16 bits of a digest, because
+ * values may be secret. The digest of all decides. */
 static void put_variable_facts(struct argv *facts) {
   struct argv all = {0};
   put_variables(&all);
   for (size_t i = 0; i < all.n; i++) {
     char hex[DIGEST_HEX];
     digest_bytes(hex, all.args[i], strlen(all.args[i]));
-    argv_addf(facts, "%s%.*s %.4s", variable_fact, (int)strcspn(all.args[i], "=\n"), all.args[i], hex);
+    argv_addf(facts, "%s%.*s %.4s", variable_fact, (int)strcspn(all.args[i], "=\n"), all.args[i],
+              hex);
   }
   argv_free(&all);
 }
 
-/* A ckjit that was compiled anew, of the same version, records and links in another way perhaps. */
+/* A ckjit that was compiled again, with the same version, may record and link differently. */
 static void put_ckjit(struct argv *files) {
-  static const char *const programs[] = {"ckjit-build", "ckjit-link", "ckjit-wrap", "ckjit-compile"};
+  static const char *const programs[] = {"ckjit-build", "ckjit-link", "ckjit-wrap",
+                                         "ckjit-compile"};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     char *file = install_program(programs[i]);
     if (file)
@@ -161,12 +171,13 @@ static void put_ckjit(struct argv *files) {
   free(runtime);
 }
 
-/* Not bytecode: whoever imports a module writes it. */
+/* Not bytecode: each import of a module writes it. */
 static bool is_module(const char *name) {
   return str_ends(name, ".py") || str_ends(name, ".so") || str_ends(name, ".pth");
 }
 
-/* Python, the modules that it finds, each by its stamp, for one may be edited in place, and ninja. */
+/* Python, the modules that it finds, each by its stamp, because one may be edited in place, and
+ * ninja. */
 static void put_python(struct argv *files) {
   static const char script[] = "import sys\nprint(sys.executable, *sys.path, sep='\\n')";
   char *const command[] = {"python3", "-c", (char *)script, NULL};
@@ -193,7 +204,7 @@ static void put_outside(struct argv *files, const struct full *f, const char *fi
     argv_add(files, file);
 }
 
-/* the headers that the keys of the library in DIR were made from, and those that must not be there */
+/* The headers that are inputs of the keys of the library in DIR, and those that must not exist. */
 static void put_inputs(struct argv *files, const struct full *f, const char *dir) {
   char *lists = path_join(dir, INPUTS_DIR);
   DIR *d = opendir(lists);
@@ -212,7 +223,7 @@ static void put_inputs(struct argv *files, const struct full *f, const char *dir
   free(lists);
 }
 
-/* Append the files that RULE names, which is a depfile's text. */
+/* Append the files that RULE, the text of a depfile, names. */
 static void put_rule(struct argv *files, const struct full *f, const char *rule) {
   struct argv names = {0};
   deps_read(&names, rule);
@@ -221,7 +232,7 @@ static void put_rule(struct argv *files, const struct full *f, const char *rule)
   argv_free(&names);
 }
 
-/* the headers of what the link compiled: dispatchers, forwarding units, the runtime */
+/* The headers of the files that the link compiled: dispatchers, forwarding units, the runtime. */
 static void put_depfiles(struct argv *files, const struct full *f, const char *dir) {
   char *objs = path_join(dir, "objs");
   DIR *d = opendir(objs);
@@ -239,8 +250,9 @@ static void put_depfiles(struct argv *files, const struct full *f, const char *d
   free(objs);
 }
 
-/* the headers of a unit that the real compiler has compiled, by our own scan */
-static void put_unit(struct argv *files, const struct full *f, const char *shadow, struct record *r) {
+/* The headers of a unit that the real compiler has compiled, by ckjit's own scan. */
+static void put_unit(struct argv *files, const struct full *f, const char *shadow,
+                     struct record *r) {
   record_scan(r);
   char *source = r->cc.source ? path_abs_in(r->cwd, r->cc.source->text) : NULL;
   size_t len;
@@ -284,7 +296,8 @@ static char *left_file(const struct full *f, int api) {
 /* Append a line for each file of the work directory that API's build has left. */
 static void put_work(struct argv *lines, const struct full *f, int api) {
   struct argv files = {0};
-  char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *log = path_join(f->tmp, RECORD_FILE);
+  char *dir = library_dir(f, api), *shadow = shadow_of(f, api),
+       *log = path_join(f->tmp, RECORD_FILE);
   put_tree(&files, dir, LEFT_FILE, NULL);
   put_tree(&files, shadow, "", NULL);
   put_stamps(lines, &files);
@@ -309,12 +322,12 @@ static char *aot_list(const struct full *f) {
   return digest_lines(&lines);
 }
 
-/* what a build reads beside the checkout and the work directory */
+/* The inputs of a build beside the checkout and the work directory. */
 struct outside {
   struct argv ckjit, python, headers;
 };
 
-/* all but the headers: they are told by the names that the build had found, which the file has for the next call */
+/* All of them but the headers: the build has stored the names of those for the next call. */
 static void find_outside(struct outside *o) {
   put_ckjit(&o->ckjit);
   put_python(&o->python);
@@ -326,7 +339,7 @@ static void outside_free(struct outside *o) {
   argv_free(&o->headers);
 }
 
-/* Append a line for each thing that is told by a digest. */
+/* Append a line for each thing that is compared by digest. */
 static void put_facts(struct argv *facts, const struct full *f, int api, const struct outside *o) {
   struct {
     const char *name;
@@ -367,7 +380,8 @@ static bool written_since(const struct argv *files, struct timespec when) {
 
 static const char header_fact[] = "header ";
 
-static void write_left(const struct full *f, int api, const struct argv *facts, const struct argv *files) {
+static void write_left(const struct full *f, int api, const struct argv *facts,
+                       const struct argv *files) {
   char *file = left_file(f, api);
   struct argv all = {0};
   argv_add_all(&all, facts->args);
@@ -403,7 +417,8 @@ void unchanged_write(const struct full *f, int api) {
 
 /* ---- the comparison ---- */
 
-/* The facts, and the names of headers, in the file; false if there is none, or of another version. */
+/* The facts, and the names of headers, in the file; false if there is none, or of another
+ * version. */
 static bool read_left(const struct full *f, int api, struct argv *facts, struct argv *files) {
   char *file = left_file(f, api);
   struct argv all = {0};
@@ -421,7 +436,8 @@ static bool read_left(const struct full *f, int api, struct argv *facts, struct 
 }
 
 /* Append to NAMES the variables whose lines in ONE are not in OTHER. */
-static void put_changed_names(struct argv *names, const struct argv *one, const struct argv *other) {
+static void put_changed_names(struct argv *names, const struct argv *one,
+                              const struct argv *other) {
   for (size_t i = 0; i < one->n; i++)
     if (str_starts(one->args[i], variable_fact) && !argv_has(other, one->args[i])) {
       const char *name = one->args[i] + strlen(variable_fact);
@@ -429,7 +445,7 @@ static void put_changed_names(struct argv *names, const struct argv *one, const 
     }
 }
 
-/* "environment variable X changed"; free() it */
+/* "environment variable X changed"; free() it. */
 static char *environment_change(const struct argv *was, const struct argv *is) {
   enum { MOST = 5 };
   struct argv names = {0};
@@ -437,7 +453,8 @@ static char *environment_change(const struct argv *was, const struct argv *is) {
   put_changed_names(&names, is, was);
   put_changed_names(&names, was, is);
   argv_unique(&names);
-  buf_printf(&b, names.n ? "environment %s " : "the environment", noun(names.n, "variable", "variables"));
+  buf_printf(&b, names.n ? "environment %s " : "the environment",
+             noun(names.n, "variable", "variables"));
   for (size_t i = 0; i < names.n && i < MOST; i++)
     buf_printf(&b, "%s%s", i ? ", " : "", names.args[i]);
   if (names.n > MOST)
@@ -447,11 +464,13 @@ static char *environment_change(const struct argv *was, const struct argv *is) {
   return b.data;
 }
 
-/* the words for the first of IS that WAS has not; NULL if there is none. free() them. */
+/* The words for the first of IS that WAS lacks; NULL if there is none. free() them. */
 static char *first_other(const struct argv *was, const struct argv *is) {
   static const char *const words[][2] = {
-      {"ckjit ", "ckjit's own files changed"},          {"python ", "Python, its modules or ninja changed"},
-      {"headers ", "headers of the system changed"},    {"list ", "other kernels are to be linked in"},
+      {"ckjit ", "ckjit's own files changed"},
+      {"python ", "Python, its modules or ninja changed"},
+      {"headers ", "headers of the system changed"},
+      {"list ", "other kernels are to be linked in"},
       {"work ", "files in the work directory changed"},
   };
   for (size_t i = 0; i < is->n; i++) {
@@ -494,9 +513,9 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
   return why;
 }
 
-/* ---- beside `quick` ---- */
+/* ---- for `quick` ---- */
 
-/* which library of a full build LIB is, in F's work directory; -1: none */
+/* The library of a full build that LIB is, in F's work directory; -1: none. */
 static int api_of(const struct full *f, const struct library *lib) {
   for (int i = 0; i < APIS; i++) {
     char *dir = library_dir(f, i);
@@ -508,18 +527,19 @@ static int api_of(const struct full *f, const struct library *lib) {
   return -1;
 }
 
-/* the digest of LINES without those of the files that `quick` replaces */
+/* The digest of LINES without those of the files that `quick` replaces. */
 static char *digest_of_rest(const struct argv *lines, const struct library *lib) {
   struct argv rest = {0};
   for (size_t i = 0; i < lines->n; i++) {
     const char *file = strchr(lines->args[i], '/');
-    if (!file || (strcmp(file, lib->state->runtime_obj) != 0 && strcmp(file, lib->state->out_so) != 0))
+    if (!file ||
+        (strcmp(file, lib->state->runtime_obj) != 0 && strcmp(file, lib->state->out_so) != 0))
       argv_add(&rest, lines->args[i]);
   }
   return digest_lines(&rest);
 }
 
-/* Does FACTS say DIGEST of NAME? Frees DIGEST. */
+/* Does FACTS have DIGEST for NAME? Frees DIGEST. */
 static bool digest_is(const struct argv *facts, const char *name, char *digest) {
   char *fact = xasprintf("%s %s", name, digest);
   bool is = argv_has(facts, fact);
@@ -537,7 +557,8 @@ char *unchanged_before_quick(const char *tmp, const struct library *lib) {
     put_ckjit(&files);
     put_work(&lines, &f, api);
     rest = digest_of_rest(&lines, lib);
-    if (!digest_is(&left, "environment", environment()) || !digest_is(&left, "ckjit", digest_files(&files)) ||
+    if (!digest_is(&left, "environment", environment()) ||
+        !digest_is(&left, "ckjit", digest_files(&files)) ||
         !digest_is(&left, "work", digest_lines(&lines))) {
       free(rest);
       rest = NULL;

@@ -1,4 +1,4 @@
-/* watch.c - how far the builds of `full` are; see watch.h. */
+/* watch.c - the progress of the builds of `full`; see watch.h. */
 #include "watch.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
@@ -11,17 +11,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- what the wrapper recorded ---- */
+/* ---- the wrapper's records ---- */
 
-/* LINE is {"ckjit":1,"kind":"blob",… "cwd":"/…",…}; what is sought stands in front of the arguments. */
+/* LINE is {"ckjit":1,"kind":"blob",… "cwd":"/…",…}; the members that are needed come before the
+ * arguments. */
 static void read_record(struct watch *w, const char *line, size_t len) {
   enum { HEAD = 4096 };
   char *head = xstrndup(line, len < HEAD ? len : HEAD), *kind = strstr(head, "\"kind\":\""),
        *cwd = strstr(head, "\"cwd\":\"");
   kind = kind ? kind + strlen("\"kind\":\"") : head;
   bool compiles = str_starts(kind, "host\""), links = str_starts(kind, "link\"");
-  bool recorded =
-      str_starts(kind, "blob\"") || str_starts(kind, "dispatcher\"") || str_starts(kind, "fragment\"");
+  bool recorded = str_starts(kind, "blob\"") || str_starts(kind, "dispatcher\"") ||
+                  str_starts(kind, "fragment\"");
   w->recorded += recorded;
   w->compiled += compiles;
   for (int i = 0; i < APIS && cwd; i++) {
@@ -42,7 +43,7 @@ static void read_records(struct watch *w) {
   FILE *in = fopen(w->records, "re");
   if (!in)
     return;
-  if (fstat(fileno(in), &st) == 0 && st.st_size < w->at) { /* a new one */
+  if (fstat(fileno(in), &st) == 0 && st.st_size < w->at) { /* a new file */
     w->at = 0;
     w->rest.len = 0;
   }
@@ -65,13 +66,14 @@ static void read_records(struct watch *w) {
   }
 }
 
-/* ---- what ninja says ---- */
+/* ---- ninja's output ---- */
 
 static void read_line(struct watched *b) {
   size_t done, total;
   char end;
   b->head[b->nhead] = '\0';
-  if (sscanf(b->head, "[%zu/%zu%c", &done, &total, &end) != 3 || end != ']' || !total || done > total)
+  if (sscanf(b->head, "[%zu/%zu%c", &done, &total, &end) != 3 || end != ']' || !total ||
+      done > total)
     return;
   b->done = done;
   b->total = total;
@@ -93,7 +95,8 @@ void watch_output(struct watch *w, int api, const char *bytes, size_t n) {
 
 /* ---- the line ---- */
 
-/* Seconds until the last of them links, if each goes on as it did; negative if one has not said how much there is to do, or links. */
+/* Seconds until the last of them links, if each continues at its speed; negative if one has not
+ * reported its total, or links. */
 static double seconds_left(const struct watch *w) {
   double left = -1;
   for (int i = 0; i < APIS; i++) {

@@ -1,12 +1,12 @@
-/* workdir.c - the work directory of a full build: made, locked, and ready for what is built now.
+/* workdir.c - the work directory of a full build: made, locked, and prepared for this build.
  *
- * What an earlier call left there is of use only if it was made from the same things. begin_build() compares
- * (built.h): if nothing changed that the post-build linker would not notice, it finds its objects again and
- * compiles only what changed; else the library's directory is removed, and the user is told why. The state
- * file goes first of all, so that a build that was killed leaves no library that `quick` or `relink` would take
- * for a whole one.
+ * The files of an earlier call there are useful only if they have the same inputs. begin_build()
+ * compares (built.h): if nothing changed that the post-build linker would not notice, it finds its
+ * objects again and compiles only what changed; otherwise the library's directory is removed, and
+ * the reason printed. The state file is removed first, so that a killed build leaves no library
+ * that `quick` or `relink` would take for a whole one.
  */
-#include "build.h"
+#include "common.h"
 #include "built.h"
 #include "checkout.h"
 #include "full.h"
@@ -30,7 +30,8 @@ static bool is_same_file(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Is DIR the directory AT, or above it? By what they are, not by name: one of them may be a link. */
+/* Is DIR the directory AT, or above it? It compares the directories, not names: one of them may be
+ * a link. */
 static bool is_above(const char *dir, const char *at) {
   char *here = realpath(at, NULL);
   bool found = false;
@@ -57,7 +58,8 @@ static void make_temporary(struct full *f) {
   const char *base = getenv("TMPDIR");
   f->tmp = xasprintf("%s/ckjit-build-XXXXXX", base && *base ? base : "/tmp");
   if (!dir_make_temporary(f->tmp))
-    die(EXIT_FAILED, "cannot make a work directory %s: %s; name one with --tmp-dir", f->tmp, strerror(errno));
+    die(EXIT_FAILED, "cannot make a work directory %s: %s; name one with --tmp-dir", f->tmp,
+        strerror(errno));
 }
 
 void make_work_dir(struct full *f) {
@@ -72,17 +74,20 @@ void make_work_dir(struct full *f) {
     trust_own(f->home, "the fake home", "remove it, or name another directory with --tmp-dir");
   if (is_same_file(f->tmp, f->aiter)) /* the copies would be copied, and so on */
     die(EXIT_FAILED,
-        "--tmp-dir %s: is the aiter checkout itself; name another directory, which may lie in it", f->tmp);
+        "--tmp-dir %s: is the aiter checkout itself; name another directory, which may lie in it",
+        f->tmp);
   if (is_above(f->tmp, f->aiter))
     die(EXIT_FAILED,
-        "--tmp-dir %s: holds the aiter checkout %s, and a build removes what it finds there; name another "
+        "--tmp-dir %s: holds the aiter checkout %s, and a build removes what it finds there; name "
+        "another "
         "directory, which may lie in the checkout or beside it",
         f->tmp, f->aiter);
   for (int i = 0; i < APIS; i++) {
     char *shadow = shadow_of(f, i);
-    /* in this order: another process may make both at this moment, the mark first */
+    /* In this order: another process may make both at this moment, the mark first. */
     if (f->api[i] && file_exists(shadow) && !is_work_dir(f))
-      die(EXIT_FAILED, "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
+      die(EXIT_FAILED,
+          "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
           f->tmp, api_names[i]);
     free(shadow);
   }
@@ -90,10 +95,10 @@ void make_work_dir(struct full *f) {
   step_says("work directory", "%s", f->tmp);
 }
 
-/* ---- what an earlier call left ---- */
+/* ---- remains of an earlier call ---- */
 
-/* Why nothing that is left of API in DIR may be used again; NULL if there is nothing, or if it may. WAS: what
- * it was built from; IS: what the copy has. free() it. */
+/* Why the remains of API in DIR may not be used again; NULL if there are none, or if they may. WAS:
+ * the facts of their build; IS: the content of the copy. free() it. */
 static char *why_anew(const struct full *f, const char *dir, const struct argv *was,
                       const struct checkout *is) {
   if (!file_is_dir(dir))
@@ -112,22 +117,24 @@ static char *why_anew(const struct full *f, const char *dir, const struct argv *
   return tell ? NULL : xstrdup("the checkout's files changed");
 }
 
-/* The wrapper's memory of which options the compiler takes, and the like. */
+/* Remove the wrapper's memory of the options that the compiler accepts, and the like. */
 static void forget_answers(const struct full *f) {
   char *options = path_join(f->tmp, ".options");
   dir_remove(options);
   free(options);
 }
 
-/* Out of the way, for run_builds() to remove: that takes as long as the disk likes, half a minute for aiter's tens of thousands of files. */
+/* Move it aside; run_builds() removes it, which may take half a minute for aiter's tens of
+ * thousands of files. */
 static void set_aside(const struct full *f, int api, const char *shadow) {
   char *old = old_shadow_of(f, api);
-  dir_remove(old); /* a killed call has left it */
+  dir_remove(old); /* of a killed call */
   rename(shadow, old);
   free(old);
 }
 
-/* CK: the digest of CK_DIR's files; NULL if it is not set. The linker sees by itself which of them are others, and keeps the rest. */
+/* CK: the digest of CK_DIR's files; NULL if it is not set. The linker itself finds those that
+ * changed, and keeps the rest. */
 static void begin_library(struct full *f, int api, const char *ck, size_t *files) {
   char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *state = path_join(dir, STATE_FILE);
   struct argv was = {0};
@@ -167,14 +174,15 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   free(dir);
 }
 
-/* Say so if the library API, which is not built now, is of another build: it is neither listed nor
- * installed. */
+/* Report if the library API, which is not built now, belongs to another build: it is neither listed
+ * nor installed. */
 static void tell_of_other(const struct full *f, int api) {
   char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE);
   struct argv was = {0};
   if (file_exists(state)) {
     bool known = built_read(&was, dir);
-    char *why = known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
+    char *why =
+        known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
     if (why)
       step_says("left", "libmha_%s.so, of another build: %s", api_names[api], why);
     free(why);
@@ -190,7 +198,8 @@ static char *digest_of_ck(void) {
   return ck_dir && *ck_dir ? checkout_digest_of_ck(ck_dir) : NULL;
 }
 
-/* The facts that are known when the checkout has been read; and what they say of the libraries that are not built. Frees CK. */
+/* Add the facts that are known when the checkout has been read; and report how they affect the
+ * libraries that are not built. Frees CK. */
 static void add_contents(struct full *f, char *ck) {
   built_add(&f->facts, "contents", f->contents);
   if (ck)
@@ -201,7 +210,7 @@ static void add_contents(struct full *f, char *ck) {
       tell_of_other(f, i);
 }
 
-/* Why one of the libraries has to be built; NULL: none has. */
+/* Why one of the libraries has to be built; NULL: none has to. */
 static char *why_not_unchanged(const struct full *f, const char *contents, const char *ck) {
   char *why = NULL;
   for (int i = 0; i < APIS && !why; i++)
@@ -216,7 +225,8 @@ bool is_unchanged(struct full *f) {
       return false;
   struct checkout list = {0};
   checkout_list(&list, f->aiter, f->tmp);
-  char *contents = checkout_digest(&list), *ck = digest_of_ck(), *why = why_not_unchanged(f, contents, ck);
+  char *contents = checkout_digest(&list), *ck = digest_of_ck(),
+       *why = why_not_unchanged(f, contents, ck);
   checkout_free(&list);
   if (why) {
     step_says("rebuild", "%s", why);
@@ -236,7 +246,7 @@ void begin_build(struct full *f) {
   size_t files = 0;
   step_begin(f->verbose, "copying the checkout");
   char *ck = digest_of_ck();
-  /* Records are only ever appended. Those of a library that is not built now stay. */
+  /* Records are only appended. Those of a library that is not built now stay. */
   char *records = path_join(f->tmp, RECORD_FILE);
   if (f->api[FWD] && f->api[BWD])
     unlink(records);

@@ -1,13 +1,14 @@
 /* worklock.c - see worklock.h.
  *
- * Two builds in one work directory would remove each other's sources, and of two that make one fake home each
- * would remove what it takes for the rest of an earlier one. The lock is flock(2) on a file in the
- * directory, so the kernel releases it when its holder dies, and nobody has to decide whether it is stale.
- * The file says who has it, for the message. Like cargo, whoever comes second waits: a script that starts
- * `full` and `quick` in two jobs gets what it asked for, and a user at a terminal can press Ctrl-C.
+ * Two builds in one work directory would remove each other's sources, and two processes that make
+ * one fake home would each remove the other's files as remains. The lock is flock(2) on a file in
+ * the directory, so the kernel releases it when its holder dies, and nobody has to decide whether
+ * it is stale. The file names its holder, for the message. As with cargo, the second process waits:
+ * a script that starts `full` and `quick` in two jobs gets both results, and a user at a terminal
+ * can press Ctrl-C.
  *
- * The file is not removed at the end: whoever waits for it would then have the lock of a file that has no
- * name, beside a third who made a new one. If the user removes the whole directory meanwhile, the file is
+ * The file is not removed at the end: otherwise a waiting process would lock a file without a name,
+ * while a third makes a new one. If the user removes the whole directory meanwhile, the file is
  * opened again. */
 #include "worklock.h"
 #include "core/base/base.h"
@@ -24,34 +25,36 @@
 #include <time.h>
 #include <unistd.h>
 
-/* what is locked, in the words of its users */
-struct place {
+/* the locked directory, in the words of its users */
+struct lockable {
   const char *file, *what, *option, *until;
 };
-static const struct place work_dir = {WORK_LOCK_FILE, "work directory", "--tmp-dir",
-                                      "it and the build that it started have ended"};
-static const struct place home_dir = {HOME_LOCK_FILE, "fake home", "--dir", "it has ended"};
+static const struct lockable work_dir = {WORK_LOCK_FILE, "work directory", "--tmp-dir",
+                                         "it and the build that it started have ended"};
+static const struct lockable home_dir = {HOME_LOCK_FILE, "fake home", "--dir", "it has ended"};
 
 static int lock_fd = -1, home_fd = -1;
 
-static int open_lock(const struct place *p, const char *file) {
+static int open_lock(const struct lockable *p, const char *file) {
   int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
   struct stat st;
   if (fd < 0)
     die(EXIT_FAILED, "%s: cannot open the lock of the %s: %s; choose another %s", file, p->what,
         strerror(errno), p->option);
   if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-    die(EXIT_FAILED, "%s: is not a regular file; remove it: the %s is locked by a file of this name", file,
+    die(EXIT_FAILED,
+        "%s: is not a regular file; remove it: the %s is locked by a file of this name", file,
         p->what);
   const char *why = trust_open_why(fd);
   if (why)
     die(EXIT_FAILED,
-        "%s, the lock of the %s, %s; remove it, or choose another %s [ckjit help untrusted-directory]", file,
-        p->what, why, p->option);
+        "%s, the lock of the %s, %s; remove it, or choose another %s [ckjit help "
+        "untrusted-directory]",
+        file, p->what, why, p->option);
   return fd;
 }
 
-/* What the holder wrote, as printable text; free() it. */
+/* The holder's text, made printable; free() it. */
 static char *read_holder(int fd) {
   char text[256];
   ssize_t n = pread(fd, text, sizeof text - 1, 0);
@@ -71,26 +74,27 @@ static void write_holder(int fd, const char *command) {
     strcpy(host, "this host");
   if (localtime_r(&now, &tm))
     strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S %Z", &tm);
-  char *text =
-      xasprintf("ckjit-build %s, process %ld on %s, since %s\n", command, (long)getpid(), host, since);
-  /* If it cannot be written (a full disk), the lock holds all the same: the next one is told less. */
+  char *text = xasprintf("ckjit-build %s, process %ld on %s, since %s\n", command, (long)getpid(),
+                         host, since);
+  /* If it cannot be written (a full disk), the lock is still valid: only the next message has less
+   * detail. */
   if (ftruncate(fd, 0) == 0 && pwrite(fd, text, strlen(text), 0) < 0)
     errno = 0;
   free(text);
 }
 
-/* Lock FD, of DIR, waiting if need be. False if this file system has no locks. */
-static bool lock(const struct place *p, int fd, const char *dir) {
+/* Lock FD, of DIR, waiting if necessary. False if this file system has no locks. */
+static bool lock(const struct lockable *p, int fd, const char *dir) {
   if (flock(fd, LOCK_EX | LOCK_NB) == 0)
     return true;
   if (errno != EWOULDBLOCK && errno != EINTR) {
-    warn("%s: cannot be locked: %s; do not start another build in it before this one has ended", dir,
-         strerror(errno));
+    warn("%s: cannot be locked: %s; do not start another build in it before this one has ended",
+         dir, strerror(errno));
     return false;
   }
   char *holder = read_holder(fd);
-  note("%s: in use by %s; waiting until %s. With another %s there is no wait", dir, holder, p->until,
-       p->option);
+  note("%s: in use by %s; waiting until %s. With another %s there is no wait", dir, holder,
+       p->until, p->option);
   free(holder);
   while (flock(fd, LOCK_EX))
     if (errno != EINTR)
@@ -104,7 +108,7 @@ static bool is_file(int fd, const char *file) {
 }
 
 /* Lock DIR for COMMAND; the descriptor. */
-static int take(const struct place *p, const char *dir, const char *command) {
+static int take(const struct lockable *p, const char *dir, const char *command) {
   char *file = path_join(dir, p->file);
   int fd;
   for (;;) {
@@ -112,7 +116,7 @@ static int take(const struct place *p, const char *dir, const char *command) {
     bool locked = lock(p, fd, dir);
     if (!locked || is_file(fd, file))
       break;
-    close(fd); /* it was removed while we waited */
+    close(fd); /* it was removed meanwhile */
     if (!file_is_dir(dir))
       die(EXIT_FAILED, "%s: was removed while this waited for it; start again", dir);
   }

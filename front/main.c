@@ -1,9 +1,9 @@
 /* ckjit - every command of ckjit under one name.
  *
  * Except for help on a message (topic.h) and the documents (page.h) it does nothing itself. A
- * command is a row of the table below and belongs to a program. That program is found beside
- * this one, as programs of ckjit find each other (core/base/install.h), and takes this process's
- * place under the name ckjit. */
+ * command is a row of the table below and belongs to a program. That program is found beside this
+ * one, as programs of ckjit find each other (core/base/install.h), and replaces this process under
+ * the name ckjit. */
 #include "page.h"
 #include "topic.h"
 #include "core/base/argv.h"
@@ -23,8 +23,10 @@
 
 struct word {
   const char *name;
-  const char *program; /* that has the command; NULL: this row is a heading */
-  const char *command; /* of that program; NULL: the next word is one */
+  /* that has the command; NULL: this row is a heading */
+  const char *program;
+  /* of that program; NULL: the next word is its command */
+  const char *command;
   const char *summary;
 };
 
@@ -34,7 +36,8 @@ static const struct word words[] = {
     {"run", "ckjit-build", "run", "run a build command; the kernels that it builds are lazy"},
     {"home", "ckjit-build", "home",
      "make a fake ROCm or CUDA home and print the variables that point a build at it"},
-    {"full", "ckjit-build", "full", "build aiter's libmha_fwd.so and libmha_bwd.so from a checkout"},
+    {"full", "ckjit-build", "full",
+     "build aiter's libmha_fwd.so and libmha_bwd.so from a checkout"},
     {"quick", "ckjit-build", "quick", "relink the libraries of a full build with a new runtime"},
     {"relink", "ckjit-build", "relink",
      "relink the libraries of a build with other kernels compiled ahead of time"},
@@ -57,7 +60,8 @@ static const struct word words[] = {
     {"verify", "ckjit-prebuild", "verify", "check the integrity of every cache file"},
     {"clean", "ckjit-prebuild", "clean", "remove kernels from the cache"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
-    {"stats", "ckjit-prebuild", "stats", "print the cache hit rate, time spent waiting and time saved"},
+    {"stats", "ckjit-prebuild", "stats",
+     "print the cache hit rate, time spent waiting and time saved"},
     {"trace", "ckjit-prebuild", "trace",
      "trace view: make a web page that sums up the trace of a job or a build"},
     {"doctor", "ckjit-prebuild", "doctor", "check compilers, GPUs and cache, and say what to do"},
@@ -77,7 +81,8 @@ static const char *const *names(void) {
 static int help(void) {
   puts("usage: ckjit COMMAND [OPTION…] [ARGUMENT…]\n"
        "\n"
-       "Build libraries of GPU kernels in minutes: each kernel is compiled when it is first called.");
+       "Build libraries of GPU kernels in minutes: each kernel is compiled when it is first "
+       "called.");
   for (size_t i = 0; i < NWORDS; i++)
     if (words[i].summary)
       printf("  %-7s  %s\n", words[i].name, words[i].summary);
@@ -110,11 +115,11 @@ static const struct word *find(const char *name) {
   if (w)
     return w;
   char *meant = did_you_mean(name, names());
-  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit --help", name, one_of(names()), meant,
-      *meant ? " See" : "; see");
+  die(EXIT_USAGE, "unknown command '%s': expected %s%s%s ckjit --help", name, one_of(names()),
+      meant, *meant ? " See" : "; see");
 }
 
-/* argv[0], if its base name is ckjit: the program takes it over, to repeat the command in a
+/* argv[0], if its base name is ckjit: the program receives it, to repeat the command in a
  * message. */
 static const char *typed = "ckjit";
 
@@ -124,8 +129,8 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
   struct argv args = {0};
   if (!program)
     die(EXIT_FAILED,
-        "%s: there is no %s beside this program, in %s; run ckjit from where `make install` put it", w->name,
-        w->program, path_self_dir());
+        "%s: there is no %s beside this program, in %s; run ckjit from where `make install` put it",
+        w->name, w->program, path_self_dir());
   argv_add(&args, typed);
   if (color)
     argv_add(&args, color);
@@ -156,7 +161,7 @@ static int help_topics(void) {
   return streams_answered();
 }
 
-/* The page of the command NAME, or what there is to say of the topic. */
+/* Print the page of the command NAME, or the text of the topic. */
 static int help_of(const char *name, const char *color) {
   char *ask[] = {(char *)"--help", NULL};
   struct argv all = {0};
@@ -179,12 +184,13 @@ static int help_of(const char *name, const char *color) {
   page_names(&all);
   char *meant = did_you_mean(name, (const char *const *)all.args);
   die(EXIT_USAGE,
-      "unknown command or topic '%s': expected %s, environment, the topic that a message ends with, or a page of the documents%s%s ckjit --help",
+      "unknown command or topic '%s': expected %s, environment, the topic that a message ends "
+      "with, or a page of the documents%s%s ckjit --help",
       name, one_of(names()), meant, *meant ? " See" : "; see");
 }
 
-/* What a shell may put in place of the last of ARGC words (options.h): a name of ours, or what
- * the command's program says. */
+/* The completions of the last of ARGC words (core/base/options.h): a name of this program, or
+ * the answer of the command's program. */
 static int complete(int argc, char **argv) {
   bool is_help = strcmp(argv[1], "help") == 0;
   int skip = 1 + long_name(argv + 1);
@@ -208,7 +214,8 @@ int main(int argc, char **argv) {
   ids_settle();
   streams_open(true);
   const char *color = NULL;
-  for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color=")); argc--)
+  for (; argc > 1 && str_starts(argv[1], "--color=") && message_color(argv[1] + strlen("--color="));
+       argc--)
     color = *++argv;
   if (options_asked(&argc, &argv))
     return complete(argc, argv);
@@ -217,10 +224,11 @@ int main(int argc, char **argv) {
     help();
     return EXIT_USAGE;
   }
-  bool is_help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+  bool is_help =
+      strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
   bool is_version = strcmp(word, "version") == 0 || strcmp(word, "--version") == 0;
   int skip = 1 + long_name(argv + (is_help ? 2 : 1));
-  int most = is_help ? 2 + skip : 2; /* words that mean something */
+  int most = is_help ? 2 + skip : 2; /* meaningful words */
   if ((is_help || is_version) && argc > most)
     die(EXIT_USAGE, "%s: unexpected argument '%s'; see ckjit --help", word, argv[most]);
   if (is_version) {
@@ -230,7 +238,8 @@ int main(int argc, char **argv) {
   if (is_help)
     return argc == 2 ? help() : help_of(argv[1 + skip], color);
   if (*word == '-')
-    die(EXIT_USAGE, "unknown option '%s': expected a command before its options: %s; see ckjit --help", word,
+    die(EXIT_USAGE,
+        "unknown option '%s': expected a command before its options: %s; see ckjit --help", word,
         one_of(names()));
   become(find(argv[skip]), color, argv + skip + 1);
 }

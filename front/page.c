@@ -10,7 +10,8 @@
 
 static const char suffix[] = ".md";
 
-/* Print LINE without its number signs; of a link, [text](target), the text, and the target if that says something else. */
+/* Print LINE without its number signs; for a link, [text](target), the text, followed by the target
+ * if that differs. */
 void page_print_line(const char *line) {
   const char *end = line + strcspn(line, "\n");
   line += strspn(line, "#");
@@ -46,7 +47,8 @@ void page_names(struct argv *names) {
   argv_unique(names);
 }
 
-/* The file of the page that NAME, a name or a link as in other pages, means; free() it. NULL: it is none. */
+/* The file of the page NAME, a name or a link as in other pages; free() it. NULL: there is no such
+ * page. */
 static char *file_of(const char *name) {
   static const char *const dirs[] = {"docs/", "../"};
   for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)

@@ -1,4 +1,5 @@
-/* page.h - the documents, the pages of docs/, as `ckjit help PAGE` prints them. They are installed in share/ckjit/doc. */
+/* page.h - prints the documents, the pages of docs/, for `ckjit help PAGE`. They are installed in
+ * share/ckjit/doc. */
 #ifndef CKJIT_FRONT_PAGE_H
 #define CKJIT_FRONT_PAGE_H
 
@@ -6,7 +7,8 @@
 
 /* Append the names of all installed pages, sorted. */
 void page_names(struct argv *names);
-/* Print the page NAME: cuda, cuda.md or docs/cuda.md, as pages and messages name it. False: there is no such page. */
+/* Print the page NAME: cuda, cuda.md or docs/cuda.md, as pages and messages name it. False: there
+ * is no such page. */
 bool page_print(const char *name);
 /* Print LINE, up to its newline, without number signs and links. */
 void page_print_line(const char *line);

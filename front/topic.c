@@ -10,13 +10,13 @@ EMBED(troubleshooting, "docs/troubleshooting.md");
 
 static const char open_anchor[] = "<a id=\"";
 
-/* The line behind the one at LINE; NULL: it is the last. */
+/* The line after the one at LINE; NULL: it is the last. */
 static const char *next_line(const char *line) {
   const char *end = strchr(line, '\n');
   return end && end[1] ? end + 1 : NULL;
 }
 
-/* The topic that the anchor on LINE names, *N bytes; NULL: there is none. */
+/* The topic of the anchor on LINE, *N bytes; NULL: there is none. */
 static const char *anchor(const char *line, size_t *n) {
   if (!str_starts(line, open_anchor))
     return NULL;
@@ -34,7 +34,8 @@ void topic_names(struct argv *names) {
   }
 }
 
-/* The line behind the paragraph at LINE if that lists other words of messages, for who searches the page; else LINE. */
+/* The line after the paragraph at LINE if that lists other words of messages, for people who search
+ * the page; else LINE. */
 static const char *behind_words(const char *line) {
   if (!str_starts(line, "Also: `"))
     return line;

@@ -1,8 +1,9 @@
-/* topic.h - docs/troubleshooting.md by topics: what `ckjit help TOPIC` prints, for the messages that
- * end with [ckjit help TOPIC].
+/* topic.h - prints docs/troubleshooting.md by topics: `ckjit help TOPIC`, for messages that end
+ * with [ckjit help TOPIC].
  *
- * A topic is an anchor of the page, <a id="TOPIC"></a> on a line of its own; its part ends before the next anchor, or the next
- * heading of chapters. The page is within the program, so it is that of its version. Thread safety: constants.
+ * A topic is an anchor of the page, <a id="TOPIC"></a> on a separate line; its part ends before the
+ * next anchor, or the next heading of chapters. The page is within the program, so it has the
+ * program's version. Thread safety: constants.
  */
 #ifndef CKJIT_FRONT_TOPIC_H
 #define CKJIT_FRONT_TOPIC_H

@@ -1,19 +1,19 @@
-/* ckjit-nvcc - one pass of an nvcc compile: what hipcc calls --offload-host-only and --offload-device-only
- * -E.
+/* ckjit-nvcc - runs one pass of an nvcc compile, like hipcc's --offload-host-only and
+ * --offload-device-only -E.
  *
  *     ckjit-nvcc PASS NVCC ARGUMENTS OF AN NVCC COMPILE
  *
- *     PASS  --host           the host's side alone into an object: no device code, and no kernel of its own
- *           --host-text      the preprocessed text of the host's side
- *           --device-text    the same for the one architecture of the arguments
- *           --whole          all of it, by nvcc itself: only the environment is cleaned
+ *     PASS  --host           compiles the host's side into an object without device code
+ *           --host-text      preprocesses the host's side
+ *           --device-text    preprocesses the device's side for the arguments' one architecture
+ *           --whole          compiles everything with nvcc itself; only the environment is cleaned
  *
- * The arguments are nvcc's, and besides -MD, -MF FILE, and --word=WORD: a word for the host's compiler. The
- * post-build linker compiles forwarding units and dispatchers with it. nvcc itself has no such options, but
- * it prints its steps (core/cc/nvcc.h). Those that are wanted are run as they are, in a directory of
- * temporary files that is removed at the end.
+ * The arguments are nvcc's, and in addition -MD, -MF FILE, and --word=WORD: an argument for the
+ * host's compiler. The post-build linker compiles forwarding units and dispatchers with this tool.
+ * nvcc itself has no such options, but it prints its steps (core/cc/nvcc.h). The steps that are
+ * needed are run unchanged, in a directory of temporary files that is removed at the end.
  *
- * Exit status: that of the step that failed; 1: no step did; 2: the command line is wrong.
+ * Exit status: that of the step that failed; 1 if no step failed; 2 if the command line is wrong.
  */
 #include "core/base/childenv.h"
 #include "core/cc/ccenv.h"
@@ -49,8 +49,9 @@ static void read_options(struct call *c, char **argv) {
   while (argv[1] && pass < PASSES && strcmp(argv[1], passes[pass]) != 0)
     pass++;
   if (!argv[1] || pass == PASSES || !argv[2])
-    die(EXIT_USAGE, "expected [--color=WHEN] --host|--host-text|--device-text|--whole NVCC ARGUMENTS; "
-                    "ckjit-link starts this program");
+    die(EXIT_USAGE,
+        "expected [--color=WHEN] --host|--host-text|--device-text|--whole NVCC ARGUMENTS; "
+        "ckjit-link starts this program");
   c->pass = (enum pass)pass;
   c->nvcc = options_path(argv[1], argv[2]);
   for (char **arg = argv + 3; *arg; arg++) {
@@ -81,7 +82,8 @@ static void open_temporary(struct call *c) {
   const char *tmp = getenv("TMPDIR");
   c->temporary = xasprintf("%s/ckjit-nvcc.XXXXXX", tmp && *tmp ? tmp : "/tmp");
   if (!dir_make_temporary(c->temporary))
-    die(EXIT_FAILED, "%s: cannot make a directory for temporary files: %s", c->temporary, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot make a directory for temporary files: %s", c->temporary,
+        strerror(errno));
   current = c;
   atexit(remove_temporary);
   pool_before_signal = remove_temporary;
@@ -121,7 +123,8 @@ static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
   return c->plan.first[kind];
 }
 
-/* Run the step of KIND with MORE words after its own; its program decides by the last of two that differ. */
+/* Run the step of KIND with MORE words after its own; its program decides by the last of two that
+ * differ. */
 static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct argv *more) {
   struct nvcc_step *s = step_of(c, kind);
   argv_add_all(&s->words, more->args);
@@ -156,7 +159,8 @@ static void redirect(const struct call *c, struct nvcc_step *s) {
     }
 }
 
-/* What cudafe++ makes includes what cicc says of the device's side: of a unit without kernels, nothing. */
+/* What cudafe++ makes includes what cicc says of the device's side: of a unit without kernels,
+ * nothing. */
 static void write_no_stub(const struct nvcc_step *front) {
   const char *stub = nvcc_value(front, "--stub_file_name");
   char *dir = path_dir(front->output), *file = stub ? path_abs_in(dir, stub) : NULL;

@@ -1,8 +1,9 @@
 /* static_users.c - the user database of static programs: /etc/passwd and /etc/group.
  *
- * glibc's getpwuid() loads the modules that the machine's nsswitch.conf names, which need the glibc of that machine, and a static program
- * has another one in it. `make wheel` links these in their place. So a static program knows no user whom only LDAP knows:
- * without HOME it asks for --cache-dir, and takes no group for the private one of a user. */
+ * glibc's getpwuid() loads the modules that the machine's nsswitch.conf names, which need the glibc
+ * of that machine, and a static program contains another one. `make wheel` links these functions
+ * instead. So a static program does not know users that are only in LDAP: without HOME it asks for
+ * --cache-dir, and considers no group a user's private one. */
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>

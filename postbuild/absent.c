@@ -46,7 +46,7 @@ static void add_implicit(struct argv *dirs, const char *host) {
   buf_free(&job.output);
 }
 
-/* Append the directories behind those of NVCC's command line. */
+/* Appends the directories after those of NVCC's command line. */
 static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   struct nvcc_plan plan;
   nvcc_ask(&plan, nvcc, NULL, NULL);
@@ -60,9 +60,9 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   nvcc_plan_free(&plan);
 }
 
-/* The directories behind those of the command line of R's compiler; asked once for each. hipcc
- * is not asked: it takes longer than the rest of a relink, and clang says of a compile what it
- * has found. */
+/* Returns the directories after those of the command line of R's compiler; each compiler is asked
+ * once. hipcc is not asked: it takes longer than the rest of a relink, and clang's compile reports
+ * what it has found. */
 static const struct argv *directories_of(const struct record *r) {
   static struct argv asked, dirs;
   static const struct argv none;
@@ -89,8 +89,8 @@ static const struct argv *directories_of(const struct record *r) {
 
 /* ---- which names ---- */
 
-/* The name behind __has_include at AT, with its '<' or '"' in front; NULL if it is none that is
- * written out. free() it. */
+/* Returns the name after __has_include at AT, including its '<' or '"'; NULL if it is not written
+ * out. free() it. */
 static char *name_at(const char *at) {
   at += str_starts(at, "_next") ? strlen("_next") : 0;
   at += strspn(at, " \t");

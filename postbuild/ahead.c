@@ -1,4 +1,5 @@
-/* ahead.c - what is compiled ahead of time: at the link, as the build asked for it, device side included. */
+/* ahead.c - what is compiled ahead of time: at the link, as the build asked for it, device side
+ * included. */
 #include "link.h"
 
 #include "flags.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does OBJECT, the host side of a dispatcher, refer to device code? It has kernels of its own then. */
+/* Does OBJECT, the host side of a dispatcher, refer to device code? Then it has kernels. */
 static bool wants_device_code(const char *object) {
   struct elf_symbols all;
   struct elf_symbol s;

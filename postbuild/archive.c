@@ -1,7 +1,8 @@
 /* archive.c - see archive.h.
  *
- * `ar r` would go by names, and an archive may have several members of one name: CMake's OBJECT libraries
- * put a/util.o and b/util.o there. So the members are copied one by one, and ranlib makes the index anew.
+ * `ar r` would go by names, and an archive may have several members of one name: CMake's OBJECT
+ * libraries put a/util.o and b/util.o there. So the members are copied one by one, and ranlib makes
+ * the index anew.
  */
 #include "archive.h"
 
@@ -22,7 +23,8 @@ struct exchange {
   struct ar ar;
   archive_other *other;
   void *user;
-  struct buf out; /* the archive with the exchanged members */
+  /* the archive with the exchanged members */
+  struct buf out;
   size_t exchanged;
 };
 
@@ -63,8 +65,8 @@ static void exchange_file(struct exchange *x, const struct ar_member *m) {
   free(file);
 }
 
-/* Append M, whose content is the N BYTES, or another object in its place. BSD's form has the name before the
- * object. */
+/* Append M, whose content is the N BYTES, or another object in its place. BSD's form has the name
+ * before the object. */
 static void copy_member(struct exchange *x, const struct ar_member *m, const char *bytes, size_t n) {
   const char *begin = (const char *)(m->head + 1);
   size_t name = m->data ? (size_t)(m->data - begin) : 0, len;
@@ -140,8 +142,8 @@ static void make_index(const char *file) {
   argv_free(&ranlib);
 }
 
-/* The index of a thin archive is of files that are named from where it is, so the file itself is changed. The
- * archive keeps its time. */
+/* The index of a thin archive is of files that are named from where it is, so the file itself is
+ * changed. The archive keeps its time. */
 size_t archive_exchange(const char *file, const char *work, archive_other *other, void *user) {
   struct exchange x = {.file = file, .other = other, .user = user};
   struct stat st;

@@ -10,11 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The file that is to be in place of an object, the N BYTES of a member; NULL: it stays. free() it. */
+/* The file that is to be in place of an object, the N BYTES of a member; NULL: it stays. free()
+ * it. */
 typedef char *archive_other(const void *bytes, size_t n, void *user);
 
-/* Ask OTHER for each object of the archive FILE. Those that it names another file for are exchanged, with the name that the member has; the members of a
- * thin archive are files, and are replaced where they are. What is exchanged keeps its time, as the archive does. WORK: a name for a temporary
+/* Asks OTHER for each object of the archive FILE. A member for which OTHER names another file is
+ * exchanged and keeps its name; the members of a thin archive are files, and are replaced where
+ * they are. An exchanged member keeps its time, as the archive does. WORK: a name for a temporary
  * file. Returns how many were exchanged; with none FILE is not written. */
 size_t archive_exchange(const char *file, const char *work, archive_other *other, void *user);
 

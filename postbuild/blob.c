@@ -1,6 +1,6 @@
-/* blob.c - reading one blob: what it defines, what it uses, and whether it can be forwarded. Its forwarding
- * text is written by forward.c. Why a blob cannot be forwarded is a sentence in the summary of the link, so
- * each place that finds a reason says it as one.
+/* blob.c - reading one blob: what it defines, what it uses, and whether it can be forwarded. Its
+ * forwarding text is written by forward.c. Why a blob cannot be forwarded is a sentence in the
+ * summary of the link, so each place that finds a reason says it as one.
  */
 #include "blob.h"
 
@@ -44,8 +44,9 @@ static void add_unique(struct argv *v, const char *word, size_t n) {
   argv_add_own(v, xstrndup(word, n));
 }
 
-/* Names before a "<" or "(" in function bodies. A blob that uses a template that another blob specialises is no blob
- * but a dispatcher: settle.c compares. CK's fmha_bwd_api.cpp is an explicit specialisation, too. */
+/* Names before a "<" or "(" in function bodies. A blob that uses a template that another blob
+ * specialises is no blob but a dispatcher: settle.c compares. CK's fmha_bwd_api.cpp is an explicit
+ * specialisation, too. */
 static void collect_uses(struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
   for (size_t k = 0; k < r->s.nitems; k++) {
@@ -73,8 +74,8 @@ static bool reads_file(const struct cxx_text *t, const struct cxx_tok *directive
   return false;
 }
 
-/* Files that are read elsewhere than at the top level are not in the preamble, and so in no forwarding
- * unit. */
+/* Files that are read elsewhere than at the top level are not in the preamble, and so in no
+ * forwarding unit. */
 static bool has_includes_within(const struct blob_reader *r) {
   size_t all = 0, top = 0;
   for (uint32_t i = 0; i < r->s.code.n; i++)
@@ -100,7 +101,8 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         record->source, record->output, strerror(errno));
-  const char *compiled = record->source_text ? record->source_text : text; /* a copy has a line more */
+  /* a copy has a line more */
+  const char *compiled = record->source_text ? record->source_text : text;
   blake2b(b->digest, compiled, NULL, sizeof b->digest, record->source_text ? strlen(compiled) : len, 0);
   struct blob_reader r = {.b = b};
   bool late = record->why.rule == RULE_LATE;

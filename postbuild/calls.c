@@ -1,5 +1,5 @@
-/* calls.c - see calls.h. A function's declaration is what stands behind its CKJIT_STUB in the unit. A type that only a typedef of another name
- * or a macro has is not seen. */
+/* calls.c - see calls.h. A function's declaration follows its CKJIT_STUB in the unit. A type that
+ * is hidden in a typedef of another name or in a macro is not seen. */
 #include "calls.h"
 
 #include "core/base/path.h"

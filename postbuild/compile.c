@@ -1,13 +1,14 @@
-/* compile.c - the compiles that a link's stubs need: dispatchers, forwarding units, and preprocessor passes
- * for the headers that no unit reads.
+/* compile.c - the compiles that a link's stubs need: dispatchers, forwarding units, and
+ * preprocessor passes for the headers that no unit reads.
  *
- * All of them run side by side, the dispatchers first, because they take longest. What the compiler refuses
- * is then compiled again, in a form that asks less of it: a dispatcher is rewritten less far; a unit leaves out
- * the blobs that the errors are about (part.c).
+ * All of them run side by side, the dispatchers first, because they take longest. If the compiler
+ * refuses one, it is compiled again in a plainer form: a dispatcher is rewritten less far; a unit
+ * leaves out the blobs that the errors are about (part.c).
  *
- * A unit is compiled for the host alone. But the keys of its blobs must change with every header that any of
- * their passes reads, and conditions in CK's headers depend on the architecture. So the sample of each group
- * is preprocessed for each of its architectures as well, for the list of headers and nothing else.
+ * A unit is compiled for the host alone. But the keys of its blobs must change with every header
+ * that any of their passes reads, and conditions in CK's headers depend on the architecture. So the
+ * sample of each group is preprocessed for each of its architectures as well, only for the list of
+ * headers.
  */
 #include "link.h"
 
@@ -51,7 +52,8 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
     die(EXIT_FAILED, "%s: cannot write the dispatcher: %s", source, strerror(errno));
   struct step s = {0};
   flags_host(&s.args, d->record);
-  /* One function of 17 MB of branches is where -O3 spends its minutes: 983 s for CK's bwd, 164 s at -O1. */
+  /* One function of 17 MB of branches is where -O3 spends its minutes: 983 s for CK's bwd, 164 s at
+   * -O1. */
   if (out.len > LARGE_TEXT && !d->stats.tables)
     flags_word(&s.args, d->record, "-O1");
   if (d->stats.helpers || d->stats.tables)
@@ -83,8 +85,8 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
   }
   if (!s->status)
     return;
-  /* A copy of it may not compile, or not for the host alone. If it does not compile at all, the build would have
-   * failed, too. */
+  /* A copy of it may not compile, or not for the host alone. If it does not compile at all, the
+   * build would have failed, too. */
   char *why = step_first_error(&s->output, s->status);
   link_record_dispatcher(l, d, why);
   step_free(s);
@@ -102,8 +104,8 @@ static struct step unit_step(const struct link *l, unsigned k) {
   return link_unit_step(&l->units.groups[un->group], un->source, un->object);
 }
 
-/* Units whose steps have failed: leave out blobs until each compiles, or has none. Returns whether any did
- * fail. */
+/* Units whose steps have failed: leave out blobs until each compiles, or has none. Returns whether
+ * any did fail. */
 static bool retry_units(struct link *l, struct step *steps) {
   struct units *u = &l->units;
   for (bool again = false;; again = true) {
@@ -126,8 +128,8 @@ static bool retry_units(struct link *l, struct step *steps) {
   }
 }
 
-/* Stock hipcc compiles what we could not declare: it is slower now, and whoever looks after the build may want
- * to know why. */
+/* The regular hipcc compiles a unit that we could not declare: that is slower now, and the build's
+ * maintainer may want to know why. */
 void link_warn_of_refused(struct link *l) {
   enum { SHOWN = 5 };
   struct buf names = {0};
@@ -147,8 +149,8 @@ void link_warn_of_refused(struct link *l) {
 
 /* ---- headers of passes that no unit is compiled in ---- */
 
-/* A pass of group G that is only preprocessed: for the device with ARCH; or, ARCH being NULL, for the
- * host. */
+/* A pass of group G that is only preprocessed: for the device with ARCH; or, ARCH being NULL, for
+ * the host. */
 static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
   const struct group *gr = &l->units.groups[g];
   struct step s = {0};
@@ -161,13 +163,15 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   return s;
 }
 
-/* Is a pass for the host needed to know the headers of group G? Units lack #includes within their blobs; and without
- * optimisation those that the C library has for code that is optimised (bits/stdlib-bsearch.h). */
+/* Is a pass for the host needed to know the headers of group G? Units lack #includes within their
+ * blobs; and without optimisation those that the C library has for code that is optimised
+ * (bits/stdlib-bsearch.h). */
 static bool has_host_pass(const struct group *g) {
   return g->includes_within || !g->sample->compiler_kind->clang;
 }
 
-/* the pass number I of group G; false if there are no more. One for each architecture, then one for the host. */
+/* the pass number I of group G; false if there are no more. One for each architecture, then one for
+ * the host. */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
   struct argv archs = {0};
@@ -188,7 +192,7 @@ static void add_digest(struct group *g, const char *digest) {
   g->headers_digest = xstrdup(all);
 }
 
-/* Does what was added to G's inputs behind the first N name a file that is not among those? */
+/* Does one of G's inputs after the first N name a file that is not among those? */
 static bool has_new_input(const struct group *g, size_t n) {
   for (size_t i = n; i < g->ninputs; i++) {
     size_t k = 0;
@@ -200,8 +204,8 @@ static bool has_new_input(const struct group *g, size_t n) {
   return false;
 }
 
-/* Add the headers of one pass, step S, to group G. A pass for the host that reads nothing else than the units do says nothing
- * more: the key stays what it was before there was such a pass. */
+/* Add the headers of one pass, step S, to group G. A pass for the host that reads nothing else than
+ * the units do says nothing more: the key stays what it was before there was such a pass. */
 static void take_pass(struct group *g, const struct step *s, bool says_more) {
   size_t before = g->ninputs;
   if (s->status)
@@ -224,7 +228,7 @@ static unsigned processors_for_units(const struct link *l) {
   return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
 }
 
-/* What link_compile_units runs, in this order in ALL. */
+/* The steps of link_compile_units, in this order in ALL. */
 struct steps {
   struct step *all;
   size_t n, dispatchers, units, headers; /* how many of each */
@@ -259,7 +263,8 @@ static void rerun_headers(struct link *l, struct steps *s) {
   steps_run(&l->runner, s->all + s->n - s->headers, s->headers);
 }
 
-/* The files that blobs of G are made of, besides their sources: no unit includes them, but has what they say. */
+/* The files that blobs of G are made of, besides their sources: no unit includes them, but has what
+ * they say. */
 static void take_parts(const struct link *l, struct group *g, unsigned number) {
   struct argv parts = {0};
   for (size_t i = 0; i < l->nblobs; i++)
@@ -276,8 +281,8 @@ static void take_parts(const struct link *l, struct group *g, unsigned number) {
   argv_free(&parts);
 }
 
-/* What no compiler has read yet: the headers of G's blobs are those that its directories and the
- * text of its sample lead to, in conditions that are not evaluated as well. */
+/* For headers that no compiler has read yet: those of G's blobs are the files to which its
+ * directories and the text of its sample lead, including conditions that are not evaluated. */
 static void find_headers(const struct link *l, struct group *g, struct intern *files, struct argv *digests) {
   const struct record *r = g->sample;
   struct buf rule = {0};
@@ -339,7 +344,8 @@ static void take_headers(struct link *l, const struct steps *s) {
   argv_free(&digests);
 }
 
-/* The compiler may have made something else than an object that there are stubs for: -m32, bitcode. */
+/* The compiler may have made something else than an object that there are stubs for: -m32,
+ * bitcode. */
 static void read_symbols(struct link *l, unsigned k) {
   struct unit *un = &l->units.units[k];
   char *err = NULL;
@@ -353,8 +359,9 @@ static void read_symbols(struct link *l, unsigned k) {
   unit_symbols(un, k, NULL);
 }
 
-/* A function that its declaration hides, by an attribute of its own, of its namespace or of a type in it, is not found in
- * the blob that is compiled later: -fvisibility=hidden can be left out of a command, an attribute cannot. */
+/* A function that is hidden by an attribute of its declaration, of its namespace or of a type in it
+ * is not found in the blob that is compiled later: -fvisibility=hidden can be left out of a
+ * command, an attribute cannot. */
 static struct blob *hidden_blob(const struct unit *un) {
   for (size_t i = 0; i < un->nblobs; i++)
     for (size_t f = 0; f < un->blobs[i]->functions.n; f++)
@@ -385,7 +392,8 @@ static bool drop_hidden(struct link *l, struct step *steps) {
   return any;
 }
 
-/* Is there a step of unit K, or a pass for the headers of its group, whose text takes in a file? What does; NULL: there is none. */
+/* Is there a step of unit K, or a pass for the headers of its group, whose text takes in a file?
+ * Returns that text; NULL: there is none. */
 static const char *taken_by_unit(const struct link *l, const struct steps *s, unsigned k) {
   const struct step *headers = s->all + s->dispatchers + s->units;
   const char *takes = s->all[s->dispatchers + k].takes;

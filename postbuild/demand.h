@@ -7,9 +7,9 @@
 
 #include "core/base/argv.h"
 
-/* Append the components of the mangled SYMBOL, without template arguments and parameters:
- * "gsplat", "launch_adam". An operator is "operator", a destructor has the name of its class. What
- * is no function, such as a virtual table, ends with its class and sets *OF_CLASS. */
+/* Appends the components of the mangled SYMBOL, without template arguments and parameters:
+ * "gsplat", "launch_adam". An operator is "operator", a destructor has the name of its class. A
+ * symbol of another kind, such as a virtual table, ends with its class and sets *OF_CLASS. */
 void demand_names(struct argv *names, const char *symbol, bool *of_class);
 
 #endif

@@ -2,12 +2,13 @@
  *
  * For each architecture, as an nvlink would look at it:
  *
- *     f  strong in a.cu and b.cu              nvlink has words for it, unless tags say which kernel has which
+ *     f  strong in a.cu and b.cu              nvlink reports an error, unless tags say which kernel has which
  *     v  variable in a.cu and b.cu            of an inline function: all kernels of both share one
- *     g  needed by a.cu, defined by nobody    nvlink has words for it, or the optimiser removes the call
+ *     g  needed by a.cu, defined by no unit   nvlink reports an error, or the optimiser removes the call
  *     h  needed by a.cu, defined by b.cu, which has a variable: kernels of a.cu share it with those of b.cu
  *
- * A kernel that is linked alone, or with those of its unit, would have a variable of its own. So of these none is lazy.
+ * A kernel that is linked alone, or with those of its unit, would have a separate variable. So none
+ * of these units is lazy.
  */
 #include "devicejudge.h"
 
@@ -59,7 +60,7 @@ static const struct symbol *find(const struct symbols *s, const char *name) {
   return low < s->n && strcmp(s->list[low].name, name) == 0 ? &s->list[low] : NULL;
 }
 
-/* Is P, behind a symbol of S called NAME, another one of that name? */
+/* Is P, which follows a symbol of S called NAME, another symbol of that name? */
 static bool is_next(const struct symbols *s, const struct symbol *p, const char *name) {
   return p < s->list + s->n && strcmp(p->name, name) == 0;
 }
@@ -71,7 +72,8 @@ static bool is_choice(const struct linkedunit *a, const struct linkedunit *b) {
   return a->tag && b->tag && strcmp(a->tag, b->tag) != 0;
 }
 
-/* Of three with the tags x, y, x the first and the third are the two: each is compared with all behind it. */
+/* Of three with the tags x, y, x the first and the third are the pair: each is compared with all
+ * that follow. */
 static char *find_double(const struct symbols *defined) {
   for (size_t i = 0; i < defined->n; i++) {
     const struct symbol *a = &defined->list[i];
@@ -94,14 +96,15 @@ static char *find_shared(const struct symbols *variables) {
   return NULL;
 }
 
-/* What need NAME of U is in the way for. */
+/* Returns why the need NAME of U prevents that. */
 static char *look_at_need(const struct linkedunit *u, const char *name, const struct symbols *defined) {
   const struct symbol *d = find(defined, name);
   if (!d)
     return xasprintf("no unit that is linked with it defines %s, which %s needs", name, u->stem);
   for (; is_next(defined, d, name); d++) {
     const struct argv *own = d->code->statics.n ? &d->code->statics : &d->code->variables;
-    /* a temporary of host code at namespace scope has no name: raft's headers have one, in cuVS's units */
+    /* a temporary of host code at namespace scope has no name: raft's headers have one, in cuVS's
+     * units */
     if (own->n)
       return xasprintf("%s needs %s of %s, which has %s%s", u->stem, name, d->unit->stem,
                        *own->args[0] ? "the device variable " : "a device variable without a name",

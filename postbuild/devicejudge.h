@@ -1,7 +1,9 @@
-/* devicejudge.h - can the kernels of these units be linked one by one, each when it is launched, as nvlink would link all of them at once?
+/* devicejudge.h - decides whether the kernels of these units can be linked one by one, each when it
+ * is launched, with the result that nvlink would give for all of them at once.
  *
- * What decides is what ckjit-unit read in each unit's bitcode (core/files/linkedunit.h). No: nvlink has to link them, as it would without
- * ckjit, or has to say in its own words why it cannot. Thread safety: no shared state.
+ * The decision uses the names that ckjit-unit read from each unit's bitcode
+ * (core/files/linkedunit.h). If it is no, nvlink has to link them, as it would without ckjit, or to
+ * report in its own words why it cannot. Thread safety: no shared state.
  */
 #ifndef CKJIT_DEVICEJUDGE_H
 #define CKJIT_DEVICEJUDGE_H
@@ -11,8 +13,9 @@
 /* Why not, of the N UNITS of one device link; NULL: they can. free() it. */
 char *devicejudge(const struct linkedunit *units, size_t n);
 
-/* For the list of the N UNITS of a library: of what they define, leave what others need. If no function that others need is defined
- * twice, nothing is to be chosen: they lose their tags, and a kernel has what nvlink would give it. */
+/* For the list of the N UNITS of a library: of what they define, leave what others need. If no
+ * function that others need is defined twice, nothing is to be chosen: they lose their tags, and a
+ * kernel has what nvlink would give it. */
 void devicejudge_shorten(struct linkedunit *units, size_t n);
 
 #endif

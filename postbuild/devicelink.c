@@ -1,16 +1,16 @@
-/* devicelink.c - a link of nvcc's for which lazy units with -rdc=true are objects like all others:
+/* devicelink.c - a link by nvcc for which lazy units with -rdc=true are objects like all others:
  * `nvcc -dlink`, which CMake runs before the library's link, or a link by nvcc, which links the
  * device code itself.
  *
- * The objects of such units have no device code: nothing is left to be linked for them, and nvlink
- * passes them by. But it cannot give an object that has some what only they define, and no kernel
- * of theirs can be given what such an object defines. So an object or archive with device code may
- * stand beside them if nvlink can link it without them, and shares no variable with them (AMReX has
- * one unit that cannot be lazy). If it cannot, or if the units were compiled with arithmetic that
- * one link cannot have, or share a variable, or lack a function (devicejudge.c), they become what
- * stock would have made: each is compiled by its recorded command, and takes its object's place in
- * the build, within an archive as well. The device link then is stock's. The objects keep their
- * times, for otherwise a build would link once more.
+ * The objects of such units have no device code, so nvlink ignores them. But an object that has
+ * device code cannot be given functions that only they define, and none of their kernels can be
+ * given functions of such an object. So an object or archive with device code may stand beside them
+ * if nvlink can link it without them, and it shares no variable with them (AMReX has one unit that
+ * cannot be lazy). If nvlink cannot, or if the units were compiled with arithmetic that one link
+ * cannot have, or share a variable, or lack a function (devicejudge.c), they become ordinary
+ * objects: each is compiled by its recorded command, and takes its object's place in the build,
+ * within an archive as well. The device link then runs unchanged. The objects keep their times,
+ * because otherwise a build would link once more.
  */
 #include "link.h"
 
@@ -68,7 +68,8 @@ static const char *registers(const char *file, const struct argv *variables) {
   return found;
 }
 
-/* Why one of the N UNITS may share a variable with a file of COMPILED; NULL: none may. free() it. */
+/* Why one of the N UNITS may share a variable with a file of COMPILED; NULL: none may. free()
+ * it. */
 static char *shares(const struct linkedunit *units, size_t n, const struct argv *compiled) {
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < units[i].ncode; k++) {
@@ -168,8 +169,8 @@ static char *other_arithmetic(const struct link *l) {
   return why;
 }
 
-/* What of the units' own code is in the way, beside COMPILED. Each unit counts once, in how many
- * libraries it may be found. */
+/* Returns what in the units' own code prevents laziness, beside COMPILED. Each unit counts once, in
+ * however many libraries it may be found. */
 static char *judge_units(const struct link *l, const struct argv *compiled) {
   struct linkedunit *units = xcalloc(l->line.nrecords + 1, sizeof *units);
   struct argv keys = {0};
@@ -195,8 +196,8 @@ static char *judge_units(const struct link *l, const struct argv *compiled) {
   return why;
 }
 
-/* Why they are not lazy; NULL: they are. free() it. What was compiled already, as a unit that
- * cannot be lazy is, is linked now, and they are later, if neither needs the other. */
+/* Returns why they are not lazy, or NULL if they are. free() it. Units that are compiled already,
+ * because they cannot be lazy, are linked now and the others later, if neither needs the other. */
 static char *obstacle(const struct link *l) {
   struct argv compiled = {0};
   char *why = link_unstorable(l);
@@ -212,7 +213,7 @@ static char *obstacle(const struct link *l) {
   return why;
 }
 
-/* ---- as stock ---- */
+/* ---- as without ckjit ---- */
 
 /* For `ckjit explain`. */
 static void tell(const struct link *l, const struct record *unit, char *why) {

@@ -1,17 +1,19 @@
-/* distances.c - see link.h. The tables of a dispatcher hold addresses of functions, and each is a relocation that is applied whenever
- * the library is loaded: 15,648 for CK's backward, in 31 pages. If no function of a table can be replaced by another library's,
- * the addresses become distances from the table, which the linker knows:
+/* distances.c - see link.h. The tables of a dispatcher hold addresses of functions, and each is a
+ * relocation that is applied whenever the library is loaded: 15,648 for CK's backward, in 31 pages.
+ * If no function of a table can be replaced by another library's, the addresses become distances
+ * from the table, which the linker knows:
  *
- *     what the compiler made                       what is linked
+ *     as compiled                                  as linked
  *     table:     0          table_base             address of table
  *     table+8:   address of table                  0
  *     table+16:  mark, entry size, count           the same
  *     table+32:  address of f<1>, …                distance from table to f<1>, …
  *
- * The code adds table_base to each word (dispatch/prelude.hpp), so it reads either form. That is decided here, table by table, when all
- * objects of ckjit's are there, for what is hidden is known no sooner. What is not understood stays as it was made: an object of
- * a link-time optimiser, a relocation of another kind. The compiler's object is left alone, since the next link
- * may find it fresh and decide otherwise.
+ * The code adds table_base to each word (dispatch/prelude.hpp), so it reads either form. The form
+ * is chosen here, table by table, when all objects of ckjit exist, because only then is it known
+ * which functions are hidden. Objects that are not understood stay as they are: an object of a
+ * link-time optimiser, a relocation of another type. The compiler's object is left unchanged, since
+ * the next link may find it fresh and decide otherwise.
  */
 #include "link.h"
 
@@ -38,7 +40,8 @@ struct object {
   struct elf e;
   struct elf_symtab symbols;
   const struct ckjit_machine *machine;
-  const struct intern *hidden; /* functions that other objects of the link define and hide */
+  /* functions that other objects of the link define and hide */
+  const struct intern *hidden;
 };
 
 struct place {
@@ -129,7 +132,8 @@ static bool turn(const struct object *o, const struct place *table, Elf64_Rela *
   return true;
 }
 
-/* Make distances of the addresses in the LEN bytes of an object, as far as that can be; returns of how many tables. */
+/* Make distances of the addresses in the LEN bytes of an object, as far as that can be; returns of
+ * how many tables. */
 static size_t turn_tables(char *bytes, size_t len, const struct intern *hidden) {
   struct object o = {.bytes = (unsigned char *)bytes, .hidden = hidden};
   struct elf_symbol s;

@@ -1,9 +1,10 @@
-/* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for everybody else.
+/* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for
+ * everybody else.
  *
- * The tables are rows of the structs of abi/ck_jit_abi.h, in an object that is written without a compiler:
- * one needs half a second for the 23,472 functions of CK's bwd as C.
- * All text is in one table of strings, and rows have offsets into it. The lists of inputs go into a section
- * of their own, so that a library that was copied away from its install tree has them with it.
+ * The tables are rows of the structs of abi/ck_jit_abi.h, in an object that is written without a
+ * compiler: one needs half a second for the 23,472 functions of CK's bwd as C. All text is in one
+ * table of strings, and rows have offsets into it. The lists of inputs go into a section of their
+ * own, so that a library that was copied away from its install tree has them with it.
  */
 #include "embed.h"
 
@@ -25,8 +26,8 @@
 
 /* ---- strings of the tables ---- */
 
-/* All texts, a NUL behind each; offset 0 is the empty one. The last directory is remembered, because blobs
- * come in runs of one directory. */
+/* All texts, a NUL after each; offset 0 is the empty one. The last directory is remembered, because
+ * blobs come in runs of one directory. */
 struct strings {
   struct buf bytes;
   char *last;
@@ -52,7 +53,7 @@ static uint32_t strings_repeat(struct strings *s, const char *text) {
 
 /* ---- the tables ---- */
 
-enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
+enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, NSECTIONS };
 
 /* all tables: their bytes, and the symbols that give them names */
 struct tables {
@@ -146,7 +147,8 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
   return function;
 }
 
-/* Add the stems that are not those of their sources: of blobs with several combinations. Returns how many. */
+/* Add the stems that are not those of their sources: of blobs with several combinations. Returns
+ * how many. */
 static size_t add_stems(struct tables *t, struct strings *s, const struct manifest *m) {
   struct ckjit_combination *rows = xcalloc(m->nblobs + 1, sizeof *rows);
   size_t n = 0;
@@ -162,8 +164,8 @@ static size_t add_stems(struct tables *t, struct strings *s, const struct manife
   return n;
 }
 
-/* Add the blobs that are compiled into the library, and how many they are: it is not in the header, or a relink with another
- * list would compile the runtime anew. */
+/* Add the blobs that are compiled into the library, and how many they are: it is not in the header,
+ * or a relink with another list would compile the runtime anew. */
 static void add_linked(struct tables *t, const struct manifest *m) {
   uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows), n = 0;
   for (size_t i = 0; i < m->nblobs; i++)
@@ -181,7 +183,7 @@ static void write_file(const struct embed *e, const char *name, const struct buf
   free(file);
 }
 
-/* The lists of inputs (core/cache/inputs.h), each once, a NUL behind each. */
+/* The lists of inputs (core/cache/inputs.h), each once, a NUL after each. */
 static void add_lists(struct buf *out, const struct embed *e) {
   for (size_t g = 0; g < e->lists.n; g++) {
     bool again = false;
@@ -203,9 +205,10 @@ struct rows {
   size_t functions, stems;
 };
 
-/* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's objects say so, too. */
+/* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's
+ * objects say so, too. */
 static void write_object(const struct embed *e, const struct tables *t, const struct buf *inputs) {
-  const struct elf_part parts[NSECTIONS] = {
+  struct elf_part parts[NSECTIONS + ELF_LAST] = {
       [SEC_TABLES] =
           {".rodata.ckjit",
            t->bytes.data,
@@ -214,27 +217,16 @@ static void write_object(const struct embed *e, const struct tables *t, const st
           {INPUTS_SECTION,
            inputs->data,
            {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = inputs->len, .sh_addralign = 1}},
-      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
-      [SEC_SYMTAB] = {".symtab",
-                      t->symbols.data,
-                      {.sh_type = SHT_SYMTAB,
-                       .sh_size = t->symbols.len,
-                       .sh_link = SEC_STRTAB,
-                       .sh_info = 1,
-                       .sh_addralign = 8,
-                       .sh_entsize = sizeof(Elf64_Sym)}},
-      [SEC_STRTAB] = {".strtab",
-                      t->names.data,
-                      {.sh_type = SHT_STRTAB, .sh_size = t->names.len, .sh_addralign = 1}},
-      [SEC_PROPERTY] = {".note.gnu.property",
-                        e->machine->property,
-                        {.sh_type = SHT_NOTE,
-                         .sh_flags = SHF_ALLOC,
-                         .sh_size = e->machine->property_size,
-                         .sh_addralign = 8}},
   };
+  const struct elf_last last = {.symbols = t->symbols.data,
+                                .symbols_size = t->symbols.len,
+                                .locals = 1,
+                                .names = t->names.data,
+                                .names_size = t->names.len,
+                                .property = e->machine->property,
+                                .property_size = e->machine->property_size};
   struct buf out = {0};
-  elf_write(&out, e->machine->elf, parts, e->machine->property_size ? NSECTIONS : SEC_PROPERTY, 8);
+  elf_write_last(&out, e->machine->elf, parts, NSECTIONS, &last, 8);
   write_file(e, EMBED_TABLES, &out);
   buf_free(&out);
 }
@@ -273,7 +265,7 @@ static void put_c_text(struct buf *out, const char *text, size_t n) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
       buf_printf(out, "\\%c", c);
-    else if (c < 0x20 || c >= 0x7f || c == '?') /* octal of three digits: no digit behind it can join */
+    else if (c < 0x20 || c >= 0x7f || c == '?') /* octal of three digits: no digit after it can join */
       buf_printf(out, "\\%03o", c);
     else
       buf_putc(out, (char)c);

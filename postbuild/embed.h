@@ -1,5 +1,6 @@
-/* embed.h - the manifest of one library in the two forms of docs/formats.md: the tables that are linked into
- * it, and ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest mode.
+/* embed.h - the manifest of one library in the two forms of docs/formats.md: the tables that are
+ * linked into it, and ck_jit_manifest.json for ckjit-prebuild and for ckjit-compile's manifest
+ * mode.
  *
  * Errors end the program with a message that names the file.
  */
@@ -15,24 +16,28 @@
 #include "core/files/manifest.h"
 
 struct embed {
-  const char *dir;      /* of this library's files in the work directory */
-  struct tools *tools;  /* of the compilers */
-  const char *library;  /* base name */
-  const char *base;     /* of names that are stored relative; "": none are */
-  const char *root;     /* the directory where they are found when the library is used */
+  /* of this library's files in the work directory */
+  const char *dir;
+  struct tools *tools; /* of the compilers */
+  const char *library; /* base name */
+  /* of names that are stored relative; "": none are */
+  const char *base;
+  /* the directory where they are found when the library is used */
+  const char *root;
   const char *compiler; /* the real hipcc */
   const struct compiler *compiler_kind;
   struct fragments *fragments; /* gets keys and lists */
   const struct lazy_units *lazy;
   const struct ckjit_machine *machine; /* of the library */
   struct argv link;                    /* linklibs_read of the link command */
-  struct argv lists;                   /* names of the lists of inputs that were written; start with {0} */
+  /* names of the lists of inputs that were written; start with {0} */
+  struct argv lists;
 };
 
 /* the object with the tables, in dir */
 #define EMBED_TABLES "objs/ck_jit_tables.o"
-/* manifest.c: the manifest of the forwarded blobs of U; manifest_free it. Writes the lists of inputs, and
- * sets keys and lists of the fragments. */
+/* manifest.c: the manifest of the forwarded blobs of U; manifest_free it. Writes the lists of
+ * inputs, and sets keys and lists of the fragments. */
 struct manifest *embed_manifest(struct embed *e, const struct units *u);
 
 #endif

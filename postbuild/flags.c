@@ -1,6 +1,7 @@
-/* flags.c - see flags.h. What a word is, core/cc/ccargs.h says (its role); here is what follows from that for
- * the compiles that ckjit makes of a recorded one. nvcc has no options for one of its passes alone:
- * ckjit-nvcc, which does one, stands before it then, and words for it are options of ckjit-nvcc.
+/* flags.c - see flags.h. core/cc/ccargs.h has the role of each word; this module derives from it
+ * the words of the compiles that ckjit makes of a recorded one. nvcc has no options for one of its
+ * passes alone: ckjit-nvcc, which runs one, stands before it then, and words for it are options of
+ * ckjit-nvcc.
  */
 #include "flags.h"
 
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does word W of A make the code what it is? Others say where something goes, or that it is an object; or
- * stand behind the source and are about other files. */
+/* Does word W of A influence the code? Other words name an output, or ask for an object; or they
+ * stand after the source and concern other files. */
 static bool is_code(const struct ccargs *a, const struct cc_word *w) {
   switch (w->role) {
   case CC_ROLE_COMPILE:
@@ -51,7 +52,8 @@ char *flags_rooted(const char *path, const char *base) {
   return below ? xasprintf("{root}/%s", below) : xstrdup(path);
 }
 
-/* The value of W, the path of an option of R, absolute and rooted. A compiler stays where it is: sources are kept, and no programs. free() it. */
+/* The value of W, the path of an option of R, absolute and rooted. A compiler stays where it is:
+ * sources are kept, and no programs. free() it. */
 static char *place(const struct cc_word *w, const struct record *r, const char *base) {
   bool program = r->cc.ccbin && strcmp(w->value, r->cc.ccbin) == 0;
   char *full = path_abs_in(r->cwd, w->value), *out = flags_rooted(full, program ? NULL : base);
@@ -59,8 +61,8 @@ static char *place(const struct cc_word *w, const struct record *r, const char *
   return out;
 }
 
-/* Is the value of W a place in the directory CWD of the compile? Else it is looked for in the directories of
- * headers, or below the sysroot. */
+/* Is the value of W a place in the directory CWD of the compile? Else it is looked for in the
+ * directories of headers, or below the sysroot. */
 static bool is_placed(const struct cc_word *w, const char *cwd) {
   if (!*w->value || *w->value == '=')
     return false;
@@ -74,8 +76,9 @@ static bool is_placed(const struct cc_word *w, const char *cwd) {
 
 /* ---- what hides functions ---- */
 
-/* What W says about the visibility of the host's functions, which dlsym must find: the value of -fvisibility=. NULL:
- * nothing. -fvisibility-ms-compat is the same option to clang and gcc: the last of both counts. */
+/* Returns W's word about the visibility of the host's functions, which dlsym must find: the value
+ * of -fvisibility=. NULL: none. -fvisibility-ms-compat is the same option to clang and gcc: the
+ * last of both counts. */
 static const char *visibility_in(const struct cc_word *w, const char *word) {
   bool wrapped = w->role == CC_ROLE_HOST || (w->pair && strcmp(word, "-Xarch_host") == 0);
   const char *text = wrapped ? w->value : word;
@@ -95,8 +98,8 @@ static bool is_list_with_visibility(const struct cc_word *w, const char *word) {
   return !alone || strchr(alone, ',');
 }
 
-/* Would the command hide the blob's functions? The last of several options counts; *LIST: it, or an earlier one, is in
- * a list, from which it is not taken. */
+/* Would the command hide the blob's functions? The last of several options counts; *LIST: it, or an
+ * earlier one, is in a list, from which it is not taken. */
 static bool hides(const struct record *r, bool *list) {
   bool hidden = false;
   *list = false;
@@ -167,7 +170,7 @@ bool flags_is_rdc(const struct record *r) {
 
 enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
 
-/* Append the program, behind ckjit-nvcc if it is nvcc. */
+/* Appends the program, after ckjit-nvcc if it is nvcc. */
 static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
   static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
   if (r->compiler_kind->whole) {

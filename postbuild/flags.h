@@ -1,8 +1,8 @@
-/* flags.h - the arguments of a recorded compile: which words make the code what it is, which only say where
- * it goes, and the commands that are made of them.
+/* flags.h - the arguments of a recorded compile: which words make the code what it is, which only
+ * say where it goes, and the commands that are made of them.
  *
- * All of postbuild asks here what a record's arguments say. Records must have been scanned (record_scan).
- * Functions with OUT append to it. Thread safety: no shared state.
+ * All of postbuild asks here what a record's arguments say. Records must have been scanned
+ * (record_scan). Functions with OUT append to it. Thread safety: no shared state.
  */
 #ifndef CKJIT_FLAGS_H
 #define CKJIT_FLAGS_H
@@ -14,9 +14,9 @@
 
 /* all words but the source, -c, -o and depfile options */
 void flags_code(struct argv *out, const struct record *r);
-/* The flags with which a blob is compiled on its first call: flags_code without architectures, and without
- * the -fvisibility options if they would hide its functions from dlsym. Directories are absolute, and those below
- * BASE {root}/… (BASE "" or NULL: none). */
+/* The flags with which a blob is compiled on its first call: flags_code without architectures, and
+ * without the -fvisibility options if they would hide its functions from dlsym. Directories are
+ * absolute, and those below BASE {root}/… (BASE "" or NULL: none). */
 void flags_blob(struct argv *out, const struct record *r, const char *base);
 /* the architectures that R asks for, in order, once each (core/cc/compiler.h) */
 void flags_archs(struct argv *out, const struct record *r);
@@ -26,7 +26,8 @@ bool flags_hide(const struct record *r);
 bool flags_has_device(const struct record *r);
 /* is that HIP? */
 bool flags_is_hip(const struct record *r);
-/* the first architecture that R compiles HIP for, "" if it names none; NULL if R is not HIP. free() it. */
+/* the first architecture that R compiles HIP for, "" if it names none; NULL if R is not HIP. free()
+ * it. */
 char *flags_hip_arch(const struct record *r);
 /* was R compiled with -fgpu-rdc, in the form that is understood (core/device/rdc.h)? */
 bool flags_is_rdc(const struct record *r);
@@ -37,10 +38,10 @@ bool flags_is_rdc(const struct record *r);
 void flags_whole(struct argv *out, const struct record *r);
 /* The program and the flags of R's host side alone, but for files. */
 void flags_host(struct argv *out, const struct record *r);
-/* The same of R preprocessed only: for the host (ARCH NULL), or for ARCH alone ("": the compiler's own
- * choice). */
+/* The same of R preprocessed only: for the host (ARCH NULL), or for ARCH alone ("": the compiler's
+ * own choice). */
 void flags_text(struct argv *out, const struct record *r, const char *arch);
-/* one more word behind flags_host or flags_text of R */
+/* Adds one more word after flags_host or flags_text of R. */
 void flags_word(struct argv *out, const struct record *r, const char *word);
 /* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that
  * it was made from. */

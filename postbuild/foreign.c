@@ -1,14 +1,15 @@
-/* foreign.c - records that no build with this home has made.
+/* foreign.c - records that were not made by a build with this home.
  *
- * A stub object says how it is compiled: by which compiler, with which words. A link without
- * ckjit only reads objects, whoever has made them, and one with it must not run what an object
- * of somebody else's, in an archive that was downloaded, tells it to.
+ * A stub object says how it is compiled: by which compiler, with which words. A link without ckjit
+ * only reads objects of any origin, and a link with ckjit must not run a command from a foreign
+ * object, for example one in a downloaded archive.
  *
- * What this user's builds have recorded is in the log of the work directory, which nobody else
- * can write to: such a record is taken as it is. Any other (an archive of another project's, an
- * object that ccache has kept from an earlier build) is compiled if that does no more than a
- * compile of its text with this home would: by this home's compiler, with words that name
- * nothing to run, to load or to write to (core/cc/ccreach.c). Else the link ends, and says why.
+ * Records of this user's builds are in the log of the work directory, which nobody else can write
+ * to: such a record is taken as it is. Any other (an archive of another project's, an object that
+ * ccache has kept from an earlier build) is compiled only if its command does no more than a
+ * compile of its text with this home would: by this home's compiler, with words that name nothing
+ * to run, to load or to write to (core/cc/ccreach.c). Otherwise the link ends with an error that
+ * says why.
  */
 #include "link.h"
 
@@ -81,7 +82,7 @@ static bool is_of_home(const char *program, void *link) {
   return is;
 }
 
-/* What R would have run that this home does not; NULL: nothing. free() it. */
+/* Returns what R would run that this home does not; NULL: nothing. free() it. */
 static char *reaches(struct link *l, const struct record *r) {
   if (!is_of_home(r->compiler, l))
     return xasprintf("the compiler %s", r->compiler);

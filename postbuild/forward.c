@@ -1,13 +1,13 @@
 /* forward.c - see forward.h.
  *
- * Names: a unit declares the functions of thousands of blobs, each of which has aliases, constants and macros
- * of its own, often of the same name. So aliases and constants get a name with the blob's number in it,
- * wherever they are mentioned; a macro is defined between push_macro and pop_macro. What else a signature can
- * need, a type or a function that only the blob defines, would be another one in the unit: such a blob is not
- * forwarded.
+ * Names: a unit declares the functions of thousands of blobs, each of which has its aliases,
+ * constants and macros, often with the same names. So aliases and constants get a name with the
+ * blob's number in it, wherever they are mentioned; a macro is defined between push_macro and
+ * pop_macro. Other names that a signature can need, a type or a function that only the blob
+ * defines, would be different entities in the unit: such a blob is not forwarded.
  *
- * Conditions: the blob's #if and #else are repeated around what stands in them, for the compiler of the unit
- * to evaluate. A function that is not compiled in gets no stub.
+ * Conditions: the blob's #if and #else are repeated around their contents, for the compiler of the
+ * unit to evaluate. A function that is not compiled in gets no stub.
  */
 #include "forward.h"
 
@@ -19,8 +19,10 @@
 #include <string.h>
 
 enum {
-  MAX_FUNCTIONS = 254, /* MARK_STUB has one byte for the number */
-  MAX_ITEMS = 5000,    /* each word of a signature is compared with all, and one may lead to the next */
+  /* MARK_STUB has one byte for the number */
+  MAX_FUNCTIONS = 254,
+  /* each word of a signature is compared with all, and one may lead to the next */
+  MAX_ITEMS = 5000,
 };
 
 /* The blob cannot be forwarded, because of REASON, which is taken over. */
@@ -49,8 +51,9 @@ static bool names_namespace(const struct blob_reader *r, const struct cxx_text *
   return false;
 }
 
-/* Does word I of T, which is the file or a macro's body, name item K? A qualified name does only if the
- * qualifier is the item's namespace, or may be: `ck_tile::sequence` is not the blob's own `sequence`. */
+/* Does word I of T, which is the file or a macro's body, name item K? A qualified name does only if
+ * the qualifier is the item's namespace, or may be: `ck_tile::sequence` is not the blob's own
+ * `sequence`. */
 static bool names_item(const struct blob_reader *r, const struct cxx_text *t, uint32_t i, size_t k) {
   const struct cxx_item *it = &r->s.items[k];
   const struct cxx_text *code = &r->s.code;
@@ -85,8 +88,8 @@ static bool has_braces(const struct blob_reader *r, const struct cxx_item *it) {
   return false;
 }
 
-/* Does the item mean the same if it is repeated in a unit? A type that is defined, or is of an unnamed
- * namespace, is another one in each file. */
+/* Does the item mean the same if it is repeated in a unit? A type that is defined, or is of an
+ * unnamed namespace, is another one in each file. */
 static bool repeatable(const struct blob_reader *r, const struct cxx_item *it) {
   switch (it->kind) {
   case ITEM_DEFINE:
@@ -148,7 +151,8 @@ static void need_range(struct blob_reader *r, const struct cxx_text *t, uint32_t
   }
 }
 
-/* Is there `visibility("hidden")` or the like in the head of function IT? It would not be found when the blob is loaded apart. */
+/* Is there `visibility("hidden")` or the like in the head of function IT? It would not be found
+ * when the blob is loaded apart. */
 static bool says_hidden(const struct cxx_text *t, const struct cxx_item *it) {
   for (uint32_t i = it->sig; i + 2 < it->sig_end; i++)
     if (cxx_is(t, i, "visibility") && cxx_punct(t, i + 1) == '(' && !cxx_is(t, i + 2, "\"default\"") &&
@@ -157,7 +161,8 @@ static bool says_hidden(const struct cxx_text *t, const struct cxx_item *it) {
   return false;
 }
 
-/* Is the name at I the one that a declaration gives to a variable, a parameter or a member, `namer name;`? */
+/* Is the name at I the one that a declaration gives to a variable, a parameter or a member, `namer
+ * name;`? */
 static bool is_declared(const struct cxx_text *t, uint32_t i) {
   if (i && cxx_punct(t, i - 1) == '&')
     i--;
@@ -206,9 +211,10 @@ static bool says_function(const struct blob_reader *r, uint32_t i) {
   return says;
 }
 
-/* The line in which one of the unit's forwarded functions is named and not called; 0: none. The blob's own code would
- * get the address of the function itself, the library that of its stub: `return p == &f<1>` gives another answer.
- * What a macro or a header's template does with the name is not seen. */
+/* The line in which one of the unit's forwarded functions is named and not called; 0: none. The
+ * blob's own code would get the address of the function itself, the library that of its stub:
+ * `return p == &f<1>` gives another answer. A macro or a header's template that does the same with
+ * the name is not seen. */
 static unsigned line_of_address(const struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
   const struct cxx_item *in = r->s.items;
@@ -343,8 +349,8 @@ static void put_close(const struct blob_reader *r, int scope, struct buf *out) {
     buf_puts(out, " }");
 }
 
-/* Append tokens with a space only where two words would become one: white space of the source does not
- * count. */
+/* Append tokens with a space only where two words would become one: white space of the source does
+ * not count. */
 static void put_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out) {
   for (uint32_t i = begin; i < end; i++) {
     if (i > begin && tok(t, i)->kind == TOK_IDENT && tok(t, i - 1)->kind == TOK_IDENT)
@@ -353,8 +359,8 @@ static void put_canonical(const struct cxx_text *t, uint32_t begin, uint32_t end
   }
 }
 
-/* Append the parameters without their names, which differ between declarations of one function. False if
- * there is a comparison in them: each < behind that would be followed to the end. */
+/* Appends the parameters without their names, which differ between declarations of one function.
+ * Returns false if there is a comparison in them: each later < would be followed to the end. */
 static bool put_types(const struct cxx_text *t, uint32_t open, uint32_t close, struct buf *out) {
   uint32_t from = open + 1;
   for (uint32_t i = from; i <= close; i++) {
@@ -378,8 +384,9 @@ static bool put_types(const struct cxx_text *t, uint32_t open, uint32_t close, s
   return true;
 }
 
-/* Add "R(*)(…)" of the function, in one form however it was written: it tells whether all blobs' functions of
- * this name have one type. "" if one of the blob's own names is in it, or if it is not understood. */
+/* Add "R(*)(…)" of the function, in one form however it was written: it tells whether all blobs'
+ * functions of this name have one type. "" if one of the blob's own names is in it, or if it is not
+ * understood. */
 static void add_signature(struct blob_reader *r, const struct cxx_item *it) {
   struct buf b = {0};
   const struct cxx_text *t = &r->s.code;
@@ -456,8 +463,9 @@ static bool mentions(const struct cxx_text *directive, const struct cxx_text *ma
   return false;
 }
 
-/* A condition around the last #include is asked twice, for the preamble and for the rest, and must give the
- * same answer. It does not if the blob is within `#if !defined(X)` and `#define X` follows. */
+/* A condition around the last #include is asked twice, for the preamble and for the rest, and must
+ * give the same answer. It does not if the blob is within `#if !defined(X)` and `#define X`
+ * follows. */
 static void check_conditions(struct blob_reader *r, int arm) {
   for (; arm > 0 && blob_is_forwarded(r->b); arm = r->s.arms[arm].parent)
     for (int a = arm; a >= 0; a = r->s.arms[a].before) {
@@ -485,8 +493,8 @@ static bool says_scope(const struct blob_reader *r, const struct cxx_item *it, c
   return false;
 }
 
-/* A namespace that the blob alone opens is not in the unit. `using namespace N` and `namespace M = N` need it
- * there, be it empty. */
+/* A namespace that the blob alone opens is not in the unit. `using namespace N` and `namespace M =
+ * N` need it there, be it empty. */
 static void write_namespaces(struct blob_reader *r) {
   for (size_t n = 1; n < r->s.nscopes; n++) {
     bool said = false;
@@ -498,14 +506,15 @@ static void write_namespaces(struct blob_reader *r) {
     put_open(r, (int)n, &line);
     put_close(r, (int)n, &line);
     buf_putc(&line, '\n');
-    if (!r->b->context.len || !strstr(r->b->context.data, line.data)) /* most are opened again and again */
+    /* most are opened again and again */
+    if (!r->b->context.len || !strstr(r->b->context.data, line.data))
       buf_puts(&r->b->context, line.data);
     buf_free(&line);
   }
 }
 
-/* What a using-declaration says of the blob's own names: the unit has those that a signature needs, under
- * another name, and no others. */
+/* How a using-declaration concerns the blob's own names: the unit has those that a signature needs,
+ * under another name, and no others. */
 enum own_using { USING_NOT_OWN, USING_NEEDED, USING_NOT_THERE };
 
 static enum own_using own_using(const struct blob_reader *r, const struct cxx_item *it) {
@@ -523,8 +532,9 @@ static enum own_using own_using(const struct blob_reader *r, const struct cxx_it
   return found;
 }
 
-/* Have the compiler compare the macro that is defined by LINE, which the blob's functions came out of, with what its name stands for
- * in the end: another header may have defined it again. All other macros are replaced alike on both sides. */
+/* Have the compiler compare the macro that is defined by LINE, which the blob's functions came out
+ * of, with what its name stands for in the end: another header may have defined it again. All other
+ * macros are replaced alike on both sides. */
 static void put_check(struct buf *out, const char *line) {
   struct cxx_macro m;
   struct buf args = {0};

@@ -1,4 +1,5 @@
-/* forward.h - the forwarding text of one blob (blob.h has an example), written while the blob is read.
+/* forward.h - the forwarding text of one blob (blob.h has an example), written while the blob is
+ * read.
  *
  * Thread safety: no shared state.
  */
@@ -13,10 +14,13 @@
 struct blob_reader {
   struct blob *b;
   struct cxx_unit unit;
-  struct cxx_scan s;       /* the unit's */
-  struct cxx_text *macros; /* for each item: the text of a #define behind its #, as tokens; n 0 for others */
-  size_t last_include;     /* index of the item behind the last #include; 0: none */
-  bool *needed;            /* for each item: a signature needs it, or something that a signature needs */
+  struct cxx_scan s; /* the unit's */
+  /* For each item: the text of a #define after its #, as tokens; n is 0 for others. */
+  struct cxx_text *macros;
+  /* The index of the item after the last #include; 0: none. */
+  size_t last_include;
+  /* for each item: a signature needs it, or something that a signature needs */
+  bool *needed;
 };
 
 /* is the item one of the functions that get a stub? */
@@ -24,8 +28,8 @@ static inline bool forward_is_function(const struct cxx_item *it) {
   return it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION || it->kind == ITEM_NAMESAKE;
 }
 
-/* Find out which of the blob's own names its signatures need (needed). If one of these cannot be repeated in
- * a unit, the blob cannot be forwarded. */
+/* Find out which of the blob's own names its signatures need (needed). If one of these cannot be
+ * repeated in a unit, the blob cannot be forwarded. */
 void forward_needs(struct blob_reader *r);
 /* Write the blob's preamble: the directives up to the last #include. */
 void forward_preamble(struct blob_reader *r);

@@ -1,7 +1,7 @@
-/* fragments.c - see fragments.h. Three questions about a link with -fgpu-rdc: which fragments are there, and
- * which headers do they read; which of them does each function of a blob choose; and is there device code in
- * the link already, in objects that are no stubs, that the blobs may need? If there is, nothing can be left
- * for later.
+/* fragments.c - see fragments.h. Three questions about a link with -fgpu-rdc: which fragments are
+ * there, and which headers do they read; which of them does each function of a blob choose; and is
+ * there device code in the link already, in objects that are no stubs, that the blobs may need? If
+ * there is, nothing can be left for later.
  */
 #include "fragments.h"
 
@@ -21,7 +21,8 @@
 
 /* ---- reading ---- */
 
-/* All that decides which headers R's source reads: command, directory, and its directives; free() it. */
+/* All that decides which headers R's source reads: command, directory, and its directives; free()
+ * it. */
 static char *group_key(const struct record *r, const char *text, size_t len, struct argv *flags) {
   struct buf key = {0};
   struct cxx_text t;
@@ -92,8 +93,8 @@ void fragments_free(struct fragments *f) {
 
 /* ---- headers ---- */
 
-/* A pass over the sample of group G, number NUMBER, that is only preprocessed: for the device with ARCH ("":
- * the compiler's own choice), or for the host (NULL). */
+/* A pass over the sample of group G, number NUMBER, that is only preprocessed: for the device with
+ * ARCH ("": the compiler's own choice), or for the host (NULL). */
 static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
   struct step s = {0};
   flags_text(&s.args, g->sample, arch);
@@ -168,7 +169,7 @@ static bool same_qualifiers(const struct argv *x, size_t i, const struct argv *y
   return true;
 }
 
-/* the index of a tag's name, behind its qualifiers */
+/* Returns the index of a tag's name, after its qualifiers. */
 static size_t tag_name(const struct argv *words) {
   size_t name = 0;
   while (name + 2 < words->n && strcmp(words->args[name + 1], "::") == 0)
@@ -176,7 +177,8 @@ static size_t tag_name(const struct argv *words) {
   return name;
 }
 
-/* Is the tag TAG among ARGUMENTS, both as words_render writes them: the same words one behind the other? */
+/* Is the tag TAG among ARGUMENTS, both in the form of words_render: the same words one after the
+ * other? */
 static bool is_chosen(const char *tag, const char *arguments) {
   struct argv t = {0}, a = {0};
   split_words(&t, tag);
@@ -198,8 +200,9 @@ static bool same_choice(const struct fragments *f, const bool *a, const bool *b)
   return !f->n || memcmp(a, b, f->n * sizeof *a) == 0;
 }
 
-/* STEM+tag+tag…: letters and digits of the chosen tags, each tag once, without namespaces; free() it. DIGEST:
- * with a digest of the tags in full behind that, because it does not tell combinations apart. */
+/* STEM+tag+tag…: letters and digits of the chosen tags, each tag once, without namespaces; free()
+ * it. With DIGEST, a digest of the full tags follows, because the plain form does not distinguish
+ * the combinations. */
 static char *combination_stem(const struct fragments *f, const char *stem, const bool *uses, bool digest) {
   struct buf b = {0}, full = {0};
   buf_puts(&b, stem);
@@ -220,7 +223,7 @@ static char *combination_stem(const struct fragments *f, const char *stem, const
         buf_putc(&b, isalnum((unsigned char)*p) || *p == '_' ? *p : '-');
     argv_free(&words);
   }
-  enum { MOST = 160 }; /* bytes of a stem: file names have more behind them */
+  enum { MOST = 160 }; /* The most bytes of a stem: file names have more after it. */
   char hex[DIGEST_HEX], *out = b.data;
   digest_bytes(hex, full.data, full.len);
   if (digest || b.len > MOST) {
@@ -274,12 +277,13 @@ void fragments_combine(const struct fragments *f, struct blob *b) {
 struct look {
   const char *bytes; /* of the file */
   size_t n;
-  char *defines; /* the first device function or variable of its own */
+  /* The first device function or variable that it defines. */
+  char *defines;
   bool needs;
 };
 
-/* Is S a kernel? A kernel is registered by its name, so the host's code has that as a text. No other device
- * code calls it. */
+/* Is S a kernel? A kernel is registered by its name, so the host's code has that as a text. No
+ * other device code calls it. */
 static bool is_kernel(const struct look *l, const struct rdc_symbol *s) {
   return s->function && memmem(l->bytes, l->n, s->name, strlen(s->name) + 1) != NULL;
 }

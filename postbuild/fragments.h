@@ -1,13 +1,14 @@
-/* fragments.h - the device fragments of a link with -fgpu-rdc, and what each of its blobs may be linked with.
+/* fragments.h - the device fragments of a link with -fgpu-rdc, and the choices of fragments for
+ * each of its blobs.
  *
- * A blob that was compiled with -fgpu-rdc is one part of its kernel. The device functions that it calls are
- * in fragments, other translation units of the same link. These are compiled, and linked with the blob, when
- * the blob is first called. Here is found out which there are; the key of each is made in manifest.c, and the
- * blob's own key is made of theirs. docs/fragments.md has the rules, and why.
+ * A blob that was compiled with -fgpu-rdc is one part of its kernel. The device functions that it
+ * calls are in fragments, other translation units of the same link. These are compiled, and linked
+ * with the blob, when the blob is first called. This module finds the fragments; manifest.c makes
+ * the key of each, and the blob's key from theirs. docs/fragments.md has the rules and the reasons.
  *
- * A *combination* is a choice of fragments for functions of one blob. Most blobs have one: all fragments
- * without a tag. If tags in the template arguments of a blob's functions choose among fragments, each choice
- * is a combination with a name of its own, and an entry of its own in the cache.
+ * A *combination* is a choice of fragments for functions of one blob. Most blobs have one: all
+ * fragments without a tag. If tags in the template arguments of a blob's functions choose among
+ * fragments, each choice is a combination with its own name, and a separate entry in the cache.
  */
 #ifndef CKJIT_FRAGMENTS_H
 #define CKJIT_FRAGMENTS_H
@@ -28,25 +29,26 @@ struct fragment {
 struct fragments {
   struct fragment *list; /* in order of the link */
   size_t n;
-  struct group *groups; /* of fragments that are compiled alike, with the same headers; without units */
-  char **keys;          /* which tell groups apart */
+  /* of fragments that are compiled alike, with the same headers; without units */
+  struct group *groups;
+  char **keys; /* which tell groups apart */
   size_t ngroups;
 };
 
-/* Read the source of R, a record of kind fragment. A source that is gone, or is no fragment any more, ends
- * the program. */
+/* Read the source of R, a record of kind fragment. A source that is gone, or is no fragment any
+ * more, ends the program. */
 void fragments_add(struct fragments *f, const struct record *r);
-/* Learn the headers of all groups; the compilers work in DIR, as WITH says. What one of them has that takes in a file
- * (core/cc/takes.h); NULL: nothing. */
+/* Finds the headers of all groups; the compilers work in DIR, run with WITH. Returns the first
+ * statement in one of them that takes in a file (core/cc/takes.h); NULL: there is none. */
 struct runner;
 const char *fragments_headers(struct fragments *f, const char *dir, struct runner *with);
 /* Set the combinations of B. */
 void fragments_combine(const struct fragments *f, struct blob *b);
 void fragments_free(struct fragments *f);
 
-/* Why the object or archive FILE keeps blobs with -fgpu-rdc from being left for later: it has device code
- * that they may need. NULL if it does not; free() it. *NEEDS: it needs device code of others itself. *DEVICE:
- * it has device code. */
+/* Why the object or archive FILE keeps blobs with -fgpu-rdc from being left for later: it has
+ * device code that they may need. NULL if it does not; free() it. *NEEDS: it needs device code of
+ * others itself. *DEVICE: it has device code. */
 char *fragments_obstacle(const char *file, bool *needs, bool *device);
 
 #endif

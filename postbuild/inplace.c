@@ -1,11 +1,12 @@
-/* inplace.c - objects that nvcc or hipcc has compiled after all, in the places of those in the build that were recorded: a link that cannot be lazy becomes stock's,
- * and the next make finds objects and no stubs.
+/* inplace.c - puts objects that nvcc or hipcc has compiled after all into the places of recorded
+ * ones in the build: a link that cannot be lazy becomes an ordinary link, and the next make finds
+ * objects and no stubs.
  *
  *     k.o, a stub or a lazy unit          replaced
- *     libk.a(k.o)                         exchanged, whatever other members are called so (archive.c)
+ *     libk.a(k.o)                         exchanged, even if other members have the same name (archive.c)
  *     `ld -r` of stubs, and code          the stubs leave it, and their objects are joined with the code
- *     `ld -r` of lazy units               they have host code, which cannot be told from other code. But if `ld -r` of what the build has compiled
- *                                         gives the same file again, nothing else is in it, and the other objects are joined in the same way
+ *     `ld -r` of lazy units               they have host code, which cannot be told from other code. But if `ld -r` of the build's compiled
+ *                                         objects gives the same file again, nothing else is in it, and the other objects are joined in the same way
  */
 #include "link.h"
 
@@ -25,7 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The program NAME of binutils that knows the objects of L: those of another machine need the cross compiler's own. free() it. */
+/* The program NAME of binutils that knows the objects of L: those of another machine need the cross
+ * compiler's own. free() it. */
 static char *binutil(const struct link *l, const char *name) {
   const struct ckjit_machine *machine = link_machine(l);
   if (machine == &CKJIT_OWN)
@@ -48,10 +50,14 @@ struct places {
   struct link *l;
   char *const *objects;
   const char *why, *file; /* file: which is being written */
-  size_t *list, n;        /* the numbers of the records in one object … */
-  bool others;            /* … and there are records that are no objects' to be put */
-  bool joins;             /* the objects are joined with what is there, and nothing leaves it */
-  bool copies;            /* for this link alone: what stays in an object may stay with records of its own */
+  /* the numbers of the records in one object … */
+  size_t *list, n;
+  /* … and there are records that are no objects' to be put */
+  bool others;
+  /* the objects are joined with what is there, and nothing leaves it */
+  bool joins;
+  /* For this link alone: an object may keep content that has records. */
+  bool copies;
 };
 
 static _Noreturn void die_of(const struct places *p) {
@@ -212,8 +218,8 @@ static void take_out(const struct places *p, const void *bytes, size_t len, cons
   free(rest);
 }
 
-/* What is to be in place of an object, the LEN BYTES, that P's records were found in. NULL: it
- * stays. free() it. */
+/* Returns the object that replaces the one, the LEN BYTES, in which P's records were found. NULL:
+ * it stays. free() it. */
 static char *joined(const struct places *p, const void *bytes, size_t len) {
   char *base = xasprintf("%s/objs/joined-%zu", p->l->dir, p->list[0]), *whole = xasprintf("%s.whole.o", base),
        *copy = xasprintf("%s.o", base);
@@ -241,8 +247,8 @@ static bool note_record(const char *line, size_t len, const char *member, void *
   return true;
 }
 
-/* Is the object, N BYTES, the one that was compiled when P's one record, a lazy unit's, was written? It may have another name by now: copied, then what was compiled is there, too; or
- * moved. */
+/* Is the object, N BYTES, the one that was compiled when P's one record, a lazy unit's, was
+ * written? It may have another name now: copied, and the original exists too; or moved. */
 static bool is_compiled(const struct places *p, const void *bytes, size_t n) {
   const struct record *r = &p->l->line.records[p->list[0]];
   char *output = path_abs_in(r->cwd, r->output);
@@ -254,7 +260,8 @@ static bool is_compiled(const struct places *p, const void *bytes, size_t n) {
   return is;
 }
 
-/* What is to be in place of the object, N BYTES; NULL: it stays. In an archive an object with one unit is that unit's. */
+/* Returns the object that replaces this one, N BYTES; NULL: it stays. In an archive an object with
+ * one unit is that unit's. */
 static char *other_object(const void *bytes, size_t n, void *user) {
   struct places *p = user;
   p->n = 0;

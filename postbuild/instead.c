@@ -1,11 +1,13 @@
-/* instead.c - blobs that cannot be loaded apart from their library, in a home with `units=lazy`: each becomes an ordinary unit of this
- * library. Its host's side is compiled now, and its kernels when they are launched; compiled ahead of time all of them would be now.
+/* instead.c - blobs that cannot be loaded apart from their library, in a home with `units=lazy`:
+ * each becomes an ordinary unit of this library. Its host's side is compiled now, and its kernels
+ * when they are launched; compiled ahead of time all of them would be now.
  *
- * llama.cpp's 48 template instances forced this: they are blobs by their text, and call ggml_cuda_get_device(), ggml_abort() and others
- * of the library's own.
+ * llama.cpp's 48 template instances forced this: they are blobs by their text, and call
+ * ggml_cuda_get_device(), ggml_abort() and others of the library's own.
  *
- * ckjit-unit makes the object, as it does in a build, and ends with an error if the unit cannot be lazy: then it goes ahead of time. A
- * partial link makes none: its output may be linked where there is no home.
+ * ckjit-unit makes the object, as it does in a build, and ends with an error if the unit cannot be
+ * lazy: then it goes ahead of time. A partial link makes none: its output may be linked where there
+ * is no home.
  */
 #include "link.h"
 
@@ -72,7 +74,8 @@ static bool take_record(const char *line, size_t len, const char *member, void *
   return false;
 }
 
-/* The record of the unit in OBJECT, for record_free() and free(); NULL: it has none, or its text is gone. */
+/* The record of the unit in OBJECT, for record_free() and free(); NULL: it has none, or its text is
+ * gone. */
 static struct record *record_in(const char *object) {
   struct record *r = xcalloc(1, sizeof *r);
   char *err = NULL;
@@ -87,7 +90,8 @@ static struct record *record_in(const char *object) {
   return NULL;
 }
 
-/* A step is fresh by its command and what it reads. The text that OBJECT names is a file of its own, and PROGRAM may be another ckjit's by now. */
+/* A step is fresh by its command and the files that it reads. The text that OBJECT names is a
+ * separate file, and PROGRAM may belong to another ckjit now. */
 static void forget_old(const char *object, const char *program) {
   struct stat st;
   struct record *r = stat(object, &st) || file_changed_since(program, st.st_mtim) ? NULL : record_in(object);
@@ -99,7 +103,7 @@ static void forget_old(const char *object, const char *program) {
   free(r);
 }
 
-/* What the compiler refused to forward is no longer ahead of time. */
+/* A unit that the compiler refused to forward is no longer ahead of time. */
 static void forget_refused(struct link *l, const char *source) {
   struct argv left = {0};
   for (size_t i = 0; i < l->refused.n; i++)
@@ -115,7 +119,7 @@ static void take_unit(struct link *l, struct blob *b, const char *object) {
   free(obstacle);
   if (!r)
     return;
-  free(r->output); /* what became of a unit is told by the object that the build made */
+  free(r->output); /* the object that the build made shows the fate of a unit */
   r->output = xstrdup(b->record->output);
   lazy_units_make(&l->lazy, r, object);
   blob_settle(b, BLOB_UNIT, xstrdup(b->reason));

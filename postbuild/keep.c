@@ -30,10 +30,11 @@ char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
   return NULL;
 }
 
-/* What is kept. */
+/* A kept record. */
 struct kept {
   const char *base;
-  struct argv lines; /* "DIGEST NAME" of each file, NAME relative to the base */
+  /* "DIGEST NAME" of each file, NAME relative to the base */
+  struct argv lines;
 };
 
 static void keep_file(struct kept *k, const char *file, const char *digest) {

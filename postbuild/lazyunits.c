@@ -1,12 +1,13 @@
-/* lazyunits.c - what a link does about its lazy units.
+/* lazyunits.c - the work of a link for its lazy units.
  *
- * Their objects are linked as they are. The library's tables get a row for each (manifest.c), and its runtime the part that knows HIP, or CUDA. The
- * calls that have to come there are those of all objects of the link: one that was compiled as ever may launch a kernel of a template
- * that a lazy unit instantiates. They are looked for by name in the bytes of the inputs, of archives whole. A name too many is harmless:
- * then a function is wrapped that nobody calls.
+ * Their objects are linked as they are. The library's tables get a row for each (manifest.c), and
+ * its runtime the part that knows HIP, or CUDA. The calls to wrap are those of all objects of the
+ * link: an ordinary object may launch a kernel of a template that a lazy unit instantiates. They
+ * are looked for by name in the bytes of the inputs, whole archives included. A superfluous name is
+ * harmless: then a function is wrapped that nobody calls.
  *
- * A unit whose object asks for what no kernel can be late for is compiled as without ckjit, and its object leaves the link. ckjit-unit
- * makes no such objects; `ld -r` can.
+ * A unit whose object asks for something that excludes late kernels is compiled as without ckjit,
+ * and its object leaves the link. ckjit-unit makes no such objects; `ld -r` can.
  */
 #include "link.h"
 
@@ -91,7 +92,8 @@ void lazy_units_free(struct lazy_units *u) {
 
 /* ---- those that cannot stay lazy ---- */
 
-/* U is compiled as without ckjit, because of WHY, which is taken over. So are all with its key, which share a row. */
+/* U is compiled as without ckjit, because of WHY, which is taken over. So are all with its key,
+ * which share a row. */
 static void give_up(struct lazy_units *all, const struct lazy_unit *u, char *why) {
   for (size_t i = 0; i < all->n; i++)
     if (!all->list[i].why && strcmp(all->list[i].record->key, u->record->key) == 0)
@@ -220,8 +222,9 @@ static bool is_symbol(const char *bytes, size_t n, const char *name) {
   return false;
 }
 
-/* Note in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL behind each. One name may be the end of another
- * there: cudaGetKernel, which not every release has, of __cudaGetKernel. */
+/* Notes in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL after each. One
+ * name may be the end of another there: cudaGetKernel, which not every release has, of
+ * __cudaGetKernel. */
 static void look_for_calls(const char *bytes, size_t n, struct called *called) {
   static const char *const begins[] = {[RUNTIME_HIP] = "hip", [RUNTIME_CUDA] = "cuda"};
   const char *end = bytes + n, *begin = begins[called->runtime];
@@ -242,7 +245,7 @@ static void look_for_calls(const char *bytes, size_t n, struct called *called) {
     called->is[i] |= unsure[i] && !called->is[i] && is_symbol(bytes, n, gpu_calls[i].name);
 }
 
-/* The members of a thin archive are files of their own. */
+/* The members of a thin archive are separate files. */
 static bool look_for_calls_in(const char *file, const struct cc_input *in, void *called) {
   size_t len = 0;
   char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len);
@@ -260,7 +263,7 @@ static bool look_for_calls_in(const char *file, const struct cc_input *in, void 
   return true;
 }
 
-/* Append to LINES, of the runtime's, which key each unit with -rdc=true has by now. */
+/* Appends to LINES, the runtime's, the current key of each unit with -rdc=true. */
 static void put_linked_units(const struct link *l, struct buf *lines) {
   bool any = false;
   for (size_t i = 0; i < l->lazy.n; i++) {
@@ -281,7 +284,7 @@ void link_wrap_calls(struct link *l) {
     return;
   struct called called = {.runtime = l->lazy.list[0].record->compiler_kind->runtime};
   ccargs_link_files(&l->line.scan, look_for_calls_in, &called);
-  /* one that was compiled as ever may launch what a lazy unit instantiates */
+  /* an ordinary object may launch a kernel that a lazy unit instantiates */
   for (size_t i = 0; i < l->line.nrecords; i++)
     if (l->objects[i])
       look_for_calls_in(l->objects[i], NULL, &called);

@@ -1,9 +1,9 @@
-/* link.h - one run of ckjit-link: what is known of the link, and the steps that main() takes one after the
- * other.
+/* link.h - one run of ckjit-link: what is known of the link, and the steps that main() takes one
+ * after the other.
  *
- * Each part fills in what the parts after it read, so the members below stand in that order. All errors end
- * the program with a message that names the file; nothing is handed back but by struct link. Not thread-safe:
- * one link a process.
+ * Each part fills in what the parts after it read, so the members below stand in that order. All
+ * errors end the program with a message that names the file; nothing is handed back but by struct
+ * link. Not thread-safe: one link a process.
  */
 #ifndef CKJIT_LINK_H
 #define CKJIT_LINK_H
@@ -24,19 +24,22 @@
 /* A dispatcher: recorded as one, or a blob that uses the templates of others. */
 struct dispatcher {
   const struct record *record;
-  char *object,
-      *near; /* near: the object with distances in its tables, which is linked; NULL: there is none */
-  enum dispatch_level level; /* how far its text is rewritten: less if the compiler refuses it */
+  /* near: the object with distances in its tables, which is linked; NULL: there is none */
+  char *object, *near;
+  /* how far its text is rewritten: less if the compiler refuses it */
+  enum dispatch_level level;
   struct dispatch_stats stats;
-  bool recorded; /* compiled, or to be, by the recorded command from its own source: below all levels */
-  char *why;     /* it is not rewritten further, or at all; NULL: nothing kept it from that */
+  /* compiled, or to be, by the recorded command from its own source: below all levels */
+  bool recorded;
+  /* it is not rewritten further, or at all; NULL: nothing kept it from that */
+  char *why;
 };
 
 struct link {
   /* main.c: the command line */
   struct home *home;
-  const char *work, *aot_list,
-      *symbols;         /* symbols: "shown" or "changed" if the command is no link; else NULL */
+  /* symbols: "shown" or "changed" if the command is no link; else NULL */
+  const char *work, *aot_list, *symbols;
   struct moved moved;   /* from: NULL if it was not */
   struct runner runner; /* of all compile steps */
   struct tools tools;
@@ -53,36 +56,52 @@ struct link {
   struct fragments fragments;
   struct lazy_units lazy;
   struct functions functions; /* that the blobs define */
-  char *base;                 /* of names that are stored relative; "": none are */
-  bool keep;                  /* the sources below it may go when the build ends */
-  struct argv demanders;      /* files that demand functions of blobs (demand.c) */
-  char *no_rdc;               /* why blobs with -fgpu-rdc are compiled ahead of time; NULL if they are not */
-  bool fragments_are_code;    /* they are linked into the library as well */
-  bool device_code;           /* an object of the link has some of its own that is linked here */
-  struct buf stays;           /* lines about blobs of --aot-list that stay lazy */
-  struct argv listed, where;  /* the names of --aot-list, and of each its file and line … */
-  bool *is_blob;              /* … and whether it is a blob's */
+  /* of names that are stored relative; "": none are */
+  char *base;
+  /* the sources below it may go when the build ends */
+  bool keep;
+  /* files that demand functions of blobs (demand.c) */
+  struct argv demanders;
+  /* why blobs with -fgpu-rdc are compiled ahead of time; NULL if they are not */
+  char *no_rdc;
+  /* they are linked into the library as well */
+  bool fragments_are_code;
+  /* An object of the link has device code that is linked here. */
+  bool device_code;
+  /* lines about blobs of --aot-list that stay lazy */
+  struct buf stays;
+  /* the names of --aot-list, and of each its file and line … */
+  struct argv listed, where;
+  bool *is_blob; /* … and whether it is a blob's */
 
-  struct cxx_shared headers; /* ownheaders.c: what the build's own declare */
+  /* ownheaders.c: what the build's own declare */
+  struct cxx_shared headers;
 
   /* compile.c, ahead.c */
   struct units units;
-  struct argv refused; /* sources of blobs that the compiler refused to declare … */
-  char *refusal;       /* … and why, of the first */
-  char **
-      objects; /* of each record of the link: what is linked in its place; NULL: nothing, or its own object */
-  size_t ahead;          /* how many of these were compiled ahead of time */
-  size_t compiled, kept; /* steps that ran, and steps that were fresh */
+  /* sources of blobs that the compiler refused to declare … */
+  struct argv refused;
+  char *refusal; /* … and why, of the first */
+  /* of each record of the link: what is linked in its place; NULL: nothing, or its own object */
+  char **objects;
+  /* how many of these were compiled ahead of time */
+  size_t ahead;
+  /* steps that ran, and steps that were fresh */
+  size_t compiled, kept;
 
   /* main.c */
-  char *tree; /* a copy of the sources below base that stays; NULL: they stay themselves */
+  /* a copy of the sources below base that stays; NULL: they stay themselves */
+  char *tree;
 
   /* output.c, runtime.c: what the library is linked of */
-  struct argv objs, command; /* STATE_OBJS in the command stands for objs */
+  /* STATE_OBJS in the command stands for objs */
+  struct argv objs, command;
   char *runtime_obj;
   struct argv runtime_cc; /* the command that makes it */
-  const char *stock;      /* why it is made as without ckjit (stock.c); NULL: it is not */
-  bool unnamed;           /* its manifest and its state could not hold its names: there are none */
+  /* Why it is made as without ckjit (stock.c); NULL: it is not. */
+  const char *stock;
+  /* its manifest and its state could not hold its names: there are none */
+  bool unnamed;
 };
 
 /* Are fragments compiled ahead of time, since something needs them now? */
@@ -92,15 +111,15 @@ static inline bool link_wants_fragments(const struct link *l) {
 
 /* ---- link.c ---- */
 
-/* What this library is for: the machine of its objects. Stubs in archives have units of theirs. */
+/* The machine of the library's objects. Stubs in archives have separate units. */
 const struct ckjit_machine *link_machine(const struct link *l);
 /* How R is compiled to OBJECT as the build compiles it. */
 struct step link_whole_step(const struct record *r, const char *object);
 /* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the
  * program. */
 void link_run_whole(struct link *l, struct step *steps, size_t n);
-/* How R, a record of this link, is compiled for its host's symbols alone. Whoever asks again
- * finds the step fresh. */
+/* How R, a record of this link, is compiled only for its host's symbols. A second request finds the
+ * step fresh. */
 struct step link_host_step(const struct link *l, const struct record *r);
 /* Count N steps that have run as compiled or as kept. */
 void link_count_steps(struct link *l, const struct step *steps, size_t n);
@@ -134,9 +153,11 @@ void link_choose_base(struct link *l);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
  * fragments. */
 void link_settle_rdc(struct link *l);
-/* Mark the blobs of --aot-list as wanted. One that cannot be forwarded is compiled ahead of time anyway. */
+/* Mark the blobs of --aot-list as wanted. One that cannot be forwarded is compiled ahead of time
+ * anyway. */
 void link_read_list(struct link *l);
-/* The same of lazy units and their kernels, when all are known. A name that is neither's ends the program. */
+/* The same of lazy units and their kernels, when all are known. A name that is neither's ends the
+ * program. */
 void link_want_listed_units(struct link *l);
 /* no_rdc has become known: no blob with -fgpu-rdc is forwarded. */
 void link_give_up_rdc(struct link *l);
@@ -148,19 +169,21 @@ void link_find_texts(struct link *l);
 
 /* ---- instead.c ---- */
 
-/* Make ordinary units of the blobs that would go ahead of time, if the home wants lazy units: what can be one joins the lazy units. */
+/* Make ordinary units of the blobs that would go ahead of time, if the home wants lazy units: what
+ * can be one joins the lazy units. */
 void link_make_units(struct link *l);
 
-/* The step that makes such a unit of B, a blob of the link; whoever asks again finds it fresh.
- * False: B can be none. */
+/* The step that makes such a unit of B, a blob of the link; a second request finds it fresh. False:
+ * B cannot be one. */
 bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
 
 /* ---- lazyunits.c ---- */
 
 /* Decide which lazy units can stay so, and which are compiled as without ckjit. */
 void link_settle_lazy_units(struct link *l);
-/* --aot-list has NAME: the unit that it means, or whose kernel it is, is compiled as without ckjit, if its object can leave the link. A kernel
- * alone cannot go ahead of time: the rest of its unit would have no host code. False: no unit is meant. */
+/* --aot-list has NAME: the unit that it means, or whose kernel it is, is compiled as without ckjit,
+ * if its object can leave the link. A kernel alone cannot go ahead of time: the rest of its unit
+ * would have no host code. False: no unit is meant. */
 bool link_want_lazy_unit(struct link *l, const char *name);
 /* Compile these; their objects leave the link. */
 void link_compile_lazy_ahead(struct link *l);
@@ -171,7 +194,8 @@ void link_wrap_calls(struct link *l);
 
 /* ---- linkedunits.c ---- */
 
-/* Units with -rdc=true: the key of each becomes that of its kernels linked with the others, and its text the list of them all. */
+/* Units with -rdc=true: the key of each becomes that of its kernels linked with the others, and its
+ * text the list of them all. */
 void link_join_units(struct link *l);
 
 /* ---- ownheaders.c ---- */
@@ -183,7 +207,8 @@ bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
 
-/* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of time. */
+/* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of
+ * time. */
 void link_settle_needs(struct link *l);
 
 /* ---- onecopy.c ---- */
@@ -193,15 +218,16 @@ void link_settle_one_copy(struct link *l);
 
 /* ---- demand.c ---- */
 
-/* Give each blob that is late the functions that the link demands of it. One for which that is not clear stops being late. */
+/* Give each blob that is late the functions that the link demands of it. One for which that is not
+ * clear stops being late. */
 void link_settle_demand(struct link *l);
 /* No blob stays late, because of WHY. */
 void link_give_up_late(struct link *l, const char *why);
 
 /* ---- compile.c ---- */
 
-/* Write and compile the dispatchers and the forwarding units, side by side; learn the units' symbols and
- * headers. Blobs whose stubs do not compile are left out. */
+/* Write and compile the dispatchers and the forwarding units, side by side; learn the units'
+ * symbols and headers. Blobs whose stubs do not compile are left out. */
 void link_compile_units(struct link *l);
 /* Name the blobs that the compiler refused, but for those that have become units. */
 void link_warn_of_refused(struct link *l);
@@ -212,29 +238,31 @@ void link_warn_of_refused(struct link *l);
 struct step link_unit_step(const struct group *g, const char *source, const char *object);
 /* Take B out of its unit UN: the compiler refuses it there, because of WHY, which is taken over. */
 void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why);
-/* Unit K does not compile: step S has failed. Refuse those of its blobs that are why, at least one. */
+/* Unit K does not compile: step S has failed. Refuse those of its blobs that are why, at least
+ * one. */
 void part_unit(struct link *l, unsigned k, const struct step *s);
 
 /* ---- ahead.c ---- */
 
-/* What only the compiler could say: a blob whose stubs it refused, or a dispatcher with kernels of its own,
- * may need the device code of all others. Then none with -fgpu-rdc is forwarded, and the units are made
- * again. */
+/* Handles what only the compiler could report: a blob whose stubs it refused, or a dispatcher with
+ * its own kernels, may need the device code of all others. Then none with -fgpu-rdc is forwarded,
+ * and the units are made again. */
 void link_recheck_rdc(struct link *l);
 /* Compile what cannot or shall not wait as the build asked for it, device side included. */
 void link_compile_ahead(struct link *l);
 
 /* ---- distances.c ---- */
 
-/* Make distances of the addresses in dispatchers' tables, where no function can be another library's: in copies of the dispatchers'
- * objects, which take their places among objs. */
+/* Make distances of the addresses in dispatchers' tables, where no function can be another
+ * library's: in copies of the dispatchers' objects, which take their places among objs. */
 void link_turn_tables(struct link *l);
 /* Put the dispatchers' own objects back; false if there are no others. */
 bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 
-/* Compile the runtime; append it and the embedded tables to objs. Returns why the library cannot have them, or NULL. free() it. */
+/* Compile the runtime; append it and the embedded tables to objs. Returns why the library cannot
+ * have them, or NULL. free() it. */
 char *link_compile_runtime(struct link *l);
 
 /* ---- embed.c ---- */
@@ -246,10 +274,11 @@ void link_write_manifest(struct link *l);
 
 /* ---- output.c ---- */
 
-/* The user's command with room for our objects, and these objects but for the runtime's: command and objs. */
+/* The user's command with room for our objects, and these objects but for the runtime's: command
+ * and objs. */
 void link_plan_output(struct link *l);
-/* Run the command. Returns why the linker refuses what ckjit adds, or NULL; with l->stock it
- * adds nothing. free() it. */
+/* Runs the command. Returns why the linker refuses the additions of ckjit, or NULL; with l->stock
+ * it adds nothing. free() it. */
 char *link_output(struct link *l);
 /* If the build asked for that (nvcc's -run), become the program that was linked. */
 void link_run(struct link *l);
@@ -270,7 +299,8 @@ void link_copy_containers(struct link *l);
 /* TEXT, of the linker's, with the containers of the build in place of their copies. TEXT is taken
  * over; free() the other. */
 char *link_name_originals(const struct link *l, char *text);
-/* Append the objects that stand for those of the command line, and the stubs of all that are there. */
+/* Append the objects that stand for those of the command line, and the stubs of all that are
+ * there. */
 void link_add_placed(const struct link *l, struct argv *out);
 
 /* ---- partial.c ---- */
@@ -283,17 +313,19 @@ _Noreturn void link_partial(struct link *l);
 /* Nothing of the library can be lazy, because of WHY: say so, and compile all that is recorded.
  * EACH is why, in the summary, for each of its parts. */
 void link_all_ahead(struct link *l, const char *why, const char *each);
-/* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the program. */
+/* Nothing of the library can be lazy, because of WHY: make it as without ckjit, say so, and end the
+ * program. */
 _Noreturn void link_as_stock(struct link *l, const char *why);
-/* Why the manifest and the state of the link cannot hold its words, such as a directory whose name is not UTF-8; NULL: they can. free() it. */
+/* Why the manifest and the state of the link cannot hold its words, such as a directory whose name
+ * is not UTF-8; NULL: they can. free() it. */
 char *link_unstorable(const struct link *l);
 /* If they cannot, the library is made as without ckjit, and this does not return. */
 void link_settle_names(struct link *l);
 
 /* ---- unread.c ---- */
 
-/* If the words of the link cannot be read as the compiler reads them: compile what its stubs stand for, into their places, and become
- * the build's own command. */
+/* If the words of the link cannot be read as the compiler reads them: compile what its stubs stand
+ * for, into their places, and become the build's own command. */
 void link_leave_unread(struct link *l);
 /* Become PROGRAM, with ARGS. Ends the program if that cannot be run. */
 _Noreturn void link_become(struct link *l, const char *program, char *const *args);
@@ -323,16 +355,17 @@ bool link_copy_container(struct link *l, const char *file, bool archive, const c
 
 /* ---- devicelink.c ---- */
 
-/* Look at the units with -rdc=true of a link by nvcc. If they cannot be lazy, compile them in place, and begin again with ARGV, the
- * program's own. A link of device code alone (-dlink) ends here: become the build's command. */
+/* Look at the units with -rdc=true of a link by nvcc. If they cannot be lazy, compile them in
+ * place, and begin again with ARGV, the program's own. A link of device code alone (-dlink) ends
+ * here: become the build's command. */
 void link_device(struct link *l, char **argv);
 
 /* ---- report.c ---- */
 
 /* Say WHAT is done now, and after how long, if CK_JIT_VERBOSE asks for it. */
 void link_progress(const struct link *l, const char *what);
-/* Write what is kept for later programs: the list of headers, what became of each unit, and the state that a relink
- * starts from. */
+/* Write what is kept for later programs: the list of headers, what became of each unit, and the
+ * state that a relink starts from. */
 void link_write_state(const struct link *l);
 /* Print the summary, and keep it in summary.txt. */
 void link_print_summary(const struct link *l);

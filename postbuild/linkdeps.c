@@ -1,5 +1,5 @@
-/* linkdeps.c - see linkdeps.h. It is for CMake 3.27 and later, whose Ninja files rely on the linker's own
- * list of inputs (CMAKE_LINK_DEPENDS_USE_LINKER). */
+/* linkdeps.c - see linkdeps.h. It is for CMake 3.27 and later, whose Ninja files rely on the
+ * linker's own list of inputs (CMAKE_LINK_DEPENDS_USE_LINKER). */
 #include "linkdeps.h"
 #include "core/base/path.h"
 #include "core/cc/deps.h"
@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of --dependency-file in WORD, the pieces of a -Wl, with commas between; NULL if it is not there.
- * *NEXT: the option is the last piece, and its value is the next word of the linker's. */
+/* The value of --dependency-file in WORD, the pieces of a -Wl, with commas between; NULL if it
+ * is not there. *NEXT: the option is the last piece, and its value is the next word of the
+ * linker's. */
 static char *value_in(const char *word, bool *next) {
   static const char option[] = "-dependency-file";
   char *value = NULL;

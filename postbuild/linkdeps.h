@@ -4,8 +4,8 @@
 
 #include "linkline.h"
 
-/* The file that WORDS, the arguments of a link in CWD, ask the linker to write, absolute; NULL if they ask
- * for none. free() it. */
+/* The file that WORDS, the arguments of a link in CWD, ask the linker to write, absolute; NULL if
+ * they ask for none. free() it. */
 char *linkdeps_file(const struct argv *words, const char *cwd);
 /* FILE is what the linker has written of L's link: have it name the files that the build's own
  * command names, as that names them. Those in the directory WORK go: they are made by the link

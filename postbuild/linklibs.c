@@ -1,5 +1,5 @@
-/* linklibs.c - see linklibs.h. The words are part of every key of the library, so their spelling and their
- * order are those of the command.
+/* linklibs.c - see linklibs.h. The words are part of every key of the library, so their spelling
+ * and their order are those of the command.
  */
 #include "linklibs.h"
 
@@ -31,8 +31,8 @@ static bool is_stubs(const char *dir, const char *name, bool *found) {
   return stubs;
 }
 
-/* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob. And if the link's
- * output is libNAME.so, beside the archive, -lNAME would find that. */
+/* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob. And if
+ * the link's output is libNAME.so, beside the archive, -lNAME would find that. */
 static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
   bool found = false, stubs = false;
   for (size_t i = 0; args[i] && !found; i++) {

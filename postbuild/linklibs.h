@@ -1,12 +1,14 @@
-/* linklibs.h - what a compiled blob needs of its library's link: where other libraries are, and which. */
+/* linklibs.h - what a compiled blob needs of its library's link: where other libraries are, and
+ * which. */
 #ifndef CKJIT_LINKLIBS_H
 #define CKJIT_LINKLIBS_H
 
 #include "core/cc/ccargs.h"
 
-/* Append -L, -l and -Wl,-rpath… of A, a link command in CWD, to OUT; not those that only find the build's
- * own libraries below BASE (NULL or "": none are there), nor archives of stubs. They are written as g++ takes
- * them. Of a link by nvcc -cudart=KIND as well, which says how CUDA's runtime is linked. */
+/* Append -L, -l and -Wl,-rpath… of A, a link command in CWD, to OUT; not those that only find the
+ * build's own libraries below BASE (NULL or "": none are there), nor archives of stubs. They are
+ * written as g++ takes them. Of a link by nvcc -cudart=KIND as well, which says how CUDA's runtime
+ * is linked. */
 void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, const char *base);
 
 #endif

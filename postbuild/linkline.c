@@ -1,16 +1,16 @@
 /* linkline.c - the link command of the user's build, read and written again.
  *
- * Reading: core/cc/ccargs.h says which words are files and which files the linker would take for -l; each of them is
- * opened and searched for records (core/files/stubobj.h). The content decides, not the name: builds rename objects, put
- * them into archives, and join them with ld -r. A file that holds records and more, an archive or
- * what ld -r made of stubs and code, is a container: a copy with other parts may take its place
- * (places.c).
+ * Reading: core/cc/ccargs.h says which words are files and which files the linker would take for
+ * -l; each of them is opened and searched for records (core/files/stubobj.h). The content decides,
+ * not the name: builds rename objects, put them into archives, and join them with ld -r. A file
+ * that holds records and more, an archive or what ld -r made of stubs and code, is a container: a
+ * copy with other parts may take its place (places.c).
  *
  * Writing: the same words in the same order. STATE_OBJS stands where the first object stood, and
- * paths are absolute, because `ckjit quick` and `relink` run the command from another
- * directory. All else that ckjit adds stands before the build's own words, where none of these is
- * in force yet: after `-x hip`, `-b binary` or `--` an object or an option would be something
- * else. hipcc writes `-x hip` before each C++ source and does not end it.
+ * paths are absolute, because `ckjit quick` and `relink` run the command from another directory.
+ * All else that ckjit adds stands before the build's own words, where none of these is in force
+ * yet: after `-x hip`, `-b binary` or `--` an object or an option would be something else. hipcc
+ * writes `-x hip` before each C++ source and does not end it.
  */
 #include "linkline.h"
 
@@ -27,7 +27,8 @@
 
 /* ---- reading ---- */
 
-/* What HOME/REST stands for; free() it. HOME/bin/ckjit-cxx is in no other home: CMake gives it to nvcc's device link, by -ccbin. */
+/* Returns the real file for HOME/REST; free() it. HOME/bin/ckjit-cxx is in no other home: CMake
+ * gives it to nvcc's device link, by -ccbin. */
 static char *real_path(const struct home *home, const char *rest) {
   const char *name = str_starts(rest, "/bin/") ? rest + strlen("/bin/") : "";
   if (strcmp(name, "ckjit-cxx") == 0 || argv_has(&home->cxx, name))
@@ -146,8 +147,9 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     follow(f->moved, &r);
   leave_home(f->l->home, &r.args);
   record_scan(&r);
-  /* The same object twice, by name and in an archive. Only archives and partial links can hold it twice:
-   * objects of a plain command are distinct, and comparing thousands with each other would be quadratic. */
+  /* The same object twice, by name and in an archive. Only archives and partial links can hold it
+   * twice: objects of a plain command are distinct, and comparing thousands with each other would
+   * be quadratic. */
   size_t k = member ? known(f->l, &r) : f->l->nrecords;
   f->members |= member != NULL;
   if (k < f->l->nrecords) {
@@ -215,7 +217,8 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   if (contained)
     note_container(f->l, path, in, f->members, first);
   if (in->kind == CC_IN_FILE && !in_lib && !in->to_linker) {
-    /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the output. */
+    /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the
+     * output. */
     replaced = f->l->is_stub[in->arg] = f->found && !archive && !contained;
     f->l->is_object[in->arg] = !archive && (str_ends(path, ".o") || str_ends(path, ".obj") || f->found);
   }
@@ -223,7 +226,8 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   return true;
 }
 
-/* WORD may name another file than it seems to: `k\1.o`, a form feed or a mark of UTF-8 before k.o. */
+/* WORD may name another file than it seems to: `k\1.o`, a form feed or a mark of UTF-8 before
+ * k.o. */
 static void look_into_unclear(struct finder *f, const char *word) {
   struct buf name = {0};
   buf_puts(&name, "");
@@ -293,8 +297,8 @@ void linkline_read_files(struct linkline *l, const struct home *home, const char
 
 /* ---- writing ---- */
 
-/* What is linked in place of the file that the N bytes at PIECE name, a piece of a word; NULL:
- * itself. */
+/* Returns the file to link in place of the one that the N bytes at PIECE name, a piece of a word;
+ * NULL: itself. */
 static const char *copy_of(const struct linkline *l, const char *piece, size_t n) {
   for (size_t i = 0; i < l->ncontainers; i++) {
     const struct container *a = &l->containers[i];
@@ -307,9 +311,9 @@ static const char *copy_of(const struct linkline *l, const char *piece, size_t n
   return NULL;
 }
 
-/* TEXT, words for the linker with commas between, naming copies of archives in their places; NULL:
- * it names none. What
- * stands after --exclude-libs (*NAMES, also for the next text) is no file. free() it. */
+/* Returns TEXT, words for the linker with commas between, with copies of archives in their places;
+ * NULL: it names none. Words after --exclude-libs (*NAMES, also for the next text) are not files.
+ * free() it. */
 static char *with_copies(const struct linkline *l, const char *text, bool *names) {
   struct buf b = {0};
   bool any = false;
@@ -335,8 +339,8 @@ static char *with_copies(const struct linkline *l, const char *text, bool *names
   return any ? b.data : NULL;
 }
 
-/* Append word W, files and directories in it absolute: the command is run again from elsewhere (a relink).
- * What only looks like a file, such as the value of -e, stays. */
+/* Appends word W, with absolute names of files and directories: the command is run again from
+ * elsewhere (a relink). A word that only looks like a file, such as the value of -e, stays. */
 static void add_word(const struct linkline *l, const struct cc_word *w, bool *names, struct argv *out) {
   const char *word = l->args.args[w->arg];
   bool to_linker = strcmp(word, "-Xlinker") == 0;

@@ -1,15 +1,16 @@
-/* main.c - ckjit-link, the post-build linker. The wrapper starts it in place of a link whose inputs hold stub
- * objects.
+/* main.c - ckjit-link, the post-build linker. The wrapper starts it in place of a link whose inputs
+ * hold stub objects.
  *
  *     ckjit-link --home H --work W --compiler REAL [--aot-list FILE] [--moved-from W] -- ARGUMENTS OF THE LINK
  *
- * A partial link with device code ends early (partial.c). The blobs of the library are read, and a forwarding stub is written for each function that they define. The
- * dispatchers and the stubs are compiled, for the host alone. The manifest is embedded, with the runtime.
- * Then the user's own link command runs with these objects in place of the stub objects.
+ * A partial link with device code ends early (partial.c). The blobs of the library are read, and a
+ * forwarding stub is written for each function that they define. The dispatchers and the stubs are
+ * compiled, for the host alone. The manifest is embedded, with the runtime. Then the user's own
+ * link command runs with these objects in place of the stub objects.
  *
- * A blob that cannot be forwarded is compiled ahead of time, as the build asked for it, and is named in the
- * summary: nothing is dropped, and nothing is left undefined. So is each blob of FILE, which has stems, one a
- * line; `ckjit relink` writes it.
+ * A blob that cannot be forwarded is compiled ahead of time, as the build asked for it, and is
+ * named in the summary: nothing is dropped, and nothing is left undefined. So is each blob of FILE,
+ * which has stems, one a line; `ckjit relink` writes it.
  */
 #include "link.h"
 
@@ -110,8 +111,8 @@ static void link_own(const struct link *l, const char *p) {
   free(todo);
 }
 
-/* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is locked
- * against a second link of the same library. */
+/* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is
+ * locked against a second link of the same library. */
 static void open_directory(struct link *l) {
   char *stem = directory_stem(l), *err;
   if (file_is_dir(l->work)) /* before anything in it is read */

@@ -1,13 +1,14 @@
-/* manifest.c - the manifest of one library, in memory: its blobs with their keys, their groups, and beside it
- * the lists of what the keys are made from.
+/* manifest.c - the manifest of one library, in memory: its blobs with their keys, their groups, and
+ * the lists of inputs from which the keys are made.
  *
- * A blob's key is made of its source, the flags and the headers of its group, the link flags, and the
- * compiler's files (core/cache/key.h). Who compiles it later must be able to tell whether all that is still
- * so. So for each group a list of inputs is written, with the digest of every header, and the names that must
- * not come to be: a header in a directory that is searched earlier would be found in place of one that was
- * read.
+ * A blob's key is made from its source, the flags and the headers of its group, the link flags, and
+ * the compiler's files (core/cache/key.h). A later compile must be able to check that all of these
+ * are unchanged. So for each group a list of inputs is written, with the digest of every header,
+ * and the names that must not appear: a header in a directory that is searched earlier would be
+ * found in place of one that was read.
  *
- * Combinations of fragments have groups of their own, behind those of the units: same flags, other inputs.
+ * Combinations of fragments have separate groups, after those of the units: same flags, other
+ * inputs.
  */
 #include "embed.h"
 
@@ -33,8 +34,8 @@ static void fill_group(struct manifest_group *m, const struct embed *e, const st
   argv_add_all(&m->link, e->link.args);
 }
 
-/* What the compiler calls itself in what it makes: the first text of section .comment of OBJECT, "" if there
- * is none; free() it. */
+/* Returns the compiler's name for itself in its output: the first text of section .comment of
+ * OBJECT, "" if there is none; free() it. */
 static char *comment_of(const char *object) {
   size_t n = 0, skip = 0;
   char *all = inputs_comment(object, &n);
@@ -59,8 +60,8 @@ static char *write_list(struct embed *e, const struct inputs *in) {
   return xstrdup(name);
 }
 
-/* Write the list of what the keys of group G are made from. Returns its name; free() it. COMMENT is that of
- * its objects. */
+/* Write the list of what the keys of group G are made from. Returns its name; free() it. COMMENT is
+ * that of its objects. */
 static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
                           char *comment) {
   struct inputs in = *compiler;
@@ -132,7 +133,8 @@ static bool has_dates(const struct embed *e, const struct units *u) {
   return headers_have_dates(u->groups, u->ngroups) || headers_have_dates(f->groups, f->ngroups);
 }
 
-/* What the compiler of E consists of, for the first architecture of U's first group with a device side. */
+/* Reads the files of the compiler of E, for the first architecture of U's first group with a device
+ * side. */
 static struct inputs read_compiler(const struct embed *e, const struct units *u) {
   struct argv archs = {0};
   bool device = false;
@@ -152,8 +154,8 @@ static struct inputs read_compiler(const struct embed *e, const struct units *u)
   return in;
 }
 
-/* M as the entry of combination C of B (0 for a blob without any), which stands in unit U. HEADERS: the
- * digest of all headers, and of fragments. FLAGS: group_keys of its group. */
+/* M as the entry of combination C of B (0 for a blob without any), which stands in unit U. HEADERS:
+ * the digest of all headers, and of fragments. FLAGS: group_keys of its group. */
 static void fill_blob(struct manifest_blob *m, const struct embed *e, const struct blob *b,
                       const struct unit *u, size_t c, const char *headers, const char *flags,
                       const char *compiler) {
@@ -190,15 +192,16 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
 
 /* ---- fragments ---- */
 
-/* Set the keys of all fragments, and write the lists of what they are made from. Link flags are not in them:
- * a fragment is an object, which is made without. */
+/* Set the keys of all fragments, and write the lists of what they are made from. Link flags are not
+ * in them: a fragment is an object, which is made without. */
 static void key_fragments(struct embed *e, const struct units *u, const struct inputs *compiler) {
   struct fragments *f = e->fragments;
   for (size_t g = 0; g < f->ngroups; g++) {
     struct group *group = &f->groups[g];
     struct argv flags = {0}, reduced = {0};
     flags_blob(&flags, group->sample, e->base);
-    key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL}); /* -fgpu-rdc is HIP's */
+    /* -fgpu-rdc is HIP's */
+    key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL});
     char *joined = argv_join(reduced.args);
     char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
     char *list = write_inputs(e, group, compiler, comment);
@@ -232,11 +235,12 @@ static void add_fragment(struct inputs *in, const struct embed *e, const struct 
   argv_free(&flags);
 }
 
-/* Each distinct choice of fragments has a list of inputs, and a group of the manifest behind the groups of
- * the units. */
+/* Each distinct choice of fragments has a list of inputs, and a group of the manifest after the
+ * groups of the units. */
 struct choices {
   struct manifest *m;
-  char (*headers)[DIGEST_HEX]; /* of each of these groups, as in the keys */
+  /* of each of these groups, as in the keys */
+  char (*headers)[DIGEST_HEX];
   size_t nheaders;
 };
 
@@ -282,7 +286,8 @@ static bool is_same(const struct argv *a, const struct argv *b) {
   return same;
 }
 
-/* The name of the list that has the compiler of R alone, as ckjit-unit has it in the key, and what links R's kernels; free() it. */
+/* The name of the list that has the compiler of R alone, as ckjit-unit has it in the key, and what
+ * links R's kernels; free() it. */
 static char *compiler_list(struct embed *e, const struct record *r) {
   const char *arch = r->archs.args[0], *linker;
   char *ccbin = record_ccbin(r);
@@ -296,8 +301,8 @@ static char *compiler_list(struct embed *e, const struct record *r) {
   return write_list(e, &in);
 }
 
-/* The number of the group for units like R, made if it is new: what their kernels are compiled with, and for what. No header is read
- * again, so its list of inputs has the compiler alone. */
+/* The number of the group for units like R, made if it is new: what their kernels are compiled
+ * with, and for what. No header is read again, so its list of inputs has the compiler alone. */
 static unsigned lazy_group(struct manifest *m, struct embed *e, const struct record *r, size_t first) {
   for (size_t g = first; g < m->ngroups; g++)
     if (is_same(&m->groups[g].flags, &r->device) && is_same(&m->groups[g].archs, &r->archs))
@@ -310,7 +315,8 @@ static unsigned lazy_group(struct manifest *m, struct embed *e, const struct rec
   return (unsigned)(m->ngroups - 1);
 }
 
-/* Behind the blobs, a row for each unit. Its key was made by ckjit-unit, of the text, these flags and the compiler. */
+/* Adds a row for each unit after the blobs. ckjit-unit made its key from the text, these flags and
+ * the compiler. */
 static void add_lazy_units(struct manifest *m, struct embed *e) {
   size_t first = m->ngroups;
   for (size_t i = 0; i < e->lazy->n; i++) {
@@ -329,8 +335,8 @@ static void add_lazy_units(struct manifest *m, struct embed *e) {
 
 /* ---- all of it ---- */
 
-/* Blobs stand in the order of units and of the text in them, each with all its combinations: blob I of the
- * embedded tables is blob I here. */
+/* Blobs stand in the order of units and of the text in them, each with all its combinations: blob I
+ * of the embedded tables is blob I here. */
 struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = path_join(e->dir, "ck_jit_manifest.json");
@@ -340,7 +346,7 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   argv_add(&m->libraries, e->library);
   for (size_t g = 0; g < u->ngroups; g++)
     fill_group(vec_add(m->groups, m->ngroups), e, &u->groups[g]);
-  /* A lazy unit's group has a list of its own. */
+  /* A lazy unit's group has a separate list. */
   struct inputs compiler = {0};
   if (u->ngroups || e->fragments->n)
     compiler = read_compiler(e, u);

@@ -1,23 +1,26 @@
-/* onecopy.c - variables of headers that several units of a library share.
+/* onecopy.c - finds variables of headers that several units of a library share.
  *
- * A variable of a header has one copy in a library, be it static in an inline function, inline, or a member of a class
- * template: the linker keeps one of those that the objects have. Blobs that are loaded apart have a copy each, and count
- * apart. needs.c finds those that the link's objects have and a blob's text names. Here are those that only functions of
- * headers name, and those that blobs and dispatchers alone share:
+ * A variable of a header has one copy in a library, be it static in an inline function, inline, or
+ * a member of a class template: the linker keeps one of the objects' copies. Blobs that are loaded
+ * separately have a copy each, and count separately. needs.c finds the variables that the link's
+ * objects have and a blob's text names. This module finds those that only functions of headers
+ * name, and those that only blobs and dispatchers share:
  *
  *     1. the build's own headers are read for such variables, and for the names that lead to them (core/cxx/cxxshared.h)
  *     2. units whose text has one of these names are suspects; of those that are compiled alike, one is preprocessed, and
  *        variables that it does not have are left out
- *     3. those that are left are compiled for the host: one may only mention what another that is compiled alike uses
+ *     3. the remaining ones are compiled for the host: one may only mention a function that another, compiled alike, uses
  *     4. a blob goes ahead of time if another unit, or an object of the link, has a variable that it has
  *
- * A kernel's own state, `template <class T> struct kernel { static bool ready; }`, costs no laziness if no two units use
- * the same T. In CK's headers no name of a blob's leads to any, so each is read once, and that is all.
+ * A kernel's own state, `template <class T> struct kernel { static bool ready; }`, costs no
+ * laziness if no two units use the same T. In CK's headers no name in a blob leads to any such
+ * variable, so reading each header once is the whole cost.
  *
- * Headers of the system and of packages (PyTorch's, with state in every other one) are not read: their libraries have the
- * copy that counts. What a macro makes is not seen.
+ * Headers of the system and of packages (PyTorch's, with state in every other one) are not read:
+ * their libraries have the copy that counts. Variables that a macro makes are not seen.
  *
- * They could be lazy with one copy if the library exported it to the blob; the library said that it hides it.
+ * Such blobs could be lazy with one copy if the library exported it to the blob; but the library
+ * hides it on purpose.
  */
 #include "onecopy.h"
 
@@ -34,9 +37,11 @@
 /* A unit that may share a variable. */
 struct suspect {
   const struct record *record;
-  struct blob *blob;             /* NULL: a dispatcher */
-  char *alike;                   /* the same for those that are compiled alike, with the same headers */
-  bool left;                     /* when the preprocessor has had a look */
+  struct blob *blob; /* NULL: a dispatcher */
+  /* the same for those that are compiled alike, with the same headers */
+  char *alike;
+  /* when the preprocessor has had a look */
+  bool left;
   size_t *variables, nvariables; /* that its object has */
 };
 
@@ -136,8 +141,9 @@ static void read_preprocessed(struct cxx_shared *out, const struct record *r, co
   free(text);
 }
 
-/* Keep those suspects that are such by variables which the preprocessor leaves. cutlass's headers
- * have two that a macro asks for, and one that only some processors have: behind names such as half_t. */
+/* Keeps only the suspects with variables that the preprocessor leaves in place. cutlass's headers
+ * have two that a macro enables, and one that only some processors have: names such as half_t lead
+ * to them. */
 static void sift_suspects(struct onecopy *o) {
   struct step *steps = xcalloc(o->nsuspects, sizeof *steps);
   struct intern kinds = {0};
@@ -188,7 +194,8 @@ static bool is_of_headers(const struct onecopy *o, const char *symbol) {
   return false;
 }
 
-/* Note the variables of OBJECT, which is called NAME in messages, and append them to those of S (NULL: an object of the link). */
+/* Note the variables of OBJECT, which is called NAME in messages, and append them to those of S
+ * (NULL: an object of the link). */
 static void note_variables(struct onecopy *o, const char *object, const char *name, struct suspect *s) {
   struct elf_symbols of;
   struct elf_symbol sym;

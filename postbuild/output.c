@@ -1,7 +1,7 @@
-/* output.c - the link itself: the user's command with our objects in place of stub objects. What ckjit adds to a
- * link can be what the linker refuses (-nostdlib, or an option that no object of ours was compiled for): then the
- * library is made without it. A mistake of the build's own is left to the linker's words, for nothing is gained by
- * compiling thousands of kernels before the same error. */
+/* output.c - the link itself: the user's command with our objects in place of stub objects. The
+ * linker may refuse the additions of ckjit (-nostdlib, or an option with which no object of ours
+ * was compiled): then the library is made without them. The linker reports a mistake of the build
+ * itself, because nothing is gained by compiling thousands of kernels before the same error. */
 #include "link.h"
 
 #include "linkdeps.h"
@@ -23,8 +23,8 @@
 
 enum { SYMBOLS_SHOWN = 5 };
 
-/* If all device code is left for later, -fgpu-rdc and --hip-link have nothing to link for the device. clang
- * 15 fails then, so the words go. */
+/* If all device code is left for later, -fgpu-rdc and --hip-link have nothing to link for the
+ * device. clang 15 fails then, so the words go. */
 static void drop_device_link(struct link *l) {
   bool lazy = l->fragments.n > 0;
   for (size_t i = 0; i < l->nblobs; i++)
@@ -58,8 +58,9 @@ void link_plan_output(struct link *l) {
 
 /* ---- what the linker says ---- */
 
-/* Does LINE of what the linker has printed blame what ckjit has added? A stub that is defined twice does not
- * count: so would be the blob's own function. Neither does a command line that a -v asked for. */
+/* Does LINE of what the linker has printed blame what ckjit has added? A stub that is defined twice
+ * does not count: so would be the blob's own function. Neither does a command line that a -v asked
+ * for. */
 static bool blames_us(const struct link *l, const char *line, size_t n) {
   static const char *const of_others[] = {" -o ", "multiple definition", "duplicate symbol", ">>> defined"};
   static const char *const parts[] = {"/objs/stubs-", "/objs/ck_jit_", "/objs/ckjit_"};
@@ -81,8 +82,8 @@ static bool blames_us(const struct link *l, const char *line, size_t n) {
   return false;
 }
 
-/* The first line of OUTPUT that blames what ckjit has added; NULL if there is none, and the link would fail
- * without ckjit as well. free() it. */
+/* The first line of OUTPUT that blames what ckjit has added; NULL if there is none, and the link
+ * would fail without ckjit as well. free() it. */
 static char *our_fault(const struct link *l, const struct buf *output) {
   for (const char *line = output->len ? output->data : ""; *line;) {
     size_t n = strcspn(line, "\n");
@@ -95,8 +96,8 @@ static char *our_fault(const struct link *l, const struct buf *output) {
 
 /* ---- holes ---- */
 
-/* Is the symbol NAME that of a function of a blob? They are mangled as "<length><name>I…": the name of the
- * function template, with template arguments. */
+/* Is the symbol NAME that of a function of a blob? They are mangled as "<length><name>I…": the name
+ * of the function template, with template arguments. */
 static bool is_of_blob(const struct link *l, const char *name) {
   for (size_t k = 0; k < l->functions.names.n; k++) {
     char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
@@ -108,12 +109,13 @@ static bool is_of_blob(const struct link *l, const char *name) {
   return false;
 }
 
-/* The dynamic symbols of FILE that are defined, or are not; of these only a blob's functions. free OUT. */
+/* The dynamic symbols of FILE that are defined, or are not; of these only a blob's functions. free
+ * OUT. */
 static void dynamic_symbols(const struct link *l, const char *file, bool defined, struct argv *out) {
   struct elf_symbols all;
   struct elf_symbol s;
-  elf_symbols_open(&all, file,
-                   SHT_DYNSYM); /* a static executable has no such table, and its linker has checked */
+  /* a static executable has no such table, and its linker has checked */
+  elf_symbols_open(&all, file, SHT_DYNSYM);
   while (elf_symbols_next(&all, &s))
     if ((s.section != SHN_UNDEF) == defined && str_starts(s.name, "_Z") && is_of_blob(l, s.name))
       argv_add(out, s.name);
@@ -139,8 +141,8 @@ static bool fill_holes(const char *file, const struct cc_input *in, void *user) 
   return true;
 }
 
-/* A function of a blob that no object of the link defines, and none of its libraries: a library with such a
- * hole links without ckjit, too, but is seldom meant. */
+/* A function of a blob that no object of the link defines, and none of its libraries: a library
+ * with such a hole links without ckjit, too, but is seldom meant. */
 static void warn_of_holes(const struct link *l, const char *file) {
   struct holes h = {.l = l};
   struct buf names = {0};
@@ -162,7 +164,8 @@ static void warn_of_holes(const struct link *l, const char *file) {
 struct linked {
   struct job job;
   struct argv words; /* the command */
-  int out;           /* what it has written on its standard output; 0: on ours as well */
+  /* what it has written on its standard output; 0: on ours as well */
+  int out;
 };
 
 /* Run the link: its output has the name that the build gave it, for the linker writes that into
@@ -195,7 +198,7 @@ static void say(const struct link *l, FILE *to, const char *bytes, size_t n) {
   free(text);
 }
 
-/* What R has said goes where the build expects it. */
+/* Prints R's output where the build expects it. */
 static void say_linked(const struct link *l, struct linked *r) {
   say(l, stderr, r->job.output.data, r->job.output.len);
   struct buf out = {0};
@@ -215,8 +218,8 @@ static void linked_free(struct linked *r) {
   argv_free(&r->words);
 }
 
-/* Has the link failed over distances in place of addresses? A name of one of these objects is enough: the link is made once more, and
- * what it says then counts. */
+/* Has the link failed over distances in place of addresses? A name of one of these objects is
+ * enough: the link is made once more, and what it says then counts. */
 static bool blames_distances(const struct link *l, const struct job *job) {
   char *ours = xasprintf("%s/objs/near-", l->dir);
   bool found =

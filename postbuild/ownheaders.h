@@ -4,7 +4,8 @@
 
 #include "core/files/record.h"
 
-/* Is FILE, an absolute name, a header of the system or of a package to R, and not of what is built? */
+/* Is FILE, an absolute name, a header of the system or of a package to R, and not of what is
+ * built? */
 bool ownheaders_is_foreign(const struct record *r, const char *file);
 
 #endif

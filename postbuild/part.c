@@ -1,24 +1,26 @@
-/* part.c - a forwarding unit that the compiler refuses, and which of its blobs are why.
+/* part.c - a forwarding unit that the compiler refuses, and the blobs that are the cause.
  *
- * Most errors name a line of the unit, and so the blob that it belongs to; clang and gcc name it for an error
- * in a header as well, with the instantiation that led there. What is left is what no line tells: an #include
- * that is not found, a context that fails, a compiler that crashes. Then the unit is parted.
+ * Most errors name a line of the unit, and so the blob that it belongs to; clang and gcc name it
+ * for an error in a header as well, with the instantiation that led there. Other errors name no
+ * such line: an #include that is not found, a context that fails, a compiler that crashes. Then the
+ * unit is parted.
  *
- * First what stands before all functions is compiled alone, for each set of headers that the blobs bring:
+ * First the text before all functions is compiled alone, for each set of headers that the blobs
+ * bring:
  *
  *     unit of a b c d e f g h     headers of {a b c d e}: compiled     headers of {f g h}: refused
  *                                                                      f, g and h cannot be forwarded
  *
- * If that is all compiled, the unit is halved, and each half that fails again, until the blobs that fail alone
- * are found. All parts of one round are compiled side by side:
+ * If that is all compiled, the unit is halved, and each half that fails again, until the blobs that
+ * fail alone are found. All parts of one round are compiled side by side:
  *
  *     a b c d e f g h  refused
  *     a b c d          compiled     e f g h  refused
  *                                   e f      refused     g h  compiled
  *                                   e  compiled   f  refused: f cannot be forwarded
  *
- * A guilty blob of n costs 2 log2(n) small compiles. n guilty ones cost 2n, which is little beside compiling
- * these blobs ahead of time, as must be done then.
+ * A guilty blob of n costs 2 log2(n) small compiles. n guilty ones cost 2n, which is little beside
+ * compiling these blobs ahead of time, as must be done then.
  */
 #include "link.h"
 
@@ -33,7 +35,8 @@
 
 /* Part of a unit: some of its blobs, compiled apart from the others. */
 struct part {
-  struct blob **blobs; /* within the unit's, or within a copy of these */
+  /* within the unit's, or within a copy of these */
+  struct blob **blobs;
   size_t n;
   char *error; /* why it is refused; NULL: it is not */
 };
@@ -45,7 +48,8 @@ struct step link_unit_step(const struct group *g, const char *source, const char
   static char *const quick[] = {"-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
   struct step s = {0};
   flags_host(&s.args, g->sample);
-  if (g->sample->compiler_kind->clang) { /* the text is that of the build's own pass, which may optimise */
+  /* the text is that of the build's own pass, which may optimise */
+  if (g->sample->compiler_kind->clang) {
     argv_add(&s.args, "-Xclang");
     argv_add(&s.args, "-disable-llvm-passes");
   } else {
@@ -53,8 +57,9 @@ struct step link_unit_step(const struct group *g, const char *source, const char
   }
   for (size_t i = 0; quick[i]; i++)
     flags_word(&s.args, g->sample, quick[i]);
+  /* tells the flag's doing from an attribute's */
   if (flags_hide(g->sample))
-    flags_word(&s.args, g->sample, "-fvisibility=protected"); /* tells the flag's doing from an attribute's */
+    flags_word(&s.args, g->sample, "-fvisibility=protected");
   if (flags_is_hip(g->sample))
     argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
   flags_quote(&s.args, g->sample);
@@ -69,7 +74,8 @@ void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why) {
   unit_drop(un, b, why);
 }
 
-/* The line of the unit UN that the text at P, which begins with the unit's name, says; 0 if none. */
+/* The line of the unit UN that the text at P, which begins with the unit's name, says; 0 if
+ * none. */
 static uint32_t line_at(const struct unit *un, const char *p) {
   size_t name = strlen(un->source);
   /* clang and gcc say file:line, nvcc's front end file(line) */
@@ -106,7 +112,8 @@ static size_t drop_named(struct link *l, struct unit *un, const struct step *s) 
 
 /* ---- by halves ---- */
 
-/* Compile the N PARTS of unit K side by side, with their FUNCTIONS or only what stands before these. */
+/* Compile the N PARTS of unit K side by side, with their FUNCTIONS or only what stands before
+ * these. */
 static void compile_parts(struct link *l, unsigned k, struct part *parts, size_t n, bool functions) {
   struct step *steps = xcalloc(n, sizeof *steps);
   char *dir = path_join(l->dir, "parts");
@@ -154,8 +161,9 @@ static int by_size(const void *a, const void *b) {
   return (x->n < y->n) - (x->n > y->n);
 }
 
-/* The headers of each of the N PARTS compile, but not those of all together: the largest part stays, and of the
- * others those that go with it and with each other. Returns whether any was dropped. */
+/* The headers of each of the N PARTS compile, but not those of all together: the largest part
+ * stays, and of the others those that go with it and with each other. Returns whether any was
+ * dropped. */
 static bool drop_strangers(struct link *l, unsigned k, struct part *parts, size_t n, size_t blobs) {
   static const char what[] = "what it includes does not compile with what others include";
   struct part kept = {.blobs = xmalloc((blobs + 1) * sizeof *kept.blobs)};
@@ -254,7 +262,7 @@ void part_unit(struct link *l, unsigned k, const struct step *s) {
   if (drop_named(l, un, s))
     return;
   link_progress(l, "a forwarding unit does not compile, and no error names a blob: compiling parts of it");
-  /* dropping a blob moves those behind it in the unit's own list */
+  /* dropping a blob moves the later ones in the unit's own list */
   struct part all = {.blobs = xmalloc(un->nblobs * sizeof *all.blobs), .n = un->nblobs};
   memcpy(all.blobs, un->blobs, un->nblobs * sizeof *all.blobs);
   if (!drop_by_headers(l, k, &all)) {

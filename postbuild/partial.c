@@ -1,17 +1,18 @@
-/* partial.c - `-r --hip-link -fgpu-rdc`: a partial link that links the device code of its objects as well, so that a linker
- * which knows none can have the result.
+/* partial.c - `-r --hip-link -fgpu-rdc`: a partial link that links the device code of its objects
+ * as well, so that a linker which knows no device code can use the result.
  *
- * A plain partial link needs no help: the linker appends the records of stub objects to each other. This one unpacks the
- * device code of each object first. A stub has none, and if all objects are stubs the device's linker ends with
- * "target emulation unknown". So
+ * A plain partial link needs no help: the linker appends the records of stub objects to each other.
+ * This one unpacks the device code of each object first. A stub has none, and if all objects are
+ * stubs the device's linker ends with "target emulation unknown". So
  *
  *     all objects are stubs                        the result is a stub of all their records; nothing is linked
  *     their kernels may wait for their first call  the build's own command: it links the real objects, and keeps the records
- *     device code of real objects and of stubs     all is compiled here as without ckjit, for the result must hold it:
- *     needs each other, or a stub's kernels        the link behind this one links no device code any more
+ *     device code of real objects and of stubs     everything is compiled here as without ckjit, because the result must hold it:
+ *     needs each other, or a stub's kernels        the link after this one links no device code any more
  *     cannot wait
  *
- * Whether they can wait, the compiler says of the forwarding units; so they are compiled here as well, and left.
+ * The compiler's answer for the forwarding units shows whether they can wait; so these are compiled
+ * here as well, and not linked.
  */
 #include "link.h"
 

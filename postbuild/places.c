@@ -45,8 +45,8 @@ void link_put_object(struct link *l, const struct record *r, const char *object)
   *place = copy;
 }
 
-/* What is linked for what needs no code, such as a fragment that is linked into kernels when they
- * are called. */
+/* Writes an object to link for units that need no code, such as a fragment that is linked into
+ * kernels when they are called. */
 static void write_empty(const struct link *l) {
   char *empty = path_join(l->dir, PLACE_EMPTY);
   if (!stub_write_allowed(empty, link_machine(l)))

@@ -1,5 +1,5 @@
-/* report.c - what a link says to the user, its progress and its summary, and what it leaves in its directory
- * for other programs: the list of headers for an installation, the state for a relink. */
+/* report.c - what a link says to the user, its progress and its summary, and what it leaves in its
+ * directory for other programs: the list of headers for an installation, the state for a relink. */
 #include "link.h"
 
 #include "flags.h"
@@ -56,8 +56,9 @@ static bool is_ascii(const char *text) {
   return !*text;
 }
 
-/* The variables of compilers, as this link had them, since they are recorded in the library: a relink from
- * another shell would record that one's. The state file is UTF-8; a value that may not be is left out. */
+/* The variables of compilers, as this link had them, since they are recorded in the library: a
+ * relink from another shell would record that one's. The state file is UTF-8; a value that may not
+ * be is left out. */
 static void add_toolchain(struct state *s, const struct link *l) {
   struct argv vars = {0};
   ccenv_toolchain(&vars, l->line.nrecords ? l->line.records[0].compiler_kind : l->line.kind);
@@ -67,7 +68,8 @@ static void add_toolchain(struct state *s, const struct link *l) {
   argv_free(&vars);
 }
 
-/* How to run this program again, but for --aot-list; with the variables on which its output depends. */
+/* How to run this program again, but for --aot-list; with the variables on which its output
+ * depends. */
 static void describe_link_step(struct state *s, const struct link *l) {
   s->cwd = l->line.cwd;
   s->place = (char *)l->moved.from; /* they are not made again by this link */
@@ -220,7 +222,8 @@ static void put_units_listed(struct buf *out, const struct lazy_units *u) {
                noun(listed, "ordinary unit", "ordinary units"));
 }
 
-/* Those that stand for blobs, by why these cannot be loaded apart: of llama.cpp's 48 all for one of a few functions. */
+/* Those that stand for blobs, by why these cannot be loaded apart: of llama.cpp's 48 all for one of
+ * a few functions. */
 static void put_made(struct buf *out, const struct link *l) {
   size_t made = lazy_units_made(&l->lazy);
   const struct blob *first = NULL;
@@ -236,7 +239,7 @@ static void put_made(struct buf *out, const struct link *l) {
       buf_printf(out, "ckjit-link: of %s: %s\n", path_base(record_place(b->record)), b->reason);
 }
 
-/* What became of the blobs and of what calls them. */
+/* The fates of the blobs and of the units that call them. */
 static void put_blobs_and_dispatchers(struct buf *out, const struct link *l) {
   size_t lazy = 0, functions = 0;
   struct dispatch_stats d = {0};
@@ -268,7 +271,7 @@ static void put_ahead(struct buf *out, const struct link *l) {
       buf_printf(out, SUMMARY_AHEAD "%s: %s\n", record_place(l->blobs[i].record), l->blobs[i].reason);
 }
 
-/* What the build's user wants to know: "libx.so: 4 kernels lazy, 0 ahead of time; 6.2 s". */
+/* The line for the build's user: "libx.so: 4 kernels lazy, 0 ahead of time; 6.2 s". */
 static void put_line(struct buf *out, const struct link *l) {
   size_t kernels = 0, sources = count_lazy(&l->lazy);
   for (size_t i = 0; i < l->nblobs; i++)

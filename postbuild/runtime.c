@@ -60,8 +60,8 @@ static void runtime_command(const struct link *l, const char *source, struct arg
   free(runtime);
 }
 
-/* The dlopen of a static program needs at run time the shared libraries of the very glibc that it was linked with, and those of the blob: it is
- * linked statically so that it needs none. */
+/* The dlopen of a static program needs at run time the shared libraries of the very glibc that it
+ * was linked with, and those of the blob: it is linked statically so that it needs none. */
 static bool is_static_program(const struct link *l) {
   return l->line.scan.is_static && !argv_has(&l->line.args, "-shared");
 }

@@ -1,10 +1,10 @@
-/* settle.c - what the stub objects of a link hold, and what becomes of each blob: it is forwarded, or it is
- * compiled ahead of time for a reason that the summary gives.
+/* settle.c - what the stub objects of a link hold, and what becomes of each blob: it is forwarded,
+ * or it is compiled ahead of time for a reason that the summary gives.
  *
- * That is decided in four steps, each of which may forward fewer blobs than the one before: by a blob's own
- * text (blob.c); by the other blobs, for two with one stem would be one entry of the cache; by -fgpu-rdc,
- * whose blobs are one piece of device code and go together; and by --aot-list. The compiler has the last word
- * (compile.c, ahead.c).
+ * That is decided in four steps, each of which may forward fewer blobs than the one before: by a
+ * blob's own text (blob.c); by the other blobs, for two with one stem would be one entry of the
+ * cache; by -fgpu-rdc, whose blobs are one piece of device code and go together; and by --aot-list.
+ * The compiler has the last word (compile.c, ahead.c).
  */
 #include "abi/ck_jit_access.h"
 #include "link.h"
@@ -53,7 +53,8 @@ static void read_blob(struct link *l, struct record *r) {
                           r->compiler_kind->kind, first->compiler, first->compiler_kind->kind));
 }
 
-/* Does B use the templates that other blobs specialise? Compiled apart from them it would not link. */
+/* Does B use the templates that other blobs specialise? Compiled apart from them it would not
+ * link. */
 static bool is_dispatcher(const struct link *l, const struct blob *b) {
   for (size_t i = 0; i < b->uses.n; i++)
     if (functions_find(&l->functions, b->uses.args[i]) && !argv_has(&b->functions, b->uses.args[i]))
@@ -82,7 +83,8 @@ static void settle_names(struct link *l) {
 }
 
 void link_read_blobs(struct link *l) {
-  l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs); /* they do not move: units point to them */
+  /* they do not move: units point to them */
+  l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs);
   l->objects = xcalloc(l->line.nrecords, sizeof *l->objects);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     struct record *r = &l->line.records[i];
@@ -121,8 +123,8 @@ void link_choose_base(struct link *l) {
 
 /* ---- relocatable device code ---- */
 
-/* Blobs and fragments with -fgpu-rdc are one piece of device code. If one of them cannot be left for later,
- * nobody knows what it needs of the others, or they of it, before it is compiled. */
+/* Blobs and fragments with -fgpu-rdc are one piece of device code. If one of them cannot be left
+ * for later, nobody knows what it needs of the others, or they of it, before it is compiled. */
 void link_give_up_rdc(struct link *l) {
   for (size_t i = 0; i < l->nblobs && l->no_rdc; i++)
     if (l->blobs[i].rdc)

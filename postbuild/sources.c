@@ -1,10 +1,11 @@
-/* sources.c - the sources of the link's stubs as they were when these were compiled.
+/* sources.c - the sources of the link's stubs as they were when the stubs were recorded.
  *
- * A link compiles what its stubs stand for, and reads the sources for that. By then make may have removed a source
- * that was only a step on the way, or a script may have written the next text to the same temporary name. The stub
- * object has the text of its compile. If the source is another by now, the text is written to the work directory
- * (core/files/sourcetext.h), and the record then names that copy. Keys and manifest have the build's own source and
- * words: they are of the text, wherever it is.
+ * A link compiles the units of its stubs, and reads the sources for that. In the meantime make may
+ * have removed a source that was only an intermediate file, or a script may have written the next
+ * text to the same temporary name. The stub object has the text of its compile. If the source
+ * differs now, the text is written to the work directory (core/files/sourcetext.h), and the record
+ * then names that copy. Keys and manifest have the build's own source and words: they belong to the
+ * text, wherever it is.
  */
 #include "link.h"
 

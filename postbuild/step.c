@@ -1,16 +1,17 @@
-/* step.c - see step.h. What lies beside the object x.o of a step:
+/* step.c - see step.h. The files beside the object x.o of a step:
  *
  *     x.o.d        the compiler's depfile
  *     x.o.inputs   "DIGEST PATH" of each header in it, and of each file that an option names
  *     x.o.stamp    the digest of all headers; the digest of the command; digest, size and time stamps of the
- *                  source and of each header; a digest of the names that must not come to be
+ *                  source and of each header; a digest of the names that must not appear
  *
- * Whether a step is fresh is told from the stamp and the depfile alone, with one stat for each header. Size and
- * modification time do not say that a file is the same: CK_DIR may name another release by now, whose files all have
- * the time that their archive gave them. A file that was written since, by the time of its last change, is read; it
- * was if `ckjit full` has copied it anew. The stamp is removed before the compiler starts and written when it
- * has ended well, so that a killed link leaves none; nor does one beside which a header was edited, nor one whose text
- * takes in a file that no depfile names (core/cc/takes.h).
+ * The stamp and the depfile alone decide whether a step is fresh, with one stat for each header.
+ * Equal size and modification time do not prove that a file is the same: CK_DIR may name another
+ * release now, whose files all have the time that their archive gave them. A file that was written
+ * since, by the time of its last change, is read; `ckjit full` writes it when it copies it anew.
+ * The stamp is removed before the compiler starts and written when it has ended well, so that a
+ * killed link leaves no stamp. There is none either if a header was edited meanwhile, or if the
+ * text takes in a file that no depfile names (core/cc/takes.h).
  */
 #include "step.h"
 
@@ -36,13 +37,14 @@
 
 enum {
   DIGEST = 32,
-  ERRORS_SHOWN = 4000, /* bytes of a compiler's output in a message, its end */
+  /* bytes of a compiler's output in a message, its end */
+  ERRORS_SHOWN = 4000,
 };
 
 /* ---- depfiles ---- */
 
-/* Append the files that OBJECT's depfile names to OUT, but for the first, the source. False if there is
- * none. */
+/* Append the files that OBJECT's depfile names to OUT, but for the first, the source. False if
+ * there is none. */
 static bool read_depfile(const char *object, struct argv *out) {
   char *depfile = xasprintf("%s.d", object);
   size_t len;
@@ -60,7 +62,8 @@ static bool read_depfile(const char *object, struct argv *out) {
   return any;
 }
 
-/* What the compiler of S reads besides the source: append it to OUT. False if that is not known. */
+/* Appends to OUT the files that the compiler of S reads besides the source. Returns false if that
+ * is not known. */
 static bool read_inputs(const struct step *s, struct argv *out) {
   bool known = read_depfile(s->object, out);
   for (size_t i = 0; i < s->reads.n; i++)
@@ -71,8 +74,8 @@ static bool read_inputs(const struct step *s, struct argv *out) {
 
 /* ---- files ---- */
 
-/* The digest of FILE, which has STAMP now, and what its text takes in. Each is read once: all steps have nearly the same
- * headers. */
+/* The digest of FILE, which has STAMP now, and what its text takes in. Each is read once: all steps
+ * have nearly the same headers. */
 static const char *digest_now(char digest[DIGEST_HEX], const char *file, const char *stamp) {
   static struct intern files;
   static struct argv digests, takes; /* by number in FILES */
@@ -136,8 +139,8 @@ static void command_line(struct buf *out, const struct step *s) {
   buf_printf(out, "%s\n", text);
 }
 
-/* The last line of a stamp: a digest of the names that must not come to be, for a header of such a name would be found before one of
- * HEADERS. */
+/* The last line of a stamp: a digest of the names that must not come to be, for a header of such a
+ * name would be found before one of HEADERS. */
 static void absent_line(struct buf *out, const struct step *s, const struct argv *headers) {
   struct argv missing = {0};
   char digest[DIGEST_HEX];
@@ -154,7 +157,7 @@ static void absent_line(struct buf *out, const struct step *s, const struct argv
   argv_free(&missing);
 }
 
-/* Append what the stamp of S, which reads HEADERS, says behind its first line. */
+/* Appends the text of the stamp of S, which reads HEADERS, after its first line. */
 static void stamp_make(const struct step *s, const struct argv *headers, struct buf *out) {
   command_line(out, s);
   file_line(out, s->cwd, s->source);
@@ -185,8 +188,9 @@ static bool stamp_holds(const struct step *s, const char *stamp) {
   return holds;
 }
 
-/* Write <object>.inputs. Returns the digest of all HEADERS of S, free() it: of their content, in the order in
- * which the compiler met them. Names do not count, so the same headers in another place give the same key. */
+/* Write <object>.inputs. Returns the digest of all HEADERS of S, free() it: of their content, in
+ * the order in which the compiler met them. Names do not count, so the same headers in another
+ * place give the same key. */
 static char *headers_digest(struct step *s, const struct argv *headers) {
   struct buf digests = {0}, lines = {0};
   buf_puts(&digests, "headers");
@@ -248,7 +252,8 @@ static bool is_fresh(struct step *s) {
   return fresh;
 }
 
-/* Was one of the HEADERS of S written after WHEN? Not its source, which may be ours, of a moment ago. */
+/* Was one of the HEADERS of S written after WHEN? Not its source, which may be ours, of a moment
+ * ago. */
 static bool header_edited(const struct step *s, const struct argv *headers, struct timespec when) {
   bool edited = false;
   for (size_t i = 0; i < headers->n && !edited; i++) {
@@ -267,9 +272,9 @@ static const char *source_takes(const struct step *s) {
   return takes;
 }
 
-/* BEGUN: when the compiler was not running yet. A header that was edited since may have been read before or after that, so there is no
- * stamp, and the next link compiles S again. Nor is there one without a depfile, for the headers are not known, nor one if the text
- * takes in a file. */
+/* BEGUN: when the compiler was not running yet. A header that was edited since may have been read
+ * before or after that, so there is no stamp, and the next link compiles S again. Nor is there one
+ * without a depfile, for the headers are not known, nor one if the text takes in a file. */
 static void stamp_write(struct step *s, struct timespec begun) {
   struct argv headers = {0};
   struct buf b = {0};
@@ -290,7 +295,7 @@ static void stamp_write(struct step *s, struct timespec begun) {
 
 /* ---- running ---- */
 
-/* The whole command of S, behind the LAUNCHER; NULL: there is none. */
+/* Appends the whole command of S, after the LAUNCHER (NULL: none). */
 static void add_command(struct argv *c, const struct step *s, struct step_launcher *launcher) {
   if (launcher)
     step_launcher_command(launcher, c, s);
@@ -307,8 +312,8 @@ void step_command(struct argv *out, const struct step *s) {
   add_command(out, s, NULL);
 }
 
-/* Run those of JOBS that failed behind the launcher once more without it: a launcher that does not work costs
- * time and nothing else, and what an error says is what the compiler says. */
+/* Runs those of JOBS that failed with the launcher once more without it: a launcher that does not
+ * work only costs time, and error messages are the compiler's. */
 static void run_plain(struct runner *with, struct job *jobs, size_t n) {
   struct job *again = xcalloc(n, sizeof *again);
   struct argv *commands = xcalloc(n, sizeof *commands);

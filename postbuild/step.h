@@ -1,10 +1,11 @@
-/* step.h - the compile steps of one link, side by side on all processors, and only those that something has
- * changed for.
+/* step.h - the compile steps of one link, side by side on all processors, and only those that
+ * something has changed for.
  *
- * A step is fresh if its object is there and its stamp file says the same command and, for every file that
- * the compiler's depfile named, the same size, modification time and content. The stamp also keeps the digest of the
- * headers' content, which goes into the cache keys, and a file beside it that of each header, so that a relink reads
- * no header but those that were written since. docs/formats.md has both.
+ * A step is fresh if its object is there and its stamp file says the same command and, for every
+ * file that the compiler's depfile named, the same size, modification time and content. The stamp
+ * also keeps the digest of the headers' content, which goes into the cache keys, and a file beside
+ * it that of each header, so that a relink reads no header but those that were written since.
+ * docs/formats.md has both.
  *
  * Thread safety: none; one steps_run at a time in a process (core/base/pool.h).
  */
@@ -17,31 +18,42 @@
 #include "core/files/record.h"
 
 struct step {
-  struct argv args;            /* the whole command but for -MD -MF and -o, which are added */
-  char *cwd;                   /* where it runs */
-  char *source;                /* what it compiles, for messages */
-  char *object;                /* what it makes; stamp and depfile stand beside it */
-  char *hip_arch;              /* flags_hip_arch of what it compiles, for a launcher … */
-  const struct compiler *kind; /* … and the kind of its compiler; NULL: not known, and no HIP */
-  struct argv reads; /* absolute: files that its options have the compiler read, as ccargs_reads() says */
-  struct argv dirs;  /* absolute: where its options have the compiler look for headers */
-  const char
-      *takes;    /* what in its text takes in a file that no depfile names (core/cc/takes.h); NULL: nothing */
-  bool recorded; /* it compiles a text of the build's, not one of ours */
-  bool plain;    /* no launcher comes before it: it is none of a compiler's commands */
-  bool fresh;    /* nothing had to be done */
-  int status;    /* of the compiler; 0 if fresh */
+  /* the whole command but for -MD -MF and -o, which are added */
+  struct argv args;
+  char *cwd;    /* where it runs */
+  char *source; /* what it compiles, for messages */
+  /* what it makes; stamp and depfile stand beside it */
+  char *object;
+  /* flags_hip_arch of what it compiles, for a launcher … */
+  char *hip_arch;
+  /* … and the kind of its compiler; NULL: not known, and no HIP */
+  const struct compiler *kind;
+  /* absolute: files that its options have the compiler read, as ccargs_reads() says */
+  struct argv reads;
+  /* absolute: where its options have the compiler look for headers */
+  struct argv dirs;
+  /* what in its text takes in a file that no depfile names (core/cc/takes.h); NULL: nothing */
+  const char *takes;
+  /* it compiles a text of the build's, not one of ours */
+  bool recorded;
+  /* No launcher comes before it: it is not a command of a compiler. */
+  bool plain;
+  bool fresh;        /* nothing had to be done */
+  int status;        /* of the compiler; 0 if fresh */
   struct buf output; /* what the compiler said */
-  char *headers;     /* digest of the headers' content, hex; NULL if the step failed */
+  /* digest of the headers' content, hex; NULL if the step failed */
+  char *headers;
 };
 
-/* What steps are run with. */
+/* The programs and limits with which steps are run. */
 struct runner {
-  unsigned parallel; /* steps at a time; 0: one a processor */
+  /* steps at a time; 0: one a processor */
+  unsigned parallel;
   struct step_launcher launcher;
 };
 
-/* Make S, which has the flags of record R in its words, compile SOURCE to OBJECT where R was compiled. */
+/* Make S, which has the flags of record R in its words, compile SOURCE to OBJECT where R was
+ * compiled. */
 void step_source(struct step *s, const struct record *r, const char *source, const char *object);
 /* Append the whole command of S as it is run, but for a launcher. */
 void step_command(struct argv *out, const struct step *s);
@@ -49,12 +61,13 @@ void step_command(struct argv *out, const struct step *s);
 void steps_run(struct runner *with, struct step *steps, size_t n);
 /* The same of one step. */
 void step_run(struct runner *with, struct step *s);
-/* The first error in OUTPUT, what a compiler or linker that ended with STATUS has printed, in one line; free() it. */
+/* The first error in OUTPUT, what a compiler or linker that ended with STATUS has printed, in one
+ * line; free() it. */
 char *step_first_error(const struct buf *output, int status);
 /* S has failed: end the program with the end of what the compiler said, and the command. */
 _Noreturn void step_fail(const struct step *s);
-/* Append the headers that OBJECT was made from to LIST, with the digest of each as it was then. Paths are
- * absolute. False if they are not known. */
+/* Append the headers that OBJECT was made from to LIST, with the digest of each as it was then.
+ * Paths are absolute. False if they are not known. */
 bool step_inputs(const char *object, struct input **list, size_t *n);
 void step_free(struct step *s);
 

@@ -69,7 +69,8 @@ void step_launcher_command(struct step_launcher *l, struct argv *command, const 
   argv_add_all(command, l->words.args);
   argv_add(command, s->args.args[0]);
   argv_add(command, seed_of(l, s));
-  /* hipcc takes a .cpp for HIP. sccache and distcc do not know that: they would have it compiled as C++. */
+  /* hipcc takes a .cpp for HIP. sccache and distcc do not know that: they would have it compiled as
+   * C++. */
   if (s->hip_arch && !has_language(s)) {
     argv_add(command, "-x");
     argv_add(command, "hip");

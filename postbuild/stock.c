@@ -1,11 +1,13 @@
-/* stock.c - a library as it would be without ckjit: the last level, below which there are only errors that stock
- * has as well.
+/* stock.c - makes a library as it would be without ckjit: the last level, after which only errors
+ * remain that a build without ckjit has as well.
  *
- * It is taken if what ckjit adds to every library cannot be had: the runtime or the tables do not compile, or the
- * linker refuses them. All that was recorded is compiled by its recorded command and linked by the build's own
- * link. What was compiled ahead of time before is kept. The files of the link's directory are written as for any
- * library, with a manifest of no kernels: `ckjit full`, quick and relink find what they look for, and a
- * relink tries again to be lazy. There are neither if they cannot hold the names of the link: quick and relink do not find it.
+ * It is taken if ckjit's additions to every library are impossible: the runtime or the tables do
+ * not compile, or the linker refuses them. All recorded units are compiled by their recorded
+ * commands and linked by the build's own link. Objects that were compiled ahead of time before are
+ * kept. The files of the link's directory are written as for any library, with a manifest of no
+ * kernels: `ckjit full`, quick and relink find the files that they need, and a relink tries again
+ * to be lazy. If these files cannot hold the names of the link, they are not written, and quick and
+ * relink do not find the library.
  */
 #include "link.h"
 
@@ -65,8 +67,8 @@ char *link_unstorable(const struct link *l) {
              : NULL;
 }
 
-/* The wrapper leaves units of such names to the real compiler: those of this link were compiled elsewhere. What an earlier library of this
- * name has left is not of this one. */
+/* The wrapper leaves units of such names to the real compiler, so those of this link were compiled
+ * elsewhere. The remains of an earlier library of this name do not belong to this one. */
 void link_settle_names(struct link *l) {
   char *why = link_unstorable(l);
   if (!why)

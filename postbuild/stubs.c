@@ -1,11 +1,12 @@
-/* stubs.c - see stubs.h. What is in the object:
+/* stubs.c - see stubs.h. The contents of the object:
  *
- *     .text    cold path: hands the unit and the slots to ckjit_trampoline; all stubs share it
- *              stub 0, stub 1, …: of one size each; stub I is called what function I of the unit is called, with
+ *     .text    cold path: passes the unit and the slots to ckjit_trampoline; all stubs share it
+ *              stub 0, stub 1, …: all of one size; stub I has the name of function I of the unit, with
  *              the binding and the visibility that the compiler gave it
  *     .bss     slot 0, slot 1, …: 8 bytes each, empty at first; the local symbol ckjit_u<unit>_slots
  *
- * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is the machine's (abi/ck_jit_machine.h).
+ * and ckjit_trampoline, the runtime's, as an undefined symbol. The code is the machine's
+ * (abi/ck_jit_machine.h).
  */
 #include "stubs.h"
 
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
+enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, NSECTIONS, SEC_SYMTAB = NSECTIONS + ELF_SYMTAB };
 enum { SYM_NULL, SYM_SLOTS };
 enum { ALIGN = 32, BRANCH26 = 1 << 27 /* bytes, either way */ };
 
@@ -25,7 +26,8 @@ struct object {
   const struct ckjit_machine *machine;
   const char *section; /* of the text */
   struct buf text, rela, symtab, strtab;
-  uint32_t locals; /* symbols: local ones first, as the ABI wants, and ckjit_trampoline behind them */
+  /* The symbols: local ones first, as the ABI requires, then ckjit_trampoline. */
+  uint32_t locals;
 };
 
 static void put32(unsigned char *at, uint32_t value) {
@@ -109,7 +111,7 @@ static void add_all(struct object *o, unsigned unit, const struct stub *stubs, s
 }
 
 static void put_object(struct buf *out, const struct object *o, size_t n) {
-  const struct elf_part parts[NSECTIONS] = {
+  struct elf_part parts[NSECTIONS + ELF_LAST] = {
       [SEC_TEXT] = {o->section,
                     o->text.data,
                     {.sh_type = SHT_PROGBITS,
@@ -129,26 +131,15 @@ static void put_object(struct buf *out, const struct object *o, size_t n) {
           {".bss",
            NULL,
            {.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC | SHF_WRITE, .sh_size = 8 * n, .sh_addralign = 16}},
-      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
-      [SEC_SYMTAB] = {".symtab",
-                      o->symtab.data,
-                      {.sh_type = SHT_SYMTAB,
-                       .sh_size = o->symtab.len,
-                       .sh_link = SEC_STRTAB,
-                       .sh_info = o->locals,
-                       .sh_addralign = 8,
-                       .sh_entsize = sizeof(Elf64_Sym)}},
-      [SEC_STRTAB] = {".strtab",
-                      o->strtab.data,
-                      {.sh_type = SHT_STRTAB, .sh_size = o->strtab.len, .sh_addralign = 1}},
-      [SEC_PROPERTY] = {".note.gnu.property",
-                        o->machine->property,
-                        {.sh_type = SHT_NOTE,
-                         .sh_flags = SHF_ALLOC,
-                         .sh_size = o->machine->property_size,
-                         .sh_addralign = 8}},
   };
-  elf_write(out, o->machine->elf, parts, o->machine->property_size ? NSECTIONS : SEC_PROPERTY, 16);
+  const struct elf_last last = {.symbols = o->symtab.data,
+                                .symbols_size = o->symtab.len,
+                                .locals = o->locals,
+                                .names = o->strtab.data,
+                                .names_size = o->strtab.len,
+                                .property = o->machine->property,
+                                .property_size = o->machine->property_size};
+  elf_write_last(out, o->machine->elf, parts, NSECTIONS, &last, 16);
 }
 
 static void object_free(struct object *o) {

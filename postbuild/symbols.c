@@ -1,12 +1,12 @@
 /* symbols.c - `nm k.o`, `objcopy --redefine-sym … k.o r.o` with recorded objects
- * (wrapper/symbols.c). What a blob defines only the compiler can say, which is not asked when the
- * blob is recorded: that would cost what recording saves.
+ * (wrapper/symbols.c). Only the compiler knows which symbols a blob defines, and it is not asked
+ * when the blob is recorded: that would cost as much as recording saves.
  *
- *     shown     the forwarding units of the objects tell the names of the functions, and the
- *               objects get them, as definitions in an empty .text. They stay recorded. What cannot
- *               be forwarded is compiled
- *     changed   all is compiled. What becomes of a function that was renamed, hidden or left out is
- *               no longer ckjit's concern
+ *     shown     the forwarding units of the objects give the names of the functions, and the
+ *               objects get them, as definitions in an empty .text. They stay recorded. A blob that
+ *               cannot be forwarded is compiled
+ *     changed   everything is compiled. ckjit does not follow a function that was renamed, hidden
+ *               or left out
  *
  * A lazy unit has its symbols already. The objects keep their times, so nothing is built again.
  * Programs that a build calls by another name, or by a path, see objects without functions.

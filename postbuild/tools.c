@@ -1,4 +1,5 @@
-/* tools.c - see tools.h. The digests of the files are kept from one link to the next, below the work directory (core/cache/toolchain.c). */
+/* tools.c - see tools.h. The digests of the files are kept from one link to the next, below the
+ * work directory (core/cache/toolchain.c). */
 #include "tools.h"
 
 #include "core/base/pool.h"

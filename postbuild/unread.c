@@ -1,10 +1,12 @@
-/* unread.c - a link with a response file or an options file that ckjit does not read as the compiler does: nvcc reads a backslash in one of
- * two ways, gcc and clang differ in a form feed, a NUL, a mark of UTF-8 and a quote that is left open. Or one whose output is not where its
- * words say.
+/* unread.c - a link with a response file or an options file that ckjit does not read as the
+ * compiler does: nvcc reads a backslash in one of two ways, gcc and clang differ in a form feed, a
+ * NUL, a mark of UTF-8 and a quote that is left open. Or a link whose output is not the file that
+ * its words name.
  *
- * Such a link cannot be written again with other objects. But the stubs that it names can become what stock would have made: each is
- * compiled by its recorded command, and takes the stub's place in the build, in its archive too. Then the real compiler runs
- * the command as it was given. The library is stock's, with no kernel lazy. The next make finds objects and no stubs.
+ * Such a link cannot be written again with other objects. But the stubs that it names can become
+ * ordinary objects: each is compiled by its recorded command, and takes the stub's place in the
+ * build, in its archive too. Then the real compiler runs the command as it was given. The library
+ * is an ordinary one, with no lazy kernel. The next make finds objects and no stubs.
  */
 #include "link.h"
 

@@ -1,13 +1,13 @@
 /* archs.c - which entries of a blob are wanted.
  *
- * The list of architectures is part of an entry's build id. A library looks up the list that its machine gives
- * it (abi/ck_jit_arch.h): "gfx942" on a machine with such GPUs, "gfx90a;gfx942" only on one that has both. A
- * library for "gfx90a;gfx942;gfx950" that is built ahead on a machine without a GPU, as for an image, is meant
- * for machines with some one of them. So it gets an entry for each, and none for all together, which no machine
- * would ask for.
+ * The list of architectures is part of an entry's build id. A library looks up the list that its
+ * machine gives it (abi/ck_jit_arch.h): "gfx942" on a machine with such GPUs, "gfx90a;gfx942" only
+ * on one that has both. A library for "gfx90a;gfx942;gfx950" that is built ahead on a machine
+ * without a GPU, as for an image, will run on machines with one of them. So it gets an entry for
+ * each, and none for all together, which no machine would look up.
  */
 #include "archs.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,9 @@ void archs_check_option(const struct request *r) {
     return;
   for (size_t n; (word = ckjit_arch_next(&at, &n)); words++) {
     if (!export_arch_is_sound(word, n))
-      die(EXIT_USAGE, "--arch '%.*s': expected an architecture such as gfx942, gfx90a:xnack- or sm_90",
-          (int)n, word);
+      die(EXIT_USAGE,
+          "--arch '%.*s': expected an architecture such as gfx942, gfx90a:xnack- or sm_90", (int)n,
+          word);
     if (!ckjit_arch_add(archs, word, n))
       die(EXIT_USAGE, "--arch: too many architectures");
   }
@@ -40,13 +41,13 @@ static void add_list(struct argv *lists, const char *list) {
   argv_add_once(lists, xstrdup(list));
 }
 
-/* Is WORD what the driver calls a GPU, as gfx90a is, and gfx9-4-generic is not? */
+/* Is WORD the driver's name of a GPU, as gfx90a is, and gfx9-4-generic is not? */
 static bool is_gpu(const char *word, size_t n) {
   return n > 3 && strncmp(word, "gfx", 3) == 0 && strspn(word + 3, "0123456789abcdef") == n - 3;
 }
 
-/* A machine with GPUs of one kind takes all that was built for that kind: gfx90a:xnack+ and gfx90a:xnack-. One
- * with a GPU of another name takes all of BUILT, and may have a use for what is generic. */
+/* A machine with GPUs of one kind takes all code for that kind: gfx90a:xnack+ and gfx90a:xnack-.
+ * One with a GPU of another name takes all of BUILT, and may be able to use generic code. */
 static void lists_of_hip(struct argv *lists, const char *built) {
   const char *at = built, *word;
   bool others = false;
@@ -64,7 +65,8 @@ static void lists_of_hip(struct argv *lists, const char *built) {
     add_list(lists, built);
 }
 
-/* What GPUs of each compute capability take. "native" and "all" are whatever there is, which nobody can list. */
+/* The code that GPUs of each compute capability take. "native" and "all" stand for any GPU, and
+ * cannot be listed. */
 static void lists_of_cuda(struct argv *lists, const char *built) {
   enum { CAPABILITIES = 1000 };
   for (unsigned cap = 10; cap < CAPABILITIES; cap++) {
@@ -83,9 +85,9 @@ static void lists_of_each(struct argv *lists, const char *built) {
     lists_of_hip(lists, built);
 }
 
-/* ---- all of it ---- */
+/* ---- all lists ---- */
 
-/* BUILT as OUT, in the canonical spelling that goes into a build id */
+/* BUILT as OUT, in the canonical spelling that is part of a build id. */
 static void join(char out[CKJIT_ARCHS_SIZE], const struct argv *built) {
   out[0] = 0;
   for (size_t i = 0; i < built->n; i++)
@@ -106,7 +108,7 @@ static void choose(const struct request *r, struct argv *lists, const char *buil
     add_list(lists, built);
 }
 
-/* Groups differ in flags, seldom in this; and of CUDA it takes a program to see what is here. */
+/* Groups differ in flags, seldom in this; and for CUDA, finding the local GPUs starts a program. */
 static void choose_by(struct request *r,
                       void (*how)(const struct request *r, struct argv *lists, const char *built)) {
   char built[CKJIT_ARCHS_SIZE], last[CKJIT_ARCHS_SIZE] = "";
@@ -153,7 +155,7 @@ static bool is_open(const char *archs) {
   return false;
 }
 
-/* How many kinds of GPU does the list ARCHS name? */
+/* The number of GPU kinds in the list ARCHS. */
 static size_t kinds_in(const char *archs) {
   const char *at = archs, *word;
   char kinds[CKJIT_ARCHS_SIZE] = "";
@@ -166,7 +168,7 @@ static size_t kinds_in(const char *archs) {
   return count;
 }
 
-/* "gfx90a, gfx942 and gfx950" */
+/* "gfx90a, gfx942 and gfx950". */
 static char *said(const struct argv *lists) {
   struct buf b = {0};
   for (size_t i = 0; i < lists->n; i++)
@@ -174,7 +176,7 @@ static char *said(const struct argv *lists) {
   return b.data;
 }
 
-/* Group GROUP for `build`. True if something was said. */
+/* Print the choice for group GROUP for `build`. True if something was printed. */
 static bool tell(const struct request *r, size_t group) {
   const struct argv *lists = &r->archs[group];
   char built[CKJIT_ARCHS_SIZE], here[CKJIT_ARCHS_SIZE];

@@ -1,6 +1,8 @@
-/* archs.h - which entries of a blob are wanted: one for each list of architectures that a library looks up.
+/* archs.h - which entries of a blob are wanted: one for each list of architectures that a library
+ * looks up.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do their task. Thread safety: main thread
+ * only.
  */
 #ifndef CKJIT_PREBUILD_ARCHS_H
 #define CKJIT_PREBUILD_ARCHS_H
@@ -10,13 +12,14 @@
 /* Check the words of --arch, if it was given. */
 void archs_check_option(const struct request *r);
 
-/* Set r->archs: for each group of the manifest the lists that its blobs are wanted for. That is one, if --arch,
- * CK_JIT_ARCH or this machine's GPUs say it; else one for each kind of GPU that the library was built for. */
+/* Set r->archs: for each group of the manifest the lists that its blobs are wanted for. That is
+ * one, if --arch, CK_JIT_ARCH or this machine's GPUs decide it; else one for each kind of GPU that
+ * the library was built for. */
 void archs_choose(struct request *r);
-/* Set r->archs to all lists that entries may have been made for: on this machine, on another with a GPU that the
- * library was built for, or for all of these at once. With --arch, to that one. */
+/* Set r->archs to all lists that entries may have been made for: on this machine, on another with a
+ * GPU that the library was built for, or for all of these at once. With --arch, to that list. */
 void archs_choose_any(struct request *r);
-/* For `build`: say what was chosen, if it may not be what the user thinks of. Dies if nothing can be. */
+/* For `build`: print the choice, if it may surprise the user. Dies if no choice is possible. */
 void archs_tell(const struct request *r);
 void archs_free(struct request *r);
 

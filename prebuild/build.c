@@ -1,18 +1,18 @@
 /* build.c - `build`.
  *
- * Each blob that the cache lacks is compiled by one ckjit-compile. It is told everything that the runtime
- * would tell it, so that the runtime finds the result. If another process is compiling the same blob,
- * ckjit-compile's lock makes us wait for it instead of compiling it twice. */
+ * One ckjit-compile compiles each blob that the cache lacks. It gets the same options as from the
+ * runtime, so that the runtime finds the result. If another process is compiling the same blob,
+ * ckjit-compile's lock makes this one wait instead of compiling it twice. */
 #include "archs.h"
 #include "core/base/budget.h"
 #include "cache.h"
-#include "compile.h"
+#include "compilewords.h"
 #include "help.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "probe.h"
 #include "progress.h"
-#include "symbol.h"
+#include "functionnames.h"
 #include "core/base/human.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
@@ -20,7 +20,7 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/cachedir.h"
-#include "core/cache/kernels.h"
+#include "core/cache/kernelcommand.h"
 #include "core/cache/used.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
@@ -36,29 +36,33 @@
 
 /* ---- the run ---- */
 
-/* one compile */
+/* a compile */
 struct compile {
   const struct manifest_blob *blob;
   struct argv command;
   const char *archs; /* its list, of r->archs */
-  char *name;        /* for the user: its stem, with the list if there are several */
+  /* for the user: its stem, with the list if there are several */
+  char *name;
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   uint64_t ms; /* expected duration, if it is known */
-  size_t
-      kernels; /* of CUDA: the entry is made without kernels, and the jobs behind this are those of so many of them */
-  const char
-      *kernel; /* one of them, or of a lazy unit, borrowed; NULL: it is a blob, or the unit as a whole */
-  bool again;  /* it ran out of memory and is to be retried alone */
+  /* for CUDA: the entry is made without kernels, and the jobs after this one make so many of its
+   * kernels */
+  size_t kernels;
+  /* a kernel of such a blob, or of a lazy unit, borrowed; NULL: a blob, or the whole unit */
+  const char *kernel;
+  /* it ran out of memory and will be retried alone */
+  bool again;
 };
 
-/* all of them */
+/* all compiles */
 struct building {
   const struct request *r;
   struct progress progress;
   struct budget memory;
   bool alone; /* retrying */
   size_t again;
-  unsigned tracks; /* tracks of the trace that have been named */
+  /* tracks of the trace that have been named */
+  unsigned tracks;
 };
 
 static const char *name_of(const struct job *job) {
@@ -86,27 +90,29 @@ static void make_command(struct compile *c, const struct request *r, const char 
   free(stem);
   if (c->kernels)
     add_option(&c->command, "--per-kernel", xstrdup(whole));
-  if (r->beside && !r->wait) /* what another process is at is left to that one */
+  if (r->beside && !r->wait) /* leave it to the process that is compiling it */
     argv_add(&c->command, "--unless-busy");
 }
 
-/* For the user: the stem, or the name of the kernel, with the kernel or the list of architectures if there are several. */
+/* For the user: the stem, or the name of the kernel, with the kernel or the list of architectures
+ * if there are several. */
 static char *make_name(const struct compile *c, const struct request *r) {
   const char *archs = r->archs[c->blob->group].n == 1 ? NULL : c->archs;
   if (c->kernel && c->blob->unit) {
-    char *name = unitkernel_name(c->blob->stem, c->kernel), *signature = symbol_signature(c->kernel),
+    char *name = unitkernel_name(c->blob->stem, c->kernel),
+         *signature = symbol_signature(c->kernel),
          *text = xasprintf("%s, %s%s%s", name, signature, archs ? " for " : "", archs ? archs : "");
     free(name);
     free(signature);
     return text;
   }
-  return xasprintf("%s%s%s%s%s", c->blob->stem, c->kernel ? ", kernel " : "", c->kernel ? c->kernel : "",
-                   archs ? " for " : "", archs ? archs : "");
+  return xasprintf("%s%s%s%s%s", c->blob->stem, c->kernel ? ", kernel " : "",
+                   c->kernel ? c->kernel : "", archs ? " for " : "", archs ? archs : "");
 }
 
 /* False: ENTRY, which has printed SAID, has made no entry without kernels. */
-static bool make_kernel_command(struct compile *c, const struct request *r, const struct argv *entry,
-                                const struct buf *said) {
+static bool make_kernel_command(struct compile *c, const struct request *r,
+                                const struct argv *entry, const struct buf *said) {
   if (!kernels_command(&c->command, entry, said, c->kernel))
     return false;
   snprintf(c->hex, sizeof c->hex, "%s", kernels_word(&c->command, "--build-id"));
@@ -125,7 +131,7 @@ static void give_kernels(struct building *b, struct job *job) {
     if (make_kernel_command(c, b->r, &made->command, &job->output))
       job[i].args = c->command.args;
     else
-      b->progress.left_out++; /* it is in the blob, which could not be taken apart */
+      b->progress.left_out++; /* it is in the blob, which could not be split */
   }
 }
 
@@ -152,8 +158,8 @@ static void trace_job(struct building *b, const struct job *job) {
     snprintf(name, sizeof name, "job %u", b->tracks + 1);
     trace_track(b->tracks + 1, name);
   }
-  trace_span("job", c->blob->stem, job->place + 1, start, start + (uint64_t)(job->seconds * 1e6), "stem",
-             c->blob->stem, "build_id", c->hex, "archs", c->archs, "status", status, NULL);
+  trace_span("job", c->blob->stem, job->place + 1, start, start + (uint64_t)(job->seconds * 1e6),
+             "stem", c->blob->stem, "build_id", c->hex, "archs", c->archs, "status", status, NULL);
   trace_starts(job->place + 1, start, c->hex);
 }
 
@@ -172,7 +178,8 @@ static bool on_done(struct job *job, void *user) {
     give_kernels(b, job);
   else
     b->progress.left_out += c->kernels; /* they are compiled when they are launched */
-  /* Show the first failure in full, while the user can still stop and save time; the others are in the logs. */
+  /* Show the first failure in full, while the user can still stop and save time; the others are in
+   * the logs. */
   if ((job->status && !b->progress.failed) || b->r->verbose) {
     progress_clear(&b->progress);
     fwrite(job->output.len ? job->output.data : "", 1, job->output.len, stderr);
@@ -181,8 +188,8 @@ static bool on_done(struct job *job, void *user) {
   return true;
 }
 
-/* Run all jobs, as many at a time as processors and memory allow; then retry those that ran out of memory, one
- * at a time. */
+/* Run all jobs, as many at a time as processors and memory allow; then retry those that ran out of
+ * memory, one at a time. */
 static void run_all(struct building *b, struct job *jobs, size_t n) {
   const struct request *r = b->r;
   budget_start(&b->memory, r->job_memory, jobs, n);
@@ -201,7 +208,7 @@ static void run_all(struct building *b, struct job *jobs, size_t n) {
 static void list_failures(const struct request *r, const struct job *jobs, size_t n) {
   for (size_t i = 0; i < n; i++) {
     const struct compile *c = jobs[i].user;
-    if (jobs[i].status <= 0) /* below: it was not to be run after all */
+    if (jobs[i].status <= 0) /* below: it was skipped */
       continue;
     char *stem = path_stem(kernels_word(&c->command, "--output")),
          *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem);
@@ -213,7 +220,7 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
   }
 }
 
-/* If a variable names a compiler of KIND to use instead of the build's, is it there? */
+/* If a variable names a compiler of KIND to use instead of the build's, does it exist? */
 static bool has_compiler_of(const struct compiler *kind, char **err) {
   const char *set = env_get(kind->variable);
   char *found = set ? path_which(set) : NULL;
@@ -238,7 +245,8 @@ static const struct argv *kernels_of(const struct request *r, const struct compi
   return c->blob->unit || (kernels && cache_key_apart(r, c->blob, c->archs, id)) ? kernels : NULL;
 }
 
-static struct job *add_job(struct building *b, struct job *jobs, struct compile *compiles, struct compile c) {
+static struct job *add_job(struct building *b, struct job *jobs, struct compile *compiles,
+                           struct compile c) {
   struct compile *to = &compiles[b->progress.n];
   struct job *job = &jobs[b->progress.n++];
   *to = c;
@@ -247,20 +255,21 @@ static struct job *add_job(struct building *b, struct job *jobs, struct compile 
   return job;
 }
 
-/* Is what C's command makes in the cache? */
+/* Does the cache have the result of C's command? */
 static bool is_made(const struct compile *c, const struct request *r) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX], *stem = path_stem(kernels_word(&c->command, "--output"));
   const char *why;
-  bool made =
-      ckjit_build_id_parse(id, c->hex) && ckjit_entry_find(path, r->cache, stem, strlen(stem), id, &why);
+  bool made = ckjit_build_id_parse(id, c->hex) &&
+              ckjit_entry_find(path, r->cache, stem, strlen(stem), id, &why);
   free(stem);
   return made;
 }
 
-/* The entry without kernels of C's blob, unless it is there, and behind it those of its KERNELS that the cache lacks. */
-static void plan_kernels(struct building *b, struct job *jobs, struct compile *compiles, struct compile c,
-                         const struct argv *kernels, const char *program) {
+/* Plan the entry without kernels of C's blob, unless it exists, followed by those of its KERNELS
+ * that the cache lacks. */
+static void plan_kernels(struct building *b, struct job *jobs, struct compile *compiles,
+                         struct compile c, const struct argv *kernels, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX];
   c.kernels = kernels->n;
@@ -271,7 +280,8 @@ static void plan_kernels(struct building *b, struct job *jobs, struct compile *c
     struct compile kernel = {.blob = c.blob, .archs = c.archs, .kernel = kernels->args[i]};
     if (!there)
       add_job(b, jobs, compiles, kernel)->after = entry;
-    else if (make_kernel_command(&kernel, b->r, &c.command, &(struct buf){0}) && !is_made(&kernel, b->r))
+    else if (make_kernel_command(&kernel, b->r, &c.command, &(struct buf){0}) &&
+             !is_made(&kernel, b->r))
       add_job(b, jobs, compiles, kernel);
     else
       argv_free(&kernel.command);
@@ -280,9 +290,9 @@ static void plan_kernels(struct building *b, struct job *jobs, struct compile *c
     argv_free(&c.command);
 }
 
-/* Those KERNELS of C's blob, a lazy unit, that the cache lacks. */
-static void plan_unit(struct building *b, struct job *jobs, struct compile *compiles, struct compile c,
-                      const struct argv *kernels, const char *program) {
+/* Plan those KERNELS of C's blob, a lazy unit, that the cache lacks. */
+static void plan_unit(struct building *b, struct job *jobs, struct compile *compiles,
+                      struct compile c, const struct argv *kernels, const char *program) {
   char path[PATH_MAX];
   for (size_t i = 0; i < kernels->n; i++) {
     struct compile one = {.blob = c.blob, .archs = c.archs, .kernel = kernels->args[i]};
@@ -293,7 +303,8 @@ static void plan_unit(struct building *b, struct job *jobs, struct compile *comp
   }
 }
 
-static void plan(struct building *b, struct compile *compiles, struct job *jobs, const char *program) {
+static void plan(struct building *b, struct compile *compiles, struct job *jobs,
+                 const char *program) {
   const struct request *r = b->r;
   for (size_t i = 0; i < r->nblobs; i++) {
     const struct argv *lists = &r->archs[r->blobs[i]->group];
@@ -312,7 +323,7 @@ static void plan(struct building *b, struct compile *compiles, struct job *jobs,
   }
 }
 
-/* How many entries are wanted. */
+/* The number of wanted entries. */
 static size_t count_entries(const struct request *r) {
   size_t n = 0;
   for (size_t i = 0; i < r->nblobs; i++) {
@@ -326,21 +337,23 @@ static size_t count_entries(const struct request *r) {
   return n;
 }
 
-/* Run the jobs that are planned. Returns the seconds that they took. */
+/* Run the planned jobs. Returns their duration in seconds. */
 static double run_planned(struct building *b, struct job *jobs) {
   uint64_t start = trace_now();
   trace_process(program_name);
   progress_start(&b->progress);
   run_all(b, jobs, b->progress.n);
   double seconds = progress_end(&b->progress);
-  trace_span("build", "build", 0, start, trace_now(), "cache", b->r->cache, "shard", b->r->shard_said, NULL);
+  trace_span("build", "build", 0, start, trace_now(), "cache", b->r->cache, "shard",
+             b->r->shard_said, NULL);
   return seconds;
 }
 
 struct totals {
   size_t compiled, there, failed;
   double seconds;
-  uint64_t largest; /* bytes of memory that a compile took */
+  /* largest memory of a compile, in bytes */
+  uint64_t largest;
 };
 
 static _Noreturn void end_idle(const char *why) {
@@ -348,8 +361,8 @@ static _Noreturn void end_idle(const char *why) {
   exit(EXIT_OK);
 }
 
-/* What the starter has open is not kept open: it may be a pipe that somebody reads to its end,
- * or a lock. */
+/* Close the open descriptors of the caller: one may be a pipe that somebody reads to its end, or a
+ * lock. */
 static void close_others(void) {
   if (syscall(SYS_close_range, 3u, ~0u, 0u) == 0)
     return;
@@ -357,12 +370,13 @@ static void close_others(void) {
     close(fd);
 }
 
-/* `warm` without --wait: go on as a process that nobody waits for, which is to compile N
- * entries; only that one returns. The process that was started says so and ends; it also ends if
- * this is not the time for it, and says why. */
+/* `warm` without --wait: continue as a process that nobody waits for, which will compile N entries;
+ * only that one returns. The original process reports this and ends; it also ends if there is a
+ * reason not to compile now, and prints that. */
 static void leave(const struct request *r, size_t n) {
   if (!r->jobs)
-    end_idle("only one compile at a time is allowed, and calls come first (--wait compiles anyway)");
+    end_idle(
+        "only one compile at a time is allowed, and calls come first (--wait compiles anyway)");
   if (r->job_memory && memory_free() / 2 < r->job_memory)
     end_idle("memory does not suffice for a compile besides that of a call (--wait compiles "
              "anyway)");
@@ -377,7 +391,7 @@ static void leave(const struct request *r, size_t n) {
     die(EXIT_FAILED, "cannot start a process: %s", strerror(errno));
   if (pid)
     _exit(EXIT_OK);
-  setsid(); /* the signals of the starter's terminal and group are not for us */
+  setsid(); /* ignore signals for the caller's terminal and group */
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = 0; null >= 0 && fd < 3; fd++)
     dup2(null, fd);
@@ -385,7 +399,7 @@ static void leave(const struct request *r, size_t n) {
     close(null);
 }
 
-/* Compile what R wants and the cache lacks. */
+/* Compile everything that R wants and the cache lacks. */
 static void build_wanted(struct request *r, const char *program, struct totals *t) {
   char *err;
   size_t entries = count_entries(r);
@@ -393,11 +407,12 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   struct job *jobs = xcalloc(entries, sizeof *jobs);
   struct building b = {
       .r = r,
-      .progress = {.jobs = jobs, .verb = "compiled", .name = name_of, .weight = r->ms ? weight_of : NULL}};
+      .progress = {
+          .jobs = jobs, .verb = "compiled", .name = name_of, .weight = r->ms ? weight_of : NULL}};
   plan(&b, compiles, jobs, program);
   size_t todo = b.progress.n;
-  if (todo &&
-      (!has_compiler(r, &err) || !cachedir_writable(r->cache, &err))) /* neither is needed if all is there */
+  /* neither is needed if all entries exist */
+  if (todo && (!has_compiler(r, &err) || !cachedir_writable(r->cache, &err)))
     die(EXIT_FAILED, "%s", err);
   if (todo && !probe_archs(r, program)) {
     note("%s: nothing was compiled", r->command);
@@ -422,7 +437,7 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   free(compiles);
 }
 
-/* The cache then knows the library whose kernels it has, as after a call of it. */
+/* The cache then knows the library of its kernels, as after a call of it. */
 static void record_manifest(const struct request *r) {
   for (size_t i = 0; i < r->m->libraries.n && !r->beside; i++)
     used_put_manifest(r->cache, path_base(r->m->libraries.args[i]), r->m->file);
@@ -446,8 +461,8 @@ int prebuild_build(struct request *r) {
   build_wanted(r, program, &t);
   if (kernels_widen(r))
     build_wanted(r, program, &t);
-  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there, t.failed,
-         t.seconds, r->cache);
+  printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there,
+         t.failed, t.seconds, r->cache);
   char *largest = human_size(t.largest);
   if (t.largest >= 1000 * 1000)
     printf("peak memory of a compile: %s\n", largest);

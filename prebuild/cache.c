@@ -1,5 +1,5 @@
-/* cache.c - where the cache is and what is in it. The rules are the runtime's, so that it finds what is built
- * ahead of time. */
+/* cache.c - the place and the content of the cache. The rules are the runtime's, so that it finds
+ * entries that are built ahead of time. */
 #include "cache.h"
 #include "help.h"
 #include "prebuild.h"
@@ -24,7 +24,8 @@ char *cache_default(void) {
     return path_abs_in(xdg, name);
   if (!(home && *home) && !(user && user->pw_dir && *user->pw_dir))
     return NULL;
-  char *base = path_join(home && *home ? home : user->pw_dir, ".cache"), *full = path_join(base, name);
+  char *base = path_join(home && *home ? home : user->pw_dir, ".cache"),
+       *full = path_join(base, name);
   char *abs = path_abs(full);
   free(base);
   free(full);
@@ -33,7 +34,8 @@ char *cache_default(void) {
 
 /* Reported once, in the runtime's words. */
 static void check_readonly(void) {
-  const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"), *why = dir ? ckjit_readonly_check(dir) : NULL;
+  const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"),
+             *why = dir ? ckjit_readonly_check(dir) : NULL;
   if (why)
     warn("CK_JIT_CACHE_READONLY_DIR: %s %s: it is not used", dir, why);
 }
@@ -43,8 +45,8 @@ void cache_choose(struct request *r, const char *given) {
   r->cache_named = given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : NULL;
   r->cache = r->cache_named ? path_abs(given ? given : set) : cache_default();
   if (!r->cache)
-    die(EXIT_FAILED,
-        "there is no cache directory: pass --cache-dir DIR, or set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
+    die(EXIT_FAILED, "there is no cache directory: pass --cache-dir DIR, or set CK_JIT_CACHE_DIR, "
+                     "XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
   check_readonly();
 }
 
@@ -54,11 +56,13 @@ bool cache_expect(const struct request *r) {
     return true;
   if (file_exists(r->cache))
     die(EXIT_FAILED,
-        "%s: the cache directory %s (%s) is not a directory; name one by --cache-dir or CK_JIT_CACHE_DIR",
+        "%s: the cache directory %s (%s) is not a directory; name one by --cache-dir or "
+        "CK_JIT_CACHE_DIR",
         r->command, r->cache, by);
   if (r->cache_named)
     die(EXIT_FAILED,
-        "%s: the cache directory %s (%s) does not exist; correct the name, or compile kernels into it with `%s build` [ckjit help no-such-cache]",
+        "%s: the cache directory %s (%s) does not exist; correct the name, or compile kernels into "
+        "it with `%s build` [ckjit help no-such-cache]",
         r->command, r->cache, by, help_program());
   note("the cache directory %s does not exist yet", r->cache);
   return false;
@@ -69,8 +73,8 @@ bool cache_open(const struct request *r) {
     return false;
   const char *why = ckjit_cache_check(r->cache);
   if (why)
-    die(EXIT_FAILED, "%s: the cache directory %s %s [ckjit help cache-not-trusted]", r->command, r->cache,
-        why);
+    die(EXIT_FAILED, "%s: the cache directory %s %s [ckjit help cache-not-trusted]", r->command,
+        r->cache, why);
   return true;
 }
 
@@ -82,10 +86,12 @@ void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const 
 }
 
 char *cache_kernel_stem(const struct manifest_blob *blob, const char *kernel) {
-  return blob->unit ? unitkernel_name(blob->stem, kernel ? kernel : CKJIT_UNIT_WHOLE) : xstrdup(blob->stem);
+  return blob->unit ? unitkernel_name(blob->stem, kernel ? kernel : CKJIT_UNIT_WHOLE)
+                    : xstrdup(blob->stem);
 }
 
-void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+void cache_build_id(const struct manifest_blob *blob, const char *archs,
+                    uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   cache_kernel_id(blob, archs, NULL, id);
 }
 
@@ -116,13 +122,14 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
   return true;
 }
 
-/* The entry of STEM, which is freed, with ID. */
+/* Find the entry of STEM, which is freed, with ID. */
 static bool find(const struct request *r, char *stem, const uint8_t id[CKJIT_BUILD_ID_SIZE],
                  char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   size_t n = strlen(stem);
   bool found =
-      (readonly && !ckjit_readonly_check(readonly) && ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
+      (readonly && !ckjit_readonly_check(readonly) &&
+       ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
       (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, stem, n, id, &why));
   free(stem);
   return found;

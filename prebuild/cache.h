@@ -1,26 +1,31 @@
-/* cache.h - where the cache is and what is in it, by the rules of the runtime (runtime/ck_jit_place.h).
+/* cache.h - the place and the content of the cache, by the rules of the runtime
+ * (runtime/ck_jit_place.h).
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do their task. Thread safety: main thread
+ * only.
  */
 #ifndef CKJIT_PREBUILD_CACHE_H
 #define CKJIT_PREBUILD_CACHE_H
 
 #include "prebuild.h"
 
-/* The cache directory if the user names none; free() it. NULL: there is none. */
+/* The default cache directory; free() it. NULL: there is none. */
 char *cache_default(void);
-/* Set cache and cache_named by the runtime's rule (ck_jit_place.h); GIVEN or CK_JIT_CACHE_DIR goes first. */
+/* Set cache and cache_named by the runtime's rule (ck_jit_place.h); GIVEN or CK_JIT_CACHE_DIR goes
+ * first. */
 void cache_choose(struct request *r, const char *given);
-/* Does the cache directory exist? Die if the user named one that does not, which was mistyped; for the default one
- * print a note. */
+/* Does the cache directory exist? Die if the user named one that does not, which was mistyped; for
+ * the default one print a note. */
 bool cache_expect(const struct request *r);
-/* The same; die as well if it is not to be trusted. */
+/* The same; die as well if it is not trusted. */
 bool cache_open(const struct request *r);
-/* The build id of BLOB's entry for the list ARCHS, whole, and the stem of its entries; free() that. Of a lazy unit they are of the entry
- * with all its kernels, which serves each of them. */
-void cache_build_id(const struct manifest_blob *blob, const char *archs, uint8_t id[CKJIT_BUILD_ID_SIZE]);
+/* The build id of BLOB's complete entry for the list ARCHS, and the stem of its entries; free()
+ * that. For a lazy unit they are those of the entry with all its kernels, which serves each of
+ * them. */
+void cache_build_id(const struct manifest_blob *blob, const char *archs,
+                    uint8_t id[CKJIT_BUILD_ID_SIZE]);
 char *cache_stem(const struct manifest_blob *blob);
-/* The same of KERNEL of a lazy unit, a mangled name; NULL: as above. */
+/* The same for KERNEL of a lazy unit, a mangled name; NULL: as above. */
 void cache_kernel_id(const struct manifest_blob *blob, const char *archs, const char *kernel,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]);
 char *cache_kernel_stem(const struct manifest_blob *blob, const char *kernel);
@@ -29,10 +34,10 @@ bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit
                        const char *kernel, char path[PATH_MAX]);
 /* Does the cache have BLOB's entry for the list ARCHS? */
 bool cache_has(const struct request *r, const struct manifest_blob *blob, const char *archs);
-/* Does it have BLOB's entries for all lists that are wanted (archs.h)? */
+/* Does it have BLOB's entries for all wanted lists (archs.h)? */
 bool cache_has_all(const struct request *r, const struct manifest_blob *blob);
-/* The build id of the entry without kernels (runtime/ck_jit_wanted.h) for ARCHS; false if BLOB's compiler
- * makes none. */
+/* The build id of the entry without kernels (runtime/ck_jit_wanted.h) for ARCHS; false if BLOB's
+ * compiler makes none. */
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]);
 /* Find the entry with build id ID; its name goes to PATH. */

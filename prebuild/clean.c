@@ -1,12 +1,13 @@
-/* clean.c - `clean`: remove what ckjit made from a cache directory, and nothing else.
+/* clean.c - `clean`: removes files that ckjit made from a cache directory, and no others.
  *
- * The user may have named the wrong directory. A directory without a place for locks is no cache, for each compile takes
- * a lock; there a file is removed only if both its name and its content say that it is an entry. In a cache a
- * name that only ckjit gives is enough. The files of a running compile stay: it holds a lock on them (core/cache/lock.c), and its
- * directory says whose it is (core/cache/owned.c).
+ * The user may have named the wrong directory. A directory without a place for locks is not a
+ * cache, because each compile takes a lock; there a file is removed only if both its name and its
+ * content show that it is an entry. In a cache a name that only ckjit gives is enough. The files of
+ * a running compile stay: it holds a lock on them (core/cache/lock.c), and the name of its
+ * directory identifies it (core/cache/owned.c).
  */
 #include "core/cache/artefact.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -30,7 +31,7 @@ enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
 struct cleaning {
   const struct request *r;
-  bool cache; /* it is one */
+  bool cache; /* the directory is a cache */
   size_t entries, failed;
   unsigned long long bytes;
 };
@@ -49,7 +50,7 @@ static void remove_file(struct cleaning *c, const char *file, bool is_entry) {
   }
 }
 
-/* ---- what is an entry ---- */
+/* ---- entries ---- */
 
 /* Is FILE a shared object with a build id of ckjit's? */
 static bool has_our_build_id(const char *file) {
@@ -95,7 +96,8 @@ static void clean_entry(struct cleaning *c, const char *name) {
     return;
   char *stem = xstrndup(name, a.len), *file = path_join(c->r->cache, name);
   if (lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
-    /* A truncated file has lost its build id; then, in a cache, a keyed name or that of a blob is proof enough. */
+    /* A truncated file has lost its build id; then, in a cache, a keyed name or that of a blob is
+     * proof enough. */
     bool wanted = c->r->all || is_wanted(c->r, stem);
     if (wanted && ((c->cache && (a.keyed || !c->r->all)) || has_our_build_id(file)))
       remove_file(c, file, true);
@@ -104,14 +106,15 @@ static void clean_entry(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* ---- what lies beside the entries ---- */
+/* ---- other files ---- */
 
-/* Does NAME begin with N digits of a key or digest? Other names, in a directory that only looks like ours, stay. */
+/* Does NAME begin with N digits of a key or digest? Other names, in a directory that only looks
+ * like ckjit's, stay. */
 static bool has_digits(const char *name, size_t n) {
   return strspn(name, "0123456789abcdef") >= n;
 }
 
-/* left by a killed compile, unless its owner lives */
+/* Remove the remains of a killed compile, unless its owner lives. */
 static void clean_temporary(struct cleaning *c, const char *name) {
   if (!c->cache && str_starts(name, CKJIT_TEMPORARY))
     return;
@@ -121,7 +124,7 @@ static void clean_temporary(struct cleaning *c, const char *name) {
   c->failed++;
 }
 
-/* <key>.failed goes unless a compile of that key is running, which may be writing it. */
+/* Remove <key>.failed unless a compile of that key is running, which may be writing it. */
 static void clean_failure(struct cleaning *c, const char *name, const char *file) {
   int fd;
   char *lock = cachedir_lock_path(c->r->cache, name);
@@ -131,10 +134,10 @@ static void clean_failure(struct cleaning *c, const char *name, const char *file
   free(lock);
 }
 
-/* Lock files that nobody holds go, and what lies beside them. */
+/* Remove lock files that nobody holds, and the files beside them. */
 static void clean_lock(struct cleaning *c, const char *name) {
-  static const char *const others[] = {"capacity", "times", "used",
-                                       "lastlook"}; /* core/cache/cachedir.c, times.c, used.c, lastlook.c */
+  /* locks of core/cache/ (cachedir.c, times.c, lastlook.c) */
+  static const char *const others[] = {"capacity", "times", "used", "lastlook"};
   bool other = false;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     other |= strcmp(name, others[i]) == 0;
@@ -158,11 +161,12 @@ static void clean_log(struct cleaning *c, const char *name) {
   free(stem);
 }
 
-/* Precompiled headers, shared by all blobs (compile/pch.c). One in the making lies in a temporary directory;
- * a compile that was about to use one that we remove does without. */
+/* Precompiled headers, shared by all blobs (compile/pch.c). A new one is made in a temporary
+ * directory; a compile that was about to use a removed one does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
-  if (has_digits(name, HEX) && (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h")))
+  if (has_digits(name, HEX) &&
+      (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h")))
     remove_file(c, file, false);
   free(file);
 }
@@ -175,7 +179,7 @@ static void clean_compiler(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Objects that blobs are linked from, and the records of which were linked (compile/place.c). */
+/* Objects from which blobs are linked, and the records of which were linked (compile/place.c). */
 static void clean_fragment(struct cleaning *c, const char *name) {
   char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
   if (str_ends(name, ".o") || str_ends(name, ".linked"))
@@ -183,7 +187,7 @@ static void clean_fragment(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* Functions of HIP blobs that launch nothing (compile/hostonly/alone.h). */
+/* Functions of HIP blobs that launch no kernel (compile/hostonly/alone.h). */
 static void clean_host(struct cleaning *c, const char *name) {
   struct artefact_name a;
   if (!artefact_name_read(&a, name))
@@ -203,7 +207,7 @@ static void clean_used(struct cleaning *c, const char *name) {
   free(file);
 }
 
-/* A home directory, say, is none, and its .logs are somebody else's. */
+/* A home directory, for example, is not, and its .logs belong to something else. */
 static bool is_cache(const char *dir) {
   char *locks = path_join(dir, CKJIT_LOCKS);
   bool there = file_is_dir(locks);
@@ -211,11 +215,12 @@ static bool is_cache(const char *dir) {
   return there;
 }
 
-/* OURS, the file of times or of counts, or NAME, what a killed process left of it. */
+/* OURS, the file of times or of counts, or NAME, the remains of it from a killed process. */
 static void clean_times(struct cleaning *c, const char *name, const char *ours) {
   size_t n = strlen(ours);
   char *file = path_join(c->r->cache, name);
-  if (c->r->all && c->cache && (!name[n] || (str_starts(name + n, ".tmp") && file_is_unfinished(name))))
+  if (c->r->all && c->cache &&
+      (!name[n] || (str_starts(name + n, ".tmp") && file_is_unfinished(name))))
     remove_file(c, file, false);
   free(file);
 }
@@ -231,9 +236,10 @@ static void clean_name(struct cleaning *c, const char *name) {
     clean_temporary(c, name);
 }
 
-/* Call CLEAN for every name in BELOW, a directory of the cache ("." for the cache itself). False if it cannot
- * be read. */
-static bool each_name(struct cleaning *c, const char *below, void (*clean)(struct cleaning *, const char *)) {
+/* Call CLEAN for every name in BELOW, a directory of the cache ("." for the cache itself). False if
+ * it cannot be read. */
+static bool each_name(struct cleaning *c, const char *below,
+                      void (*clean)(struct cleaning *, const char *)) {
   char *dir = path_join(c->r->cache, below);
   DIR *d = opendir(dir);
   free(dir);
@@ -256,9 +262,10 @@ int prebuild_clean(struct request *r) {
   }
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
-  static void (*const all[])(struct cleaning *, const char *) = {clean_lock, clean_pch, clean_compiler,
-                                                                 clean_fragment, clean_used};
-  static const char *const below[] = {CKJIT_LOCKS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_USED};
+  static void (*const all[])(struct cleaning *, const char *) = {
+      clean_lock, clean_pch, clean_compiler, clean_fragment, clean_used};
+  static const char *const below[] = {CKJIT_LOCKS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS,
+                                      CKJIT_USED};
   if (c.cache) {
     each_name(&c, CKJIT_LOGS, clean_log);
     each_name(&c, CKJIT_HOST, clean_host);

@@ -1,13 +1,13 @@
-/* commandline.c - the options of ckjit-prebuild, a row each, and the command line that they make.
+/* commandline.c - the options of ckjit-prebuild, a row each, and its command line.
  *
  * Most options belong to several commands, but a user reads the page of one, and may abbreviate
- * those of one. An option that means something else for another command has two rows.
- * test/help-pages.sh compares the manual with the pages.
+ * those of one. An option with another meaning for another command has two rows. test/help-pages.sh
+ * compares the manual with the pages.
  */
 #include "commandline.h"
 #include "commands.h"
 #include "help.h"
-#include "inputs.h"
+#include "blobnames.h"
 #include "where.h"
 #include "core/base/budget.h"
 #include "core/base/env.h"
@@ -16,7 +16,7 @@
 #include "core/base/options.h"
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 static void read_list(void *into, const char *option, const char *value) {
-  inputs_read_list(into, option, options_path(option, value));
+  blobnames_read_list(into, option, options_path(option, value));
 }
 
 static void set_jobs(void *into, const char *option, const char *value) {
@@ -35,7 +35,7 @@ static void set_jobs(void *into, const char *option, const char *value) {
   r->jobs_given = str_starts(option, "--");
 }
 
-/* A compile needs more than a megabyte: whoever wrote "2" meant 2G. */
+/* A compile needs more than a megabyte: a user who wrote "2" meant 2G. */
 static void set_job_memory(void *into, const char *option, const char *value) {
   enum { LEAST = 1000 * 1000 };
   struct request *r = into;
@@ -48,7 +48,8 @@ static void add_symbol(void *into, const char *option, const char *value) {
   struct request *r = into;
   char *old;
   if (!export_symbol_parse(value, &old))
-    die(EXIT_USAGE, "%s '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $, no digit first",
+    die(EXIT_USAGE,
+        "%s '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $, no digit first",
         option, value);
   free(old);
   argv_add(&r->symbols, value);
@@ -63,55 +64,66 @@ static const struct option_row rows[] = {
      "read blobs from FILE, one per line; # begins a comment, - is standard input; may be repeated",
      .commands = OF_BLOBS | WARM, .call = read_list},
     {"capture", "FILE", OPTION_CALL, 0,
-     "read kernels from a file that CK_JIT_CAPTURE wrote; otherwise as --blob-list", .commands = PACK | WARM,
-     .call = read_list},
-    {"all", NULL, INTO(FLAG, all), "all blobs of the library", .commands = OF_BLOBS & ~CLEAN & ~PACK},
-    {"all", NULL, OPTION_AS_ABOVE, 0, "all blobs that the cache has; needs no manifest", .commands = PACK},
+     "read kernels from a file that CK_JIT_CAPTURE wrote; otherwise as --blob-list",
+     .commands = PACK | WARM, .call = read_list},
+    {"all", NULL, INTO(FLAG, all), "all blobs of the library",
+     .commands = OF_BLOBS & ~CLEAN & ~PACK},
+    {"all", NULL, OPTION_AS_ABOVE, 0, "all blobs that the cache has; needs no manifest",
+     .commands = PACK},
     {"all", NULL, OPTION_AS_ABOVE, 0,
      "all blobs of LIBRARY, or without LIBRARY everything in the cache; needs no manifest",
      .commands = CLEAN},
     {"stalled", NULL, INTO(FLAG, stalled),
-     "only the leftovers of killed compiles: directories, locks, partial files; needs no manifest. Every compile that "
+     "only the leftovers of killed compiles: directories, locks, partial files; needs no manifest. "
+     "Every compile that "
      "ends removes them too",
      .commands = CLEAN, .strict = true},
     {"matrix", "FILE", INTO(PATH, matrix),
      "the blobs that the combinations of a matrix select by --name-format", .commands = OF_BLOBS,
      .once = true},
     {"name-format", "FORMAT", INTO(TEXT, name_format),
-     "text with @variable@ of the matrix; the result is a pattern for stems, with * ? [ ] as in the shell",
+     "text with @variable@ of the matrix; the result is a pattern for stems, with * ? [ ] as in "
+     "the shell",
      .commands = OF_BLOBS, .once = true},
-    {"template", "FILE", INTO(PATH, template_file), "the template of a source, such as kernel.cu.in",
-     .commands = MATRIX, .once = true, .strict = true},
-    {"output-dir", "DIR", INTO(PATH, output_dir),
-     "write one source for each combination there, named by --name-format", .commands = MATRIX, .once = true,
+    {"template", "FILE", INTO(PATH, template_file),
+     "the template of a source, such as kernel.cu.in", .commands = MATRIX, .once = true,
      .strict = true},
+    {"output-dir", "DIR", INTO(PATH, output_dir),
+     "write one source for each combination there, named by --name-format", .commands = MATRIX,
+     .once = true, .strict = true},
     {"name-format", "FORMAT", OPTION_AS_ABOVE, 0,
      "names of the sources, with @variable@ of the matrix, such as kernel_d@hdim@_@dtype@",
      .commands = MATRIX},
-    {"output", "FILE", INTO(PATH, output), "write all combinations to one file; - is standard output",
-     .commands = MATRIX, .letter = 'o', .strict = true},
+    {"output", "FILE", INTO(PATH, output),
+     "write all combinations to one file; - is standard output", .commands = MATRIX, .letter = 'o',
+     .strict = true},
     {"format", "FORMAT", INTO(TEXT, format),
      "so, obj: for the host, with device code in it\n"
      "code-object, bitcode, asm: for the device",
      .commands = EXPORT, .strict = true, .words = "so obj code-object bitcode asm"},
     {"output", "PATH", OPTION_AS_ABOVE, 0,
-     "a file for all blobs; or a directory, or a name that ends with '/', for one file each; - is standard output",
+     "a file for all blobs; or a directory, or a name that ends with '/', for one file each; - is "
+     "standard output",
      .commands = EXPORT, .letter = 'o'},
     {"symbol", "[OLD=]NAME", OPTION_CALL, 0,
-     "rename the host function OLD to NAME, or for the device formats the kernel OLD. OLD is a mangled "
+     "rename the host function OLD to NAME, or for the device formats the kernel OLD. OLD is a "
+     "mangled "
      "name; for a host function also a signature or the name of a template. May be repeated",
      .commands = EXPORT, .call = add_symbol, .strict = true},
     {"add-flags", "FLAGS", INTO(WORDS, add_flags),
      "flags to add after the blob's own, such as '-DTILE=64 -O2'", .commands = EXPORT, .once = true,
      .strict = true},
-    {"names", NULL, INTO(FLAG, names_only), "print only stems, even if blobs are given", .commands = LIST},
+    {"names", NULL, INTO(FLAG, names_only), "print only stems, even if blobs are given",
+     .commands = LIST},
     {"json", NULL, INTO(FLAG, json),
-     "print one JSON object, for a bug report; it has no secrets, but file names", .commands = DOCTOR,
-     .strict = true},
+     "print one JSON object, for a bug report; it has no secrets, but file names",
+     .commands = DOCTOR, .strict = true},
     {"kernels", NULL, INTO(FLAG, list_kernels),
-     "in place of a lazy ordinary unit print its kernels, each with its C++ name", .commands = LIST},
+     "in place of a lazy ordinary unit print its kernels, each with its C++ name",
+     .commands = LIST},
     {"format", "FORMAT", OPTION_AS_ABOVE, 0,
-     "human (the default), or blob-list: the stems of its blobs, one per line, for build --blob-list",
+     "human (the default), or blob-list: the stems of its blobs, one per line, for build "
+     "--blob-list",
      .commands = CACHE, .words = "human blob-list"},
     {"write-blob-list", "FILE", INTO(PATH, blob_list_to),
      "write that list to FILE; - is standard output, on which nothing else is printed then",
@@ -123,8 +135,8 @@ static const struct option_row rows[] = {
      .commands = VERIFY, .strict = true},
     {"verbose", NULL, OPTION_AS_ABOVE, 0,
      "print every kernel (default: the ten that calls waited longest for)", .commands = STATS},
-    {"zero", NULL, INTO(FLAG, zero), "set all counts to zero; jobs may be running", .commands = STATS,
-     .strict = true},
+    {"zero", NULL, INTO(FLAG, zero), "set all counts to zero; jobs may be running",
+     .commands = STATS, .strict = true},
     {"json", NULL, OPTION_AS_ABOVE, 0, "print one JSON object, with bytes and seconds as they are",
      .commands = CACHE | VERIFY | STATS},
     {"json", NULL, OPTION_AS_ABOVE, 0,
@@ -133,55 +145,63 @@ static const struct option_row rows[] = {
     {"manifest", "FILE", INTO(PATH, manifest), "the manifest of the library (default: see below)",
      .commands = OF_LIBRARY},
     {"manifest", "FILE", OPTION_AS_ABOVE, 0,
-     "the manifest of a library (default: $CK_JIT_MANIFEST, the one in $CK_JIT_ROOT, or beside this program)",
+     "the manifest of a library (default: $CK_JIT_MANIFEST, the one in $CK_JIT_ROOT, or beside "
+     "this program)",
      .commands = DOCTOR},
-    {"output", "FILE", OPTION_AS_ABOVE, 0, "the file to write; - is standard output", .commands = PACK,
-     .letter = 'o'},
+    {"output", "FILE", OPTION_AS_ABOVE, 0, "the file to write; - is standard output",
+     .commands = PACK, .letter = 'o'},
     {"output", "FILE", OPTION_AS_ABOVE, 0,
-     "the page (default: FILE with .html in place of .json); - is standard output", .commands = TRACE,
-     .letter = 'o'},
+     "the page (default: FILE with .html in place of .json); - is standard output",
+     .commands = TRACE, .letter = 'o'},
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
      .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM | CACHE | VERIFY | STATS | DOCTOR},
     {"root", "DIR", INTO(PATH, root_given),
-     "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its directory)",
+     "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
+     "directory)",
      .commands = LIST | BUILD | EXPORT | WARM | DOCTOR},
     {"arch", "LIST", INTO(TEXT, arch),
-     "offload architectures of one machine, separated by ';' (default: $CK_JIT_ARCH, else this machine's GPUs; if the "
+     "offload architectures of one machine, separated by ';' (default: $CK_JIT_ARCH, else this "
+     "machine's GPUs; if the "
      "library was built for none of these, each architecture that it was built for, separately)",
      .commands = LIST | BUILD | WARM, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"arch", "LIST", OPTION_AS_ABOVE, 0,
-     "only entries for these offload architectures, separated by ';' (default: all)", .commands = PACK,
-     .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
+     "only entries for these offload architectures, separated by ';' (default: all)",
+     .commands = PACK, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"arch", "LIST", OPTION_AS_ABOVE, 0,
      "refuse a pack that has an entry for other offload architectures than these, separated by ';'",
      .commands = UNPACK, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"arch", "LIST", OPTION_AS_ABOVE, 0,
-     "offload architectures, separated by ';' (default: $CK_JIT_ARCH, else all that the library was "
+     "offload architectures, separated by ';' (default: $CK_JIT_ARCH, else all that the library "
+     "was "
      "built for)",
      .commands = EXPORT, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"jobs", "N", OPTION_CALL, 0,
-     "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if memory is short",
+     "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if "
+     "memory is short",
      .commands = BUILD | EXPORT, .letter = 'j', .call = set_jobs},
     {"jobs", "N", OPTION_AS_ABOVE, 0,
-     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, or than there are processors)",
+     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, or than there are "
+     "processors)",
      .commands = WARM, .letter = 'j'},
     {"job-memory", "SIZE", OPTION_CALL, 0,
      "memory that a compile is assumed to need, such as 3G or 500M, until four compiles have ended "
      "(default: $CK_JIT_JOB_MEMORY, else 2Gi); 0: ignore memory",
      .commands = BUILD | EXPORT | WARM, .call = set_job_memory},
     {"shard", "I/N", INTO(TEXT, shard_given),
-     "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables", .commands = LIST,
-     .strict = true, .words = "auto"},
+     "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables",
+     .commands = LIST, .strict = true, .words = "auto"},
     {"shard", "I/N", OPTION_AS_ABOVE, 0,
      "only shard I of N, counted from 0; auto, auto/N: from the scheduler's variables "
      "(default: $CK_JIT_SHARD, else those variables if they are set)",
      .commands = BUILD, .words = "auto"},
     {"times", "FILE", INTO(PATH, times),
-     "how long blobs take, STEM<TAB>SECONDS per line; the longest come first", .commands = LIST | BUILD,
-     .strict = true},
-    {"verbose", NULL, OPTION_AS_ABOVE, 0, "print the output of each compile", .commands = BUILD | EXPORT},
-    {"verbose", NULL, OPTION_AS_ABOVE, 0, "with --wait: print the output of each compile", .commands = WARM},
+     "how long blobs take, STEM<TAB>SECONDS per line; the longest come first",
+     .commands = LIST | BUILD, .strict = true},
+    {"verbose", NULL, OPTION_AS_ABOVE, 0, "print the output of each compile",
+     .commands = BUILD | EXPORT},
+    {"verbose", NULL, OPTION_AS_ABOVE, 0, "with --wait: print the output of each compile",
+     .commands = WARM},
     {0},
 };
 
@@ -281,7 +301,7 @@ const struct command *commandline_read(struct request *r, int argc, char **argv)
   r->verbose = env_flag("CK_JIT_VERBOSE");
   if (options_asked(&argc, &argv) && (argc == 2 || (argc == 3 && strcmp(argv[1], "help") == 0)))
     complete_command(argc, argv[1]);
-  /* static: the texts of both live as long as the program */
+  /* >static: the texts of both live as long as the program */
   static struct option_page all, page;
   all = page = page_of(NULL);
   const char *word = options_operand(&all, argv);

@@ -7,15 +7,15 @@
 struct command {
   const char *name;
   int (*run)(struct request *r); /* returns the exit status */
-  const char *summary;           /* a line of the overview */
-  const char *usage, *text;      /* how its help page begins */
+  const char *summary;           /* its line in the overview */
+  const char *usage, *text;      /* the beginning of its help page */
 };
 
-/* in the order in which they are listed */
+/* In the order in which they are listed. */
 extern const struct command commands[];
 extern const size_t ncommands;
 
-/* Places in the table, as bits, for the options that belong to several commands. */
+/* Positions in the table, as bits, for the options that belong to several commands. */
 enum {
   LIST = 1,
   BUILD = 2,
@@ -33,13 +33,14 @@ enum {
   DOCTOR = 8192,
   TRACE = 16384,
   ALL = 32767,
-  OF_BLOBS = ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
-  OF_LIBRARY = OF_BLOBS | WARM | CACHE | VERIFY /* where.c finds its manifest */
+  OF_BLOBS =
+      ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
+  OF_LIBRARY = OF_BLOBS | WARM | CACHE | VERIFY /* where.c finds their manifest */
 };
 
-/* the row of NAME; NULL if there is no such command, or NAME is NULL */
+/* The row of NAME; NULL if there is no such command, or NAME is NULL. */
 const struct command *command_named(const char *name);
-/* their names, NULL behind the last; static */
+/* Their names, ending with NULL; static. */
 const char *const *command_names(void);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { SMALL = 128 * 1024 };
 
-/* The SIZE bytes of FD: of a small file a copy, for to map it takes longer than to read it. */
+/* The SIZE bytes of FD: for a small file a copy, because mapping takes longer than reading. */
 static void *bytes_of(int fd, size_t size) {
   if (size > SMALL)
     return mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);

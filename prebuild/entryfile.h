@@ -1,5 +1,5 @@
-/* entryfile.h - an entry of the cache as a file, and its sections. Thread-safe. Whatever a file holds, nothing
- * outside of it is read. */
+/* entryfile.h - an entry of the cache as a file, and its sections. Thread-safe. It never reads
+ * outside a file, whatever that contains. */
 #ifndef CKJIT_PREBUILD_ENTRYFILE_H
 #define CKJIT_PREBUILD_ENTRYFILE_H
 
@@ -11,7 +11,7 @@ struct entry_file {
   struct elf elf;
 };
 
-/* Map FILE, a regular one and no link. False: it is none, or no ELF file. entry_close afterwards, if it is true. */
+/* Map FILE. False: it is not a regular file, or not an ELF file. Call entry_close if it is true. */
 bool entry_open(struct entry_file *f, const char *file);
 void entry_close(struct entry_file *f);
 /* Its section NAME, with contents. */

@@ -1,11 +1,13 @@
 /* entrykernels.c - which kernels, functions that are __global__, a file has code of.
  *
- * HIP's section is a bundle of code objects (LLVM, clang/docs/ClangOffloadBundler.rst), each an ELF file with a descriptor NAME.kd for each
- * kernel. What is compressed, as CUDA's is, or is compiled when a kernel is launched, is seen by its host side alone:
+ * HIP's section is a bundle of code objects (LLVM, clang/docs/ClangOffloadBundler.rst), each an ELF
+ * file with a descriptor NAME.kd for each kernel. If the code is compressed, as CUDA's is, or is
+ * compiled when a kernel is launched, only its host side shows the kernels:
  *
- *   clang   makes a function for each kernel whose name has __device_stub__ before the kernel's own: _Z21__device_stub__kentryPf.
- *   nvcc    makes a function of the kernel's name, and has the name as a string beside, to register it by. No other function has one, unless the blob
- *           has its mangled name as a string itself.
+ *   clang   makes a function for each kernel whose name has __device_stub__ before the kernel's
+ *           own: _Z21__device_stub__kentryPf.
+ *   nvcc    makes a function of the kernel's name, and has the name as a string, to register it by.
+ *           No other function has one, unless the blob has its mangled name as a string itself.
  */
 #include "entrykernels.h"
 #include "entryfile.h"
@@ -32,7 +34,7 @@ static void read_code_object(struct argv *names, const struct bundle_entry *code
       argv_add_once(names, xstrndup(s.name, strlen(s.name) - strlen(descriptor)));
 }
 
-/* The kernel that clang's STUB is for; free() it. NULL: it is none. */
+/* The kernel of clang's STUB; free() it. NULL: it is not a stub. */
 static char *of_stub(const char *stub) {
   static const char mark[] = "__device_stub__";
   const size_t n = sizeof mark - 1;
@@ -47,7 +49,8 @@ static char *of_stub(const char *stub) {
   return length > n ? xasprintf("%.*s%zu%s", (int)(digits - stub), stub, length - n, at + n) : NULL;
 }
 
-/* Append to NAMES the kernels that the host side registers; false if it registers none by names that are in the file. */
+/* Append to NAMES the kernels that the host side registers; false if it registers none by names in
+ * the file. */
 static bool read_host(struct argv *names, const struct entry_file *f, bool cuda) {
   struct elf_symtab syms;
   struct elf_symbol s;

@@ -4,13 +4,13 @@
  *     check        every variable has a value, every name is valid, no file is in the way;
  *                  nothing is written before this has passed
  *     write        the files whose content changes, so that a build recompiles only those
- *     tidy up      what an earlier run wrote and this one does not
+ *     tidy up      files that an earlier run wrote and this one does not
  *     print        the files' names, for the build
  *
- * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory
- * can be shared with other pairs and with the user's own files. A file that is in no list of
- * ours is not overwritten. The list is extended before the first file is written, so a run that
- * is killed leaves no file unlisted. */
+ * D/.MATRIX+TEMPLATE.outputs lists the files that were written from that pair, so the directory can
+ * be shared with other pairs and with the user's own files. A file that is in no such list is not
+ * overwritten. The list is extended before the first file is written, so a run that is killed
+ * leaves no file unlisted. */
 #include "help.h"
 #include "prebuild.h"
 #include "select.h"
@@ -29,7 +29,7 @@
 
 #define LIST_HEADER "ckjit-matrix 2"
 enum { MAX_MESSAGES = 8 };
-/* NAME_MAX less what the name of a temporary file beside it takes: 16. */
+/* NAME_MAX minus 16 for the suffix of a temporary file beside it. */
 enum { NAME_LIMIT = 255 - 16 };
 
 struct generation {
@@ -37,14 +37,16 @@ struct generation {
   const struct matrix *m;
   struct subst *template; /* NULL: only names are generated */
   struct subst *format;   /* NULL: everything goes into one file */
-  char *extension;        /* with its dot; NULL without --output-dir */
-  struct intern files;    /* names in the directory, in the order of the combinations */
-  char *list;             /* D/.MATRIX+TEMPLATE.outputs */
-  struct intern old;      /* the files it names */
+  /* with its dot; NULL without --output-dir */
+  char *extension;
+  struct intern files; /* names in the directory, in the order of the combinations */
+  char *list;          /* D/.MATRIX+TEMPLATE.outputs */
+  struct intern old;   /* the files it names */
   size_t wrong;
 };
 
-__attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, const char *fmt,
+                                                        ...) {
   if (g->wrong++ >= MAX_MESSAGES)
     return;
   va_list ap;
@@ -57,14 +59,15 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, co
 
 static void stop_if_wrong(const struct generation *g) {
   if (g->wrong > MAX_MESSAGES)
-    note("%zu more %s like these", g->wrong - MAX_MESSAGES, noun(g->wrong - MAX_MESSAGES, "error", "errors"));
+    note("%zu more %s like these", g->wrong - MAX_MESSAGES,
+         noun(g->wrong - MAX_MESSAGES, "error", "errors"));
   if (g->wrong)
     die(EXIT_FAILED, "matrix: nothing was written");
 }
 
 /* ---- the template ---- */
 
-/* ".cu" of "dir/kernel.cu.in" */
+/* ".cu" of "dir/kernel.cu.in". */
 static char *extension_of(const char *template) {
   char *base = xstrdup(path_base(template));
   if (str_ends(base, ".in"))
@@ -106,7 +109,8 @@ static void check_variables(struct generation *g, const struct combination *c) {
   }
 }
 
-/* Why NAME cannot be used, or NULL. It becomes a file, a word in a build's lists and the stem of a blob. */
+/* Why NAME cannot be used, or NULL. It becomes a file, a word in a build's lists and the stem of a
+ * blob. */
 static const char *bad_name(const char *name, const char *extension) {
   if (!*name)
     return "is empty";
@@ -158,14 +162,14 @@ static void check_combinations(struct generation *g) {
   stop_if_wrong(g);
 }
 
-/* ---- the list of what was written ---- */
+/* ---- the list of written files ---- */
 
 static char *origin(const char *file) {
   return strcmp(file, "-") == 0 ? xstrdup("-") : path_abs(file);
 }
 
-/* The list names its matrix and template. Another pair with the same base names would take this pair's files
- * for stale, unless the first pair no longer exists. */
+/* The list names its matrix and template. Another pair with the same base names would take this
+ * pair's files for stale, unless the first pair no longer exists. */
 static void check_origin(const struct generation *g, const char *matrix, const char *template) {
   char *our_matrix = origin(g->r->names.args[0]), *our_template = origin(g->r->template_file);
   bool same = strcmp(our_matrix, matrix) == 0 && strcmp(our_template, template) == 0;
@@ -187,7 +191,8 @@ static void read_list(struct generation *g) {
     die(EXIT_FAILED, "%s: cannot read it: %s", g->list, strerror(errno));
   if (l.text && (!good || !lines_next(&l) || !lines_is(&l, "of", 2)))
     die(EXIT_FAILED,
-        "%s: expected '" LIST_HEADER "' in its first line; remove it, and the sources that were generated",
+        "%s: expected '" LIST_HEADER
+        "' in its first line; remove it, and the sources that were generated",
         g->list);
   if (l.text)
     check_origin(g, l.field[1], l.field[2]);
@@ -276,14 +281,14 @@ static void remove_stale(const struct generation *g) {
     free(path);
   }
   if (n)
-    note("%s: removed %zu %s of an earlier run that the matrix no longer makes", g->r->output_dir, n,
-         noun(n, "source", "sources"));
+    note("%s: removed %zu %s of an earlier run that the matrix no longer makes", g->r->output_dir,
+         n, noun(n, "source", "sources"));
 }
 
 static char *list_name(const struct request *r) {
   const char *matrix = r->names.args[0];
-  return xasprintf("%s/.%s+%s.outputs", r->output_dir, strcmp(matrix, "-") == 0 ? "-" : path_base(matrix),
-                   path_base(r->template_file));
+  return xasprintf("%s/.%s+%s.outputs", r->output_dir,
+                   strcmp(matrix, "-") == 0 ? "-" : path_base(matrix), path_base(r->template_file));
 }
 
 static void write_directory(struct generation *g) {
@@ -305,10 +310,11 @@ static void write_directory(struct generation *g) {
   }
 }
 
-/* ---- in one piece ---- */
+/* ---- without files ---- */
 
 /* Render S for each combination, one after the other. */
-static void render_all(struct buf *out, const struct generation *g, const struct subst *s, const char *end) {
+static void render_all(struct buf *out, const struct generation *g, const struct subst *s,
+                       const char *end) {
   struct combination *c = combination_new(g->m);
   buf_puts(out, "");
   for (size_t i = 0; i < g->m->count; i++) {
@@ -319,7 +325,7 @@ static void render_all(struct buf *out, const struct generation *g, const struct
   combination_free(c);
 }
 
-/* An output that is also an input is a mistake, and it would cost the user a source file. */
+/* An output that is also an input is a mistake that would destroy a source file. */
 static void check_not_input(const char *output, const char *input) {
   struct stat a, b;
   if (stat(output, &a) == 0 && stat(input, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
@@ -352,17 +358,20 @@ static void print_names(const struct generation *g) {
 
 static void check_options(const struct request *r) {
   if (!r->template_file && (r->output_dir || r->output))
-    die(EXIT_USAGE, "matrix: %s needs --template FILE", r->output_dir ? "--output-dir" : "--output");
+    die(EXIT_USAGE, "matrix: %s needs --template FILE",
+        r->output_dir ? "--output-dir" : "--output");
   if (r->template_file && !r->output_dir == !r->output)
-    die(EXIT_USAGE, "matrix: --template needs --output-dir DIR for one file per combination, or --output "
-                    "FILE for a single file");
+    die(EXIT_USAGE,
+        "matrix: --template needs --output-dir DIR for one file per combination, or --output "
+        "FILE for a single file");
   if (r->output_dir && !r->name_format)
-    die(EXIT_USAGE, "matrix: --output-dir needs --name-format FORMAT, such as kernel_@hdim@_@dtype@");
+    die(EXIT_USAGE,
+        "matrix: --output-dir needs --name-format FORMAT, such as kernel_@hdim@_@dtype@");
   if (r->output && r->name_format)
     die(EXIT_USAGE, "matrix: --output FILE names the file; --name-format is for --output-dir");
 }
 
-/* Write what --template, --output-dir, --output and --name-format ask for. */
+/* Write the results of --template, --output-dir, --output and --name-format. */
 static void generate(struct request *r, const struct matrix *m) {
   struct generation g = {.r = r, .m = m};
   check_options(r);

@@ -1,12 +1,12 @@
-/* json.c - `list --json`: everything that is known about each kernel, one JSON object per line. docs/formats.md
+/* json.c - `list --json`: all facts about each kernel, one JSON object per line. docs/formats.md
  * describes the members. */
 #include "json.h"
 #include "cache.h"
 #include "entrykernels.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "parameters.h"
 #include "prebuild.h"
-#include "symbol.h"
+#include "functionnames.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
 #include "core/files/unitkernels.h"
@@ -19,8 +19,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Does a process hold lock file HEX of the cache? Asked by taking a shared lock, so that two processes that
- * ask at once do not disturb each other. */
+/* Does a process hold lock file HEX of the cache? It tries a shared lock, so that two processes
+ * that ask at once do not disturb each other. */
 static bool is_locked(const struct request *r, const char *hex) {
   char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
   int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, NULL);
@@ -31,7 +31,8 @@ static bool is_locked(const struct request *r, const char *hex) {
   return locked;
 }
 
-/* Did its last compile fail? Then it left a log, and a failure of this very build id left its message. */
+/* Did its last compile fail? Then it left a log, and a failure of this very build id left its
+ * message. */
 static bool has_failed(const struct request *r, const struct manifest_blob *blob, const char *hex) {
   char *stem = cache_stem(blob), *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
        *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
@@ -56,8 +57,8 @@ static const char *state_of(const struct request *r, const struct manifest_blob 
 }
 
 /* The state of BLOB's entry for the list ARCHS; its size is added to *SIZE. */
-static const char *state_for(const struct request *r, const struct manifest_blob *blob, const char *archs,
-                             json_int_t *size) {
+static const char *state_for(const struct request *r, const struct manifest_blob *blob,
+                             const char *archs, json_int_t *size) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   json_int_t found = 0;
   cache_build_id(blob, archs, id);
@@ -68,12 +69,12 @@ static const char *state_for(const struct request *r, const struct manifest_blob
   return state;
 }
 
-/* Add "state" and "size" to OBJ. Of several entries, one for each architecture, the first that is not there
- * says the state. */
+/* Add "state" and "size" to OBJ. With several entries, one for each architecture, the first missing
+ * one decides the state. */
 static void add_state(json_t *obj, const struct request *r, const struct manifest_blob *blob) {
   const struct argv *lists = &r->archs[blob->group];
   json_int_t size = 0;
-  /* the library contains the kernel and never looks it up */
+  /* The library contains the kernel and never looks it up. */
   const char *state = blob->linked ? "linked" : "cached";
   for (size_t i = 0; i < lists->n && strcmp(state, "cached") == 0; i++)
     state = state_for(r, blob, lists->args[i], &size);
@@ -82,7 +83,8 @@ static void add_state(json_t *obj, const struct request *r, const struct manifes
   json_object_set_new(obj, "size", there ? json_integer(size) : json_null());
 }
 
-/* TEXT as a JSON string. Only a name in a record may not be valid UTF-8; its invalid bytes become U+FFFD. */
+/* TEXT as a JSON string. Only a name in a record may not be valid UTF-8; its invalid bytes become
+ * U+FFFD. */
 static json_t *text(const char *s) {
   json_t *value = json_string(s);
   if (value)
@@ -109,7 +111,7 @@ static json_t *function(const char *mangled) {
   return obj;
 }
 
-/* The kernels of UNIT that are wanted. */
+/* The wanted kernels of UNIT. */
 static json_t *unit_functions(struct request *r, const struct manifest_blob *unit) {
   const struct argv *kernels = kernels_wanted(r, unit);
   json_t *list = json_array();
@@ -127,7 +129,7 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
   return list;
 }
 
-/* A kernel by its mangled name, with the types of its parameters and what FUNCTIONS calls them. */
+/* A kernel by its mangled name, with the types of its parameters and their names in FUNCTIONS. */
 static json_t *kernel(const char *mangled, const struct global_functions *functions) {
   char *signature = symbol_signature(mangled), *template = symbol_template(mangled),
        *space = strrchr(template, ':');
@@ -137,8 +139,9 @@ static json_t *kernel(const char *mangled, const struct global_functions *functi
   json_t *obj = json_object(), *parameters = known ? json_array() : json_null();
   for (size_t i = 0; i < types.n; i++) {
     const char *name = parameters_name(functions, plain, i, types.n);
-    json_array_append_new(parameters, json_pack("{s:o,s:o}", "name", name ? text(name) : json_null(), "type",
-                                                text(types.args[i])));
+    json_array_append_new(parameters,
+                          json_pack("{s:o,s:o}", "name", name ? text(name) : json_null(), "type",
+                                    text(types.args[i])));
   }
   json_object_set_new(obj, "signature", text(signature));
   json_object_set_new(obj, "symbol", text(mangled));
@@ -149,7 +152,8 @@ static json_t *kernel(const char *mangled, const struct global_functions *functi
   return obj;
 }
 
-/* Append to NAMES the kernels that BLOB's entries have code of; false if no entry that is there tells. */
+/* Append to NAMES the kernels that BLOB's entries have code of; false if no existing entry shows
+ * them. */
 static bool kernels_of_entries(struct argv *names, const struct request *r,
                                const struct manifest_blob *blob) {
   const struct argv *lists = &r->archs[blob->group];
@@ -158,14 +162,16 @@ static bool kernels_of_entries(struct argv *names, const struct request *r,
     uint8_t id[CKJIT_BUILD_ID_SIZE];
     char entry[PATH_MAX];
     cache_build_id(blob, lists->args[i], id);
-    bool there = cache_find_id(r, blob, id, entry) ||
-                 (cache_key_apart(r, blob, lists->args[i], id) && cache_find_id(r, blob, id, entry));
+    bool there =
+        cache_find_id(r, blob, id, entry) ||
+        (cache_key_apart(r, blob, lists->args[i], id) && cache_find_id(r, blob, id, entry));
     told |= there && entry_kernels(names, entry);
   }
   return told;
 }
 
-/* The functions of BLOB that are __global__: a unit's are known of its text, a blob's of what was compiled; else null. */
+/* The functions of BLOB that are __global__: a unit's are known from its text, a blob's from its
+ * compiled code; else null. */
 static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
   struct argv names = {0};
   if (blob->unit)

@@ -1,14 +1,15 @@
-/* list.c - `list`: what there is, and what of it is in the cache.
+/* list.c - `list`: the kernels, and which of them the cache has.
  *
- * Without options it prints bare stems for the next program in a pipe; with blobs named, their state too. What is printed of a kernel of a
- * lazy unit is its name (core/files/unitkernels.h) and, behind a tab, what the program calls it: a line that --blob-list takes as it is.
+ * Without options it prints bare stems for the next program in a pipe; with blobs named, their
+ * state too. For a kernel of a lazy unit it prints the name (core/files/unitkernels.h), a tab, and
+ * the C++ name: a line that --blob-list accepts.
  */
 #include "archs.h"
 #include "cache.h"
 #include "json.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
-#include "symbol.h"
+#include "functionnames.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 #include "core/files/unitkernels.h"
@@ -20,9 +21,9 @@ static const char *state_of(bool there) {
   return there ? "cached" : "absent";
 }
 
-/* A line for KERNEL of UNIT, with its state if WITH_STATE. */
-static void print_kernel(const struct request *r, const struct manifest_blob *unit, const char *kernel,
-                         bool with_state) {
+/* Print a line for KERNEL of UNIT, with its state if WITH_STATE. */
+static void print_kernel(const struct request *r, const struct manifest_blob *unit,
+                         const char *kernel, bool with_state) {
   char *name = unitkernel_name(unit->stem, kernel), *signature = symbol_signature(kernel);
   if (with_state)
     printf("%s\tknown\t%s\t%s\n", name, state_of(kernels_is_cached(r, unit, kernel)), signature);
@@ -32,7 +33,7 @@ static void print_kernel(const struct request *r, const struct manifest_blob *un
   free(name);
 }
 
-/* The lines of BLOB: its own, or those of its kernels, if they are asked for. */
+/* Print the lines of BLOB: its own, or those of its kernels, if they are requested. */
 static void print_blob(struct request *r, const struct manifest_blob *blob, bool with_state) {
   const struct argv *kernels = kernels_wanted(r, blob);
   if (!kernels && r->list_kernels && blob->unit)
@@ -77,8 +78,8 @@ static int list(struct request *r) {
   archs_choose(r);
   const char *why = file_exists(r->cache) ? ckjit_cache_check(r->cache) : NULL;
   if (why)
-    warn("the cache directory %s %s: nothing is loaded from it [ckjit help cache-not-trusted]", r->cache,
-         why);
+    warn("the cache directory %s %s: nothing is loaded from it [ckjit help cache-not-trusted]",
+         r->cache, why);
   if (r->json)
     json_list_blobs(r, r->blobs, r->nblobs);
   for (size_t i = 0; !r->json && i < r->nblobs; i++)
@@ -88,6 +89,6 @@ static int list(struct request *r) {
 
 int prebuild_list(struct request *r) {
   int status = list(r);
-  streams_answered(); /* a list that a full disk has cut would be taken for all of it */
+  streams_answered(); /* a list that a full disk has cut would look complete */
   return status;
 }

@@ -1,34 +1,37 @@
-/* ckjit-prebuild - compile blobs before they are called.
+/* ckjit-prebuild - compiles blobs before they are called.
  *
- * The first call of a kernel waits for its compile, up to minutes. If the kernels are known beforehand (a
- * deployment, an image, a benchmark), they can be compiled ahead of time into the cache of the library: all of
- * them, or those that an earlier run captured.
+ * The first call of a kernel waits for its compile, up to minutes. If the kernels are known
+ * beforehand (a deployment, an image, a benchmark), they can be compiled ahead of time into the
+ * cache of the library: all of them, or those that an earlier run captured.
  *
  *     commandline.c        the options of all commands, and their help pages
- *     inputs.c             which blobs are meant
+ *     blobnames.c          the blobs that the names mean
  *     select.c             those of a matrix of kernel variants
- *     shard.c              our part of them, if several machines share the work
- *     archs.c              for which architectures
- *     cache.c              what is in the cache already
+ *     shard.c              this task's part of them, if several machines share the work
+ *     archs.c              the architectures
+ *     cache.c              the content of the cache
  *     build.c, budget.c    compile the rest with ckjit-compile, as many at once as memory holds
- *     list.c, json.c       `list`, and as JSON; entrykernels.c: the kernels that were compiled; entryfile.c: a file of the cache
- *     kernels.c, symbol.c  which kernels a lazy unit has; what the functions of a kernel are called
- *     clean.c              `clean`: remove blobs from the cache
- *     status.c             `status`: what is being compiled now
- *     warm.c               `warm`: what calls waited for in the past
- *     tell/                `doctor`, `cache`, `verify`, `stats`: what is wrong with a machine, what is in a cache, what became of calls
+ *     list.c, json.c       `list`, also as JSON; entrykernels.c: the compiled kernels;
+ *                          entryfile.c: a file of the cache
+ *     lazykernels.c        the kernels of a lazy unit
+ *     functionnames.c      the names of a kernel's functions
+ *     clean.c              `clean`: removes blobs from the cache
+ *     status.c             `status`: the compiles that are running
+ *     warm.c               `warm`: the kernels that calls waited for in the past
+ *     tell/                `doctor`, `cache`, `verify`, `stats`: a machine's problems, the content
+ *                          of a cache, the results of calls
  *     trace/               `trace view`: a summary of a trace as a page
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels
  *     generate.c           `matrix`: sources from a template
- *     export/              `export`: kernels as files that need no ckjit
+ *     export/              `export`: kernels as files that do not need ckjit
  */
 #include "archs.h"
 #include "cache.h"
 #include "commandline.h"
 #include "commands.h"
 #include "help.h"
-#include "inputs.h"
-#include "kernels.h"
+#include "blobnames.h"
+#include "lazykernels.h"
 #include "parameters.h"
 #include "prebuild.h"
 #include "shard.h"
@@ -54,9 +57,10 @@ static void require_keys(const struct request *r) {
 static void check_matrix_options(const struct request *r) {
   if (!r->matrix != !r->name_format)
     die(EXIT_USAGE,
-        r->matrix ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*', to find "
-                    "the blobs of a combination"
-                  : "%s: --name-format FORMAT needs --matrix FILE",
+        r->matrix
+            ? "%s: --matrix FILE needs --name-format FORMAT, such as 'kernel_d@hdim@_*', to find "
+              "the blobs of a combination"
+            : "%s: --name-format FORMAT needs --matrix FILE",
         r->command);
 }
 
@@ -78,8 +82,9 @@ static void request_free(struct request *r) {
   free(r->cache);
 }
 
-/* Is RUN about the kernels of one library? `clean --all`, `pack --all` and `times` are about the cache, for
- * whose contents nobody may have a manifest any more; `pack --all` only if no library is named. */
+/* Is RUN about the kernels of one library? `clean --all`, `pack --all` and `times` are about the
+ * cache, for whose contents there may be no manifest any more; `pack --all` only if no library is
+ * named. */
 static bool takes_library(const struct request *r, int (*run)(struct request *)) {
   bool has_blobs = r->lists || r->names.n || r->matrix;
   if (run == prebuild_clean)
@@ -106,12 +111,12 @@ int main(int argc, char **argv) {
   argv_add_all(&r.typed, argv);
   int (*run)(struct request *) = commandline_read(&r, argc, argv)->run;
   env_check();
-  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean, is_times = run == prebuild_times,
-       is_warm = run == prebuild_warm;
+  bool is_list = run == prebuild_list, is_clean = run == prebuild_clean,
+       is_times = run == prebuild_times, is_warm = run == prebuild_warm;
   if (is_warm && (r.all || r.matrix))
     die(EXIT_USAGE, "warm: expected libraries, --capture FILE or --blob-list FILE; for %s see %s",
         r.all ? "--all" : "--matrix", help_where("build"));
-  /* These need no manifest: the machine may have no more than the cache, or not even that. */
+  /* These need no manifest: the machine may have only the cache, or not even that. */
   bool needs_cache = run == prebuild_unpack || run == prebuild_status || run == prebuild_cache ||
                      run == prebuild_verify || run == prebuild_stats;
   if (needs_cache) {
@@ -128,8 +133,10 @@ int main(int argc, char **argv) {
     die_usage(&r, "expected --output FILE");
   shard_options(&r);
   if (r.stalled && (r.all || r.lists || r.names.n || r.matrix || r.libraries.n))
-    die(EXIT_USAGE, "clean: --stalled removes no blobs; expected it without blobs, lists and --all");
-  if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n && !r.matrix)
+    die(EXIT_USAGE,
+        "clean: --stalled removes no blobs; expected it without blobs, lists and --all");
+  if (!is_list && !is_times && !is_warm && !r.stalled && !r.all && !r.lists && !r.names.n &&
+      !r.matrix)
     die_usage(&r, "expected blobs, --blob-list FILE or --all, or --matrix FILE");
   if (run == prebuild_export)
     export_check_options(&r);
@@ -141,7 +148,8 @@ int main(int argc, char **argv) {
     where_load(&r);
   if (r.m && !is_list && !is_clean && !is_times)
     require_keys(&r);
-  if (r.m && !inputs_resolve(&r) && (!is_list || r.matrix || r.names_only || r.shards || r.times))
+  if (r.m && !blobnames_resolve(&r) &&
+      (!is_list || r.matrix || r.names_only || r.shards || r.times))
     die_idle(&r);
   if (is_clean && r.m)
     r.all = false; /* all of the library, not of the cache */

@@ -1,13 +1,14 @@
 /* matrix.c - see matrix.h.
  *
- * The JSON document becomes an array of nodes: values, lists and objects, each parent before its children. One
- * walk from the last node to the first counts the combinations below each node. From these counts combination
- * number I is decoded top down: a list finds the element that holds I, an object splits I like the digits of a
- * mixed-radix number. So a product of a million combinations takes the memory of its document.
+ * The JSON document becomes an array of nodes: values, lists and objects, each parent before its
+ * children. One walk from the last node to the first counts the combinations below each node. From
+ * these counts combination number I is decoded top down: a list finds the element that holds I, an
+ * object splits I like the digits of a mixed-radix number. So a product of a million combinations
+ * takes the memory of its document.
  *
- * All checks work on the nodes as well, never on the product: a variable with two values in one combination,
- * an empty list, too many combinations, and the warnings about names and repeated values. A message names its
- * place in the document as a JSON pointer.
+ * All checks work on the nodes as well, never on the product: a variable with two values in one
+ * combination, an empty list, too many combinations, and the warnings about names and repeated
+ * values. A message names its place in the document as a JSON pointer.
  */
 #include "matrix.h"
 #include "core/base/human.h"
@@ -24,26 +25,28 @@
 enum { MAX_WARNINGS = 50 };
 enum { TOP = 0, NONE = UINT32_MAX };
 
-enum kind { VALUE, LIST, OBJECT };
+enum node_kind { VALUE, LIST, OBJECT };
 
-/* what a key has below it, looking through lists */
+/* The content of a key, looking through lists. */
 enum { HAS_VALUES = 1, HAS_GROUPS = 2 };
 
 struct matrix_node {
-  enum kind kind;
+  enum node_kind kind;
   unsigned below;
   uint32_t parent, depth;
   uint32_t index;    /* among the parent's children */
   uint32_t first, n; /* children */
   const char *key;   /* NULL in a list and at the top */
-  uint64_t count;    /* combinations, UINT64_MAX if there are that many or more */
-  uint64_t step;     /* in a list: combinations of those before; in an object: product of those after */
+  /* combinations, UINT64_MAX if there are that many or more */
+  uint64_t count;
+  /* in a list: combinations of those before; in an object: product of those after */
+  uint64_t step;
   uint32_t variable; /* of a value */
   uint32_t value;    /* of a value */
 };
 
-/* the state of a parse */
-struct reader {
+/* The state of a parse. */
+struct matrix_reader {
   struct matrix *m;
   size_t nwarnings;
   char *err;
@@ -69,10 +72,11 @@ static void pointer_step(struct buf *out, const struct matrix_node *n, bool in_l
   }
 }
 
-/* the JSON pointer (RFC 6901) of node AT; free() it */
+/* The JSON pointer (RFC 6901) of node AT; free() it. */
 static char *pointer(const struct matrix *m, uint32_t at) {
   struct buf out = {0};
-  uint32_t *way = xmalloc(((size_t)m->nodes[at].depth + 1) * sizeof *way), depth = m->nodes[at].depth;
+  uint32_t *way = xmalloc(((size_t)m->nodes[at].depth + 1) * sizeof *way),
+           depth = m->nodes[at].depth;
   for (uint32_t d = depth, i = at; d > 0; d--, i = m->nodes[i].parent)
     way[d] = i;
   for (uint32_t d = 1; d <= depth; d++)
@@ -81,21 +85,23 @@ static char *pointer(const struct matrix *m, uint32_t at) {
   return out.data ? out.data : xstrdup("the top");
 }
 
-/* the first error wins */
-__attribute__((format(printf, 3, 4))) static void fail(struct reader *r, uint32_t at, const char *fmt, ...) {
+/* Keeps the first error. */
+__attribute__((format(printf, 3, 4))) static void fail(struct matrix_reader *r, uint32_t at,
+                                                       const char *fmt, ...) {
   if (r->err)
     return;
   va_list ap;
   va_start(ap, fmt);
   char *text = xvasprintf(fmt, ap), *where = at == NONE ? NULL : pointer(r->m, at);
   va_end(ap);
-  r->err = where ? xasprintf("%s: %s: %s", r->m->file, where, text) : xasprintf("%s: %s", r->m->file, text);
+  r->err = where ? xasprintf("%s: %s: %s", r->m->file, where, text)
+                 : xasprintf("%s: %s", r->m->file, text);
   free(where);
   free(text);
 }
 
-__attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, uint32_t at, const char *fmt,
-                                                          ...) {
+__attribute__((format(printf, 3, 4))) static void warn_at(struct matrix_reader *r, uint32_t at,
+                                                          const char *fmt, ...) {
   if (r->nwarnings++ >= MAX_WARNINGS)
     return;
   va_list ap;
@@ -107,7 +113,7 @@ __attribute__((format(printf, 3, 4))) static void warn_at(struct reader *r, uint
   free(text);
 }
 
-/* TEXT as a JSON string, so that control characters do not get into a message; free() it */
+/* TEXT as a JSON string, so that control characters do not get into a message; free() it. */
 static char *quoted(const char *text) {
   json_t *v = json_string(text);
   char *json = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
@@ -119,7 +125,7 @@ static char *quoted(const char *text) {
 
 /* ---- the document as nodes ---- */
 
-static uint32_t nodes_add(struct reader *r, size_t n) {
+static uint32_t nodes_add(struct matrix_reader *r, size_t n) {
   struct matrix *m = r->m;
   vec_reserve(m->nodes, m->nnodes, n);
   memset(m->nodes + m->nnodes, 0, n * sizeof *m->nodes);
@@ -138,7 +144,8 @@ static char *real_text(double x) {
   return xasprintf("%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-/* The text of a value as CMake's string(JSON GET) returns it, since that is what a template sees in CMake. */
+/* The text of a value as CMake's string(JSON GET) returns it, since that is what a template sees in
+ * CMake. */
 static struct matrix_value *value_new(const json_t *v) {
   struct matrix_value *value = xcalloc(1, sizeof *value);
   switch (json_typeof(v)) {
@@ -165,15 +172,18 @@ static struct matrix_value *value_new(const json_t *v) {
   return value;
 }
 
-static void add_value(struct reader *r, uint32_t at, const json_t *v, const char *key) {
+static void add_value(struct matrix_reader *r, uint32_t at, const json_t *v, const char *key) {
   struct matrix *m = r->m;
   if (!key) {
-    fail(r, at, "a value without a name; expected objects, whose keys are the names of the variables");
+    fail(r, at,
+         "a value without a name; expected objects, whose keys are the names of the variables");
     return;
   }
   if (!*key || key[strspn(key, MATRIX_NAME_CHARACTERS)]) {
     char *name = quoted(key);
-    fail(r, at, "the key %s cannot be written as @variable@; expected letters, digits and / _ . + -", name);
+    fail(r, at,
+         "the key %s cannot be written as @variable@; expected letters, digits and / _ . + -",
+         name);
     free(name);
     return;
   }
@@ -183,12 +193,13 @@ static void add_value(struct reader *r, uint32_t at, const json_t *v, const char
   m->nodes[at].variable = (uint32_t)intern(&m->variables, key);
   m->nodes[at].below = HAS_VALUES;
   if (!json_is_string(v))
-    warn_at(r, at, "%s is not a string; @%s@ becomes \"%s\". Write values as strings", value->json, key,
-            value->text);
+    warn_at(r, at, "%s is not a string; @%s@ becomes \"%s\". Write values as strings", value->json,
+            key, value->text);
 }
 
-/* Read the subtree V into node AT; KEY is the nearest key above it. jansson limits the depth to 2048. */
-static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
+/* Read the subtree V into node AT; KEY is the nearest key above it. jansson limits the depth to
+ * 2048. */
+static void add(struct matrix_reader *r, uint32_t at, json_t *v, const char *key) {
   struct matrix_node *n = &r->m->nodes[at];
   if (!json_is_array(v) && !json_is_object(v)) {
     n->kind = VALUE;
@@ -196,7 +207,8 @@ static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
     return;
   }
   bool is_list = json_is_array(v);
-  uint32_t depth = n->depth + 1, size = (uint32_t)(is_list ? json_array_size(v) : json_object_size(v)),
+  uint32_t depth = n->depth + 1,
+           size = (uint32_t)(is_list ? json_array_size(v) : json_object_size(v)),
            first = nodes_add(r, size), i = 0;
   n = &r->m->nodes[at]; /* nodes_add() may have moved it */
   n->kind = is_list ? LIST : OBJECT;
@@ -221,7 +233,7 @@ static void add(struct reader *r, uint32_t at, json_t *v, const char *key) {
     r->m->nodes[at].below = HAS_GROUPS;
 }
 
-/* ---- how many ---- */
+/* ---- counting ---- */
 
 static uint64_t times(uint64_t a, uint64_t b) {
   uint64_t x;
@@ -263,7 +275,7 @@ static uint32_t find_empty(const struct matrix *m, uint32_t at) {
   return at;
 }
 
-static void check_count(struct reader *r) {
+static void check_count(struct matrix_reader *r) {
   struct matrix *m = r->m;
   count(m);
   uint64_t n = m->nodes[TOP].count;
@@ -274,11 +286,12 @@ static void check_count(struct reader *r) {
     fail(r, NONE,
          "%s%llu combinations, expected at most %d; put values that belong together into a "
          "group: \"_group\": [{…}, {…}]",
-         n == UINT64_MAX ? "more than " : "", (unsigned long long)n - (n == UINT64_MAX), MATRIX_MAX);
+         n == UINT64_MAX ? "more than " : "", (unsigned long long)n - (n == UINT64_MAX),
+         MATRIX_MAX);
   m->count = n;
 }
 
-/* ---- what is wrong with it ---- */
+/* ---- checks ---- */
 
 /* The lowest common ancestor of A and B. Neither lies below the other. */
 static uint32_t part(const struct matrix *m, uint32_t a, uint32_t b) {
@@ -293,10 +306,11 @@ static uint32_t part(const struct matrix *m, uint32_t a, uint32_t b) {
   return a;
 }
 
-/* Two values of one variable are in the same combination exactly if their lowest common ancestor is an object.
- * It is enough to compare neighbours in document order: the common ancestor of any two values is also that of
- * two neighbours between them. LAST has the latest value seen of each variable. */
-static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
+/* Two values of one variable are in the same combination exactly if their lowest common ancestor is
+ * an object. It is enough to compare neighbours in document order: the common ancestor of any two
+ * values is also that of two neighbours between them. LAST has the latest value seen of each
+ * variable. */
+static void check_twice(struct matrix_reader *r, uint32_t at, uint32_t *last) {
   struct matrix *m = r->m;
   const struct matrix_node *n = &m->nodes[at];
   if (!n->count || r->err)
@@ -305,7 +319,8 @@ static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
     uint32_t *before = &last[n->variable];
     if (*before != NONE && m->nodes[part(m, *before, at)].kind == OBJECT) {
       char *other = pointer(m, *before);
-      fail(r, at, "a second value for @%s@ in one combination, another is %s; expected different names",
+      fail(r, at,
+           "a second value for @%s@ in one combination, another is %s; expected different names",
            m->variables.texts.args[n->variable], other);
       free(other);
     }
@@ -316,7 +331,7 @@ static void check_twice(struct reader *r, uint32_t at, uint32_t *last) {
 }
 
 /* The naming convention: a leading underscore marks a key that only groups. */
-static void note_key(struct reader *r, uint32_t at) {
+static void note_key(struct matrix_reader *r, uint32_t at) {
   const struct matrix_node *n = &r->m->nodes[at];
   size_t underscores = strspn(n->key, "_");
   char *name = quoted(n->key);
@@ -327,12 +342,15 @@ static void note_key(struct reader *r, uint32_t at) {
     warn_at(r, at, "the key %s only groups, no combination has it; name it \"_%.*s\"", name,
             (int)strlen(name) - 2, name + 1);
   else if (n->below == (HAS_VALUES | HAS_GROUPS))
-    warn_at(r, at, "the key %s is a variable for some of its elements and only groups others", name);
+    warn_at(r, at, "the key %s is a variable for some of its elements and only groups others",
+            name);
   free(name);
 }
 
-/* Warn of the same value twice in a list. SEEN has, for each of TEXTS, the list in which it was last seen. */
-static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
+/* Warn of the same value twice in a list. SEEN has, for each of TEXTS, the list in which it was
+ * last seen. */
+static void note_repeated(struct matrix_reader *r, uint32_t at, struct intern *texts,
+                          uint32_t *seen) {
   const struct matrix_node *n = &r->m->nodes[at];
   for (uint32_t i = 0; i < n->n; i++) {
     const struct matrix_node *child = &r->m->nodes[n->first + i];
@@ -346,7 +364,7 @@ static void note_repeated(struct reader *r, uint32_t at, struct intern *texts, u
 }
 
 /* All warnings, in document order. */
-static void note_all(struct reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
+static void note_all(struct matrix_reader *r, uint32_t at, struct intern *texts, uint32_t *seen) {
   const struct matrix_node *n = &r->m->nodes[at];
   if (n->key)
     note_key(r, at);
@@ -364,7 +382,7 @@ static uint32_t *all_none(size_t n) {
   return p;
 }
 
-static void check(struct reader *r) {
+static void check(struct matrix_reader *r) {
   struct matrix *m = r->m;
   check_count(r);
   uint32_t *last = all_none(m->variables.texts.n), *seen = all_none(m->nvalues);
@@ -384,14 +402,15 @@ static void check(struct reader *r) {
 
 struct matrix *matrix_parse(const char *file, const char *text, size_t n, char **err) {
   struct matrix *m = xcalloc(1, sizeof *m);
-  struct reader r = {.m = m};
+  struct matrix_reader r = {.m = m};
   json_error_t e;
   m->file = xstrdup(file);
   *err = NULL;
   m->json = json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
   if (!m->json) {
     fail(&r, NONE,
-         "line %d, column %d: %s; expected a matrix in JSON, such as {\"dtype\": [\"fp16\", \"bf16\"]}",
+         "line %d, column %d: %s; expected a matrix in JSON, such as {\"dtype\": [\"fp16\", "
+         "\"bf16\"]}",
          e.line, e.column, json_error_words(&e));
   } else {
     nodes_add(&r, 1);
@@ -468,7 +487,8 @@ void combination_free(struct combination *c) {
 }
 
 /* The element of list N that holds its combination I: the last one that starts at or before I. */
-static const struct matrix_node *element(const struct matrix *m, const struct matrix_node *n, uint64_t i) {
+static const struct matrix_node *element(const struct matrix *m, const struct matrix_node *n,
+                                         uint64_t i) {
   const struct matrix_node *child = m->nodes + n->first;
   uint32_t low = 0, high = n->n; /* child[low].step <= i < child[high].step */
   while (high - low > 1) {
@@ -482,7 +502,8 @@ static const struct matrix_node *element(const struct matrix *m, const struct ma
 }
 
 /* Add combination I of node N to C. */
-static void decode(struct combination *c, const struct matrix *m, const struct matrix_node *n, uint64_t i) {
+static void decode(struct combination *c, const struct matrix *m, const struct matrix_node *n,
+                   uint64_t i) {
   for (; n->kind == LIST; i -= n->step)
     n = element(m, n, i);
   if (n->kind == VALUE) {

@@ -1,16 +1,17 @@
-/* pack.c - `pack`: the entries of a cache in one file that travels, with what each of them is.
+/* pack.c - `pack`: the entries of a cache in one file that travels, with a description of each.
  *
- *     gather     the entries of the blobs that are meant, by their build ids; of CUDA also their kernels
+ *     gather     the entries of the wanted blobs, by their build ids; for CUDA also their kernels
  *     describe   size and seal of each, which is checked
- *     write      index and entries into a temporary file, compressed by libzstd, renamed when it is whole
+ *     write      index and entries into a temporary file, compressed by libzstd, and rename it
  *
- * An entry that another compiler made, or that was made with other system headers, is left out: only a compiler can say
- * whether it is what a machine wants (compile/variant.c), and a pack is for machines without one.
+ * Entries that another compiler made, or that were made with other system headers, are omitted:
+ * only a compiler can decide whether a machine wants them (compile/variant.c), and a pack is for
+ * machines without one.
  */
 #include "archs.h"
 #include "cache.h"
 #include "help.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"
@@ -34,12 +35,13 @@
 
 /* ---- gather ---- */
 
-/* The entry of BLOB for ARCHS, whole or apart. */
+/* The entry of BLOB for ARCHS, complete or without kernels. */
 static bool gather_kind(struct pack *p, const struct request *r, const struct manifest_blob *blob,
                         const char *archs, enum ckjit_kind kind) {
   char path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  bool found = pack_build_id(id, blob->key, archs, kind, blob->stem) && cache_find_id(r, blob, id, path);
+  bool found =
+      pack_build_id(id, blob->key, archs, kind, blob->stem) && cache_find_id(r, blob, id, path);
   if (found)
     pack_add(p, path, blob->stem, archs, kind, id);
   return found;
@@ -56,8 +58,9 @@ static bool has_kernel(const struct pack *p, const struct manifest_blob *unit, c
   return has;
 }
 
-/* … those that are wanted of it? */
-static bool has_kernels(const struct pack *p, const struct request *r, const struct manifest_blob *unit) {
+/* Were those that are wanted of it? */
+static bool has_kernels(const struct pack *p, const struct request *r,
+                        const struct manifest_blob *unit) {
   const struct argv *kernels = kernels_wanted(r, unit);
   if (!kernels || has_kernel(p, unit, CKJIT_UNIT_WHOLE))
     return has_kernel(p, unit, NULL);
@@ -79,16 +82,16 @@ static bool gather_blob(struct pack *p, const struct request *r, const struct ma
   return found;
 }
 
-/* Is the kernel of UNIT with this HASH wanted? All of them together serve each. */
+/* Is the kernel of UNIT with this HASH wanted? The entry of all kernels serves each of them. */
 static bool is_wanted(const struct request *r, const struct manifest_blob *unit, uint64_t hash) {
   const struct argv *kernels = kernels_wanted(r, unit);
   return !kernels || unitkernel_find(kernels, hash) ||
          unitkernel_find(&(struct argv){(char *[]){CKJIT_UNIT_WHOLE, NULL}, 1}, hash);
 }
 
-/* NAME in DIR, if it is a kernel of one of the blobs. */
-static void gather_kernel(struct pack *p, const struct request *r, const bool *meant, const char *dir,
-                          const char *name) {
+/* Add NAME in DIR, if it is a kernel of one of the blobs. */
+static void gather_kernel(struct pack *p, const struct request *r, const bool *meant,
+                          const char *dir, const char *name) {
   struct artefact_name a;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX];
@@ -129,7 +132,8 @@ static int in_order(const void *a, const void *b) {
   return order ? order : memcmp(x->id, y->id, sizeof x->id);
 }
 
-/* Each once: a plain and a keyed name may lead to the same kernel, and both caches may have it. */
+/* Keep each once: a plain and a keyed name may lead to the same kernel, and both caches may have
+ * it. */
 static void sort_entries(struct pack *p) {
   size_t n = 0;
   if (p->n)
@@ -147,12 +151,14 @@ static void sort_entries(struct pack *p) {
   p->n = n;
 }
 
-/* Blobs that were named have to be there: what a pack lacks is compiled on the machine that has no compiler. */
-static void tell_missing(const struct request *r, const struct manifest_blob *const *missing, size_t n) {
+/* Named blobs must exist: a kernel that a pack lacks has to be compiled on the machine that has no
+ * compiler. */
+static void tell_missing(const struct request *r, const struct manifest_blob *const *missing,
+                         size_t n) {
   enum { MESSAGES = 20 };
   for (size_t i = 0; i < n && i < MESSAGES; i++)
-    complain("%s: the cache %s has no entry of it%s%s", missing[i]->stem, r->cache, r->arch ? " for " : "",
-             r->arch ? r->arch : "");
+    complain("%s: the cache %s has no entry of it%s%s", missing[i]->stem, r->cache,
+             r->arch ? " for " : "", r->arch ? r->arch : "");
   if (n > MESSAGES)
     note("and %zu more", n - MESSAGES);
   die(EXIT_FAILED,
@@ -162,7 +168,7 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
       noun(n, "it", "them"));
 }
 
-/* May kernels have entries of their own? */
+/* May kernels have their own entries? */
 static bool has_kernels_apart(const struct request *r) {
   bool any = r->m->compiler_kind->kernels_apart;
   for (size_t i = 0; i < r->nblobs && !any; i++)
@@ -170,7 +176,7 @@ static bool has_kernels_apart(const struct request *r) {
   return any;
 }
 
-/* The entries of R's blobs that are wanted; returns of how many blobs. */
+/* Gather the wanted entries of R's blobs; returns the number of blobs. */
 static size_t gather_blobs(struct pack *p, struct request *r) {
   const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   const struct manifest_blob **missing = xcalloc(r->nblobs + 1, sizeof *missing);
@@ -189,8 +195,8 @@ static size_t gather_blobs(struct pack *p, struct request *r) {
     die(EXIT_FAILED,
         "pack: the cache %s has no entry of any of the %zu %s%s%s; compile them with `%s build`. "
         "Nothing was written",
-        r->cache, r->nblobs, noun(r->nblobs, "blob", "blobs"), r->arch ? " for " : "", r->arch ? r->arch : "",
-        help_program());
+        r->cache, r->nblobs, noun(r->nblobs, "blob", "blobs"), r->arch ? " for " : "",
+        r->arch ? r->arch : "", help_program());
   free(missing);
   sort_entries(p);
   if (lacking)
@@ -199,19 +205,19 @@ static size_t gather_blobs(struct pack *p, struct request *r) {
   return r->nblobs - lacking;
 }
 
-/* All entries of the cache; returns of how many blobs. */
+/* Gather all entries of the cache; returns the number of blobs. */
 static size_t gather_cache(struct pack *p, struct request *r) {
   size_t others = packcache_gather(p, r), blobs = 0, length = 0;
   sort_entries(p);
   if (!p->n)
     die(EXIT_FAILED,
-        "pack: the cache %s has no entry%s%s; compile kernels with `%s build`. Nothing was written", r->cache,
-        r->arch ? " for " : "", r->arch ? r->arch : "", help_program());
+        "pack: the cache %s has no entry%s%s; compile kernels with `%s build`. Nothing was written",
+        r->cache, r->arch ? " for " : "", r->arch ? r->arch : "", help_program());
   if (others)
-    note(
-        "%zu %s left out: made by another compiler or with other headers than the library's, or for architectures "
-        "that --arch has to name",
-        others, noun(others, "entry is", "entries are"));
+    note("%zu %s left out: made by another compiler or with other headers than the library's, or "
+         "for architectures "
+         "that --arch has to name",
+         others, noun(others, "entry is", "entries are"));
   for (size_t i = 0; i < p->n; i++) { /* those of a blob are neighbours */
     const char *stem = p->entries[i].stem;
     struct artefact_name a;
@@ -241,7 +247,8 @@ static int open_entry(const struct pack_entry *e, uint64_t *size, uint64_t *hash
   int fd = ckjit_open_cached(e->path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
   if (fd < 0 || st.st_size < (off_t)sizeof seal ||
       !ckjit_pread_all(fd, &seal, sizeof seal, (uint64_t)st.st_size - sizeof seal))
-    die(EXIT_FAILED, "%s: cannot be read any more: %s; nothing was written", e->path, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot be read any more: %s; nothing was written", e->path,
+        strerror(errno));
   *size = (uint64_t)st.st_size;
   *hash = seal.hash;
   return fd;
@@ -261,7 +268,7 @@ struct sink {
   ZSTD_CCtx *zstd;
 };
 
-/* Compress BYTES and write what comes out; with ZSTD_e_end, all of it. */
+/* Compress BYTES and write the result; with ZSTD_e_end, all of it. */
 static void compress(struct sink *to, const void *bytes, size_t n, ZSTD_EndDirective until) {
   static char out[1 << 18];
   ZSTD_inBuffer in = {bytes, n, 0};
@@ -331,7 +338,7 @@ static void put_pack(struct sink *to, const struct pack *p) {
   buf_free(&index);
 }
 
-/* What is removed if this does not come to its end; NULL: nothing. */
+/* Removed if the program ends before it is complete; NULL: nothing. */
 static char *unfinished;
 
 static void remove_unfinished(void) {
@@ -339,8 +346,8 @@ static void remove_unfinished(void) {
     unlink(unfinished);
 }
 
-/* As the program zstd does: its default level, a checksum, and all processors, if the library can (Debian's
- * static one cannot). */
+/* As the program zstd does: its default level, a checksum, and all processors, if the library can
+ * (Debian's static one cannot). */
 static void write_pack(const struct pack *p, int fd, const char *file) {
   struct sink to = {fd, file, ZSTD_createCCtx()};
   if (!to.zstd)
@@ -362,11 +369,13 @@ static void write_special(const struct pack *p, const char *file) {
   close(fd);
 }
 
-/* Write FILE beside its place, or beside the file that it is a link to, and give it its name when it is whole; its size. */
+/* Write FILE beside its place, or beside the target if it is a link, and rename it when it is
+ * complete; returns its size. */
 static uint64_t write_file(const struct pack *p, const char *file) {
   struct stat st;
   if (file_is_dir(file))
-    die(EXIT_FAILED, "--output %s: it is a directory; expected a file, such as kernels.ckjit", file);
+    die(EXIT_FAILED, "--output %s: it is a directory; expected a file, such as kernels.ckjit",
+        file);
   char *target = realpath(file, NULL);
   file = target ? target : file;
   char *temporary = xasprintf("%s.tmp-XXXXXX", file);
@@ -378,7 +387,8 @@ static uint64_t write_file(const struct pack *p, const char *file) {
   mode_t mask = umask(0);
   umask(mask);
   write_pack(p, fd, file);
-  if (fchmod(fd, 0666 & ~mask) || fsync(fd) || fstat(fd, &st) || close(fd) || rename(temporary, file))
+  if (fchmod(fd, 0666 & ~mask) || fsync(fd) || fstat(fd, &st) || close(fd) ||
+      rename(temporary, file))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   unfinished = NULL;
   free(temporary);

@@ -1,9 +1,10 @@
 /* packcache.c - the entries of a cache, without a manifest.
  *
- * A pack says of each entry for which architectures and in which form it was compiled. A build id has only a hash
- * of that, but the code in the entries says which architectures there are. So each list of architectures that is
- * found is tried with each form; the one whose hash is in the build id is right. What no list explains is left
- * out: an entry that another compiler or other headers made, whose build id has another hash (compile/variant.c). */
+ * A pack contains, for each entry, the architectures and the kind. A build id has only a hash of
+ * that, but the code in the entries shows which architectures there are. So each list of
+ * architectures that is found is tried with each kind; the right one has the hash in the build id.
+ * Entries that no list explains are omitted: another compiler or other headers made them, and their
+ * build ids have another hash (compile/variant.c). */
 #include "packcache.h"
 #include "entryfile.h"
 #include "tell/entries.h"
@@ -24,14 +25,14 @@ static void add_words(struct argv *words, const char *text, size_t len, const ch
   const char *end = text + len;
   for (const char *at = text; (at = memmem(at, (size_t)(end - at), prefix, n)); at += n) {
     size_t digits = 0;
-    while (at + n + digits < end && strchr("0123456789abcdefghijklmnopqrstuvwxyz", at[n + digits]) &&
-           at[n + digits])
+    while (at + n + digits < end &&
+           strchr("0123456789abcdefghijklmnopqrstuvwxyz", at[n + digits]) && at[n + digits])
       digits++;
     argv_add_once(words, xstrndup(at, n + digits));
   }
 }
 
-/* Of CUDA: each architecture by itself, and code of one that is made from another. */
+/* For CUDA: each architecture by itself, and code for one that is made from another. */
 static void add_cuda(struct argv *lists, const struct argv *real, const struct argv *virtual) {
   for (size_t i = 0; i < real->n; i++) {
     argv_add_once(lists, xstrdup(real->args[i]));
@@ -42,7 +43,7 @@ static void add_cuda(struct argv *lists, const struct argv *real, const struct a
     argv_add_once(lists, xstrdup(virtual->args[i]));
 }
 
-/* What the steps of an entry without kernels compile for. */
+/* Add the targets of the steps of an entry without kernels. */
 static void add_of_steps(struct argv *lists, const char *file) {
   struct entry_file f;
   struct elf_section s;
@@ -59,7 +60,7 @@ static void add_of_steps(struct argv *lists, const char *file) {
   entry_close(&f);
 }
 
-/* All that the code in FILE is for. */
+/* Add all targets of the code in FILE. */
 static void add_of_code(struct argv *lists, const char *file) {
   struct argv archs = {0}, real = {0}, virtual = {0};
   struct buf all = {0};
@@ -95,7 +96,7 @@ static void add_of_cache(struct argv *lists, const char *dir) {
 
 /* ---- entries ---- */
 
-/* NAME in DIR; false: it is a good entry that LISTS do not explain. */
+/* Add NAME in DIR; false: it is a good entry that LISTS do not explain. */
 static bool add_file(struct pack *p, const char *dir, const char *name, const struct argv *lists) {
   struct artefact_name a;
   char path[PATH_MAX];
@@ -105,11 +106,12 @@ static bool add_file(struct pack *p, const char *dir, const char *name, const st
   if (!artefact_name_read(&a, name))
     return true;
   char *file = path_join(dir, name), *stem = xstrndup(name, a.len);
-  /* The id is not wanted, it is asked for; then the entry is one that a call would find by it. */
+  /* No id is wanted; the entry is good if a call would find it by its id. */
   bool good = ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
               !ckjit_entry_find(path, dir, stem, a.len, id, &why);
   for (size_t i = 0; i < lists->n && !good; i++) {
-    good = pack_build_id(tried, id, lists->args[i], kind, stem) && memcmp(tried, id, sizeof tried) == 0;
+    good = pack_build_id(tried, id, lists->args[i], kind, stem) &&
+           memcmp(tried, id, sizeof tried) == 0;
     if (good)
       pack_add(p, path, stem, lists->args[i], kind, id);
   }
@@ -158,5 +160,5 @@ size_t packcache_gather(struct pack *p, const struct request *r) {
   p->kind = xstrdup(is_cuda(p) ? "cuda" : "hip");
   p->compiler = xstrdup("unknown");
   argv_free(&lists);
-  return *given ? 0 : others; /* those for other architectures are not meant */
+  return *given ? 0 : others; /* skip those for other architectures */
 }

@@ -5,8 +5,8 @@
 #include "packfile.h"
 #include "prebuild.h"
 
-/* Add to P the entries of R's caches, with --arch those for its list. Returns how many were left out, because their
- * build id does not follow from what they say of themselves. Thread safety: main thread only. */
+/* Add to P the entries of R's caches, with --arch those for its list. Returns the number of omitted
+ * entries, whose build ids do not follow from their content. Thread safety: main thread only. */
 size_t packcache_gather(struct pack *p, const struct request *r);
 
 #endif

@@ -1,10 +1,10 @@
-/* packfile.c - the form of a pack. */
+/* packfile.c - the format of a pack. */
 #include "packfile.h"
 #include "core/base/lines.h"
 #include "core/base/vec.h"
 #include "core/cache/artefact.h"
 #include "core/cache/key.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 #include "abi/ck_jit_arch.h"
 #include "abi/ck_jit_machine.h"
 #include "abi/ck_jit_number.h"
@@ -15,13 +15,13 @@
 
 #define HEAD "ckjit-pack 4"
 
-/* The machine whose code is in the entries: that of the programs, which is where the pack was made. */
+/* The machine of the code in the entries: that of the programs where the pack was made. */
 #define HOST CKJIT_OWN.name
 
 /* ---- build ids ---- */
 
-bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE], const char *archs,
-                   enum ckjit_kind kind, const char *stem) {
+bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_SIZE],
+                   const char *archs, enum ckjit_kind kind, const char *stem) {
   struct artefact_name name;
   artefact_stem_read(&name, stem);
   bool of_symbol = kind != CKJIT_KIND_BLOB && kind != CKJIT_KIND_BLOB_HOST;
@@ -31,8 +31,8 @@ bool pack_build_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const uint8_t key[CKJIT_KEY_
   return !of_symbol || name.has_symbol;
 }
 
-void pack_add(struct pack *p, const char *path, const char *stem, const char *archs, enum ckjit_kind kind,
-              const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+void pack_add(struct pack *p, const char *path, const char *stem, const char *archs,
+              enum ckjit_kind kind, const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct pack_entry *e = vec_add(p->entries, p->n);
   *e = (struct pack_entry){
       .stem = xstrdup(stem), .archs = xstrdup(archs), .kind = kind, .path = xstrdup(path)};
@@ -50,8 +50,8 @@ static void put_end(struct buf *out, size_t n) {
 static void put_entry(struct buf *out, const struct pack_entry *e) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, e->id);
-  buf_printf(out, "entry %s\t%s\t%016llx\t%llu\t", hex, artefact_word(e->kind), (unsigned long long)e->hash,
-             (unsigned long long)e->size);
+  buf_printf(out, "entry %s\t%s\t%016llx\t%llu\t", hex, artefact_word(e->kind),
+             (unsigned long long)e->hash, (unsigned long long)e->size);
   lines_escape(out, e->archs);
   buf_putc(out, '\t');
   lines_escape(out, e->stem);
@@ -69,7 +69,7 @@ void pack_index_write(struct buf *out, const struct pack *p) {
   put_end(out, p->n);
 }
 
-/* Whether ARCHS are architectures with ';' between, as a build id is made of them. */
+/* Whether ARCHS are architectures separated by ';', as in a build id. */
 static bool are_archs(const char *archs) {
   const char *at = archs, *word;
   char joined[CKJIT_ARCHS_SIZE] = "";
@@ -79,7 +79,7 @@ static bool are_archs(const char *archs) {
   return *joined && strcmp(joined, archs) == 0;
 }
 
-/* What is wrong with E, as far as can be told without its file; NULL: nothing. Static. */
+/* Returns the error in E, as far as its file is not needed; NULL: none. Static. */
 static const char *entry_wrong(const struct pack_entry *e) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!*e->stem || e->stem[0] == '.' || strchr(e->stem, '/') || strlen(e->stem) > NAME_MAX - 3)
@@ -93,7 +93,7 @@ static const char *entry_wrong(const struct pack_entry *e) {
   return NULL;
 }
 
-/* E from the fields F of its line. False: they are not in that form. */
+/* Set E from the fields F of its line. False: they do not have that form. */
 static bool take_entry(struct pack_entry *e, char *const *f) {
   e->kind = CKJIT_KIND_BLOB;
   while (e->kind < CKJIT_KINDS && strcmp(artefact_word(e->kind), f[2]) != 0)
@@ -105,9 +105,10 @@ static bool take_entry(struct pack_entry *e, char *const *f) {
          ckjit_number(f[4], strlen(f[4]), &e->size);
 }
 
-/* Is the line L, of N bytes at TEXT, as it is written? What is read means one thing, and is written in one way. E: it is the
- * line of that entry. */
-static bool is_written_so(const struct lines *l, const struct pack_entry *e, const char *text, size_t n) {
+/* Is the line L, of N bytes at TEXT, exactly as a writer would write it? Each content has one
+ * spelling. E: the entry of the line. */
+static bool is_written_so(const struct lines *l, const struct pack_entry *e, const char *text,
+                          size_t n) {
   struct buf again = {0};
   if (e)
     put_entry(&again, e);
@@ -124,7 +125,7 @@ static int by_name(const void *a, const void *b) {
   return order ? order : memcmp((*x)->id, (*y)->id, sizeof(*x)->id);
 }
 
-/* An entry that is twice in P, NULL if none is. */
+/* An entry that P has twice, or NULL. */
 static const struct pack_entry *find_twice(const struct pack *p) {
   const struct pack_entry **all = xcalloc(p->n + 1, sizeof *all), *twice = NULL;
   for (size_t i = 0; i < p->n; i++)
@@ -136,7 +137,7 @@ static const struct pack_entry *find_twice(const struct pack *p) {
   return twice;
 }
 
-/* The last line, which is at AT of TEXT: it closes P. */
+/* The last line, at AT of TEXT: it ends P. */
 static bool is_end(const char *text, size_t at, size_t n, const struct pack *p) {
   struct buf want = {0};
   buf_add(&want, text, at);
@@ -146,20 +147,23 @@ static bool is_end(const char *text, size_t at, size_t n, const struct pack *p) 
   return same;
 }
 
-/* Take the line L, of N bytes at TEXT. *ERR: it is not valid. */
-static void take_line(struct pack *p, const struct lines *l, const char *text, size_t n, char **err) {
+/* Read the line L, of N bytes at TEXT. *ERR: it is not valid. */
+static void take_line(struct pack *p, const struct lines *l, const char *text, size_t n,
+                      char **err) {
   bool good = true;
   if (l->number > 5 && lines_is(l, "entry", 6)) {
     struct pack_entry *e = vec_add(p->entries, p->n);
-    const char *wrong =
-        take_entry(e, l->field) && is_written_so(l, e, text, n) ? entry_wrong(e) : "it has another form";
+    const char *wrong = take_entry(e, l->field) && is_written_so(l, e, text, n)
+                            ? entry_wrong(e)
+                            : "it has another form";
     if (wrong)
       *err = xasprintf("entry %zu, '%.*s': %s", p->n, (int)(n < 300 ? n - 1 : 300), text, wrong);
     return;
   }
   if (l->number == 2 && lines_is(l, "host", 1)) {
     if (strcmp(l->field[1], HOST) != 0)
-      *err = xasprintf("it is of another machine: 'host %.60s', expected 'host %s'", l->field[1], HOST);
+      *err = xasprintf("it is of another machine: 'host %.60s', expected 'host %s'", l->field[1],
+                       HOST);
   } else if (l->number == 4 && lines_is(l, "kind", 1)) {
     p->kind = xstrdup(l->field[1]);
   } else if (l->number == 5 && lines_is(l, "compiler", 1)) {
@@ -168,8 +172,8 @@ static void take_line(struct pack *p, const struct lines *l, const char *text, s
     good = l->number == 3 && lines_is(l, "ckjit", 1);
   }
   if (!*err && (!good || !is_written_so(l, NULL, text, n)))
-    *err = xasprintf("line %u of its index has another form: '%.*s'", l->number, (int)(n < 300 ? n - 1 : 300),
-                     text);
+    *err = xasprintf("line %u of its index has another form: '%.*s'", l->number,
+                     (int)(n < 300 ? n - 1 : 300), text);
 }
 
 bool pack_index_read(struct pack *p, const char *text, size_t n, char **err) {
@@ -179,10 +183,10 @@ bool pack_index_read(struct pack *p, const char *text, size_t n, char **err) {
   *p = (struct pack){0};
   *err = NULL;
   if (!lines_open_text(&l, "", text, n, HEAD))
-    *err =
-        xasprintf("its first line is '%.*s', expected '" HEAD "'; another version of ckjit made it, or it is "
-                  "not a pack",
-                  (int)strcspn(text, "\n") < 60 ? (int)strcspn(text, "\n") : 60, text);
+    *err = xasprintf("its first line is '%.*s', expected '" HEAD
+                     "'; another version of ckjit made it, or it is "
+                     "not a pack",
+                     (int)strcspn(text, "\n") < 60 ? (int)strcspn(text, "\n") : 60, text);
   while (!*err && lines_next(&l)) {
     at = (size_t)(l.field[0] - l.text);
     if (lines_is(&l, "end", 2))
@@ -215,8 +219,8 @@ void pack_free(struct pack *p) {
 
 /* Source: POSIX.1-2017, pax, "ustar Interchange Format". */
 struct ustar {
-  char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8], type, link[100], magic[6],
-      version[2], user[32], group[32], major[8], minor[8], prefix[155], unused[12];
+  char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8], type, link[100],
+      magic[6], version[2], user[32], group[32], major[8], minor[8], prefix[155], unused[12];
 };
 _Static_assert(sizeof(struct ustar) == PACK_BLOCK, "a header is a block");
 
@@ -226,7 +230,7 @@ void pack_member_name(char name[PACK_MEMBER_NAME], const struct pack *p, size_t 
   snprintf(name, PACK_MEMBER_NAME, "%zu.%s.so", i + 1, hex);
 }
 
-/* Nothing of the machine that made it: the same entries are the same pack. */
+/* It contains nothing about the machine that made it: the same entries give the same pack. */
 void pack_header(unsigned char block[PACK_BLOCK], const char *name, uint64_t size) {
   struct ustar h = {.type = '0'};
   unsigned sum = 0;
@@ -275,8 +279,8 @@ char *pack_header_check(const unsigned char block[PACK_BLOCK], const char *name,
   unsigned char want[PACK_BLOCK];
   struct ustar h;
   memcpy(&h, block, sizeof h);
-  bool octal =
-      memchr(h.size, 0, sizeof h.size) == h.size + sizeof h.size - 1 && strspn(h.size, "01234567") == 11;
+  bool octal = memchr(h.size, 0, sizeof h.size) == h.size + sizeof h.size - 1 &&
+               strspn(h.size, "01234567") == 11;
   *size = octal ? strtoull(h.size, NULL, 8) : 0;
   pack_header(want, name, *size);
   if (octal && memcmp(block, want, PACK_BLOCK) == 0)
@@ -284,6 +288,7 @@ char *pack_header_check(const unsigned char block[PACK_BLOCK], const char *name,
   if (memcmp(h.magic, "ustar", 5) != 0)
     return xasprintf("it ends or is damaged where the member %s is expected", name);
   if (h.type != '0' || strncmp(name, h.name, sizeof h.name) != 0)
-    return xasprintf("'%.100s', %s, is where the file %s is expected", h.name, type_name(h.type), name);
+    return xasprintf("'%.100s', %s, is where the file %s is expected", h.name, type_name(h.type),
+                     name);
   return xasprintf("the header of %s is not one that ckjit writes", name);
 }

@@ -11,7 +11,8 @@
 
 /* ---- one text ---- */
 
-/* The index behind the declaration's part at I: a bracketed group, template arguments, or one token. */
+/* The index after the declaration's part at I: a bracketed group, template arguments, or one
+ * token. */
 static uint32_t behind(const struct cxx_text *t, uint32_t i, uint32_t end) {
   char c = cxx_punct(t, i);
   if (c == '(' || c == '[' || c == '{')
@@ -20,22 +21,24 @@ static uint32_t behind(const struct cxx_text *t, uint32_t i, uint32_t end) {
   return angles ? angles : i + 1;
 }
 
-/* Is token I a word that is no name: of a built-in type, or of what qualifies one? */
+/* Is token I a keyword instead of a name: of a built-in type, or one that qualifies a type? */
 static bool is_keyword(const struct cxx_text *t, uint32_t i) {
-  static const char *const words[] = {"const",    "volatile", "struct",       "class",      "union",
-                                      "enum",     "typename", "__restrict__", "__restrict", "unsigned",
-                                      "signed",   "char",     "short",        "int",        "long",
-                                      "float",    "double",   "bool",         "void",       "auto",
-                                      "register", "wchar_t",  "char8_t",      "char16_t",   "char32_t"};
+  static const char *const words[] = {
+      "const",        "volatile",   "struct",   "class",   "union", "enum",  "typename",
+      "__restrict__", "__restrict", "unsigned", "signed",  "char",  "short", "int",
+      "long",         "float",      "double",   "bool",    "void",  "auto",  "register",
+      "wchar_t",      "char8_t",    "char16_t", "char32_t"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (cxx_is(t, i, words[k]))
       return true;
   return false;
 }
 
-/* Does a type end before token LAST, of a parameter that begins at BEGIN? What only says what kind of type follows is none. */
+/* Does a type end before token LAST, in a parameter that begins at BEGIN? A word such as typename
+ * or struct is not a type. */
 static bool has_type(const struct cxx_text *t, uint32_t begin, uint32_t last) {
-  static const char *const half[] = {"const", "volatile", "struct", "class", "union", "enum", "typename"};
+  static const char *const half[] = {"const", "volatile", "struct",  "class",
+                                     "union", "enum",     "typename"};
   bool any = false;
   for (uint32_t i = begin; i < last; i = behind(t, i, last)) {
     bool is_half = false;
@@ -46,7 +49,8 @@ static bool has_type(const struct cxx_text *t, uint32_t begin, uint32_t last) {
   return any && !cxx_is(t, last - 1, "::");
 }
 
-/* The name of the parameter in tokens BEGIN to END-1, free() it; "": it has none. NULL: it is a pack. */
+/* The name of the parameter in tokens BEGIN to END-1, free() it; "": it has none. NULL: it is a
+ * pack. */
 static char *parameter(const struct cxx_text *t, uint32_t begin, uint32_t end) {
   uint32_t last = end, stop = end; /* no token yet */
   for (uint32_t i = begin; i < end; i = behind(t, i, end)) {
@@ -56,7 +60,7 @@ static char *parameter(const struct cxx_text *t, uint32_t begin, uint32_t end) {
       stop = i;
       break;
     }
-    /* a pointer or reference to a function or an array: void (*f)(int) */
+    /* A pointer or reference to a function or an array: void (*f)(int). */
     if (cxx_punct(t, i) == '(' && (cxx_punct(t, i + 1) == '*' || cxx_punct(t, i + 1) == '&'))
       return cxx_ident(t, i + 2) && cxx_punct(t, i + 3) == ')'
                  ? xstrndup(t->text + t->toks[i + 2].at, t->toks[i + 2].len)
@@ -64,13 +68,14 @@ static char *parameter(const struct cxx_text *t, uint32_t begin, uint32_t end) {
     if (cxx_punct(t, i) != '[')
       last = i;
   }
-  bool named =
-      last < stop && last > begin && cxx_ident(t, last) && !is_keyword(t, last) && has_type(t, begin, last);
+  bool named = last < stop && last > begin && cxx_ident(t, last) && !is_keyword(t, last) &&
+               has_type(t, begin, last);
   return named ? xstrndup(t->text + t->toks[last].at, t->toks[last].len) : xstrdup("");
 }
 
 /* Append the names of the parameters in tokens BEGIN to END-1; false if there is a pack. */
-static bool all_parameters(struct argv *names, const struct cxx_text *t, uint32_t begin, uint32_t end) {
+static bool all_parameters(struct argv *names, const struct cxx_text *t, uint32_t begin,
+                           uint32_t end) {
   if (begin == end || (begin + 1 == end && cxx_is(t, begin, "void")))
     return true;
   for (uint32_t i = begin, from = begin; i <= end; i = i < end ? behind(t, i, end) : end + 1) {
@@ -85,11 +90,13 @@ static bool all_parameters(struct argv *names, const struct cxx_text *t, uint32_
   return true;
 }
 
-/* Read the declarator behind the __global__ at token I: the name whose brackets a body, a semicolon or noexcept follow. Others before it
- * are attributes, as __launch_bounds__(256). */
+/* Read the declarator after the __global__ at token I: its brackets are followed by a body, a
+ * semicolon or noexcept. Names with brackets before it are attributes, such as
+ * __launch_bounds__(256). */
 static void declarator(struct global_functions *functions, const struct cxx_text *t, uint32_t i) {
   uint32_t name = 0;
-  for (i++; i < t->n && !strchr(";{}=", cxx_punct(t, i) ? cxx_punct(t, i) : ' '); i = behind(t, i, t->n)) {
+  for (i++; i < t->n && !strchr(";{}=", cxx_punct(t, i) ? cxx_punct(t, i) : ' ');
+       i = behind(t, i, t->n)) {
     if (cxx_punct(t, i) == '<' && behind(t, i, t->n) == i + 1)
       return; /* less than */
     if (cxx_ident(t, i))
@@ -101,15 +108,17 @@ static void declarator(struct global_functions *functions, const struct cxx_text
       continue;
     struct argv names = {0};
     if (all_parameters(&names, t, i + 1, end - 1))
-      vec_push(functions->list, functions->n,
-               (struct global_function){xstrndup(t->text + t->toks[name].at, t->toks[name].len), names});
+      vec_push(
+          functions->list, functions->n,
+          (struct global_function){xstrndup(t->text + t->toks[name].at, t->toks[name].len), names});
     else
       argv_free(&names);
     return;
   }
 }
 
-/* __global__ as it is written, or as clang's and nvcc's headers define it: __attribute__((global)), __location__(global) */
+/* __global__ as it is written, or as clang's and nvcc's headers define it: __attribute__((global)),
+ * __location__(global). */
 static bool is_global(const struct cxx_text *t, uint32_t i) {
   return cxx_is(t, i, "__global__") ||
          (i && cxx_is(t, i, "global") && cxx_punct(t, i - 1) == '(' && cxx_punct(t, i + 1) == ')');
@@ -131,9 +140,11 @@ void parameters_read(struct global_functions *functions, const char *text, size_
     read_all(functions, text, len, false);
 }
 
-void parameters_read_preprocessed(struct global_functions *functions, const char *text, size_t len) {
+void parameters_read_preprocessed(struct global_functions *functions, const char *text,
+                                  size_t len) {
   enum { LONGEST = 4096 };
-  for (const char *p = text, *end = text + len; (p = memmem(p, (size_t)(end - p), "(global)", 8)); p++) {
+  for (const char *p = text, *end = text + len; (p = memmem(p, (size_t)(end - p), "(global)", 8));
+       p++) {
     const char *body = memchr(p, '{', (size_t)(end - p));
     size_t n = (size_t)((body ? body + 1 : end) - p);
     read_all(functions, p, n < LONGEST ? n : LONGEST, true);
@@ -149,8 +160,8 @@ void parameters_free(struct global_functions *functions) {
   *functions = (struct global_functions){0};
 }
 
-const char *parameters_name(const struct global_functions *functions, const char *name, size_t index,
-                            size_t count) {
+const char *parameters_name(const struct global_functions *functions, const char *name,
+                            size_t index, size_t count) {
   const char *found = NULL;
   for (; functions; functions = functions->more)
     for (size_t i = 0; i < functions->n; i++) {
@@ -202,14 +213,16 @@ static void read_text(const char *arch, const char *digest, void *user) {
   free(text);
 }
 
-static void read_unit(struct global_functions *functions, const char *path, const struct request *r) {
+static void read_unit(struct global_functions *functions, const char *path,
+                      const struct request *r) {
   char *file = manifest_expand(path, r->root), *err;
-  if (!unittext_each(file, read_text, &(struct of_unit){.functions = functions, .file = file}, &err))
+  if (!unittext_each(file, read_text, &(struct of_unit){.functions = functions, .file = file},
+                     &err))
     free(err);
   free(file);
 }
 
-/* Of the headers of GROUP's keys. */
+/* The functions in the headers of GROUP's keys. */
 static const struct global_functions *of_headers(struct request *r, unsigned group) {
   if (!r->group_headers)
     r->group_headers = xcalloc(r->m->ngroups + 1, sizeof *r->group_headers);

@@ -1,4 +1,5 @@
-/* prebuild.h - the request to ckjit-prebuild, which its modules fill in and answer, and its commands.
+/* prebuild.h - the request to ckjit-prebuild, which its modules fill in and answer, and its
+ * commands.
  *
  * One request per process; what it owns lives until the end.
  */
@@ -10,7 +11,7 @@
 #include "abi/ck_jit_arch.h"
 #include "abi/ck_jit_entry.h"
 
-/* the command line and what it means */
+/* The command line and its meaning. */
 struct request {
   const char *command;     /* a row of commands.c */
   const char *manifest;    /* as given, or NULL */
@@ -18,49 +19,68 @@ struct request {
   const char *arch;        /* as given, or NULL */
   const char *shard_given; /* --shard as given, or NULL */
   const char *times;       /* as given, or NULL */
-  struct argv names;       /* blobs as given, in order, including those of --blob-list */
-  struct argv where;       /* where each of names was given: "list.txt:3", "" for the command line */
-  struct argv libraries;   /* files of libraries as given; of warm also names in the cache's record */
-  struct argv typed;       /* the whole command line, for a message that repeats it */
-  bool lists;              /* a --blob-list was given; it may be empty without being an error */
+  /* blobs as given, in order, including those of --blob-list */
+  struct argv names;
+  /* source of each of names: "list.txt:3", "" for the command line */
+  struct argv where;
+  /* files of libraries as given; of warm also names in the cache's record */
+  struct argv libraries;
+  /* the whole command line, for a message that repeats it */
+  struct argv typed;
+  /* a --blob-list was given; it may be empty without being an error */
+  bool lists;
   bool all, verbose;
-  bool wait;                              /* of warm: until all are there */
-  bool stalled;                           /* of clean: only what killed compiles left */
-  bool beside;                            /* what is compiled leaves memory for a compile of somebody else */
-  bool jobs_given;                        /* jobs is of the command line */
-  const char *matrix;                     /* select blobs by it and by name_format, which is then not NULL */
-  const char *name_format;                /* as given, or NULL; also the file names of generated sources */
+  bool wait; /* of warm: until all exist */
+  /* of clean: only remains of killed compiles */
+  bool stalled;
+  /* leave memory for a compile of another process */
+  bool beside;
+  bool jobs_given; /* jobs is of the command line */
+  /* select blobs by it and by name_format, which is then not NULL */
+  const char *matrix;
+  /* as given, or NULL; also the file names of generated sources */
+  const char *name_format;
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
-  const char *output;                     /* of matrix, export, pack and trace, as given, or NULL */
-  bool json, list_kernels;                /* of list; json of cache, verify, stats and doctor, too */
-  bool repair;                            /* of verify */
-  bool zero;                              /* of stats */
-  const char *blob_list_to;               /* of cache, as given, or NULL */
-  const char *format;                     /* of export and cache, as given, or NULL */
-  struct argv symbols;                    /* of export: NAME or OLD=NAME */
-  const char *add_flags;                  /* of export: flags after the blob's own, as given, or NULL */
-  unsigned jobs;                          /* 0: one per processor */
-  uint64_t job_memory; /* first estimate of the bytes that a compile needs; 0: ignore memory */
+  /* of matrix, export, pack and trace, as given, or NULL */
+  const char *output;
+  /* of list; json of cache, verify, stats and doctor, too */
+  bool json, list_kernels;
+  bool repair;              /* of verify */
+  bool zero;                /* of stats */
+  const char *blob_list_to; /* of cache, as given, or NULL */
+  /* of export and cache, as given, or NULL */
+  const char *format;
+  struct argv symbols; /* of export: NAME or OLD=NAME */
+  /* of export: flags after the blob's own, as given, or NULL */
+  const char *add_flags;
+  unsigned jobs; /* 0: one per processor */
+  /* first estimate of the bytes that a compile needs; 0: ignore memory */
+  uint64_t job_memory;
 
   const char *cache_given; /* --cache-dir, as given, or NULL */
   char *cache;             /* the cache directory, absolute */
-  const char *cache_named; /* how it was given: "--cache-dir", "CK_JIT_CACHE_DIR"; NULL: the default */
-  struct manifest *m;      /* NULL if the command needs none */
-  char *root;              /* what {root} stands for */
+  /* its source: "--cache-dir", "CK_JIT_CACHE_DIR"; NULL: the default */
+  const char *cache_named;
+  struct manifest *m;                 /* NULL if the command needs none */
+  char *root;                         /* the meaning of {root} */
   const struct manifest_blob **blobs; /* the selected blobs, each once */
   size_t nblobs;
-  bool *unknown; /* for each of names: it means no blob and no kernel */
-  /* for each blob of m, the kernels that are wanted of it, of a lazy unit (kernels.h), or for warm of CUDA; none, or NULL for all: it is
-   * wanted as a whole */
+  /* for each of names: it means no blob and no kernel */
+  bool *unknown;
+  /* For each blob of m, its wanted kernels, if it is a lazy unit (lazykernels.h), or for warm a
+   * CUDA blob; none, or NULL for all: it is wanted as a whole. */
   struct argv *kernels;
-  struct unit_names *unit_names;       /* of kernels.c */
+  struct unit_names *unit_names;       /* of lazykernels.c */
   struct group_headers *group_headers; /* of parameters.c */
-  unsigned shard, shards;              /* our shard, from 0, and their number; shards is 0 without sharding */
-  struct argv
-      *archs;       /* of each group of m: the lists of architectures that entries are wanted for (archs.h) */
-  char *shard_said; /* where the shard was given: "--shard", "SLURM_ARRAY_TASK_ID" */
-  uint64_t *ms;     /* expected time of each of blobs, in an arbitrary unit; NULL: not known */
+  /* this task's shard, from 0, and their number; shards is 0 without sharding */
+  unsigned shard, shards;
+  /* for each group of m: the wanted lists of architectures (archs.h) */
+  struct argv *archs;
+  /* source of the shard: "--shard", "SLURM_ARRAY_TASK_ID" */
+  char *shard_said;
+  /* expected time of each of blobs, in an arbitrary unit; NULL: unknown */
+  uint64_t *ms;
 };
 
 /* ---- the commands; each returns the exit status ---- */

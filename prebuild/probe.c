@@ -1,32 +1,32 @@
 /* probe.c - does the compiler know the architectures?
  *
- * One that it does not know lets every compile fail, thousands of them in minutes. So each is asked about once,
- * before anything is compiled: by the command line of a blob, for which the compiler only says what it would
- * do. A compiler that refuses something else is none of our business: each compile will say it, and some may
- * go well.
+ * An unknown architecture makes every compile fail, thousands of them in minutes. So each is tried
+ * once, before anything is compiled: with the command line of a blob, for which the compiler only
+ * prints its steps. Other errors of the compiler are ignored here: each compile will report them,
+ * and some may succeed.
  */
 #include "probe.h"
 #include "abi/ck_jit_access.h"
-#include "compile.h"
+#include "compilewords.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* an architecture, and the compiler's answer */
+/* An architecture, and the compiler's answer. */
 struct known {
   char *arch;
   bool refused;
   struct buf said;
 };
 
-/* a requested blob of GROUP whose source can be read; NULL: none */
+/* A requested blob of GROUP whose source can be read; NULL: none. */
 static const struct manifest_blob *blob_of(const struct request *r, size_t group) {
   for (size_t i = 0; i < r->nblobs; i++) {
     char *source = r->blobs[i]->group == group && !r->blobs[i]->unit
@@ -40,8 +40,8 @@ static const struct manifest_blob *blob_of(const struct request *r, size_t group
   return NULL;
 }
 
-/* Is what the compiler said about ARCH? Its words are behind the first line of ckjit-compile's message. nvcc
- * speaks of compute_999 if it was given sm_999. */
+/* Is the compiler's message about ARCH? Its words follow the first line of ckjit-compile's message.
+ * nvcc names compute_999 if it was given sm_999. */
 static bool is_about(const struct buf *said, const char *arch) {
   const char *words = said->len ? strchr(said->data, '\n') : NULL;
   char *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));

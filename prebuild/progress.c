@@ -1,16 +1,16 @@
-/* progress.c - how far a run is, for the user who waits for it.
+/* progress.c - the progress of a run, for a waiting user.
  *
- * On a terminal it is one line that is redrawn in place five times a second, so that the seconds of a long
- * compile tick visibly:
+ * On a terminal it is one line that is redrawn in place five times a second, so that the seconds of
+ * a long compile tick visibly:
  *
  *     [12/52] 18.2 a minute, 2m10s left, 1 failed, 2 running, slowest 41s fmha_bwd_d128_bf16_…
  *
- * In a log, on a terminal that cannot return to the start of a line (TERM=dumb), and if the user opts out
- * (NO_COLOR), it is one line for each job that has ended.
+ * In a log, on a terminal that cannot return to the start of a line (TERM=dumb), and if the user
+ * opts out (NO_COLOR), it is one line for each job that has ended.
  *
- * The time left assumes that the remaining work takes as long per second of expected work as the finished work
- * did; what the running jobs have done so far is subtracted. So it counts down between two jobs that end, and
- * does not jump at each.
+ * The time left assumes that the remaining work takes as long per second of expected work as the
+ * finished work did; the time of the running jobs so far is subtracted. So it counts down between
+ * two jobs that end, and does not jump at each.
  */
 #include "progress.h"
 #include "prebuild.h"
@@ -30,17 +30,19 @@ static double weight(const struct progress *p, const struct job *job) {
   return w > 0 ? w : 1e-3;
 }
 
-/* a summary of all jobs */
-struct look {
+/* A summary of all jobs. */
+struct summary {
   size_t running;
-  const struct job *slowest; /* the running job that started first; NULL if none runs */
-  double longest;            /* its seconds so far */
-  double left;               /* seconds; negative if unknown */
+  /* the running job that started first; NULL if none runs */
+  const struct job *slowest;
+  double longest; /* its seconds so far */
+  double left;    /* seconds; negative if unknown */
 };
 
-static struct look look(const struct progress *p) {
-  struct look l = {.left = -1};
-  double cost = p->spent_weight > 0 ? p->spent / p->spent_weight : 0, waiting = 0, ending = 0, last = 0;
+static struct summary look(const struct progress *p) {
+  struct summary l = {.left = -1};
+  double cost = p->spent_weight > 0 ? p->spent / p->spent_weight : 0, waiting = 0, ending = 0,
+         last = 0;
   uint64_t time = ckjit_microseconds();
   for (size_t i = 0; i < p->n; i++) {
     const struct job *job = &p->jobs[i];
@@ -67,13 +69,14 @@ static struct look look(const struct progress *p) {
 
 static void draw(struct progress *p) {
   struct buf text = {0};
-  struct look l = look(p);
+  struct summary l = look(p);
   double elapsed = (double)(ckjit_microseconds() - p->started) / 1e6;
   char time[32];
   buf_printf(&text, "[%zu/%zu]", p->done, p->n - p->left_out);
   if (p->done)
     buf_printf(&text, " %.1f a minute", elapsed > 0 ? (double)p->done / elapsed * 60 : 0);
-  if (p->done + p->left_out < p->n && l.left >= 0.5) { /* else the running jobs take longer than expected */
+  /* else the running jobs take longer than expected */
+  if (p->done + p->left_out < p->n && l.left >= 0.5) {
     status_line_time(time, l.left);
     buf_printf(&text, ", %s left", time);
   }
@@ -81,8 +84,8 @@ static void draw(struct progress *p) {
     buf_printf(&text, ", %zu failed", p->failed);
   if (l.running) {
     status_line_time(time, l.longest);
-    buf_printf(&text, "%s%zu running, slowest %s %s", p->done || p->failed ? ", " : " ", l.running, time,
-               p->name(l.slowest));
+    buf_printf(&text, "%s%zu running, slowest %s %s", p->done || p->failed ? ", " : " ", l.running,
+               time, p->name(l.slowest));
   }
   status_line_draw(text.data);
   buf_free(&text);

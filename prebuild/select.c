@@ -5,7 +5,7 @@
  * combination that matches no kernel is a mistake in the matrix or in the format. All of them
  * are reported before any work starts, not after the hours that the other kernels take. */
 #include "select.h"
-#include "kernels.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "subst.h"
 #include "core/base/human.h"
@@ -134,8 +134,9 @@ static void select_combination(struct selection *s, const struct combination *c)
     if (missing)
       complain("--name-format: @%s@ has no value in %s", lacks, what);
     else
-      complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s", s->r->m->nblobs,
-               noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file, pattern.data ? pattern.data : "", what);
+      complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s",
+               s->r->m->nblobs, noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file,
+               pattern.data ? pattern.data : "", what);
     free(what);
   }
   buf_free(&pattern);

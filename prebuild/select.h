@@ -1,6 +1,7 @@
 /* select.h - blobs selected by a matrix of kernel variants and the format of their names.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do their task. Thread safety: main thread
+ * only.
  */
 #ifndef CKJIT_PREBUILD_SELECT_H
 #define CKJIT_PREBUILD_SELECT_H
@@ -16,8 +17,9 @@ void matrix_bind(struct subst *s, const struct matrix *m, bool has_lines);
 void matrix_warn_unused(const struct matrix *m, const struct subst *a, const struct subst *b);
 /* A combination's name in messages; free() it. */
 char *matrix_describe(const struct combination *c, const struct matrix *m);
-/* Append to blobs those that --matrix and --name-format select and WANTED, indexed by manifest number, does not
- * contain yet. False if a combination matches no blob; each such combination is reported. */
+/* Append to blobs those that --matrix and --name-format select and WANTED, indexed by manifest
+ * number, does not contain yet. False if a combination matches no blob; each such combination is
+ * reported. */
 bool matrix_select(struct request *r, bool *wanted);
 
 #endif

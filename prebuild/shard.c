@@ -1,15 +1,16 @@
-/* shard.c - which blobs are ours, if several machines share the work.
+/* shard.c - this task's part of the blobs, if several machines share the work.
  *
- * Every task computes the partition by itself, without communication, and all must get the same one. So it
- * depends only on the set of requested blobs, the number of shards, and a time for each blob in whole
- * milliseconds: the one from the --times file, else an estimate from its source. It does not depend on the
- * order of a list, nor on this machine's GPUs, nor on the contents of the cache or the times recorded in it,
- * which both change while other tasks run. A digest of the partition is printed, so that users can check that
- * all tasks agree.
+ * Every task computes the partition by itself, without communication, and all must get the same
+ * one. So it depends only on the set of requested blobs, the number of shards, and a time for each
+ * blob in whole milliseconds: the one from the --times file, else an estimate from its source. It
+ * does not depend on the order of a list, nor on this machine's GPUs, nor on the contents of the
+ * cache or the times recorded in it, which both change while other tasks run. A digest of the
+ * partition is printed, so that users can check that all tasks agree.
  *
- * Blobs are assigned longest first, each to the shard with the least work so far. Blobs with the same expected
- * time are ordered by a hash of their stems: alphabetical neighbours differ in the same trait again and again
- * (…_dropout, …_ndropout), and in that order the slow ones would go to the same shard each time.
+ * Blobs are assigned longest first, each to the shard with the least work so far. Blobs with the
+ * same expected time are ordered by a hash of their stems: alphabetical neighbours differ in the
+ * same trait again and again (…_dropout, …_ndropout), and in that order the slow ones would go to
+ * the same shard each time.
  */
 #include "shard.h"
 #include "prebuild.h"
@@ -27,20 +28,21 @@
 
 enum { SHARDS_MAX = 100000 };
 
-/* ---- which shard ---- */
+/* ---- the number of the shard ---- */
 
 struct shard {
   unsigned index, count; /* from 0; count 0: not given */
   char *said;
 };
 
-/* The variables by which a scheduler tells a process its task number and the number of tasks. FIRST: the first
- * task number, 0 if unset; STEP: between two task numbers, 1 if unset; LAST: the last task number. */
+/* The variables in which a scheduler passes a process its task number and the number of tasks.
+ * FIRST: the first task number, 0 if unset; STEP: between two task numbers, 1 if unset; LAST: the
+ * last task number. */
 static const struct scheduler {
   const char *index, *count, *first, *step, *last, *hint;
 } schedulers[] = {
-    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP",
-     "SLURM_ARRAY_TASK_MAX", "the number of tasks of the array"},
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN",
+     "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_MAX", "the number of tasks of the array"},
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, NULL, NULL, "the number of processes"},
     {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, "the Job's .spec.completions"},
 };
@@ -67,7 +69,8 @@ static unsigned long number_of(const char *name, unsigned long by_default) {
   const char *text = variable(name);
   unsigned long value = by_default;
   if (text && !read_number(text, strlen(text), &value))
-    die(EXIT_USAGE, "%s='%s': expected a whole number; --shard I/N says which shard this is", name, text);
+    die(EXIT_USAGE, "%s='%s': expected a whole number; --shard I/N says which shard this is", name,
+        text);
   return value;
 }
 
@@ -77,10 +80,11 @@ static unsigned check_count(const char *said, const char *value, unsigned long n
   return (unsigned)n;
 }
 
-/* The shard that scheduler C gives us; COUNT is the number of shards given by the user, 0 if none. */
+/* The shard from scheduler C; COUNT is the number of shards given by the user, 0 if none. */
 static struct shard ask(const struct scheduler *c, unsigned count) {
   unsigned long id = number_of(c->index, 0), n = c->count ? number_of(c->count, 0) : 0;
-  unsigned long first = c->first ? number_of(c->first, 0) : 0, step = c->step ? number_of(c->step, 1) : 1;
+  unsigned long first = c->first ? number_of(c->first, 0) : 0,
+                step = c->step ? number_of(c->step, 1) : 1;
   unsigned long last = c->last ? number_of(c->last, first + (n - 1) * step) : 0;
   if (variable(c->count))
     check_count(c->count, variable(c->count), n);
@@ -106,8 +110,8 @@ static struct shard ask(const struct scheduler *c, unsigned count) {
       .index = (unsigned)((id - first) / step), .count = (unsigned)n, .said = xstrdup(c->index)};
 }
 
-/* The shard from the schedulers' variables. Several may be set (an array of MPI jobs); they must agree, or all
- * but one must be 0/1. */
+/* The shard from the schedulers' variables. Several may be set (an array of MPI jobs); they must
+ * agree, or all but one must be 0/1. */
 static bool ask_all(struct shard *s, unsigned count) {
   bool found = false;
   for (int i = 0; i < NSCHEDULERS; i++) {
@@ -121,8 +125,8 @@ static bool ask_all(struct shard *s, unsigned count) {
     } else if (other.count == 1 || (other.count == s->count && other.index == s->index)) {
       free(other.said);
     } else {
-      die(EXIT_USAGE, "%s gives shard %u/%u and %s gives shard %u/%u; choose one with --shard I/N", s->said,
-          s->index, s->count, other.said, other.index, other.count);
+      die(EXIT_USAGE, "%s gives shard %u/%u and %s gives shard %u/%u; choose one with --shard I/N",
+          s->said, s->index, s->count, other.said, other.index, other.count);
     }
     found = true;
   }
@@ -137,8 +141,8 @@ static void read_shard(struct shard *s, const char *said, const char *value) {
   size_t n = slash ? (size_t)(slash - value) : strlen(value);
   if ((slash && !read_number(slash + 1, strlen(slash + 1), &count)) ||
       (!automatic && (!slash || !read_number(value, n, &index))))
-    die(EXIT_USAGE, "%s: expected I/N, auto or auto/N, found '%s'; 0/4 is the first of four shards", said,
-        value);
+    die(EXIT_USAGE, "%s: expected I/N, auto or auto/N, found '%s'; 0/4 is the first of four shards",
+        said, value);
   if (slash)
     check_count(said, value, count);
   if (automatic) {
@@ -153,7 +157,7 @@ static void read_shard(struct shard *s, const char *said, const char *value) {
 
 void shard_options(struct request *r) {
   bool build = strcmp(r->command, "build") == 0, list = strcmp(r->command, "list") == 0;
-  /* list shards only with --shard: scripts and completions call it for all stems */
+  /* list shards only with --shard: scripts and completions call it for all stems. */
   const char *from_user = build ? env_get("CK_JIT_SHARD") : NULL;
   struct shard s = {0};
   if (r->shard_given)
@@ -169,9 +173,9 @@ void shard_options(struct request *r) {
     r->all = true;
 }
 
-/* ---- how long each takes ---- */
+/* ---- the expected times ---- */
 
-/* one blob of the partition */
+/* A blob of the partition. */
 struct share {
   const struct manifest_blob *blob;
   uint64_t ms, hash;
@@ -216,8 +220,8 @@ static void refuse_own_times(const struct request *r) {
   free(own);
 }
 
-/* Set the times: recorded ones as they are, estimates scaled to match. Integers only, since every machine must
- * get the same result. */
+/* Set the times: recorded ones unchanged, estimates scaled to match. Integers only, since every
+ * machine must get the same result. */
 static void set_times(const struct request *r, struct share *all) {
   const char *file = r->times;
   struct times times = {0};
@@ -239,8 +243,9 @@ static void set_times(const struct request *r, struct share *all) {
   }
   for (size_t i = 0; i < r->nblobs; i++)
     if (!all[i].recorded)
-      all[i].ms =
-          estimated && known ? (uint64_t)((unsigned __int128)estimates[i] * known / estimated) : estimates[i];
+      all[i].ms = estimated && known
+                      ? (uint64_t)((unsigned __int128)estimates[i] * known / estimated)
+                      : estimates[i];
   if (file && !times.n)
     warn("--times %s: it holds no times; expected the output of `ckjit times`", file);
   else if (file && unknown == r->nblobs && r->nblobs)
@@ -253,7 +258,8 @@ static void set_times(const struct request *r, struct share *all) {
 
 /* ---- the partition ---- */
 
-/* Assign each of ALL, longest first, to the shard with the least work. Returns the work of each; free() it. */
+/* Assign each of ALL, longest first, to the shard with the least work. Returns the work of each;
+ * free() it. */
 static uint64_t *divide(struct share *all, size_t n, unsigned count) {
   uint64_t *load = xcalloc(count, sizeof *load);
   for (size_t i = 0; i < n; i++) {
@@ -278,7 +284,8 @@ static uint64_t digest(const struct share *all, size_t n, unsigned count) {
   return h;
 }
 
-static void tell_share(const struct request *r, const uint64_t *load, size_t all, uint64_t partition) {
+static void tell_share(const struct request *r, const uint64_t *load, size_t all,
+                       uint64_t partition) {
   unsigned __int128 sum = 0;
   for (unsigned k = 0; k < r->shards; k++)
     sum += load[k];

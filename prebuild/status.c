@@ -1,15 +1,18 @@
-/* status.c - `status`: what is being compiled into a cache at this moment, by whom, and for whom.
+/* status.c - `status`: the compiles that are running for a cache at this moment, their processes
+ * and jobs.
  *
- * There is no daemon to ask. A compile works in a directory of the cache whose name says which process it is
- * (core/cache/owned.c); that it lives, is seen as a sweep sees it. What that process is at, and for whom, is in /proc:
+ * There is no daemon to ask. A compile works in a directory of the cache whose name identifies its
+ * process (core/cache/owned.c); a sweep finds out in the same way whether it lives. /proc shows
+ * what that process compiles, and for which job:
  *
  *     the job                    has called a kernel, and waits
  *       ckjit-compile            the keeper (compile/keeper.c)
  *         ckjit-compile          owns the directory, --output CACHE/STEM.so --build-id ID
  *
- * A ckjit-compile with the same build id and cache that has no directory waits for this one. Of a compile in another
- * container or on another machine there is what it wrote into its lock (core/cache/holder.h): its process, its job and
- * since when. How a compile is named, and for how long it goes on, is said as by a call that waits for it.
+ * A ckjit-compile with the same build id and cache but without a directory waits for this one. A
+ * compile in another container or on another machine has written into its lock
+ * (core/cache/holder.h): its process, its job and its start. Compiles and durations have the same
+ * words as in the message of a waiting call.
  */
 #include "cache.h"
 #include "help.h"
@@ -35,9 +38,10 @@ enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 /* A ckjit-compile of this cache. */
 struct worker {
   long pid;
-  char *stem, *build_id; /* as asked for: what is compiled may be a variant of it */
-  char *job;             /* "python3 (pid 12)" */
-  long job_pid;          /* 0: it has ended */
+  /* the requested ones: a variant may be compiled instead */
+  char *stem, *build_id;
+  char *job;    /* "python3 (pid 12)" */
+  long job_pid; /* 0: it has ended */
 };
 
 struct workers {
@@ -47,7 +51,7 @@ struct workers {
 
 /* ---- processes ---- */
 
-/* The parent of PID; 0 if it is not known. */
+/* The parent of PID; 0 if it is unknown. */
 static long parent_of(long pid) {
   char *name = xasprintf("/proc/%ld/stat", pid);
   size_t len;
@@ -60,7 +64,8 @@ static long parent_of(long pid) {
   return parent;
 }
 
-/* The words of PID's command line, each with its NUL, and how long all are; free() them. NULL: there are none. */
+/* The words of PID's command line, each with its NUL, and their total length; free() them. NULL:
+ * there are none. */
 static char *command_of(long pid, size_t *len) {
   char *name = xasprintf("/proc/%ld/cmdline", pid), *text = file_read(name, len);
   free(name);
@@ -70,7 +75,8 @@ static char *command_of(long pid, size_t *len) {
   return NULL;
 }
 
-/* By what the system calls the process: the first word of its command is an emulator's under qemu-user. */
+/* It uses the system's name of the process: under qemu-user the first word of its command is the
+ * emulator's. */
 static bool is_compile(long pid) {
   size_t len;
   char *name = xasprintf("/proc/%ld/comm", pid), *text = file_read(name, &len);
@@ -80,7 +86,7 @@ static bool is_compile(long pid) {
   return is;
 }
 
-/* The value behind WORD among the LEN bytes of words at TEXT; borrowed. NULL: there is none. */
+/* The value after WORD among the LEN bytes of words at TEXT; borrowed. NULL: there is none. */
 static const char *value_of(const char *text, size_t len, const char *word) {
   for (const char *p = text; p < text + len; p += strlen(p) + 1)
     if (strcmp(p, word) == 0 && p + strlen(p) + 1 < text + len)
@@ -88,7 +94,8 @@ static const char *value_of(const char *text, size_t len, const char *word) {
   return NULL;
 }
 
-/* The process above PID; of one that compiles ahead (compile/ahead.c), which has none, the one that it does so for. */
+/* The parent of PID; for one that compiles ahead (compile/ahead.c), which has no parent, the
+ * process for which it does. */
 static long above(long pid) {
   size_t len;
   char *text = command_of(pid, &len);
@@ -98,7 +105,7 @@ static long above(long pid) {
   return job;
 }
 
-/* Who wants what W makes: the first process above it that is no ckjit-compile. */
+/* Set the job of W: the first process above it that is not a ckjit-compile. */
 static void find_job(struct worker *w) {
   long pid = above(w->pid);
   while (pid > 1 && is_compile(pid))
@@ -111,7 +118,7 @@ static void find_job(struct worker *w) {
   w->job = job.data;
 }
 
-/* PID, if it is a ckjit-compile of the cache DIR and no other's keeper. */
+/* Add PID, if it is a ckjit-compile of the cache DIR and not the keeper of another. */
 static void add_worker(struct workers *all, const char *dir, long pid) {
   size_t len;
   char *text = command_of(pid, &len);
@@ -148,29 +155,30 @@ static const struct worker *worker_of(const struct workers *all, long pid) {
 
 /* ---- lines ---- */
 
-/* Seconds since PATH was made, by its file system; negative: it does not say, or PATH is gone. */
+/* Seconds since PATH was made, by its file system; negative: unknown, or PATH is gone. */
 static double age_of(const char *dir, const char *path) {
   struct statx st;
   struct timespec now;
-  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) || !(st.stx_mask & STATX_BTIME) ||
-      !file_clock(dir, &now))
+  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) ||
+      !(st.stx_mask & STATX_BTIME) || !file_clock(dir, &now))
     return -1;
-  double age =
-      (double)(now.tv_sec - st.stx_btime.tv_sec) + ((double)now.tv_nsec - st.stx_btime.tv_nsec) / 1e9;
+  double age = (double)(now.tv_sec - st.stx_btime.tv_sec) +
+               ((double)now.tv_nsec - st.stx_btime.tv_nsec) / 1e9;
   return age > 0 ? age : 0;
 }
 
-/* Who waits for W's compile, besides its own job. */
+/* The processes that wait for W's compile, besides its own job. */
 static void add_waiting(struct buf *line, const struct workers *all, const struct worker *w) {
   for (size_t i = 0; i < all->n; i++) {
     const struct worker *other = &all->list[i];
-    if (other != w && strcmp(other->build_id, w->build_id) == 0 && strcmp(other->stem, w->stem) == 0)
+    if (other != w && strcmp(other->build_id, w->build_id) == 0 &&
+        strcmp(other->stem, w->stem) == 0)
       buf_printf(line, ", %s", other->job);
   }
 }
 
-/* What the holder of the lock of NAME, the directory of a compile in the cache DIR, wrote, if that is the compile's
- * process: PID, or 0 for one that is not in our process space. */
+/* The text of the holder of the lock of NAME, the directory of a compile in the cache DIR, if that
+ * is the compile's process: PID, or 0 for one in another process space. */
 static bool read_holder(struct holder *h, const char *dir, const char *name, long pid) {
   char *lock = cachedir_lock_path(dir, name + strlen(CKJIT_TEMPORARY));
   bool known = holder_read(h, lock) && (pid ? h->here && h->pid == pid : !h->here);
@@ -178,7 +186,7 @@ static bool read_holder(struct holder *h, const char *dir, const char *name, lon
   return known;
 }
 
-/* How many seconds it has compiled; negative: unknown. */
+/* Seconds for which it has compiled; negative: unknown. */
 static double seconds_of(const char *dir, const char *name, const struct holder *h) {
   char *path = path_join(dir, name);
   double seconds = h ? holder_seconds(h, dir) : age_of(dir, path);
@@ -186,8 +194,9 @@ static double seconds_of(const char *dir, const char *name, const struct holder 
   return seconds;
 }
 
-/* The job of W, whose lock H is; NULL: it has none. The parent of a compile that outlives its caller may be init, or a
- * supervisor that is no job. Whom the compile was started for is in the lock. */
+/* The job of W, whose lock H is; NULL: it has none. The parent of a compile that outlives its
+ * caller may be init, or a supervisor that is not a job. The lock has the job for which the compile
+ * was started. */
 static void add_job(struct buf *line, const struct worker *w, const struct holder *h) {
   if (!h || h->job_pid <= 0)
     buf_puts(line, w->job);
@@ -195,7 +204,8 @@ static void add_job(struct buf *line, const struct worker *w, const struct holde
     buf_puts(line, "a job that has ended");
 }
 
-/* Who compiles, and for whom. W is a process here, H what is in the lock; either may be NULL. */
+/* The process that compiles, and its job. W is a process here, H the content of the lock; either
+ * may be NULL. */
 static void add_who(struct buf *line, long pid, const struct worker *w, const struct holder *h,
                     const struct workers *all) {
   const struct holder here = {.pid = pid, .here = true};
@@ -214,7 +224,7 @@ static void add_who(struct buf *line, long pid, const struct worker *w, const st
   add_waiting(line, all, w);
 }
 
-/* The compile in the directory NAME of the cache DIR. */
+/* Print the compile in the directory NAME of the cache DIR. */
 static void print_compile(const char *dir, const char *name, long pid, const struct workers *all,
                           const struct times *times) {
   struct buf line = {0};
@@ -255,7 +265,8 @@ int prebuild_status(struct request *r) {
   }
   DIR *d = looks ? opendir(r->cache) : NULL;
   if (looks && !d)
-    die(EXIT_FAILED, "status: the cache directory %s cannot be read: %s", r->cache, strerror(errno));
+    die(EXIT_FAILED, "status: the cache directory %s cannot be read: %s", r->cache,
+        strerror(errno));
   if (looks)
     find_workers(&all, r->cache);
   for (struct dirent *e; d && (e = readdir(d));) {

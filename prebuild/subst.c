@@ -1,12 +1,13 @@
 /* subst.c - see subst.h.
  *
  * A text is parsed once into pieces: literal text, a reference to a variable, and the two forms of
- * #cmakedefine. Rendering a combination concatenates the pieces, so a template is not parsed again for each of
- * thousands of combinations, and a substituted value cannot be taken for a reference. SUBST_IF governs the
- * `span` pieces after it, which are the rest of its line.
+ * #cmakedefine. Rendering a combination concatenates the pieces, so a template is not parsed again
+ * for each of thousands of combinations, and a substituted value cannot be taken for a reference.
+ * SUBST_IF governs the `span` pieces after it, which are the rest of its line.
  *
- * The details of #cmakedefine are CMake's: it is recognised anywhere in a line, its name ends before / . + -,
- * and every occurrence of the directive in the line becomes "#define", with the blanks after the # kept.
+ * The details of #cmakedefine are CMake's: it is recognised anywhere in a line, its name ends
+ * before / . + -, and every occurrence of the directive in the line becomes "#define", with the
+ * blanks after the # kept.
  */
 #include "subst.h"
 #include "core/base/vec.h"
@@ -17,7 +18,8 @@
 
 /* ---- pieces ---- */
 
-static struct subst_piece *add(struct subst *s, enum subst_kind kind, unsigned line, unsigned column) {
+static struct subst_piece *add(struct subst *s, enum subst_kind kind, unsigned line,
+                               unsigned column) {
   vec_push(s->pieces, s->n, (struct subst_piece){.kind = kind, .line = line, .column = column});
   return &s->pieces[s->n - 1];
 }
@@ -31,8 +33,8 @@ static void add_text(struct subst *s, const char *text, size_t n) {
   piece->len = n;
 }
 
-static struct subst_piece *add_named(struct subst *s, enum subst_kind kind, const char *name, size_t n,
-                                     unsigned line, size_t column) {
+static struct subst_piece *add_named(struct subst *s, enum subst_kind kind, const char *name,
+                                     size_t n, unsigned line, size_t column) {
   char *copy = xstrndup(name, n);
   struct subst_piece *piece = add(s, kind, line, (unsigned)column);
   piece->name = intern(&s->names, copy);
@@ -48,7 +50,8 @@ static size_t name_length(const char *p, size_t n) {
 }
 
 /* Parse the references in N bytes at TEXT, which are within one line. */
-static void parse_references(struct subst *s, const char *text, size_t n, unsigned line, size_t column) {
+static void parse_references(struct subst *s, const char *text, size_t n, unsigned line,
+                             size_t column) {
   size_t done = 0;
   for (size_t i = 0; i < n; i++) {
     size_t len = text[i] == '@' ? name_length(text + i + 1, n - i - 1) : 0;
@@ -71,7 +74,7 @@ struct subst *subst_text(const char *file, const char *text) {
 
 /* ---- lines of a template ---- */
 
-/* "#  cmakedefine NAME" in a line: WORD is cmakedefine or cmakedefine01 */
+/* "#  cmakedefine NAME" in a line: WORD is cmakedefine or cmakedefine01. */
 struct define {
   size_t at;             /* of the # */
   size_t indent;         /* blanks after it */
@@ -181,9 +184,10 @@ bool subst_bind(struct subst *s, const struct matrix *m, const struct subst_piec
   *unknown = NULL;
   for (size_t i = 0; i < s->names.texts.n; i++)
     s->bound[i] = intern_find(&m->variables, s->names.texts.args[i]);
+  /* "#cmakedefine @x@" has an empty name, which is false */
   for (size_t i = 0; i < s->n && !*unknown; i++)
     if (s->pieces[i].kind != SUBST_TEXT && s->bound[s->pieces[i].name] == SIZE_MAX &&
-        *s->names.texts.args[s->pieces[i].name]) /* "#cmakedefine @x@" has an empty name, which is false */
+        *s->names.texts.args[s->pieces[i].name])
       *unknown = &s->pieces[i];
   return !*unknown;
 }
@@ -204,7 +208,7 @@ static bool is_true(const struct matrix_value *value) {
   return strcmp(value->text, "NOTFOUND") != 0 && !str_ends(value->text, "-NOTFOUND");
 }
 
-/* How many pieces to skip after piece I: those of a condition that is false. */
+/* The number of pieces to skip after piece I: those of a condition that is false. */
 static size_t passed_over(const struct subst *s, size_t i, const struct combination *c) {
   const struct subst_piece *piece = &s->pieces[i];
   return piece->kind == SUBST_IF && !is_true(value_of(s, piece, c)) ? piece->span : 0;

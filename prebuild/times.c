@@ -1,7 +1,8 @@
 /* times.c - `times`: how long the compile of each blob in the cache took.
  *
- * The output is what --times reads. It is a file of the user's, because the cache's own record changes while
- * tasks that share the cache compile: each task would then divide the blobs differently. */
+ * The output is the input of --times. It is a file of the user's, because the cache's own record
+ * changes while tasks that share the cache compile: each task would then divide the blobs
+ * differently. */
 #include "prebuild.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"

@@ -1,10 +1,12 @@
-/* unpack.c - `unpack`: what a pack has and a cache lacks, verified, into the cache.
+/* unpack.c - `unpack`: verifies the entries of a pack that a cache lacks, and puts them into the
+ * cache.
  *
- * Everything in a pack may be a lie (docs/formats.md): it is read in one pass, and only what is as expected in every byte
- * goes on. The entries are written into a directory of their own in the cache, where nobody looks for them; the names and
- * sizes are ours and the index's, never a header's. Only when the end of the pack was seen, and each entry was found
- * to be what the index says, do they get their names. So a pack that is refused leaves nothing, and one that is killed
- * leaves what the next compile sweeps away (core/cache/owned.c).
+ * A pack is untrusted (docs/formats.md): it is read in one pass, and every byte must be as
+ * expected. The entries are written into a separate directory in the cache, where nobody looks for
+ * them; their names and sizes come from the index, never from a header. They are renamed only after
+ * the end of the pack was seen, and each entry was found to match the index. So a pack that is
+ * refused leaves nothing, and an unpack that is killed leaves files that the next compile removes
+ * (core/cache/owned.c).
  */
 #include "packfile.h"
 #include "help.h"
@@ -33,15 +35,17 @@ struct unpacking {
   const char *file; /* for messages */
   int fd;           /* the pack */
   ZSTD_DCtx *zstd;  /* NULL: it is not compressed */
-  ZSTD_inBuffer in; /* bytes of it, read and not yet decompressed; none: its end */
-  bool in_frame;    /* zstd expects more of them */
+  /* bytes that were read but not yet decompressed; none: its end */
+  ZSTD_inBuffer in;
+  bool in_frame; /* zstd expects more bytes */
   struct pack pack;
-  bool *have;     /* of each entry: the cache has it */
-  uint64_t bytes; /* of the others together */
-  char *staging;  /* the directory in which entries wait; NULL: there is none yet */
+  bool *have;     /* for each entry: the cache has it */
+  uint64_t bytes; /* total of the others */
+  /* the directory of the verified entries; NULL: none yet */
+  char *staging;
 };
 
-/* What is undone if the program ends. */
+/* Undone if the program ends. */
 static struct unpacking *current;
 
 static void undo(void) {
@@ -51,7 +55,7 @@ static void undo(void) {
     owned_remove(current->staging);
 }
 
-/* The pack is refused. */
+/* Refuse the pack. */
 static _Noreturn void refuse(const struct unpacking *u, char *why) {
   die(EXIT_FAILED, "%s: %s\nnothing was unpacked", u->file, why);
 }
@@ -69,14 +73,16 @@ static void fill(struct unpacking *u) {
   u->in = (ZSTD_inBuffer){bytes, (size_t)r, 0};
 }
 
-/* Source: RFC 8878: a frame begins with 28 b5 2f fd. The library refuses a window of more than 128 MiB. */
+/* Source: RFC 8878: a frame begins with 28 b5 2f fd. The library refuses a window of more than 128
+ * MiB. */
 static void begin(struct unpacking *u) {
   fill(u);
   int first = u->in.size ? *(const unsigned char *)u->in.src : PACK_INDEX_NAME[0];
   if (first == PACK_INDEX_NAME[0])
     return;
   if (first != 0x28)
-    refuse(u, xstrdup("it is not a pack: it begins neither like its tar nor like the output of zstd"));
+    refuse(u,
+           xstrdup("it is not a pack: it begins neither like its tar nor like the output of zstd"));
   u->zstd = ZSTD_createDCtx();
   if (!u->zstd)
     die(EXIT_FAILED, "out of memory");
@@ -99,7 +105,7 @@ static void decompress(struct unpacking *u, ZSTD_outBuffer *out) {
     u->in_frame = more > 0;
 }
 
-/* How many of N bytes there are. */
+/* Read up to N bytes; returns their number. */
 static size_t get_some(struct unpacking *u, void *to, size_t n) {
   ZSTD_outBuffer out = {to, n, 0};
   while (out.pos < n) {
@@ -126,7 +132,7 @@ static void get_padding(struct unpacking *u, uint64_t size, const char *what) {
     refuse(u, xasprintf("there are extra bytes after %s", what));
 }
 
-/* The header of the member NAME; its size. */
+/* Read the header of the member NAME; returns its size. */
 static uint64_t get_header(struct unpacking *u, const char *name) {
   unsigned char block[PACK_BLOCK] = {0};
   uint64_t size;
@@ -158,7 +164,7 @@ static void read_index(struct unpacking *u) {
   free(text);
 }
 
-/* ---- may it be unpacked? ---- */
+/* ---- checks before unpacking ---- */
 
 static void check_archs(const struct unpacking *u) {
   const char *at = u->r->arch, *word;
@@ -171,7 +177,8 @@ static void check_archs(const struct unpacking *u) {
                           u->pack.entries[i].archs, wanted));
 }
 
-/* A directory for jobs of other users, as in an image, may be readable: made by its owner, with mode 755. */
+/* A directory for jobs of other users, as in an image, may be readable: made by its owner, with
+ * mode 755. */
 static void open_cache(const struct request *r) {
   char *err;
   struct stat st;
@@ -182,7 +189,7 @@ static void open_cache(const struct request *r) {
     die(EXIT_FAILED, "%s", err);
 }
 
-/* Which entries are there already; how many bytes the others have. */
+/* Find the entries that exist already; returns the bytes of the others. */
 static uint64_t look_up(struct unpacking *u) {
   uint64_t bytes = 0;
   u->have = xcalloc(u->pack.n + 1, sizeof *u->have);
@@ -210,7 +217,7 @@ static char *staged(const struct unpacking *u, size_t i) {
   return xasprintf("%s/%zu", u->staging, i);
 }
 
-/* The SIZE bytes of entry E, into FD; -1: nowhere. */
+/* Copy the SIZE bytes of entry E into FD; -1: nowhere. */
 static void copy_entry(struct unpacking *u, const struct pack_entry *e, int fd) {
   static char bytes[CHUNK];
   for (uint64_t left = e->size; left;) {
@@ -223,7 +230,7 @@ static void copy_entry(struct unpacking *u, const struct pack_entry *e, int fd) 
   }
 }
 
-/* What FD holds, the bytes of E: is that the entry which the index describes? */
+/* Do the bytes of E in FD match the index? */
 static void check_entry(const struct unpacking *u, const struct pack_entry *e, int fd) {
   enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -231,7 +238,8 @@ static void check_entry(const struct unpacking *u, const struct pack_entry *e, i
   const char *wrong = ckjit_entry_read(fd, id, &kind);
   if (!wrong && memcmp(id, e->id, sizeof id) != 0)
     wrong = "has another build id than its index says";
-  if (!wrong && (!ckjit_pread_all(fd, &seal, sizeof seal, e->size - sizeof seal) || seal.hash != e->hash))
+  if (!wrong &&
+      (!ckjit_pread_all(fd, &seal, sizeof seal, e->size - sizeof seal) || seal.hash != e->hash))
     wrong = "has other content than its index says";
   if (wrong)
     refuse(u, xasprintf("%s for %s %s", e->stem, e->archs, wrong));
@@ -244,8 +252,8 @@ static void unpack_entry(struct unpacking *u, size_t i) {
   pack_member_name(name, &u->pack, i);
   uint64_t size = get_header(u, name);
   if (size != e->size)
-    refuse(u, xasprintf("%s has %llu bytes, and its index says %llu", name, (unsigned long long)size,
-                        (unsigned long long)e->size));
+    refuse(u, xasprintf("%s has %llu bytes, and its index says %llu", name,
+                        (unsigned long long)size, (unsigned long long)e->size));
   if (!u->have[i]) {
     char *path = staged(u, i);
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -262,7 +270,7 @@ static void unpack_entry(struct unpacking *u, size_t i) {
   check_entry(u, e, fd);
   if (fchmod(fd, (0755 & ~mask) | 0500)) /* as ckjit-compile does */
     refuse(u, xasprintf("%s cannot be written: %s", e->stem, strerror(errno)));
-  sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* begin what sync_all waits for */
+  sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* start the writes that sync_all waits for */
   close(fd);
 }
 
@@ -282,9 +290,10 @@ static void read_end(struct unpacking *u) {
 
 /* ---- into the cache ---- */
 
-/* Write all that is staged through at once: one syncfs has the disk flushed once, and an fsync for each of 500 entries does that 500 times,
- * which other work on the disk makes seconds. It also waits for what others have written to that file system; if that is much
- * more, and if it fails, which may be their fault, each entry is synced by itself. */
+/* Sync all staged entries at once: one syncfs flushes the disk once, whereas an fsync for each of
+ * 500 entries flushes it 500 times, which takes seconds when other work uses the disk. syncfs also
+ * waits for writes of other processes to that file system; if those are much more, and if it fails,
+ * which may be their fault, each entry is synced by itself. */
 static bool sync_together(const struct unpacking *u) {
   const uint64_t others = 256 << 20;
   uint64_t dirty = memory_dirty();
@@ -297,8 +306,9 @@ static bool sync_together(const struct unpacking *u) {
   return done;
 }
 
-/* Is FD's content on the disk? TOGETHER: syncfs says so, which tells of no file that could not be written on Linux before 5.8. To wait for
- * it once more writes nothing and does tell, unless the call is not there or not allowed. */
+/* Is FD's content on the disk? TOGETHER: syncfs reported success, which on Linux before 5.8 does
+ * not include files that could not be written. Waiting for the file once more writes nothing and
+ * does report that, unless the call is missing or not allowed. */
 static bool is_through(int fd, bool together) {
   if (together && sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE) == 0)
     return true;
@@ -329,13 +339,15 @@ static size_t place_all(struct unpacking *u) {
     char *path = staged(u, i);
     int error = placing_rename(name, u->r->cache, e->stem, e->id, path);
     if (error)
-      die(EXIT_FAILED, "%s: %s/%s cannot be made: %s; added %zu complete %s before: unpack it again", u->file,
+      die(EXIT_FAILED,
+          "%s: %s/%s cannot be made: %s; added %zu complete %s before: unpack it again", u->file,
           u->r->cache, name, strerror(error), placed, noun(placed, "entry", "entries"));
     placed++;
     free(path);
   }
   if (!placing_sync_dir(u->r->cache))
-    die(EXIT_FAILED, "%s: cannot write the cache directory %s: %s", u->file, u->r->cache, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot write the cache directory %s: %s", u->file, u->r->cache,
+        strerror(errno));
   return placed;
 }
 

@@ -1,4 +1,4 @@
-/* usage.c - see help.h: where the help is, for messages. */
+/* usage.c - see help.h: the names of help pages, for messages. */
 #include "help.h"
 #include "core/base/install.h"
 

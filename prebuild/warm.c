@@ -1,14 +1,17 @@
-/* warm.c - `warm`: compile what a library's calls waited for in the past, before they are made again.
+/* warm.c - `warm`: recompiles the kernels that a library's calls waited for in the past, before
+ * they are called again.
  *
- * After an upgrade of library, compiler or ckjit all keys are new. A job then compiles ahead by itself, beside its first compile
- * (compile/ahead.c); this command does it by hand or in a start-up script, when the job has not begun. Which blobs these are is in the
- * cache's record of use (core/cache/used.c), by names, or in a capture or a list. From there on it is `build` (build.c), with the manners
- * of what a job compiles ahead: the most expensive first, one processor and the memory of one compile left to others, and one process at
- * a time for a cache. Each of a hundred ranks may run it in its script. Of a blob of CUDA the record has kernels: then its entry without kernels is
- * made, and these of it.
+ * After an upgrade of library, compiler or ckjit all keys are new. A job then compiles ahead by
+ * itself, beside its first compile (compile/ahead.c); this command does it by hand or in a start-up
+ * script, before the job has begun. The blobs are taken from the cache's record of use
+ * (core/cache/used.c), by names, or from a capture or a list. From there on it is `build`
+ * (build.c), with the manners of compiles ahead of calls: the most expensive first, one processor
+ * and the memory of one compile left to others, and one process at a time for a cache. Each of a
+ * hundred ranks may run it in its script. For a CUDA blob the record has kernels: then its entry
+ * without kernels is made, and those kernels.
  *
- * What a record has and the manifest has not is of another version of the library, and is passed over: a record is no list that a
- * user has typed.
+ * Kernels of a record that the manifest lacks are of another version of the library, and are
+ * skipped: a record is not a list that a user has typed.
  */
 #include "cache.h"
 #include "core/base/env.h"
@@ -22,31 +25,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which blobs ---- */
+/* ---- the blobs ---- */
 
 static _Noreturn void die_unknown(const struct request *r, const char *library) {
   struct argv known = {0};
   argv_add_all(&known, r->m->libraries.args);
   used_libraries(r->cache, &known);
   if (!known.n)
-    die(EXIT_FAILED, "warm: unknown library '%s': neither %s nor the cache %s names a library", library,
-        r->m->file, r->cache);
+    die(EXIT_FAILED, "warm: unknown library '%s': neither %s nor the cache %s names a library",
+        library, r->m->file, r->cache);
   argv_unique(&known);
   const char *const *names = (const char *const *)known.args;
   die(EXIT_FAILED,
-      "warm: unknown library '%s': expected %s, which %s names or the cache %s has a record of%s", library,
-      one_of(names), r->m->file, r->cache, did_you_mean(library, names));
+      "warm: unknown library '%s': expected %s, which %s names or the cache %s has a record of%s",
+      library, one_of(names), r->m->file, r->cache, did_you_mean(library, names));
 }
 
 /* Append to STEMS those in the record of LIBRARY, which was NAMED by the user. */
-static void read_record(const struct request *r, const char *library, bool named, struct argv *stems) {
+static void read_record(const struct request *r, const char *library, bool named,
+                        struct argv *stems) {
   char *file = used_file(r->cache, library);
   size_t before = stems->n;
   if (file && used_stems(r->cache, library, stems)) {
     if (stems->n == before)
       warn("%s: it records no use; the next call that waits for a compile adds one", file);
   } else if (file && file_exists(file)) {
-    die(EXIT_FAILED, "%s: cannot be read; expected a record of use, a regular file of this user; remove it",
+    die(EXIT_FAILED,
+        "%s: cannot be read; expected a record of use, a regular file of this user; remove it",
         file);
   } else if (!named || argv_has(&r->m->libraries, library)) {
     note("no call of %s has waited for a compile into %s yet", library, r->cache);
@@ -56,8 +61,8 @@ static void read_record(const struct request *r, const char *library, bool named
   free(file);
 }
 
-/* Of CUDA the record says which kernels of a blob were launched: these are wanted, and not all dozens of the blob. Only of blobs that
- * no list names. */
+/* For CUDA the record has the launched kernels of a blob: want these, and not all dozens of the
+ * blob. Only for blobs that no list names. */
 static void add_kernels(struct request *r, const struct argv *libraries) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
   if (set && !ckjit_is_on(set))
@@ -93,7 +98,7 @@ static void add_recorded(struct request *r, const struct argv *stems) {
   free(wanted);
 }
 
-/* The records of the libraries that were named; without a name and a list, all of the cache. */
+/* The records of the named libraries; without a name and a list, all of the cache. */
 static void choose(struct request *r) {
   struct argv stems = {0}, all = {0};
   const struct argv *libraries = &r->libraries;
@@ -102,7 +107,7 @@ static void choose(struct request *r) {
   if (!r->libraries.n && !r->lists) {
     used_libraries(r->cache, &all);
     if (!all.n)
-      argv_add_all(&all, r->m->libraries.args); /* each is said to have none */
+      argv_add_all(&all, r->m->libraries.args); /* each is reported to have none */
     libraries = &all;
   }
   for (size_t i = 0; i < libraries->n; i++)
@@ -116,27 +121,28 @@ static void choose(struct request *r) {
 
 /* ---- the most expensive first ---- */
 
-struct place {
+struct priority {
   const struct manifest_blob *blob;
-  uint64_t took; /* in milliseconds, when it was compiled last; 0: not known */
+  /* milliseconds of its last compile; 0: unknown */
+  uint64_t took;
   size_t at;
 };
 
 static int by_took(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct priority *x = a, *y = b;
   return x->took != y->took ? (x->took < y->took ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
 
 static void sort(struct request *r) {
   struct times times = {0};
-  struct place *places = xcalloc(r->nblobs + 1, sizeof *places);
+  struct priority *places = xcalloc(r->nblobs + 1, sizeof *places);
   char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
   if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);
     free(err);
   }
   for (size_t i = 0; i < r->nblobs; i++) {
-    places[i] = (struct place){.blob = r->blobs[i], .at = i};
+    places[i] = (struct priority){.blob = r->blobs[i], .at = i};
     times_find(&times, r->blobs[i]->stem, &places[i].took);
   }
   qsort(places, r->nblobs, sizeof *places, by_took);
@@ -149,7 +155,7 @@ static void sort(struct request *r) {
 
 /* ---- the command ---- */
 
-/* One processor is left to the calls; somebody who waits for us gets one in any case. */
+/* One processor is left to the calls; a waiting caller gets one in any case. */
 static unsigned jobs_of(const struct request *r) {
   if (r->jobs_given)
     return r->jobs;
@@ -165,7 +171,7 @@ int prebuild_warm(struct request *r) {
   }
   choose(r);
   if (!r->nblobs)
-    return EXIT_OK; /* which was said */
+    return EXIT_OK; /* it was reported */
   sort(r);
   r->beside = true;
   r->jobs = jobs_of(r);

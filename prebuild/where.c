@@ -1,19 +1,21 @@
-/* where.c - which library a command is about.
+/* where.c - finds the library of a command.
  *
- * A command needs the library's manifest. The user may name it; otherwise it is looked for in the places below,
- * in their order. The first place that has a manifest decides. If a place has several, the user has to name
- * one: a guess could compile, or remove, the kernels of another library.
+ * A command needs the library's manifest. The user may name it; otherwise it is searched for in the
+ * places below, in order. The first place that has a manifest decides. If a place has several, the
+ * user has to name one: a guess could compile, or remove, the kernels of another library.
  *
- *     a library named on the command line    its file says where its manifest is, or the cache's record does
+ *     a library named on the command line    its file or the cache's record names its manifest
  *     CK_JIT_MANIFEST
  *     --root or CK_JIT_ROOT                  the manifest in that directory
  *     beside this program                    as in the ck_jit/ of an install, or one level up
- *     the cache                              libraries whose calls, or `ckjit build`, have compiled into it
- *     the last build                         of the fake home that is set up in this shell, else of one that
- *                                            `ckjit home` or `ckjit run` has made without --dir
+ *     the cache                              libraries whose calls, or `ckjit build`, have compiled
+ *                                            into it
+ *     the last build                         of the fake home that is set up in this shell, else of
+ *                                            one that `ckjit home` or `ckjit run` has made without
+ *                                            --dir
  *
- * The last two were written down earlier, so another user must not have been able to put there what is there
- * now. */
+ * The last two were written down earlier, so it is checked that no other user could have put the
+ * present files there. */
 #include "where.h"
 #include "entryfile.h"
 #include "core/base/env.h"
@@ -33,9 +35,10 @@
 
 struct looking {
   const struct request *r;
-  bool tells;           /* a guess is told */
-  struct argv found;    /* manifests that the current place has, each once */
-  struct buf looked_at; /* a line for each place that has none */
+  bool tells; /* report a guess */
+  /* manifests of the current place, each once */
+  struct argv found;
+  struct buf looked_at; /* a line for each place without one */
 };
 
 static void none_in(struct looking *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -48,7 +51,7 @@ static void none_in(struct looking *l, const char *fmt, ...) {
   free(line);
 }
 
-/* Add FILE if it is there. Two names of one file are one manifest. */
+/* Add FILE if it exists. Two names of one file are one manifest. */
 static bool add_file(struct looking *l, const char *file) {
   char *real = realpath(file, NULL);
   bool there = real && file_is_regular(real);
@@ -72,7 +75,7 @@ static bool add_in(struct looking *l, const char *dir) {
   return added;
 }
 
-/* Add FILE, a name that was written down earlier, if it is there and is to be trusted. */
+/* Add FILE, a name that was written down earlier, if it exists and is trusted. */
 static void add_written(struct looking *l, const char *file) {
   char *why = file_exists(file) ? trust_why(file) : NULL;
   if (why)
@@ -97,7 +100,7 @@ bool where_is_library(const char *file) {
   return is;
 }
 
-/* The manifest of the build of LIBRARY lies beside its lists of inputs, which are the third of its texts. An
+/* The manifest of the build of LIBRARY is beside its lists of inputs, the third of its texts. An
  * installed library has none of them. */
 static void add_of_build(struct looking *l, const char *library) {
   struct elf_section s;
@@ -136,9 +139,10 @@ static void look_at_library(struct looking *l, const char *library) {
   if (recorded)
     add_written(l, recorded);
   if (l->found.n == before)
-    none_in(
-        l, "%s: no ck_jit/" MANIFEST_NAME " beside it, no directory of its build, and no record in the cache",
-        library);
+    none_in(l,
+            "%s: no ck_jit/" MANIFEST_NAME
+            " beside it, no directory of its build, and no record in the cache",
+            library);
   free(recorded);
   free(real);
 }
@@ -150,7 +154,7 @@ static void look_at_libraries(struct looking *l) {
 
 /* ---- variables, and this program ---- */
 
-/* One that is named and is not there is reported when it is read. */
+/* A manifest that is named and does not exist is reported when it is read. */
 static void look_at_variable(struct looking *l) {
   const char *set = env_get("CK_JIT_MANIFEST");
   if (set)
@@ -218,7 +222,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* The manifests of a work directory lie in WORK/<library>/. */
+/* The manifests of a work directory are in WORK/<library>/. */
 static void look_in_work(struct newest *n, const char *work) {
   DIR *d = opendir(work);
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -245,7 +249,7 @@ static void look_in_homes(struct newest *n, const char *homes) {
     if (h)
       look_in_work(n, h->work);
     home_free(h);
-    free(err); /* no home */
+    free(err); /* not a home */
     free(dir);
   }
   if (d)
@@ -265,7 +269,8 @@ static void look_at_builds(struct looking *l) {
   if (l->found.n && l->tells)
     note("%s is used: it was built last", l->found.args[0]);
   if (!l->found.n)
-    none_in(l, "builds of ckjit home and ckjit run: none in %s", homes ? homes : "a home directory");
+    none_in(l, "builds of ckjit home and ckjit run: none in %s",
+            homes ? homes : "a home directory");
   free(n.file);
   free(homes);
   home_free(active);
@@ -275,7 +280,8 @@ static void look_at_builds(struct looking *l) {
 
 static const struct place {
   void (*look)(struct looking *l);
-  bool named; /* by the user, or by where this program lies */
+  /* by the user, or by the place of this program */
+  bool named;
   const char *help;
 } places[] = {
     {look_at_libraries, true, "the library named on the command line, by its file"},
@@ -293,7 +299,7 @@ void where_help(void) {
     printf("  %zu. %s\n", i + 1, places[i].help);
 }
 
-/* The command as it was typed, with WORD, and VALUE if it is not NULL, behind the command's name. */
+/* The command as it was typed, with WORD, and VALUE if it is not NULL, after the command's name. */
 static char *retyped(const struct request *r, const char *word, const char *value) {
   struct buf b = {0};
   bool put = false;
@@ -320,8 +326,8 @@ static _Noreturn void die_several(const struct looking *l) {
     buf_printf(&b, "%s  %s", i ? "\n" : "", command);
     free(command);
   }
-  die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s", l->r->command,
-      l->found.n, b.data);
+  die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s",
+      l->r->command, l->found.n, b.data);
 }
 
 static _Noreturn void die_none(const struct looking *l) {
@@ -333,7 +339,7 @@ static _Noreturn void die_none(const struct looking *l) {
       l->r->command, l->looked_at.data, command);
 }
 
-/* As where_manifest; *OF_LIBRARY: it is where the library that was named says. */
+/* As where_manifest; *OF_LIBRARY: the named library led to it. */
 static char *find(const struct request *r, enum where reach, bool *of_library) {
   struct looking l = {.r = r, .tells = reach == WHERE_MUST};
   char *manifest = r->manifest ? path_abs(r->manifest) : NULL;
@@ -361,8 +367,8 @@ char *where_manifest(const struct request *r, enum where reach) {
   return find(r, reach, &of_library);
 }
 
-/* An installed manifest lies in the root and has "" for it; the manifest of a work directory names the build's
- * root. */
+/* An installed manifest is in the root and has "" for it; the manifest of a work directory names
+ * the build's root. */
 char *where_root(const struct request *r, const struct manifest *m) {
   const char *named = root_named(r);
   if (named)
@@ -370,15 +376,16 @@ char *where_root(const struct request *r, const struct manifest *m) {
   return *m->root ? path_abs(m->root) : path_dir(m->file);
 }
 
-/* A library that M, which was found elsewhere, does not have. What `warm` names may be in the cache's record
- * alone. */
+/* Check for a library that M, which was found elsewhere, does not have. Names for `warm` may be
+ * only in the cache's record. */
 static void check_libraries(const struct request *r, const struct manifest *m) {
   for (size_t i = 0; i < r->libraries.n && strcmp(r->command, "warm") != 0; i++) {
     bool has = false;
     for (size_t k = 0; k < m->libraries.n; k++)
       has |= strcmp(path_base(m->libraries.args[k]), path_base(r->libraries.args[i])) == 0;
     if (!has)
-      die(EXIT_FAILED, "%s: %s has no kernel of %s; name that library's " MANIFEST_NAME " by --manifest",
+      die(EXIT_FAILED,
+          "%s: %s has no kernel of %s; name that library's " MANIFEST_NAME " by --manifest",
           r->command, m->file, r->libraries.args[i]);
   }
 }

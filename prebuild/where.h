@@ -1,17 +1,21 @@
-/* where.h - which library a command is about: its manifest, and its sources. where.c has the order of the places.
+/* where.h - the library of a command: its manifest, and its sources. where.c has the order of the
+ * places.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do their task. Thread safety: main thread
+ * only.
  */
 #ifndef CKJIT_PREBUILD_WHERE_H
 #define CKJIT_PREBUILD_WHERE_H
 
 #include "prebuild.h"
 
-/* how far to look */
+/* how far to search */
 enum where {
-  WHERE_NAMED, /* only where the user named a library, and beside this program */
-  WHERE_KNOWN, /* also what the cache and the last build know */
-  WHERE_MUST,  /* the same; end the program with a message if none is known, or more than one */
+  /* only the library that the user named, and beside this program */
+  WHERE_NAMED,
+  WHERE_KNOWN, /* also the cache and the last build */
+  /* the same; end the program with a message if none is known, or more than one */
+  WHERE_MUST,
 };
 
 /* The manifest of the library; free() it. NULL: none is known, or more than one. */

@@ -1,13 +1,16 @@
-/* ck_jit_ahead.c - what is compiled ahead of its call, beside a compile that a call waits for.
+/* ck_jit_ahead.c - compiles kernels ahead of their calls, beside a compile that a call waits for.
  *
- * A call that finds no entry has it compiled, and waits. Meanwhile this thread has nothing to do, and the machine may have. So
- * others are given to a helper, a process of ckjit-compile (--ahead) that is told the commands their own calls would start, and this
- * process: the other kernels of the call's row (ck_jit_together.h), or those that were called soon before or after it in the past;
- * and with a process's first compile all that the library's calls waited for before (ck_jit_record.h), for that is what is called again
- * after an upgrade. The helper starts as many as processors and memory allow and ends with us. Nobody waits for it. When one of these kernels is called it is there, or its compile waits for the helper's by the lock that
- * all compiles of a key share, or it was not begun, and is compiled as ever: so a helper that fails costs nothing.
+ * A call that finds no entry starts its compile, and waits. Meanwhile this thread is idle, and
+ * perhaps the machine. So this process starts a helper, ckjit-compile --ahead, with the commands
+ * that other calls would start: for the other kernels of the call's row (ck_jit_together.h), or
+ * those that were called soon before or after it in the past. With a process's first compile it
+ * adds all that the library's calls waited for before (ck_jit_record.h), because after an upgrade
+ * the same kernels are called again. The helper starts as many compiles as processors and memory
+ * allow and ends with this process. Nobody waits for it. When one of these kernels is called, its
+ * entry exists, or its compile waits for the helper's by the lock that all compiles of a key share,
+ * or it was not begun and is compiled as usual: so a helper that fails costs nothing.
  *
- * There is no thread for it and no child: the process that is started forks, and its first half ends at once.
+ * It needs no thread and no child: the started process forks, and its first half ends at once.
  */
 #include "ck_jit_ahead.h"
 #include "ck_jit_artefact.h"
@@ -28,7 +31,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The commands for the helper: of each the number of its words, and its words, all with their NUL. */
+/* The commands for the helper: for each the number of its words, then its words, all with their
+ * NUL. */
 struct ckjit_list {
   struct ckjit_text text;
   struct ckjit_text blobs; /* their numbers, four bytes each */
@@ -53,18 +57,18 @@ static void ckjit_list_add(struct ckjit_list *list, uint32_t blob, const struct 
   list->n++;
 }
 
-/* Whether somebody has W, which is another blob than the one that is called, or is at it. */
+/* Whether the entry of W, a blob other than the called one, exists or is being compiled. */
 static bool ckjit_is_had(const struct ckjit_wanted *w) {
   return ckjit_has_readonly_entry(w) || ckjit_has_entry(w) || ckjit_is_locked(w);
 }
 
-/* Add BLOB to LIST, unless it is there or on its way; W is what was called. */
+/* Add BLOB to LIST, unless it exists or is being compiled; W is the called blob. */
 static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wanted *w,
                                  const struct ckjit_recorded *recorded, uint32_t blob) {
   struct ckjit_text words = {0}, why = {0};
-  struct ckjit_wanted other = *w; /* nothing of it is freed */
-  if (ckjit_is_lazy_unit(blob) || blob == w->blob || ckjit_list_has(list, blob) || ckjit_is_loaded(blob) ||
-      ckjit_is_flying(blob))
+  struct ckjit_wanted other = *w; /* nothing in it is freed */
+  if (ckjit_is_lazy_unit(blob) || blob == w->blob || ckjit_list_has(list, blob) ||
+      ckjit_is_loaded(blob) || ckjit_is_flying(blob))
     return;
   ckjit_want_other(&other, blob);
   bool had = ckjit_is_had(&other);
@@ -82,12 +86,14 @@ static void ckjit_add_blob_ahead(struct ckjit_list *list, const struct ckjit_wan
   ckjit_text_free(&why);
 }
 
-/* Add W itself, which is being compiled without its kernels, for those of them that were launched in the past. Returns how many. */
+/* W is being compiled without its kernels. Add those of its kernels that were launched in the past.
+ * Returns their number. */
 static unsigned ckjit_add_own_kernels(struct ckjit_list *list, const struct ckjit_wanted *w,
                                       const struct ckjit_recorded *recorded) {
   struct ckjit_text words = {0}, why = {0};
   unsigned n = 0;
-  if (w->apart && ckjit_command(w, &words, &why) && (n = ckjit_record_kernels(&words, recorded, w)) > 0) {
+  if (w->apart && ckjit_command(w, &words, &why) &&
+      (n = ckjit_record_kernels(&words, recorded, w)) > 0) {
     ckjit_add_bytes(&words, CKJIT_OWN_COMPILE, sizeof CKJIT_OWN_COMPILE);
     if (ckjit_whole(&words))
       ckjit_list_add(list, w->blob, &words);
@@ -97,7 +103,7 @@ static unsigned ckjit_add_own_kernels(struct ckjit_list *list, const struct ckji
   return n;
 }
 
-/* TEXT as a file without a name; -1: there is none. */
+/* Put TEXT into a file without a name; -1 on failure. */
 static int ckjit_file_of(const struct ckjit_text *text) {
   int fd = ckjit_whole(text) ? (int)syscall(SYS_memfd_create, "ckjit", 1u /* MFD_CLOEXEC */) : -1;
   if (fd >= 0 && (ckjit_write_file(fd, text->data, text->len) || lseek(fd, 0, SEEK_SET))) {
@@ -107,10 +113,12 @@ static int ckjit_file_of(const struct ckjit_text *text) {
   return fd;
 }
 
-/* Start the helper with LIST, whose first command names the program; TOGETHER of them are needed at once. */
-static void ckjit_start_helper(const struct ckjit_list *list, unsigned together, char **environment) {
-  char pid[32], number[16], first[16], ahead[] = "--ahead", list_fd[] = "--list-fd", needed[] = "--together",
-                                       detach[] = "--detach";
+/* Start the helper with LIST, whose first command names the program. TOGETHER of them are needed at
+ * once. */
+static void ckjit_start_helper(const struct ckjit_list *list, unsigned together,
+                               char **environment) {
+  char pid[32], number[16], first[16], ahead[] = "--ahead", list_fd[] = "--list-fd",
+                                       needed[] = "--together", detach[] = "--detach";
   const char *count = ckjit_whole(&list->text);
   int file = ckjit_file_of(&list->text), status;
   struct ckjit_text output = {0};
@@ -133,7 +141,7 @@ static void ckjit_start_helper(const struct ckjit_list *list, unsigned together,
   close(file);
 }
 
-/* Add those that were called soon before or after W's blob. */
+/* Add the blobs that were called soon before or after W's. */
 static void ckjit_add_near(struct ckjit_list *list, const struct ckjit_wanted *w,
                            const struct ckjit_recorded *recorded) {
   size_t at = 0, first, end;
@@ -147,7 +155,8 @@ static void ckjit_add_near(struct ckjit_list *list, const struct ckjit_wanted *w
     ckjit_add_blob_ahead(list, w, recorded, recorded->blobs[i]);
 }
 
-/* What is needed at once: by the row of W's call, or, if no table says it, as it was called in the past. */
+/* Add the blobs that are needed at once: those of the row of W's call, or, without a table, those
+ * of past calls. */
 static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wanted *w,
                                const struct ckjit_recorded *recorded) {
   const struct ckjit_row *row = ckjit_row_of(w->blob);
@@ -157,8 +166,9 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
     ckjit_add_near(list, w, recorded);
 }
 
-/* W, a kernel of a lazy unit, is being compiled. Who has launched that many of one unit tries them all (CK's tuning does), and each
- * costs the front end anew: the unit is compiled as a whole, and the first launches of the others find it. */
+/* W, a kernel of a lazy unit, is being compiled. A program that has launched that many kernels of
+ * one unit tries them all (CK's tuning does), and each compile runs the front end anew. So compile
+ * the whole unit: the first launches of the other kernels find it. */
 static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
   static uint32_t compiled[CKJIT_LAZY_UNITS + 1]; /* by this process; atomic */
   struct ckjit_list list = {0};
@@ -183,7 +193,7 @@ static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
 }
 
 void ckjit_ahead(const struct ckjit_wanted *w) {
-  static int begun; /* the first compile of this process has been; atomic */
+  static int begun; /* this process has had its first compile; atomic */
   struct ckjit_list list = {0};
   struct ckjit_recorded recorded;
   if (ckjit_is_lazy_unit(w->blob)) {
@@ -201,10 +211,12 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
     for (size_t i = recorded.n; i-- > 0;)
       ckjit_add_blob_ahead(&list, w, &recorded, recorded.blobs[i]);
   if (own)
-    ckjit_tell(w, "compiling with it %u previously launched kernel%s", kernels, kernels == 1 ? "" : "s");
+    ckjit_tell(w, "compiling with it %u previously launched kernel%s", kernels,
+               kernels == 1 ? "" : "s");
   unsigned beside = together - own, before = list.n - together;
   if (beside)
-    ckjit_tell(w, "compiling in parallel with it %u other kernel%s", beside, beside == 1 ? "" : "s");
+    ckjit_tell(w, "compiling in parallel with it %u other kernel%s", beside,
+               beside == 1 ? "" : "s");
   if (before)
     ckjit_tell(w, "compiling ahead of their calls %u previously called kernel%s", before,
                before == 1 ? "" : "s");

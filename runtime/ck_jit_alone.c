@@ -1,4 +1,5 @@
-/* ck_jit_alone.c - the functions of a HIP blob that launch nothing, without its kernels. */
+/* ck_jit_alone.c - loads the functions of a HIP blob that launch no kernel, without the blob's
+ * kernels. */
 #include "ck_jit_alone.h"
 #include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
@@ -12,9 +13,10 @@
 
 #include <dlfcn.h>
 
-static void *ckjit_alone_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
+static void *ckjit_alone_handles[CKJIT_BLOBS]; /* from dlopen; atomic */
 
-/* Settings under which a blob leaves the table, or a call looks at the cache each time, are for whole blobs. */
+/* Settings that remove a blob from the table, or make each call look at the cache, apply to whole
+ * blobs. */
 void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
   if (CKJIT_IS_CUDA || w->unlinked || ckjit_memory_off() || ckjit_memory_max(NULL))
     return;
@@ -23,9 +25,9 @@ void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
   w->called = f;
 }
 
-/* ---- what its name says ---- */
+/* ---- functions by name ---- */
 
-/* Is the list of parameters from S to END, as the C++ library writes it, of numbers alone? */
+/* Does the list of parameters from S to END, as the C++ library writes it, have numbers only? */
 static bool ckjit_only_numbers(const char *s, const char *end) {
   static const char *const words[] = {"bool",  "char",   "short",  "int",      "long",
                                       "float", "double", "signed", "unsigned", "void"};
@@ -43,16 +45,18 @@ static bool ckjit_only_numbers(const char *s, const char *end) {
   return true;
 }
 
-/* NAME, demangled: it ends with the parameters, which have no parentheses if they are numbers. */
+/* NAME is demangled and ends with the parameters, which have no parentheses if they are numbers. */
 static bool ckjit_takes_numbers(const char *name) {
   size_t n = strlen(name);
   const char *open = strrchr(name, '(');
-  return n && name[n - 1] == ')' && open && open != name && ckjit_only_numbers(open + 1, name + n - 1);
+  return n && name[n - 1] == ')' && open && open != name &&
+         ckjit_only_numbers(open + 1, name + n - 1);
 }
 
 bool ckjit_hardly_launches(const struct ckjit_wanted *w) {
   const struct ckjit_function *f = &ckjit_functions[w->called];
-  void *library = !f->name && w->library.data ? dlopen(w->library.data, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  void *library =
+      !f->name && w->library.data ? dlopen(w->library.data, RTLD_LAZY | RTLD_NOLOAD) : NULL;
   size_t functions;
   const char *mangled = f->name   ? ckjit_string(f->name)
                         : library ? ckjit_function_name(library, f->hash, &functions)
@@ -69,11 +73,12 @@ bool ckjit_hardly_launches(const struct ckjit_wanted *w) {
   return numbers;
 }
 
-/* ---- what is loaded ---- */
+/* ---- loaded entries ---- */
 
 static bool ckjit_defines(void *handle, uint32_t f) {
   size_t functions;
-  const char *name = handle ? ckjit_function_name(handle, ckjit_functions[f].hash, &functions) : NULL;
+  const char *name =
+      handle ? ckjit_function_name(handle, ckjit_functions[f].hash, &functions) : NULL;
   return name && dlsym(handle, name);
 }
 
@@ -86,7 +91,7 @@ bool ckjit_is_alone(uint32_t blob, const void *handle) {
   return __atomic_load_n(&ckjit_alone_handles[blob], __ATOMIC_RELAXED) == handle;
 }
 
-/* Load the entry of W in the cache DIR, if it is there. */
+/* Load the entry of W in the cache DIR, if it exists. */
 static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckjit_text *dir) {
   char path[PATH_MAX];
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -102,11 +107,11 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
     handle = ckjit_load(path, 0, id, &error);
   if (handle) {
     ckjit_tell(w, "loaded from %s", path);
-    if (!__atomic_compare_exchange_n(&ckjit_alone_handles[w->blob], &none, handle, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE))
+    if (!__atomic_compare_exchange_n(&ckjit_alone_handles[w->blob], &none, handle, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       dlclose(handle); /* another thread was first */
     ckjit_span_end(w, "load", traced, "file", path);
-    if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
+    if (dir == &w->cache) /* time of the last use, for CK_JIT_CACHE_MAX_SIZE */
       utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
   } else if (error.len) {
     ckjit_tell(w, "%s", error.data);
@@ -119,7 +124,7 @@ void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
   uint8_t own[CKJIT_BUILD_ID_SIZE];
   ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   if (!w->function || memcmp(w->id, own, sizeof own) != 0)
-    return NULL; /* its kernels are made by another compiler by now, or of other headers */
+    return NULL; /* another compiler or other headers have made its kernels meanwhile */
   const struct ckjit_text *dirs[] = {ckjit_never_compiles() ? &w->readonly : &w->cache, &w->cache};
   for (int i = 0; i < 2 && !__atomic_load_n(&ckjit_alone_handles[w->blob], __ATOMIC_ACQUIRE); i++)
     ckjit_alone_load_from(w, dirs[i]);

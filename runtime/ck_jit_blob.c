@@ -1,4 +1,4 @@
-/* ck_jit_blob.c - a blob, from the table, from the cache, or compiled into it; and its functions. */
+/* ck_jit_blob.c - gets a blob from the table or the cache, or compiles it; and its functions. */
 #include "ck_jit_blob.h"
 #include "ck_jit_alone.h"
 #include "ck_jit_count.h"
@@ -14,11 +14,12 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* Load W, of a blob, compiled if there is no entry, for a call of function F, unless that is CKJIT_FUNCTIONS. NULL and why in ERROR.
+/* Load W, of a blob, after compiling it if there is no entry, for a call of function F, or for no
+ * call if F is CKJIT_FUNCTIONS. NULL and the reason in ERROR.
  *
- * What counts is always what lies in the cache: another process may have compiled the entry while ours
- * failed, and nobody may know how ours ended. An entry that was made and is gone again (a cleaned cache) is
- * made again, but not for ever. */
+ * The content of the cache decides: another process may have compiled the entry while this compile
+ * failed, and it may be unknown how this compile ended. An entry that was made and has gone again
+ * (a cleaned cache) is made again, but not for ever. */
 static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text *error) {
   struct ckjit_text missing = {0};
   void *handle = ckjit_load_entry(w, error);
@@ -47,7 +48,7 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
     }
     if (!handle && !error->len && again)
       handle = ckjit_alone_load(w, f);
-    w->function = 0; /* its entry came, and is gone or cannot be loaded: from here on, the whole */
+    w->function = 0; /* its entry came, and has gone or cannot be loaded: now get the whole blob */
   }
   if (!handle && !error->len)
     ckjit_add(error, ckjit_reason(&missing));
@@ -78,11 +79,12 @@ void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {
     return address;
   struct link_map *map = NULL;
   dlinfo(handle, RTLD_DI_LINKMAP, &map);
-  ckjit_addf(
-      error,
-      "the compiled blob %s does not define the function whose mangled name has the FNV-1a hash %016llx "
-      "among its %zu functions\n"
-      "its source and the library come from different builds, or it was compiled with -fvisibility=hidden",
-      map ? map->l_name : "", (unsigned long long)function->hash, functions);
+  ckjit_addf(error,
+             "the compiled blob %s does not define the function whose mangled name has the FNV-1a "
+             "hash %016llx "
+             "among its %zu functions\n"
+             "its source and the library come from different builds, or it was compiled with "
+             "-fvisibility=hidden",
+             map ? map->l_name : "", (unsigned long long)function->hash, functions);
   return NULL;
 }

@@ -1,10 +1,11 @@
-/* ck_jit_capture.c - CK_JIT_CAPTURE: counting calls, and when the file is brought up to date.
+/* ck_jit_capture.c - CK_JIT_CAPTURE: counts calls, and decides when to update the file.
  *
- * Counting must not slow a job down, and what was counted must survive a job that is killed. So a call adds to an atomic
- * number, without a lock, and the file is written at three occasions: the first call of a kernel (it is on the list from
- * then on, whatever happens), a later call if the last write is a second ago, and exit. Only the first waits for the
- * file's lock, and once it was not to be had in time nobody waits for it again. A child of fork starts from zero: its
- * parent's calls are its parent's to write.
+ * Counting must not slow a job down, and the counts must survive a job that is killed. So a call
+ * increments an atomic number, without a lock, and the file is written on three occasions: at the
+ * first call of a kernel (which is on the list from then on, whatever happens), at a later call if
+ * the last write is a second ago, and at exit. Only the first waits for the file's lock, and after
+ * one wait that timed out nobody waits again. A child of fork starts from zero: its parent writes
+ * the calls before the fork.
  */
 #include "ck_jit_capture.h"
 #include "ck_jit_capture_file.h"
@@ -21,21 +22,28 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CKJIT_CAPTURE_PATIENCE = 2000 }; /* ms that the first call of a kernel may wait for the file's lock */
+/* milliseconds that the first call of a kernel may wait for the file's lock */
+enum { CKJIT_CAPTURE_PATIENCE = 2000 };
 
-/* what is not in the file yet */
+/* the counts that are not in the file yet */
 static struct {
-  struct ckjit_mutex mutex;              /* of the whole: held while the file is written */
-  uint32_t calls[CKJIT_BLOBS];           /* atomic */
-  uint32_t compile_ms[CKJIT_BLOBS];      /* atomic; 0: it was not compiled by this process */
-  uint32_t told[CKJIT_BLOBS];            /* the first call is in the file; atomic */
-  void *address[CKJIT_FUNCTIONS];        /* atomic; of the functions called so far */
+  struct ckjit_mutex mutex;    /* held while the file is written */
+  uint32_t calls[CKJIT_BLOBS]; /* atomic */
+  /* atomic; 0: this process did not compile it */
+  uint32_t compile_ms[CKJIT_BLOBS];
+  /* the file has its first call; atomic */
+  uint32_t told[CKJIT_BLOBS];
+  /* of the functions called so far; atomic */
+  void *address[CKJIT_FUNCTIONS];
   struct ckjit_captured_kernel *kernels; /* of lazy units; atomic */
-  uint64_t written;                      /* when, in microseconds; atomic */
-  char *file;                            /* absolute: the process may change its directory */
-  int busy;                              /* the lock was once not to be had: nobody waits for it again */
+  uint64_t written;                      /* microseconds; atomic */
+  /* absolute, because the process may change its directory */
+  char *file;
+  /* A wait for the lock timed out: nobody waits again. */
+  int busy;
   bool at_exit;
-  int refused; /* the file is no capture or cannot be written: said, and that is all; atomic */
+  /* The file is not a capture or cannot be written. This is reported once. Atomic. */
+  int refused;
 } ckjit_captured = {.mutex = CKJIT_MUTEX};
 
 bool ckjit_capturing(void) {
@@ -48,7 +56,7 @@ static struct ckjit_captured_kernel *ckjit_captured_kernels(void) {
 
 /* ---- writing ---- */
 
-/* Take what there is to tell out of the counters. */
+/* Move the counts into D. */
 static bool ckjit_capture_take(struct ckjit_capture_due *d) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < CKJIT_BLOBS; i++)
@@ -86,11 +94,12 @@ static bool ckjit_capture_take(struct ckjit_capture_due *d) {
   return true;
 }
 
-/* It could not be written: it will be told the next time. */
+/* Move the counts back after a failed write: the next write has them. */
 static void ckjit_capture_give_back(const struct ckjit_capture_due *d) {
   for (uint32_t i = 0; i < d->n; i++) {
     struct ckjit_captured_kernel *k = d->kernel[i];
-    __atomic_fetch_add(k ? &k->calls : &ckjit_captured.calls[d->blob[i]], d->calls[i], __ATOMIC_RELAXED);
+    __atomic_fetch_add(k ? &k->calls : &ckjit_captured.calls[d->blob[i]], d->calls[i],
+                       __ATOMIC_RELAXED);
     if (d->first[i] && k)
       __atomic_store_n(&k->told, 0, __ATOMIC_RELAXED);
     else if (d->first[i])
@@ -99,11 +108,11 @@ static void ckjit_capture_give_back(const struct ckjit_capture_due *d) {
 }
 
 static void ckjit_capture_refuse(const char *why) {
-  ckjit_warn_once(&ckjit_captured.refused, "CK_JIT_CAPTURE=%s: %s; nothing is captured", ckjit_captured.file,
-                  why);
+  ckjit_warn_once(&ckjit_captured.refused, "CK_JIT_CAPTURE=%s: %s; nothing is captured",
+                  ckjit_captured.file, why);
 }
 
-/* The file's name, NULL if there is no memory for it. */
+/* The file's name, NULL if memory ran out. */
 static const char *ckjit_capture_name_of_file(void) {
   const char *set = ckjit_captured.file ? NULL : ckjit_env("CK_JIT_CAPTURE");
   if (set) {
@@ -116,7 +125,7 @@ static const char *ckjit_capture_name_of_file(void) {
   return ckjit_captured.file;
 }
 
-/* Bring the file up to date, waiting for its lock for PATIENCE milliseconds; the mutex is held. */
+/* Update the file, waiting PATIENCE milliseconds for its lock. The mutex is held. */
 static void ckjit_capture_write(int patience) {
   const char *name = ckjit_capture_name_of_file(), *why = NULL;
   struct ckjit_capture_due due = {0};
@@ -141,7 +150,7 @@ static void ckjit_capture_write(int patience) {
   __atomic_store_n(&ckjit_captured.written, ckjit_microseconds(), __ATOMIC_RELAXED);
 }
 
-/* At exit, and before the library is unloaded. */
+/* Runs at exit, and before the library is unloaded. */
 static void ckjit_capture_end(void *unused) {
   (void)unused;
   if (!ckjit_capturing())
@@ -173,11 +182,12 @@ void ckjit_capture_forget(void) {
 
 /* ---- calls ---- */
 
-/* A call was counted. TOLD: whether the file has what was called. */
+/* A call was counted. TOLD: whether the file has its kernel. */
 static void ckjit_capture_counted(const uint32_t *told) {
-  bool wait =
-      !__atomic_load_n(told, __ATOMIC_RELAXED) && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
-  if (!wait && ckjit_microseconds() - __atomic_load_n(&ckjit_captured.written, __ATOMIC_RELAXED) < 1000000)
+  bool wait = !__atomic_load_n(told, __ATOMIC_RELAXED) &&
+              !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED);
+  if (!wait &&
+      ckjit_microseconds() - __atomic_load_n(&ckjit_captured.written, __ATOMIC_RELAXED) < 1000000)
     return;
   if (wait)
     ckjit_mutex_lock(&ckjit_captured.mutex);
@@ -188,8 +198,9 @@ static void ckjit_capture_counted(const uint32_t *told) {
     ckjit_at_exit(ckjit_capture_end);
   }
   if (!wait || !__atomic_load_n(told, __ATOMIC_RELAXED))
-    ckjit_capture_write(
-        wait && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED) ? CKJIT_CAPTURE_PATIENCE : 0);
+    ckjit_capture_write(wait && !__atomic_load_n(&ckjit_captured.busy, __ATOMIC_RELAXED)
+                            ? CKJIT_CAPTURE_PATIENCE
+                            : 0);
   ckjit_mutex_unlock(&ckjit_captured.mutex);
 }
 
@@ -210,7 +221,7 @@ static struct ckjit_captured_kernel *ckjit_captured_kernel(uint32_t unit, const 
     return NULL;
   new->unit = unit;
   new->name = name;
-  do /* two threads may add one kernel: then it has two lines */
+  do /* two threads may add one kernel, which then has two lines */
     new->next = first;
   while (!__atomic_compare_exchange_n(&ckjit_captured.kernels, &first, new, false, __ATOMIC_RELEASE,
                                       __ATOMIC_RELAXED));
@@ -237,6 +248,6 @@ void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds) {
     return;
   struct ckjit_captured_kernel *k = kernel ? ckjit_captured_kernel(blob, kernel) : NULL;
   if (k || !kernel)
-    __atomic_store_n(k ? &k->compile_ms : &ckjit_captured.compile_ms[blob], (uint32_t)(seconds * 1e3) + 1,
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(k ? &k->compile_ms : &ckjit_captured.compile_ms[blob],
+                     (uint32_t)(seconds * 1e3) + 1, __ATOMIC_RELAXED);
 }

@@ -1,10 +1,12 @@
-/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: open and lock it, merge what is due, replace it.
+/* ck_jit_capture_file.c - the file of CK_JIT_CAPTURE: opens and locks it, merges new counts,
+ * replaces it.
  *
- * Any number of processes write to one file. Each locks it (flock), reads it, adds its numbers to the lines that are there,
- * writes a new file beside it and renames that over it. So a reader never sees half a file, and a killed process leaves the
- * old one. The lock is on the file itself, which the rename replaces: whoever gets the lock looks whether the name still
- * means the same file, and starts over if it does not. A file that is no capture (a wrong format, a device, 64 MiB) is
- * left alone.
+ * Any number of processes write to one file. Each locks it (flock), reads it, adds its numbers to
+ * the existing lines, writes a new file beside it and renames that over it. So a reader never sees
+ * half a file, and a killed process leaves the old one. The lock is on the file itself, which the
+ * rename replaces: a process that gets the lock checks whether the name still refers to the same
+ * file, and starts over if it does not. A file that is not a capture (a wrong format, a device, 64
+ * MiB) is left alone.
  */
 #include "ck_jit_capture_file.h"
 #include "ck_jit_clock.h"
@@ -22,11 +24,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CKJIT_CAPTURE_MAX = 64 << 20 }; /* bytes of a file that can be a capture */
+enum { CKJIT_CAPTURE_MAX = 64 << 20 }; /* maximal bytes of a capture */
 
 /* ---- opening, reading, replacing ---- */
 
-/* In its present incarnation: who waited for the lock may find that the file was replaced. */
+/* After waiting for the lock, check that the file was not replaced. */
 int ckjit_capture_open(const char *name, int patience) {
   for (uint64_t start = ckjit_microseconds();;) {
     struct stat mine, its;
@@ -70,11 +72,13 @@ static bool ckjit_read_all(int fd, struct ckjit_text *text) {
   }
 }
 
-/* Replace NAME, whose lock is held, by TEXT. The name beside it is at random: on a file system without locks another container
- * is at it at the same time, and may have the same process id. False with errno. */
-static bool ckjit_capture_replace(const char *name, const struct stat *st, const struct ckjit_text *text) {
+/* Replace NAME, whose lock is held, by TEXT. The temporary name is random: on a file system without
+ * locks another container may do the same at this moment, with the same process id. False with
+ * errno. */
+static bool ckjit_capture_replace(const char *name, const struct stat *st,
+                                  const struct ckjit_text *text) {
   struct ckjit_text tmp = {0};
-  char *real = realpath(name, NULL); /* a link stays one */
+  char *real = realpath(name, NULL); /* a link remains a link */
   ckjit_addf(&tmp, "%s.tmp-XXXXXX", real ? real : name);
   bool ok = false;
   if (real && !tmp.lost) {
@@ -96,10 +100,11 @@ static bool ckjit_capture_replace(const char *name, const struct stat *st, const
   return ok;
 }
 
-/* ---- its lines ---- */
+/* ---- lines ---- */
 
-/* the stem of number I of what is due as it stands in a line: a newline in it as "\n" */
-static void ckjit_capture_stem(struct ckjit_text *out, const struct ckjit_capture_due *d, uint32_t number) {
+/* The stem of number I in D, as in a line: a newline becomes "\n". */
+static void ckjit_capture_stem(struct ckjit_text *out, const struct ckjit_capture_due *d,
+                               uint32_t number) {
   size_t n;
   const struct ckjit_captured_kernel *k = d->kernel[number];
   const char *stem = ckjit_stem_of(d->blob[number], &n);
@@ -112,10 +117,10 @@ static void ckjit_capture_stem(struct ckjit_text *out, const struct ckjit_captur
     ckjit_addf(out, ".%016llx", (unsigned long long)ckjit_fnv1a(k->name, strlen(k->name)));
 }
 
-/* The line of number I of what is due: what LINE (NULL: nothing) said of it, and that. No floating point: its
- * comma is the host's locale's. */
-static void ckjit_capture_line(struct ckjit_text *out, const char *line, const struct ckjit_capture_due *d,
-                               uint32_t i) {
+/* The line of number I in D: the sum of D's counts and those of LINE (NULL: none). Without floating
+ * point, whose decimal separator depends on the host's locale. */
+static void ckjit_capture_line(struct ckjit_text *out, const char *line,
+                               const struct ckjit_capture_due *d, uint32_t i) {
   unsigned long long calls = 0, processes = 0, s = 0, thousandths = 0;
   uint32_t ms = d->ms[i];
   if (line && sscanf(line, "%llu\t%llu\t%llu.%3llu\t", &calls, &processes, &s, &thousandths) == 4 &&
@@ -134,13 +139,14 @@ static void ckjit_capture_line(struct ckjit_text *out, const char *line, const s
   ckjit_add(out, "\n");
 }
 
-/* Which of what is due has this NAME in the file; its number, or d->n. */
-static uint32_t ckjit_capture_find(const struct ckjit_capture_due *d, const char *name, size_t len) {
+/* The number in D of the kernel called NAME in the file, or d->n. */
+static uint32_t ckjit_capture_find(const struct ckjit_capture_due *d, const char *name,
+                                   size_t len) {
   struct ckjit_text stem = {0};
   const char *tab = memchr(name, '\t', len);
   uint32_t i = 0;
   for (; i < d->n; i++) {
-    size_t n = d->kernel[i] && tab ? (size_t)(tab - name) : len; /* behind it is what C++ calls it */
+    size_t n = d->kernel[i] && tab ? (size_t)(tab - name) : len; /* its C++ name follows */
     ckjit_text_clear(&stem);
     ckjit_capture_stem(&stem, d, i);
     if (stem.len == n && stem.data && memcmp(stem.data, name, n) == 0)
@@ -150,7 +156,7 @@ static uint32_t ckjit_capture_find(const struct ckjit_capture_due *d, const char
   return i;
 }
 
-/* the name in a line, behind three tabs; NULL if it has none */
+/* The name in a line, after three tabs; NULL if it has none. */
 static const char *ckjit_capture_name(const char *line, const char *end) {
   const char *at = line;
   for (int tab = 0; at && tab < 3; tab++)
@@ -158,9 +164,10 @@ static const char *ckjit_capture_name(const char *line, const char *end) {
   return at;
 }
 
-/* The lines of OLD, behind its first, each with what is due of its kernel; then those of kernels that it has
- * not. */
-static void ckjit_capture_lines(struct ckjit_text *out, const char *old, const struct ckjit_capture_due *d) {
+/* The lines of OLD after its first one, each with D's counts of its kernel; then lines for D's
+ * other kernels. */
+static void ckjit_capture_lines(struct ckjit_text *out, const char *old,
+                                const struct ckjit_capture_due *d) {
   const char *line = strchr(old, '\n');
   for (line = line ? line + 1 : NULL; line && *line;) {
     const char *end = strchrnul(line, '\n'), *name = ckjit_capture_name(line, end);
@@ -179,9 +186,11 @@ static void ckjit_capture_lines(struct ckjit_text *out, const char *old, const s
       ckjit_capture_line(out, NULL, d, i);
 }
 
-bool ckjit_capture_merge(const char *name, int fd, const struct ckjit_capture_due *due, const char **why) {
-  char head[32]; /* how the first line begins */
-  size_t head_len = (size_t)snprintf(head, sizeof head, CKJIT_CAPTURE_MARK "%d:", CKJIT_CAPTURE_FORMAT);
+bool ckjit_capture_merge(const char *name, int fd, const struct ckjit_capture_due *due,
+                         const char **why) {
+  char head[32]; /* the beginning of the first line */
+  size_t head_len =
+      (size_t)snprintf(head, sizeof head, CKJIT_CAPTURE_MARK "%d:", CKJIT_CAPTURE_FORMAT);
   struct ckjit_text old = {0}, new = {0};
   struct stat st;
   bool ok = false, read = fstat(fd, &st) == 0 && ckjit_read_all(fd, &old);

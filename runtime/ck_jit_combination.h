@@ -1,10 +1,13 @@
-/* ck_jit_combination.h - kernels of CUDA that a program asks for itself, by their name and by tags (ckjit_combine of libckjit.so).
+/* ck_jit_combination.h - CUDA kernels that a program requests by name and tags (ckjit_combine of
+ * libckjit.so).
  *
- * A launch says which kernel it wants and nothing else, so what is linked to it stands in its name (docs/fragments.md). A program that chooses
- * at run time asks for KERNEL+TAG+TAG…: the same kernel, linked with the units that have these tags. It is registered with CUDA's runtime
- * under an address of its own, and from then on is a kernel like any other.
+ * A launch passes the kernel and nothing else, so the name itself says which units are linked to it
+ * (docs/fragments.md). A program that chooses at run time requests KERNEL+TAG+TAG…: the same
+ * kernel, linked with the units that have these tags. It is registered with CUDA's runtime under a
+ * separate address, and from then on is a kernel like any other.
  *
- * Thread-safe. What is defined by ck_jit_cuda_kernels.c; without lazy units of CUDA there is nothing of it.
+ * Thread-safe. ck_jit_cuda_kernels.c defines the functions; a library without lazy units of CUDA
+ * has none of them.
  */
 #ifndef CK_JIT_COMBINATION_H
 #define CK_JIT_COMBINATION_H
@@ -15,12 +18,15 @@
 #if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
 /* Call EACH with the mangled name of each kernel of lazy units, until it returns false. */
 CKJIT_LOCAL void ckjit_combination_kernels(bool (*each)(const char *name, void *user), void *user);
-/* The address of the kernel NAME with TAGS, "+TAG+TAG…" or "", the same one each time; NULL: there is no such kernel. Compiles nothing. */
+/* The address of the kernel NAME with TAGS, "+TAG+TAG…" or "", the same one each time; NULL: there
+ * is no such kernel. Compiles nothing. */
 CKJIT_LOCAL void *ckjit_combination(const char *name, const char *tags);
-/* Have what is at ADDRESS, of ckjit_combination, compiled and registered. False, and why in ERROR. */
+/* Compile and register the kernel at ADDRESS, which ckjit_combination returned. False, and the
+ * reason in ERROR. */
 CKJIT_LOCAL bool ckjit_combination_get(void *address, struct ckjit_text *error);
-/* Launch it, by the runtime that the library is linked with; returns a cudaError_t. */
-CKJIT_LOCAL int ckjit_combination_launch(void *address, const struct ckjit_api_launch *how, void **args);
+/* Launch it through the runtime that the library is linked with; returns a cudaError_t. */
+CKJIT_LOCAL int ckjit_combination_launch(void *address, const struct ckjit_api_launch *how,
+                                         void **args);
 #endif
 
 #endif

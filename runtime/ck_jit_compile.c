@@ -1,8 +1,8 @@
-/* ck_jit_compile.c - have ckjit-compile make what is wanted.
+/* ck_jit_compile.c - runs ckjit-compile for a wanted entry.
  *
- * Its command says what is compiled (a blob by its source or by a manifest, or a kernel), how (architectures,
- * compiler, build id) and to which file. Its output says what came of it. What counts in the end is the
- * entry.
+ * The command says what is compiled (a blob by its source or by a manifest, or a kernel), how
+ * (architectures, compiler, build id) and into which file. Its output reports the result. But the
+ * entry in the cache decides.
  */
 #include "ck_jit_compile.h"
 #include "ck_jit_access.h"
@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* ---- the words of a command, one after the other in a text, each with its NUL ---- */
+/* ---- the words of a command, each with its NUL, in one text ---- */
 
 static void ckjit_word(struct ckjit_text *words, const char *word) {
   ckjit_add_bytes(words, word, strlen(word) + 1);
@@ -38,7 +38,8 @@ static void ckjit_option(struct ckjit_text *words, const char *option, const cha
   ckjit_word(words, value);
 }
 
-/* WORDS as an argument vector (borrowing them; free() the vector) and quoted, as COMMAND. NULL: no memory. */
+/* WORDS as an argument vector, which points into them (free() the vector), and quoted as COMMAND.
+ * NULL: no memory. */
 static char **ckjit_vector(const struct ckjit_text *words, struct ckjit_text *command) {
   size_t n = 0;
   if (!ckjit_whole(words))
@@ -65,8 +66,7 @@ static void ckjit_add_inputs(struct ckjit_text *inputs, const struct ckjit_wante
     ckjit_find_inputs(inputs, ckjit_string(group->inputs), &w->root, &w->library);
 }
 
-/* Are the sources of W's library kept beside that list? ckjit-compile then does without the source
- * itself. */
+/* Are the sources of W's library kept beside that list? Then ckjit-compile needs no source file. */
 static bool ckjit_is_kept(const struct ckjit_wanted *w) {
   struct ckjit_text inputs = {0}, kept = {0};
   ckjit_add_inputs(&inputs, w);
@@ -79,8 +79,9 @@ static bool ckjit_is_kept(const struct ckjit_wanted *w) {
   return is;
 }
 
-/* The blob of W by its SOURCE. */
-static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source) {
+/* W's blob, by its SOURCE. */
+static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *w,
+                           const char *source) {
   const struct ckjit_group *group = ckjit_group_of(w->blob);
   ckjit_option(words, "--blob-source", source);
   ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
@@ -94,8 +95,9 @@ static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *
   }
 }
 
-/* The blob of W by its stem in MANIFEST. */
-static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wanted *w, const char *manifest) {
+/* W's blob, by its stem in MANIFEST. */
+static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wanted *w,
+                              const char *manifest) {
   struct ckjit_text absolute = {0};
   ckjit_add_absolute(&absolute, manifest);
   size_t n;
@@ -107,11 +109,11 @@ static void ckjit_add_blob_of(struct ckjit_text *words, const struct ckjit_wante
   ckjit_text_free(&absolute);
 }
 
-/* The kernel of an entry; or the blob, or unit with the kernel: by its source in the root; if that
- * is gone, by a manifest that CK_JIT_MANIFEST names, or by the kept text of the source. False, and
- * why in ERROR, if there is none of these. */
-static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w, const char *source,
-                           struct ckjit_text *error) {
+/* The kernel of an entry; or the blob, or the unit with the kernel: by its source in the root; if
+ * that is gone, by a manifest that CK_JIT_MANIFEST names, or by the kept text of the source. False,
+ * and the reason in ERROR, if all of these are missing. */
+static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *w,
+                           const char *source, struct ckjit_text *error) {
   const char *manifest = ckjit_env("CK_JIT_MANIFEST");
   if (w->kernel)
     ckjit_option(words, "--kernel", w->kernel);
@@ -143,7 +145,8 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   ckjit_option(words, "--arch", w->archs);
   ckjit_option(words, "--build-id", hex);
   ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
-  /* The compiler of the build, if it is on this machine, to be trusted, and the user names no other. */
+  /* The compiler of the build, if it is on this machine and can be trusted, and the user names no
+   * other. */
   if (!ckjit_env(CKJIT_COMPILER_VARIABLE))
     ckjit_option(words, "--build-hipcc", CKJIT_COMPILER);
   if (w->apart) {
@@ -167,7 +170,8 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
 }
 
 /* Into the file OUTPUT, or the unlinked one. */
-static void ckjit_add_where(struct ckjit_text *words, const struct ckjit_wanted *w, const char *output) {
+static void ckjit_add_where(struct ckjit_text *words, const struct ckjit_wanted *w,
+                            const char *output) {
   char number[16];
   if (w->unlinked) {
     snprintf(number, sizeof number, "%d", CKJIT_RESULT_FD);
@@ -178,16 +182,18 @@ static void ckjit_add_where(struct ckjit_text *words, const struct ckjit_wanted 
   }
 }
 
-bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struct ckjit_text *error) {
+bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words,
+                   struct ckjit_text *error) {
   struct ckjit_text program = {0}, source = {0};
   const char *root = ckjit_whole(&w->root.path);
   char output[PATH_MAX];
-  bool ok = root && (w->unlinked || ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL));
+  bool ok =
+      root && (w->unlinked || ckjit_entry_path(output, w->cache.data, w->stem, w->stem_len, NULL));
   if (ok)
     ckjit_find_source(&source, w->blob, root);
   ok = ok && ckjit_check_root(&w->root, error) &&
-       ckjit_find_program(&program, &w->root, ckjit_reason(&w->library), error) && ckjit_whole(&program) &&
-       ckjit_whole(&source);
+       ckjit_find_program(&program, &w->root, ckjit_reason(&w->library), error) &&
+       ckjit_whole(&program) && ckjit_whole(&source);
   if (ok) {
     ckjit_word(words, program.data);
     ok = ckjit_add_what(words, w, source.data, error);
@@ -203,13 +209,13 @@ bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words, struc
   return ok;
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
-/* What the user is told of a compile that did not bring an entry. ckjit-compile's own message has the
- * compiler's command, its last lines and the log; if it said nothing, its command and how it ended are all
- * there is. */
-static void ckjit_report(struct ckjit_text *error, const struct ckjit_wanted *w, const char *command,
-                         const struct ckjit_text *output, int status) {
+/* The message for a compile that brought no entry. ckjit-compile's own message has the compiler's
+ * command, its last lines and the log; if it printed none, only its command and exit status are
+ * known. */
+static void ckjit_report(struct ckjit_text *error, const struct ckjit_wanted *w,
+                         const char *command, const struct ckjit_text *output, int status) {
   if (output->len) {
     ckjit_add(error, output->data);
     while (error->len && error->data[error->len - 1] == '\n')
@@ -231,8 +237,8 @@ static void ckjit_report(struct ckjit_text *error, const struct ckjit_wanted *w,
   ckjit_addf(error, "\ncommand: %s", command);
 }
 
-/* ckjit-compile may have stored what it made under another build id, because the compiler or a header is not
- * the one that the library was built with: then its OUTPUT says which. It has to be of the same key. */
+/* ckjit-compile may have stored its result under another build id, because the compiler or a header
+ * differs from the library's: then its OUTPUT has that id, which must have the same key. */
 static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *output) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   const char *line = output->len ? strstr(output->data, CKJIT_STORED) : NULL;
@@ -244,16 +250,18 @@ static void ckjit_take_stored(struct ckjit_wanted *w, const struct ckjit_text *o
     memcpy(w->id, id, sizeof id);
 }
 
-/* W was compiled in SECONDS, or waited for; OUTPUT says which. True: by this process. */
-static bool ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text *output, double seconds) {
+/* W was compiled in SECONDS, or waited for; OUTPUT says which. True: this process compiled it. */
+static bool ckjit_compiled(const struct ckjit_wanted *w, const struct ckjit_text *output,
+                           double seconds) {
   bool ours = !output->len || !strstr(output->data, CKJIT_MADE_BY_OTHERS);
-  ckjit_tell(w, ours ? "compiled in %.1f s" : "compiled by another process; waited %.1f s", seconds);
+  ckjit_tell(w, ours ? "compiled in %.1f s" : "compiled by another process; waited %.1f s",
+             seconds);
   if (ours)
     ckjit_capture_compiled(w->blob, ckjit_is_lazy_unit(w->blob) ? w->kernel : NULL, seconds);
   return ours;
 }
 
-/* What a call waits for is recorded, by ckjit-compile. */
+/* ckjit-compile records the kernels that calls wait for. */
 static void ckjit_add_use(struct ckjit_text *words, const struct ckjit_wanted *w) {
   const char *name = ckjit_record_name(w);
   if (name && !w->unlinked && ckjit_warms() != CKJIT_WARM_NOT)
@@ -264,16 +272,18 @@ static void ckjit_tell_unrecorded(const struct ckjit_text *output) {
   static int said;
   const char *line = output->len ? strstr(output->data, CKJIT_UNRECORDED) : NULL;
   if (line && !ckjit_is_on(ckjit_env("CK_JIT_QUIET")))
-    ckjit_warn_once(
-        &said, "%.*s: its calls cannot be recorded, so its kernels are not compiled ahead after an upgrade",
-        (int)strcspn(line + strlen(CKJIT_UNRECORDED), "\n"), line + strlen(CKJIT_UNRECORDED));
+    ckjit_warn_once(&said,
+                    "%.*s: its calls cannot be recorded, so its kernels are not compiled ahead "
+                    "after an upgrade",
+                    (int)strcspn(line + strlen(CKJIT_UNRECORDED), "\n"),
+                    line + strlen(CKJIT_UNRECORDED));
 }
 
 static void ckjit_meanwhile(void *wanted) {
   ckjit_ahead(wanted);
 }
 
-/* Run ARGS, which are COMMAND. As ckjit_compile. */
+/* Run ARGS, which COMMAND quotes. As ckjit_compile. */
 static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *command,
                               struct ckjit_text *missing, bool *others) {
   struct ckjit_text output = {0};
@@ -282,8 +292,9 @@ static bool ckjit_run_compile(struct ckjit_wanted *w, char **args, const char *c
   ckjit_waiting_begin(&waiting, w);
   ckjit_tell(w, "compiling: %s", command);
   uint64_t traced = ckjit_span_start(), start = ckjit_microseconds();
-  /* What a function's row needs besides it, it needs if it launches: not each of a table's rows is used that is asked. And what
-   * waits for this very compile must not be there before it. */
+  /* The other kernels of a function's row are needed only if the function launches: a program may
+   * query rows that it does not use. And a compile that the other kernels would wait for must not
+   * start after them. */
   const struct ckjit_meanwhile meanwhile = {ckjit_meanwhile, w, w->apart ? CKJIT_LAUNCHES : NULL};
   int error = ckjit_run(args, *w->environment, w->file, &waiting, &output, &status, &meanwhile);
   double seconds = (double)(ckjit_microseconds() - start) / 1e6;

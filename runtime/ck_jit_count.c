@@ -1,11 +1,13 @@
-/* ck_jit_count.c - first calls are counted, for `ckjit stats`.
+/* ck_jit_count.c - counts first calls, for `ckjit stats`.
  *
- * A first call that finds its kernel takes a tenth of a millisecond, most of it the dynamic linker's. So it only puts a note into a list, which any
- * number of threads may do at the same time, and writes nothing. The list is written, at once and with one write, with a call that had to wait for a
- * compile, when it has many notes or its first one is some seconds old, and at exit. A process that is killed loses the last few seconds of hits.
+ * A first call that finds its kernel takes a tenth of a millisecond, mostly in the dynamic linker.
+ * So it only adds a note to a list, which any number of threads may do at the same time, and writes
+ * nothing. The list is written, at once and with one write, when a call had to wait for a compile,
+ * when the list has many notes or its first one is some seconds old, and at exit. A process that is
+ * killed loses the last few seconds of hits.
  *
- * What cannot be written (a full disk, a cache that became read-only, somebody's directory of that name) is not counted, and not
- * told either: no call depends on it.
+ * Counts that cannot be written (a full disk, a cache that became read-only, somebody's directory
+ * of that name) are lost without a message: no call depends on them.
  */
 #include "ck_jit_count.h"
 #include "ck_jit_clock.h"
@@ -22,7 +24,7 @@ enum {
   CKJIT_COUNTS_OLD = 5 * 1000000, /* microseconds */
 };
 
-/* what is not in its file yet; its TEXT is stem, library and directory, each with its NUL */
+/* A note that is not in its file yet. TEXT is stem, library and directory, each with its NUL. */
 struct ckjit_counted {
   struct ckjit_counted *next;
   long long day;
@@ -34,23 +36,26 @@ struct ckjit_counted {
 };
 
 static struct {
-  struct ckjit_counted *list; /* the newest first; atomic, as all of it */
-  unsigned n;                 /* lines in it, about */
-  uint64_t since;             /* when the oldest was counted */
+  /* the newest first; atomic, like all of it */
+  struct ckjit_counted *list;
+  unsigned n;     /* about its length */
+  uint64_t since; /* the time of the oldest note */
   int at_exit;
-  pid_t process; /* whose they are: a child of clone() knows nothing of ckjit_counts_forget */
+  /* The process of the notes: a child of clone() does not call ckjit_counts_forget. */
+  pid_t process;
 } ckjit_counts;
 
-/* Append TEXT to the file in DIR, and empty it. */
+/* Append TEXT to the file in DIR, and empty TEXT. */
 static void ckjit_counts_append(const char *dir, struct ckjit_text *text) {
   if (ckjit_whole(text) && text->len)
     ckjit_stats_append(dir, text->data, text->len, NULL);
   ckjit_text_clear(text);
 }
 
-/* Add the line of C to TEXT. That of a hit, of which there may be thousands, is copied together. */
-static void ckjit_counts_line(struct ckjit_text *text, const struct ckjit_counted *c, const char *head,
-                              size_t head_len) {
+/* Add the line of C to TEXT. That of a hit, of which there may be thousands, is assembled by
+ * copying. */
+static void ckjit_counts_line(struct ckjit_text *text, const struct ckjit_counted *c,
+                              const char *head, size_t head_len) {
   static const char *const names[] = CKJIT_STATS_NAMES;
   static const char hit[] = "\thit\t1\t0\n";
   ckjit_add_bytes(text, head, head_len);
@@ -61,7 +66,8 @@ static void ckjit_counts_line(struct ckjit_text *text, const struct ckjit_counte
     ckjit_addf(text, "\t%s\t1\t%llu\n", names[c->what], (unsigned long long)c->microseconds / 1000);
 }
 
-/* Empty the list; what WRITES, write it. Whoever comes takes all of it, so nothing is written twice. */
+/* Empty the list, and with WRITES write it. A thread takes the whole list, so no note is written
+ * twice. */
 static void ckjit_counts_end(bool writes) {
   struct ckjit_text text = {0};
   struct ckjit_counted *c = __atomic_exchange_n(&ckjit_counts.list, NULL, __ATOMIC_ACQUIRE), *next;
@@ -71,7 +77,8 @@ static void ckjit_counts_end(bool writes) {
   for (; c; c = next) {
     next = c->next;
     if (writes && !text.len)
-      head_len = snprintf(head, sizeof head, "%d\t%lld\t%s\t", CKJIT_STATS_FORMAT, c->day, c->library);
+      head_len =
+          snprintf(head, sizeof head, "%d\t%lld\t%s\t", CKJIT_STATS_FORMAT, c->day, c->library);
     if (writes)
       ckjit_counts_line(&text, c, head, (size_t)head_len);
     if (writes && (!next || next->day != c->day || strcmp(next->dir, c->dir) != 0))
@@ -95,12 +102,13 @@ void ckjit_counts_forget(void) {
   __atomic_store_n(&ckjit_counts.process, getpid(), __ATOMIC_RELAXED);
 }
 
-/* Returns how many are in the list; 0: there is no memory, or a name is none that stands in a line. */
-static unsigned ckjit_counts_add(const struct ckjit_wanted *w, enum ckjit_stat what, uint64_t microseconds) {
+/* Returns the length of the list; 0: no memory, or a name cannot be part of a line. */
+static unsigned ckjit_counts_add(const struct ckjit_wanted *w, enum ckjit_stat what,
+                                 uint64_t microseconds) {
   const char *name = ckjit_record_name(w), *library = name ? name : "";
   size_t library_len = strlen(library), dir_len = strlen(w->cache.data);
-  if (memchr(w->stem, '\t', w->stem_len) || memchr(w->stem, '\n', w->stem_len) || library_len > NAME_MAX ||
-      strpbrk(library, "\t\n"))
+  if (memchr(w->stem, '\t', w->stem_len) || memchr(w->stem, '\n', w->stem_len) ||
+      library_len > NAME_MAX || strpbrk(library, "\t\n"))
     return 0;
   struct ckjit_counted *c = malloc(sizeof *c + w->stem_len + 1 + library_len + 1 + dir_len + 1);
   if (!c)
@@ -117,8 +125,8 @@ static unsigned ckjit_counts_add(const struct ckjit_wanted *w, enum ckjit_stat w
   memcpy(at + w->stem_len + 1, library, library_len + 1);
   memcpy(at + w->stem_len + 1 + library_len + 1, w->cache.data, dir_len + 1);
   c->next = __atomic_load_n(&ckjit_counts.list, __ATOMIC_RELAXED);
-  while (
-      !__atomic_compare_exchange_n(&ckjit_counts.list, &c->next, c, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+  while (!__atomic_compare_exchange_n(&ckjit_counts.list, &c->next, c, true, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED))
     ;
   return __atomic_add_fetch(&ckjit_counts.n, 1, __ATOMIC_RELAXED);
 }

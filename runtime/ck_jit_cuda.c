@@ -1,17 +1,18 @@
-/* ck_jit_cuda.c - what CUDA's driver says of the GPUs that this process may use.
+/* ck_jit_cuda.c - asks CUDA's driver for the GPUs that this process may use.
  *
- * For HIP the kernel driver's own files tell without anything being initialised (ck_jit_arch.h); NVIDIA's
- * tell no compute capability. Whoever asks here is about to launch a kernel, so the driver is initialised
- * already or will be in a moment; cuInit may be called again, and by any thread. Nothing is linked: the
- * driver's library is the one that the process has loaded, or would load. Source: CUDA Driver API, "Device
- * Management".
+ * For HIP the kernel driver's files suffice, without initialising anything (ck_jit_arch.h);
+ * NVIDIA's have no compute capability. The caller is about to launch a kernel, so the driver is
+ * initialised already or will be in a moment; any thread may call cuInit again. Nothing is linked:
+ * the driver's library is the one that the process has loaded, or would load. Source: CUDA Driver
+ * API, "Device Management".
  */
 #include "ck_jit_arch.h"
 
 #include <dlfcn.h>
 
 enum {
-  CKJIT_CUDA_MAJOR = 75, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR */
+  /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR */
+  CKJIT_CUDA_MAJOR = 75,
   CKJIT_CUDA_MINOR = 76,
 };
 
@@ -23,7 +24,8 @@ struct ckjit_cuda {
 };
 
 static bool ckjit_cuda_open(struct ckjit_cuda *c) {
-  void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL); /* never closed: it does not like that */
+  /* never closed: the driver does not support that */
+  void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     return false;
   *(void **)&c->init = dlsym(library, "cuInit");

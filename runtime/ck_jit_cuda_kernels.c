@@ -3,21 +3,21 @@
  *
  * It is part of the runtime of a library that has lazy units of CUDA; in others it is empty. With
  * CKJIT_ENTRY it is compiled into the entry of a blob, a unit whose host side is made late
- * (compile/unit/latelink.c); the library's runtime, which has loaded the entry, tells it whom to ask
- * for code (ck_jit_lazy.c). Either is linked with --wrap for the functions below, and for those of its
- * objects' calls that take an address.
+ * (compile/unit/latelink.c); the library's runtime, which has loaded the entry, tells it whom to
+ * ask for code (ck_jit_lazy.c). Either is linked with --wrap for the functions below, and for those
+ * of its objects' calls that take an address.
  *
  * libc only; CUDA's runtime is what host code is linked with anyway.
  *
- * Sources: cuda/include/crt/host_runtime.h and fatbinary_section.h for the registration; CUDA Runtime
- * API for the rest; all of CUDA 12 and 13.
+ * Sources: cuda/include/crt/host_runtime.h and fatbinary_section.h for the registration; CUDA
+ * Runtime API for the rest; all of CUDA 12 and 13.
  */
 #ifndef CKJIT_ENTRY
 #include "ck_jit_manifest.h"
 #endif
 
 #if defined CKJIT_ENTRY || (CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA)
-/* causal-conv1d's units have up to 108 kernels, and a library has several units. */
+/* causal-conv1d's units have up to 108 kernels each, and a library has several units. */
 #define CKJIT_KNOWN 1024
 #define CKJIT_KNOWN_SHIFT 4 /* host stubs are functions */
 /* of cudaKernelNodeParams, and of cudaKernelNodeParamsV2 in a cudaGraphNodeParams */
@@ -36,7 +36,7 @@ struct ckjit_fat_wrapper {
 };
 enum { CKJIT_FAT_MAGIC = 0x466243b1, CKJIT_FAT_VERSION = 1 };
 
-/* CUDA's, and what --wrap puts in their place */
+/* CUDA's functions, and the replacements for --wrap. */
 void **__real___cudaRegisterFatBinary(void *wrapper);
 void **__wrap___cudaRegisterFatBinary(void *wrapper);
 void __real___cudaRegisterFatBinaryEnd(void **handle);
@@ -44,13 +44,15 @@ void __wrap___cudaRegisterFatBinaryEnd(void **handle);
 void __real___cudaUnregisterFatBinary(void **handle);
 void __wrap___cudaUnregisterFatBinary(void **handle);
 void __real___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                                   int threads, void *tid, void *bid, void *block, void *grid, int *size);
+                                   int threads, void *tid, void *bid, void *block, void *grid,
+                                   int *size);
 void __wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                                   int threads, void *tid, void *bid, void *block, void *grid, int *size);
-void __real___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
-void __wrap___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-                              int constant, int global);
+                                   int threads, void *tid, void *bid, void *block, void *grid,
+                                   int *size);
+void __real___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
+void __wrap___cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
 
 static void ckjit_begin(struct ckjit_registered *r, const void *data) {
   struct ckjit_fat_wrapper *wrapper = ckjit_new(sizeof *wrapper);
@@ -61,10 +63,11 @@ static void ckjit_begin(struct ckjit_registered *r, const void *data) {
 
 static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit_thing *t) {
   if (t->variable)
-    __real___cudaRegisterVar(r->handle, (char *)t->host, t->device, t->name, t->ext, t->size, t->constant,
-                             t->global);
+    __real___cudaRegisterVar(r->handle, (char *)t->host, t->device, t->name, t->ext, t->size,
+                             t->constant, t->global);
   else
-    __real___cudaRegisterFunction(r->handle, t->host, t->device, t->name, -1, NULL, NULL, NULL, NULL, NULL);
+    __real___cudaRegisterFunction(r->handle, t->host, t->device, t->name, -1, NULL, NULL, NULL,
+                                  NULL, NULL);
 }
 
 static void ckjit_end(const struct ckjit_registered *r) {
@@ -84,8 +87,9 @@ typedef const void *ckjit_kernel_find(void *context, const char *kernel, int *al
 static ckjit_kernel_find *ckjit_find;
 static void *ckjit_find_context;
 
-/* called by the runtime before the first call of the blob */
-__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find, void *context);
+/* The runtime calls this before the first call of the blob. */
+__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find,
+                                                                 void *context);
 
 void ckjit_kernels_attach(ckjit_kernel_find *find, void *context) {
   ckjit_find = find;
@@ -97,7 +101,7 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
   return ckjit_find ? ckjit_find(ckjit_find_context, name, all) : NULL;
 }
 
-/* Calls of the blob are. */
+/* Calls of the blob are counted, not launches. */
 static bool ckjit_count(struct ckjit_thing *t) {
   (void)t;
   return false;
@@ -106,8 +110,9 @@ static bool ckjit_count(struct ckjit_thing *t) {
 
 /* ---- handles ----
  *
- * The host code of nvcc 13 asks for a kernel's handle once in a process, whatever the answer, and launches with what it got. A kernel that could not be
- * had would be lost to it for ever. So a handle that there is none of is the kernel's address, and a launch with such a one asks again.
+ * The host code of nvcc 13 asks for a kernel's handle once in a process, whatever the answer, and
+ * launches with that. A kernel that could not be compiled would be lost to it for ever. So if there
+ * is no handle the answer is the kernel's address, and a launch with an address asks again.
  *
  * Source: __cudaLaunch of cuda/include/crt/host_runtime.h.
  */
@@ -118,9 +123,8 @@ struct ckjit_dim3 {
 int __cudaGetKernel(void **kernel, const void *f);
 int ckjit_real_handle(void **kernel, const void *f) __asm__("__real___cudaGetKernel");
 
-static int ckjit_denied_any; /* there are such handles; atomic */
-static __thread const void
-    *ckjit_denied_now; /* the launch that comes next is part of the call that was denied */
+static int ckjit_denied_any;                  /* there are such handles; atomic */
+static __thread const void *ckjit_denied_now; /* the next launch is part of the denied call */
 
 __attribute__((unused)) static int ckjit_get_handle(void **kernel, const void *f) {
   ckjit_kernel_need(f);
@@ -133,64 +137,67 @@ __attribute__((unused)) static int ckjit_get_handle(void **kernel, const void *f
   return error;
 }
 
-/* The handle to launch with for KERNEL, which may be an address. NULL: the real function has an error for it. */
+/* The handle to launch KERNEL with; KERNEL may be an address. NULL: the real function returns an
+ * error for it. */
 __attribute__((unused)) static void *ckjit_handle_for_launch(void *kernel) {
-  if (!__atomic_load_n(&ckjit_denied_any, __ATOMIC_ACQUIRE) || !ckjit_thing_at(ckjit_index_now(), kernel))
+  if (!__atomic_load_n(&ckjit_denied_any, __ATOMIC_ACQUIRE) ||
+      !ckjit_thing_at(ckjit_index_now(), kernel))
     return kernel;
   void *handle = NULL;
-  bool found =
-      ckjit_denied_now != kernel && __cudaGetKernel(&handle, kernel) == 0; /* which comes to the above */
+  /* which calls the function above */
+  bool found = ckjit_denied_now != kernel && __cudaGetKernel(&handle, kernel) == 0;
   ckjit_denied_now = NULL;
   return found ? handle : NULL;
 }
 
-#define GETS_HANDLE(name)                                                                                    \
-  __attribute__((visibility("hidden"))) int ckjit_wrap_handle(void **kernel,                                 \
-                                                              const void *f) __asm__("__wrap_" name);        \
-  int ckjit_wrap_handle(void **kernel, const void *f) {                                                      \
-    return ckjit_get_handle(kernel, f);                                                                      \
+#define GETS_HANDLE(name)                                                                          \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_handle(                                     \
+      void **kernel, const void *f) __asm__("__wrap_" name);                                       \
+  int ckjit_wrap_handle(void **kernel, const void *f) {                                            \
+    return ckjit_get_handle(kernel, f);                                                            \
   }
 #define TAKES_HANDLE(name) TAKES_HANDLE_(__COUNTER__, name)
 #define TAKES_HANDLE_(n, name) TAKES_HANDLE__(n, name)
-#define TAKES_HANDLE__(n, name)                                                                              \
-  int ckjit_real_##n(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,             \
-                     size_t shared, void *stream) __asm__("__real_" name);                                   \
-  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(                                                  \
-      void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args, size_t shared,             \
-      void *stream) __asm__("__wrap_" name);                                                                 \
-  int ckjit_wrap_##n(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,             \
-                     size_t shared, void *stream) {                                                          \
-    return ckjit_real_##n(ckjit_handle_for_launch(kernel), grid, block, args, shared, stream);               \
+#define TAKES_HANDLE__(n, name)                                                                    \
+  int ckjit_real_##n(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,   \
+                     size_t shared, void *stream) __asm__("__real_" name);                         \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(                                        \
+      void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args, size_t shared,   \
+      void *stream) __asm__("__wrap_" name);                                                       \
+  int ckjit_wrap_##n(void *kernel, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,   \
+                     size_t shared, void *stream) {                                                \
+    return ckjit_real_##n(ckjit_handle_for_launch(kernel), grid, block, args, shared, stream);     \
   }
 
 /* ---- nodes of graphs ----
  *
- * cudaGraphAddNode(node, graph, from, n, params) of CUDA 12 is cudaGraphAddNode(node, graph, from, edges, n, params) since CUDA 13. Code
- * is linked with the runtime that it was compiled for.
+ * cudaGraphAddNode(node, graph, from, n, params) of CUDA 12 is cudaGraphAddNode(node, graph, from,
+ * edges, n, params) since CUDA 13. Code is linked with the runtime for which it was compiled.
  */
 int cudaRuntimeGetVersion(int *version);
 
-#define ADDS_NODE(name)                                                                                      \
-  int ckjit_real_node(void *node, void *graph, const void *from, const void *d, const void *e,               \
-                      const void *f) __asm__("__real_" name);                                                \
-  __attribute__((visibility("hidden"))) int ckjit_wrap_node(void *node, void *graph, const void *from,       \
-                                                            const void *d, const void *e,                    \
-                                                            const void *f) __asm__("__wrap_" name);          \
-  int ckjit_wrap_node(void *node, void *graph, const void *from, const void *d, const void *e,               \
-                      const void *f) {                                                                       \
-    int version = 0;                                                                                         \
-    if (cudaRuntimeGetVersion(&version) == 0 && version >= 13000)                                            \
-      ckjit_kernel_need_of_node(f);                                                                          \
-    else                                                                                                     \
-      ckjit_kernel_need_of_node(e);                                                                          \
-    return ckjit_real_node(node, graph, from, d, e, f);                                                      \
+#define ADDS_NODE(name)                                                                            \
+  int ckjit_real_node(void *node, void *graph, const void *from, const void *d, const void *e,     \
+                      const void *f) __asm__("__real_" name);                                      \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_node(                                       \
+      void *node, void *graph, const void *from, const void *d, const void *e,                     \
+      const void *f) __asm__("__wrap_" name);                                                      \
+  int ckjit_wrap_node(void *node, void *graph, const void *from, const void *d, const void *e,     \
+                      const void *f) {                                                             \
+    int version = 0;                                                                               \
+    if (cudaRuntimeGetVersion(&version) == 0 && version >= 13000)                                  \
+      ckjit_kernel_need_of_node(f);                                                                \
+    else                                                                                           \
+      ckjit_kernel_need_of_node(e);                                                                \
+    return ckjit_real_node(node, graph, from, d, e, f);                                            \
   }
 
-/* The key that the kernels of the unit with KEY have: of one with -rdc=true they are linked with other units, and ckjit-link has given
- * them another. Defined below, when it is known which there are. */
+/* The key of the kernels of the unit with KEY. Kernels of a unit with -rdc=true are linked with
+ * other units, and ckjit-link has given them another key. Defined below, after the list of
+ * units. */
 static const char *ckjit_key_of(const char *key);
 
-/* ---- what host code registers when it is loaded, and unregisters when it goes ---- */
+/* ---- registrations of host code when it is loaded and unloaded ---- */
 
 __attribute__((visibility("hidden"))) void **__wrap___cudaRegisterFatBinary(void *wrapper) {
   const struct ckjit_fat_wrapper *w = wrapper;
@@ -206,11 +213,12 @@ __attribute__((visibility("hidden"))) void __wrap___cudaRegisterFatBinaryEnd(voi
     __real___cudaRegisterFatBinaryEnd(handle);
 }
 
-__attribute__((visibility("hidden"))) void __wrap___cudaRegisterFunction(void **handle, const char *host,
-                                                                         char *device, const char *name,
-                                                                         int threads, void *tid, void *bid,
-                                                                         void *block, void *grid, int *size) {
-  struct ckjit_thing t = {.module = ckjit_module_of(handle), .host = host, .device = device, .name = name};
+__attribute__((visibility("hidden"))) void
+__wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                              int threads, void *tid, void *bid, void *block, void *grid,
+                              int *size) {
+  struct ckjit_thing t = {
+      .module = ckjit_module_of(handle), .host = host, .device = device, .name = name};
   if (!t.module) {
     __real___cudaRegisterFunction(handle, host, device, name, threads, tid, bid, block, grid, size);
     t.ready = 1;
@@ -218,8 +226,9 @@ __attribute__((visibility("hidden"))) void __wrap___cudaRegisterFunction(void **
   ckjit_registry_add(&t);
 }
 
-__attribute__((visibility("hidden"))) void __wrap___cudaRegisterVar(void **handle, char *host, char *device,
-                                                                    const char *name, int ext, size_t size,
+__attribute__((visibility("hidden"))) void __wrap___cudaRegisterVar(void **handle, char *host,
+                                                                    char *device, const char *name,
+                                                                    int ext, size_t size,
                                                                     int constant, int global) {
   struct ckjit_thing t = ckjit_variable(handle, host, device, name, ext, size, constant, global);
   if (!t.module) {
@@ -233,7 +242,8 @@ __attribute__((visibility("hidden"))) void __wrap___cudaUnregisterFatBinary(void
   ckjit_unit_unregister(handle, __real___cudaUnregisterFatBinary);
 }
 
-#include "ck_jit_unit_calls.h" /* written by the link: the calls of its objects that take an address */
+/* written by the link: the calls of its objects that take an address */
+#include "ck_jit_unit_calls.h"
 
 #ifdef CKJIT_LINKED_UNITS
 static const char *ckjit_key_of(const char *key) {
@@ -249,31 +259,32 @@ static const char *ckjit_key_of(const char *key) {
 }
 #endif
 
-/* ---- kernels that a program asks for ---- */
+/* ---- kernels that a program requests ---- */
 
 #ifndef CKJIT_ENTRY
 
-/* CUDA Runtime API, Execution Control; whoever registers kernels is linked with it */
+/* CUDA Runtime API, Execution Control; code that registers kernels is linked with it. */
 int cudaLaunchKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,
                      size_t shared, void *stream);
-int cudaLaunchCooperativeKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block, void **args,
-                                size_t shared, void *stream);
+int cudaLaunchCooperativeKernel(const void *f, struct ckjit_dim3 grid, struct ckjit_dim3 block,
+                                void **args, size_t shared, void *stream);
 
 CKJIT_LOCAL void ckjit_combination_kernels(bool (*each)(const char *name, void *user), void *user) {
   ckjit_mutex_lock(&ckjit_registry_mutex);
   const struct ckjit_thing *t = ckjit_things;
   ckjit_mutex_unlock(&ckjit_registry_mutex);
-  bool more = true; /* what was registered stays, and its links do */
+  bool more = true; /* registered things stay, and so do their links */
   for (; t && more; t = t->earlier)
     if (t->module && !t->variable && !t->asked)
       more = each(t->name, user);
 }
 
-/* The kernel NAME, or what ASKED is called; the mutex is held. */
+/* The kernel NAME, or the one requested as ASKED. The mutex is held. */
 static struct ckjit_thing *ckjit_kernel_called(const char *name, const char *asked) {
   struct ckjit_thing *t = ckjit_things;
   while (t && !(t->module && !t->variable &&
-                (asked ? t->asked && strcmp(t->asked, asked) == 0 : !t->asked && strcmp(t->name, name) == 0)))
+                (asked ? t->asked && strcmp(t->asked, asked) == 0
+                       : !t->asked && strcmp(t->name, name) == 0)))
     t = t->earlier;
   return t;
 }
@@ -292,7 +303,7 @@ CKJIT_LOCAL void *ckjit_combination(const char *name, const char *tags) {
     made.ready = made.said = 0;
     made.captured = NULL;
     made.asked = asked;
-    made.host = host = ckjit_new(1 << CKJIT_KNOWN_SHIFT); /* an address that nobody else has */
+    made.host = host = ckjit_new(1 << CKJIT_KNOWN_SHIFT); /* a unique address */
     ckjit_registry_add_held(&made);
   }
   ckjit_mutex_unlock(&ckjit_registry_mutex);
@@ -318,11 +329,13 @@ CKJIT_LOCAL bool ckjit_combination_get(void *address, struct ckjit_text *error) 
   return true;
 }
 
-CKJIT_LOCAL int ckjit_combination_launch(void *address, const struct ckjit_api_launch *how, void **args) {
+CKJIT_LOCAL int ckjit_combination_launch(void *address, const struct ckjit_api_launch *how,
+                                         void **args) {
   struct ckjit_dim3 grid = {how->grid[0], how->grid[1], how->grid[2]},
                     block = {how->block[0], how->block[1], how->block[2]};
-  return how->cooperative ? cudaLaunchCooperativeKernel(address, grid, block, args, how->shared, how->stream)
-                          : cudaLaunchKernel(address, grid, block, args, how->shared, how->stream);
+  return how->cooperative
+             ? cudaLaunchCooperativeKernel(address, grid, block, args, how->shared, how->stream)
+             : cudaLaunchKernel(address, grid, block, args, how->shared, how->stream);
 }
 
 #endif

@@ -1,13 +1,16 @@
-/* ck_jit_cuda_link.c - a program that links LTO-IR, and archives of CUDA's, by nvJitLink, a library of the CUDA toolkit.
+/* ck_jit_cuda_link.c - a program that links LTO-IR, and archives of CUDA's, by nvJitLink, a library
+ * of the CUDA toolkit.
  *
  *     PROGRAM LIBRARY OUTPUT OPTION… -- FILE…
  *
- * ckjit-compile has it compiled by the host's compiler when it is needed (compile/unit/jitlink.c): ckjit's own programs may be static, and load
- * no library; and what the library does to its process is nobody else's. With -ptx among the options the output is PTX, else a cubin.
+ * ckjit-compile has it compiled by the host's compiler when it is needed (compile/unit/jitlink.c):
+ * ckjit's own programs may be static, and load no library; and what the library does to its process
+ * is nobody else's. With -ptx among the options the output is PTX, else a cubin.
  *
- * Exit status: 0; 1, and why on standard output, which is the compile's log.
+ * Exit status: 0; 1, with the reason on standard output, which is the compile's log.
  *
- * Sources: nvJitLink's documentation, docs.nvidia.com/cuda/nvjitlink, for the functions; nvJitLink.h of CUDA 12 and 13 for types and values.
+ * Sources: nvJitLink's documentation, docs.nvidia.com/cuda/nvjitlink, for the functions;
+ * nvJitLink.h of CUDA 12 and 13 for types and values.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,7 +48,7 @@ static char *read_file(const char *name, size_t *n) {
   return bytes;
 }
 
-/* End if CODE of the library's is an error in WHAT. */
+/* Exit if CODE, which the library returned for WHAT, is an error. */
 static void check(void *handle, const char *what, int code) {
   size_t n = 0;
   if (!code)
@@ -62,10 +65,12 @@ static void check(void *handle, const char *what, int code) {
 static void write_result(void *handle, int ptx, const char *output) {
   size_t n = 0;
   check(handle, output,
-        ((size_of *)find(ptx ? "nvJitLinkGetLinkedPtxSize" : "nvJitLinkGetLinkedCubinSize"))(handle, &n));
+        ((size_of *)find(ptx ? "nvJitLinkGetLinkedPtxSize" : "nvJitLinkGetLinkedCubinSize"))(handle,
+                                                                                             &n));
   char *bytes = malloc(n + 1);
   check(handle, output,
-        bytes ? ((take *)find(ptx ? "nvJitLinkGetLinkedPtx" : "nvJitLinkGetLinkedCubin"))(handle, bytes)
+        bytes ? ((take *)find(ptx ? "nvJitLinkGetLinkedPtx" : "nvJitLinkGetLinkedCubin"))(handle,
+                                                                                          bytes)
               : -1);
   FILE *f = fopen(output, "wb");
   if (!f || fwrite(bytes, 1, n, f) != n || fclose(f)) {

@@ -1,7 +1,8 @@
-/* ck_jit_exit.h - what is to run at exit, and when the library is unloaded.
+/* ck_jit_exit.h - registers functions to run at exit, and when the library is unloaded.
  *
- * That is what atexit does for a library. But ThreadSanitizer runs what atexit itself is given at the end of the process, when the library may be
- * gone; and a destructor would be seen from outside. libc only, thread-safe.
+ * atexit does that for a library. But ThreadSanitizer runs functions of atexit at the end of the
+ * process, when the library may be gone; and a destructor would be visible from outside. libc only,
+ * thread-safe.
  */
 #ifndef CK_JIT_EXIT_H
 #define CK_JIT_EXIT_H

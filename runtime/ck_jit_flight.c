@@ -11,24 +11,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { CKJIT_FLIGHT_OF_CALL = 1 }; /* for the call of a function, which may launch nothing */
+/* a compile for the call of a function, which may launch nothing */
+enum { CKJIT_FLIGHT_OF_CALL = 1 };
 
 struct ckjit_flight {
   struct ckjit_flight *next;
   uint32_t blob;
-  uint64_t
-      kernel; /* of the blob: its hash; 0: the blob itself; of HIP, which has none, CKJIT_FLIGHT_OF_CALL */
-  unsigned aboard; /* threads that have yet to look at the result */
-  uint32_t landed; /* 1: it has; slept on */
+  /* Hash of the kernel's name; 0: the blob itself; CKJIT_FLIGHT_OF_CALL: for a call of a HIP
+   * blob. */
+  uint64_t kernel;
+  /* threads that have not read the result yet */
+  unsigned aboard;
+  uint32_t landed; /* 1: it has landed; futex */
   bool done;
-  bool kept;                       /* landed and still in the list, which counts as one aboard */
-  int file;                        /* -1: none */
-  uint8_t id[CKJIT_BUILD_ID_SIZE]; /* under which it was stored */
+  /* it has landed and is still in the list, which counts as one aboard */
+  bool kept;
+  int file; /* -1: none */
+  /* the build id under which it was stored */
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
   pthread_t pilot;
-  struct ckjit_text missing; /* what to tell should the entry not be there */
+  /* the message if the entry is missing */
+  struct ckjit_text missing;
 };
 
-static struct ckjit_flight *ckjit_flights; /* guarded by the mutex, as all that are in it */
+static struct ckjit_flight *ckjit_flights; /* guarded by the mutex, with all flights in it */
 
 void ckjit_flights_forget(void) {
   ckjit_flights = NULL;
@@ -43,7 +49,8 @@ bool ckjit_is_flying(uint32_t blob) {
   return f;
 }
 
-/* The list begins with the newest flight. A call has at most one flight, and its own thread pilots that. */
+/* The list begins with the newest flight. A call has at most one flight, which its own thread
+ * pilots. */
 bool ckjit_is_oldest(const struct ckjit_wanted *w, unsigned *others) {
   bool found = false, older = false;
   *others = 0;
@@ -62,7 +69,8 @@ bool ckjit_is_oldest(const struct ckjit_wanted *w, unsigned *others) {
   return !older;
 }
 
-/* The flight of BLOB, or of its KERNEL; *NEW: none was up. NULL: no memory. The mutex is held. */
+/* The flight of BLOB, or of its KERNEL; *NEW: there was none. NULL: no memory. The mutex is
+ * held. */
 static struct ckjit_flight *ckjit_board(uint32_t blob, uint64_t kernel, bool *new) {
   struct ckjit_flight *f = ckjit_flights;
   while (f && (f->blob != blob || f->kernel != kernel))
@@ -87,7 +95,7 @@ static void ckjit_unlist(const struct ckjit_flight *f) {
   struct ckjit_flight **at = &ckjit_flights;
   while (*at && *at != f)
     at = &(*at)->next;
-  if (*at) /* not in the list if this thread forked and is the child's */
+  if (*at) /* absent in the child of a fork */
     *at = f->next;
 }
 
@@ -124,13 +132,14 @@ void ckjit_arrive(uint32_t blob) {
   ckjit_unlock();
 }
 
-/* Take what the flight brought to W and MISSING and leave it. The mutex is held. */
-static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct ckjit_text *missing) {
+/* Copy the flight's result to W and MISSING, and leave it. The mutex is held. */
+static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w,
+                        struct ckjit_text *missing) {
   bool done = f->done;
   memcpy(w->id, f->id, sizeof w->id);
   if (f->missing.len)
     ckjit_add(missing, f->missing.data);
-  w->unlinked |= f->file >= 0; /* the variable may have been set since W was worked out */
+  w->unlinked |= f->file >= 0; /* the variable may have been set after W was computed */
   if (done && f->file >= 0 && (w->file = fcntl(f->file, F_DUPFD_CLOEXEC, 3)) < 0) {
     ckjit_addf(missing, "its unlinked file cannot be opened: %s", strerror(errno));
     done = false;
@@ -139,10 +148,12 @@ static bool ckjit_leave(struct ckjit_flight *f, struct ckjit_wanted *w, struct c
   return done;
 }
 
-/* As ckjit_compile, by the pilot, and counted. Another process may have stored the entry since this one looked. */
+/* As ckjit_compile, by the pilot, and counted. Another process may have stored the entry since this
+ * one looked. */
 static bool ckjit_pilot(struct ckjit_wanted *w, struct ckjit_text *missing) {
   uint64_t start = ckjit_microseconds();
-  bool there = ckjit_has_entry(w), others = false, done = there || ckjit_compile(w, missing, &others);
+  bool there = ckjit_has_entry(w), others = false,
+       done = there || ckjit_compile(w, missing, &others);
   ckjit_count_call(w,
                    there    ? CKJIT_STAT_HIT
                    : !done  ? CKJIT_STAT_FAILED
@@ -152,8 +163,8 @@ static bool ckjit_pilot(struct ckjit_wanted *w, struct ckjit_text *missing) {
   return done;
 }
 
-/* Whether this thread is a pilot already: it is in a signal handler that interrupted its compile, or in the
- * program's logger. The mutex is held. */
+/* Whether this thread is a pilot already: it is in a signal handler that interrupted its compile,
+ * or in the program's logger. The mutex is held. */
 static bool ckjit_is_pilot(void) {
   const struct ckjit_flight *f = ckjit_flights;
   while (f && (f->landed || !pthread_equal(f->pilot, pthread_self())))
@@ -165,13 +176,15 @@ bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   bool pilot = false;
   ckjit_lock();
   if (ckjit_is_pilot()) {
-    /* Its own flight lands only when this call has returned, and one of another pilot that is held up in the same
-     * way might wait for this one. Processes do not wait for threads: ckjit-compile waits for the other one's. */
+    /* Its own flight lands only after this call has returned, and another pilot's flight that is
+     * held up in the same way might wait for this one. Processes do not wait for threads:
+     * ckjit-compile waits for the other ckjit-compile. */
     ckjit_unlock();
     return ckjit_pilot(w, missing);
   }
-  /* what is compiled for the call of one function may not have the others */
-  struct ckjit_flight *f = ckjit_board(w->blob, w->function ? CKJIT_FLIGHT_OF_CALL : w->kernel_hash, &pilot);
+  /* A compile for the call of one function may not have the other functions. */
+  struct ckjit_flight *f =
+      ckjit_board(w->blob, w->function ? CKJIT_FLIGHT_OF_CALL : w->kernel_hash, &pilot);
   if (!f) {
     ckjit_unlock();
     ckjit_add(missing, "out of memory");
@@ -179,7 +192,7 @@ bool ckjit_fly(struct ckjit_wanted *w, struct ckjit_text *missing) {
   }
   if (pilot) {
     ckjit_unlock();
-    f->done = ckjit_pilot(w, &f->missing); /* this thread's alone until it lands */
+    f->done = ckjit_pilot(w, &f->missing); /* only this thread uses it until it lands */
     memcpy(f->id, w->id, sizeof f->id);
     f->file = w->file;
     w->file = -1;

@@ -29,8 +29,8 @@ static void ckjit_entry_again(const struct ckjit_wanted *w, struct ckjit_text *m
   ckjit_wanted_free(&entry);
 }
 
-/* The code of W, as ckjit_load_code; it is compiled if there is no entry. Or *ALL: of one kernel of a
- * unit, which would have to be compiled into a cache that cannot be written to. */
+/* The code of W, as ckjit_load_code; it is compiled if there is no entry. Or *ALL: of one kernel of
+ * a unit, which would have to be compiled into a cache that cannot be written to. */
 static const void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *all, bool *empty,
                                      struct ckjit_text *error) {
   struct ckjit_text missing = {0};
@@ -56,12 +56,13 @@ static const void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *al
   return code;
 }
 
-/* Say that KERNEL of the unit or blob ROW cannot be had, because of WHY, and free it. SAID is NULL for a
- * blob, whose call fails. */
+/* Say that KERNEL of the unit or blob ROW cannot be had, because of WHY, and free it. SAID is NULL
+ * for a blob, whose call fails. */
 static void ckjit_lazy_fail(uint32_t row, const char *kernel, struct ckjit_text *why, int *said) {
   struct ckjit_text error = {0};
   size_t n = 0;
-  const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "", *mode = ckjit_env("CK_JIT_ON_ERROR");
+  const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "",
+             *mode = ckjit_env("CK_JIT_ON_ERROR");
   ckjit_addf(&error, "%.*s: kernel %s: ", (int)n, stem, kernel);
   struct ckjit_text name = {0};
   ckjit_add_demangled(&name, kernel);
@@ -141,14 +142,16 @@ static uint32_t ckjit_lazy_row(const char *key) {
   return CKJIT_BLOBS;
 }
 
-/* Is the unit of W, with all its kernels, there, or to be had in place of one? */
+/* Does the whole unit of W exist, or is it requested in place of one kernel? */
 static bool ckjit_lazy_comes_whole(struct ckjit_wanted *w) {
   return w->unlinked || !ckjit_kernels_apart() || ckjit_has_readonly_entry(w) || ckjit_has_entry(w);
 }
 
-/* The fat binary of KERNEL of the unit ROW; as ckjit_lazy_code. If the unit is there as a whole, and the kernel is not, or
- * CK_JIT_PER_KERNEL=0 says so, that is asked for: *ALL. Without a cache all kernels come in one unlinked file, as a blob does. */
-static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all, struct ckjit_text *why) {
+/* The fat binary of KERNEL of the unit ROW; as ckjit_lazy_code. *ALL if the whole unit exists and
+ * the kernel's entry does not, or with CK_JIT_PER_KERNEL=0. Without a cache all kernels come in one
+ * unlinked file, as a blob does. */
+static const void *ckjit_lazy_find(uint32_t row, const char *kernel, int *all,
+                                   struct ckjit_text *why) {
   struct ckjit_wanted w;
   const void *code = NULL;
   bool empty = false, whole = strcmp(kernel, CKJIT_UNIT_WHOLE) == 0;

@@ -1,4 +1,4 @@
-/* ck_jit_load.c - from a file with a compiled blob to a loaded one. */
+/* ck_jit_load.c - loads the file of a compiled blob. */
 #include "ck_jit_load.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_symbols.h"
@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* ---- what was mapped ---- */
+/* ---- mapped objects ---- */
 
 struct ckjit_mapped {
   const struct link_map *map;
@@ -15,10 +15,11 @@ struct ckjit_mapped {
   bool found;
 };
 
-CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_t size, void *user) {
+CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_t size,
+                                                void *user) {
   struct ckjit_mapped *m = user;
   (void)size;
-  /* The dynamic section is the object's own, whatever two objects are called. */
+  /* The dynamic section identifies the object, whatever two objects are called. */
   const ElfW(Phdr) *dynamic = NULL;
   for (int i = 0; i < info->dlpi_phnum; i++)
     if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -34,7 +35,7 @@ CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_
   return 1;
 }
 
-/* whether the object behind HANDLE carries build id WANT */
+/* Whether the object of HANDLE has build id WANT. */
 static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
   struct ckjit_mapped m = {0};
   struct link_map *map;
@@ -47,8 +48,8 @@ static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE
 
 /* ---- loading ---- */
 
-/* PATH in another spelling: SPELLING times "./" before its last part, then "./" or "/" for each bit of
- * NUMBER. */
+/* PATH in another spelling: SPELLING times "./" before its last part, then "./" or "/" for each bit
+ * of NUMBER. */
 static void ckjit_spell(struct ckjit_text *name, const char *path, int spelling, uint64_t number) {
   const char *base = strrchr(path, '/') + 1;
   ckjit_text_clear(name);
@@ -65,8 +66,8 @@ void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUI
   enum { SPELLINGS = 8 };
   struct ckjit_text name = {0};
   void *handle = NULL;
-  /* glibc returns the object that it has if the name is the same, even if the file is another one by now.
-   * Another spelling of the name makes it look at the file. */
+  /* glibc returns an object that it has already if the name is the same, even if the file has been
+   * replaced. Another spelling of the name makes it look at the file. */
   for (int spelling = 0; spelling < SPELLINGS && !handle; spelling++) {
     ckjit_spell(&name, path, spelling, number);
     if (!ckjit_whole(&name)) {
@@ -80,7 +81,7 @@ void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUI
       break;
     }
     if (!ckjit_mapped_is(handle, want)) {
-      dlclose(handle); /* somebody else's, who still holds it; or a file that was exchanged this instant */
+      dlclose(handle); /* another object with this name, or a file that was replaced this instant */
       handle = NULL;
     }
   }

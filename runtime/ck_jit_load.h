@@ -1,24 +1,25 @@
-/* ck_jit_load.h - from a file with a compiled blob to a loaded one.
+/* ck_jit_load.h - loads the file of a compiled blob.
  *
- * A cache entry is checked in the file (ck_jit_entry.h), loaded by its path, and checked again in memory. By
- * its path, not as /proc/self/fd/N, which would be the very file that was checked: debuggers, profilers and
- * backtraces print and open the name that the dynamic linker was given, and glibc takes two loads of one name
- * for one object, so a descriptor number that is used again would give a kernel another kernel's code. The
- * second check closes the window instead: whatever was mapped carries the wanted build id or is not used. It
- * also catches what no check of the file can: the file of that name was replaced since this process loaded it
- * for another library.
+ * A cache entry is checked in the file (ck_jit_entry.h), loaded by its path, and checked again in
+ * memory. It is not loaded as /proc/self/fd/N, which would be the very file that was checked:
+ * debuggers, profilers and backtraces print and open the name that the dynamic linker was given,
+ * and glibc takes two loads of one name for one object, so a reused descriptor number would give a
+ * kernel another kernel's code. The second check closes the window instead: the mapped object has
+ * the wanted build id or is not used. It also detects a case that no check of the file can: the
+ * file was replaced since this process loaded it for another library.
  *
- * A loaded blob stays loaded: pointers to its functions are in slots, on stacks and in HIP's tables.
+ * A loaded blob stays loaded: pointers to its functions are in slots, on stacks and in HIP's
+ * tables.
  */
 #ifndef CK_JIT_LOAD_H
 #define CK_JIT_LOAD_H
 
 #include "ck_jit_text.h"
 
-/* Load PATH, which is absolute and holds build id WANT. NUMBER, unless it is 0, becomes part of the name's
- * spelling: with the file's inode the name is one that no other file has. NULL and the reason in WHY on
- * failure. Thread-safe. */
-CKJIT_LOCAL void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUILD_ID_SIZE],
-                             struct ckjit_text *why);
+/* Load PATH, which is absolute and has build id WANT. NUMBER, unless it is 0, becomes part of the
+ * name's spelling: with the file's inode the name is unique. NULL and the reason in WHY on failure.
+ * Thread-safe. */
+CKJIT_LOCAL void *ckjit_load(const char *path, uint64_t number,
+                             const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* ck_jit_lock.c - the runtime's mutex, and what a fork does to it. */
+/* ck_jit_lock.c - the runtime's mutex, and its behaviour in a fork. */
 #include "ck_jit_lock.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_count.h"
@@ -12,7 +12,7 @@
 
 static struct ckjit_mutex ckjit_mutex = CKJIT_MUTEX;
 static int ckjit_fork_prepared;     /* the handlers below are registered; atomic */
-static uintptr_t ckjit_fork_thread; /* the one that is in a fork and has the mutexes; atomic. 0: none */
+static uintptr_t ckjit_fork_thread; /* the thread that forks and has the mutexes; atomic. 0: none */
 static unsigned ckjit_fork_depth;   /* how often its handlers were called; of that thread */
 
 void ckjit_lock(void) {
@@ -23,8 +23,8 @@ void ckjit_unlock(void) {
   ckjit_mutex_unlock(&ckjit_mutex);
 }
 
-/* No condition variable: a signal that comes while its mutex is taken again would find it held by
- * its own thread. */
+/* No condition variable: a signal that arrives while its mutex is being taken again would find it
+ * held by its own thread. */
 void ckjit_wait(const uint32_t *word, uint32_t seen) {
   ckjit_unlock();
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
@@ -36,7 +36,7 @@ void ckjit_wake(const uint32_t *word) {
 }
 
 /* Threads whose first calls begin together may each register these, so one fork calls them several
- * times: the first of the calls before it locks, the last of those behind it unlocks. */
+ * times: the first call before the fork locks, the last call after it unlocks. */
 static bool ckjit_forks(void) {
   return __atomic_load_n(&ckjit_fork_thread, __ATOMIC_RELAXED) == (uintptr_t)pthread_self();
 }
@@ -66,9 +66,9 @@ static void ckjit_after_fork_child(void) {
   ckjit_after_fork_parent();
 }
 
-/* Nobody goes on while another thread is still about to register them: a fork in that moment would
- * leave the child locked mutexes and flights without threads. To wait for that thread would be no
- * better: the child may not have it. */
+/* No thread continues while another is about to register them: a fork in that moment would leave
+ * the child locked mutexes and flights without threads. Waiting for that thread would not help: the
+ * child may not have it. */
 void ckjit_prepare_fork(void) {
   if (!__atomic_load_n(&ckjit_fork_prepared, __ATOMIC_ACQUIRE) &&
       pthread_atfork(ckjit_before_fork, ckjit_after_fork_parent, ckjit_after_fork_child) == 0)

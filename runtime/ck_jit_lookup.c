@@ -1,4 +1,4 @@
-/* ck_jit_lookup.c - what is wanted, loaded from where it is. */
+/* ck_jit_lookup.c - finds and loads wanted entries. */
 #include "ck_jit_lookup.h"
 #include "ck_jit_alone.h"
 #include "ck_jit_code.h"
@@ -16,18 +16,20 @@
 
 static void *ckjit_unlinked_handles[CKJIT_BLOBS]; /* of unlinked files; atomic, never reset */
 
-/* Make HANDLE the one of BLOB: true, or false if another thread was first, whose handle *HANDLE is then. */
+/* Make HANDLE that of BLOB: true. False if another thread was first; then *HANDLE becomes that
+ * thread's. */
 static bool ckjit_publish(uint32_t blob, void **handle) {
   void *ours = *handle;
   if (ckjit_enter(blob, handle))
     return true;
-  dlclose(ours); /* mostly the same object; another one if the entry was removed and made again */
+  dlclose(ours); /* usually the same object; another one if the entry was removed and made again */
   return false;
 }
 
-/* Look the entry of W up in DIR; its name in PATH, and as KEPT says (ck_jit_entry.h) it stays open. */
-static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w, const struct ckjit_text *dir,
-                             int *kept) {
+/* Look up the entry of W in DIR: its name in PATH, and its open descriptor in KEPT
+ * (ck_jit_entry.h). */
+static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w,
+                             const struct ckjit_text *dir, int *kept) {
   const char *why = NULL;
   uint64_t traced = ckjit_span_start();
   bool found = ckjit_entry_find_open(path, dir->data, w->stem, w->stem_len, w->id, kept, &why);
@@ -38,8 +40,10 @@ static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w, 
 }
 
 /* Load PATH, an entry of W. NULL and the reason in WHY. */
-static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path, struct ckjit_text *why) {
-  /* Without the table each call wants what is in the cache now, not what was loaded by that name before. */
+static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path,
+                             struct ckjit_text *why) {
+  /* Without the table each call wants the present entry of the cache, not one that was loaded by
+   * that name before. */
   struct stat st;
   uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;
   uint64_t traced = ckjit_span_start();
@@ -64,20 +68,21 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
     ckjit_tell(w, "loaded from %s", path);
   if (handle)
     ckjit_alone_outdated(w);
-  /* If the file is gone somebody cleaned the cache this moment, and it is a miss. */
+  /* If the file is gone, somebody cleaned the cache this moment, and it is a miss. */
   if (!handle && faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0)
     ckjit_addf(error,
                "the compiled blob %s cannot be loaded: %s [ckjit help not-loadable]\n"
                "remove it if it is damaged: it will be compiled again",
                path, ckjit_reason(&why));
   ckjit_text_free(&why);
-  /* When it was used last, for CK_JIT_CACHE_MAX_SIZE: least recently used entries are evicted first. */
+  /* Time of the last use, for CK_JIT_CACHE_MAX_SIZE: least recently used entries are evicted
+   * first. */
   if (handle && dir == &w->cache)
     utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
   return handle;
 }
 
-/* Load W's file, or find what was loaded of such a one and has left the table. */
+/* Load W's file, or find an earlier one of the blob that is loaded and has left the table. */
 static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text *error) {
   void **kept = &ckjit_unlinked_handles[w->blob], *handle = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
   if (handle && !ckjit_memory_off()) {
@@ -94,8 +99,8 @@ static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text
   return handle;
 }
 
-/* What an administrator put into the read-only directory and what cannot be loaded is no reason to fail: it
- * can be compiled. */
+/* An entry of the read-only directory that cannot be loaded is no reason to fail: the kernel can be
+ * compiled. */
 void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
   struct ckjit_text why = {0};
   void *handle = w->unlinked ? ckjit_load_unlinked(w, error) : NULL;
@@ -108,11 +113,11 @@ void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
   return handle ? handle : ckjit_load_from(w, &w->cache, error);
 }
 
-/* ---- code without a host's side ---- */
+/* ---- code without host side ---- */
 
 #define CKJIT_CODE_SECTION (CKJIT_IS_CUDA ? CKJIT_CODE_CUDA : CKJIT_CODE_HIP)
 
-/* The code in the entry open at FD, which was verified. NULL and why in ERROR. */
+/* The code in the entry open at FD, which was verified. NULL and the reason in ERROR. */
 static const void *ckjit_map_code(int fd, bool *empty, struct ckjit_text *error) {
   uint64_t size = 0;
   const void *code = ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);
@@ -123,8 +128,8 @@ static const void *ckjit_map_code(int fd, bool *empty, struct ckjit_text *error)
 }
 
 /* The code of W's entry in DIR. */
-static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckjit_text *dir, bool *empty,
-                                 struct ckjit_text *error) {
+static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckjit_text *dir,
+                                 bool *empty, struct ckjit_text *error) {
   char path[PATH_MAX];
   int fd;
   if (!dir->len || !ckjit_find_entry(path, w, dir, &fd))
@@ -135,14 +140,15 @@ static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckji
   ckjit_span_end(w, "load", traced, "file", path);
   if (code) {
     ckjit_tell(w, "loaded from %s", path);
-    if (dir == &w->cache) /* when it was used last: CK_JIT_CACHE_MAX_SIZE */
+    if (dir == &w->cache) /* time of the last use, for CK_JIT_CACHE_MAX_SIZE */
       utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
   }
   return code;
 }
 
-/* The code in W's unlinked file, or that of an earlier one, which has all kernels of its unit. */
-static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty, struct ckjit_text *error) {
+/* The code in W's unlinked file, or in an earlier one, which has all kernels of its unit. */
+static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty,
+                                       struct ckjit_text *error) {
   void **kept = &ckjit_unlinked_handles[w->blob], *code = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
   if (code && !ckjit_memory_off()) {
     ckjit_enter(w->blob, &code);
@@ -174,7 +180,7 @@ const void *ckjit_load_code(const struct ckjit_wanted *w, bool *empty, struct ck
   return code ? code : ckjit_code_in(w, &w->cache, empty, error);
 }
 
-/* ---- what is there ---- */
+/* ---- queries ---- */
 
 bool ckjit_has_entry(const struct ckjit_wanted *w) {
   char path[PATH_MAX];
@@ -187,10 +193,12 @@ bool ckjit_has_entry(const struct ckjit_wanted *w) {
 bool ckjit_has_readonly_entry(const struct ckjit_wanted *w) {
   char path[PATH_MAX];
   const char *why;
-  return w->readonly.len && ckjit_entry_find(path, w->readonly.data, w->stem, w->stem_len, w->id, &why);
+  return w->readonly.len &&
+         ckjit_entry_find(path, w->readonly.data, w->stem, w->stem_len, w->id, &why);
 }
 
-/* Unlocked by name: a fork at this moment would leave the child a lock that only its end releases. */
+/* Unlock explicitly: a fork at this moment gives the child a copy of the descriptor, which would
+ * hold the lock until the child ends. */
 bool ckjit_is_locked(const struct ckjit_wanted *w) {
   char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, w->id);

@@ -1,4 +1,4 @@
-/* ck_jit_miss.c - what is said of a kernel that no cache holds, if nothing may be compiled. */
+/* ck_jit_miss.c - the message for a kernel that no cache has, if nothing may be compiled. */
 #include "ck_jit_miss.h"
 #include "ck_jit_artefact.h"
 #include "ck_jit_manifest.h"
@@ -6,30 +6,32 @@
 #include "ck_jit_settings.h"
 #include "ck_jit_states.h"
 
-/* The directories that were looked into. */
+/* The directories that were searched. */
 static void ckjit_tell_places(const struct ckjit_wanted *w, struct ckjit_text *missing) {
   if (w->unlinked)
     ckjit_add(missing, ckjit_file_off()
                            ? "\nlooked into: no cache, because CK_JIT_DISABLE_FILE_CACHING is set"
                            : "\nlooked into: no cache, because a fresh compile was asked for");
   else if (!w->readonly.len && !w->cache.len)
-    ckjit_add(missing,
-              "\nlooked into: no cache: there is no directory for one; set CK_JIT_CACHE_READONLY_DIR or "
-              "CK_JIT_CACHE_DIR");
+    ckjit_add(
+        missing,
+        "\nlooked into: no cache: there is no directory for one; set CK_JIT_CACHE_READONLY_DIR or "
+        "CK_JIT_CACHE_DIR");
   else
     ckjit_addf(missing, "\nlooked into: %s%s%s", w->readonly.len ? w->readonly.data : "",
                w->readonly.len && w->cache.len ? ", " : "", w->cache.len ? w->cache.data : "");
 }
 
-/* An entry that was made by another compiler or for another GPU is what an image has that was made for another
- * machine: its user looks at the file, and wonders. */
+/* An image that was made for another machine has entries made by another compiler or for another
+ * GPU. Its user sees the file, and wonders. */
 static void ckjit_tell_variant(const struct ckjit_wanted *w, struct ckjit_text *missing) {
   const struct ckjit_text *dirs[] = {&w->readonly, &w->cache};
   for (int i = 0; i < 2 && !w->kernel; i++)
     if (dirs[i]->len && ckjit_has_variant(dirs[i]->data, w->blob))
-      ckjit_addf(missing,
-                 "\n%s has it from another compiler, with other system headers or for other architectures",
-                 dirs[i]->data);
+      ckjit_addf(
+          missing,
+          "\n%s has it from another compiler, with other system headers or for other architectures",
+          dirs[i]->data);
 }
 
 static void ckjit_add_argument(struct ckjit_text *t, const char *option, const char *value) {
@@ -37,7 +39,7 @@ static void ckjit_add_argument(struct ckjit_text *t, const char *option, const c
   ckjit_add_quoted(t, value);
 }
 
-/* ckjit-prebuild compiles whole blobs, with which all of a blob's kernels are found. */
+/* ckjit-prebuild compiles whole blobs, whose entries have all kernels. */
 static void ckjit_tell_command(const struct ckjit_wanted *w, struct ckjit_text *missing) {
   struct ckjit_text program = {0}, manifest = {0}, stem = {0};
   size_t n;
@@ -62,10 +64,10 @@ static void ckjit_tell_command(const struct ckjit_wanted *w, struct ckjit_text *
 void ckjit_tell_miss(const struct ckjit_wanted *w, struct ckjit_text *missing) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, w->id);
-  ckjit_addf(
-      missing,
-      "it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build id %s [ckjit help on-miss]",
-      hex);
+  ckjit_addf(missing,
+             "it is not compiled, because CK_JIT_ON_MISS is error, and no cache has it with build "
+             "id %s [ckjit help on-miss]",
+             hex);
   ckjit_tell_places(w, missing);
   ckjit_tell_variant(w, missing);
   ckjit_tell_command(w, missing);

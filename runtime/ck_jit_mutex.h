@@ -2,8 +2,7 @@
  *
  * A handler of the program may call kernels. If it interrupted the holder of a mutex that such a
  * call takes, it would wait for its own thread. So the holder has signals blocked. It is held for a
- * few instructions; while a call waits for a compile no mutex is held, and signals come as they
- * always do.
+ * few instructions; while a call waits for a compile no mutex is held, and signals arrive as usual.
  *
  * All mutexes of the runtime are of this kind. libc only.
  */
@@ -17,12 +16,13 @@
 
 struct ckjit_mutex {
   pthread_mutex_t mutex;
-  sigset_t before; /* what its holder had blocked */
+  /* the signals that its holder had blocked */
+  sigset_t before;
 };
-#define CKJIT_MUTEX                                                                                          \
+#define CKJIT_MUTEX                                                                                \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }
 
-/* Block what can interrupt, but for the signals of a fault, which must reach whoever debugs it. */
+/* Block all signals that can interrupt, except those of a fault, which must reach a debugger. */
 static inline void ckjit_block_signals(sigset_t *before) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
   sigset_t all;
@@ -39,7 +39,7 @@ static inline void ckjit_mutex_lock(struct ckjit_mutex *m) {
   m->before = before;
 }
 
-/* false: another thread has it */
+/* False: another thread holds it. */
 static inline bool ckjit_mutex_try(struct ckjit_mutex *m) {
   sigset_t before;
   ckjit_block_signals(&before);

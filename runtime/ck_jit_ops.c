@@ -1,6 +1,6 @@
-/* ck_jit_ops.c - the functions of ck_jit_api.h: what libckjit.so can ask of a library's runtime.
+/* ck_jit_ops.c - the functions of ck_jit_api.h, by which libckjit.so queries a library's runtime.
  *
- * ck_jit_api.h says what each of them does. Errors are returned, never thrown or printed.
+ * ck_jit_api.h describes each of them. Errors are returned, never thrown or printed.
  */
 #include "ck_jit_api.h"
 #include "ck_jit_blob.h"
@@ -26,7 +26,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* ---- how each of them begins and ends ---- */
+/* ---- the beginning and end of each function ---- */
 
 struct ckjit_visit {
   int saved_errno, cancel;
@@ -43,14 +43,14 @@ static void ckjit_visit_end(const struct ckjit_visit *v) {
   errno = v->saved_errno;
 }
 
-/* TEXT is *OUT's from here on. */
+/* *OUT takes over TEXT. */
 static void ckjit_hand_over(struct ckjit_text *text, char **out) {
   if (text->lost)
     ckjit_text_free(text);
   *out = text->data;
 }
 
-/* *ERROR of BLOB is WHY, which is freed, unless what was wanted is THERE. */
+/* *ERROR of BLOB becomes WHY, which is freed, unless the result is THERE. */
 static void ckjit_hand_error(bool there, uint32_t blob, struct ckjit_text *why, char **error) {
   if (!there) {
     struct ckjit_text whole = {0};
@@ -62,7 +62,7 @@ static void ckjit_hand_error(bool there, uint32_t blob, struct ckjit_text *why, 
   ckjit_text_free(why);
 }
 
-/* ---- what there is ---- */
+/* ---- tables ---- */
 
 static char *ckjit_op_source(uint32_t blob) {
   struct ckjit_visit v;
@@ -97,8 +97,8 @@ static char *ckjit_op_build_id(uint32_t blob) {
   char archs[CKJIT_ARCHS_SIZE], hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_visit_begin(&v);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), archs);
-  ckjit_artefact_id(id, ckjit_is_lazy_unit(blob) ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[blob].key,
-                    archs);
+  ckjit_artefact_id(id, ckjit_is_lazy_unit(blob) ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB,
+                    ckjit_blobs[blob].key, archs);
   ckjit_build_id_hex(hex, id);
   char *out = strdup(hex);
   ckjit_visit_end(&v);
@@ -126,7 +126,7 @@ static bool ckjit_op_states(const uint32_t *blobs, size_t n, uint8_t *states, ch
 
 /* ---- compiling ---- */
 
-/* Have BLOB stored in a cache, if it is not. False, and why in ERROR. */
+/* Store BLOB in a cache, if no cache has it. False, and the reason in ERROR. */
 static bool ckjit_store(uint32_t blob, struct ckjit_text *why) {
   struct ckjit_wanted w;
   bool there = false;
@@ -145,7 +145,7 @@ static bool ckjit_store(uint32_t blob, struct ckjit_text *why) {
   return there;
 }
 
-/* The handle of a lazy unit, whose entry has no code for the host: the address of its row. */
+/* The handle of a lazy unit, whose entry has no host code: the address of its row. */
 static void *ckjit_unit_handle(uint32_t row) {
   return (void *)(uintptr_t)&ckjit_blobs[row];
 }
@@ -195,7 +195,8 @@ static void *ckjit_op_fresh(uint32_t blob, const char *add_flags, const char *ar
   ckjit_want_fresh(&w, blob, add_flags, archs);
   if (ckjit_may_load(&why) && ckjit_compile(&w, &why, NULL)) {
     ckjit_text_clear(&why);
-    handle = ckjit_is_lazy_unit(blob) ? ckjit_unit_handle(blob) : ckjit_unlinked_load(w.file, w.id, &why);
+    handle = ckjit_is_lazy_unit(blob) ? ckjit_unit_handle(blob)
+                                      : ckjit_unlinked_load(w.file, w.id, &why);
   }
   if (handle)
     ckjit_tell(&w, "loaded from an unlinked file, for its own handle");
@@ -253,7 +254,7 @@ static bool ckjit_op_set_logger(ckjit_api_logger *logger, void *user) {
   return set;
 }
 
-/* ---- kernels of CUDA by tags ---- */
+/* ---- CUDA kernels by tags ---- */
 
 #if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
 static bool ckjit_op_combination_get(void *address, char **error) {
@@ -272,7 +273,7 @@ static bool ckjit_op_combination_get(void *address, char **error) {
 
 /* ---- the note ---- */
 
-/* A table of pointers would have to be relocated when the library is loaded; this is code. */
+/* The loader would have to relocate a table of pointers; this is code. */
 __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api) {
   *api = (struct ckjit_api){.kernels = CKJIT_BLOBS,
                             .functions = CKJIT_FUNCTIONS,
@@ -302,7 +303,8 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
 #define CKJIT_NUMBER_(n) #n
 #define CKJIT_NUMBER(n) CKJIT_NUMBER_(n)
 #define CKJIT_NOTE_FORMAT 5
-_Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1, "the note below says them");
+_Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1,
+               "the note below says them");
 
 /* clang-format off */
 __asm__(".pushsection .note.ckjit, \"a\", @note\n"

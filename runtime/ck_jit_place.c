@@ -1,12 +1,11 @@
 /* ck_jit_place.c - where a library finds its sources, its compiler and its cache.
  *
- * Each is looked for in a fixed order: a variable of the user's, what lies beside the library,
- * what the build baked in. The variables are read when they are needed, not at load, for nothing
- * happens at load; in a set-user-ID process they are not read at all, since there they are an
- * attacker's. The library's own directory is that of the file which is mapped (ck_jit_self.h):
- * the program may have been started from anywhere, and the tree may have been moved. All that is
- * found there, or by a name of the build, is checked before it is used; what the user names is
- * the user's word.
+ * Each is searched for in a fixed order: a variable of the user's, a file beside the library, the
+ * place of the build. The variables are read when they are needed, not at load, because nothing
+ * happens at load. In a set-user-ID process they are not read at all, since they are an attacker's.
+ * The library's directory is that of the mapped file (ck_jit_self.h): the program may have been
+ * started from anywhere, and the tree may have been moved. Files found there, or by a name of the
+ * build, are checked before they are used; names that the user gives are trusted.
  */
 #include "ck_jit_place.h"
 #include "ck_jit_access.h"
@@ -25,14 +24,14 @@
 
 /* ---- the places of the build ---- */
 
-/* They are in a section of their own, because an installed library has none of them: what installs it writes zeros over this
- * section (driver/buildplaces.c). */
+/* They are in a separate section, because an installed library has none of them: the installation
+ * writes zeros over this section (driver/buildplaces.c). */
 #define CKJIT_BUILD_PLACE __attribute__((section(CKJIT_BUILD_SECTION)))
 static const char ckjit_build_root[] CKJIT_BUILD_PLACE = CKJIT_BUILD_ROOT;
 static const char ckjit_build_compile[] CKJIT_BUILD_PLACE = CKJIT_COMPILE;
 static const char ckjit_build_inputs[] CKJIT_BUILD_PLACE = CKJIT_BUILD_INPUTS;
 
-/* One of them as it is now, which the compiler must not take for what it was compiled as. */
+/* One of them as it is in the file now; the compiler must not assume its compile-time value. */
 static const char *ckjit_of_build(const char *place) {
   __asm__("" : "+r"(place));
   return place;
@@ -67,7 +66,7 @@ void ckjit_add_expanded(struct ckjit_text *t, const char *text, const char *root
   ckjit_add(t, text);
 }
 
-/* the directory of PATH, which has a slash */
+/* The directory of PATH, which has a slash. */
 static void ckjit_add_dir_of(struct ckjit_text *t, const char *path) {
   const char *slash = strrchr(path, '/');
   ckjit_add_bytes(t, path, slash == path ? 1 : (size_t)(slash - path));
@@ -78,7 +77,7 @@ static void ckjit_drop_slashes(struct ckjit_text *t) {
     t->data[--t->len] = 0;
 }
 
-/* mkdir -p with mode 0700; 0 or errno. PATH is changed for the time of the call. */
+/* mkdir -p with mode 0700; 0 or errno. PATH is changed during the call. */
 static int ckjit_make_dirs(char *path) {
   for (char *p = path + 1;; p++) {
     if (*p && *p != '/')
@@ -87,7 +86,7 @@ static int ckjit_make_dirs(char *path) {
     *p = 0;
     int error = ckjit_make_dir(path, true) || errno == EEXIST ? 0 : errno;
     if (error && ckjit_is_dir(path))
-      error = 0; /* EROFS and EACCES stand before EEXIST on some file systems */
+      error = 0; /* some file systems return EROFS or EACCES rather than EEXIST */
     *p = end;
     if (error)
       return error;
@@ -100,13 +99,14 @@ static int ckjit_make_dirs(char *path) {
 
 /* ---- the root ---- */
 
-/* What ROOT is by the name of what is baked into a library. */
+/* The name of ROOT in the texts of a library. */
 static const char *ckjit_root_name(void) {
   return CKJIT_ROOT[0] ? CKJIT_ROOT : "ck_jit";
 }
 
-/* Whether the root is in the directory of FILE. Then R is it. */
-static bool ckjit_root_is_beside(struct ckjit_root *r, const char *file, enum ckjit_root_from from) {
+/* Whether the root is in the directory of FILE. If so, R becomes that root. */
+static bool ckjit_root_is_beside(struct ckjit_root *r, const char *file,
+                                 enum ckjit_root_from from) {
   ckjit_text_clear(&r->path);
   ckjit_add_dir_of(&r->path, file);
   r->dir = r->path.len;
@@ -115,9 +115,9 @@ static bool ckjit_root_is_beside(struct ckjit_root *r, const char *file, enum ck
   return r->path.lost || ckjit_is_dir(r->path.data);
 }
 
-/* R beside LIBRARY, as it was loaded, or beside the file that is mapped. What a name leads to is
- * another file if it was relative and the process is elsewhere now, or if what was there was
- * removed: then LIBRARY becomes the file that is mapped. */
+/* Set R to the root beside LIBRARY, as it was loaded, or beside the mapped file. A name leads to
+ * another file if it was relative and the process has changed its directory, or if the file was
+ * replaced: then LIBRARY becomes the mapped file. */
 static bool ckjit_find_root_beside(struct ckjit_root *r, struct ckjit_text *library) {
   struct ckjit_text mapped = {0};
   struct stat named;
@@ -129,10 +129,11 @@ static bool ckjit_find_root_beside(struct ckjit_root *r, struct ckjit_text *libr
     ckjit_add(library, mapped.data);
   }
   if (library->len && ckjit_whole(library))
-    found = ckjit_root_is_beside(r, library->data, known ? CKJIT_ROOT_BESIDE : CKJIT_ROOT_WRITTEN) ||
-            (same && ckjit_root_is_beside(r, mapped.data, CKJIT_ROOT_BESIDE));
+    found =
+        ckjit_root_is_beside(r, library->data, known ? CKJIT_ROOT_BESIDE : CKJIT_ROOT_WRITTEN) ||
+        (same && ckjit_root_is_beside(r, mapped.data, CKJIT_ROOT_BESIDE));
   r->is_library = known || !library->len;
-  r->path.lost |= library->lost; /* without memory to look for it: not another one */
+  r->path.lost |= library->lost; /* without memory to search for it: no other root */
   ckjit_text_free(&mapped);
   return found || r->path.lost;
 }
@@ -150,8 +151,9 @@ void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *library) {
     ckjit_add(&r->path, CKJIT_ROOT[0] == '/' ? CKJIT_ROOT : ckjit_of_build(ckjit_build_root));
 }
 
-/* What is wrong with PLACE, which is in the root R, or R itself: NULL, or what is wrong with S. */
-static const char *ckjit_root_why(const char *place, const struct ckjit_root *r, struct ckjit_suspect *s) {
+/* NULL, or why PLACE, which is in the root R, or R itself, is not trusted; then S has the part. */
+static const char *ckjit_root_why(const char *place, const struct ckjit_root *r,
+                                  struct ckjit_suspect *s) {
   char dir[PATH_MAX];
   if (r->from == CKJIT_ROOT_NAMED)
     return NULL;
@@ -162,10 +164,10 @@ static const char *ckjit_root_why(const char *place, const struct ckjit_root *r,
   return ckjit_beside_check(dir, place + r->dir, &r->library, s);
 }
 
-/* Whether nobody can have put PLACE there who could not have exchanged the library itself; of a
- * name that was written down when the library was built: nobody but root and the user. False,
- * and why in ERROR. */
-static bool ckjit_check_place(const char *place, const struct ckjit_root *r, struct ckjit_text *error) {
+/* Whether only those who could have exchanged the library itself can have put PLACE there; for a
+ * name from the time of the build: only root and the user. False, and the reason in ERROR. */
+static bool ckjit_check_place(const char *place, const struct ckjit_root *r,
+                              struct ckjit_text *error) {
   struct ckjit_suspect suspect;
   char text[PATH_MAX + 256];
   const char *why = ckjit_root_why(place, r, &suspect);
@@ -178,7 +180,8 @@ static bool ckjit_check_place(const char *place, const struct ckjit_root *r, str
   ckjit_addf(
       error,
       "%s is not used: %s, so another user could have replaced it [ckjit help untrusted-name]\n%s\n"
-      "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, or to this "
+      "set CK_JIT_ROOT to the ck_jit directory of an install, which has sources and ckjit-compile, "
+      "or to this "
       "directory if you trust it",
       place,
       r->from == CKJIT_ROOT_BESIDE ? "it is beside the library"
@@ -210,18 +213,19 @@ bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r, 
   }
   if (program->len)
     return ckjit_check_place(program->data, &ckjit_of_the_build, error);
-  ckjit_addf(
-      error,
-      "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s [ckjit help no-ckjit-compile]\n",
-      r->path.len ? r->path.data : "CK_JIT_ROOT", r->path.len ? "/ckjit-compile" : " is set", library);
-  ckjit_add(
-      error,
-      "put the library beside the ck_jit directory of its install, or set CK_JIT_ROOT to that directory");
+  ckjit_addf(error,
+             "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s [ckjit help "
+             "no-ckjit-compile]\n",
+             r->path.len ? r->path.data : "CK_JIT_ROOT", r->path.len ? "/ckjit-compile" : " is set",
+             library);
+  ckjit_add(error, "put the library beside the ck_jit directory of its install, or set CK_JIT_ROOT "
+                   "to that directory");
   return false;
 }
 
-/* NAME in the directory of PLACE, appended to FILE, if that may be used as MODE says (access). */
-static bool ckjit_find_beside(struct ckjit_text *file, const char *place, const char *name, int mode) {
+/* Append NAME in the directory of PLACE to FILE, if it may be used as MODE says (access). */
+static bool ckjit_find_beside(struct ckjit_text *file, const char *place, const char *name,
+                              int mode) {
   if (!strchr(place, '/'))
     return false;
   ckjit_add_dir_of(file, place);
@@ -232,7 +236,8 @@ static bool ckjit_find_beside(struct ckjit_text *file, const char *place, const 
   return false;
 }
 
-void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest, const char *root) {
+void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest,
+                         const char *root) {
   static const char name[] = "ckjit-prebuild", list[] = "ck_jit_manifest.json";
   const char *set = ckjit_env("CK_JIT_MANIFEST");
   struct ckjit_text in = {0};
@@ -248,10 +253,11 @@ void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest
   ckjit_text_free(&in);
 }
 
-/* Whether FILE, of R, is there and to be trusted. */
+/* Whether FILE, of R, exists and is trusted. */
 static bool ckjit_may_read(const struct ckjit_text *file, const struct ckjit_root *r) {
   struct ckjit_suspect suspect;
-  return ckjit_whole(file) && ckjit_may(file->data, R_OK) && !ckjit_root_why(file->data, r, &suspect);
+  return ckjit_whole(file) && ckjit_may(file->data, R_OK) &&
+         !ckjit_root_why(file->data, r, &suspect);
 }
 
 void ckjit_find_inputs(struct ckjit_text *file, const char *name, const struct ckjit_root *r,
@@ -281,11 +287,11 @@ void ckjit_find_source(struct ckjit_text *source, uint32_t blob, const char *roo
 
 /* ---- the caches ---- */
 
-/* The parent of the user's cache directory: $XDG_CACHE_HOME, $HOME/.cache, or .cache of the home directory
- * that the user database gives (a service has no HOME). False if there is none. */
+/* The parent of the user's cache directory: $XDG_CACHE_HOME, $HOME/.cache, or .cache of the home
+ * directory in the user database (a service has no HOME). False if there is none. */
 static bool ckjit_add_cache_home(struct ckjit_text *t) {
   const char *xdg = ckjit_env("XDG_CACHE_HOME"), *home = ckjit_env("HOME");
-  if (xdg && xdg[0] == '/') { /* the XDG specification: a relative one is to be ignored */
+  if (xdg && xdg[0] == '/') { /* the XDG specification says to ignore relative ones */
     ckjit_add(t, xdg);
     return true;
   }
@@ -304,14 +310,14 @@ static bool ckjit_add_cache_home(struct ckjit_text *t) {
 bool ckjit_may_load(struct ckjit_text *error) {
   if (!getauxval(AT_SECURE) || geteuid() != getuid() || geteuid() == 0)
     return true;
-  ckjit_add(
-      error,
-      "this program has more privileges than its user (set-group-ID, file capabilities): "
-      "it loads nothing from the user's cache directory, which the user can write to [ckjit help more-privileges]");
+  ckjit_add(error,
+            "this program has more privileges than its user (set-group-ID, file capabilities): "
+            "it loads nothing from the user's cache directory, which the user can write to [ckjit "
+            "help more-privileges]");
   return false;
 }
 
-/* A compile of minutes would be for nothing. */
+/* Is DIR mounted noexec? Then a compile of minutes would be wasted. */
 static bool ckjit_is_noexec(const char *dir) {
   struct statvfs fs;
   return statvfs(dir, &fs) == 0 && fs.f_flag & ST_NOEXEC;
@@ -329,9 +335,8 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *
     if (ckjit_never_compiles())
       return true;
     *none = true;
-    ckjit_add(
-        error,
-        "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME [ckjit help no-cache-directory]");
+    ckjit_add(error, "there is no cache directory: set CK_JIT_CACHE_DIR, XDG_CACHE_HOME or HOME "
+                     "[ckjit help no-cache-directory]");
     return false;
   }
   if (!ckjit_whole(cache)) {
@@ -340,31 +345,34 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *
   }
   ckjit_drop_slashes(cache);
   int e = ckjit_make_dirs(cache->data);
-  if (e && ckjit_never_compiles()) { /* a container whose file system is read-only */
+  if (e && ckjit_never_compiles()) { /* a container with a read-only file system */
     ckjit_text_clear(cache);
     return true;
   }
   const char *why = e ? NULL : ckjit_cache_check(cache->data);
-  if (e && e != ENOSPC && e != EDQUOT) /* room can be made, and is better than to compile anew each time */
+  /* space can be freed, which is better than compiling each time */
+  if (e && e != ENOSPC && e != EDQUOT)
     *none = true;
   if (e)
+    ckjit_addf(error,
+               "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can) "
+               "[ckjit help cache-not-made]",
+               cache->data, strerror(e));
+  else if (why)
     ckjit_addf(
         error,
-        "the cache directory %s cannot be made: %s (set CK_JIT_CACHE_DIR to one that can) [ckjit help cache-not-made]",
-        cache->data, strerror(e));
-  else if (why)
-    ckjit_addf(error, "the cache directory %s %s [ckjit help cache-not-trusted]\nnothing is loaded from it",
-               cache->data, why);
+        "the cache directory %s %s [ckjit help cache-not-trusted]\nnothing is loaded from it",
+        cache->data, why);
   if (e || why)
     return false;
   if (!ckjit_is_noexec(cache->data) || ckjit_never_compiles())
     return true;
   *none = true;
-  ckjit_addf(
-      error,
-      "no code can be loaded from the cache directory %s: its file system is mounted noexec (set CK_JIT_CACHE_DIR to a directory of "
-      "another one) [ckjit help cache-noexec]",
-      cache->data);
+  ckjit_addf(error,
+             "no code can be loaded from the cache directory %s: its file system is mounted noexec "
+             "(set CK_JIT_CACHE_DIR to a directory of "
+             "another one) [ckjit help cache-noexec]",
+             cache->data);
   return false;
 }
 

@@ -15,16 +15,16 @@ const char *ckjit_record_name(const struct ckjit_wanted *w) {
   return slash && slash[1] && slash[1] != '.' ? slash + 1 : NULL;
 }
 
-/* The last bytes of the record NAME in W's cache, *N; free() them. NULL: there is none. */
+/* The last bytes of the record NAME in W's cache, *N; free() them. NULL: there is no record. */
 static char *ckjit_record_text(const struct ckjit_wanted *w, const char *name, size_t *n) {
   char path[PATH_MAX], *text = NULL;
   struct stat st;
   if (snprintf(path, sizeof path, "%s/" CKJIT_USED "/%s", w->cache.data, name) >= (int)sizeof path)
     return NULL;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, &st); /* its end alone is read */
+  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, &st); /* only its end is read */
   if (fd >= 0 && (text = malloc(CKJIT_USED_MOST))) {
     off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
-    ssize_t got = pread(fd, text, CKJIT_USED_MOST, from); /* a line that is cut off at its start is none */
+    ssize_t got = pread(fd, text, CKJIT_USED_MOST, from); /* the first line may be cut off */
     *n = got > 0 ? (size_t)got : 0;
   }
   if (fd >= 0)
@@ -32,14 +32,15 @@ static char *ckjit_record_text(const struct ckjit_wanted *w, const char *name, s
   return text;
 }
 
-/* How much of the record, the N bytes at TEXT, is in front of the line that W's own compile may just have written: what
- * followed W's kernel is said behind its line before that. */
+/* How much of the record, the N bytes at TEXT, is before the line that W's own compile may just
+ * have written. The kernels that followed W's in the past are after W's earlier line. */
 static size_t ckjit_record_before(const struct ckjit_wanted *w, const char *text, size_t n) {
   const char *at = text, *last = text + n;
   struct ckjit_used u;
   for (const char *line = text; ckjit_used_next(&at, text + n, &u); line = at)
-    last = !u.kernel_len && u.stem_len == w->stem_len && memcmp(u.stem, w->stem, w->stem_len) == 0 ? line
-                                                                                                   : text + n;
+    last = !u.kernel_len && u.stem_len == w->stem_len && memcmp(u.stem, w->stem, w->stem_len) == 0
+               ? line
+               : text + n;
   return (size_t)(last - text);
 }
 
@@ -51,7 +52,8 @@ void ckjit_record_read(struct ckjit_recorded *r, const struct ckjit_wanted *w) {
   r->n = r->nlines = 0;
   r->text = name && w->cache.len ? ckjit_record_text(w, name, &len) : NULL;
   if (r->text)
-    r->nlines = ckjit_used_list(r->text, ckjit_record_before(w, r->text, len), r->lines, CKJIT_USED_KERNELS);
+    r->nlines = ckjit_used_list(r->text, ckjit_record_before(w, r->text, len), r->lines,
+                                CKJIT_USED_KERNELS);
   for (size_t i = 0; i < r->nlines; i++)
     blob_of[i] = CKJIT_BLOBS;
   for (uint32_t b = 0; r->nlines && b < CKJIT_BLOBS; b++) {

@@ -1,30 +1,33 @@
-/* ck_jit_registry.h - kernels and variables of a device that host code has registered, and whose code is not there before it is needed.
+/* ck_jit_registry.h - device kernels and variables that host code has registered, and whose code is
+ * compiled when it is needed.
  *
- * Host code registers what it has when it is loaded: a fat binary, and with it each kernel and variable, by the address that the host
- * knows it by. Here the object code is linked with --wrap, so that the registrations come to this registry. Those of a fat binary that
- * is not there yet, a *module*, are remembered and nothing more. The calls that take such an address come here as well, look whether what
- * it stands for is there, and go on:
+ * When host code is loaded it registers a fat binary, and with it each kernel and variable, by the
+ * address that the host uses for it. Here the object code is linked with --wrap, so that the
+ * registrations reach this registry. For a fat binary that does not exist yet, a *module*, the
+ * registry stores them and does nothing else. The calls that take such an address reach the
+ * registry as well. It gets the code if necessary, and then the call continues:
  *
  *     hipLaunchKernel, __cudaGetKernel, …   the trampolines below
- *     first use of a kernel                 ckjit_kernel_need: asks for the fat binary of this kernel alone, and registers it with the
- *                                           real runtime, as a library does that is loaded at this moment
- *     first use of a variable, or of a      the same with the fat binary of all that the module has, for whatever is not there yet
- *     kernel that shares some
+ *     first use of a kernel                 ckjit_kernel_need gets the fat binary of this kernel
+ *                                           alone and registers it with the real runtime, as a
+ *                                           library does that is loaded at this moment
+ *     first use of a variable, or of a      the same with the fat binary of the whole module, for
+ *     kernel that shares some               all things that are not registered yet
  *
- * Afterwards a launch is what it always was. If there is no fat binary, the real function still gets the call, with an address that it
- * knows no kernel by (ckjit_denied). It returns its own error for that, and so does its function of the last error, which is where
- * callers look for a launch's errors.
+ * Later launches cost nothing more. If there is no fat binary, the real function still gets the
+ * call, with an address of no kernel (ckjit_denied). It returns its own error for that, and so does
+ * its function of the last error, where callers look for a launch's errors.
  *
  * This file is the whole of the registry; CUDA and HIP add the names and signatures of theirs
  * (ck_jit_cuda_kernels.c and ck_jit_hip_kernels.c, of which one is part of a library's runtime;
  * ck_jit_unit_registry.h is what these do alike). It is included once by each, which first defines
  *
- *     CKJIT_KNOWN, CKJIT_KNOWN_SHIFT   places in the table of addresses that need nothing, a power of two; low bits of addresses
- *                                      that do not differ
+ *     CKJIT_KNOWN          size of the table of addresses that need nothing, a power of two
+ *     CKJIT_KNOWN_SHIFT    number of low bits in which addresses do not differ
+ *     CKJIT_PARAMS_KERNEL  offset of the kernel's address in the parameters of a kernel node
  *
- *     CKJIT_PARAMS_KERNEL              where a structure of a kernel node's parameters has the kernel's address
- *
- * and then the five functions that are declared first below. libc only. Thread-safe; nothing is locked while device code is looked for.
+ * and then the five functions that are declared first below. libc only. Thread-safe; nothing is
+ * locked during the search for device code.
  */
 #ifndef CK_JIT_REGISTRY_H
 #define CK_JIT_REGISTRY_H
@@ -36,22 +39,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a kernel or a variable; never freed: another thread may be looking at it */
+/* A kernel or a variable; never freed, because another thread may be reading it. */
 struct ckjit_thing {
   struct ckjit_thing *next;    /* of the same module */
-  struct ckjit_thing *earlier; /* of all */
-  struct ckjit_module *module; /* NULL: the real runtime has had it from the start */
-  const char *host;            /* what the host calls it by: an address */
+  struct ckjit_thing *earlier; /* of all modules */
+  /* NULL: the real runtime has had it from the start */
+  struct ckjit_module *module;
+  /* the address that the host uses for it */
+  const char *host;
   char *device;
   const char *name;
-  const char *
-      asked; /* a kernel that a program asks for by tags: what it is called then (ck_jit_combination.h); NULL: host code's */
-  unsigned number; /* the order of registration */
-  int ready;       /* the real runtime has it, or it is gone; atomic */
-  int said;        /* that it cannot be had; atomic */
-  void *captured;  /* of the dialect: what its launches are counted by */
+  /* The name of a kernel that a program requests by tags (ck_jit_combination.h); NULL: host code
+   * registered it. */
+  const char *asked;
+  unsigned number; /* order of registration */
+  /* the real runtime has it, or it is gone; atomic */
+  int ready;
+  int said; /* its failure was reported; atomic */
+  /* the dialect's counter of its launches */
+  void *captured;
   bool variable;
-  int ext, constant, global; /* of a variable … */
+  int ext, constant, global; /* of a variable */
   size_t size;
 };
 
@@ -62,52 +70,58 @@ struct ckjit_registered {
   void **handle;
 };
 
-/* what host code registers as one fat binary; its address is the handle that host code gets */
+/* The things that host code registers as one fat binary. Its address is the handle that host code
+ * gets. */
 struct ckjit_module {
-  const void *mark; /* ckjit_mark: no handle of the real runtime's begins so */
+  /* ckjit_mark, with which no handle of the real runtime begins */
+  const void *mark;
   struct ckjit_thing *things, **end;
   struct ckjit_registered *registered;
-  const void *key; /* the dialect's: which unit it is */
+  const void *key; /* the dialect's identity of the unit */
 };
 
-/* ---- of the dialect ---- */
+/* ---- functions of the dialect ---- */
 
-/* The fat binary of kernel NAME of T's module, or of all if NAME is "*". *ALL is set if the kernel shares variables with others: then
- * "*" has to be asked for instead. NULL: there is none, and the user was told. It may take minutes, and may throw. */
+/* The fat binary of kernel NAME of T's module, or of the whole module if NAME is "*". *ALL is set
+ * if the kernel shares variables with others: then the caller must request "*" instead. NULL: there
+ * is no code, and the failure was reported. It may take minutes, and may throw. */
 static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all);
 /* Register the fat binary DATA with the real runtime. */
 static void ckjit_begin(struct ckjit_registered *r, const void *data);
 static void ckjit_add_thing(const struct ckjit_registered *r, const struct ckjit_thing *t);
 static void ckjit_end(const struct ckjit_registered *r);
-/* T's code is not to be had: the address for which the real runtime has the error of an unknown kernel or variable. */
+/* T's code is not available: the address for which the real runtime returns the error of an unknown
+ * kernel or variable. */
 static const void *ckjit_denied(const struct ckjit_thing *t);
-/* T is launched, and its code was looked for. True: each launch is to be seen (CK_JIT_CAPTURE). */
+/* T is launched, after the search for its code. True: the registry must see each launch
+ * (CK_JIT_CAPTURE). */
 static bool ckjit_count(struct ckjit_thing *t);
 
-/* ---- what is registered ---- */
+/* ---- registrations ---- */
 
-/* All things by address: looked at without a lock, never changed, made anew if something was registered since. */
+/* All things by address. Read without a lock and never changed; a registration makes a new one
+ * necessary. */
 struct ckjit_index {
   size_t n;
   struct ckjit_thing *at[];
 };
 
 static const char ckjit_mark;
-static struct ckjit_thing *ckjit_things; /* the latest first; guarded by the mutex */
-static struct ckjit_index *ckjit_index;  /* atomic; NULL: none is made */
+static struct ckjit_thing *ckjit_things; /* newest first; guarded by the mutex */
+static struct ckjit_index *ckjit_index;  /* atomic; NULL: to be made */
 static size_t ckjit_nthings;
 static struct ckjit_mutex ckjit_registry_mutex = CKJIT_MUTEX;
 
-/* The trampolines look here first: addresses that nothing is to be done for, each at a place made of itself. A search costs a launch
- * 6 ns, this 1. */
+/* The trampolines look here first: addresses for which nothing needs to be done, each at a place
+ * that is computed from it. A search costs a launch 6 ns, this 1. */
 __attribute__((visibility("hidden"), used)) const void *ckjit_known[CKJIT_KNOWN]; /* atomic */
 
-/* called by the trampolines */
+/* The trampolines call these. */
 __attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need(const void *address);
 __attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of(const void *params);
 __attribute__((visibility("hidden"), used)) const void *ckjit_kernel_need_of_node(const void *node);
 
-/* Without memory the process cannot go on: there is nobody to tell. */
+/* Without memory the process cannot continue, and the error cannot be returned. */
 static void *ckjit_new(size_t size) {
   void *p = calloc(1, size);
   if (!p)
@@ -123,14 +137,16 @@ static struct ckjit_module *ckjit_module_new(const void *key) {
   return m;
 }
 
-/* The module that HANDLE, of host code, is; NULL: it is the real runtime's. */
+/* The module of HANDLE, which host code has; NULL: it is the real runtime's. */
 static struct ckjit_module *ckjit_module_of(void **handle) {
   return handle && *handle == &ckjit_mark ? (struct ckjit_module *)(void *)handle : NULL;
 }
 
-/* A variable as host code registers it with HANDLE, in the words of __cudaRegisterVar and __hipRegisterVar. */
-static struct ckjit_thing ckjit_variable(void **handle, const char *host, char *device, const char *name,
-                                         int ext, size_t size, int constant, int global) {
+/* A variable as host code registers it with HANDLE, with the parameters of __cudaRegisterVar and
+ * __hipRegisterVar. */
+static struct ckjit_thing ckjit_variable(void **handle, const char *host, char *device,
+                                         const char *name, int ext, size_t size, int constant,
+                                         int global) {
   return (struct ckjit_thing){.module = ckjit_module_of(handle),
                               .host = host,
                               .device = device,
@@ -142,8 +158,9 @@ static struct ckjit_thing ckjit_variable(void **handle, const char *host, char *
                               .global = global};
 }
 
-/* Cached answers about addresses may be stale. An index that was in use stays in memory: it is only there if host code
- * launched before all of the library's had registered, or if a program asks for kernels by tags. The mutex is held. */
+/* Cached answers about addresses may be stale. An index that was in use stays in memory: it exists
+ * only if host code launched before all of the library had registered, or if a program requests
+ * kernels by tags. The mutex is held. */
 static void ckjit_registry_add_held(const struct ckjit_thing *thing) {
   struct ckjit_thing *t = ckjit_new(sizeof *t);
   *t = *thing;
@@ -166,7 +183,8 @@ static void ckjit_registry_add(const struct ckjit_thing *thing) {
 }
 
 static int ckjit_by_address(const void *a, const void *b) {
-  const struct ckjit_thing *x = *(struct ckjit_thing *const *)a, *y = *(struct ckjit_thing *const *)b;
+  const struct ckjit_thing *x = *(struct ckjit_thing *const *)a,
+                           *y = *(struct ckjit_thing *const *)b;
   return x->host != y->host ? (x->host > y->host) - (x->host < y->host)
                             : (x->number > y->number) - (x->number < y->number);
 }
@@ -194,8 +212,9 @@ static const struct ckjit_index *ckjit_index_now(void) {
   return index;
 }
 
-/* What the host knows by ADDRESS, NULL if it is nothing. Two units may have instantiated one template, whose kernel has one address then:
- * the one that is there, else the one that was registered first. */
+/* The thing that the host uses ADDRESS for, or NULL. Two units may have instantiated one template,
+ * whose kernel then has one address: returns the one that has its code, else the one that was
+ * registered first. */
 static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const void *address) {
   size_t low = 0, high = index->n;
   while (low < high) {
@@ -205,15 +224,16 @@ static struct ckjit_thing *ckjit_thing_at(const struct ckjit_index *index, const
     else
       high = middle;
   }
-  struct ckjit_thing *first = low < index->n && index->at[low]->host == address ? index->at[low] : NULL;
+  struct ckjit_thing *first =
+      low < index->n && index->at[low]->host == address ? index->at[low] : NULL;
   for (; low < index->n && index->at[low]->host == address; low++)
     if (__atomic_load_n(&index->at[low]->ready, __ATOMIC_ACQUIRE))
       return index->at[low];
   return first;
 }
 
-/* Host code unregisters M: nothing of it is looked for any more, for the real runtime knows none of it. Returns what was registered for it,
- * which is the caller's to unregister and to free. */
+/* Host code unregisters M: forget its things, because the real runtime knows none of them. Returns
+ * M's registrations, which the caller unregisters and frees. */
 static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
   ckjit_mutex_lock(&ckjit_registry_mutex);
   struct ckjit_registered *r = m->registered;
@@ -224,9 +244,10 @@ static struct ckjit_registered *ckjit_module_leave(struct ckjit_module *m) {
   return r;
 }
 
-/* ---- what is needed ---- */
+/* ---- the search for code ---- */
 
-/* Register the fat binary DATA of M with ONE, or with all that is not there yet if ONE is NULL. The mutex is held. */
+/* Register the fat binary DATA of M with ONE, or with all things that are not registered yet if ONE
+ * is NULL. The mutex is held. */
 static void ckjit_register(const void *data, struct ckjit_module *m, struct ckjit_thing *one) {
   struct ckjit_registered *r = ckjit_new(sizeof *r);
   const struct ckjit_index *index = ckjit_index_make();
@@ -242,12 +263,13 @@ static void ckjit_register(const void *data, struct ckjit_module *m, struct ckji
   m->registered = r;
 }
 
-/* Nothing needs to be done for ADDRESS, by INDEX, unless something was registered since. */
+/* Remember that nothing needs to be done for ADDRESS, by INDEX, unless something was registered
+ * since. */
 static void ckjit_remember(const struct ckjit_index *index, const void *address) {
   ckjit_mutex_lock(&ckjit_registry_mutex);
   if (index == ckjit_index)
-    __atomic_store_n(&ckjit_known[(uintptr_t)address >> CKJIT_KNOWN_SHIFT & (CKJIT_KNOWN - 1)], address,
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(&ckjit_known[(uintptr_t)address >> CKJIT_KNOWN_SHIFT & (CKJIT_KNOWN - 1)],
+                     address, __ATOMIC_RELEASE);
   ckjit_mutex_unlock(&ckjit_registry_mutex);
 }
 
@@ -264,8 +286,8 @@ static void ckjit_make_ready(struct ckjit_thing *t) {
   ckjit_mutex_unlock(&ckjit_registry_mutex);
 }
 
-/* The trampolines' callee: whatever takes ADDRESS next finds what it stands for. Returns what to pass on: ADDRESS, unless its
- * code is not to be had. */
+/* The trampolines call it before a function that takes ADDRESS. Returns the address to pass on:
+ * ADDRESS, unless its code is not available. */
 const void *ckjit_kernel_need(const void *address) {
   const struct ckjit_index *index = ckjit_index_now();
   struct ckjit_thing *t = ckjit_thing_at(index, address);
@@ -277,9 +299,9 @@ const void *ckjit_kernel_need(const void *address) {
   return ready || __atomic_load_n(&t->ready, __ATOMIC_ACQUIRE) ? address : ckjit_denied(t);
 }
 
-/* ---- the calls that take an address ---- */
+/* ---- calls that take an address ---- */
 
-/* Stands for the caller's structure with a kernel that cannot be had: the same with a null kernel. */
+/* Replaces the caller's structure of an unavailable kernel: the same with a null kernel. */
 static const uint64_t ckjit_no_kernel[32];
 
 static bool ckjit_has(const void *kernel) {
@@ -288,15 +310,16 @@ static bool ckjit_has(const void *kernel) {
 
 const void *ckjit_kernel_need_of(const void *params) {
   const char *at = params;
-  return !at || ckjit_has(*(const void *const *)(const void *)(at + CKJIT_PARAMS_KERNEL)) ? params
-                                                                                          : ckjit_no_kernel;
+  return !at || ckjit_has(*(const void *const *)(const void *)(at + CKJIT_PARAMS_KERNEL))
+             ? params
+             : ckjit_no_kernel;
 }
 
 const void *ckjit_kernel_need_of_node(const void *node) {
-  enum { KERNEL = 0, PARAMS = 16 }; /* its first member is what kind of node it is */
+  enum { KERNEL = 0, PARAMS = 16 }; /* its first member is the kind of node */
   const int *kind = node;
-  bool denied =
-      kind && *kind == KERNEL && ckjit_kernel_need_of((const char *)node + PARAMS) == ckjit_no_kernel;
+  bool denied = kind && *kind == KERNEL &&
+                ckjit_kernel_need_of((const char *)node + PARAMS) == ckjit_no_kernel;
   return denied ? ckjit_no_kernel : node;
 }
 
@@ -319,21 +342,24 @@ __attribute__((unused)) static bool ckjit_has_all(const struct ckjit_launch *lis
 #define CKJIT_TEXT_(x) #x
 #define CKJIT_TEXT(x) CKJIT_TEXT_(x)
 
-#include "ck_jit_machine.h" /* CKJIT_CALL_TRAMPOLINE, CKJIT_IS_KNOWN: the argument is a number, from 0 */
+/* CKJIT_CALL_TRAMPOLINE, CKJIT_IS_KNOWN: the argument is a number, from 0 */
+#include "ck_jit_machine.h"
 
 #define TAKES(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, CKJIT_IS_KNOWN(arg), "ckjit_kernel_need")
-#define TAKES_VARIABLE(name, arg) TAKES(name, arg) /* a variable's address is one like a kernel's */
+/* the address of a variable is handled like a kernel's */
+#define TAKES_VARIABLE(name, arg) TAKES(name, arg)
 #define TAKES_PARAMS(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of")
 #define TAKES_NODE(name, arg) CKJIT_CALL_TRAMPOLINE(name, arg, "", "ckjit_kernel_need_of_node")
 #define TAKES_LIST(name) TAKES_LIST_(__COUNTER__, name)
 #define TAKES_LIST_(n, name) TAKES_LIST__(n, name)
-#define TAKES_LIST__(n, name)                                                                                \
-  int ckjit_real_##n(void *list, int count, unsigned flags) __asm__("__real_" name);                         \
-  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(void *list, int count,                            \
-                                                           unsigned flags) __asm__("__wrap_" name);          \
-  int ckjit_wrap_##n(void *list, int count, unsigned flags) {                                                \
-    return ckjit_has_all(list, count) ? ckjit_real_##n(list, count, flags)                                   \
-                                      : ckjit_real_##n((void *)(uintptr_t)ckjit_no_kernel, 1, flags);        \
+#define TAKES_LIST__(n, name)                                                                      \
+  int ckjit_real_##n(void *list, int count, unsigned flags) __asm__("__real_" name);               \
+  __attribute__((visibility("hidden"))) int ckjit_wrap_##n(                                        \
+      void *list, int count, unsigned flags) __asm__("__wrap_" name);                              \
+  int ckjit_wrap_##n(void *list, int count, unsigned flags) {                                      \
+    return ckjit_has_all(list, count)                                                              \
+               ? ckjit_real_##n(list, count, flags)                                                \
+               : ckjit_real_##n((void *)(uintptr_t)ckjit_no_kernel, 1, flags);                     \
   }
 
 #endif

@@ -1,4 +1,4 @@
-/* ck_jit_resolve.c - the first call of a function: what ckjit_trampoline calls (ck_jit_abi.h). */
+/* ck_jit_resolve.c - the first call of a function, from ckjit_trampoline (ck_jit_abi.h). */
 #include "ck_jit_blob.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_fail.h"
@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* The address of function F, number INDEX of UNIT, whose slot is filled if calls are not counted.
- * NULL and why in WHY. */
+/* The address of function F, number INDEX of UNIT; fills its slot unless calls are counted. NULL
+ * and the reason in WHY. */
 static void *ckjit_resolve_function(uint32_t f, void **slots, uint32_t unit, uint32_t index,
                                     struct ckjit_text *why) {
   uint32_t blob = ckjit_functions[f].blob;
@@ -32,7 +32,7 @@ static void *ckjit_resolve_function(uint32_t f, void **slots, uint32_t unit, uin
   return address;
 }
 
-/* a call from a stub to the end */
+/* a call of a stub */
 struct ckjit_resolving {
   void **slots;
   uint32_t unit, index, f;
@@ -43,7 +43,7 @@ struct ckjit_resolving {
 static void ckjit_resolve_it(void *resolving) {
   struct ckjit_resolving *r = resolving;
   int saved = errno, cancel;
-  /* A thread cancelled in here would leave its flight up for ever. */
+  /* A thread that is cancelled in here would leave its flight in the list for ever. */
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   r->address = ckjit_resolve_function(r->f, r->slots, r->unit, r->index, &r->why);
   pthread_setcancelstate(cancel, NULL);

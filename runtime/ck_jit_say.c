@@ -1,4 +1,4 @@
-/* ck_jit_say.c - what the runtime prints on standard error. */
+/* ck_jit_say.c - prints the runtime's messages on standard error. */
 #include "ck_jit_say.h"
 #include "ck_jit_file.h"
 #include "ck_jit_lock.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CKJIT_LAST_WORDS = 1000 }; /* ms that an error waits for a standard error that is full */
+enum { CKJIT_LAST_WORDS = 1000 }; /* ms that an error waits for a full standard error */
 
-/* On a terminal that knows colours, unless the user wants none: no-color.org, anything but empty. */
+/* On a terminal with colours, unless NO_COLOR is set and not empty (no-color.org). */
 static bool ckjit_in_colour(void) {
   const char *term = ckjit_env("TERM");
   return term && strcmp(term, "dumb") != 0 && !ckjit_env("NO_COLOR") && isatty(STDERR_FILENO);
@@ -20,27 +20,28 @@ static struct iovec ckjit_part(const char *text, size_t n) {
   return (struct iovec){(char *)text, n};
 }
 
-/* ---- to a logger ---- */
+/* ---- logger ---- */
 
-/* A thread that is in the logger, on its stack. */
+/* A thread that is in the logger; on its stack. */
 struct ckjit_logging {
   struct ckjit_logging *next;
   pthread_t thread;
   unsigned generation; /* of the logger */
 };
 
-/* guarded by the mutex */
-static ckjit_api_logger *ckjit_logger; /* atomic as well: without one nothing is locked */
+/* Guarded by the mutex. */
+static ckjit_api_logger *ckjit_logger; /* also atomic: without a logger nothing is locked */
 static void *ckjit_logger_user;
-static unsigned ckjit_logger_generation; /* counts those that were set */
+static unsigned ckjit_logger_generation; /* counts the loggers that were set */
 static struct ckjit_logging *ckjit_logging;
-static uint32_t ckjit_logged; /* counts threads that have come out; slept on */
+static uint32_t ckjit_logged; /* counts threads that have left one; futex */
 
 void ckjit_loggers_forget(void) {
   ckjit_logging = NULL;
 }
 
-/* Whether a thread, or this one, is in a logger of another generation than NEW. The mutex is held. */
+/* Whether a thread, or this one, is in a logger of another generation than NEW. The mutex is
+ * held. */
 static bool ckjit_is_in_logger(bool this_one, unsigned new) {
   bool is = false;
   for (const struct ckjit_logging *l = ckjit_logging; l; l = l->next)
@@ -63,7 +64,8 @@ bool ckjit_set_logger_(ckjit_api_logger *logger, void *user) {
   return !inside;
 }
 
-/* Give TEXT to the logger; false: there is none. The mutex is not held while it runs: it may call what it likes. */
+/* Give TEXT to the logger; false: there is none. The mutex is not held while it runs, so it may
+ * call anything. */
 static bool ckjit_log(enum ckjit_severity severity, const char *text) {
   if (!__atomic_load_n(&ckjit_logger, __ATOMIC_ACQUIRE))
     return false;
@@ -85,7 +87,7 @@ static bool ckjit_log(enum ckjit_severity severity, const char *text) {
   struct ckjit_logging **at = &ckjit_logging;
   while (*at && *at != &us)
     at = &(*at)->next;
-  if (*at) /* not in the list if the logger forked and this is the child */
+  if (*at) /* absent in the child of a fork by the logger */
     *at = us.next;
   ckjit_logged++;
   ckjit_wake(&ckjit_logged);
@@ -93,10 +95,10 @@ static bool ckjit_log(enum ckjit_severity severity, const char *text) {
   return true;
 }
 
-/* ---- to standard error ---- */
+/* ---- standard error ---- */
 
-/* As ckjit's programs print them (core/base/message.c), which is as clang does: of a message of several lines
- * the first is bold. */
+/* The form is that of ckjit's programs (core/base/message.c) and of clang: the first of several
+ * lines is bold. */
 void ckjit_say(enum ckjit_severity severity, const char *text, size_t n) {
   if (ckjit_log(severity, text) && severity != CKJIT_ERROR)
     return;
@@ -108,17 +110,20 @@ void ckjit_say(enum ckjit_severity severity, const char *text, size_t n) {
     word = colour ? "\033[0;1;35mwarning: \033[0m" : "warning: ";
   else if (severity == CKJIT_ERROR)
     word = colour ? "\033[0;1;31merror: \033[0m" : "error: ";
-  if (colour && severity != CKJIT_NOTE) { /* clang's are not bold */
+  if (colour && severity != CKJIT_NOTE) { /* clang's notes are not bold */
     bold = "\033[1m";
     plain = "\033[0m";
   }
   const char *newline = memchr(text, '\n', n);
   size_t first = newline ? (size_t)(newline - text) : n;
-  struct iovec parts[] = {
-      ckjit_part("ckjit: ", 7), ckjit_part(word, strlen(word)),   ckjit_part(bold, strlen(bold)),
-      ckjit_part(text, first),  ckjit_part(plain, strlen(plain)), ckjit_part(text + first, n - first),
-      ckjit_part("\n", 1)};
-  /* after an error the process ends: that it is read is worth a moment */
+  struct iovec parts[] = {ckjit_part("ckjit: ", 7),
+                          ckjit_part(word, strlen(word)),
+                          ckjit_part(bold, strlen(bold)),
+                          ckjit_part(text, first),
+                          ckjit_part(plain, strlen(plain)),
+                          ckjit_part(text + first, n - first),
+                          ckjit_part("\n", 1)};
+  /* After an error the process ends: waiting a moment for a reader is worth it. */
   ckjit_write_host(STDERR_FILENO, parts, sizeof parts / sizeof *parts,
                    severity == CKJIT_ERROR ? CKJIT_LAST_WORDS : 0);
 }

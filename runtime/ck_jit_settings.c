@@ -1,4 +1,4 @@
-/* ck_jit_settings.c - the environment variables that steer the runtime. */
+/* ck_jit_settings.c - the environment variables that control the runtime. */
 #include "ck_jit_settings.h"
 #include "ck_jit_number.h"
 #include "ck_jit_protocol.h"
@@ -40,7 +40,8 @@ bool ckjit_never_compiles(void) {
   const char *set = ckjit_env("CK_JIT_ON_MISS");
   bool never = ckjit_miss_is_error(set);
   if (set && !never && strcmp(set, "compile") != 0)
-    ckjit_warn_once(&said, "CK_JIT_ON_MISS: expected compile or error, found '%s'; using compile", set);
+    ckjit_warn_once(&said, "CK_JIT_ON_MISS: expected compile or error, found '%s'; using compile",
+                    set);
   return never;
 }
 
@@ -51,7 +52,8 @@ enum ckjit_warm ckjit_warms(void) {
   return !set || ckjit_is_on(set) ? CKJIT_WARM_BESIDE : CKJIT_WARM_NOT;
 }
 
-/* Of ComposableKernel's f32 and bf16 instances so many kernels cost what their whole unit costs; of f16's, 30. */
+/* For f32 and bf16 instances of ComposableKernel, this many kernels cost as much as their whole
+ * unit; for f16 it is 30. */
 enum { CKJIT_UNIT_KERNELS = 8 };
 
 size_t ckjit_unit_kernels(void) {
@@ -79,7 +81,8 @@ bool ckjit_says_waiting(uint64_t *after, uint64_t *every) {
   *every = 30000000;
   if (set && (!ckjit_number_seconds(set, colon ? (size_t)(colon - set) : strlen(set), after) ||
               (colon && !ckjit_number_seconds(colon + 1, strlen(colon + 1), every)))) {
-    ckjit_warn_once(&said, "CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '%s'; using 5:30",
+    ckjit_warn_once(&said,
+                    "CK_JIT_SAY_AFTER: expected SECONDS or SECONDS:SECONDS, found '%s'; using 5:30",
                     set);
     *after = 5000000;
     *every = 30000000;

@@ -11,7 +11,7 @@ uint64_t ckjit_span_start(void) {
   return ckjit_trace_start();
 }
 
-/* This process and this thread in the trace, once; a thread perhaps more often. */
+/* Name this process and this thread in the trace, once; a thread perhaps more often. */
 static void ckjit_span_names(const char *file) {
   static long process, threads[64];
   char name[17] = "";
@@ -28,9 +28,9 @@ static void ckjit_span_names(const char *file) {
   }
 }
 
-/* Not inlined, for its stack. */
-__attribute__((noinline)) void ckjit_span_end(const struct ckjit_wanted *w, const char *what, uint64_t start,
-                                              const char *key, const char *detail) {
+/* Not inlined, because of its stack. */
+__attribute__((noinline)) void ckjit_span_end(const struct ckjit_wanted *w, const char *what,
+                                              uint64_t start, const char *key, const char *detail) {
   static int said;
   const char *file = start ? ckjit_trace_file() : NULL;
   if (!file)
@@ -45,8 +45,9 @@ __attribute__((noinline)) void ckjit_span_end(const struct ckjit_wanted *w, cons
   bool whole = strcmp(what, "first call") == 0;
   struct ckjit_event e;
   ckjit_span_names(file);
-  ckjit_event_span(&e, what, whole ? w->stem : what, whole ? w->stem_len : strlen(what), ckjit_trace_thread(),
-                   start, ckjit_microseconds(), args, sizeof args / sizeof *args);
+  ckjit_event_span(&e, what, whole ? w->stem : what, whole ? w->stem_len : strlen(what),
+                   ckjit_trace_thread(), start, ckjit_microseconds(), args,
+                   sizeof args / sizeof *args);
   int error = ckjit_trace_append(file, &e);
   if (!error && strcmp(what, "compile") == 0) {
     ckjit_event_arrow(&e, "s", ckjit_trace_thread(), start, hex, getpid());

@@ -1,11 +1,11 @@
-/* ck_jit_spawn.c - starting ckjit-compile from within somebody else's process.
+/* ck_jit_spawn.c - starts ckjit-compile from within somebody else's process.
  *
  * ck_jit_spawn.h lists what a host may do to its children. The answers: posix_spawn and no fork
  * (vfork in a host of two users); default signals and an empty mask; an environment without the
- * variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an empty one in
- * a set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The
- * end of the child is the end of its pipe, because another thread may reap it; its status is a
- * hint only.
+ * variables that are meant for the host (LD_PRELOAD, options of sanitizers), and an empty one in a
+ * set-user-ID process; pipes whose ends are never 0, 1 or 2; all other descriptors closed. The end
+ * of its pipe shows the end of the child, because another thread may reap it; its status is a hint
+ * only.
  */
 #include "ck_jit_spawn.h"
 
@@ -23,15 +23,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* the last bytes of the child's output that are kept */
+/* bytes at the end of the child's output that are kept */
 enum { CKJIT_OUTPUT_KEPT = 16 * 1024 };
 
-/* ---- its environment ---- */
+/* ---- the child's environment ---- */
 
-/* Variables meant for the host that would hurt a compiler. */
+/* Variables meant for the host that would harm a compiler are not passed on. */
 static bool ckjit_env_is_passed_on(const char *entry) {
-  static const char *const drop[] = {"LD_PRELOAD=",   "LD_AUDIT=",      "ASAN_OPTIONS=", "LSAN_OPTIONS=",
-                                     "TSAN_OPTIONS=", "UBSAN_OPTIONS=", "MSAN_OPTIONS=", "HWASAN_OPTIONS="};
+  static const char *const drop[] = {
+      "LD_PRELOAD=",   "LD_AUDIT=",      "ASAN_OPTIONS=", "LSAN_OPTIONS=",
+      "TSAN_OPTIONS=", "UBSAN_OPTIONS=", "MSAN_OPTIONS=", "HWASAN_OPTIONS="};
   for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
     if (strncmp(entry, drop[i], strlen(drop[i])) == 0)
       return false;
@@ -46,8 +47,9 @@ char ***ckjit_environ(void) {
   return its ? its : &environ;
 }
 
-/* The environment for the child, made of ALL; free() the array, its entries are borrowed. NULL: no memory. It
- * is empty in a set-user-ID process: a compiler reads more variables than anybody knows. */
+/* The environment for the child, from ALL; free() the array, whose entries are ALL's. NULL: no
+ * memory. It is empty in a set-user-ID process: a compiler reads more variables than anybody
+ * knows. */
 static char **ckjit_env_for_child(char **all) {
   if (getauxval(AT_SECURE))
     all = NULL;
@@ -61,7 +63,7 @@ static char **ckjit_env_for_child(char **all) {
   return env;
 }
 
-/* ---- starting it ---- */
+/* ---- the start ---- */
 
 /* A pipe whose ends are neither inherited nor one of the three standard streams. 0 or errno. */
 static int ckjit_pipe(int end[2]) {
@@ -80,8 +82,8 @@ static int ckjit_pipe(int end[2]) {
   return error;
 }
 
-/* Its descriptors: OUTPUT as standard output and error, RESULT, unless it is -1, as CKJIT_RESULT_FD. 0 or
- * errno. */
+/* Its descriptors: OUTPUT as standard output and error, RESULT, unless it is -1, as
+ * CKJIT_RESULT_FD. 0 or errno. */
 static int ckjit_describe_files(posix_spawn_file_actions_t *files, int output, int result) {
   int error = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
   if (!error)
@@ -92,10 +94,10 @@ static int ckjit_describe_files(posix_spawn_file_actions_t *files, int output, i
     error = posix_spawn_file_actions_adddup2(files, result, CKJIT_RESULT_FD);
 #if defined __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
-  /* A compiler, or a daemon that it leaves behind, must not keep the host's sockets and locks open. */
+  /* A compiler, or a daemon that it starts, must not keep the host's sockets and locks open. */
   if (!error)
-    error =
-        posix_spawn_file_actions_addclosefrom_np(files, result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1);
+    error = posix_spawn_file_actions_addclosefrom_np(files, result < 0 ? CKJIT_RESULT_FD
+                                                                       : CKJIT_RESULT_FD + 1);
 #endif
 #endif
   return error;
@@ -110,21 +112,21 @@ static void ckjit_describe_signals(posix_spawnattr_t *attr) {
   posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-/* ---- as one user ---- */
+/* ---- the start as one user ---- */
 
 /* Whether the host's ids are those of several users: it is a set-user-ID program, or has called
  * seteuid. */
 static bool ckjit_ids_differ(void) {
   uid_t uid[3];
   gid_t gid[3];
-  return getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) || uid[0] != uid[1] ||
-         uid[1] != uid[2] || gid[0] != gid[1] || gid[1] != gid[2];
+  return getresuid(&uid[0], &uid[1], &uid[2]) || getresgid(&gid[0], &gid[1], &gid[2]) ||
+         uid[0] != uid[1] || uid[1] != uid[2] || gid[0] != gid[1] || gid[1] != gid[2];
 }
 
-/* What the child of vfork does, which shares the host's memory: system calls alone, for a
- * function of libc might take a lock or change the ids of all of the host's threads. Its ids
- * become UID and GID, its descriptors and signals are those of ckjit_describe_files and
- * ckjit_describe_signals. Returns if it fails. */
+/* The child of vfork, which shares the host's memory. It uses system calls only, because a function
+ * of libc might take a lock or change the ids of all threads of the host. Its ids become UID and
+ * GID, its descriptors and signals those of ckjit_describe_files and ckjit_describe_signals.
+ * Returns if it fails. */
 static void ckjit_become(char *const args[], char *const env[], int output, int result, uid_t uid,
                          gid_t gid) {
   static const unsigned long default_action[8],
@@ -136,16 +138,17 @@ static void ckjit_become(char *const args[], char *const env[], int output, int 
       (null && syscall(SYS_dup3, null, 0, 0) < 0) || syscall(SYS_dup3, output, 1, 0) < 0 ||
       syscall(SYS_dup3, output, 2, 0) < 0 ||
       (result == CKJIT_RESULT_FD && syscall(SYS_fcntl, result, F_SETFD, 0)) ||
-      (result >= 0 && result != CKJIT_RESULT_FD && syscall(SYS_dup3, result, CKJIT_RESULT_FD, 0) < 0))
+      (result >= 0 && result != CKJIT_RESULT_FD &&
+       syscall(SYS_dup3, result, CKJIT_RESULT_FD, 0) < 0))
     return;
   syscall(SYS_close_range, result < 0 ? CKJIT_RESULT_FD : CKJIT_RESULT_FD + 1, ~0u, 0u);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, no_signals, NULL, (size_t)(NSIG - 1) / 8);
   syscall(SYS_execve, args[0], args, env);
 }
 
-/* As posix_spawn, which cannot do this: start ARGS with the effective ids as its only ones, for
- * shells go back to the real user, and an environment that the library believes is not believed
- * by a program with two users (AT_SECURE). 0 or an errno. */
+/* As posix_spawn, which cannot do this: start ARGS with the effective ids as its only ones. Shells
+ * would return to the real user, and a program with two users (AT_SECURE) ignores the environment
+ * that the library trusts. 0 or an errno. */
 static int ckjit_start_as_effective(char *const args[], char *const env[], int output, int result,
                                     pid_t *pid) {
   volatile int error = 0;
@@ -153,7 +156,7 @@ static int ckjit_start_as_effective(char *const args[], char *const env[], int o
   gid_t gid = getegid();
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of the host's runs in the child */
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* the child runs no handler of the host's */
   *pid = vfork();
   if (*pid == 0) {
     ckjit_become(args, env, output, result, uid, gid);
@@ -197,9 +200,9 @@ static int ckjit_start(char *const args[], char **environment, int output, int r
   return error;
 }
 
-/* ---- until its end ---- */
+/* ---- from its start to its end ---- */
 
-/* Take the first LINE out of OUTPUT; false: it is not there. */
+/* Remove the first LINE from OUTPUT; false: it is not there. */
 static bool ckjit_take_line(struct ckjit_text *output, const char *line) {
   char *at = output->len ? strstr(output->data, line) : NULL;
   size_t n = strlen(line);
@@ -210,8 +213,8 @@ static bool ckjit_take_line(struct ckjit_text *output, const char *line) {
   return true;
 }
 
-/* Read FD to its end; OUTPUT keeps the last bytes. What is due is said meanwhile, and what is
- * to be done at a line is done, once. */
+/* Read FD to its end; OUTPUT keeps the last bytes. Meanwhile print the messages that are due, and
+ * run MEANWHILE once, at its line. */
 static void ckjit_drain(int fd, struct ckjit_waiting *waiting, struct ckjit_text *output,
                         const struct ckjit_meanwhile *meanwhile) {
   bool told = !meanwhile || !meanwhile->line;
@@ -227,7 +230,7 @@ static void ckjit_drain(int fd, struct ckjit_waiting *waiting, struct ckjit_text
     if (n <= 0)
       return;
     if (!room)
-      continue; /* out of memory: drain, so that the child does not wait for us */
+      continue; /* out of memory: drain, so that the child need not wait */
     output->len += (size_t)n;
     output->data[output->len] = 0;
     if (waiting)

@@ -1,8 +1,8 @@
 /* ck_jit_stack.c - see ck_jit_stack.h.
  *
- * The stack is changed by libc (makecontext), which knows of shadow stacks, as sanitizers know of
- * it. While it is in use the thread has no signal stack: the kernel would think it free, and give
- * the frames that wait on it to the next signal.
+ * libc changes the stack (makecontext): it supports shadow stacks, and sanitizers recognise it.
+ * While the new stack is in use the thread has no signal stack: the kernel would think it free, and
+ * overwrite the frames that wait on it with the next signal.
  */
 #include "ck_jit_stack.h"
 
@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #endif
 
-/* What is called before the stack is changed is bound when the library is loaded: at a first call
- * the dynamic linker would save all vector registers to the stack. */
+/* Functions that are called before the stack is changed are bound when the library is loaded: at a
+ * first call the dynamic linker would save all vector registers on the stack. */
 static const struct {
   __typeof__(sigaltstack) *alternate;
   __typeof__(pthread_sigmask) *mask;
@@ -34,7 +34,7 @@ static const struct {
 };
 
 enum {
-  CKJIT_STACK_NEED = 128 << 10, /* three times what was measured */
+  CKJIT_STACK_NEED = 128 << 10, /* three times the measured need */
   CKJIT_STACK_OWN = 1 << 20,
   CKJIT_STACK_GUARD = 64 << 10, /* the largest page of any machine */
 };
@@ -57,7 +57,7 @@ struct ckjit_excursion {
   void *data;
 };
 
-/* On the new stack, with all signals blocked. makecontext hands on ints. */
+/* Runs on the new stack, with all signals blocked. makecontext passes ints only. */
 static void ckjit_run_there(unsigned high, unsigned low) {
   struct ckjit_excursion *e = (struct ckjit_excursion *)((uintptr_t)high << 32 | low);
   const stack_t none = {.ss_flags = SS_DISABLE};
@@ -84,7 +84,8 @@ static bool ckjit_run_apart(void (*run)(void *data), void *data) {
   if (done) {
     e->before.ss_flags &= ~SS_ONSTACK;
     memset(&e->own.uc_sigmask, 0xff, sizeof e->own.uc_sigmask);
-    e->own.uc_stack = (stack_t){.ss_sp = e + 1, .ss_size = CKJIT_STACK_OWN - CKJIT_STACK_GUARD - sizeof *e};
+    e->own.uc_stack =
+        (stack_t){.ss_sp = e + 1, .ss_size = CKJIT_STACK_OWN - CKJIT_STACK_GUARD - sizeof *e};
     e->own.uc_link = &e->host;
     ckjit_bound.make(&e->own, (void (*)(void))ckjit_run_there, 2, (unsigned)((uintptr_t)e >> 32),
                      (unsigned)(uintptr_t)e);
@@ -109,9 +110,10 @@ bool ckjit_with_stack(void (*run)(void *data), void *data, struct ckjit_text *er
   }
   if (ckjit_run_apart(run, data))
     return true;
-  ckjit_addf(error,
-             "its first call is in a signal handler with %zu bytes of stack left, expected %d; call "
-             "it once before, or give sigaltstack() more",
-             left, (int)CKJIT_STACK_NEED);
+  ckjit_addf(
+      error,
+      "its first call is in a signal handler with %zu bytes of stack left, expected %d; call "
+      "it once before, or give sigaltstack() more",
+      left, (int)CKJIT_STACK_NEED);
   return false;
 }

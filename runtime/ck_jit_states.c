@@ -1,11 +1,12 @@
-/* ck_jit_states.c - what the first call of each kernel would find, without calling it.
+/* ck_jit_states.c - the result of the first call of each kernel, without calling it.
  *
- * A state is a promise: what is said to be cached is loaded, and not compiled. That can be said of the build id that a first call
- * looks for. It cannot be said of an entry of the same key with another second half, which was made by another compiler, with
- * other system headers or for other architectures (compile/variant.c): a first call has ckjit-compile find out whether that is
- * what it would make today. To ask it here would take a process and tens of milliseconds for each kernel. So such a kernel has
- * a state of its own. Names of entries have the build id in them, all but the plain one, so one pass through the directory finds
- * them for all kernels that were asked for.
+ * A state is a promise: a cached kernel is loaded, and not compiled. That is known for the build id
+ * that a first call looks for. It is not known for an entry of the same key with another second
+ * half, which was made by another compiler, with other system headers or for other architectures
+ * (compile/variant.c): a first call starts ckjit-compile to find out whether it would make the same
+ * entry today. Doing so here would take a process and tens of milliseconds for each kernel. So such
+ * a kernel has a separate state. Names of entries contain the build id, except for the plain name,
+ * so one pass through the directory finds them for all requested kernels.
  */
 #include "ck_jit_states.h"
 #include "ck_jit_api.h"
@@ -17,12 +18,13 @@
 
 #include <stdlib.h>
 
-/* ---- by the build id that is wanted ---- */
+/* ---- by build id ---- */
 
-/* Whether BLOB is compiled into the library (--aot-list). A number, in a library of an earlier ckjit-link that has any. */
+/* Whether BLOB is compiled into the library (--aot-list). CKJIT_LINKED is a number in a library of
+ * an earlier ckjit-link that has any. */
 static bool ckjit_is_linked(uint32_t blob) {
 #ifdef CKJIT_LINKED
-  size_t low = 0, high = CKJIT_LINKED; /* the table is in order */
+  size_t low = 0, high = CKJIT_LINKED; /* the table is sorted */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (ckjit_linked[middle] == blob)
@@ -37,18 +39,20 @@ static bool ckjit_is_linked(uint32_t blob) {
   return false;
 }
 
-/* Whether the first call of W finds an entry without its kernels, which are compiled when they are launched. */
+/* Whether the first call of W finds an entry without kernels, which are compiled when they are
+ * launched. */
 static bool ckjit_has_entry_apart(const struct ckjit_wanted *w) {
   if (!ckjit_per_kernel(w))
     return false;
-  struct ckjit_wanted apart = *w; /* nothing of it is freed */
+  struct ckjit_wanted apart = *w; /* nothing in it is freed */
   ckjit_want_apart(&apart);
   return ckjit_has_readonly_entry(&apart) || ckjit_has_entry(&apart);
 }
 
 /* The state of W's blob, which is neither linked nor in the table. */
 static enum ckjit_api_state ckjit_state_of(const struct ckjit_wanted *w) {
-  if (ckjit_has_readonly_entry(w) || (!w->unlinked && (ckjit_has_entry(w) || ckjit_has_entry_apart(w))))
+  if (ckjit_has_readonly_entry(w) ||
+      (!w->unlinked && (ckjit_has_entry(w) || ckjit_has_entry_apart(w))))
     return CKJIT_API_CACHED;
   return ckjit_is_flying(w->blob) || (!w->unlinked && ckjit_is_locked(w)) ? CKJIT_API_COMPILING
                                                                           : CKJIT_API_ABSENT;
@@ -56,7 +60,7 @@ static enum ckjit_api_state ckjit_state_of(const struct ckjit_wanted *w) {
 
 /* ---- entries of the same key ---- */
 
-/* A blob of which no entry was found, and where its state goes. */
+/* A blob without an entry, and where its state goes. */
 struct ckjit_missing {
   uint32_t blob;
   uint8_t *state;
@@ -67,9 +71,9 @@ static int ckjit_by_key(const void *a, const void *b) {
   return memcmp(ckjit_blobs[x->blob].key, ckjit_blobs[y->blob].key, CKJIT_KEY_SIZE);
 }
 
-/* Whether NAME of the cache DIR, which says build id ID, is a whole entry of BLOB with that id. */
-static bool ckjit_is_entry_of(const char *dir, const char *name, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                              uint32_t blob) {
+/* Whether NAME of the cache DIR, a name with build id ID, is a whole entry of BLOB with that id. */
+static bool ckjit_is_entry_of(const char *dir, const char *name,
+                              const uint8_t id[CKJIT_BUILD_ID_SIZE], uint32_t blob) {
   char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
   const char *why;
   size_t n;
@@ -79,7 +83,8 @@ static bool ckjit_is_entry_of(const char *dir, const char *name, const uint8_t i
          ckjit_entry_look(path, id, &why) == CKJIT_ENTRY_HIT;
 }
 
-/* NAME is in the cache DIR: those of the N in LIST, in order of their keys, whose entry it is have their state set. */
+/* NAME is in the cache DIR: set the states of those of the N blobs in LIST, sorted by key, that it
+ * is an entry of. */
 static void ckjit_look_at_name(const char *dir, const char *name, const struct ckjit_missing *list,
                                size_t n) {
   const size_t digits = CKJIT_BUILD_ID_HEX_SIZE - 1;
@@ -104,7 +109,7 @@ static void ckjit_look_at_name(const char *dir, const char *name, const struct c
       *list[low].state = CKJIT_API_VARIANT;
 }
 
-/* Whether the entry of BLOB's plain name in the cache DIR is one of its key. */
+/* Whether the entry with BLOB's plain name in the cache DIR has its key. */
 static bool ckjit_has_plain(const char *dir, uint32_t blob) {
   char path[PATH_MAX];
   enum ckjit_kind kind;
@@ -117,8 +122,8 @@ static bool ckjit_has_plain(const char *dir, uint32_t blob) {
          memcmp(have, ckjit_blobs[blob].key, CKJIT_KEY_SIZE) == 0;
 }
 
-/* Of N blobs, those in STATES that are absent: is there an entry of their key in the cache DIR? Without memory they
- * stay absent. */
+/* For those of N blobs that are absent in STATES: is there an entry of their key in the cache DIR?
+ * Without memory they stay absent. */
 static void ckjit_find_variants(const char *dir, const uint32_t *blobs, size_t n, uint8_t *states) {
   struct ckjit_missing *list = calloc(n + 1, sizeof *list);
   size_t missing = 0;
@@ -144,7 +149,7 @@ bool ckjit_has_variant(const char *dir, uint32_t blob) {
   return state == CKJIT_API_VARIANT;
 }
 
-/* ---- all of them ---- */
+/* ---- both ---- */
 
 bool ckjit_states(const uint32_t *blobs, size_t n, uint8_t *states, uint32_t *about,
                   struct ckjit_text *error) {

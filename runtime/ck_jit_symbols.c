@@ -6,20 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What .dynsym of a loaded object consists of. */
+/* The parts of .dynsym of a loaded object. */
 struct ckjit_symbols {
   const ElfW(Sym) * table;
   const char *names;
   size_t first, end;
 };
 
-/* A pointer of the dynamic section: glibc relocates them in place, other C libraries leave them relative. */
-CKJIT_READS_LINKER static const void *ckjit_dynamic_pointer(const struct link_map *map, ElfW(Addr) value) {
+/* A pointer of the dynamic section: glibc relocates them in place, other C libraries leave them
+ * relative. */
+CKJIT_READS_LINKER static const void *ckjit_dynamic_pointer(const struct link_map *map,
+                                                            ElfW(Addr) value) {
   return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 
-/* The end of the symbol table from DT_GNU_HASH, which does not say it: the last chain's last entry. Symbols
- * below *FIRST are undefined ones. Source: "GNU Hash ELF Sections", A. Roenne / binutils bfd/elflink.c. */
+/* The end of the symbol table from DT_GNU_HASH, which does not contain it: the last entry of the
+ * last chain. Symbols below *FIRST are undefined. Source: "GNU Hash ELF Sections", A. Roenne /
+ * binutils bfd/elflink.c. */
 static size_t ckjit_gnu_hash_end(const uint32_t *hash, size_t *first) {
   uint32_t buckets = hash[0], offset = hash[1], bloom = hash[2], last = 0;
   const uint32_t *bucket = hash + 4 + bloom * (sizeof(ElfW(Addr)) / sizeof(uint32_t)),
@@ -59,7 +62,7 @@ CKJIT_READS_LINKER static bool ckjit_symbols_of(void *handle, struct ckjit_symbo
   return s->table && s->names && s->end;
 }
 
-/* the name of symbol I, NULL if it is not a defined function */
+/* The name of symbol I, NULL if it is not a defined function. */
 static const char *ckjit_defined(const struct ckjit_symbols *s, size_t i) {
   const ElfW(Sym) *sym = &s->table[i];
   bool function = ELF64_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF;
@@ -91,13 +94,15 @@ void ckjit_each_function(void *handle, bool (*each)(const char *name, void *user
   }
 }
 
-/* Host code of C++ has its library, which is not linked for this: the runtime needs libc only. */
+/* A process with C++ host code has the C++ library. The runtime needs libc only, so it is not
+ * linked for this. */
 void ckjit_add_demangled(struct ckjit_text *t, const char *mangled) {
   char *(*demangle)(const char *, char *, size_t *, int *);
   int status = -1;
   *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-  char *name =
-      demangle && mangled[0] == '_' && mangled[1] == 'Z' ? demangle(mangled, NULL, NULL, &status) : NULL;
+  char *name = demangle && mangled[0] == '_' && mangled[1] == 'Z'
+                   ? demangle(mangled, NULL, NULL, &status)
+                   : NULL;
   ckjit_add(t, name && !status ? name : mangled);
   free(name);
 }

@@ -1,14 +1,14 @@
-/* ck_jit_table.c - the in-process table: which blobs are loaded, and the slots that lead to them. */
+/* ck_jit_table.c - the in-process table: the loaded blobs, and the slots that lead to them. */
 #include "ck_jit_table.h"
 #include "ck_jit_alone.h"
 #include "ck_jit_lock.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_settings.h"
 
-static void *ckjit_handles[CKJIT_BLOBS]; /* what dlopen returned; atomic */
-static uint64_t ckjit_seen[CKJIT_BLOBS]; /* when it was loaded or asked for last, by ckjit_clock; atomic */
-static uint64_t ckjit_clock;             /* atomic */
-static void **ckjit_slots_of_unit[CKJIT_UNITS]; /* as its stubs tell them; guarded by the mutex */
+static void *ckjit_handles[CKJIT_BLOBS];        /* from dlopen; atomic */
+static uint64_t ckjit_seen[CKJIT_BLOBS];        /* last load or query, by ckjit_clock; atomic */
+static uint64_t ckjit_clock;                    /* atomic */
+static void **ckjit_slots_of_unit[CKJIT_UNITS]; /* as its stubs report them; guarded by the mutex */
 
 static void ckjit_note_use(uint32_t blob) {
   __atomic_store_n(&ckjit_seen[blob], __atomic_add_fetch(&ckjit_clock, 1, __ATOMIC_RELAXED),
@@ -16,7 +16,8 @@ static void ckjit_note_use(uint32_t blob) {
 }
 
 void *ckjit_loaded(uint32_t blob) {
-  void *handle = ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  void *handle =
+      ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
   if (handle)
     ckjit_note_use(blob);
   return handle;
@@ -26,15 +27,16 @@ bool ckjit_is_loaded(uint32_t blob) {
   return !ckjit_memory_off() && __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
 }
 
-/* Its functions are looked up by their next calls. The mutex is held. */
+/* Clear the slots of BLOB, so that its next calls look its functions up. The mutex is held. */
 static void ckjit_clear_slots(uint32_t blob) {
   for (uint32_t u = 0; u < CKJIT_UNITS; u++)
-    for (uint32_t f = ckjit_unit_first[u]; f < ckjit_unit_first[u + 1] && ckjit_slots_of_unit[u]; f++)
+    for (uint32_t f = ckjit_unit_first[u]; f < ckjit_unit_first[u + 1] && ckjit_slots_of_unit[u];
+         f++)
       if (ckjit_functions[f].blob == blob)
         __atomic_store_n(&ckjit_slots_of_unit[u][f - ckjit_unit_first[u]], NULL, __ATOMIC_RELEASE);
 }
 
-/* BLOB leaves the table. The mutex is held. */
+/* Remove BLOB from the table. The mutex is held. */
 static void ckjit_drop(uint32_t blob) {
   __atomic_store_n(&ckjit_handles[blob], NULL, __ATOMIC_RELEASE);
   ckjit_clear_slots(blob);
@@ -46,7 +48,7 @@ void ckjit_clear(uint32_t blob) {
   ckjit_unlock();
 }
 
-/* Make room: MAX blobs stay at most, KEEP among them. */
+/* Make room: leave at most MAX blobs, KEEP among them. */
 static void ckjit_trim(uint32_t keep, size_t max) {
   size_t held = 0;
   ckjit_lock();
@@ -57,8 +59,9 @@ static void ckjit_trim(uint32_t keep, size_t max) {
       if (!__atomic_load_n(&ckjit_handles[b], __ATOMIC_RELAXED))
         continue;
       held++;
-      if (b != keep && (oldest == keep || __atomic_load_n(&ckjit_seen[b], __ATOMIC_RELAXED) <
-                                              __atomic_load_n(&ckjit_seen[oldest], __ATOMIC_RELAXED)))
+      if (b != keep &&
+          (oldest == keep || __atomic_load_n(&ckjit_seen[b], __ATOMIC_RELAXED) <
+                                 __atomic_load_n(&ckjit_seen[oldest], __ATOMIC_RELAXED)))
         oldest = b;
     }
     if (held > max && oldest != keep)
@@ -91,7 +94,8 @@ void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle,
   uint32_t blob = ckjit_functions[ckjit_unit_first[unit] + index].blob;
   ckjit_lock();
   ckjit_slots_of_unit[unit] = slots;
-  if (__atomic_load_n(&ckjit_handles[blob], __ATOMIC_RELAXED) == handle || ckjit_is_alone(blob, handle))
+  if (__atomic_load_n(&ckjit_handles[blob], __ATOMIC_RELAXED) == handle ||
+      ckjit_is_alone(blob, handle))
     __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
   ckjit_unlock();
 }

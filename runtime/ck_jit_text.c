@@ -66,7 +66,8 @@ void ckjit_addf(struct ckjit_text *t, const char *fmt, ...) {
 }
 
 void ckjit_add_quoted(struct ckjit_text *t, const char *s) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (*s && strspn(s, plain) == strlen(s)) {
     ckjit_add(t, s);
     return;

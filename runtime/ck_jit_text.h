@@ -1,8 +1,8 @@
 /* ck_jit_text.h - growing text for messages and command lines in somebody else's process.
  *
- * The runtime runs inside an inference job: running out of memory may neither end the process nor leave half
- * a message. A text that could not grow is marked lost and takes nothing more. Whoever needs all of it asks
- * ckjit_whole().
+ * The runtime runs inside an inference job: running out of memory may neither end the process nor
+ * leave half a message. A text that could not grow is marked lost and accepts nothing more. Callers
+ * that need all of it call ckjit_whole().
  *
  * A text belongs to one thread.
  */
@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Start with {0}. data is NUL-terminated, NULL before the first addition; free with ckjit_text_free. */
+/* Start with {0}. data is NUL-terminated, NULL before the first addition; free with
+ * ckjit_text_free. */
 struct ckjit_text {
   char *data;
   size_t len, cap;
@@ -23,23 +24,24 @@ struct ckjit_text {
 };
 
 CKJIT_LOCAL void ckjit_text_free(struct ckjit_text *t);
-/* make it "" and keep its memory */
+/* Make it "" and keep its memory. */
 CKJIT_LOCAL void ckjit_text_clear(struct ckjit_text *t);
-/* Room for N bytes and a NUL behind the text, for the caller to fill and to count in len; NULL: the text is
+/* Room for N bytes and a NUL after the text. The caller fills it and adds to len. NULL: the text is
  * lost. */
 CKJIT_LOCAL char *ckjit_text_room(struct ckjit_text *t, size_t n);
 
 CKJIT_LOCAL void ckjit_add_bytes(struct ckjit_text *t, const char *s, size_t n);
 CKJIT_LOCAL void ckjit_add(struct ckjit_text *t, const char *s);
-CKJIT_LOCAL void ckjit_addf(struct ckjit_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+CKJIT_LOCAL void ckjit_addf(struct ckjit_text *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 CKJIT_LOCAL void ckjit_vaddf(struct ckjit_text *t, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
-/* S as one word for a shell, so that a command in a message can be pasted */
+/* Add S as one word for a shell, so that a command in a message can be pasted. */
 CKJIT_LOCAL void ckjit_add_quoted(struct ckjit_text *t, const char *s);
 
-/* the text, "" if nothing was added; NULL if a part of it was lost */
+/* The text, "" if nothing was added; NULL if a part of it was lost. */
 CKJIT_LOCAL const char *ckjit_whole(const struct ckjit_text *t);
-/* WHY, the reason of a failure; one that is empty or lost was lack of memory */
+/* WHY, the reason of a failure; an empty or lost one means lack of memory. */
 CKJIT_LOCAL const char *ckjit_reason(const struct ckjit_text *why);
 
 #endif

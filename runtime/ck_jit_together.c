@@ -1,4 +1,4 @@
-/* ck_jit_together.c - which blobs are needed together: what rows of dispatchers' tables say. */
+/* ck_jit_together.c - the blobs that are needed together, by the rows of dispatchers' tables. */
 #include "ck_jit_together.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_stub.h"
@@ -9,10 +9,10 @@
 
 __attribute__((visibility("hidden"))) extern char ckjit_trampoline[];
 
-static struct ckjit_row *ckjit_rows; /* the newest first; none is ever freed; atomic */
+static struct ckjit_row *ckjit_rows; /* newest first; never freed; atomic */
 
-/* The blob whose function STUB stands for; CKJIT_BLOBS: none of this library's. One that is compiled into the library has no
- * stub. */
+/* The blob of the stub STUB; CKJIT_BLOBS: it is not a stub of this library. A function that is
+ * compiled into the library has no stub. */
 static uint32_t ckjit_blob_of_stub(const void *stub) {
   uint32_t unit, index;
   if (!stub || !ckjit_stub_read(stub, ckjit_trampoline, &unit, &index) || unit >= CKJIT_UNITS ||
@@ -28,7 +28,8 @@ static bool ckjit_row_has(const struct ckjit_row *row, uint32_t blob) {
   return false;
 }
 
-__attribute__((used)) void ckjit_together(unsigned char *begun, const void *const *stubs, unsigned n) {
+__attribute__((used)) void ckjit_together(unsigned char *begun, const void *const *stubs,
+                                          unsigned n) {
   int saved = errno;
   struct ckjit_row *row = malloc(sizeof *row + n * sizeof *row->blobs);
   if (row)
@@ -40,8 +41,8 @@ __attribute__((used)) void ckjit_together(unsigned char *begun, const void *cons
   }
   if (row && row->n) {
     row->next = __atomic_load_n(&ckjit_rows, __ATOMIC_RELAXED);
-    while (
-        !__atomic_compare_exchange_n(&ckjit_rows, &row->next, row, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while (!__atomic_compare_exchange_n(&ckjit_rows, &row->next, row, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
       ;
   } else {
     free(row);
@@ -52,7 +53,8 @@ __attribute__((used)) void ckjit_together(unsigned char *begun, const void *cons
 
 const struct ckjit_row *ckjit_row_of(uint32_t blob) {
   const struct ckjit_row *others = NULL;
-  for (const struct ckjit_row *row = __atomic_load_n(&ckjit_rows, __ATOMIC_ACQUIRE); row; row = row->next) {
+  for (const struct ckjit_row *row = __atomic_load_n(&ckjit_rows, __ATOMIC_ACQUIRE); row;
+       row = row->next) {
     if (!ckjit_row_has(row, blob))
       continue;
     if (row->thread == (uintptr_t)pthread_self())

@@ -1,16 +1,19 @@
-/* ck_jit_unit_registry.h - what lazy units of CUDA and of HIP do alike with the things of ck_jit_registry.h.
+/* ck_jit_unit_registry.h - the common part of lazy CUDA and HIP units on top of ck_jit_registry.h.
  *
- * Included once by ck_jit_cuda_kernels.c and by ck_jit_hip_kernels.c. Registrations of a lazy unit are known by
- * what stands for its fat binary (abi/ck_jit_unit.h). All others, of objects that the real compiler has compiled whole, go through to the
- * real runtime, and are remembered as there: the kernel of a template that a lazy unit and another have instantiated may have one address.
+ * Included once by ck_jit_cuda_kernels.c and by ck_jit_hip_kernels.c. Registrations of a lazy unit
+ * are known by what stands for its fat binary (abi/ck_jit_unit.h). All others, of objects that the
+ * real compiler has compiled whole, go through to the real runtime, and are remembered as there:
+ * the kernel of a template that a lazy unit and another have instantiated may have one address.
  *
- * A kernel that cannot be had leaves the call to the real runtime, which knows no such kernel. So a launch returns the error of a program
- * that was not compiled for this GPU (hipErrorInvalidDeviceFunction, cudaErrorInvalidDeviceFunction), and the function of the last error
- * says it: `kernel<<<…>>>()` has no other way to tell, and host code has learnt to expect it there. The compiler's words are on standard
- * error, once for each kernel.
+ * If a kernel is not available, the real runtime gets the call and knows no such kernel. So a
+ * launch returns the error of a program that was not compiled for this GPU
+ * (hipErrorInvalidDeviceFunction, cudaErrorInvalidDeviceFunction), and so does the function of the
+ * last error: `kernel<<<…>>>()` has no other way to report it, and host code expects it there. The
+ * compiler's messages are on standard error, once for each kernel.
  *
- * When host code is unloaded it unregisters its fat binary. What was registered for it meanwhile is unregistered then: the real runtime
- * would keep addresses of a library that is gone.
+ * When host code is unloaded it unregisters its fat binary. Then the registry unregisters what it
+ * registered for it meanwhile: otherwise the real runtime would keep addresses of a library that is
+ * gone.
  */
 #ifndef CK_JIT_UNIT_REGISTRY_H
 #define CK_JIT_UNIT_REGISTRY_H
@@ -21,14 +24,16 @@
 #include "ck_jit_lazy.h"
 #endif
 
-/* The handle of a lazy unit whose fat binary DATA host code registers; NULL: it is the real runtime's to register. */
+/* The handle of a lazy unit whose fat binary DATA host code registers; NULL: the real runtime has
+ * to register it. */
 static void **ckjit_unit_register(const void *data) {
   if (!data || memcmp(data, CKJIT_UNIT_MAGIC, CKJIT_UNIT_MAGIC_SIZE) != 0)
     return NULL;
   return (void **)(void *)ckjit_module_new((const char *)data + CKJIT_UNIT_MAGIC_SIZE);
 }
 
-/* Host code unregisters HANDLE: it itself if it is the real runtime's, else what was registered for it. */
+/* Host code unregisters HANDLE: unregister it if it is the real runtime's, else the registrations
+ * that were made for it. */
 static void ckjit_unit_unregister(void **handle, void (*unregister)(void **handle)) {
   struct ckjit_module *m = ckjit_module_of(handle);
   if (!m) {
@@ -51,7 +56,8 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
 }
 
 static bool ckjit_count(struct ckjit_thing *t) {
-  return t->module && !t->variable && !t->asked && ckjit_lazy_count(t->module->key, t->name, &t->captured);
+  return t->module && !t->variable && !t->asked &&
+         ckjit_lazy_count(t->module->key, t->name, &t->captured);
 }
 #endif
 

@@ -9,19 +9,20 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* Numbers of Linux's that an older C library does not name. */
+/* Constants of Linux that an older C library does not name. */
 #ifndef F_ADD_SEALS
 #define F_ADD_SEALS 1033
 #endif
 enum {
   CKJIT_MFD_CLOEXEC = 1,
   CKJIT_MFD_ALLOW_SEALING = 2,
-  CKJIT_MFD_NOEXEC_SEAL = 8, /* never to be a program; code can be mapped from it all the same */
+  /* never a program; but code can be mapped from it */
+  CKJIT_MFD_NOEXEC_SEAL = 8,
   CKJIT_SEAL_ALL = 1 | 2 | 4 | 8,
 };
 
-/* FD, which is closed, as one that is no standard stream and not the one that ckjit-compile gets; -1 if it is
- * none or if no code can be mapped from it. */
+/* FD, which is closed, as a descriptor that is neither a standard stream nor the one that
+ * ckjit-compile gets; -1 on failure, or if no code can be mapped from it. */
 static int ckjit_unlinked_usable(int fd) {
   int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, CKJIT_RESULT_FD + 1), e = errno;
   if (fd >= 0)
@@ -55,39 +56,43 @@ int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error) {
   char name[200]; /* 249 at most; perf and /proc/PID/maps show it */
   snprintf(name, sizeof name, "ckjit:%.*s", (int)n, stem);
   const unsigned flags = CKJIT_MFD_CLOEXEC | CKJIT_MFD_ALLOW_SEALING;
-  int fd = ckjit_unlinked_usable((int)syscall(SYS_memfd_create, name, flags | CKJIT_MFD_NOEXEC_SEAL));
-  if (fd < 0) /* Linux before 6.3 knows no such flag */
+  int fd =
+      ckjit_unlinked_usable((int)syscall(SYS_memfd_create, name, flags | CKJIT_MFD_NOEXEC_SEAL));
+  if (fd < 0) /* Linux before 6.3 has no such flag */
     fd = ckjit_unlinked_usable((int)syscall(SYS_memfd_create, name, flags));
   if (fd < 0 && set)
     fd = ckjit_unlinked_in(set);
   for (size_t i = 0; i < sizeof dirs / sizeof *dirs && fd < 0; i++)
     fd = ckjit_unlinked_in(dirs[i]);
   if (fd < 0)
-    ckjit_addf(
-        error,
-        "there is no place for an unlinked file that code can be loaded from, "
-        "neither in memory nor in TMPDIR, /dev/shm, /tmp or /var/tmp: %s [ckjit help no-unlinked-place]",
-        strerror(errno));
+    ckjit_addf(error,
+               "there is no place for an unlinked file that code can be loaded from, "
+               "neither in memory nor in TMPDIR, /dev/shm, /tmp or /var/tmp: %s [ckjit help "
+               "no-unlinked-place]",
+               strerror(errno));
   return fd;
 }
 
 bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
   enum ckjit_kind kind;
   uint8_t have[CKJIT_BUILD_ID_SIZE];
-  fcntl(fd, F_ADD_SEALS, CKJIT_SEAL_ALL); /* a file on a disk has none; it is ours alone */
+  /* a file on a disk has no seals, but nobody else can open it */
+  fcntl(fd, F_ADD_SEALS, CKJIT_SEAL_ALL);
   return !ckjit_entry_read(fd, have, &kind) && memcmp(have, want, sizeof have) == 0;
 }
 
-void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *error) {
+void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                          struct ckjit_text *error) {
   char path[64];
   struct stat st;
   struct ckjit_text why = {0};
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   void *handle = fstat(fd, &st) == 0 ? ckjit_load(path, st.st_ino, want, &why) : NULL;
   if (!handle)
-    ckjit_addf(error,
-               "the compiled blob cannot be loaded from its unlinked file: %s [ckjit help not-loadable]",
-               ckjit_reason(&why));
+    ckjit_addf(
+        error,
+        "the compiled blob cannot be loaded from its unlinked file: %s [ckjit help not-loadable]",
+        ckjit_reason(&why));
   ckjit_text_free(&why);
   return handle;
 }

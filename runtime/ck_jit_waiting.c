@@ -1,4 +1,4 @@
-/* ck_jit_waiting.c - a call that waits for a compile says so. */
+/* ck_jit_waiting.c - messages of a call that waits for a compile. */
 #include "ck_jit_waiting.h"
 #include "ck_jit_clock.h"
 #include "ck_jit_flight.h"
@@ -11,12 +11,14 @@
 
 void ckjit_waiting_begin(struct ckjit_waiting *s, const struct ckjit_wanted *w) {
   uint64_t after;
-  *s = (struct ckjit_waiting){.w = w, .start = ckjit_microseconds(), .next = UINT64_MAX, .before = -1};
+  *s = (struct ckjit_waiting){
+      .w = w, .start = ckjit_microseconds(), .next = UINT64_MAX, .before = -1};
   if (ckjit_says_waiting(&after, &s->every))
     s->next = s->start + after;
 }
 
-static void ckjit_waiting_line(const struct ckjit_waiting *s, unsigned others, struct ckjit_text *line) {
+static void ckjit_waiting_line(const struct ckjit_waiting *s, unsigned others,
+                               struct ckjit_text *line) {
   uint64_t now = ckjit_microseconds();
   ckjit_addf(line, "%.*s: waiting for %.1f s", (int)s->w->stem_len, s->w->stem,
              (double)(now - s->start) / 1e6);
@@ -45,7 +47,7 @@ int ckjit_waiting_say(struct ckjit_waiting *s) {
       ckjit_text_free(&line);
       now = ckjit_microseconds();
     }
-    /* a process that was stopped has missed some: they are not made up for */
+    /* A process that was stopped skips the messages that it missed. */
     while (s->next <= now && s->next != UINT64_MAX)
       s->next = s->every ? s->next + ((now - s->next) / s->every + 1) * s->every : UINT64_MAX;
   }
@@ -55,7 +57,8 @@ int ckjit_waiting_say(struct ckjit_waiting *s) {
   return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
-/* The field at AT, up to a tab or the newline END, as a text TO of SIZE bytes; behind it. */
+/* Copy the field at AT, up to a tab or the newline END, to TO, of SIZE bytes. Returns the text
+ * after it. */
 static const char *ckjit_field(char *to, size_t size, const char *at, const char *end) {
   size_t n = 0;
   for (; at < end && *at != '\t'; at++)

@@ -1,4 +1,5 @@
-/* ck_jit_wanted.c - what a thread wants: a blob of this library, or one kernel of it, for this machine. */
+/* ck_jit_wanted.c - a wanted entry: a blob of this library, or one kernel of it, for this
+ * machine. */
 #include "ck_jit_wanted.h"
 #include "ck_jit_artefact.h"
 #include "ck_jit_entry.h"
@@ -9,8 +10,8 @@
 #include "ck_jit_spawn.h"
 #include "ck_jit_unit.h"
 
-bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE], const char *entry,
-                       const char *name) {
+bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE],
+                       const char *entry, const char *name) {
   size_t n;
   const char *stem = ckjit_stem_of(w->blob, &n);
   if (of != w->id)
@@ -32,7 +33,8 @@ bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_S
 
 static void ckjit_want_id(struct ckjit_wanted *w) {
   const bool unit = ckjit_is_lazy_unit(w->blob);
-  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
+  ckjit_artefact_id(w->id, unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key,
+                    w->archs);
   w->kernel = NULL;
   w->kernel_hash = 0;
   if (unit)
@@ -40,21 +42,24 @@ static void ckjit_want_id(struct ckjit_wanted *w) {
 }
 
 static void ckjit_want_blob(struct ckjit_wanted *w, uint32_t blob, bool unlinked) {
-  *w = (struct ckjit_wanted){.blob = blob, .environment = ckjit_environ(), .unlinked = unlinked, .file = -1};
+  *w = (struct ckjit_wanted){
+      .blob = blob, .environment = ckjit_environ(), .unlinked = unlinked, .file = -1};
   ckjit_add_library(&w->library);
   w->stem = ckjit_stem_of(blob, &w->stem_len);
   ckjit_archs(ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_want_id(w);
 }
 
-/* Said once, by whichever comes first. */
+/* Printed once. */
 static void ckjit_tell_own_files(const char *why) {
   static int said;
-  ckjit_warn_once(&said, "%s\nuntil then each process compiles its own kernels, into unnamed files", why);
+  ckjit_warn_once(&said, "%s\nuntil then each process compiles its own kernels, into unnamed files",
+                  why);
 }
 
-/* As ckjit_want. *NONE: no cache can be made, which is all that is wrong. */
-static bool ckjit_want_cached(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error, bool *none) {
+/* As ckjit_want. *NONE: the only problem is that no cache can be made. */
+static bool ckjit_want_cached(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text *error,
+                              bool *none) {
   static int said;
   const char *bad = NULL;
   ckjit_want_blob(w, blob, ckjit_file_off());
@@ -63,7 +68,9 @@ static bool ckjit_want_cached(struct ckjit_wanted *w, uint32_t blob, struct ckji
   ckjit_memory_max(&bad);
   if (bad)
     ckjit_warn_once(
-        &said, "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit", bad);
+        &said,
+        "CK_JIT_MEMORY_CACHE_MAX: expected a number of kernels, found '%s': there is no limit",
+        bad);
   return w->unlinked ? ckjit_may_load(error) : ckjit_find_cache(&w->cache, error, none);
 }
 
@@ -87,13 +94,15 @@ bool ckjit_want_anyhow(struct ckjit_wanted *w, uint32_t blob, struct ckjit_text 
 
 bool ckjit_want_own_file(struct ckjit_wanted *w) {
   if (w->unlinked || !w->cache.len || ckjit_never_compiles() ||
-      faccessat(AT_FDCWD, w->cache.data, W_OK | X_OK, AT_EACCESS) == 0 || (errno != EROFS && errno != EACCES))
+      faccessat(AT_FDCWD, w->cache.data, W_OK | X_OK, AT_EACCESS) == 0 ||
+      (errno != EROFS && errno != EACCES))
     return false;
   struct ckjit_text why = {0};
-  ckjit_addf(&why,
-             "the cache directory %s cannot be written to: %s (set CK_JIT_CACHE_DIR to one that can, and "
-             "CK_JIT_CACHE_READONLY_DIR to this one) [ckjit help cache-not-written]",
-             w->cache.data, strerror(errno));
+  ckjit_addf(
+      &why,
+      "the cache directory %s cannot be written to: %s (set CK_JIT_CACHE_DIR to one that can, and "
+      "CK_JIT_CACHE_READONLY_DIR to this one) [ckjit help cache-not-written]",
+      w->cache.data, strerror(errno));
   ckjit_tell_own_files(ckjit_reason(&why));
   ckjit_text_free(&why);
   if (w->apart)
@@ -104,19 +113,22 @@ bool ckjit_want_own_file(struct ckjit_wanted *w) {
   return true;
 }
 
-/* Of a lazy unit each kernel has an entry of its own anyhow, and what is wanted here is the unit as a whole. */
+/* Each kernel of a lazy unit has its own entry anyhow, and the wanted entry is that of the whole
+ * unit. */
 bool ckjit_per_kernel(const struct ckjit_wanted *w) {
   return CKJIT_IS_CUDA && !ckjit_is_lazy_unit(w->blob) && !w->unlinked && ckjit_kernels_apart();
 }
 
-/* The build id is another: what one who wants all of them finds under the blob's own has to have them. */
+/* The build id differs: a process that wants all kernels finds them in the entry with the blob's
+ * own id. */
 void ckjit_want_apart(struct ckjit_wanted *w) {
   memcpy(w->whole, w->id, sizeof w->whole);
   ckjit_artefact_id(w->id, CKJIT_KIND_BLOB_HOST, ckjit_blobs[w->blob].key, w->archs);
   w->apart = true;
 }
 
-void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags, const char *archs) {
+void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_flags,
+                      const char *archs) {
   ckjit_want_blob(w, blob, true);
   w->add_flags = add_flags;
   if (!archs)

@@ -44,13 +44,16 @@ install() { # NAME COMMAND…: gsplat into ./NAME; processor seconds in ./NAME.c
   else
     python3 -m pip install -q --target "$name" jaxtyping rich ninja || fail 'its requirements'
   fi
-  before=$(cpu)
+  cpu
+  before=$seconds
   PATH=$T/$name/bin:$PATH PYTHONPATH=$T/$name "$@" python3 -m pip install -q --no-index --no-build-isolation --no-deps --no-cache-dir \
     --upgrade --target "$name" "$CKJIT_GSPLAT" >"$name.log" 2>&1 || fail "$name: $(tail -n 20 "$name.log")"
-  echo "$(($(cpu) - before))" >"$name.cpu"
+  cpu
+  echo "$((seconds - before))" >"$name.cpu"
 }
-cpu() { # seconds of ended children
-  times | awk 'NR == 2 { n = 0; for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += t[1] * 60 + t[2] } printf "%d\n", n }'
+cpu() { # $seconds: of the children that have ended
+  times >times
+  seconds=$(awk 'NR == 2 { n = 0; for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += t[1] * 60 + t[2] } printf "%d\n", n }' times)
 }
 install stock env
 install lazy "$B/bin/ckjit" run --dir "$T/home" --profile cuda --units --

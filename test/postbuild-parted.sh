@@ -1,7 +1,7 @@
 #!/bin/sh
 # A forwarding unit that the compiler refuses without naming a blob is parted: only the blobs to blame are compiled ahead of time, and a
-# warning names them, with the compiler's first error. Headers that cannot be had together, a header that refuses -O0, a context
-# that only holds in its own file, a compiler that crashes.
+# warning names them, with the compiler's first error. Headers that cannot be had together, a header and a context
+# that only hold in its own file, a compiler that crashes.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
@@ -20,14 +20,21 @@ says "ahead of time: $T/k4.cpp: what it includes does not compile with what othe
 says "ckjit-link: warning: liba.so: 1 kernel is compiled ahead of time: what it includes"
 right liba.so 1 2 3 4 5 6 7
 
-# A header that one blob includes and that refuses to be compiled without optimisation, as forwarding units are.
+# A header that refuses to be compiled without optimisation.
 printf '#ifndef __OPTIMIZE__\n#error optimise\n#endif\n' >fast.hpp
 sed -i 's/two.hpp/fast.hpp/' k4.cpp
 as_build hipcc -x c++ -O1 -fPIC -fvisibility=hidden -I. -c k4.cpp -o k4.o || fail "k4.cpp: $(cat err)"
 for n in 1 5; do as_build hipcc -x c++ -O1 -fPIC -fvisibility=hidden -I. -c k$n.cpp -o k$n.o || fail "k$n.cpp: $(cat err)"; done
 link liba.so k1.o k2.o k3.o k4.o k5.o k6.o k7.o host.o
+says '7 blobs are lazy (14 functions in 2 units), 0 compiled ahead of time'
+
+# A header that one blob includes, and that only the blob's own file can.
+echo "static_assert(sizeof(__BASE_FILE__) <= sizeof \"$T/k4.cpp\", \"own\");" >own.hpp
+sed -i 's/fast.hpp/own.hpp/' k4.cpp
+as_build hipcc -x c++ -O1 -fPIC -fvisibility=hidden -I. -c k4.cpp -o k4.o || fail "k4.cpp: $(cat err)"
+link liba.so k1.o k2.o k3.o k4.o k5.o k6.o k7.o host.o
 says '6 blobs are lazy (12 functions in 2 units), 1 compiled ahead of time'
-says "ahead of time: $T/k4.cpp: the head of its forwarding unit does not compile: ./fast.hpp:2:2: error: optimise"
+says "ahead of time: $T/k4.cpp: the head of its forwarding unit does not compile: ./own.hpp:1:"
 right liba.so 1 2 3 4 5 6 7
 
 # A directive in the head of the unit that only the blob's own file makes sense of.

@@ -1,10 +1,11 @@
-/* cuda.c - a unit of CUDA: its calls, and its texts.
+/* cuda.c - a CUDA unit: its calls, and its texts.
  *
- *     nvcc --dryrun          the steps of the call, each as nvcc would run it       core/cc/nvcc.h
- *     gcc -E                 the host's text; one for each virtual architecture     here
- *     cudafe++, cicc, gcc    the object of the host's side                          cudahost.c
+ *     nvcc --dryrun          the steps of the call, each as nvcc would run it     core/cc/nvcc.h
+ *     gcc -E                 the host's text; one for each virtual architecture   here
+ *     cudafe++, cicc, gcc    the object of the host side                          cudahost.c
  *
- * A device's text is kept under the name of its virtual architecture, compute_90: the code for sm_90 and the PTX are made of one.
+ * A device's text has the name of its virtual architecture, compute_90: the code for sm_90 and the
+ * PTX are made from the same one.
  */
 #include "cuda.h"
 #include "core/base/childenv.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- which calls ---- */
+/* ---- the call ---- */
 
 /* sm_90a, compute_90, sm_86:compute_80; not native, all, lto_90. */
 static bool is_plain_arch(const char *arch) {
@@ -47,7 +48,8 @@ bool unit_cuda_take(struct unit *u) {
 
 /* ---- nvcc's steps ---- */
 
-/* The steps of the call, with temporary files in u->dir. What they say is taken as it is: a line may hold any path. */
+/* The steps of the call, with temporary files in u->dir. Their lines are taken as they are: a line
+ * may contain any path. */
 static bool make_plan(struct unit *u) {
   struct argv env = {0};
   struct argv command = {0};
@@ -63,13 +65,13 @@ static bool make_plan(struct unit *u) {
   nvcc_plan_ask(&u->plan, &command, env.args, &said);
   bool done = !said || unit_not_lazy(u, "nvcc lists no steps");
   nvcc_environment(&u->plan, &env);
-  pool_environment = env.args; /* of all that is run from here on; never freed */
+  pool_environment = env.args; /* for all programs from now on; never freed */
   argv_free(&command);
   free(said);
   return done;
 }
 
-/* One of each of the host's, and for each device's text one cicc. */
+/* Are there one step of each kind for the host, and one cicc for each device text? */
 static bool has_known_steps(struct unit *u) {
   const struct nvcc_plan *p = &u->plan;
   u->ntexts = p->count[NVCC_DEVICE_TEXT];
@@ -92,7 +94,8 @@ void unit_cuda_host_words(struct argv *v, const struct argv *words) {
   }
 }
 
-static void add_text_command(struct argv *v, const struct unit *u, const struct nvcc_step *s, size_t i) {
+static void add_text_command(struct argv *v, const struct unit *u, const struct nvcc_step *s,
+                             size_t i) {
   char *file = unit_cuda_depfile(u, i);
   unit_cuda_host_words(v, &s->words);
   argv_add(v, "-MD");
@@ -101,7 +104,7 @@ static void add_text_command(struct argv *v, const struct unit *u, const struct 
   free(file);
 }
 
-/* The cicc that reads FILE. */
+/* The cicc step that reads FILE. */
 static const struct nvcc_step *cicc_of(const struct nvcc_plan *p, const char *file) {
   for (size_t i = 0; i < p->n; i++)
     if (p->steps[i].kind == NVCC_CICC && argv_has(&p->steps[i].words, file))
@@ -126,19 +129,20 @@ static bool read_text(struct unit *u, size_t n, const struct nvcc_step *s) {
   return true;
 }
 
-/* What a first launch links with. */
+/* Find the linker that first launches use. */
 static bool has_linker(struct unit *u) {
   struct lto_linker linker;
   if (!unit_is_linked(u))
     return true;
   bool has = lto_linker_find(&linker, &u->plan, NULL);
   lto_linker_free(&linker);
-  return has || unit_not_lazy(u, "its device code is linked, and the toolkit has nothing to do that at a "
-                                 "launch: install libnvJitLink.so, or nvlink and libnvvm.so");
+  return has ||
+         unit_not_lazy(u, "its device code is linked, and the toolkit has nothing to do that at a "
+                          "launch: install libnvJitLink.so, or nvlink and libnvvm.so");
 }
 
-/* Say after each text which variables the host's does not name (core/files/unittext.h): no text,
- * no key and no launch would know it otherwise. */
+/* Append to each text the variables that the host's text does not name (core/files/unittext.h): the
+ * texts, the key and launches have no other source for them. */
 static void put_device_only(struct unit *u) {
   size_t len;
   char *text = file_read(u->plan.first[NVCC_HOST_TEXT]->output, &len);
@@ -157,8 +161,8 @@ static void put_device_only(struct unit *u) {
   free(text);
 }
 
-/* Has a unit that is linked no variable that all kernels of the device link share?
- * unit_linked_read says it of all; here nothing is run yet but the preprocessor. */
+/* Does a unit that is linked lack variables that all kernels of the device link share?
+ * unit_linked_read answers for all of them; at this point only the preprocessor has run. */
 static bool has_no_shared_variable(struct unit *u) {
   struct devicetext_named *list = NULL;
   size_t n = 0;
@@ -167,7 +171,8 @@ static bool has_no_shared_variable(struct unit *u) {
     for (size_t i = 0; i < n && !name; i++)
       name = list[i].strong ? list[i].name : NULL;
   return !name ||
-         unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share", name);
+         unit_not_lazy(u, "it has the device variable %s, which all kernels of a device link share",
+                       name);
 }
 
 bool unit_cuda_texts(struct unit *u) {

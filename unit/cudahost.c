@@ -1,18 +1,20 @@
 /* cudahost.c - the object of a CUDA unit's host side.
  *
- *     cudafe++ of the host's text ── launches are calls ── launches and a stub are written into it ── gcc -c ── names
+ *     cudafe++ of the host's text ── launches are calls ── stub added ── gcc -c ── names
  *
- * is all that most units need (core/device/hoststub.h). For the others cicc's front end makes the stub:
+ * is enough for most units (core/device/hoststub.h). For the others cicc's front end makes the
+ * stub:
  *
- *     cudafe++ of the host's text ──────────────────────────── launches are calls ──┐
- *     cicc's front end of a device's text, no bodies ── the stub, which registers ──┴── gcc -c
+ *     cudafe++ of the host's text ─────────────────── launches are calls ──┐
+ *     cicc's front end of a device text, no bodies ── registering stub ────┴── gcc -c
  *
- * It does not depend on the bodies of kernels (core/cxx/devicetext.h), and one serves all architectures: the host's code includes that of
- * the newest, as nvcc has it. In place of the fat binary, which it includes as well, is what says whose kernels these are. What cicc says of a
- * text without bodies is not shown: much seems unused there.
+ * It does not depend on the bodies of kernels (core/cxx/devicetext.h), and one serves all
+ * architectures: the host's code includes that of the newest, as with nvcc. The host's code also
+ * includes the fat binary; in its place is a text that names the unit of these kernels. cicc's
+ * messages about a text without bodies are not shown: much seems unused there.
  *
- * Of a unit with -rdc=true cicc's front end reads all texts, with all bodies: what a kernel needs of other units decides about the device link
- * (linked.c).
+ * For a unit with -rdc=true cicc's front end reads all texts, with all bodies: the needs of a
+ * kernel in other units decide about the device link (linkfacts.c).
  */
 #include "cuda.h"
 #include "core/base/path.h"
@@ -29,12 +31,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* what the object is made of */
+/* the parts of the object */
 struct host {
-  struct nvcc_step *front;      /* cudafe++ */
-  const struct nvcc_step *cicc; /* of the stub that the host's code includes */
+  struct nvcc_step *front; /* cudafe++ */
+  /* for the stub that the host's code includes */
+  const struct nvcc_step *cicc;
   const struct unittext *text;
-  size_t of; /* the number of TEXT */
+  size_t of; /* the index of TEXT */
   bool own;  /* the stub is not cicc's */
 };
 
@@ -61,7 +64,8 @@ static bool find_steps(struct unit *u, struct host *h) {
 
 /* ---- the front ends ---- */
 
-/* The text without bodies, in FILE. A unit that is linked may have none, and functions for the kernels of others. */
+/* Write the text without bodies into FILE. A unit that is linked may have no kernel, only functions
+ * for the kernels of other units. */
 static bool write_emptied(struct unit *u, const struct host *h, const char *file) {
   struct buf out = {0};
   u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
@@ -72,7 +76,7 @@ static bool write_emptied(struct unit *u, const struct host *h, const char *file
   return done;
 }
 
-/* Put FILE in place of the text among WORDS of a cicc. */
+/* Replace the text by FILE in WORDS of a cicc. */
 static void read_file_for_text(const struct unit *u, struct argv *words, const char *file) {
   for (size_t i = 0; i < words->n; i++)
     for (size_t k = 0; k < u->plan.n; k++)
@@ -84,7 +88,7 @@ static void read_file_for_text(const struct unit *u, struct argv *words, const c
       }
 }
 
-/* The command of the front end of CICC. */
+/* The command that runs only the front end of CICC. */
 static bool front_words(struct unit *u, const struct nvcc_step *cicc, const char *bitcode,
                         struct argv *words) {
   struct argv back = {0};
@@ -94,7 +98,8 @@ static bool front_words(struct unit *u, const struct nvcc_step *cicc, const char
   return done;
 }
 
-/* Can the front end be had alone? Each launch has it so, and all texts have the same options. */
+/* Can the front end be run on its own, as each launch will run it? One check suffices: all texts
+ * have the same options. */
 static bool divides(struct unit *u, const struct host *h) {
   struct argv words = {0};
   bool done = front_words(u, h->cicc, "", &words);
@@ -102,7 +107,8 @@ static bool divides(struct unit *u, const struct host *h) {
   return done;
 }
 
-/* The command that makes the stub: of the text without bodies in FILE, or of a unit that is linked of all that it has. */
+/* The command that makes the stub: from the text without bodies in FILE, or, for a unit that is
+ * linked, from the whole text. */
 static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
   char *bitcode = unit_linked_bitcode(u, h->of);
   bool done = front_words(u, h->cicc, bitcode, words);
@@ -112,7 +118,7 @@ static bool stub_words(struct unit *u, const struct host *h, const char *file, s
   return done;
 }
 
-/* The cicc that reads text I. */
+/* The cicc step that reads text I. */
 static const struct nvcc_step *cicc_for(const struct unit *u, size_t i) {
   for (size_t k = 0; k < u->plan.n; k++)
     if (u->plan.steps[k].kind == NVCC_CICC &&
@@ -129,16 +135,17 @@ static bool other_words(struct unit *u, const struct host *h, struct argv *comma
       continue;
     char *bitcode = unit_linked_bitcode(u, i);
     const struct nvcc_step *cicc = cicc_for(u, i);
-    done = cicc ? front_words(u, cicc, bitcode, &commands[*n]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
+    done =
+        cicc ? front_words(u, cicc, bitcode, &commands[*n]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
     *n += done;
     free(bitcode);
   }
   return done;
 }
 
-/* Run cudafe++, unless WITHOUT, and the N COMMANDS of cicc at once. */
-static bool run_fronts(struct unit *u, const struct host *h, bool without, const struct argv *commands,
-                       size_t n) {
+/* Run cudafe++, unless WITHOUT, and the N COMMANDS of cicc at the same time. */
+static bool run_fronts(struct unit *u, const struct host *h, bool without,
+                       const struct argv *commands, size_t n) {
   struct job *jobs = xcalloc(n + 1, sizeof *jobs);
   jobs[n].args = h->front->words.args;
   for (size_t i = 0; i < n; i++)
@@ -152,9 +159,10 @@ static bool run_fronts(struct unit *u, const struct host *h, bool without, const
   return !failed || unit_not_lazy(u, "a front end of the compiler fails");
 }
 
-/* Behind the argument list that begins at P, behind its parenthesis. NAME: its last but one, of LEN bytes. */
+/* The end of the argument list that begins at P, after its parenthesis. NAME: its last but one
+ * argument, of LEN bytes. */
 static const char *last_but_one(const char *p, const char **name, size_t *len) {
-  const char *before = p, *last = p; /* behind the last two commas that are in no parentheses */
+  const char *before = p, *last = p; /* after the last two commas outside parentheses */
   for (size_t depth = 1; *p && depth; p++) {
     depth += (*p == '(') - (size_t)(*p == ')');
     if (*p == ',' && depth == 1)
@@ -165,8 +173,9 @@ static const char *last_but_one(const char *p, const char **name, size_t *len) {
   return p;
 }
 
-/* What the stub in FILE registers: `__cudaRegisterEntry(handle, address, NAME, THREADS);`, where THREADS is (-1) or the bound that the
- * kernel has by __launch_bounds__, as all of causal-conv1d's. */
+/* Note the kernels that the stub in FILE registers: `__cudaRegisterEntry(handle, address, NAME,
+ * THREADS);`, where THREADS is (-1) or the kernel's bound from __launch_bounds__, as for all
+ * kernels of causal-conv1d. */
 static void note_kernels(struct unit *u, const char *file) {
   static const char begin[] = "__cudaRegisterEntry(";
   size_t len, n;
@@ -180,9 +189,9 @@ static void note_kernels(struct unit *u, const char *file) {
   free(stub);
 }
 
-/* ---- a unit whose device code is linked with that of others ---- */
+/* ---- units whose device code is linked with that of other units ---- */
 
-/* FROM in *TEXT by TO. False: it is not there. */
+/* Replace FROM by TO in *TEXT. False: FROM is not in it. */
 static bool exchange(char **text, const char *from, const char *to) {
   char *at = strstr(*text, from);
   if (!at)
@@ -194,7 +203,7 @@ static bool exchange(char **text, const char *from, const char *to) {
 }
 
 /* Does the stub TEXT register a variable that other units can name, and that the host's text names?
- * cuda::std has dozens that no unit can, all constant. */
+ * cuda::std has dozens that other units cannot name, all constant. */
 static bool has_shared_variable(const struct unit *u, const char *text) {
   static const char call[] = "__cudaRegisterVariable(", shadow[] = "__shadow_var(",
                     internal[] = "__nv_static_";
@@ -210,18 +219,19 @@ static bool has_shared_variable(const struct unit *u, const char *text) {
   return false;
 }
 
-/* The stub in FILE registers with a fat binary that the device link would make. Here each kernel is linked when it is launched, so
- * it registers as that of a unit without -rdc=true does. */
+/* The stub in FILE registers a fat binary that the device link would make. Here each kernel is
+ * linked when it is launched, so change the registration to that of a unit without -rdc=true. */
 static bool register_alone(struct unit *u, const char *file) {
   size_t len;
   char *text = file_read(file, &len);
   bool done = text && !has_shared_variable(u, text);
   if (text && !done)
-    unit_not_lazy(u, "its host code has device variables, which all kernels of a device link share");
+    unit_not_lazy(u,
+                  "its host code has device variables, which all kernels of a device link share");
   bool registers = done && strstr(text, "____cudaRegisterLinkedBinary(");
-  if (registers &&
-      (!exchange(&text, "____cudaRegisterLinkedBinary(", "__cudaRegisterBinary(") ||
-       !exchange(&text, "__NV_CUBIN_HANDLE_STORAGE__ extern", "__NV_CUBIN_HANDLE_STORAGE__ static")))
+  if (registers && (!exchange(&text, "____cudaRegisterLinkedBinary(", "__cudaRegisterBinary(") ||
+                    !exchange(&text, "__NV_CUBIN_HANDLE_STORAGE__ extern",
+                              "__NV_CUBIN_HANDLE_STORAGE__ static")))
     done = unit_not_lazy(u, "nvcc registers kernels in another way than is known");
   if (done && !file_write(file, text, strlen(text), 0600))
     done = unit_not_lazy(u, "%s: %s", file, strerror(errno));
@@ -229,16 +239,18 @@ static bool register_alone(struct unit *u, const char *file) {
   return done;
 }
 
-/* Have cicc make the stub; WITHOUT: what comes of cudafe++ is there. cicc -lgenfe ends with 0 behind errors as well, and a stub of our own may be
- * there from before: with that, and the host's code as cudafe++ has it, a launch would be one of no kernel. */
+/* Make the stub with cicc; WITHOUT: cudafe++'s output exists. cicc -lgenfe exits with 0 even after
+ * errors, and ckjit's own stub may remain from before: with that, and cudafe++'s unchanged code,
+ * launches would launch no kernel. */
 static bool make_fronts(struct unit *u, const struct host *h, bool without) {
   char *file = path_join(u->dir, "without-bodies.ii");
   struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
   size_t n = 1;
   const char *file_of_stub = nvcc_value(h->cicc, "--stub_file_name");
   unlink(file_of_stub);
-  bool done = (unit_is_linked(u) || write_emptied(u, h, file)) && stub_words(u, h, file, &commands[0]) &&
-              other_words(u, h, commands, &n) && run_fronts(u, h, without, commands, n) &&
+  bool done = (unit_is_linked(u) || write_emptied(u, h, file)) &&
+              stub_words(u, h, file, &commands[0]) && other_words(u, h, commands, &n) &&
+              run_fronts(u, h, without, commands, n) &&
               (file_exists(file_of_stub) || unit_not_lazy(u, "a front end of the compiler fails"));
   if (done)
     note_kernels(u, file_of_stub);
@@ -251,27 +263,29 @@ static bool make_fronts(struct unit *u, const struct host *h, bool without) {
   return done;
 }
 
-/* Run cudafe++ alone, and make the stub of what comes of it. Else the stub is cicc's, and record.stub says why. */
+/* Run cudafe++ alone, and make the stub from its output. Otherwise the stub is cicc's, and
+ * record.stub says why. */
 static bool make_host(struct unit *u, struct host *h) {
   struct buf id = {0};
   unit_cuda_module_id(&id, u);
   u->stub.plan = &u->plan;
-  bool done =
-      (cicc_module_id(h->front, h->cicc, id.data) || unit_not_lazy(u, "cicc reads no name of the unit")) &&
-      divides(u, h);
+  bool done = (cicc_module_id(h->front, h->cicc, id.data) ||
+               unit_not_lazy(u, "cicc reads no name of the unit")) &&
+              divides(u, h);
   if (unit_is_linked(u))
     u->stub.why = xstrdup("its device code is linked");
   bool may = done && !u->stub.why && hoststub_may(&u->stub, h->text->text, h->text->len, id.data);
   buf_free(&id);
   if (may) {
     done = run_fronts(u, h, false, NULL, 0);
-    h->own = done && hoststub_write(&u->stub, h->front->output, nvcc_value(h->cicc, "--stub_file_name"),
-                                    nvcc_value(h->cicc, "--include_file_name"));
+    h->own =
+        done && hoststub_write(&u->stub, h->front->output, nvcc_value(h->cicc, "--stub_file_name"),
+                               nvcc_value(h->cicc, "--include_file_name"));
   }
   return done && (h->own || make_fronts(u, h, may));
 }
 
-/* ---- what the host's code includes, and what is added to it ---- */
+/* ---- the placeholder and other additions to the host's code ---- */
 
 static bool write_stand_in(struct unit *u, const struct host *h) {
   const char *name = nvcc_value(h->cicc, "--include_file_name");
@@ -284,7 +298,8 @@ static bool write_stand_in(struct unit *u, const struct host *h) {
   return done || unit_not_lazy(u, "the fat binary's place cannot be written");
 }
 
-/* The host's side of a device function aborts if it is called. Several units with tags may define one function, each for other kernels. */
+/* The host version of a device function aborts if it is called. Several units with tags may define
+ * one function, each for other kernels. */
 static void put_weak(const struct unit *u, const struct host *h, struct buf *out) {
   char *tag = unit_is_linked(u) ? linkedunit_tag(h->text->text) : NULL;
   for (size_t i = 0; tag && i < u->code[h->of].strong.n; i++)
@@ -308,7 +323,7 @@ static bool add_sections(struct unit *u, const struct host *h, const struct buf 
 
 /* ---- the depfile ---- */
 
-/* The name that begins behind a marker's quote. free() it. */
+/* The name after the quote of a marker. free() it. */
 static char *marked_name(const char *p) {
   struct buf name = {0};
   for (; *p && *p != '"' && *p != '\n'; p++)
@@ -316,8 +331,9 @@ static char *marked_name(const char *p) {
   return name.len ? name.data : xstrdup("");
 }
 
-/* The files of TEXT: the source, which its first marker names, and each that it enters, `# 1 "x.h" 1`. Those of the system, or entered from one, have a
- * 3 behind that: only with SYSTEM. nvcc reads the text, too, and so a name is as gcc has found it, with a ./ before it. */
+/* The files of TEXT: the source, which its first marker names, and each file that it enters, `# 1
+ * "x.h" 1`. Files of the system, and those entered from one, have a 3 after that: only with SYSTEM.
+ * nvcc reads the text, too, so names are spelled as gcc has found them, with a ./ before them. */
 static void note_files(const char *text, bool system, struct argv *names) {
   for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
     end = line + strcspn(line, "\n");
@@ -331,7 +347,7 @@ static void note_files(const char *text, bool system, struct argv *names) {
   }
 }
 
-/* In nvcc's form, of what the preprocessor has read for the device. */
+/* Write a depfile in nvcc's form, of the preprocessor's inputs for the device. */
 static bool write_depfile(struct unit *u, const struct host *h) {
   const struct ccargs *a = &u->record.cc;
   struct argv files = {0};
@@ -364,20 +380,21 @@ static int by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Are all kernels that the host's code registers in the bitcode, N bytes? Names that are not cicc's may differ from its own. */
+/* Does the bitcode, N bytes, have all kernels that the host's code registers? Names that are not
+ * cicc's may differ from its own. */
 static bool names_agree(struct unit *u, char *bitcode, size_t n) {
   struct argv names = {0};
   const char *why;
   bool done = nvvm_functions(bitcode, n, &names, &why) || unit_not_lazy(u, "its bitcode: %s", why);
   for (size_t i = 0; done && i < u->names.n; i++)
     if (!bsearch(&u->names.args[i], names.args, names.n, sizeof *names.args, by_name))
-      done =
-          unit_not_lazy(u, "its device code has no kernel %s, as its host code calls it", u->names.args[i]);
+      done = unit_not_lazy(u, "its device code has no kernel %s, as its host code calls it",
+                           u->names.args[i]);
   argv_free(&names);
   return done;
 }
 
-/* Behind each text what is in its file of bitcode. */
+/* Append its bitcode to each text. */
 static bool add_fronts(struct unit *u) {
   size_t n = u->ntexts;
   u->texts = xrealloc(u->texts, 2 * n * sizeof *u->texts);
@@ -388,7 +405,7 @@ static bool add_fronts(struct unit *u) {
     t->text = bitcode;
     t->arch = xasprintf(UNITTEXT_FRONT "%s", u->texts[i].arch);
     if (!t->text)
-      return unit_not_lazy(u, "the front end of the device fails"); /* with 0 */
+      return unit_not_lazy(u, "the front end of the device fails"); /* but exits with 0 */
     free(file);
     u->ntexts++;
     if (!names_agree(u, bitcode, t->len))
@@ -397,7 +414,8 @@ static bool add_fronts(struct unit *u) {
   return true;
 }
 
-/* A unit that is linked has its bitcode made for each launch's parts (compile/unit/part.c). What the front end says is nvcc's to say, if it fails. */
+/* For a unit that is linked, each launch's parts get their own bitcode (compile/unit/part.c). If
+ * the front end fails, nvcc reports it. */
 bool unit_cuda_fronts(struct unit *u) {
   if (!u->fronts || unit_is_linked(u))
     return true;
@@ -406,7 +424,8 @@ bool unit_cuda_fronts(struct unit *u) {
   for (size_t i = 0; done && i < u->ntexts; i++) {
     char *bitcode = unit_linked_bitcode(u, i);
     const struct nvcc_step *cicc = cicc_for(u, i);
-    done = cicc ? front_words(u, cicc, bitcode, &commands[i]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
+    done =
+        cicc ? front_words(u, cicc, bitcode, &commands[i]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
     free(bitcode);
   }
   done = done && unit_run(u, "the front end of the device", commands, u->ntexts) && add_fronts(u);
@@ -420,9 +439,9 @@ static bool compile(struct unit *u) {
   return unit_run(u, "compiling the host's side", &command, 1);
 }
 
-/* The object with the stub of our own; if that is of no use, with cicc's, and what the host's
- * compiler has said is not shown. cicc says the names of kernels that are not certain. As a rule
- * that settles it, and no object is compiled twice. */
+/* The object with ckjit's own stub; if that is unusable, with cicc's, and the host compiler's first
+ * messages are not shown. cicc gives the names of kernels that are not certain. Usually that
+ * settles it, and no object is compiled twice. */
 static bool make_object(struct unit *u, const struct host *h, const struct buf *record) {
   size_t said = u->said.len;
   if (!h->own)
@@ -448,8 +467,8 @@ static bool make_object(struct unit *u, const struct host *h, const struct buf *
 
 bool unit_cuda_object(struct unit *u, const struct buf *record) {
   struct host h = {0};
-  bool done = find_steps(u, &h) && make_host(u, &h) && write_stand_in(u, &h) && add_sections(u, &h, record) &&
-              write_depfile(u, &h) && make_object(u, &h, record);
+  bool done = find_steps(u, &h) && make_host(u, &h) && write_stand_in(u, &h) &&
+              add_sections(u, &h, record) && write_depfile(u, &h) && make_object(u, &h, record);
   u->record.stub = u->stub.why;
   buf_free(&u->stub.before);
   return done;

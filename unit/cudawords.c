@@ -1,4 +1,5 @@
-/* cudawords.c - which of nvcc's options are taken, and the words of its commands. nvcc's steps have the words of their own. */
+/* cudawords.c - which options of nvcc are accepted, and the words of its commands. nvcc's steps
+ * have their own words. */
 #include "cuda.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
@@ -7,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nvcc's options with which a call goes to the real compiler: others than the object would come of it, or its device code is not taken apart.
- * Those that the wrapper knows to write more files do not come here. */
+/* nvcc's options with which a call goes to the real compiler: they make another file than the
+ * object, or its device code is not taken apart. Options that the wrapper knows to write more files
+ * do not arrive here. */
 static const char *const refused[] = {
     "-G",    "--device-debug", "-objtemp",     "--objdir-as-tempdir",
     "-v",    "--verbose",      "-gen-opt-lto", "--gen-opt-lto",
@@ -16,7 +18,8 @@ static const char *const refused[] = {
     NULL,
 };
 
-/* Beginnings of the host compiler's: other files, or another kind of text. */
+/* First parts of options of the host's compiler that write other files, or produce another kind of
+ * text. */
 static const char *const refused_of_host[] = {
     "-M",
     "-Wp,-M",
@@ -45,7 +48,8 @@ static const char *const refused_of_host[] = {
     NULL,
 };
 
-/* The first word of LIST, separated by commas, that begins with one of refused_of_host; NULL: none does. */
+/* The first word of LIST, separated by commas, that begins with one of refused_of_host; NULL: none
+ * does. */
 static const char *refused_in(const char *list) {
   for (const char *p = list; *p; p += *p == ',') {
     for (const char *const *r = refused_of_host; *r; r++)
@@ -78,8 +82,8 @@ const char *unit_cuda_refused(const struct ccargs *a) {
 enum {
   OUTPUTS = 1u << CC_ROLE_OUTPUT | 1u << CC_ROLE_COMPILE | 1u << CC_ROLE_DEPFILE,
   NOT_OF_DEVICE = OUTPUTS | 1u << CC_ROLE_DIR | 1u << CC_ROLE_MACRO | 1u << CC_ROLE_FORCED |
-                  1u << CC_ROLE_FILE | 1u << CC_ROLE_LANGUAGE | 1u << CC_ROLE_ARCH | 1u << CC_ROLE_CODE |
-                  1u << CC_ROLE_GENCODE | 1u << CC_ROLE_EFFORT,
+                  1u << CC_ROLE_FILE | 1u << CC_ROLE_LANGUAGE | 1u << CC_ROLE_ARCH |
+                  1u << CC_ROLE_CODE | 1u << CC_ROLE_GENCODE | 1u << CC_ROLE_EFFORT,
 };
 
 static bool says_linked(const char *word) {
@@ -91,7 +95,8 @@ static bool says_linked(const char *word) {
   return false;
 }
 
-/* Append the call's words but those with the roles of LEFT_OUT. ABSOLUTE: a first launch is in another directory than the build's. */
+/* Append the call's words except those with the roles of LEFT_OUT. ABSOLUTE: a first launch runs in
+ * another directory than the build. */
 static void add_words(struct argv *v, const struct unit *u, unsigned left_out, bool absolute) {
   const struct ccargs *a = &u->record.cc;
   for (size_t i = 0; i < a->nwords; i++) {
@@ -101,7 +106,8 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out, b
       continue;
     if (left_out & 1u << w->role)
       continue;
-    char *path = absolute && w->role == CC_ROLE_PATH && *value ? path_abs_in(u->record.cwd, value) : NULL;
+    char *path =
+        absolute && w->role == CC_ROLE_PATH && *value ? path_abs_in(u->record.cwd, value) : NULL;
     if (path && !w->pair)
       argv_addf(v, "%.*s%s", (int)(strlen(word) - strlen(value)), word, path);
     else

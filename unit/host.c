@@ -1,11 +1,11 @@
-/* host.c - the object of the host's side.
+/* host.c - the object of the host side of a HIP unit.
  *
  * It is compiled from the host's text without the bodies of kernels, to which sections are added in
- * assembly (sections.c). Its fat binary says whose kernels these are (docs/formats.md, "The lazy
- * unit").
+ * assembly (sections.c). A placeholder for its fat binary has the unit's key (docs/formats.md, "The
+ * lazy unit").
  *
- * What is registered as more than a kernel or a variable is not handled at a first launch. The
- * object says so: the unit then goes to the real compiler.
+ * A first launch handles only registrations of kernels and variables. If the object has others, the
+ * real compiler gets the unit.
  */
 #include "unit.h"
 #include "cuda.h"
@@ -27,13 +27,14 @@ static bool is_as_expected(struct unit *u) {
   struct elf_section record;
   if (!bytes)
     return unit_not_lazy(u, "%s: %s", u->object, strerror(errno));
-  if (!elf_open(&e, bytes, len, &err) || e.type != ET_REL || !elf_find(&e, STUB_SECTION, &at, &record))
+  if (!elf_open(&e, bytes, len, &err) || e.type != ET_REL ||
+      !elf_find(&e, STUB_SECTION, &at, &record))
     unit_not_lazy(u, "its object is %s", err ? err : "not as expected");
   else if (obstacle)
-    unit_not_lazy(
-        u,
-        "it registers more than kernels and variables, or hands kernels over in a way that is not followed: %s",
-        obstacle);
+    unit_not_lazy(u,
+                  "it registers more than kernels and variables, or hands kernels over in a way "
+                  "that is not followed: %s",
+                  obstacle);
   else
     registered_kernels(&u->names, &e);
   free(obstacle);
@@ -42,13 +43,13 @@ static bool is_as_expected(struct unit *u) {
   return !u->why;
 }
 
-/* The object from the host's text. */
+/* Compile the object from the host's text. */
 static bool compile_host(struct unit *u, const struct buf *record) {
   const char *source = u->record.cc.source->text;
   struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, stand_in = {0};
   bool written = unit_put_sections(u, &text, record);
   buf_printf(&stand_in, CKJIT_UNIT_MAGIC "%s", u->record.key);
-  /* Symbols have the source's base name in them. */
+  /* Symbols contain the source's base name. */
   char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
        *binary = path_join(u->dir, "stand-in");
   u->object = path_join(u->dir, "object.o");
@@ -64,8 +65,8 @@ static bool compile_host(struct unit *u, const struct buf *record) {
   return written;
 }
 
-/* What the record keeps of SOURCE, for a link that compiles the unit as the build does; NULL: it
- * cannot. */
+/* The record's copy of SOURCE, for a link that compiles the unit as the build does; NULL: not
+ * possible. */
 static char *text_of_source(const char *source) {
   size_t len;
   char *text = file_read(source, &len);
@@ -86,10 +87,10 @@ bool unit_make_object(struct unit *u) {
   r->output = path_abs_in(r->cwd, u->output);
   r->source_text = u->at_link ? NULL : text_of_source(source);
   record_format(&line, r);
-  bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) && is_as_expected(u) &&
-              (!unit_is_cuda(u) || unit_cuda_fronts(u));
+  bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) &&
+              is_as_expected(u) && (!unit_is_cuda(u) || unit_cuda_fronts(u));
   buf_free(&line);
-  free(r->source_text); /* the log goes without */
+  free(r->source_text); /* the log does without it */
   r->source_text = NULL;
   return made;
 }

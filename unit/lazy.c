@@ -1,5 +1,5 @@
-/* lazy.c - what all parts call: say why a unit is not lazy, run its commands, check that a text is
- * whole. */
+/* lazy.c - functions for all parts: record why a unit is not lazy, run its commands, check that a
+ * text is whole. */
 #include "unit.h"
 #include "core/base/pool.h"
 #include "core/cc/takes.h"

@@ -1,13 +1,14 @@
-/* main.c - ckjit-unit, which compiles the host's side of an ordinary unit of HIP or CUDA in the build, and keeps its device
- * code as text. A kernel is compiled from that text when it is first launched.
+/* main.c - ckjit-unit, which compiles the host side of an ordinary HIP or CUDA unit in the build,
+ * and keeps its device code as text. A kernel is compiled from that text when it is first launched.
  *
- * The wrapper becomes this program for one source that is no blob, in a home with `units=lazy` (docs/formats.md). What the
- * build gets is what the real compiler would have made, but for the fat binary: the same machine code, symbols and
- * depfile. clang's host pass instantiates what the bodies of kernels use, and throws it away; without the bodies a unit
- * of ComposableKernel's instances takes a twentieth of its whole compile.
+ * The wrapper becomes this program for one source that is not a blob, in a home with `units=lazy`
+ * (docs/formats.md). Except for the fat binary, the build gets the real compiler's result: the same
+ * machine code, symbols and depfile. clang's host pass instantiates everything that the bodies of
+ * kernels use, and discards it; without the bodies a unit of ComposableKernel's instances takes a
+ * twentieth of its whole compile.
  *
- * Whatever is not understood, or fails, is the real compiler's: this process becomes it, with the untouched call. So an
- * error of the unit is told in the compiler's words, and with its status.
+ * If anything is not understood, or fails, this process becomes the real compiler, with the
+ * untouched call. So errors in the unit are reported in the compiler's words, and with its status.
  */
 #include "unit.h"
 #include "core/base/env.h"
@@ -44,10 +45,12 @@ static const struct option_row rows[] = {
     {"work", "DIR", PATH_INTO(struct unit, work), "the work directory"},
     {"record", "RECORD", TEXT_INTO(struct unit, line), "the wrapper's record of the call"},
     {"at-link", NULL, FLAG_INTO(struct unit, at_link),
-     "the call is already in the work directory's log: do not log it again; fail if the unit cannot be lazy, and do not "
+     "the call is already in the work directory's log: do not log it again; fail if the unit "
+     "cannot be lazy, and do not "
      "start the compiler"},
     {"text", "KEY", OPTION_CALL, 0,
-     "only write the missing text of this key again; fail if its key would differ", .call = set_text},
+     "only write the missing text of this key again; fail if its key would differ",
+     .call = set_text},
     {"embed", NULL, FLAG_INTO(struct unit, embeds),
      "store the text in the object too, for ccache or sccache to give it to another build"},
     {0},
@@ -55,9 +58,10 @@ static const struct option_row rows[] = {
 static const struct option_page page = {
     .where = "ckjit-unit --help",
     .usage = "ckjit-unit --work W --record RECORD -- COMPILER ARGUMENTS",
-    .text =
-        "Compile the host side of a source, and keep its device code as text, from which each kernel is compiled when "
-        "it is first launched. The wrapper in a fake home starts this program; the arguments are the compiler's.",
+    .text = "Compile the host side of a source, and keep its device code as text, from which each "
+            "kernel is compiled when "
+            "it is first launched. The wrapper in a fake home starts this program; the arguments "
+            "are the compiler's.",
     .rows = rows,
     .version = "ckjit-unit",
     .stops = true,
@@ -66,7 +70,8 @@ static const struct option_page page = {
 static void read_options(struct unit *u, char **argv) {
   u->given = options_read(&page, u, argv);
   if (!u->work || !u->line || !*u->given)
-    die(EXIT_USAGE, "%s is missing; the wrapper of a fake home starts this program; see ckjit-unit --help",
+    die(EXIT_USAGE,
+        "%s is missing; the wrapper of a fake home starts this program; see ckjit-unit --help",
         !u->work   ? "--work DIR"
         : !u->line ? "--record RECORD"
                    : "the compiler's command line, after --,");
@@ -79,7 +84,8 @@ static void read_options(struct unit *u, char **argv) {
     die(EXIT_USAGE, "--record: expected one of kind host, with a source");
 }
 
-/* The commands get what the wrapper took from the environment as words, and not once more. */
+/* The record has the words that the wrapper took from the environment, so the commands must not get
+ * them once more from there. */
 static void take_environment(struct unit *u) {
   struct argv given = {0};
   argv_add_all(&given, environ);
@@ -95,7 +101,8 @@ static void remove_dir(void) {
     dir_remove(to_remove);
 }
 
-/* Lock the directory DIR as its owner does, who keeps the descriptor. -1: it is another's, or there are no such locks here. */
+/* Lock the directory DIR as its owner does, which keeps the descriptor. -1: another process has the
+ * lock, or the file system has no such locks. */
 static int lock_dir(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
@@ -105,8 +112,9 @@ static int lock_dir(const char *dir) {
   return fd;
 }
 
-/* Remove the directory DIR if its owner was killed: nobody has its lock, or where there are none it is a day old. One that was made this
- * moment may have none yet; its owner looks whether it is still there (make_dir). */
+/* Remove the directory DIR if its owner was killed: nobody has its lock, or, without locks, it is a
+ * day old. A directory that was made this moment may have no lock yet; its owner checks whether it
+ * still exists (make_dir). */
 static void remove_if_left(const char *dir) {
   enum { A_DAY = 24 * 60 * 60 };
   struct stat st;
@@ -129,7 +137,7 @@ static void remove_left(const char *parent) {
     closedir(d);
 }
 
-/* A directory below PARENT that stays ours until this process ends; NULL with errno. */
+/* Make a directory below PARENT that belongs to this process until it ends; NULL with errno. */
 static char *own_dir(const char *parent) {
   enum { TRIES = 100 };
   for (int i = 0; i < TRIES; i++) {
@@ -161,8 +169,8 @@ static bool make_dir(struct unit *u) {
   return true;
 }
 
-/* Become the real compiler, with the call as given. The record of the call is a log: if it cannot be written, the
- * call goes on. */
+/* Become the real compiler, with the call as given. The record of the call is a log: if it cannot
+ * be written, the call continues. */
 static _Noreturn void become_compiler(struct unit *u) {
   if (u->verbose)
     note("%s: not lazy: %s", u->record.cc.source->text, u->why);
@@ -170,7 +178,8 @@ static _Noreturn void become_compiler(struct unit *u) {
   struct buf line = {0};
   struct record r;
   char *err = NULL;
-  record_parse(u->line, strlen(u->line), &r, &err); /* again: u->record may have become that of a unit */
+  /* again: u->record may have become that of a unit */
+  record_parse(u->line, strlen(u->line), &r, &err);
   r.not_lazy = u->why;
   record_format(&line, &r);
   if (!record_append(manifest, line.data, line.len) && errno == ENOENT && dir_make_work(u->work))
@@ -189,8 +198,9 @@ int main(int argc, char **argv) {
   struct unit u = {0};
   read_options(&u, argv);
   take_environment(&u);
-  bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && unit_is_worth_it(&u) && make_dir(&u) &&
-              unit_make_texts(&u) && unit_key(&u) && unit_make_object(&u) && unit_place(&u);
+  bool made = unit_take_call(&u) && unit_may_have_kernels(&u) && unit_is_worth_it(&u) &&
+              make_dir(&u) && unit_make_texts(&u) && unit_key(&u) && unit_make_object(&u) &&
+              unit_place(&u);
   remove_dir();
   if (!made && u.at_link)
     die(EXIT_FAILED, "%s: not lazy: %s", u.record.source, u.why);

@@ -1,12 +1,14 @@
-/* price.c - is a unit worth it?
+/* price.c - is it worth making a unit lazy?
  *
- * Built for one architecture, a lazy unit costs the build what the host's side costs. If most of the unit are headers
- * of the host, as with PyTorch's, that is most of the compile: the build saves little, and a first launch waits. So the
- * regular compiler gets the call, unless the unit has many kernels. docs/units.md has the rule ("Units that save
- * little"), docs/units-measured.md the figures.
+ * With one architecture, making a unit lazy saves only its device compile: the host side is
+ * compiled either way. If most of the unit are host headers, such as PyTorch's, the build saves
+ * little, and a first launch waits. So the regular compiler gets the call, unless the unit has many
+ * kernels. docs/units.md has the rule ("Units that save little"), docs/units-measured.md the
+ * figures.
  *
- * The answer is needed before anything is run: to preprocess such a unit is a tenth of its compile. So the headers that
- * the scan for depfiles finds are weighed, and words are counted.
+ * The answer is needed before anything is run, because preprocessing such a unit is a tenth of its
+ * compile. So this file adds up the sizes of the headers that the scan for depfiles finds, and
+ * counts words.
  */
 #include "unit.h"
 #include "core/base/path.h"
@@ -15,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ATen's headers have 8 MB; those of c10 that half and bfloat16 come with have a fifth of a MB. */
+/* ATen's headers have 8 MB; those of c10 that half and bfloat16 include have a fifth of a MB. */
 static const size_t HEAVY = 2 * 1000 * 1000;
 enum { HOST_TO_DEVICE = 4, MANY = 16 };
 
-/* Is there one pass of the device? nvcc has one for all codes of a virtual architecture: sm_90 and compute_90. */
+/* Is there one pass of the device? nvcc has one for all codes of a virtual architecture: sm_90 and
+ * compute_90. */
 static bool has_one_pass(const struct unit *u) {
   const struct argv *archs = &u->record.archs;
   if (!unit_is_cuda(u))
@@ -38,7 +41,8 @@ static size_t count_word(const char *text, const char *word) {
   return n;
 }
 
-/* Does the source define or instantiate many kernels, or switch between many constants that it instantiates its kernels with? */
+/* Does the source define or instantiate many kernels, or switch between many constants with which
+ * it instantiates its kernels? */
 static bool has_many_kernels(const struct unit *u) {
   size_t len;
   char *text = file_read_text(u->record.cc.source->text, &len);
@@ -48,11 +52,12 @@ static bool has_many_kernels(const struct unit *u) {
   return many;
 }
 
-/* Are most of the headers the host's? Not if HIP kernels are in a header of the build's own, one that is not found by
- * -isystem: those are dozens of instances, or others instantiate them and no launch of this unit waits. The toolkit's
- * headers count for nothing, since every unit has them. */
+/* Are most of the headers the host's? Not if HIP kernels are in a header of the build's own, one
+ * that is not found by -isystem: those are dozens of instances, or others instantiate them and no
+ * launch of this unit waits. The toolkit's headers do not count, since every unit has them. */
 static bool is_of_the_host(const struct unit *u) {
-  static const char *const words[] = {"__device__", "__global__", "_DEVICE"}; /* CUTLASS_DEVICE, … */
+  /* CUTLASS_DEVICE, … */
+  static const char *const words[] = {"__device__", "__global__", "_DEVICE"};
   struct argv files = {0}, own = {0};
   size_t host = 0, device = 0;
   char *home = unit_toolkit(u);
@@ -84,5 +89,6 @@ static bool is_of_the_host(const struct unit *u) {
 
 bool unit_is_worth_it(struct unit *u) {
   return u->any_price || !has_one_pass(u) || has_many_kernels(u) || !is_of_the_host(u) ||
-         unit_not_lazy(u, "of one architecture, it would save little: most of it are headers of the host");
+         unit_not_lazy(
+             u, "of one architecture, it would save little: most of it are headers of the host");
 }

@@ -1,14 +1,15 @@
-/* scan.c - may a unit have kernels, by the text of its files alone?
+/* scan.c - can a unit have kernels, by the text of its files alone?
  *
- * Many units have none: main programs, bindings, what is HIP because its library is. To preprocess
- * one of them costs up to a tenth of its compile, to read its files a hundredth. So the word
- * __global__ is looked for in the source and in all that it includes, as far as the wrapper's own
- * scan for depfiles finds it; of CUDA also in the toolkit's own headers, for a call of thrust::sort
- * launches kernels of Thrust's. Not in the other directories of the compiler's: a unit that has
- * kernels from there alone (Debian's hipCUB) is compiled by the real compiler.
+ * Many units have none: main programs, bindings, sources that are HIP because their library is.
+ * Preprocessing one of them costs up to a tenth of its compile, reading its files a hundredth. So
+ * the word __global__ is searched for in the source and in all files that it includes, as far as
+ * the wrapper's own scan for depfiles finds them; for CUDA also in the toolkit's own headers,
+ * because a call of thrust::sort launches kernels of Thrust. The compiler's other directories are
+ * not searched: the real compiler gets a unit whose kernels come from there alone (Debian's
+ * hipCUB).
  *
- * Headers have the word where there is no kernel: they define it, and speak of it in messages. A
- * macro that stands for it, as CUB's do, is a word of kernels too, where it is used.
+ * Headers contain the word without a kernel: they define it, and mention it in messages. A macro
+ * that stands for it, such as CUB's, counts as well where it is used.
  */
 #include "unit.h"
 #include "core/base/path.h"
@@ -18,10 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the words of kernels, or of any device code; macros that stand for one are added */
-struct search {
+/* The words of kernels, or of any device code, with the macros that stand for one. */
+struct word_search {
   struct argv words;
-  char **texts; /* of the files, NULL if one cannot be read */
+  /* of the files, NULL if one cannot be read */
+  char **texts;
   size_t n;
 };
 
@@ -43,7 +45,7 @@ static bool is_of_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What the directive LINE defines, free() it; NULL: it is no definition. */
+/* The macro that the directive LINE defines, free() it; NULL: it defines none. */
 static char *defined_by(const char *line) {
   static const char define[] = "define";
   const char *p = line + strspn(line, " \t#");
@@ -57,11 +59,12 @@ static char *defined_by(const char *line) {
   return n ? xstrndup(p, n) : NULL;
 }
 
-/* Is WORD at AT, in a line that begins at LINE, a kernel's? In a directive it may be what a macro
- * stands for. */
-static bool is_used(struct search *s, const char *line, const char *at, const char *word) {
+/* Is WORD at AT, in a line that begins at LINE, a kernel's? In a directive it may be the meaning of
+ * a macro. */
+static bool is_used(struct word_search *s, const char *line, const char *at, const char *word) {
   const char *behind = at + strlen(word), *first = line + strspn(line, " \t");
-  if (is_told_only(line, at) || (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))
+  if (is_told_only(line, at) ||
+      (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))
     return false;
   if (*first != '#')
     return true;
@@ -73,8 +76,8 @@ static bool is_used(struct search *s, const char *line, const char *at, const ch
 }
 
 /* Does TEXT use WORD? */
-static bool has_word(struct search *s, const char *text, const char *word) {
-  enum { MAX_LINE = 4096 }; /* what is in a longer one is taken for a kernel */
+static bool has_word(struct word_search *s, const char *text, const char *word) {
+  enum { MAX_LINE = 4096 }; /* words in a longer line count as a kernel */
   for (const char *at = text; (at = strstr(at, word)); at++) {
     const char *line = at;
     while (line > text && at - line < MAX_LINE && line[-1] != '\n')
@@ -86,7 +89,7 @@ static bool has_word(struct search *s, const char *text, const char *word) {
 }
 
 /* Does any of the texts use any of the words, or a macro that stands for one? */
-static bool search(struct search *s) {
+static bool search(struct word_search *s) {
   for (size_t w = 0; w < s->words.n; w++) {
     char *word = xstrdup(s->words.args[w]);
     bool has = false;
@@ -103,7 +106,7 @@ static bool search(struct search *s) {
 static bool files_have(const struct argv *files, bool device) {
   static const char *const words[] = {"__global__", "((global))", "__device__", "((device))"};
   enum { OF_KERNELS = 2 };
-  struct search s = {.texts = xcalloc(files->n + 1, sizeof(char *)), .n = files->n};
+  struct word_search s = {.texts = xcalloc(files->n + 1, sizeof(char *)), .n = files->n};
   for (size_t i = 0; i < (device ? sizeof words / sizeof *words : OF_KERNELS); i++)
     argv_add(&s.words, words[i]);
   for (size_t i = 0, len; i < s.n; i++)
@@ -136,7 +139,7 @@ char *unit_toolkit(const struct unit *u) {
   return home;
 }
 
-/* Have A's headers be looked for in the toolkit of U's compiler as well, as nvcc does. */
+/* Make A's headers be searched for in the toolkit of U's compiler as well, as nvcc does. */
 static void add_toolkit(struct ccargs *a, const struct unit *u) {
   static const char *const below[] = {"include", "include/cccl"};
   enum { N = sizeof below / sizeof *below };
@@ -150,7 +153,7 @@ static void add_toolkit(struct ccargs *a, const struct unit *u) {
   free(home);
 }
 
-/* As unit_files; with TOOLKIT also what is found where nvcc's own headers are. */
+/* As unit_files; with TOOLKIT also the files beside nvcc's own headers. */
 static void find_files(const struct unit *u, bool system, bool toolkit, struct argv *files) {
   struct ccargs all = u->record.cc;
   char *cache = path_join(u->work, DEPS_CACHE);
@@ -183,7 +186,7 @@ static bool includes(const struct unit *u, bool toolkit, bool device) {
 }
 
 bool unit_may_have_kernels(struct unit *u) {
-  bool device = unit_is_linked(u); /* whose functions kernels of others may call */
+  bool device = unit_is_linked(u); /* kernels of other units may call its functions */
   bool may = file_has(u->record.cc.source->text, device) || (device && includes(u, false, true)) ||
              includes(u, unit_is_cuda(u), false);
   return may || unit_not_lazy(u, "neither it nor what it includes has %s in it",

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* N bytes as .ascii directives, in the form that they have within a string of C++. */
+/* N bytes as .ascii directives, in the form that they have within a C++ string. */
 static void put_bytes(struct buf *out, const char *bytes, size_t n) {
   enum { A_LINE = 64 };
   for (size_t i = 0; i < n; i++) {
@@ -27,13 +27,13 @@ static void put_bytes(struct buf *out, const char *bytes, size_t n) {
   }
 }
 
-/* The device's text, as the file of it, in a section that no link keeps. The names of HIP's
- * kernels are not known yet: they are those of the object that this is put into (embedded.h). */
+/* The file of the device's text, in a section that no link keeps. The names of HIP's kernels are
+ * not known yet: they are those of the object that gets this section (embedded.h). */
 static bool put_text(struct unit *u, struct buf *out) {
   char *file = path_join(u->dir, "embedded" UNITTEXT_EXT), *err = NULL;
   struct stat st;
-  bool done = !strpbrk(file, "\"\\\n") && unittext_write(file, u->texts, u->ntexts, &u->names, &err) &&
-              !stat(file, &st);
+  bool done = !strpbrk(file, "\"\\\n") &&
+              unittext_write(file, u->texts, u->ntexts, &u->names, &err) && !stat(file, &st);
   if (done)
     buf_printf(out,
                "__asm__(\".pushsection " EMBEDDED_SECTION ",\\\"e\\\",@progbits\\n\"\n"
@@ -46,12 +46,12 @@ static bool put_text(struct unit *u, struct buf *out) {
   return done;
 }
 
-/* The sections. The second is kept by a link that removes what nobody refers to ("R"). */
+/* Write the sections. A link that removes unreferenced sections keeps the second one ("R"). */
 bool unit_put_sections(struct unit *u, struct buf *out, const struct buf *record) {
   buf_puts(out, "\n__asm__(\".pushsection " STUB_SECTION ",\\\"e\\\",@progbits\\n\"\n");
   put_bytes(out, record->data, record->len);
-  buf_puts(out,
-           "\".popsection\\n\"\n\".pushsection " STUB_GUARD ",\\\"aR\\\",@progbits\\n.hidden " STUB_SYMBOL
-           "\\n.balign 4\\n.long " STUB_SYMBOL " - .\\n.popsection\\n\");\n");
+  buf_puts(out, "\".popsection\\n\"\n\".pushsection " STUB_GUARD
+                ",\\\"aR\\\",@progbits\\n.hidden " STUB_SYMBOL "\\n.balign 4\\n.long " STUB_SYMBOL
+                " - .\\n.popsection\\n\");\n");
   return !u->embeds || put_text(u, out);
 }

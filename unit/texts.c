@@ -1,11 +1,13 @@
-/* texts.c - the texts of a unit: the host's, without the bodies of its kernels, and the device's for each architecture.
+/* texts.c - the texts of a unit: the host's, without the bodies of its kernels, and the device's
+ * for each architecture.
  *
- * The host's comes first. If it has no kernel, nothing of the unit is lazy, and the rest is not asked for.
+ * The host's comes first. If it has no kernel, nothing of the unit is lazy, and the rest is not
+ * needed.
  *
- * A header that is edited between two runs of the preprocessor would give a kernel other parameters than its caller.
- * So nothing that was read may be newer than the start; else the compiler gets the call, and reads it all once more. The
- * clock of a file system is coarse: the start waits for its next tick, so that a source that was generated just before is
- * older.
+ * A header that is edited between two runs of the preprocessor would give a kernel other parameters
+ * than its caller has. So no input may be newer than the start; otherwise the compiler gets the
+ * call, and reads everything once more. The clock of a file system is coarse: the start waits for
+ * its next tick, so that a source that was generated just before is older.
  */
 #include "unit.h"
 #include "cuda.h"
@@ -22,14 +24,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Is LINE, of *N bytes with its end, about words without a use? */
+/* Is LINE, of *N bytes with its end, a warning about unused words? */
 static bool is_of_unused_words(const char *line, size_t *n) {
   *n = strcspn(line, "\n");
   *n += line[*n] == '\n';
   return memmem(line, *n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS) != NULL;
 }
 
-/* Take the lines of u->said that are about words without a use out of it. Was there one? */
+/* Remove the lines about unused words from u->said. True: there was one. */
 static bool drop_unused_words(struct unit *u) {
   struct buf kept = {0};
   bool any = false;
@@ -45,8 +47,8 @@ static bool drop_unused_words(struct unit *u) {
   return any;
 }
 
-/* What the driver says of such words in the call as it is given: fewer than in one of its passes. As an error it is the
- * real compiler's. */
+/* Get the driver's warnings about unused words for the call as given: fewer than for one of its
+ * passes. If they are errors, the real compiler gets the call. */
 static bool tell_unused_words(struct unit *u) {
   struct argv command = {0}, question = {0};
   argv_add(&command, u->record.compiler);
@@ -109,8 +111,7 @@ static char *read_text(struct unit *u, const char *file, size_t *len) {
   return text && !unit_text_is_whole(u, text, *len) ? NULL : text;
 }
 
-/* The words with which __managed__ variables come out of the preprocessor. Their registration is the host's, and moves
- * them. */
+/* The words of __managed__ variables in preprocessed text. The host registers and moves them. */
 static bool has_managed(const char *text) {
   return strstr(text, "((managed))") || strstr(text, "((__managed__))");
 }
@@ -149,7 +150,8 @@ static bool make_device_texts(struct unit *u) {
   u->texts = xcalloc(archs->n, sizeof *u->texts);
   u->ntexts = archs->n;
   for (size_t i = 0; i < archs->n; i++)
-    unit_preprocess_words(&commands[i], u, archs->args[i], device_file(u, i, "hipi"), device_file(u, i, "d"));
+    unit_preprocess_words(&commands[i], u, archs->args[i], device_file(u, i, "hipi"),
+                          device_file(u, i, "d"));
   bool made = unit_run(u, "preprocessing it for a device", commands, archs->n);
   for (size_t i = 0; i < archs->n && made; i++) {
     u->texts[i].arch = archs->args[i];
@@ -160,8 +162,8 @@ static bool make_device_texts(struct unit *u) {
   return made;
 }
 
-/* What a change from now on is not older than, and what was changed before is. A file system with ticks of a second is not
- * waited for: what is as new as the start is then taken for changed. */
+/* START is a time that is not after any later change, and after all earlier ones. It does not wait
+ * for a file system with ticks of a second: then a file as new as the start counts as changed. */
 static bool read_clock(struct unit *u, struct timespec *start) {
   enum { TRIES = 50 };
   static const struct timespec millisecond = {.tv_nsec = 1000000};

@@ -1,11 +1,11 @@
-/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it takes and the words of
- * its commands (words.c), whether there can be kernels (scan.c) and it is worth it (price.c), the
- * preprocessed texts (texts.c), the key of the kernels (key.c), the object of the host's side
- * (host.c, sections.c), and what a build would notice if it were missing (place.c). For nvcc's
- * calls cuda.h has others of words, texts and object.
+/* unit.h - the parts of ckjit-unit, in the order of main.c: which calls it accepts and the words of
+ * its commands (words.c), whether there can be kernels (scan.c) and lazy compiling is worth it
+ * (price.c), the preprocessed texts (texts.c), the key of the kernels (kernelkey.c), the object of
+ * the host side (host.c, sections.c), and the files that the build expects (outputs.c). For nvcc's
+ * calls cuda.h has other functions for words, texts and object.
  *
- * One call a process: nothing is freed but what is large. Errors: a function that returns false has
- * said why in unit.why; the real compiler then gets the call. Thread safety: none.
+ * One call a process: only large things are freed. Errors: a function that returns false has set
+ * unit.why; then the real compiler gets the call. Thread safety: none.
  */
 #ifndef CKJIT_UNIT_H
 #define CKJIT_UNIT_H
@@ -20,39 +20,54 @@
 
 struct unit {
   const char *work;
-  char **given; /* the call, as the wrapper was given it: given[0] is replaced by the real compiler */
-  char *
-      *environment; /* as it was then; the commands get one without variables whose words are in the record */
-  const char *line; /* the wrapper's record of the call, as a host source */
-  struct record record; /* that line, read; it becomes the unit's */
-  char *output;         /* as given */
+  /* the wrapper's call; given[0] is replaced by the real compiler */
+  char **given;
+  /* that of the call; the commands get it without variables whose words are in the record */
+  char **environment;
+  /* the wrapper's record of the call, as a host source */
+  const char *line;
+  /* that line, parsed; it becomes the unit's */
+  struct record record;
+  char *output; /* as given */
   bool verbose;
-  bool embeds;    /* the object is to have the text, too: another build may get it from a cache */
-  bool fronts;    /* what the front end makes of each text is kept with it */
-  bool any_price; /* units that save little are lazy, too */
-  bool
-      at_link; /* ckjit-link asks, for a unit that the build has recorded: nothing is logged, and the compiler is not run */
+  /* the object gets the text, too, because another build may get it from a cache */
+  bool embeds;
+  /* the texts get the front end's output */
+  bool fronts;
+  /* make units lazy that save little, too */
+  bool any_price;
+  /* ckjit-link runs this for a unit that the build has recorded: no log, no compiler */
+  bool at_link;
 
-  const char *
-      text_of; /* ckjit-link asks, for the text of this key alone, which its object relies on; NULL: all is made */
+  /* ckjit-link needs only the text of this key, on which its object relies; NULL: make
+   * everything */
+  const char *text_of;
 
-  char *dir;                /* where all is made; in the work directory, removed at the end */
-  char *host;               /* the host's text, without the bodies of kernels */
-  size_t host_len, kernels; /* kernels: how many bodies there were */
-  struct unittext
-      *texts; /* the device's, one for each of record.archs; of CUDA for each virtual architecture */
+  /* directory for all files; in the work directory, removed at the end */
+  char *dir;
+  /* the host's text, without the bodies of kernels */
+  char *host;
+  size_t host_len, kernels; /* kernels: the number of bodies */
+  /* the device's, one for each of record.archs; for CUDA for each virtual architecture */
+  struct unittext *texts;
   size_t ntexts;
-  struct nvcc_plan plan;   /* of CUDA: nvcc's steps */
-  char *depfile;           /* as the build asked for it; in dir */
-  char cuid[DIGEST_HEX];   /* what host and device have in the names of static kernels */
-  char *object;            /* in dir */
-  struct hoststub stub;    /* of CUDA */
-  struct argv device_only; /* of CUDA: those that the host's text does not name */
-  struct argv names;       /* of the kernels that it registers; none: they are not known */
-  struct linkedcode *code; /* what a device linker would read, for each of texts; of CUDA with -rdc=true */
-  struct buf said;         /* warnings of the compiler's, for the user */
+  struct nvcc_plan plan; /* of CUDA: nvcc's steps */
+  char *depfile;         /* as the build requested it; in dir */
+  /* part of the names of static kernels, on host and device */
+  char cuid[DIGEST_HEX];
+  char *object;         /* in dir */
+  struct hoststub stub; /* CUDA */
+  /* of CUDA: those that the host's text does not name */
+  struct argv device_only;
+  /* device names of the kernels that it registers; empty: not known */
+  struct argv names;
+  /* the facts for a device linker, for each of texts; of CUDA with -rdc=true */
+  struct linkedcode *code;
+  /* warnings of the compiler, for the user */
+  struct buf said;
 
-  char *why; /* why the real compiler gets the call; set by unit_not_lazy */
+  /* why the real compiler gets the call; set by unit_not_lazy */
+  char *why;
 };
 
 /* Is the compiler nvcc? */
@@ -70,35 +85,38 @@ bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(p
 
 /* Is it a call that can be taken apart? Sets archs of the record. */
 bool unit_take_call(struct unit *u);
-/* May it have kernels, by the text of its files? (scan.c) */
+/* Can it have kernels, by the text of its files? (scan.c) */
 bool unit_may_have_kernels(struct unit *u);
-/* Is there a kernel in the text of FILE? (scan.c) */
+/* Does the text of FILE have a kernel? (scan.c) */
 bool unit_file_has_kernels(const char *file);
-/* Append the source and what it includes, as far as the scan for depfiles finds it; without SYSTEM not what is found through -isystem or
- * -idirafter. Nothing, if the source cannot be read. The names are the caller's. (scan.c) */
+/* Append the source and its includes, as far as the scan for depfiles finds them; without SYSTEM
+ * not those found through -isystem or -idirafter. Nothing if the source cannot be read. The caller
+ * owns the names. (scan.c) */
 void unit_files(const struct unit *u, bool system, struct argv *files);
-/* The toolkit's directory that the compiler is in. free() it. (scan.c) */
+/* The directory of the compiler's toolkit. free() it. (scan.c) */
 char *unit_toolkit(const struct unit *u);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);
-/* The warning that words of a command have no use in it. */
+/* clang's warning about options that a command does not use (name after -W). */
 #define UNIT_UNUSED_WORDS "unused-command-line-argument"
-/* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and what was read to
- * DEPFILE: as the build asked for it, if it is the host's. */
+/* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and its
+ * inputs to DEPFILE: for the host as the build requested it. */
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
                            const char *depfile);
-/* The command that compiles TEXT, preprocessed, to the host's object, with STAND_IN as its fat binary. */
+/* The command that compiles TEXT, preprocessed, to the host's object, with STAND_IN as its fat
+ * binary. */
 void unit_host_words(struct argv *v, const struct unit *u, const char *text, const char *stand_in,
                      const char *object);
-/* What a command for a device has beside architecture, source and output: set device of the record. The cuid is
- * added when it is known, by unit_key(). */
+/* Set device of the record: the words of a device command beside architecture, source and output.
+ * unit_key() adds the cuid later. */
 void unit_device_words(struct unit *u);
 
-/* Run the N commands, at once. False if one fails; WHAT is what they do. */
+/* Run the N commands at the same time. False if one fails; WHAT names their task. */
 bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n);
 /* Fill in texts, host and kernels, and depfile. */
 bool unit_make_texts(struct unit *u);
-/* Is all of TEXT, preprocessed, in it? Else U is not lazy: it takes in a file (core/cc/takes.h). */
+/* Is all of TEXT, preprocessed, in it? Otherwise U is not lazy: it takes in a file
+ * (core/cc/takes.h). */
 bool unit_text_is_whole(struct unit *u, const char *text, size_t len);
 
 /* Set cuid, key and device_text. */
@@ -106,8 +124,8 @@ bool unit_key(struct unit *u);
 
 /* Make the host's object, with its record. */
 bool unit_make_object(struct unit *u);
-/* Append what the object has beside the host's code, to be compiled with it: the record's section, a reference, and if it embeds it the
- * device's text. */
+/* Append the additions to the host's code, to be compiled with it: the record's section, a
+ * reference, and if the object embeds it the device's text. */
 bool unit_put_sections(struct unit *u, struct buf *text, const struct buf *record);
 
 /* Write text, depfile and record, and last the object. */

@@ -1,15 +1,16 @@
-/* words.c - which calls are taken, and the words of the commands that one is taken apart into.
+/* words.c - which calls are accepted, and the words of the commands into which one is taken apart.
  *
- * All of them are the call's own words, with some left out and some added. The host's side is compiled from its
- * preprocessed text, so what only the preprocessor reads is left out there, and -undef is added: without it a name such
- * as `linux` that a header has undefined would be a macro again. -nogpuinc leaves out the headers that clang puts before
- * each source, which the text has. clang's own way for a preprocessed text, `-x hip-cpp-output`, wants host and devices
- * bundled in one file.
+ * Each command has the call's own words, some omitted and some added. The host side is compiled
+ * from its preprocessed text, so words for the preprocessor are omitted there, and -undef is added:
+ * without it a name such as `linux` that a header has undefined would be a macro again. -nogpuinc
+ * omits the headers that clang puts before each source, because the text has them. clang's own mode
+ * for preprocessed text, `-x hip-cpp-output`, expects host and devices bundled in one file.
  *
- * A false warning is worse than none, and with -Werror it sends the unit to the real compiler: what only the bodies of kernels
- * use seems unused to the host's pass, with -pedantic clang warns of each line marker, and the preprocessor has said what a #pragma message has it say.
- * These warnings are off in it. Of the call's words
- * each command uses but some: what the compiler says of that is not the user's, who is told what it says of the whole call (texts.c).
+ * A false warning is worse than a missing one, and with -Werror it sends the unit to the real
+ * compiler: names that only the bodies of kernels use seem unused to the host pass, with -pedantic
+ * clang warns of each line marker, and the preprocessor has already printed the text of #pragma
+ * message. These warnings are disabled there. Each command uses only some of the call's words: the
+ * compiler's warnings about the others are replaced by those for the whole call (texts.c).
  */
 #include "unit.h"
 #include "cuda.h"
@@ -19,10 +20,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- which calls ---- */
+/* ---- the call ---- */
 
-/* Words with which a call goes to the real compiler. They have the driver make something else, or they concern passes in a way that is not
- * looked into here, or they change what a preprocessed text looks like; or the compiler's output is the point. */
+/* Words with which a call goes to the real compiler. They make another output, or concern passes in
+ * a way that is not handled here, or change the form of a preprocessed text; or the compiler's
+ * messages are the purpose. */
 static const char *const refused[] = {
     "-v", "-H", "-P", "-C", "-CC", "-undef", "--", "-m32", NULL,
 };
@@ -70,8 +72,9 @@ static const char *const refused_starts[] = {
     NULL,
 };
 
-/* How the compiler packs what the devices' passes made into one file, which a unit's passes do not do. CK's own CMake gives it to each unit
- * if the compiler knows it; the host's pass is given it as well, and fails if it does not. */
+/* The compression of the file that bundles the devices' code, which a unit's passes do not make.
+ * CK's own CMake gives it to each unit if the compiler knows it; the host pass gets it as well, and
+ * fails if it does not know it. */
 static bool is_compression(const char *word) {
   return strcmp(word, "--offload-compress") == 0 || strcmp(word, "--no-offload-compress") == 0 ||
          str_starts(word, "--offload-compression-level=");
@@ -124,14 +127,16 @@ enum {
   SOURCE = 1u << CC_ROLE_FILE | 1u << CC_ROLE_LANGUAGE,
 };
 
-/* Append the call's words but those with the roles of LEFT_OUT. */
+/* Append the call's words except those with the roles of LEFT_OUT. */
 static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
   const struct ccargs *a = &u->record.cc;
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg];
-    bool packs = is_compression(word) && !(left_out & SOURCE); /* unused by the preprocessor, which says so */
-    if (left_out & 1u << w->role || ((left_out & PREPROCESSOR) && str_starts(word, "-Wp,")) || packs)
+    /* the preprocessor would warn that it is unused */
+    bool packs = is_compression(word) && !(left_out & SOURCE);
+    if (left_out & 1u << w->role || ((left_out & PREPROCESSOR) && str_starts(word, "-Wp,")) ||
+        packs)
       continue;
     argv_add(v, word);
     if (w->pair)
@@ -139,7 +144,8 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
   }
 }
 
-/* The words for the depfile that the build asked for, with another name. Its target is the object, as is is given. */
+/* The words for the depfile that the build requested, with another name. Its target is the object
+ * as given. */
 static void add_depfile_words(struct argv *v, const struct unit *u, const char *depfile) {
   const struct ccargs *a = &u->record.cc;
   if (!a->deps.wanted)
@@ -160,7 +166,7 @@ static void add_depfile_words(struct argv *v, const struct unit *u, const char *
   }
 }
 
-/* The driver of clang 22 has no depfile written by a device's pass; the front end writes one. */
+/* The driver of clang 22 writes no depfile in a device's pass; the front end writes one. */
 static void add_device_depfile_words(struct argv *v, const char *depfile) {
   const char *const words[] = {"-dependency-file", depfile, "-MT", "text", "-sys-header-deps"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -188,7 +194,8 @@ void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arc
   argv_add(v, text);
 }
 
-/* Both passes are told the cuid in the front end's own words: the driver tells one that runs alone nothing, or something else. */
+/* Both passes get the cuid in the front end's own words: the driver passes no cuid, or another one,
+ * to a pass that runs alone. */
 static void add_cuid(struct argv *v, const struct unit *u) {
   argv_add(v, "-fuse-cuid=none");
   argv_add(v, "-Xclang");
@@ -231,13 +238,13 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
     argv_add(v, "-fcolor-diagnostics");
   add_debug_words(v, u, text);
   add_cuid(v, u);
-  const char *const rest[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in, "-c", text, "-o",
-                              object};
+  const char *const rest[] = {
+      "-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in, "-c", text, "-o", object};
   for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
     argv_add(v, rest[i]);
 }
 
-/* The last N bytes of WORD are a path: make it absolute. */
+/* The value at the end of WORD is a path: make it absolute. */
 static char *absolute_value(const struct unit *u, const char *word, const char *value) {
   char *path = path_abs_in(u->record.cwd, value);
   char *whole = xasprintf("%.*s%s", (int)(strlen(word) - strlen(value)), word, path);
@@ -258,7 +265,7 @@ void unit_device_words(struct unit *u) {
     const char *word = a->args[w->arg], *next = w->pair ? a->args[w->arg + 1] : NULL;
     if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_compression(word))
       continue;
-    /* A first launch is in another directory than the build's. */
+    /* A first launch runs in another directory than the build. */
     bool path = w->role == CC_ROLE_PATH && *w->value;
     argv_add_own(v, path && !next ? absolute_value(u, word, w->value) : xstrdup(word));
     if (next)

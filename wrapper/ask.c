@@ -1,14 +1,16 @@
-/* ask.c - does the real compiler accept the options of a unit?
+/* ask.c - asks the real compiler whether it accepts the options of a unit.
  *
- * A build that misspells an option, or asks for an architecture that this compiler does not have, fails at
- * its first file. If that file were recorded, the build would fail at the link step, or at a user's first
- * call. No table can tell what each compiler accepts (`-mllvm -x=1`, `-std=c++26`, `--offload-arch=gfx950`),
- * and a table that sends unknown options to the compiler would make nothing lazy on the day a build uses a
- * new flag. So the compiler itself is asked, by compiling an empty file with the options.
+ * A build that misspells an option, or asks for an architecture that this compiler does not have,
+ * fails at its first file. If that file were recorded, the build would fail at the link step, or at
+ * a user's first call. No table can tell what each compiler accepts (`-mllvm -x=1`, `-std=c++26`,
+ * `--offload-arch=gfx950`), and a table that sends unknown options to the compiler would make
+ * nothing lazy on the day a build uses a new flag. So the compiler itself is asked, by compiling an
+ * empty file with the options.
  *
- * All units of a library have the same options, so it is asked once. Options that it accepts are cached in
- * the work directory (docs/formats.md, "The options cache"). Options that it rejects are not: the real
- * compiler gets the unit and reports the error, and it is asked again after the user has corrected it.
+ * All units of a library have the same options, so it is asked once. Options that it accepts are
+ * cached in the work directory (docs/formats.md, "The options cache"). Options that it rejects are
+ * not: the real compiler gets the unit and reports the error, and it is asked again after the user
+ * has corrected it.
  */
 #include "wrap.h"
 #include "abi/ck_jit_abi.h"
@@ -26,7 +28,8 @@
 
 #define OPTIONS_CACHE ".options" /* in the work directory */
 
-/* .cu and .hip are CUDA to some compilers, HIP to hipcc, and unknown to gcc, which warns and exits with 0 */
+/* .cu and .hip are CUDA to some compilers, HIP to hipcc, and unknown to gcc, which warns and exits
+ * with 0 */
 static bool in_doubt(const struct call *c) {
   return c->cc.doubt || (c->cc.source->lang != CC_LANG_CXX && !compiler_is_hipcc(c->kind));
 }
@@ -45,8 +48,9 @@ static bool warnings_are_errors(const struct ccargs *a, char *const *args) {
   return false;
 }
 
-/* The question: the command line without names of files, directories and macros, which differ from unit to
- * unit and do not change the answer. Relative names in the rest depend on the current directory. */
+/* The question: the command line without names of files, directories and macros, which differ from
+ * unit to unit and do not change the answer. Relative names in the rest depend on the current
+ * directory. */
 static void put_question(struct buf *out, const struct call *c) {
   const struct ccargs *a = &c->cc;
   char *const *args = c->args.args;
@@ -54,8 +58,8 @@ static void put_question(struct buf *out, const struct call *c) {
   struct stat st = {0};
   if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
-  buf_printf(out, "ckjit-options 3\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-             st.st_mtim.tv_nsec);
+  buf_printf(out, "ckjit-options 3\n%lld %lld.%09ld\n", (long long)st.st_size,
+             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
   const char *const head[] = {c->compiler, c->name, c->cwd, suffix_of(a->source->text)};
   for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {
     argv_quote(out, head[i]);
@@ -77,8 +81,9 @@ static void put_question(struct buf *out, const struct call *c) {
   }
 }
 
-/* The call with SOURCE and OUTPUT instead of its own. Its depfile is written beside OUTPUT. */
-static void question_command(struct argv *v, const struct call *c, const char *source, const char *output) {
+/* The call with other SOURCE and OUTPUT. Its depfile is written beside OUTPUT. */
+static void question_command(struct argv *v, const struct call *c, const char *source,
+                             const char *output) {
   const struct ccargs *a = &c->cc;
   argv_add(v, c->compiler);
   if (!a->output) {
@@ -99,9 +104,9 @@ static void question_command(struct argv *v, const struct call *c, const char *s
   }
 }
 
-/* Whether the command exits with 0. Its input is empty, its output discarded, but for standard
- * output if there is a file for that, TO. What it leaves in TMPDIR, as clang does of HIP's passes
- * for devices, is left in TEMPORARY. */
+/* Whether the command exits with 0. Its input is empty, and its output is discarded, except
+ * standard output if there is a file for that, TO. Files that it leaves in TMPDIR, as clang does
+ * for HIP's device passes, stay in TEMPORARY. */
 static bool succeeds(const struct call *c, const struct argv *command, const char *temporary,
                      const char *to) {
   pid_t pid = fork();
@@ -122,8 +127,9 @@ static bool succeeds(const struct call *c, const struct argv *command, const cha
   return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* With options for its own programs (-Xclang -fsyntax-only, -mllvm --help) a compiler may succeed and make nothing.
- * So does a compiler other than hipcc for a source that it takes for a linker input. */
+/* With options for its own programs (-Xclang -fsyntax-only, -mllvm --help) a compiler may succeed
+ * and make nothing. So does a compiler other than hipcc for a source that it takes for a linker
+ * input. */
 static bool may_make_nothing(const struct call *c) {
   for (size_t i = 0; i < c->cc.nwords; i++)
     if (str_starts(c->args.args[c->cc.words[i].arg], "-X") ||
@@ -132,8 +138,8 @@ static bool may_make_nothing(const struct call *c) {
   return !compiler_is_hipcc(c->kind);
 }
 
-/* Whether the object exists and is not empty (or is missing, if MAY_BE_MISSING), and its directory has no
- * file that no option accounts for. */
+/* Whether the object exists and is not empty (or is missing, if MAY_BE_MISSING), and its directory
+ * has no file that no option accounts for. */
 static bool made_object_only(const char *object, const char *source, bool may_be_missing) {
   struct stat st;
   bool made = stat(object, &st) == 0 ? st.st_size > 0 : may_be_missing;
@@ -148,8 +154,8 @@ static bool made_object_only(const char *object, const char *source, bool may_be
   return made;
 }
 
-/* A stub object is for the machine of the home's compiler: with --target= it may be another. An object that is no ELF
- * file, bitcode, says nothing. */
+/* A stub object is for the machine of the home's compiler: with --target= the machine may be
+ * another. An object that is not an ELF file (bitcode) does not show it. */
 static bool of_home_machine(const struct call *c, const char *object) {
   size_t len;
   char *bytes = file_read(object, &len);
@@ -163,14 +169,15 @@ static bool ask(const struct call *c, const char *cache) {
   char *dir = xasprintf("%s/ask-XXXXXX", cache);
   if (!dir_make_work(cache) || !dir_make_temporary(dir))
     return true; /* as below */
-  char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)), *object = path_join(dir, "x.o");
-  char *temporary = path_join(dir, ".tmp"); /* by its name it is no output */
+  char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)),
+       *object = path_join(dir, "x.o");
+  char *temporary = path_join(dir, ".tmp"); /* its name is not that of an output */
   if (!file_write(source, "", 0, 0666))
     return true; /* recording will fail there as well, with a message */
   struct argv command = {0};
   question_command(&command, c, source, object);
-  bool taken =
-      succeeds(c, &command, temporary, NULL) && made_object_only(object, source, !may_make_nothing(c));
+  bool taken = succeeds(c, &command, temporary, NULL) &&
+               made_object_only(object, source, !may_make_nothing(c));
   taken = taken && of_home_machine(c, object);
   dir_remove(dir);
   return taken;
@@ -178,7 +185,7 @@ static bool ask(const struct call *c, const char *cache) {
 
 /* ---- headers ---- */
 
-/* Append the words of C that say what it reads, the source among them or not. */
+/* Appends the words of C that show which files it reads, the source among them or not. */
 static void put_words(struct argv *v, const struct call *c, bool source) {
   const struct ccargs *a = &c->cc;
   for (size_t i = 0; i < a->nwords; i++) {
@@ -203,8 +210,9 @@ bool wrap_ask_headers(void *user, struct argv *files) {
   argv_add(&command, c->compiler);
   argv_add(&command, "-M");
   argv_add(&command, "-w");
+  /* The compiler's depfile is that of the host pass. */
   if (c->kind->clang && compiler_has_device(c->kind, &c->cc))
-    argv_add(&command, "--offload-host-only"); /* whose depfile the compiler's is */
+    argv_add(&command, "--offload-host-only");
   put_words(&command, c, true);
   size_t before = files->n, len;
   char *text = succeeds(c, &command, temporary, rule) ? file_read(rule, &len) : NULL;
@@ -221,8 +229,8 @@ bool wrap_write_depfile(const struct call *c) {
   char *cache = path_join(c->work, DEPS_CACHE);
   if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
-  argv_addf(&words, "%s %lld %lld.%09ld", c->compiler, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-            st.st_mtim.tv_nsec);
+  argv_addf(&words, "%s %lld %lld.%09ld", c->compiler, (long long)st.st_size,
+            (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
   put_words(&words, c, false);
   char *identity = argv_join(words.args);
   return deps_write(&c->cc, c->text ? c->text : "", c->len, cache,
@@ -235,7 +243,8 @@ bool wrap_ask(const struct call *c) {
   struct buf question = {0};
   put_question(&question, c);
   uint64_t h = ckjit_fnv1a(question.data, question.len);
-  char *cache = path_join(c->work, OPTIONS_CACHE), *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
+  char *cache = path_join(c->work, OPTIONS_CACHE),
+       *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
   size_t len;
   char *known = file_read(file, &len);
   if (known && len == question.len && memcmp(known, question.data, len) == 0)

@@ -1,10 +1,11 @@
-/* exec.c - become the real program, by exec, so that exit status, signals, standard input and output need
- * no handling.
+/* exec.c - replaces the wrapper by the real program, by exec, so that exit status, signals,
+ * standard input and output need no handling.
  *
- * First the environment is restored to what it was before the fake home. The real hipcc inherits ROCM_PATH.
- * If that named the fake home, hipcc would find no device library there and fail; aiter, which probes each
- * flag with a compile, would take every flag for unsupported and silently drop it. Debian's hipcc is a Perl
- * script that starts other tools by PATH: with the fake bin still first it would start the wrapper again.
+ * First the environment is restored to its state before the fake home. The real hipcc inherits
+ * ROCM_PATH. If that named the fake home, hipcc would find no device library there and fail; aiter,
+ * which probes each flag with a compile, would take every flag for unsupported and silently drop
+ * it. Debian's hipcc is a Perl script that starts other tools by PATH: with the fake bin still
+ * first it would start the wrapper again.
  */
 #include "wrap.h"
 #include "core/base/path.h"
@@ -20,9 +21,11 @@ static bool same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* Ends the program if PATH is not a program, or is the wrapper: a fake hipcc that execs itself would loop for
- * ever. ORIGIN, such as "CK_JIT_HIPCC=", says where PATH comes from, HINT what to do. */
-void wrap_check_program(const struct home *h, const char *path, const char *origin, const char *hint) {
+/* Ends the program if PATH is not a program, or is the wrapper: a fake hipcc that execs itself
+ * would loop for ever. ORIGIN, such as "CK_JIT_HIPCC=", says where PATH comes from, HINT what to
+ * do. */
+void wrap_check_program(const struct home *h, const char *path, const char *origin,
+                        const char *hint) {
   struct stat st;
   if (!file_is_program(path) || stat(path, &st))
     die(EXIT_FAILED, "%s%s %s; %s", origin, path, path_which_why(path), hint);
@@ -34,9 +37,10 @@ void wrap_check_program(const struct home *h, const char *path, const char *orig
   free(bin);
 }
 
-/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++ is not
- * g++. NULL if there is none of that name, or if it is the name of the home's kind: nvcc means the configured
- * compiler, even one that is called /opt/my-nvcc. Then the configured one is used. */
+/* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++
+ * is not g++. NULL if there is none of that name, or if it is the name of the home's kind: nvcc
+ * means the configured compiler, even one that is called /opt/my-nvcc. Then the configured one is
+ * used. */
 static char *namesake(const struct call *c, bool is_cxx, const char *configured) {
   if (strcmp(c->name, path_base(configured)) == 0 || strcmp(c->name, "ckjit-cxx") == 0 ||
       (!is_cxx && strcmp(c->name, c->of_home->name) == 0))
@@ -73,8 +77,9 @@ void wrap_compiler(struct call *c) {
   const char *what = is_cxx ? "C++ compiler" : c->of_home->name;
   char *origin =
       from_env ? xasprintf("%s=", variable) : xasprintf("%s/" HOME_FILE ": %s=", c->home->dir, key);
-  char *hint = from_env ? xasprintf("set it to the real %s, or unset it", what)
-                        : xasprintf("run ckjit home again, or set %s to the real %s", variable, what);
+  char *hint = from_env
+                   ? xasprintf("set it to the real %s, or unset it", what)
+                   : xasprintf("run ckjit home again, or set %s to the real %s", variable, what);
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
     home_leave_path(c->home);

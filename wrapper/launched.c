@@ -1,18 +1,21 @@
 /* launched.c - ccache or sccache in front of the wrapper.
  *
- * CMAKE_CXX_COMPILER_LAUNCHER=ccache makes a build call `ccache hipcc -c k.cpp`. ccache has the compiler
- * preprocess the source (-E). If it has seen the text before, it returns the object that it stored. For a
- * recorded unit that would be slow, because preprocessing takes seconds and recording takes none. It would
- * also be wrong: a stub object says where the source is and with which options it is compiled, which may
- * differ for the same text (another checkout, another build directory).
+ * CMAKE_CXX_COMPILER_LAUNCHER=ccache makes a build call `ccache hipcc -c k.cpp`. ccache has the
+ * compiler preprocess the source (-E). If it has seen the text before, it returns the object that
+ * it stored. For a recorded unit that would be slow, because preprocessing takes seconds and
+ * recording takes none. It would also be wrong: a stub object says where the source is and with
+ * which options it is compiled, which may differ for the same text (another checkout, another build
+ * directory).
  *
- * So the answer to this -E is not the preprocessed unit but what its stub object is made from: the call and
- * the source. Another call gets another answer. ccache also records the names of headers, and assumes that
- * the text is unchanged while they are. A header that is not a regular file makes it not cache the call.
+ * So the answer to this -E is not the preprocessed unit but the contents of its stub object: the
+ * call and the source. Another call gets another answer. ccache also records the names of headers,
+ * and assumes that the text is unchanged while they are. A header that is not a regular file makes
+ * it not cache the call.
  *
- * For an ordinary unit that is lazy it is asked with the real compiler's answer, for the unit's text decides about its kernels; behind that stands
- * the call, because the object's record has it. The object has the unit's text in it (core/files/embedded.h), so a build that gets it from the cache
- * needs nothing of the one that has made it.
+ * For a lazy ordinary unit the answer is the real compiler's, because the unit's text decides about
+ * its kernels; the call follows it, because the object's record contains the call. The object
+ * contains the unit's text (core/files/embedded.h), so a build that gets it from the cache needs no
+ * file of the build that made it.
  */
 #include "wrap.h"
 #include "core/base/path.h"
@@ -37,7 +40,8 @@ bool wrap_is_launched(void) {
   return str_starts(base, "ccache") || str_starts(base, "sccache");
 }
 
-/* The compile that C asks about: the same call with -c for -E. False if it is another question (-M, -dM). */
+/* The compile that C asks about: the same call with -c for -E. False if it is another question (-M,
+ * -dM). */
 static bool compile_of(struct call *compile, const struct call *c) {
   *compile = *c;
   compile->args = (struct argv){0};
@@ -67,22 +71,22 @@ static void put_line(struct buf *out, const char *text) {
   buf_putc(out, '\n');
 }
 
-/* The call C, for whose -c COMPILE stands. */
+/* Appends the call C; COMPILE is the same call with -c. */
 static void put_call(struct buf *out, const struct call *c, const struct call *compile) {
   put_line(out, c->compiler);
   put_line(out, c->name);
   put_line(out, c->cwd);
   put_line(out, c->home->dir);
+  /* a temporary file of ccache's */
   for (size_t i = 0; i < compile->args.n; i++)
-    if (!c->cc.output || strcmp(compile->args.args[i], c->cc.output) != 0) /* a temporary file of ccache's */
+    if (!c->cc.output || strcmp(compile->args.args[i], c->cc.output) != 0)
       put_line(out, compile->args.args[i]);
 }
 
 int wrap_answer(const struct call *c, const struct call *compile) {
   struct buf out = {0};
-  buf_puts(
-      &out,
-      "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a recorded unit, not the unit\"\n");
+  buf_puts(&out, "# 1 \"/dev/null\"\n#error \"this is ckjit's answer to a launcher about a "
+                 "recorded unit, not the unit\"\n");
   put_call(&out, c, compile);
   buf_add(&out, compile->text ? compile->text : "", compile->len);
   if (compile->cc.deps.wanted && !wrap_write_depfile(compile))
@@ -92,7 +96,8 @@ int wrap_answer(const struct call *c, const struct call *compile) {
   bool written = to_stdout ? fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0
                            : file_overwrite(c->cc.output, out.data, out.len, 0666);
   if (!written)
-    die(EXIT_FAILED, "%s: cannot write: %s", to_stdout ? "standard output" : c->cc.output, strerror(errno));
+    die(EXIT_FAILED, "%s: cannot write: %s", to_stdout ? "standard output" : c->cc.output,
+        strerror(errno));
   return EXIT_OK;
 }
 
@@ -119,7 +124,8 @@ int wrap_answer_unit(const struct call *c, const struct call *compile) {
   int status = ask_compiler(c);
   if (status)
     return status;
-  /* A name that is no regular file keeps ccache from going by the names of headers alone: CK_JIT_UNITS may be another then. */
+  /* A file that is not a regular one keeps ccache from relying on the names of headers alone:
+   * CK_JIT_UNITS may have changed. */
   buf_puts(&out, "\n# 1 \"/dev/null\"\n// a lazy unit of ckjit " CKJIT_VERSION "\n");
   put_call(&out, c, compile);
   FILE *to = is_for_stdout(c) ? stdout : fopen(c->cc.output, "ae");

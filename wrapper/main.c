@@ -1,18 +1,19 @@
-/* main.c - ckjit-wrap, the program behind every name in a fake home's bin/.
+/* main.c - ckjit-wrap, the program that each name in a fake home's bin/ starts.
  *
- * A build against the fake home calls it thousands of times: hipcc for each blob, c++ for host files and the
- * link, hipconfig for the version. It distinguishes
+ * A build against the fake home calls it thousands of times: hipcc for each blob, c++ for host
+ * files and the link, hipconfig for the version. It distinguishes
  *
  *     blob          a unit of kernels: recorded, a stub object written, no compiler started
  *     dispatcher    recorded the same way; the post-build linker rewrites and compiles it
- *     fragment      device functions alone, with -fgpu-rdc: recorded, and compiled when a kernel needs them
- *     unit          an ordinary one of HIP, if the home has it so: ckjit-unit
+ *     fragment      device functions alone, with -fgpu-rdc: recorded, and compiled when a kernel
+ *                   needs them
+ *     unit          an ordinary unit, if the home has lazy units: ckjit-unit
  *     link          inputs include stub objects: the post-build linker
  *     symbols       nm or objcopy of stub objects: they get their symbols first
  *     host, other   everything else: the real program, by exec, with unchanged arguments
  *
- * If in doubt, it is the last. A recorded call takes a few system calls, so there is no shell here, no YAML
- * and no dynamic linking (Makefile), and the source is read once.
+ * If in doubt, it is the last. A recorded call takes a few system calls, so there is no shell here,
+ * no YAML and no dynamic linking (Makefile), and the source is read once.
  */
 #include "wrap.h"
 #include "core/cc/ccenv.h"
@@ -60,7 +61,8 @@ static bool is_cxx_name(const struct call *c) {
     return false;
   if (argv_has(&c->home->cxx, c->name) || strcmp(c->name, "ckjit-cxx") == 0)
     return true;
-  die(EXIT_FAILED, "'%s' is not one of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
+  die(EXIT_FAILED,
+      "'%s' is not one of the names that %s/" HOME_FILE " gives to compilers and tools", c->name,
       c->home->dir);
 }
 
@@ -68,12 +70,14 @@ static const struct compiler *compilers_of(const struct home *h) {
   const char *kind = h->kind.n ? h->kind.args[0] : NULL;
   const struct compiler *c = compiler_of_home(kind);
   if (!c)
-    die(EXIT_FAILED, "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit home",
+    die(EXIT_FAILED,
+        "%s/" HOME_FILE ": unknown kind of compiler '%s'; set the home up again with ckjit home",
         h->dir, kind);
   return c;
 }
 
-/* a file that is no regular one by its name: standard output, /dev/null of a flag probe, /dev/fd/63 */
+/* Is FILE, judging by its name, something else than a regular file: standard output, /dev/null of a
+ * flag probe, /dev/fd/63? */
 static bool is_stream(const char *file) {
   return strcmp(file, "-") == 0 || str_starts(file, "/dev/");
 }
@@ -86,9 +90,9 @@ static bool says_language(char *const *args) {
   return false;
 }
 
-/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So if
- * only one of the two, source or -x, is in a response file, the language is not what it seems. Unless it
- * is HIP either way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
+/* hipcc puts `-x hip` before a source if it has seen no -x, and it does not read response files. So
+ * if only one of the two, source or -x, is in a response file, the language is not what it seems.
+ * Unless it is HIP either way, as in CMake's Ninja files with CMAKE_NINJA_FORCE_RESPONSE_FILE. */
 static bool is_language_hidden(const struct call *c) {
   if (!compiler_is_hipcc(c->kind))
     return false;
@@ -99,9 +103,9 @@ static bool is_language_hidden(const struct call *c) {
   return source_seen ? said && !seen && !wrap_says_hip(c->args.args) : !said;
 }
 
-/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means something
- * else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for an option, and
- * the object of `-o@x.o` for a response file; hipcc has a shell expand it. */
+/* Whether the object has no name, would overwrite the source (`-x hip -c x.o`), or a name means
+ * something else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for
+ * an option, and the object of `-o@x.o` for a response file; hipcc has a shell expand it. */
 static bool has_bad_names(const struct call *c) {
   char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
   char *from = path_abs_in(c->cwd, c->cc.source->text);
@@ -113,11 +117,13 @@ static bool has_bad_names(const struct call *c) {
   return bad;
 }
 
-/* A link of this object would fail, and stock's would not: a name in Latin-1, in a directory of one; or one that hipcc would not write to,
- * for what is compiled then is called after the source, in the work directory. */
+/* A link of this object would fail, while a link without ckjit would not: a name in Latin-1, in a
+ * directory of one; or a name to which hipcc would not write, because the output is then named
+ * after the source, in the work directory. */
 static bool has_names_that_links_lack(const struct call *c) {
-  bool lacks = !word_is_storable(c->cwd) || !word_is_storable(c->home->dir) || !word_is_storable(c->work) ||
-               compiler_expands(c->kind, c->work) || compiler_expands(c->kind, path_base(c->cc.source->text));
+  bool lacks = !word_is_storable(c->cwd) || !word_is_storable(c->home->dir) ||
+               !word_is_storable(c->work) || compiler_expands(c->kind, c->work) ||
+               compiler_expands(c->kind, path_base(c->cc.source->text));
   for (size_t i = 0; i < c->args.n && !lacks; i++)
     lacks = !word_is_storable(c->args.args[i]);
   return lacks;
@@ -130,22 +136,25 @@ static bool is_rdc(const struct call *c) {
   return a->rdc && a->side_output == a->rdc && compiler_has_device(c->kind, a) && rdc_is_asked(a);
 }
 
-/* The same of nvcc, and nothing else with it: no blob, but maybe a lazy unit (docs/fragments.md, "CUDA"). */
+/* The same for nvcc, with no other action: not a blob, but maybe a lazy unit (docs/fragments.md,
+ * "CUDA"). */
 static bool is_cuda_rdc(const struct call *c) {
   const struct ccargs *a = &c->cc;
   return c->kind->links && a->rdc && a->side_output == a->rdc;
 }
 
-/* KIND, because of RULE; TEXT, unless NULL, is what it is about. */
-static enum record_kind because(struct call *c, enum record_kind kind, enum rule rule, const char *text) {
+/* Notes KIND, because of RULE; TEXT, unless NULL, is the word or name that it concerns. */
+static enum record_kind because(struct call *c, enum record_kind kind, enum rule rule,
+                                const char *text) {
   c->why = (struct reason){.rule = rule};
   if (text)
     reason_text(&c->why, text, strlen(text));
   return kind;
 }
 
-/* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only such a
- * call can be recorded. RULE_NONE: it does; else what keeps it from that, with what it is about in *TEXT. */
+/* Whether the call compiles one existing C++ file into one object file and makes nothing else. Only
+ * such a call can be recorded. RULE_NONE: it does; else the rule that prevents it, with the word
+ * that it concerns in *TEXT. */
 static enum rule is_no_unit(const struct call *c, const char **text) {
   const struct ccargs *a = &c->cc;
   *text = a->source ? a->source->text : NULL;
@@ -186,10 +195,13 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
     return RULE_LANGUAGE;
   /* stat before open: opening a FIFO would take its content from the real compiler */
   struct stat st;
-  return stat(a->source->text, &st) ? RULE_UNREADABLE : S_ISREG(st.st_mode) ? RULE_NONE : RULE_STREAM;
+  return stat(a->source->text, &st) ? RULE_UNREADABLE
+         : S_ISREG(st.st_mode)      ? RULE_NONE
+                                    : RULE_STREAM;
 }
 
-/* Does the unit define functions, and nothing that runs or is seen before one of them is called? */
+/* Does the unit define functions, and nothing that runs or is visible before one of them is
+ * called? */
 static bool is_late(const struct cxx_scan *s) {
   struct definitions d;
   struct reason why;
@@ -198,8 +210,8 @@ static bool is_late(const struct cxx_scan *s) {
   return late;
 }
 
-/* The verdict on a unit: first what the profile forces, then the content, then the profile's families. If
- * there is still a doubt, it is a host source. */
+/* The verdict on a unit: first what the profile forces, then the content, then the profile's
+ * families. If there is still a doubt, it is a host source. */
 static enum record_kind judge(struct call *c) {
   const struct home *h = c->home;
   const char *base = path_base(c->cc.source->text);
@@ -242,8 +254,9 @@ static enum record_kind judge(struct call *c) {
   return generated ? because(c, RECORD_BLOB, RULE_FAMILY, glob) : RECORD_HOST;
 }
 
-/* Is the source one that nvcc generates and hands to its host compiler, which is that of the home if CMake takes CUDAHOSTCXX? It is no unit of the
- * build, and its file is gone when explain would tell of it. */
+/* Did nvcc generate the source, for its host compiler, which is the home's if CMake takes
+ * CUDAHOSTCXX? Then it is not a unit of the build, and its file is gone before explain can show
+ * it. */
 static bool is_of_nvcc(const struct call *c) {
   const struct ccargs *a = &c->cc;
   if (a->mode != CC_COMPILE || a->nsources != 1)
@@ -252,8 +265,7 @@ static bool is_of_nvcc(const struct call *c) {
   return str_ends(base, ".cudafe1.cpp") || strcmp(base, "link.stub") == 0;
 }
 
-/* Is a directory of PATH called as those are in which CMake, Meson, waf or SCons try what a
- * compiler can do? */
+/* Has a directory of PATH one of the names in which CMake, Meson, waf or SCons test a compiler? */
 static bool is_in_probe_directory(const char *path) {
   static const char *const globs[] = {"CMakeScratch",  "CMakeTmp",      "CompilerId*",
                                       "meson-private", ".conf_check_*", ".sconf_temp*"};
@@ -269,8 +281,8 @@ static bool is_in_probe_directory(const char *path) {
   return false;
 }
 
-/* Does the call try what the compiler can do, as a configure script or CMake's try_compile does?
- * Whether the compiler takes the text is all that it is for, so the compiler answers. */
+/* Does the call test the compiler, as a configure script or CMake's try_compile does? It only asks
+ * whether the compiler takes the text, so the compiler answers. */
 static bool is_probe(const struct call *c) {
   const struct cc_input *source = c->cc.source;
   if (!source)
@@ -295,12 +307,13 @@ static enum record_kind kind_of(struct call *c) {
     if (takes)
       return because(c, RECORD_HOST, RULE_TAKES, takes);
     if (has_names_that_links_lack(c)) {
-      c->compiles = false; /* nor is it a lazy unit */
+      c->compiles = false; /* It is not a lazy unit either. */
       return kind == RECORD_HOST ? kind : because(c, RECORD_HOST, RULE_NAME, a->source->text);
     }
     return kind == RECORD_HOST || wrap_ask(c) ? kind : because(c, RECORD_HOST, RULE_REFUSED, NULL);
   }
-  if (rule == RULE_MACHINE) { /* a kernel of a unit is compiled for no processor of the host's */
+  /* The processor of the host does not matter for a kernel of a unit. */
+  if (rule == RULE_MACHINE) {
     c->compiles = true;
     return because(c, RECORD_HOST, rule, text);
   }
@@ -311,8 +324,8 @@ static enum record_kind kind_of(struct call *c) {
   }
   if (a->mode == CC_LINK || a->mode == CC_RELOCATABLE)
     return a->nsources ? because(c, RECORD_LINK, RULE_LINKS, NULL) : RECORD_LINK;
-  bool probe =
-      a->from_stdin || (a->source && is_stream(a->source->text)) || (a->output && is_stream(a->output));
+  bool probe = a->from_stdin || (a->source && is_stream(a->source->text)) ||
+               (a->output && is_stream(a->output));
   return a->mode == CC_COMPILE && !probe ? because(c, RECORD_HOST, rule, text) : RECORD_OTHER;
 }
 
@@ -331,13 +344,13 @@ static bool links_device_code(const struct call *c) {
   return c->cc.rdc && (argv_has(&c->args, "--hip-link") || compiler_is_hipcc(c->kind));
 }
 
-/* nvcc's other ways to a mode of that name make no object of objects. */
+/* nvcc's other ways to a mode of that name do not make an object from objects. */
 static bool is_device_link(const struct call *c) {
   return argv_has(&c->args, "-dlink") || argv_has(&c->args, "--device-link");
 }
 
-/* Any input decides, wherever it comes from; the output's name does not. A plain `-r` of stubs makes a stub without our
- * help. */
+/* Any input decides, wherever it comes from; the output's name does not. A plain `-r` of stubs
+ * makes a stub without our help. */
 static bool links_stubs(const struct call *c) {
   bool any = false;
   const char *out = c->cc.output ? c->cc.output : "a.out";
@@ -349,10 +362,11 @@ static bool links_stubs(const struct call *c) {
   return any;
 }
 
-/* What C would be recorded as. A unit may still be refused by ckjit-unit, which is not asked. */
+/* The kind of record for C. ckjit-unit, which is not asked here, may still refuse a unit. */
 static enum record_kind judged(struct call *c) {
   enum record_kind kind = kind_of(c);
-  return kind == RECORD_HOST && wrap_is_lazy_unit(c) ? because(c, RECORD_HOST, RULE_UNIT, NULL) : kind;
+  return kind == RECORD_HOST && wrap_is_lazy_unit(c) ? because(c, RECORD_HOST, RULE_UNIT, NULL)
+                                                     : kind;
 }
 
 int main(int argc, char **argv) {

@@ -1,7 +1,8 @@
-/* record.c - record a unit instead of compiling it: its stub object, its depfile, its record.
+/* record.c - records a unit instead of compiling it: writes its stub object, its depfile and its
+ * record.
  *
- * The order matters if a build is interrupted. The record is written last, so the object of each record
- * exists; make or ninja, which look at the object, repeat a call that did not get that far.
+ * The order matters if a build is interrupted. The record is written last, so the object of each
+ * record exists; make or ninja, which look at the object, repeat a call that did not get that far.
  */
 #include "wrap.h"
 #include "core/cc/ccenv.h"
@@ -19,15 +20,16 @@ static void add_entries(struct argv *v, const char *option, const char *list) {
   for (const char *p = list;; p++) {
     size_t n = strcspn(p, ":");
     argv_add(v, option);
-    argv_add_own(v, n ? xstrndup(p, n) : xstrdup(".")); /* an empty entry is the current directory */
+    /* an empty entry is the current directory */
+    argv_add_own(v, n ? xstrndup(p, n) : xstrdup("."));
     p += n;
     if (!*p)
       return;
   }
 }
 
-/* Add the options of the environment that come before the command line's (CCENV_BEFORE), or behind
- * (CCENV_BEHIND). */
+/* Adds the options of the environment that come before the command line's (CCENV_BEFORE) or after
+ * them (CCENV_BEHIND). */
 static void add_from_environment(struct call *c, unsigned what) {
   struct argv *v = &c->args;
   for (const struct cc_variable *e = ccenv; e->name; e++) {
@@ -61,9 +63,9 @@ static bool leads_home(const struct call *c, const char *program) {
   return home;
 }
 
-/* The host compiler that nvcc is given. If it is one of the fake home's (CMake's CUDAHOSTCXX, for its link
- * steps), the real one of that name, because the home may be gone when the kernel is compiled. free() it;
- * NULL if it can stay. */
+/* The host compiler that nvcc gets. If it is one of the fake home's (CMake's CUDAHOSTCXX, for its
+ * link steps), the real one of that name, because the home may be gone when the kernel is compiled.
+ * free() it; NULL if it can stay. */
 static char *real_host_compiler(const struct call *c, const char *named) {
   if (!leads_home(c, named))
     return NULL;
@@ -123,19 +125,22 @@ static char *manifest_of(const struct call *c) {
   return path_join(c->work, RECORD_FILE);
 }
 
-/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not ours, it cannot link
- * stub objects, or makes a library without them of an archive. Warns once. */
+/* A CUDA build finds nvcc by CUDA_HOME alone, but the C++ compiler does its link. If that is not
+ * ours, it cannot link stub objects, or makes a library without them from an archive. Warns
+ * once. */
 static void warn_of_unseen_link(const struct call *c, const char *manifest) {
-  if (!c->kind->host || file_exists(manifest) || leads_home(c, getenv("CXX")) || leads_home(c, "c++"))
+  if (!c->kind->host || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
+      leads_home(c, "c++"))
     return;
-  warn(
-      "neither CXX nor the PATH leads to %s/bin: "
-      "a link by another program than nvcc is not seen, and fails, or makes a library without kernels of archives; "
-      "set both as `eval \"$(ckjit home …)\"` does [ckjit help not-on-the-path]",
-      c->home->dir);
+  warn("neither CXX nor the PATH leads to %s/bin: "
+       "a link by another program than nvcc is not seen, and fails, or makes a library without "
+       "kernels of archives; "
+       "set both as `eval \"$(ckjit home …)\"` does [ckjit help not-on-the-path]",
+       c->home->dir);
 }
 
-/* The record of the call, which makes OUTPUT, or NULL, of its source, if it has one. The process ends soon: nothing is freed. */
+/* The record of the call, which makes OUTPUT, or NULL, of its source, if it has one. The process
+ * ends soon: nothing is freed. */
 static struct record record_of(const struct call *c, enum record_kind kind, const char *output) {
   const struct cc_input *source = c->cc.source;
   return (struct record){
@@ -169,15 +174,15 @@ bool wrap_record(const struct call *c, enum record_kind kind) {
   with_text.source_text = c->text;
   record_format(&in_stub, &with_text);
   if (!write_object(c, output, &in_stub))
-    return false; /* the compiler can, or says why not */
+    return false; /* The compiler can write it, or reports why not. */
   bool deps = !c->cc.deps.wanted || wrap_write_depfile(c);
   if (deps && append(c, &line, file))
     return true;
   if (deps)
-    warn(
-        "%s: cannot record %s: %s; the compiler compiles it now; the work directory is `work` in %s/" HOME_FILE
-        " or CK_JIT_TMP_DIR, and each step of the build must be able to write to it",
-        file, r.source, strerror(errno), c->home->dir);
+    warn("%s: cannot record %s: %s; the compiler compiles it now; the work directory is `work` in "
+         "%s/" HOME_FILE
+         " or CK_JIT_TMP_DIR, and each step of the build must be able to write to it",
+         file, r.source, strerror(errno), c->home->dir);
   unlink(output);
   if (c->cc.deps.wanted)
     unlink(ccargs_depfile(&c->cc));

@@ -1,11 +1,8 @@
-/* symbols.c - nm, objcopy and their like (home->readers, home->editors). What a stub object is
- * going to define is known to
- * the compiler alone, and a build that makes an export list of nm's words, or renames a function by
- * objcopy, would miss it. So
- * ckjit-link is asked first if an input is recorded: for a reader the object gets the names of its
- * functions and stays
- * recorded; for an editor it becomes what the compiler makes of it. Any other input costs a look at
- * its first bytes.
+/* symbols.c - nm, objcopy and similar programs (home->readers, home->editors). Only the compiler
+ * knows what a stub object is going to define, and a build that makes an export list from nm's
+ * output, or renames a function by objcopy, would miss it. So ckjit-link is called first if an
+ * input is recorded: for a reader the object gets the names of its functions and stays recorded;
+ * for an editor it becomes the compiler's object. Any other input costs a look at its first bytes.
  */
 #include "wrap.h"
 #include "core/base/path.h"

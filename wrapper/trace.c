@@ -1,9 +1,11 @@
-/* trace.c - CK_JIT_TRACE in the wrapper: what a call of a build took, recorded or passed on.
+/* trace.c - CK_JIT_TRACE in the wrapper: the time of each call of a build, recorded or passed on.
  *
- * A call is a process of its own, and a build has thousands. Each with a track of its own would be no picture, so a call is written as
- * a span of a process that stands for all calls of its name through this home, on a track that no other call had at that time
- * (lane_take); its line comes with the two that name these, in one write. Who wants to know how long the real program took has to be there when it ends: with the variable set, and only then, the program is a child
- * that is waited for, and its status or signal is handed on. */
+ * A call is a separate process, and a build has thousands. A trace with one track for each would be
+ * unreadable, so a call is written as a span of a process that stands for all calls of its name
+ * through this home, on a track that no other call had at that time (lane_take). Its line is
+ * written together with the two that name these, in one write. The real program's time can only be
+ * measured by a process that sees it end: with the variable set, and only then, the program is a
+ * child that is waited for, and its status or signal is passed on. */
 #include "wrap.h"
 #include "abi/ck_jit_trace.h"
 #include "core/base/path.h"
@@ -30,20 +32,24 @@ bool wrap_is_traced(void) {
 
 /* ---- lanes ---- */
 
-/* A track of all calls of one name. The work directory has them in LANES, in order, for this machine, whose clock it is. */
+/* A track of all calls of one name. The work directory has them in LANES, in order, for this
+ * machine, whose clock they use. */
 struct lane {
   char name[24];
-  uint64_t end; /* of the last call on it */
+  uint64_t end; /* The end of the last call on it. */
 };
 
 #define LANES ".trace-lanes"
-enum { LANES_MOST = 1024 }; /* then a call is a process of its own, as it is if the file cannot be had */
+/* Beyond this number a call is shown as a separate process, as it is if the file cannot be
+ * opened. */
+enum { LANES_MOST = 1024 };
 
 static bool is_of(const struct lane *lane, const char *name) {
   return strncmp(lane->name, name, sizeof lane->name - 1) == 0;
 }
 
-/* Who was stopped with the lock costs the others no more than it does at the trace's first line. */
+/* A process that was stopped with the lock delays the others only as long as it does at the trace's
+ * first line. */
 static int open_locked(const char *file) {
   int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
@@ -56,13 +62,15 @@ static int open_locked(const char *file) {
   return fd;
 }
 
-/* The lane of a call of NAME that has ended: of those that were free when it began the one that was free for the shortest time, or a
- * new one. In the order in which calls end this takes the fewest. */
+/* The lane of a call of NAME that has ended: of those that were free when it began the one that
+ * was free for the shortest time, or a new one. In the order in which calls end this takes the
+ * fewest. */
 static size_t lane_of(const struct lane *lanes, size_t n, const char *name) {
   uint64_t now = ckjit_microseconds(), latest = 0;
   size_t best = n;
   for (size_t i = 0; i < n; i++) {
-    uint64_t end = lanes[i].end > now ? 0 : lanes[i].end; /* of before this machine was started again */
+    /* before the last start of this machine */
+    uint64_t end = lanes[i].end > now ? 0 : lanes[i].end;
     if (is_of(&lanes[i], name) && end <= start && (best == n || end > latest)) {
       best = i;
       latest = end;
@@ -106,7 +114,7 @@ static void lane_take(const struct call *c, uint64_t end, long *process, long *t
 
 /* ---- lines ---- */
 
-/* Append MORE to ALL, one write for both; apart if that would be more than one may have. */
+/* Appends MORE to ALL, with one write for both; separately if one write may not be that long. */
 static int append(struct ckjit_event *all, const struct ckjit_event *more, bool last) {
   int error = 0;
   if (all->len + more->len > sizeof all->line) {
@@ -122,12 +130,14 @@ void wrap_trace(const struct call *c, const char *category, const char *status) 
   struct ckjit_event all = {.len = 0}, e;
   bool is_unit = strcmp(category, "other") != 0;
   const char *source = is_unit && c->cc.source ? c->cc.source->text : NULL,
-             *name = strcmp(category, "link") == 0 ? (c->cc.output ? path_base(c->cc.output) : "a.out")
-                     : source                      ? path_base(source)
-                                                   : c->name;
-  const struct ckjit_trace_arg args[] = {{"source", source, source ? strlen(source) : 0},
-                                         {"compiler", c->compiler, c->compiler ? strlen(c->compiler) : 0},
-                                         {"status", status, strlen(status)}};
+             *name = strcmp(category, "link") == 0
+                         ? (c->cc.output ? path_base(c->cc.output) : "a.out")
+                     : source ? path_base(source)
+                              : c->name;
+  const struct ckjit_trace_arg args[] = {
+      {"source", source, source ? strlen(source) : 0},
+      {"compiler", c->compiler, c->compiler ? strlen(c->compiler) : 0},
+      {"status", status, strlen(status)}};
   if (!start)
     return;
   long process, track;
@@ -140,10 +150,12 @@ void wrap_trace(const struct call *c, const char *category, const char *status) 
   ckjit_event_span_of(&e, category, name, strlen(name), process, track, start, end, args,
                       sizeof args / sizeof *args);
   error = error ? error : append(&all, &e, true);
-  (void)error; /* nothing is said: builds take a word of a compiler for its refusal of an option */
+  /* Nothing is printed: builds take any output of a compiler for its refusal of an option. */
+  (void)error;
 }
 
-/* A signal that somebody sent to the process that they know is the program's; that of a terminal it has had. */
+/* Passes on a signal that was sent to this process, which its sender takes for the program; the
+ * program gets a terminal's signal itself. */
 static void pass_on(int sig, siginfo_t *info, void *context) {
   (void)context;
   if (info->si_code <= 0)

@@ -1,9 +1,10 @@
-/* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real compiler if that does not
- * take it.
+/* unit.c - an ordinary unit in a home with `units=lazy`: ckjit-unit gets the call, and the real
+ * compiler if ckjit-unit does not take it.
  *
- * A source of HIP or CUDA that is no blob, and that the call compiles to one object and nothing else. Behind a launcher, which stores the
- * object and may give it to another build, the object has the device's text in it. What a unit with nvcc's -rdc=true leaves beside its text is in
- * no object, so behind a launcher that one is the real compiler's.
+ * The unit is a source of HIP or CUDA that is not a blob, and that the call compiles to one object
+ * and nothing else. With a launcher, which stores the object and may give it to another build, the
+ * object contains the device's text. A unit with nvcc's -rdc=true leaves a file beside its text
+ * which is in no object, so with a launcher such a unit goes to the real compiler.
  */
 #include "wrap.h"
 #include "core/base/path.h"
@@ -27,15 +28,16 @@ bool wrap_says_hip(char *const *args) {
 static bool has_device(const struct call *c) {
   if (c->kind->unit != CC_LANG_NONE && (!c->cc.source || c->cc.source->lang != c->kind->unit))
     return false;
-  return compiler_has_device(c->kind, &c->cc) && (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
+  return compiler_has_device(c->kind, &c->cc) &&
+         (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
 bool wrap_wants_late(const struct call *c) {
   return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c);
 }
 
-/* The word that has the compiler take warnings for errors, unless it is for nvcc's host compiler
- * alone, whose warnings a lazy unit's are; NULL: there is none. */
+/* The word that has the compiler treat warnings as errors, unless it only concerns nvcc's host
+ * compiler, which compiles a lazy unit in the build; NULL: there is none. */
 static const char *word_for_errors(const struct call *c) {
   static const char *const marks[] = {"-Werror",    "-pedantic-errors", "diag-error",
                                       "diag_error", "promote_warnings", "warning-as-error"};
@@ -68,7 +70,8 @@ bool wrap_is_lazy_unit(struct call *c) {
     c->not_lazy = "its device code is linked, and ccache or sccache is in front of the compiler";
   const char *word = c->not_lazy ? NULL : word_for_errors(c);
   if (word)
-    c->not_lazy = xasprintf("%s asks for errors of warnings, and those of its kernels come later", word);
+    c->not_lazy =
+        xasprintf("%s asks for errors of warnings, and those of its kernels come later", word);
   return !c->not_lazy;
 }
 

@@ -1,5 +1,6 @@
-/* entries FILE DIR COUNT [FIRST] - fills the cache directory DIR with COUNT entries k000000.so, k000001.so …, copies of FILE, the shared object
- * of a build id of ckjit's. Each has a build id of its own and a seal that is right, so each is one that a call would load. */
+/* entries FILE DIR COUNT [FIRST] - fills the cache directory DIR with COUNT entries k000000.so,
+ * k000001.so …, copies of FILE, a shared object with a build id of ckjit's. Each has another
+ * build id and a correct seal, so a call would load it. */
 #define _GNU_SOURCE
 #include "abi/ck_jit_entry.h"
 
@@ -14,7 +15,8 @@ int main(int argc, char **argv) {
   if (n <= 0 || ckjit_elf_read(from, (uint64_t)n, id, &kind))
     return 2;
   unsigned char *at = memmem(bytes, (size_t)n, id, sizeof id);
-  unsigned long first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0, end = first + strtoul(argv[3], NULL, 10);
+  unsigned long first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0,
+                end = first + strtoul(argv[3], NULL, 10);
   for (unsigned long i = first; i < end; i++) {
     char name[PATH_MAX];
     struct ckjit_seal seal = {.size = (uint64_t)n};

@@ -2,9 +2,10 @@
  *
  *   load ROUNDS FILE [SYMBOL] [-- PRELOADED...]
  *
- * Each round is a fork in which FILE is loaded with RTLD_NOW and, if given, SYMBOL is looked up. Prints a line
- * a round, in microseconds. PRELOADED are libraries that FILE needs; they are loaded first and not measured.
- * With "SYMBOL()", FILE is loaded first, too, and the line is the double that the function returns. */
+ * Each round is a fork in which FILE is loaded with RTLD_NOW and, if given, SYMBOL is looked up.
+ * Prints a line a round, in microseconds. PRELOADED are libraries that FILE needs; they are loaded
+ * first and not measured. With "SYMBOL()", FILE is loaded first, too, and the line is the double
+ * that the function returns. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

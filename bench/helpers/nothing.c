@@ -1,9 +1,10 @@
-/* nothing.c - the least program that can replace a compiler: it writes OBJECT, a file embedded when this was
- * compiled, to the file after -o.
+/* nothing.c - the smallest program that can replace a compiler: it writes OBJECT, a file embedded
+ * when this was compiled, to the file after -o.
  *
- * With -DREAL it can replace one in a whole build. A call that makes neither an object file nor a library, such
- * as a probe of a flag, goes to the program REAL, with the path REAL_PATH and no fake home in the environment,
- * because Debian's hipcc is a script that would find us again by name and start us for ever. */
+ * With -DREAL it can replace one in a whole build. A call that makes neither an object file nor a
+ * library, such as a probe of a flag, goes to the program REAL, with the path REAL_PATH and no fake
+ * home in the environment, because Debian's hipcc is a script that would find this program again by
+ * name and start it for ever. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ __asm__(".pushsection .rodata; .globl object, object_end; object: .incbin \"" OB
 #ifdef REAL
 static int is_made(const char *output) {
   size_t n = strlen(output);
-  return (n > 2 && strcmp(output + n - 2, ".o") == 0) || (n > 3 && strcmp(output + n - 3, ".so") == 0);
+  return (n > 2 && strcmp(output + n - 2, ".o") == 0) ||
+         (n > 3 && strcmp(output + n - 3, ".so") == 0);
 }
 #else
 #define is_made(output) 1

@@ -1,12 +1,12 @@
-/* spawn.c - how long two commands take, each from start to end, run in turn so that changes of the machine's
- * load affect both.
+/* spawn.c - how long two commands take, each from start to end, run in turn so that changes of the
+ * machine's load affect both.
  *
  *   spawn ROUNDS BATCH COMMAND... -- COMMAND...
  *
- * In each round the first is run BATCH times, then the second: after a program that ran for long, a short one
- * meets cold caches and a scheduler that owes time to others. Prints a line a run, the microseconds of each.
- * In the COMMANDs, {n} is the number of the run, so that a name with it is always that of a new file. A command
- * that fails ends the program.
+ * In each round the first is run BATCH times, then the second: after a program that ran for long, a
+ * short one meets cold caches and a scheduler that owes time to others. Prints a line a run, the
+ * microseconds of each. In the COMMANDs, {n} is the number of the run, so that a name with it is
+ * always that of a new file. A command that fails ends the program.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ extern char **environ;
 
 enum { MAX_BATCH = 100 };
 
-/* the microseconds of COMMAND, with NUMBER for {n} */
+/* The microseconds of COMMAND, with NUMBER for {n}. */
 static double run(char **command, int number) {
   static char text[1 << 16];
   static char *args[1024];
@@ -30,8 +30,8 @@ static double run(char **command, int number) {
     args[argc] = command[argc];
     if (n && used < sizeof text) {
       args[argc] = text + used;
-      used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%d%s", (int)(n - command[argc]),
-                               command[argc], number, n + 3) +
+      used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%d%s",
+                               (int)(n - command[argc]), command[argc], number, n + 3) +
               1;
     }
   }
@@ -40,7 +40,8 @@ static double run(char **command, int number) {
   pid_t pid;
   int status;
   clock_gettime(CLOCK_MONOTONIC, &from);
-  if (posix_spawn(&pid, args[0], NULL, NULL, args, environ) || waitpid(pid, &status, 0) != pid || status) {
+  if (posix_spawn(&pid, args[0], NULL, NULL, args, environ) || waitpid(pid, &status, 0) != pid ||
+      status) {
     fprintf(stderr, "spawn: %s failed\n", command[0]);
     exit(1);
   }

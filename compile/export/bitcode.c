@@ -3,10 +3,11 @@
  *     source ──> bitcode ─┐
  *     source ──> bitcode ─┴─ llvm-link ──> text ── rename ──> bitcode, assembler or code object
  *
- * That is no other code than the direct way's: the bitcode has been through all optimisations, and the
- * last step is the device pass that the compiler's driver itself lists (-###), with bitcode for its input
- * and what has been done left out. clang's -save-temps works in the same way. Code objects cannot be
- * joined as they are: each has one note of metadata, and a loader reads the first.
+ * That is no other code than the direct way's: the bitcode has been through all optimisations, and
+ * the last step is the device pass that the compiler's driver itself lists (-###), with bitcode for
+ * its input and what has been done left out. clang's -save-temps works in the same way. Code
+ * objects cannot be joined as they are: each has one note of metadata, and a loader reads the
+ * first.
  */
 #include "bitcode.h"
 #include "driver.h"
@@ -19,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The device pass from INPUT, LLVM's text or bitcode, that has been optimised before. With TEXT, the output
- * is that file, LLVM's text; else it is what the driver was asked for. */
+/* The device pass from INPUT, LLVM's text or bitcode, that has been optimised before. With TEXT,
+ * the output is that file, LLVM's text; else it is what the driver was asked for. */
 static bool run_pass(struct export *x, const char *input, const char *text, char **err) {
   const struct argv *w = &x->driver.pass;
   struct argv command = {0};
@@ -51,7 +52,7 @@ static bool run_pass(struct export *x, const char *input, const char *text, char
   return done;
 }
 
-/* the directory of the file behind -o in WORDS must be there */
+/* The directory of the file after -o in WORDS must exist. */
 static void make_output_dir(const struct argv *words) {
   for (size_t i = 0; i + 1 < words->n; i++)
     if (strcmp(words->args[i], "-o") == 0) {

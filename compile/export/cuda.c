@@ -7,12 +7,13 @@
  *     asm           nvcc -ptx
  *     bitcode       nvcc -ltoir
  *
- * A kernel gets another name in its PTX, from which nvcc itself can go on: `nvcc -cubin x.ptx`. Device code
- * of several kernels cannot be joined: PTX and cubins are whole modules, and nvcc makes nothing else of a
- * blob.
+ * A kernel gets another name in its PTX, from which nvcc itself can go on: `nvcc -cubin x.ptx`.
+ * Device code of several kernels cannot be joined: PTX and cubins are whole modules, and nvcc makes
+ * nothing else of a blob.
  *
- * An object is compiled with --keep, which gives its intermediate files the source's name instead of a random
- * one (they are in the object), and leaves the cubins and the PTX there to be looked at.
+ * An object is compiled with --keep, which gives its intermediate files the source's name instead
+ * of a random one (they are in the object), and leaves the cubins and the PTX there to be looked
+ * at.
  */
 #include "command.h"
 #include "judge.h"
@@ -42,7 +43,8 @@ static char *refusal_in(const char *text) {
   return line ? xstrndup(line, strcspn(line, "\n")) : NULL;
 }
 
-/* The steps of COMMAND. REFUSAL (may be NULL): what nvcc says if it refuses the command; free() it. */
+/* The steps of COMMAND. REFUSAL (may be NULL): what nvcc says if it refuses the command; free()
+ * it. */
 static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal,
                 char **err) {
   bool done;
@@ -203,7 +205,8 @@ static bool is_image_of(const char *arch, size_t length, const char *kind, size_
          memcmp(digits + 1, number, m) == 0;
 }
 
-/* one of FILES, one for each of the task's architectures in their order, for IMAGE; NULL: there is none */
+/* one of FILES, one for each of the task's architectures in their order, for IMAGE; NULL: there is
+ * none */
 static const char *file_of_image(const struct export *x, const struct argv *files, const char *image) {
   size_t n, m, i = 0;
   const char *kind = image_value(image, "kind=", &n), *number = image_value(image, ",sm=", &m);
@@ -214,7 +217,7 @@ static const char *file_of_image(const struct export *x, const struct argv *file
   return NULL;
 }
 
-/* STEP of nvcc's, for FILES instead of its own, to OUTPUT */
+/* Appends nvcc's STEP, for FILES instead of its own, with OUTPUT as its output. */
 static bool fatbinary_command(const struct export *x, struct argv *command, const struct nvcc_step *step,
                               const struct argv *files, const char *output, char **err) {
   for (size_t i = 0; i < step->words.n; i++) {
@@ -278,7 +281,7 @@ static const char *file_of_arch(const struct nvcc_plan *plan, const char *arch, 
   return NULL;
 }
 
-/* What PLAN has left for each architecture must have kernels. */
+/* The kernels that PLAN keeps for each architecture must exist. */
 static bool check_kept(struct export *x, const struct nvcc_plan *plan, char **err) {
   const char *at = x->t->archs, *word;
   bool good = true;

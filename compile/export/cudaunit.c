@@ -1,7 +1,10 @@
-/* cudaunit.c - what is exported of a lazy unit of CUDA: the PTX and the cubin that its kernel's first launch would make (compile/unit/cuda.h).
+/* cudaunit.c - exports a lazy unit of CUDA: the PTX and the cubin that its kernel's first launch
+ * would make (compile/unit/cuda.h).
  *
- * They are of one GPU: for several at once, and for PTX that the driver compiles, a unit is not taken apart. A kernel that shares variables with
- * others is a module of its own here, with variables of its own. With another name it goes from its PTX through nvcc, as a blob's does (cuda.c).
+ * They are for one GPU: for several GPUs at once, and for PTX that the driver compiles, a unit is
+ * not taken apart. A kernel that shares variables with others becomes a separate module here, with
+ * its own variables. A kernel under another name goes from its PTX through nvcc, as a blob's kernel
+ * does (cuda.c).
  */
 #include "way.h"
 #include "compile/unit/linked.h"

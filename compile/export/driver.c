@@ -22,7 +22,8 @@ static void take_step(struct driver *d, const struct argv *words) {
     argv_add_all(to, words->args);
 }
 
-/* the line of TEXT that says what is wrong, on a line of its own; "": there is none. free() it */
+/* Returns the line of TEXT that contains the error message, with a newline before it, or "" if
+ * there is none. free() it. */
 static char *error_line(const char *text) {
   for (const char *line = text; line && *line;) {
     size_t n = strcspn(line, "\n");
@@ -42,8 +43,8 @@ void driver_free(struct driver *d) {
   *d = (struct driver){0};
 }
 
-/* What the driver says when it is asked for the steps of the compile; NULL: it cannot be asked. *DONE: it
- * ended with status 0. free() it. */
+/* Returns what the driver prints when it is asked for the steps of the compile, or NULL if it
+ * cannot be asked. *DONE: it ended with status 0. free() it. */
 static char *ask(struct export *x, enum export_format format, const char *arch, const char *output,
                  bool *done) {
   struct argv command = {0};

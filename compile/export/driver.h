@@ -6,7 +6,7 @@
 #define CKJIT_COMPILE_EXPORT_DRIVER_H
 
 #include "core/base/argv.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 struct export;
 
@@ -14,7 +14,8 @@ struct export;
 struct driver {
   struct argv pass, link; /* for the device */
   struct argv bundler;
-  char *tools;  /* the directory of the compiler proper; NULL: it has not been asked */
+  /* the directory of the compiler proper; NULL: it has not been asked */
+  char *tools;
   bool refused; /* it said what is wrong instead */
 };
 

@@ -90,8 +90,8 @@ static bool device(struct export *x, const char *arch, const char *output, char 
 
 /* ---- bundles ---- */
 
-/* The file for TARGET (N bytes), such as hipv4-amdgcn-amd-amdhsa--gfx942, among FILES, one for each of the
- * task's architectures in their order; NULL: there is none. */
+/* The file for TARGET (N bytes), such as hipv4-amdgcn-amd-amdhsa--gfx942, among FILES, one for each
+ * of the task's architectures in their order; NULL: there is none. */
 static const char *file_of_target(const struct export *x, const struct argv *files, const char *target,
                                   size_t n) {
   const char *arch = memmem(target, n, "-gfx", 4), *at = x->t->archs, *word;
@@ -117,8 +117,8 @@ static bool add_inputs(const struct export *x, struct argv *command, const char 
   return true;
 }
 
-/* FILES, a code object for each of the task's architectures, as one file that HIP's loader takes: with the
- * command that the driver itself would use. */
+/* FILES, a code object for each of the task's architectures, as one file that HIP's loader takes:
+ * with the command that the driver itself would use. */
 static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
   if (!driver_ask(x, EXPORT_CODE_OBJECT, x->t->archs, output, err))
     return false;
@@ -144,8 +144,8 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
 
 /* ---- the host ---- */
 
-/* the code object for ARCH in the compressed fat binary BYTES, *LEN bytes, by the compiler's own tool;
- * free() it */
+/* the code object for ARCH in the compressed fat binary BYTES, *LEN bytes, by the compiler's own
+ * tool; free() it */
 static char *unpack(struct export *x, const char *bytes, size_t size, const char *arch, size_t *len,
                     char **err) {
   char *tool = driver_ask_for_tools(x, err) ? driver_tool(x, "clang-offload-bundler", err) : NULL;
@@ -242,8 +242,8 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
 
 /* ---- does the compiler know it? ---- */
 
-/* A driver that lists its steps has looked at the architecture. One that lists none will show it when it
- * compiles. */
+/* A driver that lists its steps has looked at the architecture. One that lists none will show it
+ * when it compiles. */
 static bool probe(struct export *x, const char *arch, char **err) {
   char *why = NULL;
   if (driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null", &why))

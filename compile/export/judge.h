@@ -1,9 +1,9 @@
 /* judge.h - is there code in what was made?
  *
- * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the whole
- * specialisation, so that the device pass for another architecture finds no kernel. The older: an #if around
- * the kernel's body, which is then empty. Either compiles without a word, and what comes out does nothing.
- * Nobody wants to export that.
+ * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the
+ * whole specialisation, so that the device pass for another architecture finds no kernel. The
+ * older: an #if around the kernel's body, which is then empty. Either compiles without a word, and
+ * what comes out does nothing. Nobody wants to export that.
  *
  * Errors as in compile/task.h.
  */

@@ -1,10 +1,10 @@
 /* kernels.c - which kernels are in a piece of device code.
  *
- * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the whole
- * specialisation, so that the device pass for another architecture finds no kernel. The older: an #if around
- * the kernel's body, which is then empty. Either compiles without a word, and what comes out does nothing.
- * Nobody wants to export that, so it is looked for: a code object without a kernel descriptor, and kernels
- * whose first instruction is the last.
+ * A kernel of CK's is guarded by architecture in one of two ways. The newer: an #if around the
+ * whole specialisation, so that the device pass for another architecture finds no kernel. The
+ * older: an #if around the kernel's body, which is then empty. Either compiles without a word, and
+ * what comes out does nothing. Nobody wants to export that, so it is looked for: a code object
+ * without a kernel descriptor, and kernels whose first instruction is the last.
  */
 #include "kernels.h"
 #include "core/base/elf.h"
@@ -64,8 +64,8 @@ bool kernels_of_code_object(struct kernels *k, const char *bytes, size_t size) {
 
 /* ---- cubins ---- */
 
-/* whether a function's CODE sets up its stack pointer, at most, and ends: EXIT without a predicate. An
- * instruction has 16 bytes since Volta, and its operation in the lowest bits. */
+/* whether a function's CODE sets up its stack pointer, at most, and ends: EXIT without a predicate.
+ * An instruction has 16 bytes since Volta, and its operation in the lowest bits. */
 static bool exits_at_once(const struct elf_section *code) {
   enum { INSTRUCTION = 16, EXIT = 0x794d, FIRST = 2 };
   uint16_t operation;
@@ -78,7 +78,8 @@ static bool exits_at_once(const struct elf_section *code) {
 }
 
 bool kernels_of_cubin(struct kernels *k, const char *bytes, size_t size) {
-  static const char prefix[] = ".nv.constant0."; /* its parameters: a kernel has some, were it of no bytes */
+  /* its parameters: a kernel has some, were it of no bytes */
+  static const char prefix[] = ".nv.constant0.";
   struct elf e;
   struct elf_section s, code;
   if (!elf_open(&e, bytes, size, NULL) || e.machine != EM_CUBIN)
@@ -100,18 +101,19 @@ bool kernels_of_cubin(struct kernels *k, const char *bytes, size_t size) {
 
 /* ---- text ---- */
 
-/* the line behind the one at P; NULL behind the last */
+/* Returns the line after the one at P; NULL after the last line. */
 static const char *next_line(const char *p) {
   p = strchr(p, '\n');
   return p && p[1] ? p + 1 : NULL;
 }
 
-/* P behind the blanks there */
+/* Returns P after the blanks there. */
 static const char *skip_blanks(const char *p) {
   return p + strspn(p, " \t");
 }
 
-/* P behind the label NAME (N bytes) at the start of a line of TEXT; NULL: there is none */
+/* Returns P after the label NAME (N bytes) at the start of a line of TEXT; NULL if there is no such
+ * label. */
 static const char *find_label(const char *text, const char *name, size_t n) {
   for (const char *p = text; p; p = next_line(p))
     if (strncmp(p, name, n) == 0 && p[n] == ':')
@@ -119,8 +121,8 @@ static const char *find_label(const char *text, const char *name, size_t n) {
   return NULL;
 }
 
-/* Whether the first instruction behind LABEL ends the wave. Behind a label there are comments, directives and
- * further labels. */
+/* Whether the first instruction after LABEL ends the wave. After a label there are comments,
+ * directives and further labels. */
 static bool label_ends_at_once(const char *label) {
   for (const char *p = label ? next_line(label) : NULL; p; p = next_line(p)) {
     const char *word = skip_blanks(p);
@@ -148,7 +150,7 @@ bool kernels_of_asm(struct kernels *k, const char *text) {
   return ours;
 }
 
-/* whether the body behind the line at DEFINE does nothing but return */
+/* Whether the body after the line at DEFINE only returns. */
 static bool body_returns_at_once(const char *define) {
   for (const char *p = next_line(define); p; p = next_line(p)) {
     const char *word = skip_blanks(p);
@@ -177,8 +179,8 @@ bool kernels_of_ir(struct kernels *k, const char *text) {
   return ours;
 }
 
-/* whether the body of the function whose head is at ENTRY, of PTX, begins with ret; what begins with a dot
- * are directives */
+/* whether the body of the function whose head is at ENTRY, of PTX, begins with ret; what begins
+ * with a dot are directives */
 static bool returns_at_once(const char *entry) {
   const char *p = entry;
   while (p && *skip_blanks(p) != '{')

@@ -9,12 +9,13 @@
 
 struct kernels {
   struct argv names;
-  size_t empty; /* how many of them end at once: an #if left their body out */
+  /* how many of them end at once: an #if left their body out */
+  size_t empty;
 };
 
 void kernels_free(struct kernels *k);
-/* Add what is in a code object (an ELF file for AMD's GPUs), in assembler text, in LLVM's text. False if
- * the bytes are not that. Text must have a NUL behind it. */
+/* Add the kernels of a code object (an ELF file for AMD's GPUs), of assembler text, and of LLVM's
+ * text. They return false if the bytes have another format. Text must be followed by a NUL. */
 bool kernels_of_code_object(struct kernels *k, const char *bytes, size_t size);
 bool kernels_of_asm(struct kernels *k, const char *text);
 bool kernels_of_ir(struct kernels *k, const char *text);

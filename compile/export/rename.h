@@ -1,4 +1,5 @@
-/* rename.h - the names that --symbol asks for (symbol.h), given to the kernel or function that is meant.
+/* rename.h - the names that --symbol asks for (symbol.h), given to the kernel or function that is
+ * meant.
  *
  * Errors as in compile/task.h.
  */
@@ -7,7 +8,8 @@
 
 #include "way.h"
 
-/* a form of text in which kernels have names: how they are found (kernels.h) and changed (symbol.h) */
+/* a form of text in which kernels have names: how they are found (kernels.h) and changed
+ * (symbol.h) */
 struct text_form {
   bool (*kernels)(struct kernels *k, const char *text);
   char *(*rename)(const char *text, const char *old, const char *name, char **err);

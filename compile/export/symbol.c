@@ -1,13 +1,13 @@
 /* symbol.c - another name for what is exported.
  *
- * On the host it is a symbol of a relocatable object: a new string table with the name is appended to the
- * file, and the symbol is made to point there. All that refers to the symbol does so by its index,
- * relocations and section groups included, so nothing else changes.
+ * On the host it is a symbol of a relocatable object: a new string table with the name is appended
+ * to the file, and the symbol is made to point there. All that refers to the symbol does so by its
+ * index, relocations and section groups included, so nothing else changes.
  *
- * On the device a kernel's name is in many places: the function, its descriptor NAME.kd, the metadata, and
- * with newer compilers a dozen symbols for its resources. All of them come from one name in LLVM's
- * intermediate representation, so it is there that it is changed, in its text, before code is generated. PTX
- * is that for CUDA.
+ * On the device a kernel's name is in many places: the function, its descriptor NAME.kd, the
+ * metadata, and with newer compilers a dozen symbols for its resources. All of them come from one
+ * name in LLVM's intermediate representation, so it is there that it is changed, in its text,
+ * before code is generated. PTX is that for CUDA.
  */
 #include "symbol.h"
 #include "core/base/argv.h"
@@ -20,7 +20,8 @@
 
 /* ---- the host's object file ---- */
 
-/* Whether a program can mean S: a strong function, and not one of those that HIP adds for each kernel. */
+/* Whether a program can mean S: a strong function, and not one of those that HIP adds for each
+ * kernel. */
 static bool is_candidate(const struct elf_symbol *s) {
   return s->type == STT_FUNC && s->section != SHN_UNDEF && s->bind == STB_GLOBAL &&
          s->visibility == STV_DEFAULT && !strstr(s->name, "__device_stub__");
@@ -133,7 +134,8 @@ static bool is_name_char(char c) {
   return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-", c) && c;
 }
 
-/* the next place behind P where TEXT names the global, or its comdat, NAME: behind the sigil; NULL: none */
+/* Returns the next place after P where TEXT names the global or its comdat NAME: the place after
+ * the sigil; NULL: none. */
 static const char *find_name(const char *text, const char *p, const char *name) {
   size_t n = strlen(name);
   while ((p = strstr(p, name))) {
@@ -145,7 +147,7 @@ static const char *find_name(const char *text, const char *p, const char *name) 
   return NULL;
 }
 
-/* TEXT with NAME in place of OLD, of which NEXT finds the next place at or behind P */
+/* Returns TEXT with NAME in place of OLD; NEXT finds the next place at or after P. */
 static char *replaced(const char *text, const char *old, const char *name,
                       const char *(*next)(const char *text, const char *p, const char *name)) {
   struct buf b = {0};
@@ -182,7 +184,7 @@ static bool is_ptx_char(char c) {
   return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%", c) && c;
 }
 
-/* the next place at or behind P where TEXT has the identifier NAME; NULL: none */
+/* Returns the next place at or after P where TEXT has the identifier NAME; NULL: none. */
 static const char *find_identifier(const char *text, const char *p, const char *name) {
   size_t n = strlen(name);
   for (; (p = strstr(p, name)); p += n)

@@ -26,7 +26,8 @@ struct export_way {
   /* a file of the device's for ARCH alone; a piece of one for several, as bundle takes it */
   bool (*device)(struct export *x, const char *arch, const char *output, char **err);
   bool (*piece)(struct export *x, const char *arch, const char *output, char **err);
-  /* FILES, one for each of the task's architectures in their order, as one file that the loader takes */
+  /* FILES, one for each of the task's architectures in their order, as one file that the loader
+   * takes */
   bool (*bundle)(struct export *x, const struct argv *files, const char *output, char **err);
   /* the host's object file, which must have code for every architecture */
   bool (*object)(struct export *x, const char *output, char **err);
@@ -53,7 +54,7 @@ bool export_cuda_unit(struct compile_task *t, const char *temporary, const char 
 char *export_new_file(struct export *x, const char *extension);
 /* run COMMAND */
 bool export_run(struct export *x, const struct argv *command, char **err);
-/* run COMMAND, a compile, behind the launcher if there is one */
+/* Runs COMMAND, a compile, through the launcher if there is one. */
 bool export_run_compiler(struct export *x, const struct argv *command, char **err);
 /* Compile X's source, or SOURCE, for ARCHS, a ';' list, to FORMAT. */
 bool export_compile(struct export *x, enum export_format format, const char *archs, const char *output,

@@ -1,8 +1,9 @@
 /* alone.c - the functions of a HIP blob that launch nothing, without its kernels: see alone.h.
  *
- * The host's object is linked as the blob's is, with two differences. Of its functions only those are exported that are of the host alone. And what
- * registers the kernels when it is loaded returns at once, for they are not there. All else that begins with the library stays: a stream
- * of the C++ library that such a function writes to is ready when its object says so.
+ * The host's object is linked as the blob's is, with two differences. Of its functions only those
+ * are exported that are of the host alone. And what registers the kernels when it is loaded returns
+ * at once, for they are not there. All else that begins with the library stays: a stream of the C++
+ * library that such a function writes to is ready when its object says so.
  */
 #include "alone.h"
 #include "functions.h"
@@ -61,7 +62,7 @@ bool hostonly_may_do(const struct compile_task *t) {
          !t->export.probe && t->output_fd < 0 && find_id(t, id);
 }
 
-/* ---- what is linked, in a process of its own ---- */
+/* ---- the link, in a separate process ---- */
 
 static bool has(const struct hostonly *h, uint64_t function) {
   for (size_t i = 0; i < h->functions.n; i++)
@@ -96,14 +97,16 @@ static int before_link(void *data) {
 
 /* ---- its name ---- */
 
-/* The list of inputs is compared with what the host pass read. What the device pass reads is compared when that is done. */
+/* Compares the list of inputs with the files that the host pass read. The files that the device
+ * pass reads are compared when it is done. */
 static bool is_of_its_inputs(const struct compile_task *t, const char *depfile, char **err) {
   if (depfile)
     seen_depfile(t, depfile);
   return compile_inputs_again(t, err) && (!t->seen || (reads_compare(t, err) && !t->seen->files.n));
 }
 
-/* Give FILE its name in the cache, if it is of T's inputs, by DEPFILE, the host pass's (may be NULL), as well. */
+/* Give FILE its name in the cache, if it is of T's inputs, by DEPFILE, the host pass's (may be
+ * NULL), as well. */
 static bool keep(const struct compile_task *t, const char *file, const char *depfile) {
   struct compile_task side = *t;
   char *err = NULL;
@@ -146,8 +149,8 @@ static bool made(void *data, bool left) {
 
 /* ---- the steps ---- */
 
-/* Append to WORDS those of LINK, the blob's, with S's copy in the place of OBJECT, S's output and build id. False: it is no link
- * that is known. */
+/* Append to WORDS those of LINK, the blob's, with S's copy in the place of OBJECT, S's output and
+ * build id. False: it is no link that is known. */
 static bool link_words(struct argv *words, const struct hostalone *s, const struct argv *link,
                        const char *object) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -175,7 +178,8 @@ static bool link_words(struct argv *words, const struct hostalone *s, const stru
   return has_object && has_id && has_output;
 }
 
-/* Is the precompiled header of the host pass there? If it is to be made first, that takes as long as all else. */
+/* Is the precompiled header of the host pass there? If it is to be made first, that takes as long
+ * as all else. */
 static bool is_ready(const struct plan *plan) {
   const struct pch *pch = plan->steps[plan->host].pch;
   return pch && pch->state == PCH_READY;
@@ -190,7 +194,7 @@ static size_t add_pass(struct hostalone *s, struct plan *plan, const char *tempo
   argv_add(&words, host->words.args[1]);
   s->lean = lean_write(s->t->source, lean);
   if (s->lean) {
-    argv_add(&words, "-w"); /* of parameters that nobody uses by now */
+    argv_add(&words, "-w"); /* For parameters that are unused now. */
     argv_add(&words, "-remap-file");
     argv_addf(&words, "%s;%s", host->words.args[host->words.n - 1], lean);
   }

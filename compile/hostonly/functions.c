@@ -1,21 +1,25 @@
-/* functions.c - which functions of a host object are of the host alone.
+/* functions.c - finds the host-only functions of a host object.
  *
- * The object is taken for a graph. Its nodes are the symbols, and of each section what no symbol covers. A relocation
- * in one is an arrow to what it names: a call, an address that is taken, a table. What leads to one of these, by any
- * number of arrows, is not of the host alone:
+ * The object is read as a graph. Its nodes are the symbols, and for each section the part that no
+ * symbol covers. A relocation in a node is an arrow to its target: a call, an address that is
+ * taken, a table. A node that leads to one of the following, by any number of arrows, is not
+ * host-only:
  *
  *     a function of HIP's runtime        it launches, or asks about kernels; questions about devices and errors do not count
- *     something that can be written      a second copy of it, in the whole entry, would go its own way
+ *     data that can be written           a second copy of it, in the whole entry, would change independently
  *
- * All else may be in two places at once and cannot tell: its result depends on its arguments, on constants, and on what
- * other libraries say.
+ * All other code may exist twice without a visible difference: its result depends on its arguments,
+ * on constants, and on other libraries.
  *
- * The assembler resolves a jump to a local symbol of the same section by itself, without a relocation. So the bytes of a
- * function count, too: what would be such a jump is an arrow to what it leads to. If instructions have no one size, nobody knows
- * where one begins: then each byte may begin one, and counts if it leads to the beginning of a function. An arrow too many costs a compile
- * of the device code, one too few would be wrong: that is how each doubt is decided.
+ * The assembler resolves a jump to a local symbol of the same section itself, without a relocation.
+ * So the bytes of a function count, too: bytes that could be such a jump are an arrow to its
+ * target. If instructions vary in size, nobody knows where one begins: then every byte may begin
+ * one, and it counts if it leads to the beginning of a function. A superfluous arrow costs a
+ * compile of the device code, a missing arrow would be an error: every doubt is decided
+ * accordingly.
  *
- * What relocations and jumps of a machine there are is data of its (abi/ck_jit_machine.h, struct ckjit_leads).
+ * The relocations and jumps of a machine are part of its data (abi/ck_jit_machine.h, struct
+ * ckjit_leads).
  */
 #include "functions.h"
 #include "abi/ck_jit_machine.h"
@@ -27,7 +31,8 @@
 
 struct node {
   uint32_t section;
-  uint64_t from, to; /* in the section; both 0: what no symbol of it covers */
+  /* in the section; both 0: what no symbol of it covers */
+  uint64_t from, to;
   bool bad;
 };
 
@@ -45,11 +50,13 @@ struct graph {
   struct elf elf;
   const struct ckjit_machine *machine;
   struct elf_symtab symbols;
-  struct node *nodes; /* the sections', by their index; then the symbols', by section and start */
+  /* the sections', by their index; then the symbols', by section and start */
+  struct node *nodes;
   struct arrow *arrows;
   struct place *written; /* in code; by section and place */
   size_t n, narrows, nwritten, sections;
-  enum { BAD_ALL, BAD_OUTSIDE } what; /* that is not of the host alone: all; HIP and other libraries */
+  /* that is not of the host alone: all; HIP and other libraries */
+  enum { BAD_ALL, BAD_OUTSIDE } what;
 };
 
 /* ---- nodes ---- */
@@ -82,7 +89,8 @@ static void join_nodes(struct graph *g) {
   g->n = kept;
 }
 
-/* Is NAME a symbol that says where code and where data begins, and is neither? "$x", or "$x.1" as clang had them. */
+/* Is NAME a symbol that says where code and where data begins, and is neither? "$x", or "$x.1" as
+ * clang had them. */
 static bool is_mark(const struct graph *g, const char *name) {
   for (size_t i = 0; i < CKJIT_MARKS_MAX; i++) {
     const char *mark = g->machine->marks[i].name;
@@ -93,7 +101,8 @@ static bool is_mark(const struct graph *g, const char *name) {
   return false;
 }
 
-/* Code without a size is assembly, and nobody knows where it goes; so does code that is no function. */
+/* Code without a size is assembly, and nobody knows where it goes; so does code that is no
+ * function. */
 static bool add_nodes(struct graph *g) {
   struct elf_section s;
   struct elf_symbol y;
@@ -147,8 +156,8 @@ static void add_arrow(struct graph *g, uint32_t from, uint32_t to) {
 
 /* ---- arrows ---- */
 
-/* What only asks about devices and errors. A function may call it and launch nothing; what takes the address of a kernel or a
- * variable, or may, is not among it. */
+/* Functions that only ask about devices and errors. A function may call them and launch nothing.
+ * Functions that take the address of a kernel or a variable, or may do so, are not in the list. */
 static bool is_question(const char *name) {
   static const char *const questions[] = {"hipDeviceGetAttribute",
                                           "hipDriverGetVersion",
@@ -176,8 +185,8 @@ static bool is_hip(const char *name) {
   return false;
 }
 
-/* Of the C++ runtime, and of libc without an effect: what the constructor of a variable may call. Whether it writes to a file or asks the
- * environment cannot be seen of anything else. */
+/* Of the C++ runtime, and of libc without an effect: what the constructor of a variable may call.
+ * Whether it writes to a file or asks the environment cannot be seen of anything else. */
 static bool is_runtime(const struct graph *g, const char *name) {
   static const char *const begins[] = {
       "_ZNSt", "_ZNKSt", "_ZSt",   "_ZTVNSt",      "_ZTVSt",         "_ZTVN10__cxxabiv1",
@@ -206,21 +215,25 @@ static enum how how_of(const struct graph *g, const Elf64_Rela *r) {
   return is_among(leads->absolute, type) ? ABSOLUTE : is_among(leads->relative, type) ? RELATIVE : UNKNOWN;
 }
 
-/* What R adds to the beginning of the section that it names. */
+/* The number that R adds to the beginning of the section that it names. */
 static uint64_t place_of(const struct graph *g, const Elf64_Rela *r) {
   return (uint64_t)r->r_addend + (how_of(g, r) == RELATIVE ? g->machine->leads.behind : 0);
 }
 
-/* R, which stands in node FROM, in code if IN_CODE, goes to ADDEND of the section TO, INDEX, not to a symbol. */
+/* R, which stands in node FROM, in code if IN_CODE, goes to ADDEND of the section TO, INDEX, not to
+ * a symbol. */
 static void add_local(struct graph *g, uint32_t from, bool in_code, uint32_t index,
                       const struct elf_section *to, const Elf64_Rela *r) {
   bool code = to->flags & SHF_EXECINSTR;
-  if (!code) /* of an array's address and what is added to it the compiler makes one: it may lie outside of the array */
+  /* of an array's address and what is added to it the compiler makes one: it may lie outside of the
+   * array */
+  if (!code)
     add_arrow(g, from, index);
   else if (how_of(g, r) == ABSOLUTE ||
-           in_code) /* of a call, or an address: no constant stands behind the distance */
+           in_code) /* of a call or an address: no constant follows the distance */
     add_arrow(g, from, node_at(g, index, place_of(g, r)));
-  /* else, in data: the table of a switch, which leads back into the function that uses it; or a table of unwinding */
+  /* else, in data: the table of a switch, which leads back into the function that uses it; or a
+   * table of unwinding */
 }
 
 /* Relocation R in SECTION, which is code if IN_CODE. False: it names nothing. */
@@ -245,7 +258,7 @@ static bool add_relocation(struct graph *g, uint32_t section, bool in_code, cons
   return true;
 }
 
-/* Whoever leads to a section of data as a whole may mean all that is in it. */
+/* A reference to a section of data as a whole may mean everything in it. */
 static void add_contents(struct graph *g) {
   struct elf_section s;
   for (uint32_t i = (uint32_t)g->sections; i < g->n; i++)
@@ -289,7 +302,8 @@ static bool add_relocations(struct graph *g) {
   return true;
 }
 
-/* If something has its beginning at AT of SECTION, an arrow to it; if what leads there is SURELY a jump, to whatever is there. */
+/* If something has its beginning at AT of SECTION, an arrow to it; if what leads there is SURELY a
+ * jump, to whatever is there. */
 static void add_if_beginning(struct graph *g, uint32_t from, uint32_t section, uint64_t at, bool surely) {
   uint32_t to = node_at(g, section, at);
   if (surely || (to >= g->sections && g->nodes[to].from == at))
@@ -310,7 +324,7 @@ static uint64_t distance_of(const struct ckjit_jump *j, uint64_t bytes) {
   return ((distance ^ sign) - sign) * j->scale;
 }
 
-/* What its bytes may mean: distances to what its own section has. */
+/* Adds the arrows that the bytes may mean: distances to places in their own section. */
 static void add_jumps(struct graph *g, uint32_t n, const unsigned char *code, uint64_t size) {
   const struct ckjit_leads *leads = &g->machine->leads;
   const struct node node = g->nodes[n];
@@ -353,7 +367,7 @@ static uint32_t registration(const struct graph *g) {
   return function_node(g, "__hip_module_ctor");
 }
 
-/* What R names, if that is data with a name. */
+/* The data symbol that R names, if there is one. */
 static uint32_t named_data(const struct graph *g, const Elf64_Rela *r) {
   struct elf_symbol y;
   struct elf_section to;
@@ -364,8 +378,8 @@ static uint32_t named_data(const struct graph *g, const Elf64_Rela *r) {
   return node >= g->sections ? node : 0;
 }
 
-/* HIP knows a kernel or a variable of the device by the address that is registered. A constant of the device, which the host cannot write
- * to either, is in no section that says so. */
+/* HIP knows a kernel or a variable of the device by the address that is registered. A constant of
+ * the device, which the host cannot write to either, is in no section that says so. */
 static void mark_registered(struct graph *g) {
   const uint32_t by[] = {registration(g), function_node(g, "__hip_register_globals")};
   struct elf_section s;
@@ -463,7 +477,8 @@ static bool begins_badly(const struct graph *g, uint32_t registers) {
   return false;
 }
 
-/* Nothing is to be written into the N bytes at AT of SECTION: the relocations there are made none. */
+/* Nothing is to be written into the N bytes at AT of SECTION: the relocations there are made
+ * none. */
 static void relocate_nothing(const struct graph *g, char *object, uint32_t section, uint64_t at, uint64_t n) {
   struct elf_section s;
   for (size_t i = 1; i < g->sections; i++) {

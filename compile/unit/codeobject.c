@@ -1,14 +1,16 @@
 /* codeobject.c - see codeobject.h.
  *
- * Each code object that is loaded has variables of its own. One that the device writes is in a section that can be
- * written to, whether its name is global or not. One that the host writes, through hipMemcpyToSymbol, has a global name; if it is
- * __constant__, clang 22 has it among read-only data. There are the constants as well that nobody writes: those of a class
- * template, of which ComposableKernel's have many (`static constexpr index_t MWaves = …`), are weak symbols. So a
- * weak read-only symbol counts only if the text has a variable for the host to write at all. Not counted are a kernel's descriptor,
- * what devicetext_select leaves, and the one byte that clang puts into each unit since HIP 6 to recognise it by.
+ * Each loaded code object has its own variables. A variable that the device writes is in a writable
+ * section, whether its name is global or not. A variable that the host writes, through
+ * hipMemcpyToSymbol, has a global name; if it is __constant__, clang 22 puts it into read-only
+ * data. There are also constants that nobody writes: those of a class template, of which
+ * ComposableKernel has many (`static constexpr index_t MWaves = …`), are weak symbols. So a weak
+ * read-only symbol counts only if the text has any variable that the host can write. Three things
+ * do not count: a kernel's descriptor, the variable that devicetext_select leaves, and the one byte
+ * by which clang has recognised each unit since HIP 6.
  *
- * Variables at namespace scope are all there whichever kernel is compiled, so those of others count too: the kernels of a unit
- * that has any are compiled together.
+ * Variables at namespace scope exist whichever kernel is compiled, so variables of other kernels
+ * count too: the kernels of a unit with such variables are compiled together.
  */
 #include "codeobject.h"
 #include "core/base/elf.h"

@@ -22,7 +22,8 @@
 
 enum {
   FORMAT = 1, /* of the list */
-  /* Headers in a cache: one of ComposableKernel's has 100 MB, with PyTorch's headers 165. A program that tunes goes from unit to unit. */
+  /* Headers in a cache: one of ComposableKernel's has 100 MB, with PyTorch's headers 165. A program
+   * that tunes goes from unit to unit. */
   MOST = 6,
 };
 
@@ -39,7 +40,8 @@ static void part(blake2b_state *h, const char *text) {
   blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
 }
 
-/* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang that it starts is exchanged. */
+/* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang
+ * that it starts is exchanged. */
 static void hash_programs(blake2b_state *h, const struct compile_task *t, const char *arch,
                           const char *temporary) {
   struct argv question = {0};
@@ -88,7 +90,8 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
 
 /* ---- the list ---- */
 
-/* One line, "ckjit-unit-pch FORMAT " and "after KERNEL", "none", or sizes and hashes of the header and of its text. */
+/* One line, "ckjit-unit-pch FORMAT " and "after KERNEL", "none", or sizes and hashes of the header
+ * and of its text. */
 static bool is_ready(const struct unit_header *h, const char *said) {
   long long size, text_size;
   uint64_t hash, text_hash;
@@ -96,7 +99,7 @@ static bool is_ready(const struct unit_header *h, const char *said) {
          pch_is_file(h->text, text_size, text_hash) && pch_is_file(h->file, size, hash);
 }
 
-/* What the list says behind its magic, free() it; NULL: there is none to be trusted. */
+/* Returns the text of the list after its magic, free() it; NULL if there is no valid list. */
 static char *read_list(const struct unit_header *h) {
   struct stat st;
   size_t len;
@@ -118,8 +121,9 @@ static bool write_list(const struct unit_header *h, const char *said) {
 }
 
 enum state {
-  NOTHING, /* nothing is known, or what there is does not hold */
-  SECOND,  /* another kernel was compiled before */
+  /* nothing is known, or what there is does not hold */
+  NOTHING,
+  SECOND, /* another kernel was compiled before */
   CANNOT,
   READY
 };
@@ -214,7 +218,7 @@ struct end {
   char *said;
 };
 
-/* From the rename to the list there is a header that no list vouches for. */
+/* Between the rename and the list there is a header that no list confirms. */
 static void commit(void *data) {
   struct end *end = data;
   struct unit_header *h = end->h;

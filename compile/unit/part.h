@@ -1,12 +1,12 @@
 /* part.h - the LTO-IR of one unit of a device link, which kernels of others may have linked to them
  * (linked.h).
  *
- *     <stem>.<hash of "+part">.so   section .ckjit.ltoir: what nvJitLink takes; .ckjit.nvvm: the front end's bitcode, whose symbols say what the
- *                                   unit defines and needs; .ckjit.link: the words for nvJitLink that its compile asks for;
- *                                   .ckjit.deviceonly: variables that the unit's host code does not name
+ *     <stem>.<hash of "+part">.so   section .ckjit.ltoir: the input of nvJitLink; .ckjit.nvvm: the front end's bitcode, whose symbols
+ *                                   say what the unit defines and needs; .ckjit.link: the words for nvJitLink that its compile
+ *                                   asks for; .ckjit.deviceonly: variables that the unit's host code does not name
  *
- * An entry of the cache like that of a front end (cuda.h): made once for each unit and
- * architecture, under a lock of its own.
+ * It is an entry of the cache like that of a front end (cuda.h): made once for each unit and
+ * architecture, under a separate lock.
  *
  * Errors as in compile/task.h.
  */
@@ -21,10 +21,13 @@
 struct part_code {
   char *ltoir;
   size_t len;
-  struct argv defines, needs; /* device functions, mangled; what is weak is not needed */
-  struct argv options;        /* nvJitLink's */
-  struct nvvm_graph graph;    /* which function needs what; n 0: its bodies are not understood */
-  struct argv variables;      /* that may be written, of which all kernels must have the same copy */
+  /* device functions, mangled; what is weak is not needed */
+  struct argv defines, needs;
+  struct argv options; /* nvJitLink's */
+  /* which function needs what; n 0: its bodies are not understood */
+  struct nvvm_graph graph;
+  /* that may be written, of which all kernels must have the same copy */
+  struct argv variables;
 };
 
 /* Make OUTPUT, the entry of T, in TEMPORARY. */

@@ -1,7 +1,8 @@
 /* spelling.c - see spelling.h.
  *
- * The name is libiberty's, as c++filt prints it. What is in an unnamed namespace is found without its name, from the end of the same text; but
- * a template that is named without any qualifier can be instantiated in its own namespace only.
+ * The name is libiberty's, as c++filt prints it. A name in an unnamed namespace is found without
+ * the namespace's name, from the end of the same text; but a template that is named without any
+ * qualifier can be instantiated in its own namespace only.
  */
 #include "spelling.h"
 #include "core/base/base.h"
@@ -30,7 +31,8 @@ static bool is_instance(const struct demangle_component *node) {
   }
 }
 
-/* `{lambda(int)#1}`, `{unnamed type#1}`, f()::local, name[abi:tag], 'x': none can be written in a declaration. */
+/* `{lambda(int)#1}`, `{unnamed type#1}`, f()::local, name[abi:tag], 'x': none can be written in a
+ * declaration. */
 static bool is_spelled(const char *name) {
   return !strpbrk(name, "{}[]#'\"@`") && !strstr(name, ")::");
 }

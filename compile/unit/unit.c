@@ -38,7 +38,7 @@
 #include "core/device/bundle.h"
 #include "core/base/path.h"
 #include "core/cxx/devicetext.h"
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
 

@@ -14,7 +14,7 @@ bool ar_open(struct ar *a, const void *bytes, size_t size) {
   return a->thin || memcmp(bytes, ARMAG, SARMAG) == 0;
 }
 
-/* The number in the N bytes at TEXT, which blanks follow. False: there are no digits. */
+/* The number in the N bytes at TEXT, followed by blanks. False: there are no digits. */
 static bool number(const char *text, size_t n, uint64_t *out) {
   size_t i = 0;
   for (*out = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
@@ -33,8 +33,9 @@ static bool find_name(const struct ar *a, struct ar_member *m) {
   size_t n = sizeof m->head->ar_name;
   uint64_t at;
   if (text[0] == '/' && number(text + 1, n - 1, &at)) {
-    /* An entry ends with "/\n". Of a thin archive it may contain slashes. */
-    const char *end = a->names && at < a->names_len ? memchr(a->names + at, '\n', a->names_len - at) : NULL;
+    /* An entry ends with "/\n". In a thin archive it may contain slashes. */
+    const char *end =
+        a->names && at < a->names_len ? memchr(a->names + at, '\n', a->names_len - at) : NULL;
     m->name = end ? a->names + at : NULL;
     m->name_len = end ? (size_t)(end - m->name) - (end > m->name && end[-1] == '/') : 0;
     return end;
@@ -55,7 +56,8 @@ static bool find_name(const struct ar *a, struct ar_member *m) {
   return true;
 }
 
-/* The archive is not whole, because of M or, without a name, of the header at A. */
+/* Report that the archive is damaged, because of M or, without a name, because of the header at
+ * A. */
 static bool damaged(const struct ar *a, const struct ar_member *m, char **err) {
   if (err)
     *err = m->name ? xasprintf("the archive ends within its member %.*s", (int)m->name_len, m->name)
@@ -75,8 +77,8 @@ bool ar_next(struct ar *a, struct ar_member *m, char **err) {
       return damaged(a, m, err);
     left -= sizeof *h;
     bool table = is_called(h, "//");
-    bool member =
-        !table && !is_called(h, "/") && !is_called(h, "/SYM64/") && memcmp(h->ar_name, "__.SYMDEF", 9) != 0;
+    bool member = !table && !is_called(h, "/") && !is_called(h, "/SYM64/") &&
+                  memcmp(h->ar_name, "__.SYMDEF", 9) != 0;
     /* In a thin archive only the tables have content. */
     bool outside = a->thin && member;
     m->data = outside ? NULL : a->bytes + a->at + sizeof *h;

@@ -1,6 +1,6 @@
-/* argv.c - see argv.h. Words are split as by libiberty's expandargv, which gcc, clang and ld share. If gcc
- * and clang disagree about a response file, the caller is told, because then the real compiler has to read
- * it.
+/* argv.c - see argv.h. Words are split as by libiberty's expandargv, which gcc, clang and ld share.
+ * If gcc and clang disagree about a response file, the caller is informed, because then the real
+ * compiler has to read it.
  */
 #include "argv.h"
 #include "path.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gcc's limits. Without the limit on files, one that names itself twice would give 2^32 words at level 32. */
+/* gcc's limits. Without the limit on files, one that names itself twice would give 2^32 words at
+ * level 32. */
 enum { MAX_NESTING = 32, MAX_FILES = 2000 };
 
 void argv_add_own(struct argv *v, char *arg) {
@@ -140,7 +141,8 @@ void argv_in_quotes(struct buf *out, const char *word) {
 }
 
 void argv_quote_shell(struct buf *out, const char *word) {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+/=:,@%";
+  static const char plain[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+/=:,@%";
   if (*word && !word[strspn(word, plain)])
     buf_puts(out, word);
   else
@@ -158,8 +160,8 @@ char *argv_join(char *const *args) {
   return b.data;
 }
 
-/* Does the text have bytes that gcc and clang treat differently in a response file: form feeds, NUL, a UTF-8
- * or UTF-16 byte order mark? */
+/* Does the text have bytes that gcc and clang treat differently in a response file: form feeds,
+ * NUL, a UTF-8 or UTF-16 byte order mark? */
 static bool is_unclear(const char *text, size_t len) {
   if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
     return true;

@@ -1,12 +1,15 @@
-/* base.h - the base of every program of ckjit: memory allocation that does not fail, growing text, messages.
+/* base.h - the base of every program of ckjit: memory allocation that does not fail, growing text,
+ * messages.
  *
- * How functions of core/ fail. One that can fail returns false, or NULL if it returns a pointer. If it has a
- * parameter ERR, *ERR is the reason: a text that names the object, what was expected and what to do; free()
- * it. Without that parameter, errno is the reason. *ERR is set on failure only; a function that accepts a
- * NULL ERR says so. Only running out of memory and bugs in ckjit end the program.
+ * How functions of core/ fail. One that can fail returns false, or NULL if it returns a pointer. If
+ * it has a parameter ERR, *ERR is the reason: a text that names the object, the expected state and
+ * the next step; free() it. Without that parameter, errno is the reason. *ERR is set on failure
+ * only; a function that accepts a NULL ERR says so. Only running out of memory and bugs in ckjit
+ * end the program.
  *
- * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from any thread.
- * Nothing here is linked into a user's library; that part is runtime/ and uses libc only.
+ * Thread safety: a struct buf belongs to one thread at a time; everything else may be called from
+ * any thread. Nothing here is linked into a user's library; that part is runtime/ and uses libc
+ * only.
  */
 #ifndef CKJIT_BASE_H
 #define CKJIT_BASE_H
@@ -23,22 +26,23 @@
 /* Exit statuses of every program; docs/exit-status.md is the table for users. */
 enum {
   EXIT_OK = 0,
-  EXIT_FAILED = 1, /* the input or the environment is bad, or a compiler failed */
-  EXIT_USAGE = 2,  /* the command line is wrong */
+  /* the input or the environment is bad, or a compiler failed */
+  EXIT_FAILED = 1,
+  EXIT_USAGE = 2, /* the command line is wrong */
 };
 
-/* malloc and friends, which end the program if memory runs out; free() what they return */
+/* malloc and friends, which end the program if memory runs out; free() their results. */
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t count, size_t bytes);
 void *xrealloc(void *p, size_t bytes);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t bytes);
-/* a formatted string; free() it */
+/* A formatted string; free() it. */
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap);
 
-/* A growing byte buffer. Start with {0}; once something has been added, data has a NUL after len bytes;
- * before, it is NULL. */
+/* A growing byte buffer. Start with {0}; once something has been added, data has a NUL after len
+ * bytes; before, it is NULL. */
 struct buf {
   char *data;
   size_t len, cap;
@@ -48,7 +52,8 @@ void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Make room for N more bytes and return where they go; the caller adds the number of bytes written to len. */
+/* Make room for N more bytes and return where they go; the caller adds the number of bytes written
+ * to len. */
 char *buf_room(struct buf *b, size_t n);
 void buf_free(struct buf *b);
 

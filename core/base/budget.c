@@ -1,12 +1,12 @@
 /* budget.c - how many compiles fit into memory.
  *
- * One compiler per processor is too many if a kernel takes gigabytes: the OOM killer then ends one of them,
- * and nothing says which kernel was to blame. So a compile is started only if the memory that is free now
- * covers what it will need plus what the running ones may still grow by.
+ * One compiler per processor is too many if a kernel takes gigabytes: then the OOM killer ends one
+ * of them, and nothing shows which kernel was the cause. So a compile is started only if the free
+ * memory covers its expected need plus the possible growth of the running ones.
  *
- * The need of a compile is learnt from those that have ended. wait4 reports only the largest process of each,
- * and a compiler may run its passes side by side, so the sum over all processes of a compile is sampled now
- * and then as well. */
+ * The need is estimated from compiles that have ended. wait4 reports only the largest process of
+ * each, and a compiler may run its passes side by side, so the sum over all processes of a compile
+ * is sampled now and then as well. */
 #include "budget.h"
 #include "memory.h"
 #include "abi/ck_jit_clock.h"
@@ -31,7 +31,8 @@ void budget_end(struct budget *m) {
   free(m->peak);
 }
 
-/* What one more compile is expected to need: the largest so far and a quarter more, as kernels differ. */
+/* The expected need of one more compile: the largest so far and a quarter more, as kernels
+ * differ. */
 static uint64_t expected(const struct budget *m) {
   uint64_t seen = m->largest + m->largest / 4;
   return m->ended < ENOUGH && m->guess > seen ? m->guess : seen;
@@ -65,7 +66,7 @@ bool budget_admits(struct budget *m) {
   size_t running = 0;
   for (size_t i = 0; i < m->n; i++)
     running += m->jobs[i].pid != 0;
-  /* Plenty: it would do even if the running compiles had taken nothing yet. */
+  /* Plenty: enough even if the running compiles had taken nothing yet. */
   bool plenty = available / (running + 1) >= one;
   if (!plenty || due)
     watch(m);
@@ -94,11 +95,11 @@ bool budget_failed(struct budget *m, const struct job *job) {
     return false;
   if (killed || job->status == 128 + SIGKILL)
     return true;
-  /* How ckjit-compile reports a killed compiler, and how clang, gcc and LLVM report a pass that was killed
-   * or ran out of memory. */
-  static const char *const signs[] = {"killed by signal 9",    ": Killed",  "Killed signal terminated",
-                                      "out of memory",         "bad_alloc", "memory exhausted",
-                                      "Cannot allocate memory"};
+  /* ckjit-compile's message for a killed compiler, and those of clang, gcc and LLVM for a pass that
+   * was killed or ran out of memory. */
+  static const char *const signs[] = {
+      "killed by signal 9", ": Killed",         "Killed signal terminated", "out of memory",
+      "bad_alloc",          "memory exhausted", "Cannot allocate memory"};
   for (size_t k = 0; job->output.data && k < sizeof signs / sizeof *signs; k++)
     if (strstr(job->output.data, signs[k]))
       return true;

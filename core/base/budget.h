@@ -1,6 +1,7 @@
 /* budget.h - how many compiles fit into memory.
  *
- * Functions end the program with a message if they cannot do what they say. Thread safety: main thread only.
+ * Functions end the program with a message if they cannot do their task. Thread safety: main thread
+ * only.
  */
 #ifndef CKJIT_BUDGET_H
 #define CKJIT_BUDGET_H
@@ -8,12 +9,13 @@
 #include "memory.h"
 #include "pool.h"
 
-/* clang's device code generation was seen to take up to 2 GiB for a blob of CK tile. */
+/* clang's device code generation takes up to 2 GiB for a blob of CK tile. */
 #define BUDGET_JOB_MEMORY "2Gi"
 
-/* what is known about the memory that compiles need */
+/* the known needs of compiles */
 struct budget {
-  uint64_t guess;   /* bytes per compile, until enough have ended */
+  /* bytes per compile, until enough have ended */
+  uint64_t guess;
   uint64_t largest; /* of those that have ended */
   size_t ended;
   const struct job *jobs; /* borrowed */
@@ -25,7 +27,7 @@ struct budget {
 
 void budget_start(struct budget *m, uint64_t guess, const struct job *jobs, size_t n);
 void budget_end(struct budget *m);
-/* Is there memory for one more compile now? */
+/* Is there enough memory for one more compile now? */
 bool budget_admits(struct budget *m);
 /* Account for JOB, one of M's that has ended. True if it failed because memory ran out. */
 bool budget_failed(struct budget *m, const struct job *job);

@@ -1,4 +1,5 @@
-/* childenv.h - builds the environment of a child process without changing our own. Start with {0}. */
+/* childenv.h - builds the environment of a child process without changing this process's. Start
+ * with {0}. */
 #ifndef CKJIT_CHILDENV_H
 #define CKJIT_CHILDENV_H
 

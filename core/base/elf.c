@@ -1,9 +1,10 @@
 /* elf.c - see elf.h.
  *
- * The file is not trusted and not assumed to be aligned. bytes_at() is the only way to get a pointer into it,
- * and checks the range. Structures are copied out with memcpy, because a member of an archive may begin at
- * any even address. Everything else is the arithmetic of the gABI, including its extended numbering: e_shnum
- * 0 and SHN_XINDEX refer to section 0 and to SHT_SYMTAB_SHNDX.
+ * The file is not trusted and not assumed to be aligned. bytes_at() is the only way to get a
+ * pointer into it, and checks the range. Structures are copied out with memcpy, because a member of
+ * an archive may begin at any even address. Everything else is the arithmetic of the gABI,
+ * including its extended numbering: e_shnum 0 and SHN_XINDEX refer to section 0 and to
+ * SHT_SYMTAB_SHNDX.
  */
 #include "elf.h"
 #include "path.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "structures are read as they lie in the file");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "structures are read as they lie in the file");
 
 /* N bytes at OFFSET; NULL if they are not all in the buffer. */
 static const unsigned char *bytes_at(const struct elf *e, uint64_t offset, uint64_t n) {
@@ -74,7 +76,8 @@ bool elf_open(struct elf *e, const void *data, size_t size, char **err) {
   return true;
 }
 
-static bool section_unnamed(const struct elf *e, size_t index, struct elf_section *out, uint32_t *name) {
+static bool section_unnamed(const struct elf *e, size_t index, struct elf_section *out,
+                            uint32_t *name) {
   Elf64_Shdr h;
   if (index >= e->sections || !header_at(e, index, &h))
     return false;

@@ -1,10 +1,11 @@
 /* elf.h - reads ELF64 little-endian objects and shared libraries in memory.
  *
- * Nothing is copied: every name and pointer returned points into the caller's buffer, which must outlive its
- * use. No input, however damaged or hostile, makes it read outside that buffer: offsets and counts are
- * checked when they are used, and an unterminated name reads as "". Source: System V ABI, gABI chapters 4 and
- * 5, including extended section numbering (an object compiled with -ffunction-sections from a dispatcher with
- * thousands of branches has more than 65,279 sections). Thread safety: reads only.
+ * Nothing is copied: every name and pointer returned points into the caller's buffer, which must
+ * outlive its use. No input, however damaged or hostile, makes it read outside that buffer: offsets
+ * and counts are checked when they are used, and an unterminated name reads as "". Source: System V
+ * ABI, gABI chapters 4 and 5, including extended section numbering (an object compiled with
+ * -ffunction-sections from a dispatcher with thousands of branches has more than 65,279 sections).
+ * Thread safety: reads only.
  */
 #ifndef CKJIT_ELF_H
 #define CKJIT_ELF_H
@@ -18,16 +19,17 @@ struct elf {
   size_t size;
   uint16_t type;    /* ET_REL, ET_DYN … */
   uint16_t machine; /* EM_X86_64 … */
-  /* the section table, checked to be in the buffer; sections is 0 if there is none */
+  /* The section table, checked to be in the buffer; sections is 0 if there is none. */
   uint64_t table;
   size_t sections;
-  size_t names; /* the section with the section names; 0: none */
+  /* the section with the section names; 0: none */
+  size_t names;
 };
 
 struct elf_section {
   const char *name; /* "" if it has no name */
-  const unsigned char
-      *data; /* size bytes; NULL if it has none in the file (SHT_NOBITS) or they are outside it */
+  /* size bytes; NULL if it has none in the file (SHT_NOBITS) or they are outside it */
+  const unsigned char *data;
   uint64_t size, flags, entsize, address;
   uint32_t type, link, info;
 };
@@ -35,31 +37,35 @@ struct elf_section {
 struct elf_symbol {
   const char *name;
   uint64_t value, size;
-  uint32_t section; /* index of its section; SHN_UNDEF, SHN_ABS and SHN_COMMON as in the file */
-  uint8_t type;     /* STT_FUNC … */
-  uint8_t bind;     /* STB_GLOBAL … */
+  /* index of its section; SHN_UNDEF, SHN_ABS and SHN_COMMON as in the file */
+  uint32_t section;
+  uint8_t type; /* STT_FUNC … */
+  uint8_t bind; /* STB_GLOBAL … */
   uint8_t visibility;
-  uint8_t other; /* st_other without the visibility: the machine's own bits */
+  /* st_other without the visibility: the bits of the machine */
+  uint8_t other;
 };
 
 /* Do the bytes begin like an ELF64 little-endian file? 16 of them are enough. */
 bool elf_magic(const void *data, size_t size);
 
-/* Open SIZE bytes. False with *ERR (free() it) saying what is wrong; ERR may be NULL. */
+/* Open SIZE bytes. False with *ERR (free() it), the reason; ERR may be NULL. */
 bool elf_open(struct elf *e, const void *data, size_t size, char **err);
 
 /* Get section INDEX; false if there is none. */
 bool elf_section(const struct elf *e, size_t index, struct elf_section *out);
 
-/* Find the first section called NAME at or after index *INDEX (0 to start), and set *INDEX to its index. */
+/* Find the first section called NAME at or after index *INDEX (0 to start), and set *INDEX to its
+ * index. */
 bool elf_find(const struct elf *e, const char *name, size_t *index, struct elf_section *out);
 
-/* Find the first section NAME of the object in FILE. Returns the file's bytes: free() them after the last use
- * of *OUT. NULL if FILE cannot be read (errno is then not 0), is no object, or has no such section with
- * contents. */
+/* Find the first section NAME of the object in FILE. Returns the file's bytes: free() them after
+ * the last use of *OUT. NULL if FILE cannot be read (errno is then not 0), is not an object, or has
+ * no such section with contents. */
 char *elf_read_section(const char *file, const char *name, struct elf_section *out);
 
-/* A symbol table. Start with elf_symtab, then call elf_symbol for 0 … count-1 (0 is the null symbol). */
+/* A symbol table. Start with elf_symtab, then call elf_symbol for 0 … count-1 (0 is the null
+ * symbol). */
 struct elf_symtab {
   const struct elf *elf;
   struct elf_section table, strings, extended;
@@ -70,8 +76,9 @@ struct elf_symtab {
 bool elf_symtab(const struct elf *e, uint32_t type, struct elf_symtab *out);
 bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out);
 
-/* All symbols of a file: elf_symbols_open, then elf_symbols_next until it is false, then elf_symbols_close. Of a file that cannot be read,
- * is no object or has no such table there are none. What a symbol points at is the file's, until the end. */
+/* All symbols of a file: elf_symbols_open, then elf_symbols_next until it is false, then
+ * elf_symbols_close. A file that cannot be read, is not an object or has no such table has none.
+ * Texts of a symbol belong to the file, until the end. */
 struct elf_symbols {
   char *bytes;
   struct elf elf;

@@ -21,8 +21,8 @@ static size_t most(const struct elf_part *parts, size_t n, size_t align) {
   size_t bytes =
       sizeof(Elf64_Ehdr) + (n + 1) * sizeof(Elf64_Shdr) + sizeof NAMES + larger(align, TABLE_ALIGN);
   for (size_t i = 1; i < n; i++)
-    bytes += (parts[i].data ? parts[i].header.sh_size : 0) + larger(align, parts[i].header.sh_addralign) +
-             strlen(parts[i].name) + 1;
+    bytes += (parts[i].data ? parts[i].header.sh_size : 0) +
+             larger(align, parts[i].header.sh_addralign) + strlen(parts[i].name) + 1;
   return bytes;
 }
 
@@ -33,11 +33,13 @@ static void put_part(struct buf *out, Elf64_Shdr *header, const void *data, size
     buf_add(out, data, header->sh_size);
 }
 
-void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, size_t n, size_t align) {
+void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, size_t n,
+               size_t align) {
   Elf64_Shdr headers[n + 1];
   struct buf names = {0};
   Elf64_Ehdr h = {
-      .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE},
+      .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
+                  ELFOSABI_NONE},
       .e_type = ET_REL,
       .e_machine = machine,
       .e_version = EV_CURRENT,
@@ -56,7 +58,8 @@ void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, 
     buf_add(&names, parts[i].name, strlen(parts[i].name) + 1);
     put_part(out, &headers[i], parts[i].data, align);
   }
-  headers[n] = (Elf64_Shdr){.sh_name = (uint32_t)names.len, .sh_type = SHT_STRTAB, .sh_addralign = 1};
+  headers[n] =
+      (Elf64_Shdr){.sh_name = (uint32_t)names.len, .sh_type = SHT_STRTAB, .sh_addralign = 1};
   buf_add(&names, NAMES, sizeof NAMES);
   headers[n].sh_size = names.len;
   put_part(out, &headers[n], names.data, align);
@@ -65,4 +68,30 @@ void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, 
   h.e_shoff = out->len;
   memcpy(out->data, &h, sizeof h);
   buf_add(out, headers, sizeof headers);
+}
+
+void elf_write_last(struct buf *out, uint16_t machine, struct elf_part *parts, size_t n,
+                    const struct elf_last *last, size_t align) {
+  struct elf_part *p = parts + n;
+  p[ELF_NOTE] =
+      (struct elf_part){".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}};
+  p[ELF_SYMTAB] = (struct elf_part){".symtab",
+                                    last->symbols,
+                                    {.sh_type = SHT_SYMTAB,
+                                     .sh_size = last->symbols_size,
+                                     .sh_link = (uint32_t)n + ELF_STRTAB,
+                                     .sh_info = last->locals,
+                                     .sh_addralign = 8,
+                                     .sh_entsize = sizeof(Elf64_Sym)}};
+  p[ELF_STRTAB] =
+      (struct elf_part){".strtab",
+                        last->names,
+                        {.sh_type = SHT_STRTAB, .sh_size = last->names_size, .sh_addralign = 1}};
+  p[ELF_PROPERTY] = (struct elf_part){".note.gnu.property",
+                                      last->property,
+                                      {.sh_type = SHT_NOTE,
+                                       .sh_flags = SHF_ALLOC,
+                                       .sh_size = last->property_size,
+                                       .sh_addralign = 8}};
+  elf_write(out, machine, parts, n + (last->property_size ? ELF_LAST : ELF_PROPERTY), align);
 }

@@ -1,5 +1,5 @@
-/* env.c - see env.h. The table has a row for each variable; help texts, man pages and the check for misspelt
- * names are generated from it. docs/environment.md has the same rows.
+/* env.c - see env.h. The table has a row for each variable; help texts, man pages and the check for
+ * misspelt names are generated from it. docs/environment.md has the same rows.
  */
 #include "env.h"
 #include "base.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In reading order for --help: where things are, which tools, how they behave, then what matters only to a
- * build. CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they are baked into the library; at run
- * time they override the baked-in value. */
+/* In reading order for --help: places, tools, behaviour, then variables for builds only.
+ * CK_JIT_ROOT and CK_JIT_NAME are read twice: at build time they become part of the library; at run
+ * time they override that value. */
 const struct env_var env_table[] = {
     {"CK_JIT_ROOT", "the value baked in, or ck_jit/ beside the library",
      "The directory with ckjit-compile and the blobs' sources. "
@@ -55,7 +55,8 @@ const struct env_var env_table[] = {
      ENV_ALL},
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
      "A manifest for blobs that the library's embedded manifest does not have.", ENV_RUNTIME},
-    {"CK_JIT_VERBOSE", "unset", "1: print a message for each blob that is compiled or loaded.", ENV_ALL},
+    {"CK_JIT_VERBOSE", "unset", "1: print a message for each blob that is compiled or loaded.",
+     ENV_ALL},
     {"CK_JIT_SAY_AFTER", "5:30",
      "SECONDS:SECONDS: a call that has waited so long for a compile prints a line, "
      "and further lines at the second interval; 0: no further lines. "
@@ -63,15 +64,17 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_QUIET", "unset", "1: calls that wait for a compile print nothing.", ENV_RUNTIME},
     {"CK_JIT_CAPTURE", "unset",
-     "A file that gets one line for each called kernel: calls, processes, seconds of its compile, name. "
+     "A file that gets one line for each called kernel: calls, processes, seconds of its compile, "
+     "name. "
      "--aot-list and --blob-list take it as a list. "
      "Many processes may share it. "
      "Calls are slower while the variable is set.",
      ENV_RUNTIME},
-    {"CK_JIT_STATS", "1", "0: do not count first calls and compiles in the cache for `ckjit stats`.",
-     ENV_RUNTIME},
+    {"CK_JIT_STATS", "1",
+     "0: do not count first calls and compiles in the cache for `ckjit stats`.", ENV_RUNTIME},
     {"CK_JIT_TRACE", "unset",
-     "A file to append every first call, wait, compile and load to, and each call of a build's compilers, "
+     "A file to append every first call, wait, compile and load to, and each call of a build's "
+     "compilers, "
      "for `ckjit trace view`, Perfetto and Chrome.",
      ENV_ALL},
     {"CK_JIT_ON_ERROR", "throw",
@@ -82,8 +85,10 @@ const struct env_var env_table[] = {
      "The effect of a call whose blob is in no cache: compile it, or error: fail at once. "
      "For serving, and for images without a compiler.",
      ENV_RUNTIME},
-    {"CK_JIT_HIPCC", "found by `ckjit home`", "The real HIP compiler, for every part of ckjit.", ENV_ALL},
-    {"CK_JIT_NVCC", "found by `ckjit home`", "The real CUDA compiler, for every part of ckjit.", ENV_ALL},
+    {"CK_JIT_HIPCC", "found by `ckjit home`", "The real HIP compiler, for every part of ckjit.",
+     ENV_ALL},
+    {"CK_JIT_NVCC", "found by `ckjit home`", "The real CUDA compiler, for every part of ckjit.",
+     ENV_ALL},
     {"CK_JIT_CXX", "$CXX, or c++", "The real C++ compiler, for every part of ckjit.", ENV_ALL},
     {"CK_JIT_COMPILER_LAUNCHER", "unset",
      "A program that starts every compile, such as ccache, sccache, distcc or icecc. "
@@ -97,26 +102,32 @@ const struct env_var env_table[] = {
     {"CK_JIT_COMPILE_TIMEOUT", "3600",
      "Seconds after which a compile is killed and counts as failed; 0: no limit.", ENV_RUNTIME},
     {"CK_JIT_LOCK_PATIENCE", "20",
-     "Seconds without a sign of life from a compiling process, after which another process compiles its blob. "
+     "Seconds without a sign of life from a compiling process, after which another process "
+     "compiles its blob. "
      "0: wait for ever.",
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
      "0: compile each blob with one plain command, "
-     "instead of parallel passes with precompiled headers from the cache, and each kernel of an ordinary unit from its text.",
+     "instead of parallel passes with precompiled headers from the cache, and each kernel of an "
+     "ordinary unit from its text.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
-     "0: compile each whole blob at its first call, and each whole ordinary unit at its first launch. "
-     "Otherwise each kernel of a CUDA blob is compiled when it is launched, and functions of a HIP blob that launch nothing and have no "
+     "0: compile each whole blob at its first call, and each whole ordinary unit at its first "
+     "launch. "
+     "Otherwise each kernel of a CUDA blob is compiled when it is launched, and functions of a HIP "
+     "blob that launch nothing and have no "
      "state do not wait for kernels.",
      ENV_RUNTIME},
     {"CK_JIT_WARM", "1",
      "0: compile no kernel before it is called. "
-     "Otherwise, while a call waits for its kernel, kernels that are probably needed next are compiled in the background, "
+     "Otherwise, while a call waits for its kernel, kernels that are probably needed next are "
+     "compiled in the background, "
      "if processors and memory allow, until the job ends. "
      "detach: continue after that.",
      ENV_RUNTIME},
     {"CK_JIT_UNIT_KERNELS", "8",
-     "The number of kernels of one ordinary unit that a process compiles, each at its first launch, "
+     "The number of kernels of one ordinary unit that a process compiles, each at its first "
+     "launch, "
      "before it compiles the whole unit in the background; 0: never. "
      "CK_JIT_WARM=0 also prevents this.",
      ENV_RUNTIME},
@@ -127,7 +138,8 @@ const struct env_var env_table[] = {
     {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
      "The directory whose N/properties files describe the present GPUs; for tests and containers.",
      ENV_RUNTIME},
-    {"CK_JIT_JOBS", "one per processor", "The number of compilers that run at the same time.", ENV_ALL},
+    {"CK_JIT_JOBS", "one per processor", "The number of compilers that run at the same time.",
+     ENV_ALL},
     {"CK_JIT_JOB_MEMORY", "2Gi",
      "The assumed memory of a compile until four have ended, such as 3G or 500M; "
      "0: ignore memory.",
@@ -143,12 +155,14 @@ const struct env_var env_table[] = {
      "objects.",
      ENV_BUILD},
     {"CK_JIT_UNITS", "as the fake home was set up",
-     "1: compile ordinary units lazily as well: one that defines functions alone when the first of them is "
-     "called, of others the host side in the build; each kernel when it is first launched. build: the host "
-     "side of all in the build. 0: pass them to the real compiler.",
+     "1: compile ordinary units lazily as well: a unit that only defines functions when one of "
+     "them "
+     "is first called; the host side of other units in the build, and each kernel when it is first "
+     "launched. build: the host side of all units in the build. 0: pass them to the real compiler.",
      ENV_BUILD},
     {"CK_JIT_SUMMARY", "unset",
-     "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel is compiled ahead of time. "
+     "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel "
+     "is compiled ahead of time. "
      "Else it prints a line and three reasons. "
      "CK_JIT_VERBOSE=1 has it printed, too.",
      ENV_BUILD},
@@ -214,12 +228,12 @@ static bool is_in(const char *const *list, const char *word) {
   return *list;
 }
 
-/* Variables that choose between two words, the first of which any other counts as. */
+/* Variables with two possible words; any other value counts as the first. */
 static const struct {
   const char *name, *first, *second;
 } choices[] = {{"CK_JIT_ON_ERROR", "throw", "abort"}, {"CK_JIT_ON_MISS", "compile", "error"}};
 
-/* Any value but a "no" counts as yes, so a misspelt "no" does the opposite of what was meant. */
+/* Any value but a "no" counts as yes, so a misspelt "no" does the opposite of its meaning. */
 static void check_value(const char *name, const char *value) {
   static const char *const words[] = {"0", "1", "no", "yes", "off", "on", "false", "true", NULL};
   if (strcmp(name, "CK_JIT_UNITS") == 0 && strcmp(value, "build") == 0)
@@ -275,8 +289,8 @@ void env_help(FILE *out, enum env_part parts) {
   }
 }
 
-/* Text for mdoc(7): backslashes are escapes, an ellipsis is three dots that do not end a sentence, and each
- * sentence starts on a new line, which tells mdoc where to put two spaces. */
+/* Text for mdoc(7): backslashes are escapes, an ellipsis is three dots that do not end a sentence,
+ * and each sentence starts on a new line, which tells mdoc where to put two spaces. */
 static void print_mdoc(FILE *out, const char *text) {
   size_t column = 0;
   for (const char *s = text; *s; s++) {

@@ -1,5 +1,5 @@
-/* env.h - the one table of environment variables. Every program's --help and the section of the man page are
- * generated from it. */
+/* env.h - the one table of environment variables, from which every program's --help and the section
+ * of the man page are generated. */
 #ifndef CKJIT_ENV_H
 #define CKJIT_ENV_H
 
@@ -17,12 +17,13 @@ struct env_var {
 
 extern const struct env_var env_table[]; /* ends with a NULL name */
 
-/* The variable's value; NULL if it is unset or empty. Ends the program if NAME is not in the table. */
+/* The variable's value; NULL if it is unset or empty. Ends the program if NAME is not in the
+ * table. */
 const char *env_get(const char *name);
 /* Is the switch set, and not to 0, no, off or false? */
 bool env_flag(const char *name);
-/* Warn of variables with a value that they do not accept, and of names that are probably misspelt. For
- * programs that users start by hand; others would repeat the warning thousands of times. */
+/* Warn of variables with a value that they do not accept, and of names that are probably misspelt.
+ * For programs that users start by hand; others would repeat the warning thousands of times. */
 void env_check(void);
 /* Print the rows for PARTS, for --help. */
 void env_help(FILE *out, enum env_part parts);

@@ -8,7 +8,8 @@ char *human_size(uint64_t bytes) {
     n /= 1000;
     unit++;
   }
-  return unit ? xasprintf("%.1f %s", n, units[unit]) : xasprintf("%llu B", (unsigned long long)bytes);
+  return unit ? xasprintf("%.1f %s", n, units[unit])
+              : xasprintf("%llu B", (unsigned long long)bytes);
 }
 
 char *human_seconds(double seconds) {

@@ -8,9 +8,9 @@
 
 #include "base.h"
 
-/* 999 B, 1.0 kB, 12.3 MB, 4.5 GB: powers of 1000, as in CK_JIT_CACHE_MAX_SIZE=2G */
+/* 999 B, 1.0 kB, 12.3 MB, 4.5 GB: powers of 1000, as in CK_JIT_CACHE_MAX_SIZE=2G. */
 char *human_size(uint64_t bytes);
-/* 0.25 s, 41.2 s, 12 min, 3.2 h, 15 days */
+/* 0.25 s, 41.2 s, 12 min, 3.2 h, 15 days. */
 char *human_seconds(double seconds);
 /* The plural helper: the noun after the number N, ONE ("entry") or MANY ("entries").
  *

@@ -1,9 +1,10 @@
-/* ids.h - one user and one group for a program and all that it starts.
+/* ids.h - one user and one group for a program and its children.
  *
- * A set-user-ID program, and one that a process started after seteuid(2), has another real user
- * than effective user. The effective one decides on files, and shells go back to the real one: a
- * compiler that is a script would write as somebody else. So each program becomes the effective
- * user altogether before it does anything. Supplementary groups stay. Not thread-safe.
+ * A set-user-ID program, and one that a process started after seteuid(2), has a real user that
+ * differs from its effective user. The effective one decides on files, but shells return to the
+ * real one: a compiler that is a script would write as another user. So each program makes the
+ * effective user its only one before it does anything else. Supplementary groups stay. Not
+ * thread-safe.
  */
 #ifndef CKJIT_IDS_H
 #define CKJIT_IDS_H

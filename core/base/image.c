@@ -12,7 +12,7 @@
 #define STATX_MNT_ID_UNIQUE 0x4000U
 #endif
 
-/* On a file system that is written to, a change sets ctime to now. */
+/* A change on a writable file system sets ctime to now. */
 static bool may_be_of_image(const char *file, const struct stat *st) {
   struct statvfs fs;
   if (st->st_mtim.tv_sec != st->st_ctim.tv_sec || st->st_mtim.tv_nsec != st->st_ctim.tv_nsec)
@@ -21,7 +21,7 @@ static bool may_be_of_image(const char *file, const struct stat *st) {
 }
 
 static const char *boot(void) {
-  static char id[37]; /* with its end */
+  static char id[37]; /* with its NUL */
   int fd = *id ? -1 : open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   if (fd >= 0) {
     if (read(fd, id, sizeof id - 1) != sizeof id - 1)
@@ -31,13 +31,14 @@ static const char *boot(void) {
   return id;
 }
 
-/* What no other process has. */
+/* A text that no other process has. */
 static const char *process(void) {
   static char mark[48];
   struct timespec now;
   if (!*mark) {
     clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(mark, sizeof mark, "%ld.%lld.%09ld", (long)getpid(), (long long)now.tv_sec, now.tv_nsec);
+    snprintf(mark, sizeof mark, "%ld.%lld.%09ld", (long)getpid(), (long long)now.tv_sec,
+             now.tv_nsec);
   }
   return mark;
 }
@@ -47,8 +48,8 @@ void image_mark(char mark[IMAGE_SIZE], const char *file, const struct stat *st) 
   *mark = 0;
   if (!may_be_of_image(file, st))
     return;
-  bool numbered =
-      statx(AT_FDCWD, file, 0, STATX_MNT_ID_UNIQUE, &x) == 0 && (x.stx_mask & STATX_MNT_ID_UNIQUE) && *boot();
+  bool numbered = statx(AT_FDCWD, file, 0, STATX_MNT_ID_UNIQUE, &x) == 0 &&
+                  (x.stx_mask & STATX_MNT_ID_UNIQUE) && *boot();
   if (numbered)
     snprintf(mark, IMAGE_SIZE, "image %s %llu", boot(), (unsigned long long)x.stx_mnt_id);
   else

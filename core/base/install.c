@@ -10,7 +10,7 @@
 static const char *const prefixes[] = {"..", "../.."};
 enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
-/* SELF/PREFIX/REST, normalised, so that no ".." gets into a command line or a path baked into a library */
+/* SELF/PREFIX/REST, normalised, so that no ".." gets into a command line or a path in a library. */
 static char *at(const char *self, const char *prefix, const char *rest) {
   char *p = xasprintf("%s/%s/%s", self, prefix, rest), *abs = path_abs(p);
   free(p);
@@ -31,7 +31,8 @@ char *install_share(const char *name) {
   }
   if (!found)
     die(EXIT_FAILED,
-        "no share/ckjit above %s: this program was moved out of its installation; run it where `make install` put it",
+        "no share/ckjit above %s: this program was moved out of its installation; run it where "
+        "`make install` put it",
         self);
   free(self);
   return found;

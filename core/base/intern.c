@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bucket that the N bytes are in, or would go to. */
+/* The bucket of the N bytes, or the free one for them. */
 static size_t bucket(const struct intern *in, const void *bytes, size_t n) {
   size_t h = (size_t)ckjit_fnv1a(bytes, n) & (in->nbuckets - 1);
   for (uint32_t number; (number = in->buckets[h]); h = (h + 1) & (in->nbuckets - 1))

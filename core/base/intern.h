@@ -1,8 +1,8 @@
 /* intern.h - a set of strings that numbers them: each distinct string gets the next number, from 0.
  *
- * The only hash table of the programs: for names looked up, files included, patterns handled, nodes of a
- * diagram. Open addressing over the 64-bit FNV-1a hash of abi/ck_jit_abi.h. Strings do not move when the set
- * grows, so callers may keep pointers to them.
+ * It is the only hash table of the programs: for names, included files, handled patterns, nodes of
+ * a diagram. Open addressing over the 64-bit FNV-1a hash of abi/ck_jit_abi.h. Strings do not move
+ * when the set grows, so callers may keep pointers to them.
  *
  * Thread safety: a struct intern belongs to one thread at a time.
  */
@@ -15,8 +15,10 @@
 struct intern {
   struct argv texts; /* by number, each NUL-terminated */
   size_t *lengths;
-  uint32_t *buckets; /* number + 1, at the hash's slot or after it; 0: free */
-  size_t nbuckets;   /* a power of two, more than twice the number of texts */
+  /* number + 1, at the hash's slot or after it; 0: free */
+  uint32_t *buckets;
+  /* a power of two, more than twice the number of texts */
+  size_t nbuckets;
 };
 
 /* The number of TEXT, which is added (copied) if it is new. */

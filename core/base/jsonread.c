@@ -60,8 +60,8 @@ static const char *type_name(const json_t *v) {
 }
 
 /* The member, which must exist and be of TYPE; EXPECTED is that type in words. */
-static json_t *member(struct json_reader *r, json_t *obj, const char *where, const char *key, json_type type,
-                      const char *expected) {
+static json_t *member(struct json_reader *r, json_t *obj, const char *where, const char *key,
+                      json_type type, const char *expected) {
   if (r->err)
     return NULL;
   json_t *v = json_object_get(obj, key);
@@ -102,7 +102,8 @@ void json_reader_strings(struct json_reader *r, json_t *obj, const char *where, 
   }
 }
 
-long long json_reader_number(struct json_reader *r, json_t *obj, const char *where, const char *key) {
+long long json_reader_number(struct json_reader *r, json_t *obj, const char *where,
+                             const char *key) {
   json_t *v = member(r, obj, where, key, JSON_INTEGER, "a whole number");
   if (v && json_integer_value(v) < 0)
     json_reader_fail(r, where, "%s: expected a number of at least 0", key);

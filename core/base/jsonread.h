@@ -1,9 +1,9 @@
 /* jsonread.h - reads a JSON file member by member, strictly, with errors that a user can act on.
  *
- * jansson reports errors of syntax; this module reports which member of which file has the wrong type. The
- * first error is kept and every later call does nothing, so a reader is a plain list of its members with one
- * check at the end. Members that a reader does not ask for are ignored: the format number guards against
- * other formats.
+ * jansson reports errors of syntax; this module reports which member of which file has the wrong
+ * type. The first error is kept and every later call does nothing, so a reader is a plain list of
+ * its members with one check at the end. Members that a reader does not ask for are ignored: the
+ * format number guards against other formats.
  *
  *     struct json_reader r = {.file = file, .hint = "run `ckjit full` again"};
  *     json_t *top = json_reader_open(&r);
@@ -20,13 +20,16 @@
 
 struct json_reader {
   const char *file; /* named in every error */
-  const char *hint; /* what the user should do about a bad file; may be NULL */
-  char *err;        /* the first error; the caller frees it */
+  /* advice about a bad file; may be NULL */
+  const char *hint;
+  char *err; /* the first error; the caller frees it */
 };
 
-/* What jansson says of an error, as one line: it quotes the text near it, newlines and all. Valid as long as E. */
+/* jansson's message for an error, as one line: it quotes the text near it, with newlines. Valid as
+ * long as E. */
 const char *json_error_words(json_error_t *e);
-/* The file's top-level object, a new reference; NULL on error. A key given twice is an error. */
+/* The file's top-level object, a new reference; NULL on error. A key that occurs twice is an
+ * error. */
 json_t *json_reader_open(struct json_reader *r);
 /* Record an error about the member at WHERE ("blobs.x", "" for the file); the first one is kept. */
 void json_reader_fail(struct json_reader *r, const char *where, const char *fmt, ...)
@@ -42,6 +45,7 @@ char *json_reader_string(struct json_reader *r, json_t *obj, const char *where, 
 void json_reader_strings(struct json_reader *r, json_t *obj, const char *where, const char *key,
                          struct argv *out);
 /* A whole number, at least 0. */
-long long json_reader_number(struct json_reader *r, json_t *obj, const char *where, const char *key);
+long long json_reader_number(struct json_reader *r, json_t *obj, const char *where,
+                             const char *key);
 
 #endif

@@ -55,7 +55,7 @@ char *lines_unescape(const char *field, size_t n) {
   return text;
 }
 
-/* Take TEXT, of LEN bytes; NULL: there is none. */
+/* Take over TEXT, of LEN bytes; NULL: there is none. */
 static bool take_text(struct lines *l, const char *file, char *text, size_t len, const char *head) {
   size_t n = strlen(head);
   *l = (struct lines){.file = file, .text = text, .at = text, .end = text, .number = text != NULL};
@@ -66,7 +66,8 @@ static bool take_text(struct lines *l, const char *file, char *text, size_t len,
   return true;
 }
 
-bool lines_open_text(struct lines *l, const char *file, const char *text, size_t len, const char *head) {
+bool lines_open_text(struct lines *l, const char *file, const char *text, size_t len,
+                     const char *head) {
   return take_text(l, file, memcpy(xmalloc(len + 1), text, len), len, head);
 }
 
@@ -124,11 +125,12 @@ void lines_close(struct lines *l) {
   errno = e;
 }
 
-/* ---- a file of which the caller keeps the lines as they are ---- */
+/* ---- a file whose lines the caller keeps encoded ---- */
 
 bool lines_load(struct argv *all, const char *file, const char *head) {
   struct lines l;
-  bool good = lines_open(&l, file, head) && !memchr(l.at, 0, (size_t)(l.end - l.at)) && l.end[-1] == '\n';
+  bool good =
+      lines_open(&l, file, head) && !memchr(l.at, 0, (size_t)(l.end - l.at)) && l.end[-1] == '\n';
   for (char *end; good && l.at < l.end; l.at = end + 1) {
     end = strchr(l.at, '\n');
     argv_add_own(all, xstrndup(l.at, (size_t)(end - l.at)));

@@ -1,9 +1,10 @@
-/* lines.h - the format of ckjit's own text files. The first line is the head, "ckjit-NAME VERSION". Each other line is
+/* lines.h - the format of ckjit's own text files. The first line is the head, "ckjit-NAME VERSION".
+ * Each other line is
  *
  *     KEY FIELD<TAB>FIELD…
  *
- * A field is any text: a newline in it is "\n", a tab "\t", a backslash "\\". docs/formats.md has the keys of each
- * file. Files are written with path.h, so no reader sees a partial one.
+ * A field is any text: a newline in it is "\n", a tab "\t", a backslash "\\". docs/formats.md has
+ * the keys of each file. Files are written with path.h, so no reader sees a partial one.
  *
  * Thread safety: a struct lines belongs to one thread at a time.
  */
@@ -28,17 +29,19 @@ char *lines_unescape(const char *field, size_t n);
 struct lines {
   const char *file; /* for messages */
   char *text, *at, *end;
-  unsigned number; /* of the current line, from 1; 0: the file could not be read */
+  /* of the current line, from 1; 0: the file could not be read */
+  unsigned number;
   /* The current line: field[0] is its key. N counts the key too; NULL follows. */
   char **field;
   size_t n;
 };
 
-/* Read FILE. False if it cannot be read, with errno and l->text NULL, or if its first line is not HEAD: a file of another
- * version. lines_close in any case. */
+/* Read FILE. False if it cannot be read, with errno and l->text NULL, or if its first line is not
+ * HEAD: a file of another version. lines_close in any case. */
 bool lines_open(struct lines *l, const char *file, const char *head);
-/* The same of a copy of TEXT, LEN bytes of FILE. */
-bool lines_open_text(struct lines *l, const char *file, const char *text, size_t len, const char *head);
+/* The same for a copy of TEXT, LEN bytes of FILE. */
+bool lines_open_text(struct lines *l, const char *file, const char *text, size_t len,
+                     const char *head);
 /* Go to the next line. False at the end, and if the text is cut off within a line or has a NUL. */
 bool lines_next(struct lines *l);
 /* Is the current line KEY with N fields? */
@@ -49,9 +52,10 @@ bool lines_ended(const struct lines *l);
 char *lines_error(const struct lines *l, const char *what);
 void lines_close(struct lines *l);
 
-/* ---- a file of which the caller keeps the lines as they are ---- */
+/* ---- a file whose lines the caller keeps encoded ---- */
 
-/* Append to ALL the lines of FILE after its HEAD, still encoded. False: there is no such file that is whole. */
+/* Append the lines of FILE after its HEAD to ALL, still encoded. False: there is no such file, or
+ * it is not whole. */
 bool lines_load(struct argv *all, const char *file, const char *head);
 /* Write such a file. False with errno. */
 bool lines_store(const char *file, const char *head, const struct argv *all);

@@ -1,9 +1,9 @@
 /* memory.c - see memory.h.
  *
- * A container's limit is not in /proc/meminfo. A batch system's limit is often not in the control group of the
- * job's own process but in one of its ancestors, so all groups up to the root are checked. In a container,
- * /proc/self/cgroup may name groups of the host that do not exist inside; then the top of the mounted
- * hierarchy is used.
+ * A container's limit is not in /proc/meminfo. A batch system's limit is often not in the control
+ * group of the job's own process but in one of its ancestors, so all groups up to the root are
+ * checked. In a container, /proc/self/cgroup may name groups of the host that do not exist inside;
+ * then the top of the mounted hierarchy is used.
  */
 #include "memory.h"
 #include "core/base/env.h"
@@ -27,8 +27,8 @@ static char *read_below_root(const char *file) {
   return text;
 }
 
-/* The number after KEY at the start of a line, or the first number for "". False if there is none, as in
- * "max". */
+/* The number after KEY at the start of a line, or the first number for "". False if there is none,
+ * as in "max". */
 static bool number_in(const char *file, const char *key, uint64_t *n) {
   char *text = read_below_root(file);
   bool found = false;
@@ -50,12 +50,17 @@ static bool number_in(const char *file, const char *key, uint64_t *n) {
 
 static const struct version {
   const char *mount;
-  const char *limits[2]; /* above memory.high a group is not killed, but throttled to a standstill */
+  /* above memory.high a group is not killed, but slowed to a standstill */
+  const char *limits[2];
   const char *usage;
   const char *cache; /* in memory.stat: inactive file pages */
   const char *kills; /* file with a line "oom_kill N" */
 } versions[] = {
-    {"/sys/fs/cgroup", {"memory.max", "memory.high"}, "memory.current", "inactive_file ", "memory.events"},
+    {"/sys/fs/cgroup",
+     {"memory.max", "memory.high"},
+     "memory.current",
+     "inactive_file ",
+     "memory.events"},
     {"/sys/fs/cgroup/memory",
      {"memory.limit_in_bytes", NULL},
      "memory.usage_in_bytes",
@@ -63,8 +68,8 @@ static const struct version {
      "memory.oom_control"},
 };
 
-/* The memory group of this process, from /proc/self/cgroup: "4:memory:/a/b" in version 1, "0::/a/b" in
- * version 2; free() it. */
+/* The memory group of this process, from /proc/self/cgroup: "4:memory:/a/b" in version 1, "0::/a/b"
+ * in version 2; free() it. */
 static char *own_group(const struct version **version) {
   char *text = read_below_root("/proc/self/cgroup"), *group = NULL;
   *version = &versions[0];
@@ -72,7 +77,8 @@ static char *own_group(const struct version **version) {
     next = strchr(line, '\n');
     if (next)
       *next++ = 0;
-    char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+    char *controllers = strchr(line, ':'),
+         *path = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!path)
       continue;
     *path++ = 0;
@@ -100,7 +106,7 @@ static bool in_group(const struct version *v, const char *group, const char *fil
   return found;
 }
 
-/* what is left below the limit of GROUP itself, in bytes */
+/* The bytes that are left below the limit of GROUP itself. */
 static uint64_t left_in(const struct version *v, const char *group) {
   uint64_t usage, limit, cache = 0, left = UINT64_MAX;
   if (!in_group(v, group, v->usage, "", &usage))
@@ -117,8 +123,8 @@ static uint64_t left_in(const struct version *v, const char *group) {
 
 uint64_t memory_dirty(void) {
   uint64_t dirty, writing;
-  bool known =
-      number_in("/proc/meminfo", "Dirty:", &dirty) && number_in("/proc/meminfo", "Writeback:", &writing);
+  bool known = number_in("/proc/meminfo", "Dirty:", &dirty) &&
+               number_in("/proc/meminfo", "Writeback:", &writing);
   return known ? (dirty + writing) * 1024 : UINT64_MAX;
 }
 
@@ -159,19 +165,18 @@ struct process {
   uint64_t bytes;
 };
 
-/* /proc/PID/stat: "PID (NAME) STATE PARENT …". Field 24 is the number of resident pages. NAME may contain any
- * character. */
+/* /proc/PID/stat: "PID (NAME) STATE PARENT …". Field 24 is the number of resident pages. NAME may
+ * contain any character. */
 static bool read_process(const char *name, struct process *p) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%.20s/stat", name);
   size_t len;
   char *text = file_read(path, &len), *at = text ? strrchr(text, ')') : NULL;
   long long parent, pages;
-  bool ok =
-      at &&
-      sscanf(at + 1,
-             " %*c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld",
-             &parent, &pages) == 2;
+  bool ok = at && sscanf(at + 1,
+                         " %*c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                         "%*s %*s %*s %*s %lld",
+                         &parent, &pages) == 2;
   if (ok)
     *p = (struct process){(pid_t)strtol(name, NULL, 10), (pid_t)parent,
                           (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)};
@@ -190,8 +195,9 @@ static const struct process *find(const struct process *list, size_t n, pid_t pi
 }
 
 /* The index in PIDS of PID or of the nearest process that started it; N if there is none. */
-static size_t ancestor(const struct process *list, size_t count, pid_t pid, const pid_t *pids, size_t n) {
-  /* a PID reused in the meantime could close a loop of parents */
+static size_t ancestor(const struct process *list, size_t count, pid_t pid, const pid_t *pids,
+                       size_t n) {
+  /* A PID that was reused meanwhile could close a loop of parents. */
   for (int depth = 0; depth < 64; depth++) {
     for (size_t k = 0; k < n; k++)
       if (pids[k] == pid)

@@ -13,8 +13,8 @@ void (*message_before)(void);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 
-/* clang's colours. The colour of a note is that of clang 16 and later; before it was black, which is
- * invisible on a dark terminal. The text of a note is not bold. */
+/* clang's colours. The colour of a note is that of clang 16 and later; before it was black, which
+ * is invisible on a dark terminal. The text of a note is not bold. */
 static const struct {
   const char *word, *color, *text;
 } severities[] = {
@@ -39,7 +39,8 @@ void message_color_of_compiler(char *const *args) {
   for (; *args; args++) {
     if (strcmp(*args, "-fcolor-diagnostics") == 0 || strcmp(*args, "-fdiagnostics-color") == 0)
       color = COLOR_ALWAYS;
-    else if (strcmp(*args, "-fno-color-diagnostics") == 0 || strcmp(*args, "-fno-diagnostics-color") == 0)
+    else if (strcmp(*args, "-fno-color-diagnostics") == 0 ||
+             strcmp(*args, "-fno-diagnostics-color") == 0)
       color = COLOR_NEVER;
     else if (strncmp(*args, "-fdiagnostics-color=", strlen("-fdiagnostics-color=")) == 0)
       message_color(*args + strlen("-fdiagnostics-color="));
@@ -53,7 +54,7 @@ static bool is_colored(int fd) {
   return term && *term && strcmp(term, "dumb") != 0 && isatty(fd);
 }
 
-/* no-color.org: anything but empty */
+/* no-color.org: any value but the empty one counts. */
 static bool is_plain(void) {
   const char *plain = getenv("NO_COLOR");
   return color == COLOR_AUTO && plain && *plain;
@@ -75,7 +76,7 @@ static void add(struct iovec *out, int *n, const char *text, size_t len) {
   out[(*n)++] = (struct iovec){(char *)text, len};
 }
 
-/* A message of usual length allocates nothing: it may be about running out of memory. */
+/* A message of usual length allocates nothing: it may report that memory ran out. */
 static void print(enum severity severity, const char *fmt, va_list ap) {
   char small[2048], *text = small;
   va_list copy;
@@ -92,7 +93,7 @@ static void print(enum severity severity, const char *fmt, va_list ap) {
   if (message_before)
     message_before();
   bool colored = message_is_colored();
-  /* After the first line comes a command, a list or a compiler's output: not bold. */
+  /* A command, a list or a compiler's output follows the first line: not bold. */
   size_t first = strcspn(text, "\n");
   struct iovec out[10];
   int parts = 0;

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool number_read(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *n, char **err) {
+bool number_read(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *n,
+                 char **err) {
   uint64_t v;
   if (ckjit_number(text, strlen(text), &v) && v >= least && v <= most) {
     *n = v;
     return true;
   }
   if (most == UINT64_MAX)
-    *err = xasprintf("%s: expected a number of at least %llu, found '%s'", name, (unsigned long long)least,
-                     text);
+    *err = xasprintf("%s: expected a number of at least %llu, found '%s'", name,
+                     (unsigned long long)least, text);
   else
-    *err = xasprintf("%s: expected a number from %llu to %llu, found '%s'", name, (unsigned long long)least,
-                     (unsigned long long)most, text);
+    *err = xasprintf("%s: expected a number from %llu to %llu, found '%s'", name,
+                     (unsigned long long)least, (unsigned long long)most, text);
   return false;
 }
 
@@ -28,7 +29,8 @@ bool number_jobs(const char *name, const char *text, unsigned *n, char **err) {
   return is;
 }
 
-/* The factor of UNIT: "" 1, "k" 1000, "Mi" 1024 * 1024; 0 if it is no unit. K is accepted for k. */
+/* The factor of UNIT: "" 1, "k" 1000, "Mi" 1024 * 1024; 0 if it is not a unit. K is accepted for
+ * k. */
 static uint64_t factor_of(const char *unit) {
   static const char letters[] = "kMGT";
   if (!*unit)

@@ -9,11 +9,12 @@
 #include "base.h"
 
 /* A whole number from LEAST to MOST. */
-bool number_read(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *n, char **err);
+bool number_read(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *n,
+                 char **err);
 /* The number of parallel compilers: from 1 to 65535. */
 bool number_jobs(const char *name, const char *text, unsigned *n, char **err);
-/* A size in bytes: a whole number, optionally with k, M, G or T (powers of 1000) or Ki, Mi, Gi or Ti (powers
- * of 1024) after it. 0, or at least LEAST. */
+/* A size in bytes: a whole number, optionally with k, M, G or T (powers of 1000) or Ki, Mi, Gi or
+ * Ti (powers of 1024) after it. 0, or at least LEAST. */
 bool number_size(const char *name, const char *text, uint64_t least, uint64_t *bytes, char **err);
 /* Seconds, at most 10^9, with or without a fraction. */
 bool number_seconds(const char *name, const char *text, double *seconds, char **err);

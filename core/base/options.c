@@ -19,10 +19,10 @@ static const struct option_row common[] = {
 };
 enum { COMMON = sizeof common / sizeof *common, COLUMN = 24 };
 
-/* a command line that is being read */
+/* A command line that is being read. */
 struct line {
   const struct option_page *page;
-  /* those of the page and the common ones */
+  /* the rows of the page and the common ones */
   const struct option_row **rows;
   size_t n;
   /* the next word; the word before, and the letters in it that are not read yet, or NULL */
@@ -32,12 +32,13 @@ struct line {
   bool ended;
 };
 
-/* what is next on it: an operand, or an option. WORD is NULL at the end. */
+/* The next item of a command line: an operand, or an option. WORD is NULL at the end. */
 struct item {
   const char *word, *value;
-  /* NULL, with is_option: an unknown one */
+  /* NULL, with is_option: an unknown option */
   const struct option_row *row;
-  /* how many names it may abbreviate; then row is one that takes a value, if there is one */
+  /* the number of names that it may abbreviate; then row is one that takes a value, if there is
+   * one */
   size_t fitting;
   bool is_option;
   /* 0: it is a name */
@@ -64,7 +65,7 @@ static bool is_listed(const struct option_page *page, const struct option_row *r
   return !row->commands || row->commands & page->commands;
 }
 
-/* the commands that have NAME; 0: all */
+/* The commands that have NAME; 0: all. */
 static unsigned commands_of(const struct line *l, const char *name) {
   unsigned commands = 0;
   for (size_t i = 0; i < l->n; i++)
@@ -78,15 +79,17 @@ static bool is_foreign(const struct line *l, const struct option_row *row) {
   return commands && !(commands & l->page->commands);
 }
 
-/* Only the command's own options can be abbreviated: else a new option of `pack` would make
- * ambiguous what is short for another of `build`. Nor can --color, which is younger than what was
- * short for --cache-dir. */
+/* Only the command's own options can be abbreviated: otherwise a new option of `pack` would make an
+ * abbreviation of `build` ambiguous. Nor can --color, which is younger than abbreviations of
+ * --cache-dir. */
 static bool can_be_short(const struct line *l, const struct option_row *row) {
   return row->type != OPTION_AS_ABOVE && row->type != OPTION_COLOR && !is_foreign(l, row);
 }
 
-/* The row that N bytes of NAME name, or abbreviate. *FITTING: how many names they may be. */
-static const struct option_row *find(const struct line *l, const char *name, size_t n, size_t *fitting) {
+/* The row that N bytes of NAME name, or abbreviate. *FITTING: the number of names that it may
+ * be. */
+static const struct option_row *find(const struct line *l, const char *name, size_t n,
+                                     size_t *fitting) {
   const struct option_row *found = NULL;
   *fitting = 0;
   for (size_t i = 0; i < l->n; i++) {
@@ -150,7 +153,7 @@ static struct item next_item(struct line *l) {
 
 /* ---- errors ---- */
 
-/* "--jobs" and so on; not freed, since the program ends */
+/* "--jobs" and so on; not freed, since the program ends. */
 static const char *const *names_of_all(const struct line *l) {
   const char **names = xcalloc(l->n + 1, sizeof *names);
   for (size_t i = 0; i < l->n; i++)
@@ -182,8 +185,8 @@ static _Noreturn void ambiguous(const struct line *l, const char *word) {
   die(EXIT_USAGE, "option '%s' is ambiguous: %s; see %s", word, list.data, l->page->where);
 }
 
-/* End the program if there is no such option as X, if it lacks its value or takes none, or if it
- * is another command's. */
+/* End the program if X is an unknown option, lacks its value, takes none, or belongs to another
+ * command. */
 static void check_item(const struct line *l, const struct item *x) {
   const struct option_row *row = x->row;
   const char *where = l->page->where;
@@ -209,7 +212,7 @@ static void check_item(const struct line *l, const struct item *x) {
   }
 }
 
-/* Is NAME one of NAMES, which have spaces between them? */
+/* Is NAME one of NAMES, which are separated by spaces? */
 static bool is_among(const char *names, const char *name) {
   size_t n = strlen(name);
   for (const char *at = names; at; at = strchr(at, ' ')) {
@@ -220,7 +223,7 @@ static bool is_among(const char *names, const char *name) {
   return false;
 }
 
-/* GIVEN: for each row, was it on the line? */
+/* GIVEN: for each row, whether it was on the line. */
 static void check_pairs(const struct line *l, const bool *given) {
   for (size_t i = 0; i < l->n; i++)
     for (size_t k = 0; k < l->n && given[i]; k++) {
@@ -228,7 +231,8 @@ static void check_pairs(const struct line *l, const bool *given) {
       if (!given[k] && is_among(row->needs, other->name))
         die(EXIT_USAGE, "--%s goes with --%s; see %s", row->name, other->name, l->page->where);
       if (given[k] && is_among(row->excludes, other->name))
-        die(EXIT_USAGE, "--%s cannot be combined with --%s; see %s", row->name, other->name, l->page->where);
+        die(EXIT_USAGE, "--%s cannot be combined with --%s; see %s", row->name, other->name,
+            l->page->where);
     }
 }
 
@@ -245,7 +249,8 @@ static const char *choose(const char *option, const char *words, const char *val
   argv_split(&all, words, strlen(words));
   const char *const *names = (const char *const *)all.args;
   if (!argv_has(&all, value))
-    die(EXIT_USAGE, "%s '%s': expected %s%s", option, value, one_of(names), did_you_mean(value, names));
+    die(EXIT_USAGE, "%s '%s': expected %s%s", option, value, one_of(names),
+        did_you_mean(value, names));
   argv_free(&all);
   return value;
 }
@@ -272,7 +277,8 @@ static int number(const char *option, const char *value, int least) {
   return (int)n;
 }
 
-static void store(const struct line *l, const struct option_row *row, void *into, const char *value) {
+static void store(const struct line *l, const struct option_row *row, void *into,
+                  const char *value) {
   char *option = xasprintf("--%s", row->name);
   void *to = (char *)into + row->at;
   const char **text = to;
@@ -310,7 +316,8 @@ static void store(const struct line *l, const struct option_row *row, void *into
     break;
   case OPTION_COLOR:
     if (!message_color(value))
-      die(EXIT_USAGE, "--color: expected never, always or auto, found '%s'; see %s", value, l->page->where);
+      die(EXIT_USAGE, "--color: expected never, always or auto, found '%s'; see %s", value,
+          l->page->where);
     break;
   case OPTION_HELP:
     options_help(l->page);
@@ -338,7 +345,7 @@ bool options_asked(int *argc, char ***argv) {
   return completing;
 }
 
-/* What may follow PREFIX in place of WORD, as the value of ROW or the command's row of that
+/* The completions of WORD after PREFIX, as the value of ROW or of the command's row of that
  * name. */
 static void complete_value(const struct line *l, const struct option_row *row, const char *prefix,
                            const char *word) {
@@ -388,9 +395,9 @@ static void complete_operand(const struct line *l, void *into, size_t before) {
   argv_free(&kinds);
 }
 
-/* Print what WORD, which follows X and BEFORE operands, may become. */
-static _Noreturn void complete(const struct line *l, void *into, const struct item *x, const bool *given,
-                               const char *word, size_t before) {
+/* Print the completions of WORD, which follows X and BEFORE operands. */
+static _Noreturn void complete(const struct line *l, void *into, const struct item *x,
+                               const bool *given, const char *word, size_t before) {
   size_t n = strcspn(word, "="), fitting;
   const struct option_row *row =
       !l->ended && word[n] && str_starts(word, "--") ? find(l, word + 2, n - 2, &fitting) : NULL;
@@ -475,8 +482,8 @@ static void print_rows(const struct option_page *page) {
     if (!row->help || !is_listed(page, row) || row->type == OPTION_HELP)
       continue;
     char letter[] = {'-', row->letter, ',', ' ', '\0'};
-    char *head = xasprintf("%s--%s%s%s", row->letter ? letter : "", row->name, row->value ? " " : "",
-                           row->value ? row->value : "");
+    char *head = xasprintf("%s--%s%s%s", row->letter ? letter : "", row->name,
+                           row->value ? " " : "", row->value ? row->value : "");
     print_wrapped(stdout, (size_t)printf("  %-*s ", COLUMN - 3, head), COLUMN, row->help);
     free(head);
   }

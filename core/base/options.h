@@ -1,7 +1,8 @@
 /* options.h - the command line of a program as one table. The parser, the --help page and the words
  * that shells complete are made from its rows.
  *
- *     ckjit-prebuild: error: unknown option '--cash-dir'; did you mean '--cache-dir'? See ckjit build --help
+ *     ckjit-prebuild: error: unknown option '--cash-dir'; did you mean '--cache-dir'? See ckjit
+ *     build --help
  *
  * Options may follow operands and may be abbreviated, as with getopt_long(3). Every program also
  * has --color, --help and -h, which are in no table. Errors: a wrong command line ends the program
@@ -13,11 +14,11 @@
 #include "argv.h"
 
 enum option_type {
-  /* only help, for other commands: an earlier row of this name has the rest */
+  /* for help only, in pages of other commands: an earlier row of this name has the rest */
   OPTION_AS_ABOVE,
   OPTION_FLAG,
   OPTION_TEXT,
-  /* a text that is not empty: that comes from an unset shell variable, and would mean the
+  /* a text that is not empty: an unset shell variable gives an empty one, which would mean the
    * current directory */
   OPTION_PATH,
   /* the same, made absolute; the program frees it */
@@ -39,9 +40,10 @@ enum option_type {
   OPTION_VERSION,
 };
 
-/* A row's type and place: where the value goes in the struct that options_read() fills. */
-#define OPTION_INTO(option_type, member_type, s, member)                                                     \
-  .type = option_type, .at = offsetof(s, member) + 0 * sizeof(&((s *)NULL)->member == (member_type *)NULL)
+/* A row's type and destination: where the value goes in the struct that options_read() fills. */
+#define OPTION_INTO(option_type, member_type, s, member)                                           \
+  .type = option_type,                                                                             \
+  .at = offsetof(s, member) + 0 * sizeof(&((s *)NULL)->member == (member_type *)NULL)
 #define FLAG_INTO(s, member) OPTION_INTO(OPTION_FLAG, bool, s, member)
 #define TEXT_INTO(s, member) OPTION_INTO(OPTION_TEXT, const char *, s, member)
 #define PATH_INTO(s, member) OPTION_INTO(OPTION_PATH, const char *, s, member)
@@ -55,55 +57,55 @@ enum option_type {
 struct option_row {
   /* without its dashes; NULL ends the table */
   const char *name;
-  /* what help calls its value; NULL: it takes none. Shells complete DIR, FILE and PATH as such. */
+  /* the name of its value in help; NULL: it takes none. Shells complete DIR, FILE and PATH as
+   * such. */
   const char *value;
   enum option_type type;
   size_t at;
   /* NULL: the page does not list it */
   const char *help;
   char letter;
-  /* given twice it is an error */
+  /* giving it twice is an error */
   bool once;
   int least;
   void (*call)(void *into, const char *option, const char *value);
-  /* the values that shells offer, with spaces between them */
+  /* the values that shells offer, separated by spaces */
   const char *words;
-  /* the options that it cannot do without, and those that it cannot be combined with; spaces
-   * between them */
+  /* the options that it requires, and those that it excludes; separated by spaces */
   const char *needs, *excludes;
-  /* the commands that it belongs to, as bits of option_page.names; 0: all */
+  /* the commands that have it, as bits of option_page.names; 0: all */
   unsigned commands;
-  /* with other commands it is an error; else they ignore it */
+  /* with other commands it is an error; otherwise they ignore it */
   bool strict;
 };
 
 struct option_page {
   /* the command that prints this page, for messages */
   const char *where;
-  /* NULL: `end` prints all of it */
+  /* NULL: `end` prints the whole page */
   const char *usage, *text;
   const struct option_row *rows;
   /* prints the end of the page; may be NULL */
   void (*end)(void);
   /* the program's name, if it has --version */
   const char *version;
-  /* of a program with one table for all its commands: their names, the bit of this page's, which
-   * is named `command` */
+  /* of a program with one table for all its commands: their names, and this page's bit, which is
+   * named `command` */
   const char *const *names;
   const char *command;
   unsigned commands;
   /* options end at the first operand, which begins another program's command line */
   bool stops;
-  /* What completes the operands, with spaces between them; the last one repeats: a word, or
-   * :files, :directories, :libraries or :command. NULL: nothing does. */
+  /* The completions of operands, separated by spaces; the last one repeats: a word, or :files,
+   * :directories, :libraries or :command. NULL: none. */
   const char *operands;
   /* prints more words; may be NULL */
   void (*complete)(void *into);
 };
 
-/* Is this call a shell's question, PROGRAM --complete WORD…, what the last WORD may become? Then
- * ARGC and ARGV become those without --complete, and options_read() answers: a line for each
- * word, and a tab before what it is for; or one of the names that begin with a colon. */
+/* Does a shell ask, with PROGRAM --complete WORD…, for the completions of the last WORD? Then ARGC
+ * and ARGV become those without --complete, and options_read() answers: one word a line, followed
+ * by a tab and its description; or one of the names that begin with a colon. */
 bool options_asked(int *argc, char ***argv);
 
 /* Store the options of ARGV, whose first word is the program's or the command's name, in the

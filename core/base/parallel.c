@@ -8,7 +8,7 @@
 enum {
   PIECE = 64,      /* items that a thread takes at once */
   FEW = 4 * PIECE, /* not worth a thread */
-  THREADS = 16,    /* also on few processors: a disk that is asked for many files at once is faster */
+  THREADS = 16,    /* on few processors as well: a disk is faster with many requests at once */
 };
 
 struct work {
@@ -32,7 +32,7 @@ void parallel_each(size_t n, void (*each)(void *data, size_t i), void *data) {
   unsigned wanted = n > FEW ? THREADS - 1 : 0, started = 0;
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that was there before */
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the original thread */
   while (started < wanted && pthread_create(&threads[started], NULL, work_on, &w) == 0)
     started++;
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,7 +1,8 @@
 /* parallel.h - one function for many items, by several threads.
  *
- * For what waits for a disk, or reads 200,000 files: the function must only touch its own item. Processes are started by pool.h.
- * Thread safety: for one thread of the program; the function is called by several at once.
+ * For functions that wait for a disk, or read 200,000 files. The function must only touch its own
+ * item. pool.h starts processes. Thread safety: for one thread of the program; the function is
+ * called by several at once.
  */
 #ifndef CKJIT_PARALLEL_H
 #define CKJIT_PARALLEL_H

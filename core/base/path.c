@@ -1,9 +1,9 @@
 /* path.c - see path.h.
  *
- * Names are text: nothing here resolves a symbolic link (except path_self_dir), because the build's own rules
- * know files by the names it gave them. Whole files are read and written at once. A file that others may be
- * reading is written under a temporary name beside it and renamed; a file that could not be written
- * completely is removed (file_fill).
+ * Names are text: nothing here resolves a symbolic link (except path_self_dir), because the build's
+ * own rules know files by the names it gave them. Whole files are read and written at once. A file
+ * that others may be reading is written under a temporary name beside it and renamed; a file that
+ * could not be written completely is removed (file_fill).
  */
 #include "path.h"
 #include "abi/ck_jit_access.h"
@@ -156,8 +156,9 @@ bool file_is_dir(const char *p) {
 
 bool file_changed_since(const char *p, struct timespec when) {
   struct stat st;
-  return stat(p, &st) == 0 && (st.st_ctim.tv_sec > when.tv_sec ||
-                               (st.st_ctim.tv_sec == when.tv_sec && st.st_ctim.tv_nsec > when.tv_nsec));
+  return stat(p, &st) == 0 &&
+         (st.st_ctim.tv_sec > when.tv_sec ||
+          (st.st_ctim.tv_sec == when.tv_sec && st.st_ctim.tv_nsec > when.tv_nsec));
 }
 
 bool file_is_regular(const char *p) {
@@ -165,7 +166,7 @@ bool file_is_regular(const char *p) {
   return stat(p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* What a directory is made for. */
+/* The purpose of a directory. */
 enum use { USE_PLAIN, USE_WORK, USE_OWN };
 
 static bool make_one(const char *p, enum use use) {
@@ -239,13 +240,13 @@ bool dir_remove(const char *p) {
 enum { TEXT_MOST = 256 << 20 };
 #define FILE_MOST ((uint64_t)16 << 30)
 
-/* What FD, which is closed, has from here on; at most MOST bytes. */
+/* The rest of FD, which is closed; at most MOST bytes. */
 static char *read_open(int fd, uint64_t most, size_t *len) {
   struct stat st;
   struct buf b = {0};
   int e = fd < 0 ? errno : 0;
-  /* The size is only a hint: /proc files and pipes report none. One byte more finds the end in the same
-   * read. */
+  /* The size is only a hint: /proc files and pipes report none. One byte more finds the end in the
+   * same read. */
   size_t hint = !e && fstat(fd, &st) == 0 && st.st_size > 0 ? (size_t)st.st_size + 1 : 4096;
   for (ssize_t n = 1; !e && n; hint = 4096) {
     char *room = buf_room(&b, hint);
@@ -321,7 +322,8 @@ char *file_make_beside(const char *p, bool (*make)(const char *name, void *data)
     uint64_t random;
     char word[] = ".tmp-XXXXXX";
     if (getentropy(&random, sizeof random))
-      random = ((uint64_t)getpid() << 32) ^ (uint64_t)clock() ^ (uint64_t)i << 16 ^ (uintptr_t)&random;
+      random =
+          ((uint64_t)getpid() << 32) ^ (uint64_t)clock() ^ (uint64_t)i << 16 ^ (uintptr_t)&random;
     for (char *at = strchr(word, 'X'); *at; at++, random /= sizeof letters - 1)
       *at = letters[random % (sizeof letters - 1)];
     char *name = path_beside(p, word);
@@ -348,18 +350,19 @@ static bool open_new(const char *name, void *data) {
   return o->fd >= 0;
 }
 
-/* Open a new file beside P: its name in *TMP, free() it. */
+/* Open a new file beside P, whose name is *TMP; free() it. */
 static int open_beside(const char *p, mode_t mode, char **tmp) {
   struct opening o = {.mode = mode, .fd = -1};
   *tmp = file_make_beside(p, open_new, &o);
   return o.fd;
 }
 
-static bool write_and_rename(const char *p, const void *bytes, size_t n, mode_t mode, bool durable) {
+static bool write_and_rename(const char *p, const void *bytes, size_t n, mode_t mode,
+                             bool durable) {
   char *tmp;
   int fd = open_beside(p, mode, &tmp), keep = durable && fd >= 0 ? dup(fd) : -1;
-  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) && (!durable || (keep >= 0 && fsync(keep) == 0)) &&
-              rename(tmp, p) == 0;
+  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) &&
+              (!durable || (keep >= 0 && fsync(keep) == 0)) && rename(tmp, p) == 0;
   int e = errno;
   if (keep >= 0)
     close(keep);
@@ -386,7 +389,8 @@ bool file_is_unfinished(const char *name) {
     return false;
   tmp += strlen(".tmp");
   size_t digits = strspn(tmp, "0123456789");
-  return (*tmp == '-' && strlen(tmp) == 7 && strspn(tmp + 1, "abcdefghijklmnopqrstuvwxyz0123456789") == 6) ||
+  return (*tmp == '-' && strlen(tmp) == 7 &&
+          strspn(tmp + 1, "abcdefghijklmnopqrstuvwxyz0123456789") == 6) ||
          (digits && !tmp[digits]);
 }
 
@@ -419,7 +423,7 @@ bool file_is_special(const char *p) {
   return stat(p, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* As MAKE does, file_write() or file_update(). */
+/* Write with MAKE, which is file_write() or file_update(). */
 static bool put(const char *p, const void *bytes, size_t n, mode_t mode,
                 bool (*make)(const char *p, const void *bytes, size_t n, mode_t mode)) {
   if (file_is_special(p))

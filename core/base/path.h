@@ -1,5 +1,5 @@
-/* path.h - file names and whole files. free() the returned strings. Functions that can fail return false or
- * NULL, with errno. Thread-safe. */
+/* path.h - file names and whole files. free() the returned strings. Functions that can fail return
+ * false or NULL, with errno. Thread-safe. */
 #ifndef CKJIT_PATH_H
 #define CKJIT_PATH_H
 
@@ -8,10 +8,10 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* A/B; B alone if it is absolute */
+/* A/B; B alone if it is absolute. */
 char *path_join(const char *a, const char *b);
-/* Make P absolute, without ".", ".." and doubled slashes; symbolic links are not resolved (as the build wrote
- * it). */
+/* Make P absolute, without ".", ".." and doubled slashes. Symbolic links are not resolved: the
+ * build's spelling stays. */
 char *path_abs(const char *p);
 /* The same with relative names based on the directory CWD. */
 char *path_abs_in(const char *cwd, const char *p);
@@ -19,7 +19,7 @@ char *path_abs_in(const char *cwd, const char *p);
 char *path_dir(const char *p);
 /* The part after the last slash; points into P. */
 const char *path_base(const char *p);
-/* the base name without its last extension: "a/b.cuda.o" gives "b.cuda" */
+/* The base name without its last extension: "a/b.cuda.o" gives "b.cuda". */
 char *path_stem(const char *p);
 /* Is P in directory DIR, or DIR itself? Both must be absolute and normalised. */
 bool path_within(const char *p, const char *dir);
@@ -27,67 +27,76 @@ bool path_within(const char *p, const char *dir);
 const char *path_below(const char *p, const char *dir);
 /* The first executable file NAME on the PATH (or NAME itself if it has a slash), or NULL. */
 char *path_which(const char *name);
-/* Why path_which(NAME) returned NULL, as text to follow the name: "is not on the PATH", "is not there", "is a
- * directory", "is not executable". Static. */
+/* Why path_which(NAME) returned NULL, as text that follows the name: "is not on the PATH", "is not
+ * there", "is a directory", "is not executable". Static. */
 const char *path_which_why(const char *name);
 /* The directory of the running program, with symbolic links resolved. */
 char *path_self_dir(void);
 
-/* For the effective user, as open sees it; access(2) asks for the real one, who of a set-user-ID program may see another. */
+/* Does P exist for the effective user, as for open? access(2) checks the real user, which in a
+ * set-user-ID program may see another file. */
 bool file_exists(const char *p);
 bool file_is_dir(const char *p);
 bool file_is_regular(const char *p);
 /* Is it a regular file, following links, that this user may execute? */
 bool file_is_program(const char *p);
-/* Has P been written to or replaced after WHEN, by the time of its last change? False if it is not there. Whoever reads files that others may
- * edit asks behind it with the time from before: then nobody knows which text was read. WHEN is of CLOCK_REALTIME. What was written before is never
- * taken for later: not so with CLOCK_REALTIME_COARSE, for Linux 6.13 gives files finer times than that. The clock of a file server which lags
- * may hide an edit. */
+/* Has P been written to or replaced after WHEN, by the time of its last change? False if it does
+ * not exist. A reader of files that others may edit takes the time, reads, and then calls this: if
+ * it is true, nobody knows which text was read. WHEN is of CLOCK_REALTIME, so that earlier writes
+ * never count as later ones; CLOCK_REALTIME_COARSE would not do, because Linux 6.13 gives files
+ * finer times. The clock of a file server that lags may hide an edit. */
 bool file_changed_since(const char *p, struct timespec when);
-/* mkdir -p. The user can always use what is made, whatever the umask (abi/ck_jit_make.h). */
+/* mkdir -p. The user can always use the new directory, whatever the umask (abi/ck_jit_make.h). */
 bool dir_make(const char *p);
-/* The same with mode 0700 and without an ACL, for what is the user's alone. */
+/* The same with mode 0700 and without an ACL, for directories of the user alone. */
 bool dir_make_own(const char *p);
-/* The same for a work directory: nobody but the user can write to what is made. For the main thread: it asks for the umask. */
+/* The same for a work directory: only the user can write to it. For the main thread, because it
+ * reads the umask. */
 bool dir_make_work(const char *p);
-/* As mkdtemp(3): make a directory of that kind with the name TEMPLATE, whose last six letters, XXXXXX, are replaced. */
+/* As mkdtemp(3): make a directory of that kind with the name TEMPLATE, whose last six letters,
+ * XXXXXX, are replaced. */
 bool dir_make_temporary(char *template);
-/* rm -r, without following symbolic links. errno is that of the first failure; success if nothing exists. */
+/* rm -r, without following symbolic links. errno is that of the first failure; success if nothing
+ * exists. */
 bool dir_remove(const char *p);
 
-/* The whole file, with a NUL after its *LEN bytes; free() it. It must be a regular file, or errno is EINVAL (of a
- * directory EISDIR), and no larger than memory can be, or EFBIG. Nothing waits for the other end of a FIFO, or
- * reads a device that has no end. */
+/* The whole file, with a NUL after its *LEN bytes; free() it. It must be a regular file, otherwise
+ * errno is EINVAL (for a directory EISDIR), and fit into memory, otherwise EFBIG. It neither waits
+ * for the other end of a FIFO nor reads a device without an end. */
 char *file_read(const char *p, size_t *len);
-/* The same of a text: a source, a header, a list. It has at most 256 MiB. */
+/* The same for a text: a source, a header, a list. It has at most 256 MiB. */
 char *file_read_text(const char *p, size_t *len);
-/* The same of a file of a cache: it has at most MOST bytes and is no symbolic link (ELOOP). */
+/* The same for a file of a cache: it has at most MOST bytes and is not a symbolic link (ELOOP). */
 char *file_read_cached(const char *p, uint64_t most, size_t *len);
-/* The same of what a user named for this run, which may be a pipe: `--list <(…)`. It may wait. */
+/* The same for a file that a user named for this run, which may be a pipe: `--list <(…)`. It may
+ * wait. */
 char *file_read_any(const char *p, size_t *len);
-/* Replace P by N bytes atomically: they are written to a temporary file beside it, which is renamed, so that
- * no reader sees a partial file. On failure P is unchanged and the temporary file is removed. */
+/* Replace P by N bytes atomically: they are written to a temporary file beside it, which is
+ * renamed, so that no reader sees a partial file. On failure P is unchanged and the temporary file
+ * is removed. */
 bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
-/* The same, and its content is on the disk before it has the name: for what is believed later without another
- * look. Not for what a build writes by the thousand. */
+/* The same, but syncs the content before the file gets its name: for files that are trusted later
+ * without a check. Not for files that a build writes by the thousand. */
 bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode);
-/* P with SUFFIX, which is short, for a file beside P. The end of a base name is left out that a
- * directory could not hold with it: a build may give names of up to 255 bytes. free() it. */
+/* P with SUFFIX, which is short, for a file beside P. If the result is too long for a directory,
+ * the end of P's base name is omitted: a build may use names of 255 bytes. free() it. */
 char *path_beside(const char *p, const char *suffix);
-/* Make something new beside P that is to be renamed to it: MAKE(NAME, DATA) with the names P.tmp-XXXXXX, at random, until one is
- * taken; MAKE fails with EEXIST if something has that name. Process ids would not do: two containers that share a directory have
- * the same. The name, or NULL with errno; free() it. */
+/* Make something new beside P that will be renamed to P: MAKE(NAME, DATA) gets random names
+ * P.tmp-XXXXXX until one is free; MAKE fails with EEXIST if the name is taken. Process ids are not
+ * enough: two containers that share a directory have the same ones. Returns the name, or NULL with
+ * errno; free() it. */
 char *file_make_beside(const char *p, bool (*make)(const char *name, void *data), void *data);
-/* Is NAME that of a temporary file of file_write, which a killed process has left unless one is at it: P.tmp-XXXXXX, or
- * P.tmp<process id>, as it was before? */
+/* Is NAME that of a temporary file of file_write, which a killed process has left unless a process
+ * is writing it: P.tmp-XXXXXX, or P.tmp<process id>, as in earlier versions? */
 bool file_is_unfinished(const char *name);
-/* Write N bytes to P in place, through links, and also if it is not a regular file: as compilers write a
- * depfile. On failure P is removed if it is a regular file. */
+/* Write N bytes to P in place, through links, even if it is not a regular file: as compilers write
+ * a depfile. On failure P is removed if it is a regular file. */
 bool file_overwrite(const char *p, const void *bytes, size_t n, mode_t mode);
-/* Is P there, but neither a regular file nor a directory: a device, a pipe, standard output by its name? */
+/* Does P exist, but is neither a regular file nor a directory: a device, a pipe, standard output by
+ * its name? */
 bool file_is_special(const char *p);
-/* Write what a user asked for to P, which they have named: like file_write to a regular file, or behind a link, which stays one; what
- * is special is written to, not replaced. */
+/* Write a user's output to P, which the user named: as file_write for a regular file, or the target
+ * of a link, which stays a link; a special file is written to, not replaced. */
 bool file_put(const char *p, const void *bytes, size_t n, mode_t mode);
 /* The same, but P keeps its time stamp if its content would not change. */
 bool file_put_update(const char *p, const void *bytes, size_t n, mode_t mode);
@@ -98,8 +107,8 @@ bool file_copy(const char *from, const char *to);
 /* Write N bytes to FD, open on P, and close it. On failure P is removed if it is a regular file. */
 bool file_fill(int fd, const char *p, const void *bytes, size_t n);
 
-/* What time it is for the file system of DIR, a directory that can be written to: its time stamps are by the clock of
- * the machine that serves it, which may be far from ours. */
+/* The present time for the file system of DIR, a writable directory: its time stamps come from the
+ * clock of the machine that serves it, which may differ much from the local one. */
 bool file_clock(const char *dir, struct timespec *now);
 
 #endif

@@ -1,11 +1,12 @@
 /* pool.c - see pool.h.
  *
- * The event loop, signals and polling are libuv's; starting and reaping processes are not. uv_spawn reaps
- * with waitpid and drops the rusage, but the memory that a compiler took decides how many may run at once.
+ * The event loop, signals and polling are libuv's; starting and reaping processes are not. uv_spawn
+ * reaps with waitpid and drops the rusage, but the memory that a compiler took decides how many may
+ * run at once.
  *
- * Each running job has a slot with a pipe for its output. A slot is free again when the process has been
- * reaped and libuv has closed the poll handle. Of the output the first and the last KEEP bytes are kept,
- * since a runaway compiler can print gigabytes.
+ * Each running job has a slot with a pipe for its output. A slot is free again when the process has
+ * been reaped and libuv has closed the poll handle. Of the output the first and the last KEEP bytes
+ * are kept, since a runaway compiler can print gigabytes.
  */
 #include "pool.h"
 #include "path.h"
@@ -30,7 +31,7 @@ char *const *pool_environment;
 
 enum {
   KEEP = 256 * 1024, /* bytes of output kept from each end */
-  GRACE_MS = 5000,   /* between the signal that we pass on and SIGKILL */
+  GRACE_MS = 5000,   /* between the signal that is passed on and SIGKILL */
   NSIGNALS = 3,
 };
 
@@ -38,15 +39,17 @@ void (*pool_before_signal)(void);
 
 static const int ending_signals[NSIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-/* one running job */
+/* a running job */
 struct slot {
   struct pool *pool;
   struct job *job; /* NULL: free */
   pid_t pid;
   int fd; /* the read end of its output */
   uv_poll_t poll;
-  struct buf tail; /* output after the first KEEP bytes; at most 2 * KEEP */
-  size_t cut;      /* bytes dropped between output and tail */
+  /* output after the first KEEP bytes; at most 2 * KEEP */
+  struct buf tail;
+  /* bytes dropped between output and tail */
+  size_t cut;
 };
 
 struct pool {
@@ -54,11 +57,13 @@ struct pool {
   uv_signal_t child, ending[NSIGNALS];
   uv_timer_t grace, tick;
   struct job *jobs;
-  size_t n, next, good; /* jobs; those in front of next have begun; ended with status 0 */
+  /* jobs; those before next have begun; good: ended with status 0 */
+  size_t n, next, good;
   struct slot *slots;
   unsigned nslots, running;
   bool stopped; /* start no more jobs */
-  int ended_by; /* the signal that is ending us, or 0 */
+  /* the signal that is ending this process, or 0 */
+  int ended_by;
   pool_admit *admit;
   pool_tick *watch;
   pool_done *done;
@@ -67,8 +72,9 @@ struct pool {
 
 unsigned pool_processors(void) {
   cpu_set_t set;
-  /* EINVAL: more processors than a cpu_set_t holds, which is plenty */
-  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+  /* EINVAL: more processors than a cpu_set_t holds; use all of them. */
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                      : (int)sysconf(_SC_NPROCESSORS_ONLN);
   return n > 0 ? (unsigned)n : 1;
 }
 
@@ -127,7 +133,8 @@ static void on_readable(uv_poll_t *poll, int status, int events) {
 
 /* ---- starting ---- */
 
-/* Start the command as a child: own process group, output to FD, our signal handling undone. 0 or an errno. */
+/* Start the command as a child: own process group, output to FD, without this process's signal
+ * handling. 0 or an errno. */
 static int spawn(const struct job *job, const char *program, int fd, pid_t *pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attr;
@@ -144,7 +151,8 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
   posix_spawn_file_actions_adddup2(&files, fd, STDERR_FILENO);
   if (job->cwd)
     posix_spawn_file_actions_addchdir_np(&files, job->cwd);
-  posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setflags(&attr,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setsigmask(&attr, &none);
   posix_spawnattr_setsigdefault(&attr, &defaults);
   char *const *env = job->env ? job->env : pool_environment ? pool_environment : environ;
@@ -154,10 +162,10 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
   return e;
 }
 
-/* Start JOB. False if that fails; the job says why. */
+/* Start JOB. False if that fails; the job has the reason. */
 static bool start(struct slot *s, struct job *job) {
   char *program = path_which(job->args[0]);
-  uint64_t started = ckjit_microseconds(); /* before anything the job does */
+  uint64_t started = ckjit_microseconds(); /* before anything that the job does */
   int ends[2] = {-1, -1}, e;
   if (!program)
     e = ENOENT;
@@ -214,7 +222,7 @@ static void close_all(struct pool *p) {
     uv_close((uv_handle_t *)&p->ending[i], NULL);
 }
 
-/* The first job that may begin; NULL: none is left, or all wait for those that run. */
+/* The first job that may begin; NULL: none is left, or all wait for running ones. */
 static struct job *next_job(struct pool *p) {
   while (p->next < p->n && p->jobs[p->next].begun)
     p->next++;
@@ -225,7 +233,7 @@ static struct job *next_job(struct pool *p) {
       continue;
     if (job->args && !(after && after->status))
       return job;
-    job->begun = job->ended = true; /* passed over */
+    job->begun = job->ended = true; /* skipped */
   }
   return NULL;
 }
@@ -262,8 +270,8 @@ static void on_poll_closed(uv_handle_t *h) {
 static void reap(struct slot *s, int status, const struct rusage *usage) {
   struct job *job = s->job;
   struct pool *p = s->pool;
-  /* All its output is in the pipe by now. A daemon it left behind (sccache's server) may hold the pipe open,
-   * so do not wait for the end of the output. */
+  /* All its output is in the pipe already. A daemon that it started (sccache's server) may hold the
+   * pipe open, so do not wait for the end of the output. */
   drain(s);
   join_output(s);
   job->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -297,7 +305,7 @@ static void signal_all(struct pool *p, int number) {
 static void on_tick(uv_timer_t *timer) {
   struct pool *p = timer->data;
   if (p->admit && !free_slot(p))
-    may_start(p); /* it may want to look at the running jobs */
+    may_start(p); /* it may look at the running jobs */
   if (p->watch && p->running && !p->ended_by)
     p->watch(p->user);
   start_more(p);
@@ -357,7 +365,7 @@ static void set_up(struct pool *p, unsigned parallel) {
   for (int i = 0; i < NSIGNALS; i++) {
     uv_signal_init(&p->loop, &p->ending[i]);
     p->ending[i].data = p;
-    /* nohup and a shell's background jobs start us with signals ignored; keep them so. */
+    /* nohup and a shell's background jobs start this process with signals ignored; keep them so. */
     if (!is_ignored(ending_signals[i]))
       uv_signal_start(&p->ending[i], on_ending, ending_signals[i]);
   }
@@ -367,16 +375,17 @@ size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, 
   return pool_run_admitted(jobs, n, parallel, NULL, done, user);
 }
 
-size_t pool_run_admitted(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_done *done,
-                         void *user) {
+size_t pool_run_admitted(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit,
+                         pool_done *done, void *user) {
   return pool_run_watched(jobs, n, parallel, admit, NULL, done, user);
 }
 
-size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit, pool_tick *watch,
-                        pool_done *done, void *user) {
+size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admit *admit,
+                        pool_tick *watch, pool_done *done, void *user) {
   if (!n)
     return 0;
-  struct pool p = {.jobs = jobs, .n = n, .admit = admit, .watch = watch, .done = done, .user = user};
+  struct pool p = {
+      .jobs = jobs, .n = n, .admit = admit, .watch = watch, .done = done, .user = user};
   set_up(&p, parallel);
   start_more(&p);
   uv_run(&p.loop, UV_RUN_DEFAULT);

@@ -1,7 +1,8 @@
-/* reason.h - why a unit is what the wrapper took it for: the rule that decided, and the place in the source.
+/* reason.h - why the wrapper classified a unit as it did: the rule that decided, and the place in
+ * the source.
  *
- * The rules are one table (reason.c), each with an id that does not change, a sentence and what to do about it.
- * The scanner (core/cxx), the wrapper and the profile give them; a record holds the id (core/files/record.h);
+ * The rules are one table (reason.c), each with a permanent id, a sentence and advice. The scanner
+ * (core/cxx), the wrapper and the profile give them; a record holds the id (core/files/record.h);
  * `ckjit explain` prints the rest. docs/explain.md has a row for each; test/explain.sh tries each.
  *
  * Thread safety: constants only.
@@ -12,14 +13,15 @@
 #include "base.h"
 
 enum rule {
-  RULE_NONE, /* not said: a record of an earlier ckjit, or no unit */
-  /* the content makes it lazy */
+  /* not given: a record of an earlier ckjit, or not a unit */
+  RULE_NONE,
+  /* The content makes it lazy. */
   RULE_SPECIALISATIONS,
   RULE_NAMESAKE,
   RULE_LATE,
   RULE_FRAGMENT,
   RULE_UNIT,
-  /* the content: it is a host source */
+  /* The content makes it a host source. */
   RULE_FUNCTION,
   RULE_VARIABLE,
   RULE_INITIALISER,
@@ -35,19 +37,19 @@ enum rule {
   RULE_EXPLICIT_OPERATOR,
   RULE_EXPLICIT_CONSTEXPR,
   RULE_EXPLICIT_INTERNAL,
-  /* the content is in doubt */
+  /* The content leaves a doubt. */
   RULE_NOTHING,
   RULE_MACRO,
   RULE_DELETED,
   RULE_DECLARATOR,
   RULE_CONDITIONAL,
   RULE_NOT_READ,
-  /* the profile */
+  /* The profile decides. */
   RULE_YES,
   RULE_NO,
   RULE_FAMILY,
   RULE_DISPATCHER,
-  /* the call */
+  /* The call decides. */
   RULE_UNREADABLE,
   RULE_LANGUAGE,
   RULE_SOURCES,
@@ -67,10 +69,12 @@ enum rule {
 };
 
 struct rule_row {
-  const char *id;   /* what a record has, a word */
-  const char *says; /* "is …" of what stands at the place, if about_text; else of the unit or the call */
+  const char *id; /* a word, as in a record */
+  /* with about_text "is …" for the text at the place; otherwise for the unit or the call */
+  const char *says;
   bool about_text;
-  const char *advice; /* what to do for a lazy unit; NULL if it is one */
+  /* how to make the unit lazy; NULL if it is lazy */
+  const char *advice;
 };
 
 /* The row of RULE; never NULL. */
@@ -78,18 +82,19 @@ const struct rule_row *rule_row(enum rule rule);
 /* The rule of that id; RULE_NONE if there is none, as in a record of a later ckjit. */
 enum rule rule_by_id(const char *id);
 
-enum { REASON_TEXT = 96 }; /* bytes of a place's text, its end included */
+enum { REASON_TEXT = 96 }; /* bytes of a place's text, with its NUL */
 
 struct reason {
   enum rule rule;
-  uint32_t line;          /* of the source; 0: of no line */
-  char text[REASON_TEXT]; /* what stands there, on one line, cut if it is longer; "": nothing to show */
+  uint32_t line; /* of the source; 0: no line */
+  /* the text there, on one line, cut if it is longer; "": nothing to show */
+  char text[REASON_TEXT];
 };
 
 /* Append R's sentence to OUT: "`int f()` is an external definition". */
 void reason_sentence(struct buf *out, const struct reason *r);
-/* Make TEXT (LEN bytes) that of R: white space and control characters become single spaces, and what is too
- * long ends with "...". */
+/* Make TEXT (LEN bytes) the text of R: white space and control characters become single spaces, and
+ * a longer text ends with "...". */
 void reason_text(struct reason *r, const char *text, size_t len);
 
 #endif

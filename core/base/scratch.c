@@ -15,7 +15,8 @@ static void remove_directory(void) {
     next_before_signal();
 }
 
-/* In TMPDIR, or if nothing can be made there, where programs without one look: a job's TMPDIR may be gone. NULL: nowhere. */
+/* Make it in TMPDIR, or if that fails, in the default places of programs: a job's TMPDIR may have
+ * been removed. NULL: nowhere. */
 static char *make_directory(void) {
   const char *places[] = {secure_getenv("TMPDIR"), "/tmp", "/var/tmp"};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -27,7 +28,7 @@ static char *make_directory(void) {
   return NULL;
 }
 
-/* What JOB would be started with, in ENV, with our directory as TMPDIR. */
+/* JOB's environment, in ENV, with the new directory as TMPDIR. */
 static void set_environment(struct argv *env, struct job *job) {
   argv_add_all(env, job->env ? job->env : pool_environment ? pool_environment : environ);
   childenv_set(env, "TMPDIR", directory);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-  WIDTH = 80,       /* if the terminal does not say */
+  WIDTH = 80,       /* if the terminal does not report it */
   WIDTH_MAX = 1000, /* nobody reads further */
 };
 
@@ -20,7 +20,7 @@ static bool drawn;       /* it is on the screen now */
 static char *shown;      /* the text of the line */
 static double began = 0; /* ckjit_seconds; 0: not yet */
 
-/* who draws a busy line; it sleeps on the condition, and ends when busy is false */
+/* The thread that draws a busy line. It sleeps on the condition, and ends when busy is false. */
 static pthread_t drawer;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -37,8 +37,10 @@ void status_line_time(char out[32], double seconds) {
 }
 
 bool status_line_wanted(void) {
-  const char *term = getenv("TERM"), *plain = getenv("NO_COLOR"); /* no-color.org: anything but empty */
-  /* Open MPI's mpirun gives each rank a terminal of its own, even if mpirun writes to a file, and mixes what the ranks write. */
+  /* no-color.org: any value but the empty one */
+  const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
+  /* Open MPI's mpirun gives each rank a separate terminal, even if mpirun writes to a file, and
+   * mixes their output. */
   if (getenv("OMPI_COMM_WORLD_RANK"))
     return false;
   return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 && !(plain && *plain);
@@ -50,9 +52,9 @@ static size_t columns(void) {
   return n < WIDTH_MAX ? n : WIDTH_MAX;
 }
 
-/* Append TEXT, cut to WIDTH columns with "…" at the end if it is longer. A character outside ASCII counts as
- * two columns: which ones are wide differs from terminal to terminal. Control characters and invalid bytes
- * become a question mark. */
+/* Append TEXT, cut to WIDTH columns with "…" at the end if it is longer. A character outside ASCII
+ * counts as two columns: which ones are wide differs from terminal to terminal. Control characters
+ * and invalid bytes become a question mark. */
 static void add_cut(struct buf *out, const char *text, size_t width) {
   size_t used = 0, fits = out->len;
   while (*text) {
@@ -150,7 +152,7 @@ void status_line_busy(const char *text) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   busy = true;
-  if (pthread_create(&drawer, NULL, draw_until_done, NULL)) /* then it does not move */
+  if (pthread_create(&drawer, NULL, draw_until_done, NULL)) /* then the line does not move */
     busy = false;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

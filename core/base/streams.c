@@ -11,8 +11,9 @@
 
 void streams_open(bool answers) {
   umask(umask(0) & 077);
-  const int asked[3] = {O_WRONLY, O_RDONLY, O_RDWR}; /* the wrong way round, so that there is an error */
-  for (int fd = 0; fd < 3; fd++)                     /* open() takes the lowest number that is free */
+  /* the wrong way round, so that use is an error */
+  const int asked[3] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int fd = 0; fd < 3; fd++) /* open() takes the lowest free number */
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", answers ? asked[fd] : O_RDWR) < 0)
       die(EXIT_FAILED, "/dev/null cannot be opened, in place of standard %s, which is closed: %s",
           fd == 0   ? "input"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 255 }; /* of the words compared; CK's stems have 100 characters */
+enum { LONGEST = 255 }; /* of the compared words; CK's stems have 100 characters */
 
 static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
@@ -15,7 +15,8 @@ static int lower(char c) {
   return tolower((unsigned char)c);
 }
 
-/* The number of insertions, deletions, substitutions and transpositions that turn A into B, ignoring case. */
+/* The number of insertions, deletions, substitutions and transpositions that turn A into B,
+ * ignoring case. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   size_t row[3][LONGEST + 1], *two = row[0], *one = row[1], *now = row[2];
   for (size_t k = 0; k <= m; k++)
@@ -23,7 +24,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   for (size_t i = 1; i <= n; i++) {
     now[0] = i;
     for (size_t k = 1; k <= m; k++) {
-      now[k] = least(least(one[k], now[k - 1]) + 1, one[k - 1] + (lower(a[i - 1]) != lower(b[k - 1])));
+      now[k] =
+          least(least(one[k], now[k - 1]) + 1, one[k - 1] + (lower(a[i - 1]) != lower(b[k - 1])));
       if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
         now[k] = least(now[k], two[k - 2] + 1);
     }
@@ -35,8 +37,8 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   return one[m];
 }
 
-/* How many mistakes are plausible in words of N and M letters, by gcc's rule: a third of the longer one, and
- * a little more if letters are missing. Dashes of options do not count. */
+/* How many mistakes are plausible in words of N and M letters, by gcc's rule: a third of the longer
+ * one, and a little more if letters are missing. Dashes of options do not count. */
 static size_t allowed(size_t n, size_t m) {
   size_t longer = n > m ? n : m, apart = longer - least(n, m);
   if (longer <= 1)

@@ -21,7 +21,8 @@ static void append(const struct ckjit_event *e) {
 }
 
 static long number(unsigned track) {
-  return track ? 100l * getpid() + track : getpid(); /* numbers that no thread of another process has */
+  /* no thread of another process has these numbers */
+  return track ? 100l * getpid() + track : getpid();
 }
 
 void trace_process(const char *name) {
@@ -41,7 +42,8 @@ void trace_track(unsigned track, const char *name) {
   append(&e);
 }
 
-void trace_span(const char *category, const char *name, unsigned track, uint64_t start, uint64_t end, ...) {
+void trace_span(const char *category, const char *name, unsigned track, uint64_t start,
+                uint64_t end, ...) {
   enum { ARGS = 8 };
   struct ckjit_trace_arg args[ARGS];
   struct ckjit_event e;

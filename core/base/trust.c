@@ -1,4 +1,4 @@
-/* trust.c - may what is at a path be used? */
+/* trust.c - may the file at a path be used? */
 #include "trust.h"
 
 #include "path.h"

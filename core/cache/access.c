@@ -1,4 +1,4 @@
-/* access.c - may a cache directory be used, and what to do if not. See cachedir.h. */
+/* access.c - checks whether a cache directory may be used, and gives advice. See cachedir.h. */
 #include "cachedir.h"
 
 #include "core/base/path.h"
@@ -19,8 +19,9 @@ char *cachedir_advice(int error) {
 }
 
 char *cachedir_why(const char *what, const char *path, int error) {
-  char *todo = cachedir_advice(error), *why = xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]",
-                                                        what, path, ckjit_open_failed(error), todo);
+  char *todo = cachedir_advice(error),
+       *why = xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]", what, path,
+                        ckjit_open_failed(error), todo);
   free(todo);
   return why;
 }

@@ -43,7 +43,8 @@ uint64_t artefact_symbol(const char *name) {
 }
 
 char *artefact_stem(const char *stem, size_t len, const char *name) {
-  return xasprintf("%.*s" CKJIT_SYMBOL_FORMAT, (int)len, stem, (unsigned long long)artefact_symbol(name));
+  return xasprintf("%.*s" CKJIT_SYMBOL_FORMAT, (int)len, stem,
+                   (unsigned long long)artefact_symbol(name));
 }
 
 const char *artefact_word(enum ckjit_kind kind) {

@@ -1,10 +1,11 @@
-/* cachedir.c - see cachedir.h. Two concerns: what a killed compile left behind, and the size limit.
+/* cachedir.c - see cachedir.h. It has two concerns: the remains of killed compiles, and the size
+ * limit.
  *
  * There is no index of the cache: processes on many machines share it, may be killed at any point,
- * and must not wait for each other. So the contents are read from the directory each time; when
- * that is, of a large cache, lastlook.h says. The modification time of an entry is the time of its
+ * and must not wait for each other. So the contents are read from the directory each time;
+ * lastlook.h says when, for a large cache. The modification time of an entry is the time of its
  * last use, a lock on a key's file says that a process is working on that key (lock.c), and the
- * name of a temporary directory whose it is (owned.c).
+ * name of a temporary directory identifies its owner (owned.c).
  */
 #include "cachedir.h"
 #include "lastlook.h"
@@ -26,13 +27,14 @@
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
-/* ---- what a killed compile left ---- */
+/* ---- remains of killed compiles ---- */
 
 char *cachedir_lock_path(const char *dir, const char *hex) {
   return xasprintf("%s/" CKJIT_LOCKS "/%.*s", dir, HEX, hex);
 }
 
-/* .tmp-<key>-XXXXXX, as versions before this one named it: nobody works there without the lock of the key. */
+/* .tmp-<key>-XXXXXX, the name in versions before this one: nobody works there without the lock of
+ * the key. */
 static bool remove_unsigned(const char *dir, const char *name) {
   const char *hex = name + strlen(CKJIT_TEMPORARY);
   if (!str_starts(name, CKJIT_TEMPORARY) || strlen(hex) <= HEX)
@@ -58,20 +60,21 @@ bool cachedir_remove_temporary(const char *dir, const char *name) {
   return removed;
 }
 
-/* Remove what is left in BELOW, a directory of the cache DIR, and add the number of names there to *NAMES. */
+/* Remove the remains in BELOW, a directory of the cache DIR, and add the number of names there to
+ * *NAMES. */
 static void sweep_files(const char *dir, const char *below, size_t *names) {
   char *whole = path_join(dir, below);
   DIR *d = opendir(whole);
   struct timespec now;
-  bool told = false; /* the time, if there is anything to ask it for */
+  bool told = false; /* the time, if any file needs it */
   for (struct dirent *e; d && (e = readdir(d)); ++*names) {
     struct stat st;
     if (str_starts(e->d_name, CKJIT_TEMPORARY) || str_starts(e->d_name, CKJIT_BESIDE)) {
       if (strcmp(below, ".") == 0)
         cachedir_remove_temporary(dir, e->d_name);
-    } else if (file_is_unfinished(e->d_name) && fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-               S_ISREG(st.st_mode) && (told || (told = file_clock(whole, &now))) &&
-               now.tv_sec - st.st_mtime > 3600)
+    } else if (file_is_unfinished(e->d_name) &&
+               fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+               (told || (told = file_clock(whole, &now))) && now.tv_sec - st.st_mtime > 3600)
       unlinkat(dirfd(d), e->d_name, 0);
   }
   if (d)
@@ -79,7 +82,7 @@ static void sweep_files(const char *dir, const char *below, size_t *names) {
   free(whole);
 }
 
-/* Remove lock files that a killed compile left. */
+/* Remove lock files of killed compiles. */
 static void sweep_locks(const char *dir) {
   char *locks = path_join(dir, CKJIT_LOCKS);
   DIR *d = opendir(locks);
@@ -95,12 +98,13 @@ static void sweep_locks(const char *dir) {
   free(locks);
 }
 
-/* The number of names that were looked at. */
+/* Returns the number of names that were examined. */
 static size_t sweep(const char *dir) {
   size_t names = 0;
   sweep_locks(dir);
-  static const char *const parts[] = {
-      ".", CKJIT_LOCKS, CKJIT_LOGS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS, CKJIT_HOST, CKJIT_USED};
+  static const char *const parts[] = {".",        CKJIT_LOCKS,     CKJIT_LOGS,
+                                      CKJIT_PCH,  CKJIT_COMPILERS, CKJIT_FRAGMENTS,
+                                      CKJIT_HOST, CKJIT_USED};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     sweep_files(dir, parts[i], &names);
   return names;
@@ -133,7 +137,8 @@ static void add_item(struct cachedir_items *items, char *path, const struct stat
 }
 
 /* Add the regular files of DIR whose names end with EXTENSION. */
-static void add_items(struct cachedir_items *items, const char *dir, const char *extension, bool entries) {
+static void add_items(struct cachedir_items *items, const char *dir, const char *extension,
+                      bool entries) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
@@ -145,7 +150,8 @@ static void add_items(struct cachedir_items *items, const char *dir, const char 
     closedir(d);
 }
 
-/* Is it the precompiled header of a lazy unit (compile/unit/header.h)? It has the size of thousands of kernels, and shortens compiles that may never come. */
+/* Is it the precompiled header of a lazy unit (compile/unit/header.h)? It has the size of thousands
+ * of kernels, and shortens compiles that may never come. */
 static bool of_unit(const struct cachedir_item *item) {
   return item->header && str_ends(item->path, ".unit.pch");
 }
@@ -166,16 +172,16 @@ static int by_inode(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* ---- what is in use ---- */
+/* ---- mapped files ---- */
 
 struct inodes {
   ino_t *list;
   size_t n;
 };
 
-/* Add the inodes that process PID has mapped. By inode and not by name: in a container the cache has another
- * name, and overlay file systems report another device. If a file on another file system has the same inode
- * number, an entry is kept that could have gone. */
+/* Add the inodes that process PID has mapped. It compares inodes and not names: in a container the
+ * cache has another name, and overlay file systems report another device. If a file on another file
+ * system has the same inode number, an entry is kept that could have been removed. */
 static void add_mapped(struct inodes *mapped, const char *pid) {
   char *name = xasprintf("/proc/%s/maps", pid), line[PATH_MAX + 128];
   FILE *f = fopen(name, "re");
@@ -208,8 +214,8 @@ static bool is_mapped(const struct inodes *mapped, ino_t inode) {
 /* Was it used after it was listed? */
 static bool used_since(const struct cachedir_item *item) {
   struct stat st;
-  return lstat(item->path, &st) || st.st_ino != item->inode || st.st_mtim.tv_sec != item->used.tv_sec ||
-         st.st_mtim.tv_nsec != item->used.tv_nsec;
+  return lstat(item->path, &st) || st.st_ino != item->inode ||
+         st.st_mtim.tv_sec != item->used.tv_sec || st.st_mtim.tv_nsec != item->used.tv_nsec;
 }
 
 /* A precompiled header is valid only with its list, so the list is removed first. */
@@ -232,10 +238,12 @@ static bool remove_item(const char *dir, const struct cachedir_item *item) {
 }
 
 static bool too_much(const struct cachedir_items *items, const struct cachedir_limits *limits) {
-  return (limits->bytes && items->bytes > limits->bytes) || (limits->files && items->entries > limits->files);
+  return (limits->bytes && items->bytes > limits->bytes) ||
+         (limits->files && items->entries > limits->files);
 }
 
-/* What is left when LIMITS are kept: of many items some room is made as well, so that the next compile does not have to look at all of them. */
+/* The size that is left after eviction by LIMITS: with many items some more room is made, so that
+ * the next compile does not have to list all of them. */
 static struct cachedir_limits with_room(const struct cachedir_items *items,
                                         const struct cachedir_limits *limits) {
   enum { MANY = 1024, ROOM = 256 };
@@ -247,7 +255,7 @@ static struct cachedir_limits with_room(const struct cachedir_items *items,
   return l;
 }
 
-/* Sort ITEMS, and see which are mapped. */
+/* Sort ITEMS, and find the mapped ones. */
 static void put_in_order(struct cachedir_items *items) {
   struct inodes mapped = {0};
   find_mapped(&mapped);
@@ -258,22 +266,22 @@ static void put_in_order(struct cachedir_items *items) {
     qsort(items->list, items->n, sizeof *items->list, used_first);
 }
 
-static void remove_oldest(const char *dir, struct cachedir_items *items, const struct cachedir_limits *limits,
-                          const char *keep) {
+static void remove_oldest(const char *dir, struct cachedir_items *items,
+                          const struct cachedir_limits *limits, const char *keep) {
   const struct cachedir_limits left = with_room(items, limits);
   put_in_order(items);
   for (size_t i = 0; i < items->n && too_much(items, &left); i++) {
     const struct cachedir_item *item = &items->list[i];
     bool helps = item->entry || (left.bytes && items->bytes > left.bytes);
-    if (!helps || (keep && strcmp(path_base(item->path), keep) == 0) || item->mapped || used_since(item) ||
-        !remove_item(dir, item))
+    if (!helps || (keep && strcmp(path_base(item->path), keep) == 0) || item->mapped ||
+        used_since(item) || !remove_item(dir, item))
       continue;
     items->bytes -= item->bytes;
     items->entries -= item->entry;
   }
 }
 
-/* Add all that counts in DIR. */
+/* Add all items of DIR that count. */
 static void add_all(struct cachedir_items *items, const char *dir) {
   char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
   char *fragments = path_join(dir, CKJIT_FRAGMENTS), *host = path_join(dir, CKJIT_HOST);
@@ -302,22 +310,25 @@ void cachedir_list_free(struct cachedir_items *items) {
   *items = (struct cachedir_items){0};
 }
 
-/* Is what SUM says within LIMITS? */
+/* Is SUM within LIMITS? */
 static bool is_within(const struct cachedir_sum *sum, const struct cachedir_limits *limits) {
   const struct cachedir_items items = {.bytes = sum->bytes, .entries = sum->entries};
   return (!limits->bytes && !limits->files) || (sum->counted && !too_much(&items, limits));
 }
 
-/* As cachedir_limit. With NAMES, not 0, what is left is written down, and who waited for another process to do so goes by that. */
-static void limit(const char *dir, const struct cachedir_limits *limits, const char *keep, size_t names) {
+/* As cachedir_limit. If NAMES is not 0, the remaining size is written down, and processes that
+ * waited for this one use it. */
+static void limit(const char *dir, const struct cachedir_limits *limits, const char *keep,
+                  size_t names) {
   if (!limits->bytes && !limits->files)
     return;
-  /* One process at a time: of many compiles that end together, each would remove the whole excess. */
+  /* One process at a time: otherwise many compiles that end together would each remove the whole
+   * excess. */
   char *lock = path_join(dir, CKJIT_LOCKS "/capacity"), *err = NULL;
   int fd;
   bool waited;
   lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
-  free(err); /* then without */
+  free(err); /* then without the lock */
   struct cachedir_items items = {0};
   struct cachedir_sum sum;
   if (!names || !waited || !lastlook_read(&sum, dir) || !is_within(&sum, limits)) {
@@ -337,7 +348,7 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
   limit(dir, limits, keep, 0);
 }
 
-/* ---- not at each compile ---- */
+/* ---- not after each compile ---- */
 
 void cachedir_tidy(const char *dir, const struct cachedir_limits *limits, const char *placed) {
   struct cachedir_sum sum;

@@ -1,23 +1,24 @@
 /* commute.c - the flags that are known to commute.
  *
- * One kernel should have one key, however a build orders its flags: aiter passes its HIP flags through a
- * Python set, so they come in another order from build to build. But many flags do not commute, and most of
- * these look as if they did:
+ * One kernel should have one key, however a build orders its flags: aiter passes its HIP flags
+ * through a Python set, so their order changes from build to build. But many flags do not commute,
+ * and most of these look as if they did:
  *
  *     -ffp-model=fast -ffp-contract=off     the later one decides how a * b + c is rounded
  *     -fno-math-errno -ffast-math           one sets what the other unsets
  *     -fPIC -fPIE                           two names of one setting
- *     -mfma -mno-avx                        the second takes the first one's feature away
- *     -O2 -Ofast                            the last one counts, and one of them is more than a level
+ *     -mfma -mno-avx                        the second removes the feature of the first
+ *     -O2 -Ofast                            the last one counts, and one is more than a level
  *
- * Two orders that give one key give one cached kernel, computed as whoever came first wanted it. So the rule
- * is: a flag commutes if it is in these tables, and what is not keeps its place. The tables hold what the
- * builds of aiter, Composable Kernel, flash-attention and torch pass. test/keys-commute.sh asks clang about
- * every pair of them: in both orders it must start the same passes with the same words.
+ * If two orders give one key, the first comer's order decides the cached kernel. So the rule is: a
+ * flag commutes if it is in these tables; any other flag keeps its place. The tables hold the flags
+ * of the builds of aiter, Composable Kernel, flash-attention and torch. test/keys-commute.sh asks
+ * clang about every pair of them: in both orders it must start the same passes with the same words.
  *
- * A row belongs here if clang's driver looks at the flag alone (hasArg, getLastArg) and hands it on at a place
- * of its own, or if LLVM keeps it in a variable of its own (-mllvm). It does not if the driver goes through
- * the flags in order, as for all of floating point, for -m of a processor's features, for -fsanitize.
+ * A row belongs here if clang's driver looks at the flag alone (hasArg, getLastArg) and passes it
+ * on at a fixed place, or if LLVM keeps it in a separate variable (-mllvm). It does not if the
+ * driver processes the flags in order, as for all of floating point, for -m with features
+ * of processors, and for -fsanitize.
  */
 #include "commute.h"
 
@@ -29,10 +30,10 @@
 
 /* clang-format off */
 
-/* -fNAME and -fno-NAME, or if it has a value, -fNAME=VALUE; -m likewise */
+/* -fNAME and -fno-NAME, or if it has a value, -fNAME=VALUE; -m likewise. */
 static const struct {
   char letter;
-  const char *name, *value; /* a value for an example; NULL: it takes none */
+  const char *name, *value; /* a sample value; NULL: it takes none */
 } flags[] = {
   {'f', "PIC", NULL},
   {'f', "data-sections", NULL},
@@ -52,8 +53,8 @@ static const struct {
   {'m', "cmodel", "large"},
 };
 
-/* -mllvm --NAME[=VALUE]: each an option of LLVM's of its own, with its own variable. A name that ends in '-'
- * stands for all that begin so. */
+/* -mllvm --NAME[=VALUE]: each a separate option of LLVM, with its own variable. A name that ends in
+ * '-' stands for all names with that prefix. */
 static const char *const llvm[] = {
   "amdgpu-",
   "disable-machine-licm",
@@ -70,12 +71,14 @@ static const char *const llvm[] = {
   "vectorize-slp",
 };
 
-/* Of these the last one counts, or they are lists; and none has to do with the flags above. */
+/* The last one of these counts, or they are lists; and none interacts with the flags above. */
 static const char *const kept[] = {
-  "--offload-compress", "-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "-g", "-g0", "-g1", "-g2", "-g3", "-gline-tables-only",
+  "--offload-compress", "-O0", "-O1", "-O2", "-O3", "-Os", "-Oz", "-g", "-g0", "-g1", "-g2", "-g3",
+  "-gline-tables-only",
   "-nogpuinc", "-nogpulib", "-pthread",
 };
-/* The same with a value: behind '=', or the next word. A forced header is read behind all -D and -U. */
+/* The same with a value: after '=', or the next word. A forced header is read after all -D and
+ * -U. */
 static const struct {
   const char *name, *value;
 } kept_values[] = {
@@ -95,13 +98,14 @@ static enum commute in_family(char kind, const char *name, size_t n, char **fami
   return COMMUTE_FREE;
 }
 
-/* -f or -m of the table */
+/* -f or -m of the table. */
 static enum commute of_flag(const char *a, char **family) {
   bool off = str_starts(a + 2, "no-");
   const char *name = a + (off ? 5 : 2);
   size_t n = strcspn(name, "=");
   for (size_t i = 0; i < NFLAGS; i++) {
-    if (flags[i].letter != a[1] || strlen(flags[i].name) != n || strncmp(flags[i].name, name, n) != 0)
+    if (flags[i].letter != a[1] || strlen(flags[i].name) != n ||
+        strncmp(flags[i].name, name, n) != 0)
       continue;
     bool fits = flags[i].value ? !off && name[n] : !name[n];
     return fits ? in_family(a[1], name, n, family) : COMMUTE_NOT;
@@ -121,7 +125,7 @@ static enum commute of_llvm(const char *word, char **family) {
   return COMMUTE_NOT;
 }
 
-/* -D and -U: the macro's name, without the parameters that -D'F(x)=x' has and -UF has not */
+/* -D and -U: the macro's name, without the parameters that -D'F(x)=x' has and -UF does not. */
 static enum commute of_macro(const char *text, char **family) {
   return in_family('D', text, strcspn(text, "=("), family);
 }

@@ -4,9 +4,10 @@
  *
  *     PID SPACE HOST SECONDS.NANOSECONDS JOB-PID JOB-NAME
  *
- * SPACE is that of owned.h: a pid means something only to those who live in the same one. The time is the one that the
- * file system gave the file when the lock was taken, not ours: who reads it may be another machine, and both know the
- * clock of the file system. Names are made of printable ASCII without blanks.
+ * SPACE is that of owned.h: a pid is meaningful only within one process space. The time is the one
+ * that the file system gave the file when the lock was taken, not this machine's: the reader may be
+ * another machine, and both know the clock of the file system. Names consist of printable ASCII
+ * without blanks.
  */
 #include "holder.h"
 #include "owned.h"
@@ -27,6 +28,10 @@ void holder_works_for(long pid) {
   job = pid;
 }
 
+char *holder_job(void) {
+  return owned_identity(job);
+}
+
 /* NAME of at most 63 characters, each blank or unprintable one a '?'; "?" for an empty one. */
 static void plain(char out[HOLDER_NAME], const char *name) {
   size_t n = 0;
@@ -37,7 +42,7 @@ static void plain(char out[HOLDER_NAME], const char *name) {
   out[n] = 0;
 }
 
-/* The name of process PID, as the system knows it; false: there is none. */
+/* The name of process PID, from the system; false: there is no such process. */
 static bool name_of(char out[HOLDER_NAME], long pid) {
   char *file = xasprintf("/proc/%ld/comm", pid);
   size_t len;
@@ -63,10 +68,11 @@ void holder_write(int fd) {
     return;
   our_host(host);
   bool known = name_of(name, job);
-  int n = snprintf(line, sizeof line, "%ld %s %s %lld.%09ld %ld %s\n", (long)getpid(), owned_space(), host,
-                   (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, known ? job : 0, name);
+  int n =
+      snprintf(line, sizeof line, "%ld %s %s %lld.%09ld %ld %s\n", (long)getpid(), owned_space(),
+               host, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, known ? job : 0, name);
   if (pwrite(fd, line, (size_t)n, 0) != n && ftruncate(fd, 0))
-    return; /* half a line says nothing */
+    return; /* half a line is useless */
 }
 
 bool holder_read(struct holder *h, const char *path) {
@@ -80,8 +86,8 @@ bool holder_read(struct holder *h, const char *path) {
     return false;
   line[n] = 0;
   memset(h, 0, sizeof *h); /* its padding too: two are compared as bytes */
-  if (sscanf(line, "%ld %8[0-9a-f] %63[!-~] %lld.%9ld %ld %63[!-~]%n", &h->pid, space, h->host, &seconds,
-             &h->since.tv_nsec, &h->job_pid, h->job_name, &end) != 7 ||
+  if (sscanf(line, "%ld %8[0-9a-f] %63[!-~] %lld.%9ld %ld %63[!-~]%n", &h->pid, space, h->host,
+             &seconds, &h->since.tv_nsec, &h->job_pid, h->job_name, &end) != 7 ||
       line[end] != '\n' || h->pid <= 0)
     return false;
   h->since.tv_sec = (time_t)seconds;
@@ -93,12 +99,12 @@ double holder_seconds(const struct holder *h, const char *dir) {
   struct timespec now;
   if (!file_clock(dir, &now))
     return -1;
-  double seconds =
-      (double)(now.tv_sec - h->since.tv_sec) + ((double)now.tv_nsec - (double)h->since.tv_nsec) / 1e9;
+  double seconds = (double)(now.tv_sec - h->since.tv_sec) +
+                   ((double)now.tv_nsec - (double)h->since.tv_nsec) / 1e9;
   return seconds > 0 ? seconds : 0;
 }
 
-/* ---- how they are named ---- */
+/* ---- names for people ---- */
 
 static void add(struct buf *out, const char *name, long pid, const struct holder *h) {
   char us[HOLDER_NAME];

@@ -1,5 +1,6 @@
-/* inputs.c - see inputs.h. The name of a list is the digest of its text: equal lists are one file, and a list
- * never changes. The library contains the same text, in case it is copied away from its lists.
+/* inputs.c - see inputs.h. The name of a list is the digest of its text: equal lists are one file,
+ * and a list never changes. The library contains the same text, in case it is copied away from its
+ * lists.
  */
 #include "inputs.h"
 
@@ -42,13 +43,13 @@ void inputs_key_environment(struct inputs *in, bool dated) {
   for (size_t i = 0; i < in->environment.n; i++)
     if (ccenv_is_keyed(in->environment.args[i], dated))
       buf_printf(&b, "\n%s", in->environment.args[i]);
-  /* without any, the key is that of a library that was built without them */
+  /* without variables, the key equals that of a library that was built without them */
   if (b.len > strlen(in->compiler))
     digest_bytes(in->compiler, b.data, b.len);
   buf_free(&b);
 }
 
-/* ---- what is not there ---- */
+/* ---- missing headers ---- */
 
 void inputs_directories(struct argv *dirs, char *const *flags) {
   for (size_t i = 0; flags && flags[i]; i++) {
@@ -194,7 +195,7 @@ static bool take_fragment(struct inputs *in, const struct lines *l) {
   return *in->entry && take_digest(f->key, l->field[1]) && take_digest(f->list, l->field[2]);
 }
 
-/* Take one line for IN. A list has each of its facts once. */
+/* Read one line into IN. A list has each of its facts once. */
 static bool take_line(struct inputs *in, const struct lines *l) {
   char digest[DIGEST_HEX];
   bool header = lines_is(l, "h", 2);
@@ -230,14 +231,15 @@ static bool take_line(struct inputs *in, const struct lines *l) {
   return true;
 }
 
-/* Parse L, which it closes; OPENED: whether its head is right. */
+/* Parse L, and close it; OPENED: whether its head is right. */
 static struct inputs *parse(struct lines *l, bool opened, char **err) {
   struct inputs *in = xcalloc(1, sizeof *in);
   bool good = opened;
   while (good && lines_next(l))
     good = take_line(in, l);
   if (!good || !lines_ended(l) || !in->program || !in->comment || !*in->headers) {
-    *err = lines_error(l, "a list of inputs as this version of ckjit writes it; build the library again");
+    *err = lines_error(
+        l, "a list of inputs as this version of ckjit writes it; build the library again");
     inputs_free(in);
     in = NULL;
   }
@@ -245,7 +247,7 @@ static struct inputs *parse(struct lines *l, bool opened, char **err) {
   return in;
 }
 
-/* The same of N bytes at TEXT. */
+/* The same for N bytes at TEXT. */
 static struct inputs *parse_text(const char *file, const char *text, size_t n, char **err) {
   struct lines l;
   bool opened = lines_open_text(&l, file, text, n, HEAD);
@@ -253,9 +255,10 @@ static struct inputs *parse_text(const char *file, const char *text, size_t n, c
 }
 
 static char *unreadable(const char *file, const char *why) {
-  return xasprintf("%s: cannot read the list of what this library was built from: %s; install the library "
-                   "again (--install-dir of ckjit-build), or build it again",
-                   file, why);
+  return xasprintf(
+      "%s: cannot read the list of what this library was built from: %s; install the library "
+      "again (--install-dir of ckjit-build), or build it again",
+      file, why);
 }
 
 struct inputs *inputs_read(const char *file, char **err) {
@@ -316,7 +319,8 @@ static struct inputs *find_in_library(const char *file, const char *name, char *
 bool inputs_in_library(const char *file) {
   char magic[EI_NIDENT];
   int fd = open(file, O_RDONLY | O_CLOEXEC);
-  bool library = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && elf_magic(magic, sizeof magic);
+  bool library =
+      fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && elf_magic(magic, sizeof magic);
   if (fd >= 0)
     close(fd);
   return library;

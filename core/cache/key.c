@@ -16,8 +16,9 @@
 
 /* ---- flags ---- */
 
-/* A flag with its value. Flags of one stretch are known to commute with each other but for those of one family;
- * one of which nothing is known is a stretch of its own, so that nothing changes sides with it. */
+/* A flag with its value. Flags of one stretch are known to commute with each other, except those of
+ * one family. An unknown flag is a stretch by itself, so that no flag moves from one side of it to
+ * the other. */
 struct flag {
   const char *a, *b; /* b: the next word, if it is the value; else NULL */
   char *family;      /* NULL: it keeps its place relative to others without a family */
@@ -28,12 +29,12 @@ struct flag {
 static bool is_irrelevant(const char *a) {
   return (str_starts(a, "-W") && !str_starts(a, "-Wl,") && !str_starts(a, "-Wp,") &&
           !str_starts(a, "-Wa,")) ||
-         strcmp(a, "-w") == 0 || str_starts(a, "-fdiagnostics") || str_starts(a, "-fcolor-diagnostics") ||
-         str_starts(a, "-fmessage-length");
+         strcmp(a, "-w") == 0 || str_starts(a, "-fdiagnostics") ||
+         str_starts(a, "-fcolor-diagnostics") || str_starts(a, "-fmessage-length");
 }
 
-/* Directories are only names: the key has the contents of the headers found in them. nvcc passes on options
- * that it does not know, such as -iquote/dir, if it is told to. */
+/* Directories are only names: the key has the contents of the headers found in them. nvcc can be
+ * told to pass on options that it does not know, such as -iquote/dir. */
 static bool is_directory(const struct cc_word *w, char *const *args) {
   size_t at = w->arg;
   return w->role == CC_ROLE_DIR || ccargs_directory(args, &at);
@@ -53,11 +54,11 @@ static int by_family(const void *x, const void *y) {
   return c ? c : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Does the flag of word W commute with those around it? nvcc's own options begin with one dash: -fmad and -m64
- * are none of gcc's. It collects its options, of each kind a list, before it uses any: none interferes with a
- * macro. */
-static enum commute commute_of_word(enum cc_dialect dialect, const struct cc_word *w, const struct flag *f,
-                                    char **family) {
+/* Does the flag of word W commute with those around it? nvcc's own options begin with one dash:
+ * -fmad and -m64 are not gcc's. nvcc collects its options, a list of each kind, before it uses any:
+ * none interferes with a macro. */
+static enum commute commute_of_word(enum cc_dialect dialect, const struct cc_word *w,
+                                    const struct flag *f, char **family) {
   if (cc_collects_options(dialect) && w->role != CC_ROLE_MACRO)
     return COMMUTE_KEPT;
   return commute_of(f->a, f->b, family);
@@ -66,7 +67,7 @@ static enum commute commute_of_word(enum cc_dialect dialect, const struct cc_wor
 void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
   size_t n = 0, stretch = 0;
   struct flag *list = NULL;
-  bool whole = true; /* each -mllvm is an option by itself */
+  bool whole = true; /* each -mllvm is a separate option */
   struct ccargs words;
   ccargs_scan(&words, dialect, flags);
   for (size_t i = 0; i < words.nwords; i++) {
@@ -85,7 +86,8 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
     qsort(list, n, sizeof *list, by_family);
   for (size_t i = 0; i < n; i++) {
     argv_add(out, list[i].a);
-    /* The key has a forced header's contents, with the other headers; its directory does not matter. */
+    /* The key has the contents of a forced header, with the other headers; its directory does not
+     * matter. */
     if (list[i].b)
       argv_add(out, is_forced(list[i].a) ? path_base(list[i].b) : list[i].b);
     free(list[i].family);
@@ -106,8 +108,8 @@ static void part_text(blake2b_state *h, const char *text) {
   part(h, text, strlen(text));
 }
 
-void key_blob(unsigned char key[16], const unsigned char digest[32], const char *flags, const char *headers,
-              const char *link, const char *compiler) {
+void key_blob(unsigned char key[16], const unsigned char digest[32], const char *flags,
+              const char *headers, const char *link, const char *compiler) {
   blake2b_state h;
   blake2b_init(&h, CKJIT_KEY_SIZE);
   uint32_t format = CKJIT_ABI_FORMAT;
@@ -126,7 +128,7 @@ void digest_bytes(char hex[DIGEST_HEX], const void *bytes, size_t n) {
   ckjit_hex(hex, d, sizeof d);
 }
 
-/* Piece by piece: libLLVM has more bytes than a container may have of memory. */
+/* In pieces: libLLVM has more bytes than the memory of some containers. */
 bool digest_file(char hex[DIGEST_HEX], const char *path) {
   enum { PIECE = 256 * 1024 };
   unsigned char d[DIGEST_SIZE];

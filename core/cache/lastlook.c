@@ -20,7 +20,7 @@ static char *file_of(const char *dir) {
   return path_join(dir, CKJIT_LOCKS "/lastlook");
 }
 
-/* The whole file, free() it; NULL: there is none, or too much. */
+/* The whole file, free() it; NULL: there is none, or it is too large. */
 static char *read_text(const char *dir) {
   size_t len;
   char *file = file_of(dir), *text = file_read_cached(file, MOST - 1, &len);
@@ -35,8 +35,8 @@ bool lastlook_read(struct cachedir_sum *sum, const char *dir) {
   char *text = read_text(dir);
   *sum = (struct cachedir_sum){0};
   bool known = text &&
-               sscanf(text, HEAD "%" SCNd64 " %" SCNu64 " %d %" SCNu64 " %" SCNu64 "%n", &then, &names,
-                      &counted, &sum->bytes, &sum->entries, &n) == 5 &&
+               sscanf(text, HEAD "%" SCNd64 " %" SCNu64 " %d %" SCNu64 " %" SCNu64 "%n", &then,
+                      &names, &counted, &sum->bytes, &sum->entries, &n) == 5 &&
                text[n] == '\n' && names >= MANY && now >= then && now - then <= SECONDS &&
                (uint64_t)(now - then) <= names / NAMES_A_SECOND;
   if (!known) {
@@ -73,8 +73,8 @@ void lastlook_add(const char *dir, uint64_t bytes) {
 
 void lastlook_write(const char *dir, size_t names, const struct cachedir_sum *sum) {
   char *file = file_of(dir);
-  char *text = xasprintf(HEAD "%" PRId64 " %zu %d %" PRIu64 " %" PRIu64 "\n", (int64_t)time(NULL), names,
-                         sum->counted, sum->bytes, sum->entries);
+  char *text = xasprintf(HEAD "%" PRId64 " %zu %d %" PRIu64 " %" PRIu64 "\n", (int64_t)time(NULL),
+                         names, sum->counted, sum->bytes, sum->entries);
   if (names < MANY || !file_write(file, text, strlen(text), 0600))
     unlink(file);
   free(text);

@@ -1,9 +1,10 @@
 /* life.c - see life.h.
  *
- * An fsync on a slow disk takes longer than the patience of those who wait, in the kernel, where no
- * signal's handler runs; neither a timer nor the loop that waits for the compiler shows life then.
- * So a thread does: it goes on when the others are in a system call, and stands when the process is
- * stopped, which a helper process would not. It does nothing but that and blocks all signals.
+ * An fsync on a slow disk takes longer than the patience of waiting processes, in the kernel, where
+ * no signal handler runs; neither a timer nor the loop that waits for the compiler shows life then.
+ * So a thread does: it continues while the other threads are in a system call, and stops when the
+ * process is stopped, which a helper process would not. It does nothing else and blocks all
+ * signals.
  */
 #include "life.h"
 #include "abi/ck_jit_clock.h"
@@ -17,13 +18,13 @@
 #include <unistd.h>
 
 enum { MOST_ALIVE = 64, BEAT_MS = 1000 };
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
-static pthread_cond_t change;                             /* of ending */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all variables below */
+static pthread_cond_t change;                             /* of `ending` */
 static int alive[MOST_ALIVE];                             /* descriptors + 1; 0: free */
 static long beat_ms = BEAT_MS;
 static bool ending;
 static pthread_t thread;
-static pid_t has_thread; /* the process whose thread it is; 0: none */
+static pid_t has_thread; /* the process of the thread; 0: none */
 
 static void beat_locked(void) {
   for (int i = 0; i < MOST_ALIVE; i++)
@@ -61,7 +62,7 @@ static void start_thread(void) {
   pthread_attr_destroy(&attributes);
 }
 
-/* Behind a fork the locks are our parent's, and so is the thread. */
+/* After a fork the locks and the thread belong to the parent. */
 static void forget_parent(void) {
   static pid_t us;
   pthread_condattr_t attributes;
@@ -114,7 +115,7 @@ void life_beat(void) {
   if (has_thread == getpid() || (now - last) * 1000 < (double)beat_ms)
     return;
   last = now;
-  beat_locked(); /* there is nobody else */
+  beat_locked(); /* there is no thread */
 }
 
 void life_within(double patience) {

@@ -1,28 +1,30 @@
 /* lock.c - see lock.h.
  *
- * A lock file is locked with flock: the kernel releases it when its holder dies, however it dies. The descriptor
- * is closed on exec, so neither a compiler that outlives us nor a daemon that it has started (sccache's server)
- * holds it. Whoever is done with the file removes it; whoever waited on a removed file sees that, and starts over
- * with the new one of that name.
+ * A lock file is locked with flock: the kernel releases it when its holder dies, however it dies.
+ * The descriptor is closed on exec, so neither a compiler that outlives this process nor a daemon
+ * that it has started (sccache's server) holds it. The last user of the file removes it; a process
+ * that waited on a removed file notices that, and starts over with the new file of that name.
  *
- * A holder that was stopped (SIGSTOP, a suspended container) holds its lock and does nothing. So a holder shows
- * life: the time stamp of the file changes about once a second. Who waits and sees no change for as long as its
- * patience lasts removes the file and locks a new one. Two things must not go wrong there.
+ * A holder that was stopped (SIGSTOP, a suspended container) holds its lock and does nothing. So a
+ * holder shows life: the time stamp of the file changes about once a second. A process that sees no
+ * change until its patience ends removes the file and locks a new one. Two mistakes must not happen
+ * there.
  *
- * - Whose file is removed. The patience of many may end at the same moment. The first removes the file and locks
- *   a new one; a second that removed *the file of that name* would remove that, and two compile. So a name is
- *   only ever removed by a process that holds flock on the directory of lock files, and has seen under it that
- *   the name still means the file that it has judged. It is held for a few system calls. Should a process
- *   be stopped just then, the others do not wait for ever: nothing is removed, and who wanted the lock goes on
- *   without. A directory's flock is this machine's own on network file systems: of processes on several machines
- *   two may compile the same then, and each places a whole result.
+ * - Removing the wrong file. The patience of many may end at the same moment. The first removes the
+ *   file and locks a new one; a second that removed *the file of that name* would remove that, and
+ *   two would compile. So a process removes a name only while it holds flock on the directory of
+ *   lock files, and after checking under that lock that the name still refers to the file that it
+ *   has judged. The lock is held for a few system calls. If a process is stopped just then, the
+ *   others do not wait for ever: nothing is removed, and they continue without a lock. On network
+ *   file systems a directory's flock is local to a machine: then processes on several machines may
+ *   compile the same entry, and each places a whole result.
  *
- * - Who looks stopped. An fsync on a slow disk takes longer than the patience. So a thread shows life (life.h). Time
- *   that the waiting process was itself stopped in does not count, or after a suspend of the machine all would find
- *   each other dead.
+ * - Taking a living holder for a stopped one. An fsync on a slow disk takes longer than the
+ *   patience. So a thread shows life (life.h). Time in which the waiting process was itself stopped
+ *   does not count; otherwise after a suspend of the machine all would find each other dead.
  *
- * Stamps are only compared for being equal, never ordered. So neither another machine's clock nor the coarse
- * time stamps of a file system matter.
+ * Stamps are only compared for equality, never ordered. So neither another machine's clock nor the
+ * coarse time stamps of a file system matter.
  */
 #include "lock.h"
 #include "cachedir.h"
@@ -54,8 +56,8 @@ bool lock_is_current(int fd, const char *path) {
 
 /* ---- the directory's lock, under which names are removed ---- */
 
-enum { GUARD_NONE = -1, GUARD_REFUSED = -2 }; /* the file system has none; it cannot be had */
-enum { GUARD_SECONDS = 5 };                   /* what is done under it takes microseconds */
+enum { GUARD_NONE = -1, GUARD_REFUSED = -2 }; /* the file system has none; it cannot be taken */
+enum { GUARD_SECONDS = 5 };                   /* its holder needs microseconds */
 
 static int guard_enter(const char *path) {
   char *dir = path_dir(path);
@@ -97,10 +99,11 @@ static void remove_name(void *path) {
 
 /* ---- waiting ---- */
 
-/* what is seen of a holder while we wait for it */
+/* the observed life of a holder */
 struct watch {
   struct timespec stamp; /* of the lock file */
-  double last, silent;   /* when we looked last, ckjit_seconds, 0: not yet; seconds without a change */
+  /* Time of the last look by ckjit_seconds, 0: none; seconds without a change. */
+  double last, silent;
 };
 
 static bool same_time(const struct timespec *a, const struct timespec *b) {
@@ -109,7 +112,7 @@ static bool same_time(const struct timespec *a, const struct timespec *b) {
 
 /* Whether the holder of FD has shown no life for PATIENCE seconds. */
 static bool is_silent(struct watch *w, int fd, double patience) {
-  const double longest = 1; /* between two looks; more, and it was us who stood still */
+  const double longest = 1; /* between two looks; after a longer gap this process was stopped */
   struct stat st;
   double now = ckjit_seconds();
   if (patience <= 0 || fstat(fd, &st))
@@ -155,43 +158,47 @@ static int wait_for(int fd, const struct lock_wait *how, struct watch *watch, bo
 
 /* ---- taking ---- */
 
-/* Remove PATH, FD's file, whose holder is silent by WATCH. False: the file cannot be removed safely. */
+/* Remove PATH, FD's file, whose holder is silent by WATCH. False: the file cannot be removed
+ * safely. */
 static bool give_up(int fd, const char *path, const struct watch *watch, double patience) {
   struct stat st;
   int guard = guard_enter(path);
   bool stands = guard != GUARD_REFUSED && lock_is_current(fd, path) && fstat(fd, &st) == 0 &&
                 same_time(&st.st_mtim, &watch->stamp);
   if (stands) {
-    warn("%s: the holder of this lock has shown no sign of life for %g s: continuing without it", path,
-         patience);
+    warn("%s: the holder of this lock has shown no sign of life for %g s: continuing without it",
+         path, patience);
     unlink(path);
   }
   guard_leave(guard);
   return guard != GUARD_REFUSED;
 }
 
-/* The turn of one file: LOCK_HELD is to be tried again, with the file that has the name then. */
-static enum lock_state take_file(int fd, const char *path, const struct lock_wait *how, bool *waited) {
+/* Take or wait for one file. LOCK_HELD: try again, with the file that has the name then. */
+static enum lock_state take_file(int fd, const char *path, const struct lock_wait *how,
+                                 bool *waited) {
   struct watch watch = {0};
   int error = wait_for(fd, how, &watch, waited);
   if (error == 0)
     return lock_is_current(fd, path) ? LOCK_OURS : LOCK_HELD;
   if (error != EWOULDBLOCK && error != EINTR) {
-    /* Without locks several may compile the same, and each gives its result the name at once. */
+    /* Without locks several processes may compile the same entry, and each names its result at
+     * once. */
     warn("%s: cannot be locked (%s): continuing without a lock", path, strerror(error));
     return LOCK_NONE;
   }
   if (how->at_once || give_up(fd, path, &watch, how->patience))
     return LOCK_HELD;
-  warn(
-      "%s: the holder of this lock has shown no sign of life for %g s, nor has its successor: continuing without a lock",
-      path, how->patience);
+  warn("%s: the holder of this lock has shown no sign of life for %g s, nor has its successor: "
+       "continuing without a lock",
+       path, how->patience);
   return LOCK_NONE;
 }
 
-/* A client of a network file system goes by what it keeps of names and attributes. If another client has removed the
- * file or its directory, the server is asked to open what is gone: it says ENOENT in spite of O_CREAT (sshfs), or
- * ESTALE (NFS). To make the directory, or to read it if it is there, has the client look again. */
+/* A client of a network file system caches names and attributes. If another client has removed the
+ * file or its directory, the server is asked to open a removed file: it answers ENOENT in spite of
+ * O_CREAT (sshfs), or ESTALE (NFS). Making the directory, or reading it if it exists, makes the
+ * client look again. */
 static bool look_again(const char *path, char **err) {
   char *dir = path_dir(path);
   bool there = cachedir_open(dir, err);
@@ -206,8 +213,8 @@ static bool look_again(const char *path, char **err) {
 
 enum { LATE_TRIES = 5, LATE_MS = 10 }; /* 20, 40, 80 and 160 ms, and at once first: 0.3 s */
 
-/* PATH, made if it is not there. *FD is -1, with errno in *ERROR, if the file system knows nothing of it for as long.
- * False with *ERR. */
+/* Open PATH, and make it if it does not exist. *FD is -1, with errno in *ERROR, if the file system
+ * does not find it for that long. False with *ERR. */
 static bool open_file(int *fd, int *error, const char *path, char **err) {
   for (int tries = 0;; tries++) {
     do
@@ -275,7 +282,8 @@ void lock_release(int fd, const char *path) {
   if (fd < 0)
     return;
   life_end(fd);
-  lock_protect(fd, path, remove_name, (char *)path); /* while we hold it: from here on others lock the next */
+  /* while the lock is held: from now on others lock the next file */
+  lock_protect(fd, path, remove_name, (char *)path);
   close(fd);
 }
 

@@ -1,11 +1,11 @@
-/* lock.h - a lock file: of all processes that want it one holds it, and none takes away what
- * another holds.
+/* lock.h - a lock file: of all processes that want it one holds it, and none can remove the lock of
+ * another.
  *
- * The one owner of lock files. ckjit-compile waits for a key or a precompiled header
+ * This is the one owner of lock files. ckjit-compile waits for a key or a precompiled header
  * (compile/turn.c, compile/pch.c), cachedir.c and times.c for the right to tidy up; ckjit-prebuild
- * removes what is left.
+ * removes remains.
  *
- * Errors: with a message in *ERR, which is the caller's to free(). Thread safety: none. Between
+ * Errors: a message in *ERR, which is the caller's to free(). Thread safety: none. Between
  * processes: everything here may happen at once, on one machine or on several.
  */
 #ifndef CKJIT_LOCK_H
@@ -14,34 +14,43 @@
 #include "core/base/base.h"
 
 enum lock_state {
-  LOCK_OURS, /* it is held by us */
-  LOCK_NONE, /* lock_take: there is none to be had, go on without; lock_try: there is no such file */
-  LOCK_HELD, /* of lock_try: by another process, or it cannot be told; of lock_take, if it does not wait: by another */
-  LOCK_FAILED, /* of lock_take: with *ERR */
+  LOCK_OURS, /* this process holds it */
+  /* lock_take: no lock is possible, continue without; lock_try: there is no such file */
+  LOCK_NONE,
+  /* lock_try: another process holds it, or that is unknown; lock_take without waiting: another
+   * process holds it */
+  LOCK_HELD,
+  LOCK_FAILED, /* lock_take: with *ERR */
 };
 
 /* how a process waits */
 struct lock_wait {
-  double patience;         /* seconds without a sign of life after which a holder is given up; 0: never */
-  void (*interrupt)(bool); /* begin or end to interrupt system calls, some five times a second; NULL: poll */
-  void (*look)(void);      /* called each time; may be NULL */
-  bool at_once;            /* do not wait: LOCK_HELD */
+  /* seconds without a sign of life after which a holder is given up; 0: never */
+  double patience;
+  /* begin or end to interrupt system calls, some five times a second; NULL: poll */
+  void (*interrupt)(bool);
+  void (*look)(void); /* called at each look; may be NULL */
+  bool at_once;       /* do not wait: LOCK_HELD */
 };
 
-/* Make PATH if it is not there, and wait for its lock. *FD is its descriptor, or -1; *WAITED whether another
- * process held it. From then on to lock_release we show life. */
-enum lock_state lock_take(int *fd, const char *path, const struct lock_wait *how, bool *waited, char **err);
+/* Make PATH if it does not exist, and wait for its lock. *FD is its descriptor, or -1; *WAITED
+ * whether another process held it. From then on until lock_release this process shows life. */
+enum lock_state lock_take(int *fd, const char *path, const struct lock_wait *how, bool *waited,
+                          char **err);
 /* The same without waiting, without a sign of life, and only if there is such a file. */
 enum lock_state lock_try(int *fd, const char *path);
-/* End it (FD may be -1) and remove the file, unless that is another one by now: then we were given up. */
+/* Release it (FD may be -1) and remove the file, unless PATH is another file already: then this
+ * process was given up. */
 void lock_release(int fd, const char *path);
-/* Remove PATH unless a process holds it. False with errno: there it is, and nobody holds it. */
+/* Remove PATH unless a process holds it. False with errno: it still exists, but nobody holds it. */
 bool lock_remove(const char *path);
 
-/* Is PATH still what we hold as FD? False: another process found us without life and has taken it. */
+/* Is PATH still the file that this process holds as FD? False: another process saw no sign of life
+ * and has taken the lock. */
 bool lock_is_current(int fd, const char *path);
-/* Call ACTION(DATA) if it is, and let nobody take it until that returns: for the few system calls of which
- * the effect is the holder's alone. Without a lock (FD is -1) it is called as well. False: it was not. */
+/* If it is, call ACTION(DATA), and let nobody take the lock until that returns: for a few system
+ * calls that only the holder may make. It is called without a lock (FD is -1) as well. False: it
+ * was not called. */
 bool lock_protect(int fd, const char *path, void (*action)(void *), void *data);
 
 #endif

@@ -1,8 +1,8 @@
-/* memofile.h - facts about compilers that are expensive to find out, kept in a file: "ckjit-memo 2", a digest of the memo's
- * name and text, and the text.
+/* memofile.h - facts about compilers that are expensive to find out, kept in a file: "ckjit-memo
+ * 2", a digest of the memo's name and text, and the text.
  *
- * A file that is empty, cut off, changed or copied from another name is no memo. The caller decides whether its
- * owner is trusted. Thread-safe.
+ * A file that is empty, cut off, changed or copied from another name is ignored. The caller decides
+ * whether its owner is trusted. Thread-safe.
  */
 #ifndef CKJIT_MEMOFILE_H
 #define CKJIT_MEMOFILE_H

@@ -1,26 +1,28 @@
 /* owned.c - see owned.h.
  *
- * A directory in which a compile works must go when its process was killed, and must stay as long as that may
- * still come back: a stopped process (SIGSTOP) looks dead, has lost its lock, and goes on an hour later. Whether
- * the lock is free says nothing about it. So the name itself says who made the directory, from the moment
- * it is there:
+ * The working directory of a compile must be removed when its process was killed, and must stay as
+ * long as the process may continue: a stopped process (SIGSTOP) looks dead, has lost its lock, and
+ * continues an hour later. Whether the lock is free does not answer this. So the name itself
+ * identifies its maker, from the moment that the directory exists:
  *
  *     <prefix>-<machine>.<process space>.<pid>.<start time>-XXXXXX
  *
- * machine          8 hexadecimal digits: which boot of which kernel (boot_id); zeros: unknown
- * process space    8 more: in which process ids mean the same (PID and time namespace, host name)
- * start time       of the process, field 22 of /proc/<pid>/stat: process ids come again, this pair does not
+ *     machine          8 hexadecimal digits: one boot of one kernel (boot_id); zeros: unknown
+ *     process space    8 more: the scope of process ids (PID and time namespace, host name)
+ *     start time       of the process, field 22 of /proc/<pid>/stat: process ids are reused, this
+ *                      pair is not
  *
- * Who looks at it may live elsewhere, and knows of the owner by
+ * A process that examines it may live elsewhere, and learns of the owner by
  *
- *     the same machine                flock on the directory, which the owner holds: if it does, it lives,
- *                                     whatever else is seen of it
- *     the same process space          /proc, if it is that of our own process space
- *     another machine, or no flock    its time stamp, which the owner changes every second (life.h): unchanged
- *                                     for an hour, by the clock of the file system itself
+ *     the same machine                flock on the directory, which the owner holds: if it does, it
+ *                                     lives, whatever else is seen of it
+ *     the same process space          /proc, if it is that of the examiner's process space
+ *     another machine, or no flock    its time stamp, which the owner changes every second
+ *                                     (life.h): unchanged for an hour, by the clock of the file
+ *                                     system itself
  *
- * The last is the only one that can be wrong, for a machine that was suspended: the compile then fails for want
- * of its directory, finds that it was given up, and starts over (compile/turn.c).
+ * Only the last can be wrong, for a machine that was suspended: then the compile fails because its
+ * directory is missing, notices that it was given up, and starts over (compile/turn.c).
  */
 #include "owned.h"
 #include "life.h"
@@ -49,18 +51,20 @@ struct owner {
   unsigned long long start;
 };
 
-/* ---- who we are ---- */
+/* ---- this process ---- */
 
-/* When PID was started, in clock ticks. False: it is not known, or the process is over and only not waited
- * for. Its first thread is asked: qemu-user, by which images for another machine are built, makes up a process's own
- * /proc/PID/stat, with another time than all others read there, and what is owned would look abandoned to them. */
+/* When PID was started, in clock ticks. False: unknown, or the process has ended and was not waited
+ * for. It reads the entry of the first thread: qemu-user, with which images for another machine are
+ * built, invents a process's own /proc/PID/stat, with another time than all other processes read
+ * there, so owned directories would look abandoned to them. */
 static bool start_of(long pid, unsigned long long *start, bool *over) {
   char *name = xasprintf("/proc/%ld/task/%ld/stat", pid, pid), state = 0;
   size_t len;
   char *text = file_read(name, &len), *behind = text ? strrchr(text, ')') : NULL;
   bool known =
       behind &&
-      sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+      sscanf(behind + 1,
+             " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
              &state, start) == 2;
   *over = known && (state == 'Z' || state == 'X');
   free(text);
@@ -81,8 +85,9 @@ static void add_link(struct buf *b, const char *link) {
   buf_putc(b, '\n');
 }
 
-/* Does /proc know processes by the ids that they have here? A PID namespace may see the /proc of the one around it
- * (unshare -p without --mount-proc, a container with /proc bound from outside), where another process has our id. */
+/* Does /proc use the process ids of this process? A PID namespace may see the /proc of the one
+ * around it (unshare -p without --mount-proc, a container with /proc bound from outside), where
+ * another process has this id. */
 static bool proc_is_ours(void) {
   char text[32] = "";
   return readlink("/proc/self", text, sizeof text - 1) > 0 && strtol(text, NULL, 10) == getpid();
@@ -90,7 +95,7 @@ static bool proc_is_ours(void) {
 
 static const struct owner *ourselves(void) {
   static struct owner us;
-  if (us.pid == getpid()) /* not that of the process that has forked us */
+  if (us.pid == getpid()) /* not that of the process that has forked this one */
     return &us;
   us = (struct owner){"00000000", "00000000", getpid(), 0};
   size_t len;
@@ -112,9 +117,9 @@ static const struct owner *ourselves(void) {
   return &us;
 }
 
-/* ---- ours ---- */
+/* ---- own directories ---- */
 
-/* what we have made: the descriptors hold the locks, and are what shows life */
+/* The directories that this process has made; the descriptors hold the locks, and show life. */
 static struct {
   char *dir;
   int fd;
@@ -122,14 +127,14 @@ static struct {
 static size_t nmade;
 static pid_t made_by;
 
-/* Lock DIR, just made. -1: it is gone, or another process has it: it took it for that of a dead one. */
+/* Lock DIR, just made. -1: it is gone, or another process has taken it for that of a dead one. */
 static int hold(const char *dir) {
   struct stat ours, named;
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0)
     return -1;
-  bool refused =
-      flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; /* a file system without them is fine */
+  /* a file system without locks is fine */
+  bool refused = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
   if (!refused && fstat(fd, &ours) == 0 && lstat(dir, &named) == 0 && ours.st_dev == named.st_dev &&
       ours.st_ino == named.st_ino)
     return fd;
@@ -138,9 +143,9 @@ static int hold(const char *dir) {
   return -1;
 }
 
-/* However a process comes to its end by itself: out of memory, a message of die(). */
+/* Runs however a process ends by itself: out of memory, a message of die(). */
 static void remove_all(void) {
-  static bool begun; /* what is removed needs memory itself */
+  static bool begun; /* removing needs memory itself */
   if (begun || ourselves()->pid != made_by)
     return;
   begun = true;
@@ -154,10 +159,11 @@ char *owned_make(const char *prefix) {
     if (!made_by)
       atexit(remove_all);
     made_by = us->pid;
-    nmade = 0; /* those of the process that has forked us */
+    nmade = 0; /* those of the process that has forked this one */
   }
   for (int i = 0; i < ATTEMPTS; i++) {
-    char *dir = xasprintf("%s-%s.%s.%ld.%llu-XXXXXX", prefix, us->machine, us->space, us->pid, us->start);
+    char *dir =
+        xasprintf("%s-%s.%s.%ld.%llu-XXXXXX", prefix, us->machine, us->space, us->pid, us->start);
     int fd = dir_make_temporary(dir) ? hold(dir) : -1;
     if (fd >= 0) {
       life_begin(fd);
@@ -191,7 +197,7 @@ bool owned_remove(const char *dir) {
   return removed;
 }
 
-/* ---- those of others ---- */
+/* ---- directories of others ---- */
 
 static bool parse(struct owner *o, const char *name) {
   const char *random = strrchr(name, '-'), *at = random;
@@ -200,13 +206,20 @@ static bool parse(struct owner *o, const char *name) {
   while (at > name && at[-1] != '-')
     at--;
   int end = 0;
-  return sscanf(at, "%8[0-9a-f].%8[0-9a-f].%ld.%llu%n", o->machine, o->space, &o->pid, &o->start, &end) ==
-             4 &&
+  return sscanf(at, "%8[0-9a-f].%8[0-9a-f].%ld.%llu%n", o->machine, o->space, &o->pid, &o->start,
+                &end) == 4 &&
          at + end == random && strlen(o->machine) == 8 && strlen(o->space) == 8 && o->pid > 0;
 }
 
 static bool is_same(const char *ours, const char *theirs) {
   return strcmp(ours, theirs) == 0 && strcmp(ours, "00000000") != 0;
+}
+
+char *owned_identity(long pid) {
+  const struct owner *us = ourselves();
+  unsigned long long start;
+  bool over, known = pid > 0 && us->start && start_of(pid, &start, &over) && !over;
+  return known ? xasprintf("%s %ld %llu", us->space, pid, start) : NULL;
 }
 
 const char *owned_space(void) {
@@ -217,7 +230,7 @@ bool owned_is_our_space(const char *space) {
   return is_same(ourselves()->space, space);
 }
 
-/* in our own process space */
+/* Has the owner, in this process space, ended? */
 static bool is_gone(const struct owner *o) {
   unsigned long long start;
   bool over;
@@ -233,7 +246,8 @@ static bool is_silent(const char *dir, int fd) {
   return fstat(fd, &st) == 0 && file_clock(dir, &now) && now.tv_sec - st.st_mtim.tv_sec > SILENCE;
 }
 
-/* The directory NAME in DIR has no owner any more. GONE: /proc says so; MACHINE: it was on ours. */
+/* Does the directory NAME in DIR have no owner any more? GONE: /proc says so; MACHINE: the owner
+ * was on this machine. */
 static bool is_left(const char *dir, const char *name, bool gone, bool machine) {
   char *whole = path_join(dir, name);
   int fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

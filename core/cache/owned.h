@@ -1,5 +1,5 @@
-/* owned.h - temporary directories that say whose they are, so that what a killed process left can be removed
- * and what a living one needs never is.
+/* owned.h - temporary directories whose names identify their owners, so that those of killed
+ * processes can be removed and those of living ones never are.
  *
  * Errors: false or NULL with errno. Thread safety: none.
  */
@@ -8,28 +8,35 @@
 
 #include "core/base/base.h"
 
-/* Make a directory of mode 0700 whose name is PREFIX-<owner>-XXXXXX; it is ours until owned_remove, or our end.
- * free() its name. */
+/* Make a directory of mode 0700 whose name is PREFIX-<owner>-XXXXXX. This process owns it until
+ * owned_remove, or until it ends. free() its name. */
 char *owned_make(const char *prefix);
 /* Remove DIR, which owned_make has made, with everything in it. */
 bool owned_remove(const char *dir);
 
 enum owned {
-  OWNED_NOT,   /* there is no owner in its name: it was not made by owned_make */
-  OWNED_LIVES, /* its owner does, or nobody here can tell */
-  OWNED_GONE,  /* its owner is certainly gone, and it is the user's own directory */
+  /* There is no owner in its name: owned_make did not make it. */
+  OWNED_NOT,
+  /* Its owner lives, or that cannot be found out here. */
+  OWNED_LIVES,
+  /* Its owner has certainly ended, and it is the user's own directory. */
+  OWNED_GONE,
 };
-/* whose the directory NAME in DIR is */
+/* The owner of the directory NAME in DIR. */
 enum owned owned_look(const char *dir, const char *name);
-/* The process that owns NAME, of owned_make: its id if it is in our process space, else 0. False: there is no owner in
- * the name. */
+/* The process that owns NAME, from owned_make: its id if it is in this process space, else 0.
+ * False: there is no owner in the name. */
 bool owned_process(const char *name, long *pid);
+/* "SPACE PID START" of process PID of this space, which no other process has; free() it. NULL: it
+ * is not known. */
+char *owned_identity(long pid);
 /* The process space that we live in, in 8 hexadecimal digits; static. */
 const char *owned_space(void);
-/* Whether SPACE, of another process, is ours: then its process ids mean the same here. */
+/* Whether SPACE, of another process, is this process space: then its process ids have the same
+ * meaning here. */
 bool owned_is_our_space(const char *space);
-/* Remove from DIR what begins with PREFIX and has an owner that is gone. Errors are ignored: the next one
- * tries again. */
+/* Remove entries of DIR that begin with PREFIX and whose owner has ended. Errors are ignored: the
+ * next call tries again. */
 void owned_sweep(const char *dir, const char *prefix);
 
 #endif

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The directory's entries, too: what we say is there must be there after a crash. File systems that cannot
- * do that for a directory say EINVAL. fsync may be interrupted on a network file system. */
+/* Syncs the directory's entries, too: an entry that was announced must exist after a crash. File
+ * systems that cannot do that for a directory return EINVAL. fsync may be interrupted on a network
+ * file system. */
 bool placing_sync_dir(const char *dir) {
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = -1;
   while (fd >= 0 && (r = fsync(fd)) && errno == EINTR)
@@ -20,18 +21,19 @@ bool placing_sync_dir(const char *dir) {
   return done;
 }
 
-/* Give FILE the name PATH if nothing has it. 0 or errno; EEXIST: something has. */
+/* Rename FILE to PATH if nothing has that name. 0 or errno; EEXIST: the name is taken. */
 static int rename_new(const char *file, const char *path) {
   if (renameat2(AT_FDCWD, file, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
     return 0;
   if (errno != EINVAL && errno != ENOSYS)
     return errno;
-  /* NFS and FUSE have no flags. A hard link replaces nothing either; FILE itself is removed with its
-   * directory. */
+  /* NFS and FUSE have no flags. A hard link does not replace either; FILE itself is removed with
+   * its directory. */
   return link(file, path) == 0 ? 0 : errno;
 }
 
-/* May our entry replace PATH? If it is the same one, or a damaged file that we own. */
+/* May the new entry replace PATH? Yes if that is the same entry, or a damaged file that the user
+ * owns. */
 static bool may_replace(const uint8_t id[CKJIT_BUILD_ID_SIZE], const char *path) {
   struct stat st;
   const char *why;

@@ -1,9 +1,10 @@
 /* stats.c - see stats.h.
  *
- * As in times.c a line is appended with one write, so no process waits for another. When the file is large, the process that notices makes
- * sums of it: a line for each kernel, without days, and a line for each day, without kernels. So the file stays as small as
- * there are kernels and days, and every answer of `ckjit stats` stays what it was. Lines that are appended to the old file meanwhile
- * are taken over behind the rename; one that comes in the few microseconds after that is lost.
+ * As in times.c a line is appended with one write, so no process waits for another. When the file
+ * is large, the process that notices sums it up: a line for each kernel, without days, and a line
+ * for each day, without kernels. So the size of the file depends on the number of kernels and days
+ * only, and no answer of `ckjit stats` changes. Lines that are appended to the old file meanwhile
+ * are copied after the rename; one that arrives in the few microseconds after that is lost.
  */
 #include "stats.h"
 #include "lock.h"
@@ -18,7 +19,7 @@
 
 enum {
   FIELDS = 7,
-  FILE_MOST = 4 * CKJIT_STATS_FULL, /* bytes of what can be ours */
+  FILE_MOST = 4 * CKJIT_STATS_FULL, /* maximal bytes of a file of ckjit's */
 };
 static const uint64_t NUMBER_MOST = 1000000000000;
 static const char *const names[] = CKJIT_STATS_NAMES;
@@ -87,7 +88,7 @@ static int by_pair(const void *a, const void *b) {
   return order ? order : strcmp(x->library, y->library);
 }
 
-/* Sort ROWS and make one of those of a pair. */
+/* Sort ROWS and merge rows of the same pair. */
 static void settle(struct stats_rows *rows) {
   size_t kept = 0;
   if (rows->n)
@@ -103,7 +104,7 @@ static void settle(struct stats_rows *rows) {
 static int by_stem(const void *a, const void *b) {
   const struct line *x = a, *y = b;
   int order = strcmp(x->stem, y->stem);
-  return order ? order : strcmp(y->library, x->library); /* one that is known is first */
+  return order ? order : strcmp(y->library, x->library); /* a known one first */
 }
 
 /* Attribute a compile with no caller to the library whose calls use the same kernel. */
@@ -124,7 +125,8 @@ static void add_line(struct stats *s, const struct line *l, const struct times *
   uint64_t ms;
   row.sum.n[l->what] = l->n;
   row.sum.ms[l->what] = l->ms;
-  /* what is without a day or without a kernel is a sum, and has another line that says what was saved */
+  /* A line without a day or without a kernel is a sum, and another line has the time that it
+   * saved. */
   if (l->what == CKJIT_STAT_HIT && l->has_day && *l->stem && times_find(times, l->stem, &ms)) {
     row.sum.n[CKJIT_STAT_SAVED] = l->n;
     row.sum.ms[CKJIT_STAT_SAVED] = l->n * ms;
@@ -137,7 +139,7 @@ static void add_line(struct stats *s, const struct line *l, const struct times *
     vec_push(s->days.list, s->days.n, row);
 }
 
-/* Make the sums of S->text, LEN bytes. */
+/* Sum up S->text, LEN bytes. */
 static void sum_up(struct stats *s, size_t len, const struct times *times) {
   struct line *lines = NULL, l;
   size_t n = 0;
@@ -161,7 +163,7 @@ static void sum_up(struct stats *s, size_t len, const struct times *times) {
 
 /* ---- reading ---- */
 
-/* The counts' file FILE, open, or -1 with *ERR, or without if there is none. */
+/* Open FILE, the counts. -1 with *ERR, or without it if there is no such file. */
 static int open_counts(const char *file, struct stat *st, char **err) {
   int fd = ckjit_open_cached(file, O_RDONLY, 0, FILE_MOST, st);
   *err = NULL;
@@ -176,7 +178,7 @@ static int open_counts(const char *file, struct stat *st, char **err) {
   return -1;
 }
 
-/* What FD has from FROM on, with a NUL behind its *LEN bytes. */
+/* The bytes of FD from FROM on, followed by a NUL after *LEN bytes. */
 static char *read_from(int fd, off_t from, size_t most, size_t *len) {
   char *text = xmalloc(most + 1);
   ssize_t got;
@@ -187,14 +189,14 @@ static char *read_from(int fd, off_t from, size_t most, size_t *len) {
   return text;
 }
 
-/* Whole lines alone, if ONLY_WHOLE; *TOOK is how many bytes they are. */
-static void read_counts(struct stats *s, const char *dir, int fd, const struct stat *st, bool only_whole,
-                        size_t *took) {
+/* ONLY_WHOLE: read whole lines only; *TOOK becomes their bytes. */
+static void read_counts(struct stats *s, const char *dir, int fd, const struct stat *st,
+                        bool only_whole, size_t *took) {
   struct times times = {0};
   char *file = path_join(dir, TIMES_FILE), *err;
   size_t len;
   if (!times_read(&times, file, TIMES_LAST, &err))
-    free(err); /* nothing is known of what was saved */
+    free(err); /* the saved time is unknown */
   s->text = read_from(fd, 0, (size_t)st->st_size, &len);
   s->bytes = len;
   while (only_whole && len && s->text[len - 1] != '\n')
@@ -241,7 +243,7 @@ static int by_weight(const void *a, const void *b) {
   return x == y ? by_pair(a, b) : x < y ? 1 : -1;
 }
 
-/* The lines of ROWS, the first ones, as long as OUT is not longer than MOST. */
+/* Write the lines of the first of ROWS, until OUT has MOST bytes. */
 static void put_rows(struct buf *out, const struct stats_rows *rows, size_t most) {
   for (size_t i = 0; i < rows->n && out->len <= most; i++)
     for (enum ckjit_stat what = 0; what < CKJIT_STATS_KINDS; what++)
@@ -249,7 +251,7 @@ static void put_rows(struct buf *out, const struct stats_rows *rows, size_t most
         put_line(out, &rows->list[i], what);
 }
 
-/* Write the sums of FILE, in DIR, in its place. */
+/* Replace FILE, in DIR, by its sums. */
 static void make_sums(const char *dir, const char *file) {
   struct stats s = {0};
   struct buf text = {0};
@@ -263,7 +265,7 @@ static void make_sums(const char *dir, const char *file) {
   read_counts(&s, dir, fd, &st, true, &took);
   buf_add(&text, "", 0);
   put_rows(&text, &s.days, SIZE_MAX);
-  if (s.kernels.n) /* what was counted most often is kept, should it be too much */
+  if (s.kernels.n) /* keep the largest counts if it is too much */
     qsort(s.kernels.list, s.kernels.n, sizeof *s.kernels.list, by_weight);
   put_rows(&text, &s.kernels, CKJIT_STATS_LARGE / 2);
   if (file_write(file, text.data, text.len, 0600)) {
@@ -284,7 +286,7 @@ void stats_shorten(const char *dir, uint64_t bytes) {
   int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
   if (fd >= 0)
     close(fd);
-  if (lock_try(&fd, lock) == LOCK_OURS) /* else another process is at it */
+  if (lock_try(&fd, lock) == LOCK_OURS) /* else another process does it */
     make_sums(dir, file);
   lock_release(fd, lock);
   free(file);
@@ -293,10 +295,12 @@ void stats_shorten(const char *dir, uint64_t bytes) {
 
 /* ---- writing ---- */
 
-void stats_record(const char *dir, const char *library, const char *stem, bool made, double seconds) {
+void stats_record(const char *dir, const char *library, const char *stem, bool made,
+                  double seconds) {
   enum ckjit_stat what = made ? CKJIT_STAT_MADE : CKJIT_STAT_UNMADE;
-  struct stats_row row = {
-      .day = (uint32_t)(time(NULL) / CKJIT_STATS_DAY), .library = library ? library : "", .stem = stem};
+  struct stats_row row = {.day = (uint32_t)(time(NULL) / CKJIT_STATS_DAY),
+                          .library = library ? library : "",
+                          .stem = stem};
   struct buf line = {0};
   uint64_t bytes = 0;
   if ((env_get("CK_JIT_STATS") && !env_flag("CK_JIT_STATS")) || !*stem || !is_plain(stem) ||
@@ -319,10 +323,11 @@ bool stats_zero(const char *dir, char **err) {
   int fd = -1;
   struct stat st;
   *err = NULL;
-  /* who makes sums of it would bring the old ones back */
+  /* A process that sums it up would bring the old counts back. */
   if (!file_is_dir(locks) || lock_take(&fd, lock, &wait, &waited, err) != LOCK_FAILED) {
     if (lstat(file, &st) == 0 && !S_ISREG(st.st_mode))
-      *err = xasprintf("%s: expected a file of counts, but it is not a regular file; remove it", file);
+      *err =
+          xasprintf("%s: expected a file of counts, but it is not a regular file; remove it", file);
     else if (unlink(file) && errno != ENOENT)
       *err = xasprintf("%s: cannot remove it: %s", file, strerror(errno));
     if (file_is_dir(locks))

@@ -1,6 +1,7 @@
-/* stats.h - the counts of a cache (abi/ck_jit_stats.h): what compiles add, and the sums.
+/* stats.h - the counts of a cache (abi/ck_jit_stats.h): adding to them, and their sums.
  *
- * Thread safety: no shared state. Between processes: any number may append to, read, shorten and empty the counts of a cache.
+ * Thread safety: no shared state. Between processes: any number may append to, read, shorten and
+ * empty the counts of a cache.
  */
 #ifndef CKJIT_STATS_SUMS_H
 #define CKJIT_STATS_SUMS_H
@@ -14,8 +15,9 @@ struct stats_sum {
 };
 
 struct stats_row {
-  uint32_t day;        /* since 1970-01-01, in UTC; of kernels 0 */
-  const char *library; /* its base name; "": not known */
+  /* since 1970-01-01, in UTC; of kernels 0 */
+  uint32_t day;
+  const char *library; /* its base name; "": unknown */
   const char *stem;    /* of days "" */
   struct stats_sum sum;
 };
@@ -27,24 +29,27 @@ struct stats_rows {
 
 /* Free with stats_free, in any case. */
 struct stats {
-  struct stats_rows kernels, days; /* sorted by stem and library; by day and library; each pair once */
-  size_t bad;                      /* lines that are none, which were passed over */
-  uint64_t bytes;                  /* of the file */
-  char *text;                      /* what the rows point into */
+  /* sorted by stem and library, and by day and library; each pair once */
+  struct stats_rows kernels, days;
+  size_t bad;     /* damaged lines, which were skipped */
+  uint64_t bytes; /* of the file */
+  char *text;     /* the rows point into it */
 };
 
-/* Read the counts of the cache DIR; none if there are none. A hit saves what the compile took the last time, if that is known. */
+/* Read the counts of the cache DIR; none if there are none. A hit saves the time of the last
+ * compile, if that is known. */
 bool stats_read(struct stats *s, const char *dir, char **err);
 void stats_free(struct stats *s);
-/* Add what B counted to A. */
+/* Add the counts of B to A. */
 void stats_add(struct stats_sum *a, const struct stats_sum *b);
 
-/* Count in the cache DIR that so many seconds of processors were spent for STEM of LIBRARY (NULL: not known); whether an entry was
- * MADE. Not with CK_JIT_STATS=0. Failures are ignored. */
-void stats_record(const char *dir, const char *library, const char *stem, bool made, double seconds);
-/* Make sums of the lines in DIR if there are too many. Failures are ignored. */
+/* Count in the cache DIR that STEM of LIBRARY (NULL: unknown) took SECONDS of CPU time, and whether
+ * an entry was MADE. Does nothing with CK_JIT_STATS=0. Failures are ignored. */
+void stats_record(const char *dir, const char *library, const char *stem, bool made,
+                  double seconds);
+/* Sum up the lines in DIR if there are too many. Failures are ignored. */
 void stats_shorten(const char *dir, uint64_t bytes);
-/* Let all counts of DIR be zero. What a process counts at this moment may count before or after it. */
+/* Set all counts of DIR to zero. Counts of this moment may come before or after it. */
 bool stats_zero(const char *dir, char **err);
 
 #endif

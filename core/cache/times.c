@@ -1,12 +1,12 @@
 /* times.c - see times.h.
  *
- * Compiles append to the file in the cache when they end, one line with one write. So no process waits for
- * another, and a process that is killed leaves whole lines. A full disk or a network file system may still
- * produce half a line or two lines in one; the reader skips such a line. That time is then unknown, which
- * costs nothing but balance.
+ * Compiles append to the file in the cache when they end, one line with one write. So no process
+ * waits for another, and a process that is killed leaves whole lines. A full disk or a network file
+ * system may still produce half a line or two lines in one; the reader skips such a line. That time
+ * is then unknown, which costs nothing but balance.
  *
- * When the file has grown too large, the process that notices writes the newest line of each stem to a new
- * file. A line that is appended to the old file meanwhile is lost. */
+ * When the file has grown too large, the process that notices writes the newest line of each stem
+ * to a new file. A line that is appended to the old file meanwhile is lost. */
 #include "times.h"
 #include "lock.h"
 #include "core/base/path.h"
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 enum {
-  CACHED_MOST = 64 << 20, /* bytes of a file in a cache that is read */
-  FILE_MAX = 4 << 20,     /* bytes: three times the lines of the 11,552 kernels of aiter */
+  CACHED_MOST = 64 << 20, /* bytes that are read of a file in a cache */
+  FILE_MAX = 4 << 20,     /* three times the lines of the 11,552 kernels of aiter */
   SECONDS_MAX = 1000000000,
 };
 
@@ -40,8 +40,8 @@ static bool to_ms(double seconds, uint64_t *ms) {
 
 enum line { LINE_TIME, LINE_OTHER, LINE_BAD };
 
-/* An object without a stem is another program's header line; one without seconds is a kernel that was not
- * compiled. */
+/* An object without a stem is another program's header line; one without seconds is a kernel that
+ * was not compiled. */
 static enum line read_object(const char *line, size_t n, char **stem, uint64_t *ms) {
   json_error_t error;
   json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
@@ -67,9 +67,10 @@ static enum line read_line(const char *line, size_t n, char **stem, uint64_t *ms
     return read_object(line + blank, n - blank, stem, ms);
   const char *tab = memrchr(line, '\t', n);
   char *number = tab ? xstrndup(tab + 1, n - (size_t)(tab + 1 - line)) : NULL, *end = number;
-  /* no leading sign, no hexadecimal, no "inf": nothing that other programs would not read as seconds either */
-  bool plain =
-      number && isdigit((unsigned char)*number) && strspn(number, "0123456789.eE+-") == strlen(number);
+  /* No leading sign, no hexadecimal, no "inf": nothing that other programs would not read as
+   * seconds either. */
+  bool plain = number && isdigit((unsigned char)*number) &&
+               strspn(number, "0123456789.eE+-") == strlen(number);
   bool good = plain && to_ms(strtod(number, &end), ms) && !*end && tab > line &&
               !memchr(line, '\t', (size_t)(tab - line));
   free(number);
@@ -82,12 +83,13 @@ bool times_line(struct buf *out, const char *stem, uint64_t ms) {
   if (!*stem)
     return false;
   if (!strpbrk(stem, "\t\n\r\f\v") && !strchr(" #{", *stem)) {
-    buf_printf(out, "%s\t%llu.%03llu\n", stem, (unsigned long long)ms / 1000, (unsigned long long)ms % 1000);
+    buf_printf(out, "%s\t%llu.%03llu\n", stem, (unsigned long long)ms / 1000,
+               (unsigned long long)ms % 1000);
     return true;
   }
   json_t *o = json_pack("{s:s, s:f}", "stem", stem, "seconds", (double)ms / 1000);
-  char *text =
-      o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL; /* NULL for text that is not UTF-8 */
+  /* NULL for text that is not UTF-8 */
+  char *text = o ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12)) : NULL;
   json_decref(o);
   if (text)
     buf_printf(out, "%s\n", text);
@@ -131,7 +133,8 @@ static void settle(struct times *t, enum times_rule rule) {
 
 bool times_read(struct times *t, const char *file, enum times_rule rule, char **err) {
   size_t len, number = 0;
-  char *text = rule == TIMES_LAST ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
+  char *text =
+      rule == TIMES_LAST ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
   *err = NULL;
   if (!text)
     *err = xasprintf("%s: cannot read it: %s", file, strerror(errno));
@@ -145,9 +148,9 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
     if (kind == LINE_TIME)
       add_row(t, stem, ms, number);
     else if (kind == LINE_BAD && rule == TIMES_LARGEST)
-      *err = xasprintf(
-          "%s:%zu: expected STEM<TAB>SECONDS or a JSON object with \"stem\" and \"seconds\", found '%.*s'",
-          file, number, (int)(n < 80 ? n : 80), line);
+      *err = xasprintf("%s:%zu: expected STEM<TAB>SECONDS or a JSON object with \"stem\" and "
+                       "\"seconds\", found '%.*s'",
+                       file, number, (int)(n < 80 ? n : 80), line);
     line += n + 1;
   }
   free(text);
@@ -157,7 +160,8 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
 
 bool times_find(const struct times *t, const char *stem, uint64_t *ms) {
   const struct times_row wanted = {.stem = (char *)stem};
-  const struct times_row *row = t->n ? bsearch(&wanted, t->rows, t->n, sizeof wanted, by_stem_alone) : NULL;
+  const struct times_row *row =
+      t->n ? bsearch(&wanted, t->rows, t->n, sizeof wanted, by_stem_alone) : NULL;
   if (row)
     *ms = row->ms;
   return row;
@@ -179,13 +183,13 @@ void times_free(struct times *t) {
 
 /* ---- in a cache ---- */
 
-/* Keep the newest line of each stem. If that is still too much, keep nothing: most of it is then from
- * libraries that no longer exist. */
+/* Keep the newest line of each stem. If that is still too much, keep nothing: then most of it is
+ * from libraries that no longer exist. */
 static void shorten(const char *file, const char *lock) {
   int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
   if (fd >= 0)
     close(fd);
-  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process is at it */
+  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process does it */
     struct times t = {0};
     struct buf text = {0};
     char *err;
@@ -201,10 +205,12 @@ static void shorten(const char *file, const char *lock) {
   lock_release(fd, lock);
 }
 
-/* From the end, where the newest lines are; a line of another stem is told apart by its first bytes. */
+/* It searches from the end, where the newest lines are. The first bytes of most lines of other
+ * stems differ. */
 bool times_last(const char *dir, const char *stem, uint64_t *ms) {
   size_t len = 0, n = strlen(stem);
-  char *file = path_join(dir, TIMES_FILE), *text = file_read_cached(file, CACHED_MOST, &len), *found = NULL;
+  char *file = path_join(dir, TIMES_FILE), *text = file_read_cached(file, CACHED_MOST, &len),
+       *found = NULL;
   bool known = false;
   for (const char *end = text + len; text && end > text && !known;) {
     const char *newline = memrchr(text, '\n', (size_t)(end - text));

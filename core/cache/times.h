@@ -1,11 +1,12 @@
-/* times.h - how long kernels took to compile: what a cache records, and what a user passes to --times.
+/* times.h - the compile times of kernels: those that a cache records, and those that a user passes
+ * to --times.
  *
- * Lines in any order, each `STEM<TAB>SECONDS` or a JSON object with the members "stem" and "seconds"
- * (docs/formats.md). In memory, times are whole milliseconds: results computed from them must be the same on
- * every machine.
+ * Lines in any order, each `STEM<TAB>SECONDS` or a JSON object with the members "stem" and
+ * "seconds" (docs/formats.md). In memory, times are whole milliseconds: results computed from them
+ * must be the same on every machine.
  *
- * Thread safety: no shared state. Between processes: any number may append to, read and shorten a file in a
- * cache.
+ * Thread safety: no shared state. Between processes: any number may append to, read and shorten a
+ * file in a cache.
  */
 #ifndef CKJIT_TIMES_H
 #define CKJIT_TIMES_H
@@ -26,10 +27,12 @@ struct times {
   size_t n;
 };
 
-/* which line counts if a stem has several */
+/* Which line counts if a stem has several. */
 enum times_rule {
-  TIMES_LAST,    /* in a cache: the newest; damaged lines are skipped */
-  TIMES_LARGEST, /* in a user's file, whose order means nothing; a damaged line is an error */
+  /* In a cache: the newest; damaged lines are skipped. */
+  TIMES_LAST,
+  /* In a user's file, whose order means nothing: the largest; a damaged line is an error. */
+  TIMES_LARGEST,
 };
 
 /* Append the times in FILE to T. False with *ERR naming the file and the line; free() that. */
@@ -38,13 +41,14 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
 bool times_find(const struct times *t, const char *stem, uint64_t *ms);
 /* Append the line of a stem to OUT; false if the stem cannot be written on one line. */
 bool times_line(struct buf *out, const char *stem, uint64_t ms);
-/* Append how long a compile took the last time, MS if that is KNOWN, in words. */
+/* Append the duration of the last compile, MS if that is KNOWN, in words. */
 void times_say(struct buf *out, bool known, uint64_t ms);
 void times_free(struct times *t);
 
-/* Get the milliseconds of STEM in the cache directory DIR: as times_read and times_find, and faster for one alone. */
+/* Get the milliseconds of STEM in the cache directory DIR: as times_read and times_find, but faster
+ * for a single stem. */
 bool times_last(const char *dir, const char *stem, uint64_t *ms);
-/* Record in the cache directory DIR that STEM took so many seconds. Failures are ignored. */
+/* Record in the cache directory DIR that STEM took SECONDS. Failures are ignored. */
 void times_record(const char *dir, const char *stem, double seconds);
 
 #endif

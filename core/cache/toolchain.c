@@ -1,8 +1,8 @@
-/* toolchain.c - see toolchain.h. The compiler is asked for its steps, and the programs and bitcode files in
- * them are followed to the libraries they load. It is asked each time: which files these are depends on more
- * than any of them (the PATH, in which nvcc finds its g++; a gcc that was installed since). Hashing them takes
- * a second. So their digests are kept in a memo with a stamp for each, and computed again only for a file whose
- * stamp has changed.
+/* toolchain.c - see toolchain.h. The compiler is queried for its steps, and the programs and
+ * bitcode files in them are followed to the libraries they load. It is queried each time: the set
+ * of these files depends on more than their content (the PATH, in which nvcc finds its g++; a gcc
+ * that was installed since). Hashing them takes a second. So a memo keeps their digests with a
+ * stamp for each, and a digest is computed again only for a file whose stamp has changed.
  */
 #include "toolchain.h"
 #include "lock.h"
@@ -36,8 +36,8 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
   }
   image_mark(image, file, &st);
   snprintf(stamp, STAMP_SIZE, "%lld %lld.%09ld %lld.%09ld %llu%s%s", (long long)st.st_size,
-           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
-           (unsigned long long)st.st_ino, *image ? " " : "", image);
+           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec,
+           st.st_ctim.tv_nsec, (unsigned long long)st.st_ino, *image ? " " : "", image);
 }
 
 /* The line at *AT without its newline; free() it. NULL at the end. */
@@ -72,7 +72,8 @@ bool toolchain_loads_others(struct argv *known, const char *program) {
   struct elf_section interpreter, dynamic, names;
   struct argv needed = {0};
   struct buf places = {0};
-  bool loads = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".interp", &at, &interpreter);
+  bool loads =
+      bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".interp", &at, &interpreter);
   at = 0;
   loads = loads && elf_find(&e, ".dynamic", &at, &dynamic) && dynamic.data &&
           elf_section(&e, dynamic.link, &names) && names.data;
@@ -122,7 +123,8 @@ struct found {
   struct argv files, loads;
 };
 
-/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds them. */
+/* Add the libraries that PROGRAM loads and that belong to a compiler, as the dynamic linker finds
+ * them. */
 static void add_libraries(struct found *f, const char *program) {
   if (!toolchain_loads_others(&f->loads, program))
     return;
@@ -179,7 +181,8 @@ static void add_neighbours(struct found *f, const char *clang) {
   free(dir);
 }
 
-/* Is it to be followed: the compiler proper, or what else makes code, such as the device's linker? */
+/* Is it followed: the compiler proper, or another program that makes code, such as the device's
+ * linker? */
 static bool is_part(const char *program) {
   char *real = program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
   bool part = real && !steps_is_binutils(real);
@@ -199,7 +202,7 @@ static void read_command(struct found *f, const struct argv *words) {
       add_bitcode(&f->files, words->args[i]);
 }
 
-/* Add PROGRAM, and the files beside it that it reads its settings from, or that are the driver itself. */
+/* Add PROGRAM, and the files beside it that contain its settings, or the driver itself. */
 static void add_driver(struct argv *files, const char *program) {
   static const char *const names[] = {"nvcc.profile", "hipcc.bin", "hipcc.pl", "hipvars.pm"};
   char *real = realpath(program, NULL), *dir = real ? path_dir(real) : NULL;
@@ -227,7 +230,7 @@ static void add_host_compiler(struct found *f, const char *host) {
   buf_free(&job.output);
 }
 
-/* Add NAME as it is found in a directory of the options in TEXT, -I and -isystem. */
+/* Add NAME from the first directory of the options in TEXT, -I and -isystem, that has it. */
 static void add_header(struct argv *files, const char *text, const char *name) {
   struct argv words = {0};
   bool done = false;
@@ -243,8 +246,8 @@ static void add_header(struct argv *files, const char *text, const char *name) {
 }
 
 void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
-  static const char *const headers[] = {"crt/host_runtime.h", "crt/storage_class.h", "crt/func_macro.h",
-                                        "fatbinary_section.h"};
+  static const char *const headers[] = {"crt/host_runtime.h", "crt/storage_class.h",
+                                        "crt/func_macro.h", "fatbinary_section.h"};
   static const char *const names[] = {"nvlink", "crt/link.stub", "crt/prelink.stub"};
   const char *here = nvcc_variable(plan, "_HERE_"), *own = nvcc_variable(plan, "INCLUDES");
   for (size_t i = 0; own && i < sizeof headers / sizeof *headers; i++)
@@ -256,16 +259,23 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
   }
 }
 
+/* Which nvcc was asked last, and its answer. */
+static char *last_nvcc;
+static struct nvcc_plan last_plan;
+
 /* The same for nvcc, by its ANSWER to --dryrun. */
 static void find_files_of_nvcc(struct found *f, const char *program, const struct job *answer) {
-  struct nvcc_plan plan;
+  const struct nvcc_plan *plan = &last_plan;
   char *why = NULL;
-  nvcc_plan_read(&plan, answer->output.len ? answer->output.data : "", &why);
+  free(last_nvcc);
+  nvcc_plan_free(&last_plan);
+  last_nvcc = xstrdup(program);
+  nvcc_plan_read(&last_plan, answer->output.len ? answer->output.data : "", &why);
   free(why);
   add_driver(&f->files, program);
-  for (size_t i = 0; i < plan.n; i++) {
-    const char *step = plan.steps[i].words.args[0];
-    switch (plan.steps[i].kind) {
+  for (size_t i = 0; i < plan->n; i++) {
+    const char *step = plan->steps[i].words.args[0];
+    switch (plan->steps[i].kind) {
     case NVCC_HOST:
       add_host_compiler(f, step);
       break;
@@ -280,18 +290,17 @@ static void find_files_of_nvcc(struct found *f, const char *program, const struc
       break;
     }
   }
-  toolchain_nvcc_last(&f->files, &plan);
-  const char *library = nvcc_variable(&plan, "NVVMIR_LIBRARY_DIR");
+  toolchain_nvcc_last(&f->files, plan);
+  const char *library = nvcc_variable(plan, "NVVMIR_LIBRARY_DIR");
   if (library) {
     char *inside = path_join(library, "x");
     add_bitcode(&f->files, inside);
     free(inside);
   }
-  nvcc_plan_free(&plan);
 }
 
-/* What PROGRAM says to --version, without lines that name directories. It is all that is known of the compiler
- * behind a wrapper that does not answer -###. */
+/* PROGRAM's answer to --version, without lines that name directories. For a compiler hidden by a
+ * wrapper that does not answer -### nothing else is known. */
 static void read_version(struct buf *version, const char *program) {
   char *args[] = {(char *)program, (char *)"--version", NULL};
   struct job job = {.args = args};
@@ -315,7 +324,8 @@ static void read_steps(struct found *f, const char *program, const struct job *j
   steps_free(&steps);
 }
 
-static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind, const struct job *job) {
+static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind,
+                          const struct job *job) {
   struct argv words = {0};
   if (job->status == 0 && job->output.len)
     steps_words(&words, kind->dialect, job->output.data);
@@ -340,10 +350,10 @@ bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct c
   return answered;
 }
 
-/* The files of PROGRAM. IN's question is set, and its plan if there is an answer. Without one there is no question either, and
- * VERSION is what PROGRAM says to --version. */
-static void find_files(struct inputs *in, struct argv *files, struct buf *version, const char *program,
-                       const struct compiler *kind, const char *arch) {
+/* The files of PROGRAM. IN's question is set, and its plan if there is an answer. Without one there
+ * is no question either, and VERSION is what PROGRAM says to --version. */
+static void find_files(struct inputs *in, struct argv *files, struct buf *version,
+                       const char *program, const struct compiler *kind, const char *arch) {
   struct found f = {0};
   struct argv ask = {0};
   argv_add(&ask, program);
@@ -369,8 +379,9 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
 /* The name of the memo, whose text has two lines for each file: "DIGEST STAMP", and its path. */
 #define MEMO "compiler"
 
-/* Is the digest of FILE, whose stamp is STAMP now, in TEXT? */
-static bool memo_knows(const char *text, const char *file, const char *stamp, char digest[DIGEST_HEX]) {
+/* Does TEXT have the digest of FILE with the present stamp STAMP? */
+static bool memo_knows(const char *text, const char *file, const char *stamp,
+                       char digest[DIGEST_HEX]) {
   bool known = false;
   char *facts, *path;
   for (const char *at = text; !known && (facts = next_line(&at)); free(facts), free(path)) {
@@ -383,7 +394,7 @@ static bool memo_knows(const char *text, const char *file, const char *stamp, ch
   return known;
 }
 
-/* Does TEXT, which may be NULL, have the digests of all FILES as they are now? */
+/* Does TEXT, which may be NULL, have the present digests of all FILES? */
 static bool memo_knows_all(const char *text, const struct argv *files) {
   char stamp[STAMP_SIZE], digest[DIGEST_HEX];
   bool all = text;
@@ -394,8 +405,8 @@ static bool memo_knows_all(const char *text, const struct argv *files) {
   return all;
 }
 
-/* The lock under which what MEMO lacks is read: of the compiles of a build that begin together one reads the compiler, and the others wait for
- * it. Errors are ignored: each reads it then. */
+/* The lock for reading files that MEMO lacks: of the compiles of a build that begin together one
+ * reads the compiler, and the others wait for it. Errors are ignored: then each reads it. */
 static int memo_enter(const char *lock) {
   char *dir = path_dir(lock), *err = NULL;
   int fd = -1;
@@ -434,7 +445,8 @@ static void add_tools(struct inputs *in, const struct argv *files, const char *m
   free(known);
 }
 
-/* The digest of all tools, from the sorted digests of the files and VERSION: names and places do not matter. */
+/* The digest of all tools, from the sorted digests of the files and VERSION: names and places do
+ * not matter. */
 static void digest_tools(struct inputs *in, const struct buf *version) {
   struct argv list = {0};
   struct buf b = {0};
@@ -452,8 +464,8 @@ static void digest_tools(struct inputs *in, const struct buf *version) {
   argv_free(&list);
 }
 
-void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind, const char *arch,
-                    const char *ccbin, const char *memo) {
+void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind,
+                    const char *arch, const char *ccbin, const char *memo) {
   struct argv files = {0};
   struct buf version = {0};
   steps_question_of_nothing(&in->question, kind, arch, ccbin);
@@ -465,15 +477,20 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
   argv_free(&files);
 }
 
-char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch, const char *memo) {
-  struct nvcc_plan plan;
+char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch,
+                           const char *memo) {
   struct lto_linker linker;
   struct argv all = {0}, files = {0};
   struct buf digests = {0};
   char digest[DIGEST_HEX], *word = NULL;
   size_t before = in->ntools;
-  nvcc_ask(&plan, program, arch, NULL);
-  if (lto_linker_find(&linker, &plan, NULL)) {
+  if (!last_nvcc || strcmp(last_nvcc, program) != 0) {
+    free(last_nvcc);
+    nvcc_plan_free(&last_plan);
+    last_nvcc = xstrdup(program);
+    nvcc_ask(&last_plan, program, arch, NULL);
+  }
+  if (lto_linker_find(&linker, &last_plan, NULL)) {
     lto_linker_files(&linker, &all);
     for (size_t i = 0; i < all.n; i++)
       add_file(&files, all.args[i]);
@@ -484,7 +501,6 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
     word = xasprintf("%s %s", lto_linker_name(&linker), digest);
   }
   lto_linker_free(&linker);
-  nvcc_plan_free(&plan);
   buf_free(&digests);
   argv_free(&files);
   argv_free(&all);

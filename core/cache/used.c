@@ -1,9 +1,11 @@
 /* used.c - see used.h.
  *
- * As in times.c a line is appended with one write, so no process waits for another, and one that is killed leaves whole lines. A full
- * disk or a network file system may still leave half of one: the next line is then put on a line of its own, and readers pass over
- * what is none. When the record is too large, the process that notices writes the newest line of each kernel to a new file; a line
- * that is appended to the old one meanwhile is lost, and with it, at worst, that one kernel is compiled when it is called.
+ * As in times.c a line is appended with one write, so no process waits for another, and one that is
+ * killed leaves whole lines. A full disk or a network file system may still leave half a line: then
+ * the next one begins with a newline, and readers skip damaged lines. When the record is too large,
+ * the process that notices writes the newest line of each kernel to a new file; a line that is
+ * appended to the old one meanwhile is lost, which costs at worst that this kernel is compiled when
+ * it is called.
  */
 #include "used.h"
 #include "cachedir.h"
@@ -22,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The format's number of a line that names the library's manifest. Only a line of CKJIT_USED_FORMAT is of
- * a kernel: readers of these, the runtime's too, skip it. */
+/* The format's number of a line that names the library's manifest. Only lines of CKJIT_USED_FORMAT
+ * are about kernels: their readers, including the runtime's, skip this one. */
 #define CKJIT_USED_MANIFEST "2"
 
 char *used_file(const char *dir, const char *library) {
@@ -33,7 +35,8 @@ char *used_file(const char *dir, const char *library) {
 
 /* ---- reading ---- */
 
-/* The last bytes of the record open as FD, from the start of a line on; free() them. NULL: it cannot be read. */
+/* The last bytes of the record open as FD, from the start of a line on; free() them. NULL: it
+ * cannot be read. */
 static char *read_end(int fd, size_t *len) {
   struct stat st;
   if (fstat(fd, &st) || !S_ISREG(st.st_mode))
@@ -54,14 +57,14 @@ static int open_record(const char *file, int how) {
   return ckjit_open_cached(file, how, 0600, UINT64_MAX, NULL);
 }
 
-/* what a record says */
+/* the content of a record */
 struct record {
   char *text; /* NULL: there is none */
   struct ckjit_used list[CKJIT_USED_KERNELS];
   size_t n;
 };
 
-/* Free R->text. */
+/* Read the record of LIBRARY. The caller frees R->text. */
 static void read_record(struct record *r, const char *dir, const char *library) {
   size_t len = 0;
   char *file = used_file(dir, library);
@@ -119,7 +122,7 @@ void used_libraries(const char *dir, struct argv *libraries) {
   free(used);
 }
 
-/* ---- which manifest ---- */
+/* ---- the manifest ---- */
 
 /* The last line that names a manifest in the LEN bytes at TEXT, N bytes; NULL: there is none. */
 static const char *last_manifest(const char *text, size_t len, size_t *n) {
@@ -130,7 +133,8 @@ static const char *last_manifest(const char *text, size_t len, size_t *n) {
     if (!newline)
       break; /* torn, or being written */
     size_t size = (size_t)(newline - at);
-    if (size > sizeof head && memcmp(at, head, sizeof head - 1) == 0 && at[sizeof head - 1] == '/') {
+    if (size > sizeof head && memcmp(at, head, sizeof head - 1) == 0 &&
+        at[sizeof head - 1] == '/') {
       found = at;
       *n = size;
     }
@@ -150,7 +154,8 @@ char *used_manifest(const char *dir, const char *library) {
   size_t len = 0;
   char *file = used_file(dir, library);
   int fd = file ? open_record(file, O_RDONLY) : -1;
-  char *text = fd >= 0 ? read_end(fd, &len) : NULL, *manifest = text ? manifest_in(text, len) : NULL;
+  char *text = fd >= 0 ? read_end(fd, &len) : NULL,
+       *manifest = text ? manifest_in(text, len) : NULL;
   if (fd >= 0)
     close(fd);
   free(text);
@@ -158,7 +163,8 @@ char *used_manifest(const char *dir, const char *library) {
   return manifest;
 }
 
-/* The end of a last line that was torn, as by a full disk; "": the LEN bytes of TEXT end with one. */
+/* The newline that a torn last line lacks, as after a full disk; "": the LEN bytes of TEXT end with
+ * one. */
 static const char *line_end(const char *text, size_t len) {
   return len && text[len - 1] != '\n' ? "\n" : "";
 }
@@ -173,7 +179,7 @@ void used_put_manifest(const char *dir, const char *library, const char *manifes
   if (text && !(known && strcmp(known, manifest) == 0)) {
     char *line = xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
     if (write(fd, line, strlen(line)) < 0)
-      errno = 0; /* the library has to be named then, as before the record */
+      errno = 0; /* then the user has to name the library, as before the record */
     free(line);
   }
   if (fd >= 0)
@@ -194,7 +200,7 @@ static void shorten(const char *dir, const char *file, int record) {
   int fd = open_record(lock, O_RDWR | O_CREAT);
   if (fd >= 0)
     close(fd);
-  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process is at it */
+  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process does it */
     struct buf out = {0};
     size_t len = 0;
     char *text = read_end(record, &len);
@@ -205,8 +211,8 @@ static void shorten(const char *dir, const char *file, int record) {
     if (manifest)
       buf_putc(&out, '\n');
     for (size_t i = 0; i < n; i++) {
-      const char *end =
-          list[i].kernel_len ? list[i].kernel + list[i].kernel_len : list[i].stem + list[i].stem_len;
+      const char *end = list[i].kernel_len ? list[i].kernel + list[i].kernel_len
+                                           : list[i].stem + list[i].stem_len;
       const char *line = list[i].stem;
       while (line > text && line[-1] != '\n')
         line--;
@@ -221,13 +227,14 @@ static void shorten(const char *dir, const char *file, int record) {
   free(lock);
 }
 
-/* How long after the kernel of LAST was there NOW is; UINT64_MAX: that is not known. */
+/* The time from when the kernel of LAST was ready to NOW; UINT64_MAX: unknown. */
 static uint64_t distance(const char *dir, const struct ckjit_used *last, uint64_t now) {
   struct times times = {0};
-  char *file = path_join(dir, TIMES_FILE), *stem = xstrndup(last->stem, last->stem_len), *err = NULL;
+  char *file = path_join(dir, TIMES_FILE), *stem = xstrndup(last->stem, last->stem_len),
+       *err = NULL;
   uint64_t took = 0, away = UINT64_MAX;
-  if (file_exists(file) && times_read(&times, file, TIMES_LAST, &err) && times_find(&times, stem, &took) &&
-      now >= last->time)
+  if (file_exists(file) && times_read(&times, file, TIMES_LAST, &err) &&
+      times_find(&times, stem, &took) && now >= last->time)
     away = now - last->time > took ? now - last->time - took : 0;
   times_free(&times);
   free(err);
@@ -270,9 +277,12 @@ static void put_line(struct buf *line, const char *dir, const char *text, size_t
   buf_putc(line, '\n');
 }
 
-bool used_record(const char *dir, const char *library, const char *stem, const char *kernel, char **err) {
-  const struct ckjit_used what = {
-      .stem = stem, .stem_len = strlen(stem), .kernel = kernel, .kernel_len = kernel ? strlen(kernel) : 0};
+bool used_record(const char *dir, const char *library, const char *stem, const char *kernel,
+                 char **err) {
+  const struct ckjit_used what = {.stem = stem,
+                                  .stem_len = strlen(stem),
+                                  .kernel = kernel,
+                                  .kernel_len = kernel ? strlen(kernel) : 0};
   char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED);
   struct buf line = {0};
   size_t len = 0;
@@ -284,7 +294,8 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
     if (text)
       put_line(&line, dir, text, len, &what);
     if (!text)
-      *err = xasprintf("cannot write %s: %s", file, fd < 0 ? strerror(errno) : "it is not a regular file");
+      *err = xasprintf("cannot write %s: %s", file,
+                       fd < 0 ? strerror(errno) : "it is not a regular file");
     else if (line.len && write(fd, line.data, line.len) != (ssize_t)line.len)
       *err = xasprintf("cannot write %s: %s", file, strerror(errno));
     struct stat st;
@@ -300,13 +311,14 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
   return !*err;
 }
 
-/* ---- who compiles ahead of calls ---- */
+/* ---- the process that compiles ahead of calls ---- */
 
 bool used_warmer(const char *dir) {
   char *used = path_join(dir, CKJIT_USED), *err = NULL;
   int fd = cachedir_open(used, &err) ? open(used, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   free(err);
   free(used);
-  /* Where there are no such locks, each is: a compile has its own lock. The descriptor stays open. */
+  /* On a file system without such locks each process is: a compile has its own lock. The descriptor
+   * stays open. */
   return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }

@@ -1,6 +1,8 @@
-/* used.h - the record of use of a library: which of its kernels had to be compiled for calls (abi/ck_jit_used.h).
+/* used.h - the record of use of a library: which of its kernels had to be compiled for calls
+ * (abi/ck_jit_used.h).
  *
- * Thread safety: no shared state. Between processes: any number may append to, read and shorten a record.
+ * Thread safety: no shared state. Between processes: any number may append to, read and shorten a
+ * record.
  */
 #ifndef CKJIT_USED_RECORD_H
 #define CKJIT_USED_RECORD_H
@@ -8,22 +10,28 @@
 #include "core/base/argv.h"
 #include "abi/ck_jit_used.h"
 
-/* The file of LIBRARY, its base name, in the cache DIR; free() it. NULL: no library has that name. */
+/* The file of LIBRARY, its base name, in the cache DIR; free() it. NULL: not a possible name of a
+ * library. */
 char *used_file(const char *dir, const char *library);
-/* Record in the cache DIR that a call of LIBRARY has STEM compiled, or KERNEL of it (NULL: the blob). False with *ERR: it cannot be
- * written. */
-bool used_record(const char *dir, const char *library, const char *stem, const char *kernel, char **err);
-/* Append the libraries that the cache DIR has records of, sorted. */
+/* Record in the cache DIR that a call of LIBRARY waits for a compile of STEM, or of KERNEL of it
+ * (NULL: the blob). False with *ERR: it cannot be written. */
+bool used_record(const char *dir, const char *library, const char *stem, const char *kernel,
+                 char **err);
+/* Append the libraries with a record in the cache DIR, sorted. */
 void used_libraries(const char *dir, struct argv *libraries);
-/* Append the stems in the record of LIBRARY, each once, the newest last. False if there is no such record. */
+/* Append the stems in the record of LIBRARY, each once, the newest last. False if there is no such
+ * record. */
 bool used_stems(const char *dir, const char *library, struct argv *stems);
-/* Append to KERNELS, each once, the mangled names of those of STEM, a blob of CUDA's, that were compiled by themselves. */
+/* Append to KERNELS, each once, the mangled names of the kernels of STEM, a CUDA blob, that were
+ * compiled by themselves. */
 void used_kernels(const char *dir, const char *library, const char *stem, struct argv *kernels);
 /* The manifest of LIBRARY that the cache DIR knows; free() it. NULL: none. */
 char *used_manifest(const char *dir, const char *library);
-/* Record in the cache DIR that MANIFEST, an absolute path, is that of LIBRARY. Failures are ignored. */
+/* Record in the cache DIR that MANIFEST, an absolute path, is that of LIBRARY. Failures are
+ * ignored. */
 void used_put_manifest(const char *dir, const char *library, const char *manifest);
-/* Be the one process that compiles ahead of calls into the cache DIR, until this process ends. False: another one is. */
+/* Become the one process that compiles ahead of calls into the cache DIR, until this process ends.
+ * False: another process is. */
 bool used_warmer(const char *dir);
 
 #endif

@@ -1,8 +1,8 @@
-/* ccapply.c - applies the options of a command line to struct ccargs, word by word, for every dialect; what
- * only nvcc has is in nvccargs.c.
+/* ccapply.c - applies the options of a command line to struct ccargs, word by word, for every
+ * dialect; what only nvcc has is in nvccargs.c.
  *
- * Every case follows the wrapper's rule: a call may be recorded instead of run if an object and at most a
- * depfile are its only outputs. Any other file that an option may write is a side output.
+ * Every case follows the wrapper's rule: a call may be recorded instead of run if an object and at
+ * most a depfile are its only outputs. Any other file that an option may write is a side output.
  */
 #include "ccoptions.h"
 #include "core/base/vec.h"
@@ -86,7 +86,7 @@ static void mention_file(struct scan *s, const char *text, size_t n) {
   vec_push(a->reads, a->nreads, (struct cc_read){.file = a->own.args[a->own.n - 1]});
 }
 
-/* The whole word, and what stands behind each '=' and ',': -mllvm -x=FILE, -Wa,--y=FILE */
+/* Mentions the whole word, and the part after each '=' and ',': -mllvm -x=FILE, -Wa,--y=FILE. */
 void cc_mention(struct scan *s, const char *word) {
   if (str_ends(word, "=native") || strcmp(word, "native") == 0)
     s->out->machine = word;
@@ -101,8 +101,8 @@ void cc_mention(struct scan *s, const char *word) {
 
 /* ---- words for the compiler's own programs ---- */
 
-/* Nobody looks up which linker options take a value: a value that is not an object is a file without a
- * stub. */
+/* Nobody looks up which linker options take a value: a value that is not an object is a file
+ * without a stub. */
 void cc_linker_word(struct scan *s, const char *word) {
   s->to_linker = true;
   if (strcmp(word, "-r") == 0 || strcmp(word, "-i") == 0 || strcmp(word, "--relocatable") == 0)
@@ -134,8 +134,8 @@ static size_t cut(struct ccargs *a, const char *text) {
   }
 }
 
-/* -Wp,-MD,x.d (the Linux kernel's form): here the file follows -MD. With more words in it, or beside other
- * depfile options, gcc and clang differ. Macros come in a -Wp of their own. */
+/* -Wp,-MD,x.d (the Linux kernel's form): here the file follows -MD. With more words in it, or
+ * beside other depfile options, gcc and clang differ. Macros come in a separate -Wp. */
 static void preprocessor_words(struct scan *s, const char *option, const char *text) {
   struct ccargs *a = s->out;
   size_t first = cut(a, text), n = a->own.n - first;
@@ -176,7 +176,8 @@ static void frontend_word(struct scan *s, const char *word) {
     add_forced(s->out, word);
   if (role != CC_ROLE_OTHER)
     return;
-  if (strcmp(word, "-include") == 0) /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
+  /* CMake's precompiled headers: -Xclang -include -Xclang x.hxx */
+  if (strcmp(word, "-include") == 0)
     s->frontend_role = CC_ROLE_FORCED;
   else if (strcmp(word, "-include-pch") == 0)
     s->frontend_role = CC_ROLE_PATH;

@@ -1,18 +1,19 @@
-/* ccargs.c - see ccargs.h. One loop over the words of a line. The option tables are in gnuoptions.c and
- * nvccoptions.c, their effects in ccapply.c; nvcc has a loop of its own, in nvccargs.c.
+/* ccargs.c - see ccargs.h. One loop over the words of a line. The option tables are in gnuoptions.c
+ * and nvccoptions.c, their effects in ccapply.c; nvcc has its own loop, in nvccargs.c.
  *
  * The traps that shape the loop, with the bugs of other tools:
  *
- *  - The value of an option may look like anything: `-Xclang -c`, `-Xlinker -r`, `-mllvm -S`, `-D -E`,
- *    `-o -c`.
- *  - The word after `-Xarch_…` keeps its meaning (ccache issue 1198: it was skipped like any value, and a
- *    changed header went unnoticed).
- *  - `-x` applies to the files after it only, and makes a source of anything, even `x.o`; `-x none` ends it.
- *  - `-` is a source, `--` ends the options (clang), `-l` takes its value joined or separate, and `@file` is
- *    expanded before the scan.
+ *  - The value of an option may look like anything: `-Xclang -c`, `-Xlinker -r`, `-mllvm -S`, `-D
+ *    -E`, `-o -c`.
+ *  - The word after `-Xarch_…` keeps its meaning (ccache issue 1198: it was skipped like any value,
+ *    and a changed header went unnoticed).
+ *  - `-x` applies to the files after it only, and makes a source of anything, even `x.o`; `-x none`
+ *    ends it.
+ *  - `-` is a source, `--` ends the options (clang), `-l` takes its value joined or separate, and
+ *    `@file` is expanded before the scan.
  *  - CMake writes a precompiled header with `-Xclang -emit-pch … -c` (ccache issue 539).
- *  - `-MD` with `-o` derives target and depfile from the output as given, directory included (ccache issues
- *    134 and 499).
+ *  - `-MD` with `-o` derives target and depfile from the output as given, directory included
+ *    (ccache issues 134 and 499).
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
@@ -39,7 +40,8 @@ static bool is_plain(const struct row *r, const char *value) {
   return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
 }
 
-/* Take the option at args[at] and its value, if that is the next word; at is left on the last word taken. */
+/* Take the option at args[at] and its value, if that is the next word; at is left on the last word
+ * taken. */
 static void take_option(struct scan *s) {
   size_t first = s->at;
   const char *word = s->args[first], *value = "";
@@ -102,8 +104,9 @@ void ccargs_scan(struct ccargs *a, enum cc_dialect dialect, char *const *args) {
   /* gcc reads -emit-llvm on a link line as `-e mit-llvm` and links; clang refuses it there */
   if (s.emits_llvm && a->mode <= CC_COMPILE)
     cc_set_mode(&s, CC_IR);
+  /* the depfile must list the headers that the PCH was made from */
   if (s.has_pch && a->deps.wanted)
-    cc_side_output(&s, "-include-pch"); /* the depfile must list the headers that the PCH was made from */
+    cc_side_output(&s, "-include-pch");
   a->rdc = s.rdc;
   if (s.rdc) /* last: if it is the only reason, the wrapper can handle it */
     cc_side_output(&s, s.rdc);

@@ -1,14 +1,14 @@
 /* ccargs.h - what a command line of gcc, clang, hipcc or nvcc asks for.
  *
- * The wrapper uses it to decide whether a call may be recorded instead of run; the post-build linker reads
- * link lines with it. It answers which words are files and what the outputs are, nothing about optimisation
- * or warnings. It follows the wrapper's rule: an option whose effect is not certain is named in
- * `side_output`, and the call goes to the real compiler.
+ * The wrapper uses it to decide whether a call may be recorded instead of run; the post-build
+ * linker reads link lines with it. It answers which words are files and what the outputs are,
+ * nothing about optimisation or warnings. It follows the wrapper's rule: an option whose effect is
+ * not certain is named in `side_output`, and the call goes to the real compiler.
  *
  * A command is scanned once, where it comes in; all other code takes the struct ccargs.
  *
- * Ownership: a struct ccargs points into the scanned vector, which must outlive it. It owns the strings that
- * had to be cut out of a word (`-Wp,-MD,x.d`). Thread safety: no shared state.
+ * Ownership: a struct ccargs points into the scanned vector, which must outlive it. It owns the
+ * strings that had to be cut out of a word (`-Wp,-MD,x.d`). Thread safety: no shared state.
  */
 #ifndef CKJIT_CCARGS_H
 #define CKJIT_CCARGS_H
@@ -17,14 +17,18 @@
 
 /* How far the compiler goes. If several are asked for, the first in this list applies. */
 enum cc_mode {
-  CC_QUERY,       /* prints something or fails: --version, -###, -print-…, no input, a missing value */
-  CC_PREPROCESS,  /* -E, -M, -MM */
-  CC_SYNTAX,      /* -fsyntax-only, --analyze */
-  CC_IR,          /* LLVM IR, AST, precompiled header, PTX: no object file */
-  CC_DEVICE,      /* device code only: --genco, --offload-device-only */
-  CC_ASSEMBLY,    /* -S */
-  CC_COMPILE,     /* -c: one object for each source */
-  CC_ARCHIVE,     /* -lib of nvcc: an archive of objects */
+  /* prints something or fails: --version, -###, -print-…, no input, a missing value */
+  CC_QUERY,
+  CC_PREPROCESS, /* -E, -M, -MM */
+  CC_SYNTAX,     /* -fsyntax-only, --analyze */
+  /* LLVM IR, AST, precompiled header, PTX: no object file */
+  CC_IR,
+  /* device code only: --genco, --offload-device-only */
+  CC_DEVICE,
+  CC_ASSEMBLY, /* -S */
+  CC_COMPILE,  /* -c: one object for each source */
+  /* -lib of nvcc: an archive of objects */
+  CC_ARCHIVE,
   CC_RELOCATABLE, /* -r: a partial link */
   CC_LINK,
 };
@@ -38,25 +42,31 @@ enum cc_lang {
   CC_LANG_CUDA,
   CC_LANG_ASM,
   CC_LANG_HEADER, /* output: a precompiled header */
-  CC_LANG_OTHER,  /* preprocessed, IR, Objective-C, Fortran … */
+  /* preprocessed, IR, Objective-C, Fortran … */
+  CC_LANG_OTHER,
 };
 
 enum cc_input_kind {
   CC_IN_SOURCE,
-  CC_IN_FILE, /* object, archive, shared library, linker script; a word of -Wl, or -Xlinker that may be one */
-  CC_IN_LIBRARY,  /* -lNAME: text is NAME, or ":FILE" */
-  CC_IN_LIBDIR,   /* -LDIR */
-  CC_IN_STATIC,   /* from here on -l finds archives only: -Wl,-Bstatic */
-  CC_IN_DYNAMIC,  /* and off again: -Wl,-Bdynamic */
-  CC_IN_RESPONSE, /* -Wl,@FILE: the linker's own response file; text is FILE */
+  /* object, archive, shared library, linker script; a word of -Wl, or -Xlinker that may be one */
+  CC_IN_FILE,
+  CC_IN_LIBRARY, /* -lNAME: text is NAME, or ":FILE" */
+  CC_IN_LIBDIR,  /* -LDIR */
+  /* from here on -l finds archives only: -Wl,-Bstatic */
+  CC_IN_STATIC,
+  CC_IN_DYNAMIC, /* and off again: -Wl,-Bdynamic */
+  /* -Wl,@FILE: the linker's own response file; text is FILE */
+  CC_IN_RESPONSE,
 };
 
 struct cc_input {
   enum cc_input_kind kind;
   enum cc_lang lang;
   const char *text;
-  size_t arg;     /* index into args of its word; of an option with a value, the value's */
-  bool to_linker; /* it came in an option that hands words on to the linker: the word is not its own */
+  /* index into args of its word; of an option with a value, the value's */
+  size_t arg;
+  /* it came in an option that hands words on to the linker: the word is not its own */
+  bool to_linker;
 };
 
 enum cc_dir_kind {
@@ -74,21 +84,25 @@ struct cc_dir {
 
 struct cc_target {
   const char *text;
-  bool quote; /* -MQ: escape it; -MT: take it as it is */
+  /* -MQ: escape it; -MT: take it as it is */
+  bool quote;
 };
 
 /* a file that an option has the compiler read, besides the source and headers */
 struct cc_read {
   const char *file;
-  bool known;  /* a row of the options says so; else the word may name a file, and does if there is one */
-  bool placed; /* a relative name is made absolute with its word (role CC_ROLE_PATH) */
+  /* a row of the options says so; else the word may name a file, and does if there is one */
+  bool known;
+  /* a relative name is made absolute with its word (role CC_ROLE_PATH) */
+  bool placed;
   bool names_others; /* its text may name further files */
 };
 
 /* the depfile that -MD or -MMD writes beside the object */
 struct cc_deps {
   bool wanted;
-  bool system;      /* -MD: including headers from system directories */
+  /* -MD: including headers from system directories */
+  bool system;
   bool phony;       /* -MP */
   const char *file; /* -MF; NULL: named after the output */
   struct cc_target *targets;
@@ -105,16 +119,24 @@ enum cc_role {
   CC_ROLE_OUTPUT,
   CC_ROLE_DEPFILE, /* -MD, -MF, -MT … */
   CC_ROLE_DIR,     /* a header search path */
-  CC_ROLE_FORCED,  /* -include: a header that is searched for like #include "…" */
-  CC_ROLE_PATH,    /* another file or directory that is read, relative to the compiler's directory */
-  CC_ROLE_MACRO,   /* -D, -U */
-  CC_ROLE_ARCH,    /* for which GPUs: --offload-arch; -arch of nvcc */
-  CC_ROLE_CODE,    /* of nvcc: -code */
-  CC_ROLE_GENCODE, /* of nvcc: -gencode, which combines both */
-  CC_ROLE_HOST,    /* of nvcc: words for the host compiler, -Xcompiler; the value is a comma-separated list */
-  CC_ROLE_LINKER,  /* of nvcc: words for the host linker, -Xlinker */
-  CC_ROLE_RUN,     /* of nvcc: the program is run when it is linked: -run, --run-args */
-  CC_ROLE_EFFORT,  /* how the compiler works, without effect on the output: --threads */
+  /* -include: a header that is searched for like #include "…" */
+  CC_ROLE_FORCED,
+  /* another file or directory that is read, relative to the compiler's directory */
+  CC_ROLE_PATH,
+  CC_ROLE_MACRO, /* -D, -U */
+  /* for which GPUs: --offload-arch; -arch of nvcc */
+  CC_ROLE_ARCH,
+  CC_ROLE_CODE, /* of nvcc: -code */
+  /* of nvcc: -gencode, which combines both */
+  CC_ROLE_GENCODE,
+  /* of nvcc: words for the host compiler, -Xcompiler; the value is a comma-separated list */
+  CC_ROLE_HOST,
+  /* of nvcc: words for the host linker, -Xlinker */
+  CC_ROLE_LINKER,
+  /* of nvcc: the program is run when it is linked: -run, --run-args */
+  CC_ROLE_RUN,
+  /* how the compiler works, without effect on the output: --threads */
+  CC_ROLE_EFFORT,
 };
 
 /* a word of the line, with its value if it takes one */
@@ -123,7 +145,8 @@ struct cc_word {
   unsigned arg;
   enum cc_role role : 8;
   bool pair; /* args[arg + 1] is its value */
-  bool sure; /* every compiler accepts it, and it does not change how the other words are read */
+  /* every compiler accepts it, and it does not change how the other words are read */
+  bool sure;
 };
 
 /* Does it name GPU architectures? */
@@ -137,11 +160,13 @@ enum cc_dialect {
   CC_NVCC, /* nvcc */
 };
 
-/* The characters of which the value of an option of DIALECT consists if it is a list of several: a path with one cannot be written. */
+/* The characters of which the value of an option of DIALECT consists if it is a list of several: a
+ * path with one cannot be written. */
 static inline const char *cc_list_characters(enum cc_dialect dialect) {
   return dialect == CC_NVCC ? ",\"\\" : "";
 }
-/* Does a driver of DIALECT collect its options, of each kind a list, before it uses any? Then none interferes with a macro. */
+/* Does a driver of DIALECT collect its options, of each kind a list, before it uses any? Then none
+ * interferes with a macro. */
 static inline bool cc_collects_options(enum cc_dialect dialect) {
   return dialect == CC_NVCC;
 }
@@ -161,25 +186,31 @@ struct ccargs {
   enum cc_mode mode;
   struct cc_word *words; /* all of the line, in order */
   size_t nwords;
-  const char *doubt;       /* the first word that is not sure; NULL if all are */
+  /* the first word that is not sure; NULL if all are */
+  const char *doubt;
   struct cc_input *inputs; /* in order */
   size_t ninputs;
   size_t nsources;
-  const struct cc_input *source; /* the first one; NULL if there is none */
-  const char *output;            /* as given; NULL: the default, see ccargs_output */
-  const char *directory;         /* of nvcc, for files with a default name: -odir */
-  const char *
-      ccbin; /* the host compiler that nvcc is given: a program, its directory, or a name of the PATH; NULL: none */
+  /* the first one; NULL if there is none */
+  const struct cc_input *source;
+  /* as given; NULL: the default, see ccargs_output */
+  const char *output;
+  /* of nvcc, for files with a default name: -odir */
+  const char *directory;
+  /* the host compiler that nvcc is given: a program, its directory, or a name of the PATH; NULL:
+   * none */
+  const char *ccbin;
   bool from_stdin; /* a source is "-" */
   bool is_static;  /* -static, -static-pie */
-  /* The first option that adds an output beside the object and the depfile, or makes the output something else
-   * than it seems; NULL: none. */
+  /* The first option that adds an output beside the object and the depfile, or makes the output
+   * something else than it seems; NULL: none. */
   const char *side_output;
   struct cc_read *reads;
   size_t nreads;
-  const char
-      *machine;    /* the first word that means the processor of the machine that compiles: -march=native */
-  const char *rdc; /* the option that asks for relocatable device code, such as -fgpu-rdc; NULL: none */
+  /* the first word that means the processor of the machine that compiles: -march=native */
+  const char *machine;
+  /* the option that asks for relocatable device code, such as -fgpu-rdc; NULL: none */
+  const char *rdc;
   struct cc_deps deps;
   struct cc_dir *dirs; /* in order */
   size_t ndirs;
@@ -198,27 +229,29 @@ typedef bool cc_is_program(const char *program, void *user);
  * (ccreach.c), the output aside; NULL: there is none. For a line whose author is not known. */
 const char *ccargs_reaches(const struct ccargs *a, cc_is_program *is_program, void *user);
 
-/* The header search path that the option at args[*AT] of a gcc, clang or clang -cc1 line gives; NULL if it
- * gives none. *AT is moved to the option's last word. */
+/* The header search path that the option at args[*AT] of a gcc, clang or clang -cc1 line gives;
+ * NULL if it gives none. *AT is moved to the option's last word. */
 const char *ccargs_directory(char *const *args, size_t *at);
 
 /* Append ARGS to V, expanding in place the words that name files of options: @FILE of gcc and clang
- * (argv_expand), -optf FILE of nvcc, which takes no @FILE. Relative names are relative to the directory CWD.
- * False if the expansion is not certain, or if an options file of nvcc's cannot be read: then the call must go
- * to the real compiler. */
+ * (argv_expand), -optf FILE of nvcc, which takes no @FILE. Relative names are relative to the
+ * directory CWD. False if the expansion is not certain, or if an options file of nvcc's cannot be
+ * read: then the call must go to the real compiler. */
 bool ccargs_expand(struct argv *v, enum cc_dialect dialect, const char *cwd, char *const *args);
-/* Append the words of TEXT, the value of a variable that holds options: NVCC_APPEND_FLAGS. False as above. */
+/* Append the words of TEXT, the value of a variable that holds options: NVCC_APPEND_FLAGS. False as
+ * above. */
 bool ccargs_split(struct argv *v, enum cc_dialect dialect, const char *text);
 
-/* The output's name as given, relative to the compiler's directory: -o, or the default (base.o, base.s,
- * a.out). free() it. */
+/* The output's name as given, relative to the compiler's directory: -o, or the default (base.o,
+ * base.s, a.out). free() it. */
 char *ccargs_output(const struct ccargs *a);
-/* The depfile's name: -MF, or the output's name with the suffix .d, or the source's base name with .d. free()
- * it. */
+/* The depfile's name: -MF, or the output's name with the suffix .d, or the source's base name with
+ * .d. free() it. */
 char *ccargs_depfile(const struct ccargs *a);
 
-/* The file that an option of A names and whose content cannot be followed from the record to the first call; NULL:
- * all can. The call must go to the real compiler then. CWD: where it runs. free() it. */
+/* The file that an option of A names and whose content cannot be followed from the record to the
+ * first call; NULL: all can. The call must go to the real compiler then. CWD: where it runs. free()
+ * it. */
 char *ccargs_unfollowed(const struct ccargs *a, const char *cwd);
 /* Append to OUT the files that options of A have the compiler read, absolute. */
 void ccargs_reads(struct argv *out, const struct ccargs *a, const char *cwd);
@@ -226,13 +259,13 @@ void ccargs_reads(struct argv *out, const struct ccargs *a, const char *cwd);
 /* Called for each file of a link; IN is the input it comes from. Return false to stop. */
 typedef bool cc_each_file(const char *path, const struct cc_input *in, void *user);
 
-/* The files that the linker will see, in order (cclink.c): files as named; for -lNAME and -l:FILE the match in
- * the -L directories, a shared library before an archive, as the linker chooses (system directories are not
- * searched); and the words of linker response files. Names are relative to the current directory; a file need
- * not exist. */
+/* The files that the linker will see, in order (cclink.c): files as named; for -lNAME and -l:FILE
+ * the match in the -L directories, a shared library before an archive, as the linker chooses
+ * (system directories are not searched); and the words of linker response files. Names are relative
+ * to the current directory; a file need not exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
-/* Append the words of A that are about libraries, as g++ takes them: of nvcc these alone, of others all words.
- * *CUDART: the value of nvcc's -cudart, if it is given; free() it. */
+/* Append the words of A that are about libraries, as g++ takes them: of nvcc these alone, of others
+ * all words. *CUDART: the value of nvcc's -cudart, if it is given; free() it. */
 void ccargs_libraries(struct argv *out, const struct ccargs *a, char **cudart);
 
 #endif

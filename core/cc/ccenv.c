@@ -1,4 +1,5 @@
-/* ccenv.c - see ccenv.h. The order of the rows matters: options from the environment are recorded in it. */
+/* ccenv.c - see ccenv.h. The order of the rows matters: options from the environment are recorded
+ * in it. */
 #include "ccenv.h"
 
 #include "core/base/path.h"
@@ -9,6 +10,7 @@
 
 const struct cc_variable ccenv[] = {
     /* which clang hipcc runs, and with which libraries */
+    /* hipcc's, for HIP_PLATFORM=nvidia */
     {"HIP_CLANG_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
     {"HIP_PATH", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
     {"HIP_PLATFORM", "hip", CCENV_CHOOSES | CCENV_TOOLCHAIN, NULL, false},
@@ -18,7 +20,7 @@ const struct cc_variable ccenv[] = {
     {"LD_LIBRARY_PATH", NULL, CCENV_CHOOSES | CCENV_TOOLCHAIN | CCENV_PATH, NULL, false},
     {"PATH", NULL, CCENV_TOOLCHAIN | CCENV_PATH, NULL, false},
     {"HSA_PATH", "hip", CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
-    {"CUDA_PATH", "hip", CCENV_TOOLCHAIN | CCENV_DIR, NULL, false}, /* hipcc's, for HIP_PLATFORM=nvidia */
+    {"CUDA_PATH", "hip", CCENV_TOOLCHAIN | CCENV_DIR, NULL, false},
     {"HIP_USE_PERL_SCRIPTS", "hip", CCENV_TOOLCHAIN, NULL, false},
     /* what hipcc adds to a command line */
     {"HIP_COMPILER", "hip", CCENV_TOOLCHAIN | CCENV_KEYED, NULL, false},
@@ -41,13 +43,13 @@ const struct cc_variable ccenv[] = {
     /* hipcc's script puts these before the arguments, despite the name */
     {"HIPCC_COMPILE_FLAGS_APPEND", "hip", CCENV_BEFORE, NULL, false},
 
-    /* search paths, set by conda and Spack; they follow the directories of the same kind on the command
-     * line */
+    /* search paths, set by conda and Spack; they follow the directories of the same kind on the
+     * command line */
     {"CPATH", NULL, CCENV_BEHIND, "-I", true},
     {"CPLUS_INCLUDE_PATH", NULL, CCENV_BEHIND, "-isystem", true},
 
-    /* the variables of nvcc.profile: nvcc appends the environment's value to its own and pastes the result
-     * into the command lines of its programs */
+    /* the variables of nvcc.profile: nvcc appends the environment's value to its own and pastes the
+     * result into the command lines of its programs */
     {"INCLUDES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"SYSTEM_INCLUDES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
     {"LIBRARIES", "cuda", CCENV_ADDS | CCENV_CLEANED, NULL, false},
@@ -81,7 +83,8 @@ const struct cc_variable ccenv[] = {
     {"USER", NULL, CCENV_LIFE, NULL, false},
     {"LOGNAME", NULL, CCENV_LIFE, NULL, false},
 
-    /* launchers', which choose another compiler or overlook a difference: before the rows of all their others */
+    /* launchers', which choose another compiler or overlook a difference: before the rows of all
+     * their others */
     {"CCACHE_CC", NULL, CCENV_WITHHELD, NULL, false},
     {"CCACHE_COMPILER", NULL, CCENV_WITHHELD, NULL, false},
     {"CCACHE_COMPILERCHECK", NULL, CCENV_WITHHELD, NULL, false},
@@ -95,7 +98,7 @@ const struct cc_variable ccenv[] = {
     {"ICECC_CC", NULL, CCENV_WITHHELD, NULL, false},
     {"ICECC_CXX", NULL, CCENV_WITHHELD, NULL, false},
     {"ICECC_VERSION", NULL, CCENV_WITHHELD, NULL, false},
-    /* launchers, and the stores and networks behind them */
+    /* launchers, and the stores and networks that they use */
     {"CCACHE_*", NULL, CCENV_LAUNCHER, NULL, false},
     {"SCCACHE_*", NULL, CCENV_LAUNCHER, NULL, false},
     {"DISTCC_*", NULL, CCENV_LAUNCHER, NULL, false},
@@ -139,8 +142,8 @@ bool ccenv_is_bent(const struct compiler *c) {
 
 /* ---- the environment of a compile ---- */
 
-/* A ':' list of directories with relative ones made absolute; without empty ones, which mean the current
- * directory and are nearly always a stray colon. "" if nothing is left; free() it. */
+/* A ':' list of directories with relative ones made absolute; without empty ones, which mean the
+ * current directory and are nearly always a stray colon. "" if nothing is left; free() it. */
 static char *absolute_list(const char *list) {
   struct buf out = {0};
   buf_puts(&out, "");

@@ -1,5 +1,5 @@
-/* cclink.c - the files of a link: resolves -lNAME and linker response files for ccargs_link_files (ccargs.h).
- * All of these files are searched for the stub objects of a library. */
+/* cclink.c - the files of a link: resolves -lNAME and linker response files for ccargs_link_files
+ * (ccargs.h). All of these files are searched for the stub objects of a library. */
 #include "ccargs.h"
 #include "core/base/path.h"
 
@@ -86,8 +86,8 @@ void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user) {
 
 /* ---- the libraries of a line, as g++ takes them ---- */
 
-/* Append each -rpath in TEXT, words for the linker that nvcc calls with commas between, as g++ takes it.
- * *NEXT: the word behind them is the directory of one. */
+/* Appends each -rpath in TEXT, words for the linker that nvcc calls with commas between, in the
+ * form of g++. *NEXT: the word after them is the directory of one. */
 static void add_rpaths(struct argv *out, const char *text, bool *next) {
   for (const char *p = text; *p; p += strspn(p, ",")) {
     size_t n = strcspn(p, ","), dashes = strspn(p, "-");
@@ -110,7 +110,8 @@ static char *unquoted(const char *value) {
   return b.data;
 }
 
-/* Append what is about libraries in A, a line of nvcc's, as g++ takes it. *CUDART: the value of -cudart. */
+/* Append what is about libraries in A, a line of nvcc's, as g++ takes it. *CUDART: the value of
+ * -cudart. */
 static void libraries_of_nvcc(struct argv *out, const struct ccargs *a, char **cudart) {
   bool next = false;
   for (size_t i = 0; i < a->ninputs; i++)

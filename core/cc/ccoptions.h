@@ -1,5 +1,5 @@
-/* ccoptions.h - options as rows of a table, and what a row does to a scan. Internal to the implementation of
- * ccargs.h:
+/* ccoptions.h - options as rows of a table, and what a row does to a scan. Internal to the
+ * implementation of ccargs.h:
  *
  *     gnuoptions.c   the rows of gcc, clang and hipcc     ccargs.c     the loop over their words
  *     nvccoptions.c  the rows of nvcc                     nvccargs.c   the loop over its words
@@ -11,19 +11,26 @@
 #include "ccargs.h"
 
 enum form {
-  FLAG = 1,        /* the word itself */
-  SEPARATE = 2,    /* the value is the next word */
-  JOINED = 4,      /* the value is the rest of the word, which may be empty */
-  EITHER = 6,      /* the rest of the word, or the next word if that is empty */
-  JOINED_NEXT = 8, /* something joined, then the value as the next word: -Xarch_host X */
-  SURE = 16,       /* every compiler accepts it with any value that is_plain() */
+  FLAG = 1,     /* the word itself */
+  SEPARATE = 2, /* the value is the next word */
+  /* the value is the rest of the word, which may be empty */
+  JOINED = 4,
+  /* the rest of the word, or the next word if that is empty */
+  EITHER = 6,
+  /* something joined, then the value as the next word: -Xarch_host X */
+  JOINED_NEXT = 8,
+  /* every compiler accepts it with any value that is_plain() */
+  SURE = 16,
 };
 
 enum what {
-  NOTHING, /* in the table only because it takes a value */
-  MODE,    /* how far the compiler goes: row.mode is the enum cc_mode */
+  /* in the table only because it takes a value */
+  NOTHING,
+  /* how far the compiler goes: row.mode is the enum cc_mode */
+  MODE,
   SIDE,
-  EMIT_LLVM, /* with -c or -S: LLVM IR in place of an object or assembly */
+  /* with -c or -S: LLVM IR in place of an object or assembly */
+  EMIT_LLVM,
   RDC_ON,
   RDC_OFF,
   OUTPUT,
@@ -31,9 +38,12 @@ enum what {
   MACRO,  /* -D, -U */
   DIR,    /* row.mode is the enum cc_dir_kind */
   FORCED, /* -include */
-  PATH,   /* in the table because its value is a path */
-  READS,  /* its value is a file that is read; row.mode 1: the file may name others */
-  ARCH,   /* for which GPUs; row.mode is the enum cc_role */
+  /* in the table because its value is a path */
+  PATH,
+  /* its value is a file that is read; row.mode 1: the file may name others */
+  READS,
+  /* for which GPUs; row.mode is the enum cc_role */
+  ARCH,
   DEPS_ALL,
   DEPS_USER,
   DEPS_FILE,
@@ -65,12 +75,15 @@ struct scan {
   bool has_mode;
   bool forced_lang;
   enum cc_lang lang;
-  enum cc_role frontend_role; /* role of the next front-end word: the value of the last one */
-  bool has_pch;               /* -include-pch */
+  /* role of the next front-end word: the value of the last one */
+  enum cc_role frontend_role;
+  bool has_pch; /* -include-pch */
   bool emits_llvm;
-  bool to_linker;  /* the words at hand are for the linker */
-  bool wp_deps;    /* -Wp,-MD,x.d */
-  const char *rdc; /* the option that switched it on; NULL: off */
+  /* the words at hand are for the linker */
+  bool to_linker;
+  bool wp_deps; /* -Wp,-MD,x.d */
+  /* the option that switched it on; NULL: off */
+  const char *rdc;
 };
 
 /* ---- gnuoptions.c ---- */
@@ -97,12 +110,13 @@ void cc_add_input(struct scan *s, enum cc_input_kind kind, const char *text, enu
 void cc_add_word(struct scan *s, size_t arg, enum cc_role role, bool sure, const char *value);
 /* args[at] names the file NAME. */
 void cc_add_file(struct scan *s, const char *name, enum cc_lang lang);
-/* WORD, of an option of which no row says more, may name a file that is read, or mean this machine's processor. */
+/* WORD, of an option of which no row says more, may name a file that is read, or mean this
+ * machine's processor. */
 void cc_mention(struct scan *s, const char *word);
 /* Take one word for the linker. */
 void cc_linker_word(struct scan *s, const char *word);
-/* Is TEXT NAME or NAME=TEXT with an ordinary NAME? The language gives `defined`, `and` and __VA_ARGS__ a
- * meaning of their own. */
+/* Is TEXT NAME or NAME=TEXT with an ordinary NAME? The language gives `defined`, `and` and
+ * __VA_ARGS__ special meanings. */
 bool cc_is_plain_macro(const char *text);
 
 /* ---- nvcc ---- */
@@ -113,13 +127,15 @@ enum nvcc_what {
   DEVICE_C,            /* -dc */
   PARTIAL_LINK,        /* -r */
   DEVICE_LINK,
-  TO_HOST,     /* -Xcompiler A,B */
-  TO_TOOL,     /* -Xptxas A,B and the like */
-  FORWARD,     /* unknown options are … row.mode: bits of enum nvcc_forward */
+  TO_HOST, /* -Xcompiler A,B */
+  TO_TOOL, /* -Xptxas A,B and the like */
+  /* unknown options are … row.mode: bits of enum nvcc_forward */
+  FORWARD,
   TEMPORARIES, /* -objtemp */
   EFFORT,      /* does not affect the output */
   DIRECTORY,   /* -odir */
-  BINARY,      /* -ccbin: a program, a directory, or a name to look up in PATH */
+  /* -ccbin: a program, a directory, or a name to look up in PATH */
+  BINARY,
   OPTIONS_FILE,
   RUN, /* -run, --run-args */
 };
@@ -135,13 +151,14 @@ static inline bool is_option(const char *word) {
 static inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-/* The row of the option at args[*at], with its value: "" for a flag, NULL if a value is missing or there are
- * too many. *at is moved to its last word. NULL if the option is unknown. */
+/* The row of the option at args[*at], with its value: "" for a flag, NULL if a value is missing or
+ * there are too many. *at is moved to its last word. NULL if the option is unknown. */
 const struct row *nvcc_take_option(char *const *args, size_t *at, const char **value);
 /* as for gcc; CC_LANG_NONE for a NAME that nvcc does not know */
 enum cc_lang nvcc_language(const char *name);
 enum cc_lang nvcc_language_of(const char *file);
-/* Append the elements of list TEXT; with KEEP, double quotes are kept. True if TEXT needed no unquoting. */
+/* Append the elements of list TEXT; with KEEP, double quotes are kept. True if TEXT needed no
+ * unquoting. */
 bool nvcc_cut_list(struct argv *out, const char *text, bool keep);
 
 /* Scan all words of nvcc's command line, in order. */

@@ -1,11 +1,11 @@
-/* ccreach.c - what a command line makes a compiler run, load or write, beside what every compile
- * does.
+/* ccreach.c - finds the words of a command line that make a compiler run, load or write more than
+ * every compile does.
  *
  * A compiler runs programs and loads libraries that its options name: -B, -wrapper, -fplugin=,
- * -specs=, -Xclang -load, nvcc's -ccbin. Somebody who may write a command line, and nothing
- * else, has the user run anything by them. So a line whose author is not known may have only
- * words of which that is not so: macros, header directories, languages, architectures, and
- * switches that name no file. What is not known to be one of these reaches too far.
+ * -specs=, -Xclang -load, nvcc's -ccbin. An attacker who can write only a command line can have the
+ * user run anything through these. So a line whose author is not known may contain only harmless
+ * words: macros, header directories, languages, architectures, and switches that name no file. A
+ * word that is not known to be harmless reaches too far.
  */
 #include "ccargs.h"
 

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What such a file says to have another one read: gcc's specs, clang's overlays, whose files
- * have names of their own then. */
+/* Words by which such a file names further files: gcc's specs, and clang's overlays, whose files
+ * have other names then. */
 static bool names_others(const char *file) {
   static const char *const words[] = {"%include", "use-external-names"};
   size_t len;

@@ -1,28 +1,30 @@
-/* cicc.c - the command of nvcc's device compiler in two: its front end, and the rest.
+/* cicc.c - splits the command of nvcc's device compiler into its front end and the rest.
  *
- * `cicc` is both: `cicc -lgenfe` is the front end, `cicc -libnvvm` the rest, and each has names of its own
- * for some options. With CUDA 13.0 the machine code of each of flash_fwd_hdim64_bf16_causal_sm80's 18 kernels
- * is byte for byte what the one command makes.
+ * `cicc` contains both: `cicc -lgenfe` is the front end, `cicc -libnvvm` the rest, and the two have
+ * different names for some options. With CUDA 13.0 the machine code of each of
+ * flash_fwd_hdim64_bf16_causal_sm80's 18 kernels is byte for byte that of the single command.
  *
  * An option that is not in the table is not passed on by guessing: the blob is compiled whole.
- * -nvvmir-library is one of these: the device library in the toolkit is not the one that is built into
- * cicc, and sinf of the two differs.
+ * -nvvmir-library is one of these: the device library in the toolkit is not the one that is built
+ * into cicc, and their sinf differs.
  */
 #include "cicc.h"
 #include "core/base/path.h"
 
 #include <string.h>
 
-/* What the two commands are made into. */
+/* The two commands that are made. */
 struct halves {
   const struct nvcc_step *cicc, *ptxas;
   struct argv *front, *back;
 };
 
 static const struct {
-  const char *word;  /* of cicc; with '=': what is behind it is kept */
-  const char *front; /* what -lgenfe calls it; NULL: it has no use for it */
-  const char *back;  /* what -libnvvm calls it, likewise */
+  /* An option of cicc; with '=' the text after it is kept. */
+  const char *word;
+  /* what -lgenfe calls it; NULL: it has no use for it */
+  const char *front;
+  const char *back; /* what -libnvvm calls it, likewise */
 } words[] = {
     {"-m64", "--m64", NULL},
     {"-w", "-w", NULL},
@@ -37,7 +39,8 @@ static const struct {
     {"-generate-line-info", "--generate-line-info", "-generate-line-info"},
 };
 
-/* How W of cicc is said to the two; false for an option that is not known. EDG's own have two dashes. */
+/* Adds W of cicc to the two commands; false for an option that is not known. EDG's own options have
+ * two dashes. */
 static bool split_word(const struct halves *c, const char *w) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     size_t n = strlen(words[i].word);

@@ -1,6 +1,6 @@
-/* compiler.c - see compiler.h: the table of kinds, recognition by name, and architectures. Outside this file
- * an architecture is always one word (manifests, CK_JIT_ARCH, --arch, build ids); nvcc has three
- * interdependent options for it.
+/* compiler.c - see compiler.h: the table of kinds, recognition by name, and architectures. Outside
+ * this file an architecture is always one word (manifests, CK_JIT_ARCH, --arch, build ids); nvcc
+ * has three interdependent options for it.
  */
 #include "compiler.h"
 #include "core/base/path.h"

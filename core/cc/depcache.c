@@ -1,9 +1,9 @@
 /* depcache.c - see depcache.h.
  *
- * The stamp of a file or directory is a hash of device, inode, size, mtime and ctime. Any write, rename or
- * link changes ctime; mtime alone would not do, because `touch` and archivers set it back. A name that was
- * looked up and not found can only appear if the directory changes that would hold it, or that would hold the
- * first missing directory of its path. */
+ * The stamp of a file or directory is a hash of device, inode, size, mtime and ctime. Any write,
+ * rename or link changes ctime; mtime alone would not do, because `touch` and archivers set it
+ * back. A name that was looked up and not found can only appear if the directory changes that would
+ * hold it, or that would hold the first missing directory of its path. */
 #include "depcache.h"
 #include "abi/ck_jit_abi.h"
 #include "core/base/lines.h"
@@ -21,8 +21,8 @@
 
 #define HEAD "ckjit-includes 3"
 
-/* A file changed twice within one clock tick has the same time stamp for two contents. FAT has the longest
- * tick in use: two seconds. */
+/* A file changed twice within one clock tick has the same time stamp for two contents. FAT has the
+ * longest tick in use: two seconds. */
 static const int64_t YOUNG = 2000000000;
 
 static int64_t nanoseconds(const struct timespec *t) {
@@ -141,9 +141,9 @@ struct absent {
   const char *path;
 };
 
-/* The nearest existing directory above PATH. Its stamp is 0, so that the names below it are always looked up
- * again, if it has just changed or if there is a dangling link on the way, whose target may appear
- * anywhere. */
+/* The nearest existing directory above PATH. Its stamp is 0, so that the names below it are always
+ * looked up again, if it has just changed or if there is a dangling link on the way, whose target
+ * may appear anywhere. */
 static struct absent find_directory(const char *path, int64_t started) {
   struct absent a = {.path = path};
   struct stat st;

@@ -1,19 +1,21 @@
-/* deps.h - the depfile that a build asked for (-MD, -MMD), for a unit that is recorded and not compiled.
+/* deps.h - the depfile that a build asked for (-MD, -MMD), for a unit that is recorded and not
+ * compiled.
  *
- * ninja with `deps = gcc` fails a step whose depfile is missing, and make without one rebuilds too little. So
- * the wrapper writes it from a scan of its own, which is cached between calls: every #include of the source
- * and, transitively, of the files found through the including file's directory, -iquote, -I, -isystem and
- * -idirafter.
+ * ninja with `deps = gcc` fails a step whose depfile is missing, and make without one rebuilds too
+ * little. So the wrapper writes it from its own scan, which is cached between calls: every #include
+ * of the source and, transitively, of the files found through the including file's directory,
+ * -iquote, -I, -isystem and -idirafter.
  *
- * The scan finds a superset of the compiler's list, because conditionals and comments are not evaluated, minus
- * headers in the compiler's built-in directories and names made by macros; one that is just a name (`#define LIB
- * "lib.hpp"`, in any of the files or as -D) is followed. So a unit is never rebuilt too rarely for the build's own
- * headers.
+ * The scan finds a superset of the compiler's list, because conditionals and comments are not
+ * evaluated, minus headers in the compiler's built-in directories and names made by macros; a macro
+ * that is just a name (`#define LIB "lib.hpp"`, in any of the files or as -D) is followed. So a
+ * unit is never rebuilt too rarely for the build's own headers.
  *
- * A header too many may be one that a program of this build writes, which the object is a part of: ninja then reports
- * a cycle. So if only conditions lead to some of the build's own headers, the compiler is asked which of these it
- * reads. It is asked once for all units with the same options, directives and headers, and not at all if the
- * build.ninja that the compile is a part of names none of these headers.
+ * A superfluous header may be one that is written by a program of this build which contains the
+ * object: ninja then reports a cycle. So if only conditions lead to some of the build's own
+ * headers, the compiler is asked which of these it reads. It is asked once for all units with the
+ * same options, directives and headers, and not at all if the build.ninja of this compile names
+ * none of these headers.
  */
 #ifndef CKJIT_DEPS_H
 #define CKJIT_DEPS_H
@@ -22,10 +24,10 @@
 
 #define DEPS_CACHE ".includes" /* in the work directory */
 
-/* Append the rule for A's one source to OUT. TEXT is the source's content. CACHE is the directory of the
- * include cache (depcache.h); if NULL, every call scans. Names are as the compiler would print them: relative
- * to the directory CWD of the compile (NULL: the current one) if they were given so. -MMD leaves out, and
- * does not scan, headers found through -isystem or -idirafter. */
+/* Append the rule for A's one source to OUT. TEXT is the source's content. CACHE is the directory
+ * of the include cache (depcache.h); if NULL, every call scans. Names are as the compiler would
+ * print them: relative to the directory CWD of the compile (NULL: the current one) if they were
+ * given so. -MMD leaves out, and does not scan, headers found through -isystem or -idirafter. */
 void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                  const char *cache);
 
@@ -34,8 +36,8 @@ struct deps_asker {
   /* Append the files that the compiler reads for this call to FILES. False: it does not say. */
   bool (*ask)(void *user, struct argv *files);
   void *user;
-  const char
-      *identity; /* of the compiler, with the words of the call: what the answer depends on besides files */
+  /* of the compiler, with the words of the call: what the answer depends on besides files */
+  const char *identity;
 };
 
 /* Write the rule to the depfile; false with errno. CACHE and TEXT as above. */
@@ -46,8 +48,8 @@ bool deps_write(const struct ccargs *a, const char *text, size_t len, const char
  * build writes? */
 bool deps_is_installed(const char *file);
 
-/* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a dollar,
- * "\#" a hash; other backslashes are literal. */
+/* Append the prerequisites of the first rule of a make depfile: "\ " is a space in a name, "$$" a
+ * dollar, "\#" a hash; other backslashes are literal. */
 void deps_read(struct argv *out, const char *text);
 
 /* Append NAME to a depfile, as make and ninja read it back. */

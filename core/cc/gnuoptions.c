@@ -1,17 +1,17 @@
-/* gnuoptions.c - the options of gcc, clang and hipcc, the names of their languages and the suffixes of their
- * sources.
+/* gnuoptions.c - the options of gcc, clang and hipcc, the names of their languages and the suffixes
+ * of their sources.
  *
- * A compiler's command line cannot be read without knowing which options take the next word. Miss one, and
- * `--amdgpu-x` of `-mllvm --amdgpu-x` becomes a file, or `foo.d` of `-MF foo.d` an object; assume one too
- * many, and the source disappears. Other tools learnt each of these the hard way:
+ * A compiler's command line cannot be read without knowing which options take the next word. Miss
+ * one, and `--amdgpu-x` of `-mllvm --amdgpu-x` becomes a file, or `foo.d` of `-MF foo.d` an object;
+ * assume one too many, and the source disappears. Other tools learnt each of these the hard way:
  *
- *  - Separate or joined is a property of each option, not of its length: `-o x`, `-ox`, `-include x`,
- *    `-includex`, `-MFx`, but only `-target x`. Bear once read `--include x` with x as the source (Bear issue
- *    562).
- *  - The longest name wins, not the first: `-include-pch x` is not `-include` of "-pch", and `-objcmt-…` is
- *    not `-o`.
- *  - An option that is not in the table is one word. Joined values that do not matter here (`-DX`, `-O2`) need
- *    no row.
+ *  - Separate or joined is a property of each option, not of its length: `-o x`, `-ox`, `-include
+ *    x`, `-includex`, `-MFx`, but only `-target x`. Bear once read `--include x` with x as the
+ *    source (Bear issue 562).
+ *  - The longest name wins, not the first: `-include-pch x` is not `-include` of "-pch", and
+ *    `-objcmt-…` is not `-o`.
+ *  - An option that is not in the table is one word. Joined values that do not matter here (`-DX`,
+ *    `-O2`) need no row.
  *  - `-emit-llvm -c`, `--genco -c`, `-M -c`, `-fsyntax-only -c` make no object.
  *  - `-v` with a source compiles it; `--version` and `-###` with a source do not.
  *
@@ -161,9 +161,9 @@ static const struct row rows[] = {
   {"-mllvm", SEPARATE, NOTHING, 0},
   {"-mmlir", SEPARATE, NOTHING, 0},
 
-  /* There are more outputs than an object, or the line is not everything (--config), or the object is not code
-   * that can be linked by itself. -fgpu-rdc: device code that only a device link completes.
-   * -working-directory moves every name on the line. */
+  /* There are more outputs than an object, or the line is not everything (--config), or the object
+   * is not code that can be linked by itself. -fgpu-rdc: device code that only a device link
+   * completes. -working-directory moves every name on the line. */
   {"-fgpu-rdc", FLAG, RDC_ON, 0},
   {"-fno-gpu-rdc", FLAG, RDC_OFF, 0},
   {"-fcuda-rdc", FLAG, RDC_ON, 0},
@@ -203,7 +203,8 @@ static const struct row rows[] = {
   {"-D", EITHER | SURE, MACRO, 0},
   {"-U", EITHER | SURE, MACRO, 0},
 
-  /* in the table only because they take a value. Not here: -G, a number for MIPS and Hexagon only. */
+  /* in the table only because they take a value. Not here: -G, a number for MIPS and Hexagon
+   * only. */
   {"-A", SEPARATE, NOTHING, 0},
   {"-B", EITHER, PATH, 0},
   {"-F", EITHER, PATH, 0},
@@ -306,7 +307,8 @@ static const struct row rows[] = {
   {"-fmodule-file=", JOINED, READS, 0},
   {"-mlink-builtin-bitcode", SEPARATE, READS, 0},
 
-  /* What is read then is known to nobody: it is a program's business, or its name is made of the output's. */
+  /* The files that are read are unknown: a program chooses them, or their names are made from the
+   * output's. */
   {"-fplugin=", JOINED, SIDE, 0},
   {"-fplugin-arg-", JOINED, SIDE, 0},
   {"-fpass-plugin=", JOINED, SIDE, 0},

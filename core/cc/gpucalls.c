@@ -1,8 +1,9 @@
 /* gpucalls.c - see gpucalls.h.
  *
- * Sources: CUDA Runtime API 12 and 13, modules Execution Control, Occupancy, Memory Management, Graph Management;
- * cuda/include/crt/host_runtime.h. hip_runtime_api.h of HIP 5.2.3 and 7.2.4; clang's lib/CodeGen/CGCUDANV.cpp. Functions that are given a
- * hipFunction_t or a cudaKernel_t are not here: it was got by one of these.
+ * Sources: CUDA Runtime API 12 and 13, modules Execution Control, Occupancy, Memory Management,
+ * Graph Management; cuda/include/crt/host_runtime.h. hip_runtime_api.h of HIP 5.2.3 and 7.2.4;
+ * clang's lib/CodeGen/CGCUDANV.cpp. Functions that are given a hipFunction_t or a cudaKernel_t are
+ * not here: it was got by one of these.
  */
 #include "gpucalls.h"
 #include "core/base/elf.h"
@@ -16,11 +17,11 @@
 #define BOTH(begin, name, ...) HIP(begin, name, __VA_ARGS__), CUDA(begin, name, __VA_ARGS__)
 
 const struct gpu_call gpu_calls[] = {
-    /* The host reads a managed variable without a call. Textures and surfaces are bound when they are registered. So all other
-     * registrations are refused. */
+    /* The host reads a managed variable without a call. Textures and surfaces are bound when they
+     * are registered. So all other registrations are refused. */
     BOTH("__", "Register", CALL_REFUSED, 0),
-    /* Host code calls it for managed variables, which are registered, too. Without optimisation each object names it: crt/host_runtime.h
-     * has a static function that calls it. */
+    /* Host code calls it for managed variables, which are registered, too. Without optimisation
+     * each object names it: crt/host_runtime.h has a static function that calls it. */
     CUDA("__", "InitModule", CALL_OTHER, 0),
     BOTH("__", "RegisterFatBinary", CALL_REGISTERS, 0),
     CUDA("__", "RegisterFatBinaryEnd", CALL_REGISTERS, 0),

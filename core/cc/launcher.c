@@ -25,8 +25,8 @@ static void split(struct argv *words, const char *list) {
   }
 }
 
-/* A relative name with a slash is relative to the current directory; steps run elsewhere, so it is made
- * absolute. NULL if there is no such program. */
+/* A relative name with a slash is relative to the current directory; steps run elsewhere, so it is
+ * made absolute. NULL if there is no such program. */
 static char *find(const char *name) {
   char *found = path_which(name), *whole = found ? path_abs(found) : NULL;
   free(found);

@@ -1,5 +1,6 @@
-/* ltolinker.c - see ltolinker.h. A toolkit is laid out in one of several ways: NVIDIA's installer has lib64 and nvvm/lib64, its packages and conda's
- * targets/<machine>/lib, pip's wheels lib alone, for libnvvm too. */
+/* ltolinker.c - see ltolinker.h. A toolkit is laid out in one of several ways: NVIDIA's installer
+ * has lib64 and nvvm/lib64, its packages and conda's targets/<machine>/lib, pip's wheels lib alone,
+ * for libnvvm too. */
 #include "ltolinker.h"
 #include "abi/ck_jit_access.h"
 #include "abi/ck_jit_machine.h"
@@ -18,7 +19,8 @@ static char *file_in(const char *top, const char *dir, const char *file) {
   return NULL;
 }
 
-/* NAME, or NAME.13 and so on: without the packages for developers a library has the name of its release alone. */
+/* NAME, or NAME.13 and so on: without the packages for developers a library has the name of its
+ * release alone. */
 static char *any_in(const char *top, const char *dir, const char *name) {
   static const char *const releases[] = {"", ".13", ".12", ".4", ".3"};
   char *found = NULL;

@@ -1,7 +1,8 @@
 /* ltolinker.h - what links LTO-IR in a CUDA toolkit.
  *
- * nvJitLink, a library, since CUDA 12. In a toolkit that has none (CUDA 11; a container or a set of packages without it) nvlink, which has libnvvm do the
- * work. Both optimise over all that is linked. Their code may differ, so who makes keys of it has to say which it is.
+ * nvJitLink, a library, since CUDA 12. In a toolkit that has none (CUDA 11; a container or a set of
+ * packages without it) nvlink, which has libnvvm do the work. Both optimise over all that is
+ * linked. Their code may differ, so who makes keys of it has to say which it is.
  *
  * Ownership: a linker owns its names; lto_linker_free it. Thread safety: no shared state.
  */
@@ -17,10 +18,12 @@
 struct lto_linker {
   char *jitlink;       /* libnvJitLink.so */
   char *nvlink, *nvvm; /* the program, and libnvvm.so */
-  char *runtime;       /* libcudadevrt.a; NULL: the toolkit has none */
+  /* libcudadevrt.a; NULL: the toolkit has none */
+  char *runtime;
 };
 
-/* Find that of the toolkit that P's steps are of. NAME: of the two words above, the one to prefer if both are there; NULL: nvJitLink. False: it has neither. */
+/* Find that of the toolkit that P's steps are of. NAME: of the two words above, the one to prefer
+ * if both are there; NULL: nvJitLink. False: it has neither. */
 bool lto_linker_find(struct lto_linker *l, const struct nvcc_plan *p, const char *name);
 /* One of the words above. */
 const char *lto_linker_name(const struct lto_linker *l);

@@ -1,7 +1,7 @@
-/* nvcc.c - see nvcc.h. The output of `nvcc --dryrun` is meant for a shell: variables are assigned and used,
- * words are quoted, and with --threads output is redirected. So each line is expanded, split as a shell
- * would, and stripped of redirections. A step is recognised by its program and a few of its words, never by
- * its position: the order differs between releases.
+/* nvcc.c - see nvcc.h. The output of `nvcc --dryrun` is meant for a shell: variables are assigned
+ * and used, words are quoted, and with --threads output is redirected. So each line is expanded,
+ * split as a shell would, and stripped of redirections. A step is recognised by its program and a
+ * few of its words, never by its position: the order differs between releases.
  */
 #include "nvcc.h"
 #include "abi/ck_jit_access.h"
@@ -38,7 +38,8 @@ static const char *variable(const struct nvcc_plan *p, const char *name, size_t 
   return NULL;
 }
 
-/* TEXT with $NAME replaced for the plan's own variables, which nvcc leaves to the shell. free() it. */
+/* TEXT with $NAME replaced for the plan's own variables, which nvcc leaves to the shell. free()
+ * it. */
 static char *expand(const struct nvcc_plan *p, const char *text, size_t len) {
   struct buf out = {0};
   buf_puts(&out, "");
@@ -70,7 +71,8 @@ static char *program(const struct nvcc_plan *p, const char *name) {
   return xstrdup(name);
 }
 
-/* The word that holds the value of OPTION, which starts at byte *AT of it; words->n if there is none. */
+/* The word that holds the value of OPTION, which starts at byte *AT of it; words->n if there is
+ * none. */
 static size_t find_value(const struct argv *words, const char *option, size_t *at) {
   size_t n = strlen(option);
   for (size_t i = 0; i < words->n; i++) {
@@ -119,8 +121,8 @@ static enum nvcc_kind kind_of(const struct argv *words) {
   return argv_has(words, "-c") && argv_has(words, "-x") ? NVCC_HOST : NVCC_OTHER;
 }
 
-/* The length of LINE without redirections. With --threads nvcc redirects the output of its steps; that is the
- * shell's job, and here ours. */
+/* The length of LINE without redirections. With --threads nvcc redirects the output of its steps;
+ * that is the shell's job, and here ours. */
 static size_t without_redirections(const char *line) {
   const char *to = strstr(line, " > ");
   return to && strstr(to, " 2>") ? (size_t)(to - line) : strlen(line);

@@ -1,22 +1,24 @@
-/* nvccargs.c - the grammar of nvcc's command line; the options are in nvccoptions.c. Options that gcc has too
- * are applied by cc_apply().
+/* nvccargs.c - the grammar of nvcc's command line; the options are in nvccoptions.c. Options that
+ * gcc has too are applied by cc_apply().
  *
  * How nvcc reads a line differently from gcc and clang, and which builds depend on it:
  *
- *  - A list is split at commas: `-I a,b` is two directories. `"a,b"` and `a\,b` are one element; blanks around
- *    an element and empty elements are dropped: OpenCV passes `-Xcompiler ,"-fsigned-char","-W"` (ccache issue
- *    1325).
- *  - `-x` applies to every file of the line, including those before it, and to objects: `nvcc x.o -x cu`
- *    compiles x.o. Of several, the last counts, as for every option that is not a list.
+ *  - A list is split at commas: `-I a,b` is two directories. `"a,b"` and `a\,b` are one element;
+ *    blanks around an element and empty elements are dropped: OpenCV passes `-Xcompiler
+ *    ,"-fsigned-char","-W"` (ccache issue 1325).
+ *  - `-x` applies to every file of the line, including those before it, and to objects: `nvcc x.o
+ *    -x cu` compiles x.o. Of several, the last counts, as for every option that is not a list.
  *  - Suffixes are few and lower case: x.C, x.hip and libx.so.1 are files of unknown type.
- *  - Unknown options end the call, unless --forward-unknown-to-host-compiler is anywhere on the line: then
- *    each is passed to the host compiler and takes no value.
- *  - The words of -Xcompiler are split at commas and then pasted into a shell command line. So PyTorch writes
- *    `--compiler-options ''"'"'-fPIC'"'"''`, a word with quotes in it that the shell removes, and
- *    `-Xcompiler -Wl,x.o` becomes `g++ -Wl x.o`. The words are collected and read as a gcc line.
- *  - `-odir d` applies to default names only. -MD writes x.d beside the object, or in that directory.
- *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c` make an object whose device code needs another link to
- *    be complete.
+ *  - Unknown options end the call, unless --forward-unknown-to-host-compiler is anywhere on the
+ *    line: then each is passed to the host compiler and takes no value.
+ *  - The words of -Xcompiler are split at commas and then pasted into a shell command line. So
+ *    PyTorch writes `--compiler-options ''"'"'-fPIC'"'"''`, a word with quotes in it that the shell
+ *    removes, and `-Xcompiler -Wl,x.o` becomes `g++ -Wl x.o`. The words are collected and read as a
+ *    gcc line.
+ *  - `-odir d` applies to default names only. -MD writes x.d beside the object, or in that
+ *    directory.
+ *  - `-dc`, `-dlto`, `code=lto_90`, and `-r` with `-c` make an object whose device code needs
+ *    another link to be complete.
  */
 #include "ccoptions.h"
 #include "core/base/vec.h"
@@ -27,7 +29,8 @@
 
 /* ---- lists ---- */
 
-/* Append ELEMENT, trimmed, unless it is empty. Takes ownership of it; true if there was nothing to trim. */
+/* Append ELEMENT, trimmed, unless it is empty. Takes ownership of it; true if there was nothing to
+ * trim. */
 static bool add_element(struct argv *out, struct buf *element) {
   const char *text = element->data ? element->data : "";
   size_t all = strlen(text), n = all;
@@ -70,13 +73,14 @@ struct line {
   const char *temporaries; /* -objtemp */
   struct host_word {
     const char *text;
-    size_t arg; /* the word of the line that it comes from */
+    /* the word of the line that it comes from */
+    size_t arg;
   } * host;
   size_t nhost;
 };
 
-/* The words that result from list VALUE pasted into a shell command line. False if the shell may do more than
- * remove quotes: then only nvcc can tell. */
+/* The words that result from list VALUE pasted into a shell command line. False if the shell may do
+ * more than remove quotes: then only nvcc can tell. */
 static bool pasted(struct argv *out, const char *value) {
   struct argv elements = {0};
   struct buf text = {0};
@@ -113,8 +117,8 @@ static void linker_words(struct scan *s, const char *value) {
     cc_linker_word(s, own->args[i]);
 }
 
-/* Words for ptxas, cicc and the like. One that may write another file, or make code that needs another link,
- * is a side output. */
+/* Words for ptxas, cicc and the like. One that may write another file, or make code that needs
+ * another link, is a side output. */
 static void tool_words(struct scan *s, const char *option, const char *value) {
   static const char *const prefixes[] = {"-o",         "--out",     "--compile-only", "--options-file",
                                          "--keep",     "--gen_",    "--stub",         "--create",
@@ -179,8 +183,8 @@ static void rotate(void *elements, size_t size, size_t n, size_t k) {
   free(last);
 }
 
-/* Scan all words for the host compiler, which may be options with values: -Xcompiler -include -Xcompiler x.h.
- * On its line they come before nvcc's own directories and headers. */
+/* Scan all words for the host compiler, which may be options with values: -Xcompiler -include
+ * -Xcompiler x.h. On its line they come before nvcc's own directories and headers. */
 static void scan_host(struct line *l) {
   struct scan *s = l->scan;
   struct ccargs *a = s->out;
@@ -252,8 +256,8 @@ static bool is_plain(const struct row *r, const char *value) {
   return value[0] && value[0] != '-' && strlen(value) <= NAME_MAX;
 }
 
-/* nvcc pastes names into shell command lines and does not quote all of them: x$HOME.cu is another file, and
- * a`b` runs b. */
+/* nvcc pastes names into shell command lines and does not quote all of them: x$HOME.cu is another
+ * file, and a`b` runs b. */
 static bool is_odd_name(const char *name) {
   return strpbrk(name, "$`\"\\\n") != NULL;
 }
@@ -353,8 +357,8 @@ static void take_option(struct line *l) {
   apply(l, r, word, value);
 }
 
-/* Find the settings of the line as a whole, wherever they are: the language of all files, and what happens to
- * unknown options. */
+/* Find the settings of the line as a whole, wherever they are: the language of all files, and what
+ * happens to unknown options. */
 static void find_language(struct line *l) {
   struct scan *s = l->scan;
   const char *value;

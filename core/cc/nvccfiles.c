@@ -1,10 +1,10 @@
-/* nvccfiles.c - options from outside nvcc's command line: options files, `-optf x` (ccache issue 47), which
- * may name others, and variables. `@x` is not a response file for nvcc, but a file of unknown type (Kokkos
- * issue 5712).
+/* nvccfiles.c - options from outside nvcc's command line: options files, `-optf x` (ccache issue
+ * 47), which may name others, and variables. `@x` is not a response file for nvcc, but a file of
+ * unknown type (Kokkos issue 5712).
  *
- * In a file, white space separates words, "…" groups and is removed, '…' does not group. What happens to a
- * backslash depends on its context, in one of two passes of nvcc's: such a file is left to nvcc. Relative
- * names in it are relative to the compiler's directory.
+ * In a file, white space separates words, "…" groups and is removed, '…' does not group. The
+ * meaning of a backslash depends on its context, in one of two passes of nvcc: such a file is left
+ * to nvcc. Relative names in it are relative to the compiler's directory.
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
@@ -22,8 +22,8 @@ struct expansion {
   bool clear;
 };
 
-/* Split TEXT into words: white space separates them, "…" groups and is removed. False if there is a backslash,
- * whose meaning depends on its context. */
+/* Split TEXT into words: white space separates them, "…" groups and is removed. False if there is a
+ * backslash, whose meaning depends on its context. */
 static bool split(struct argv *out, const char *text, size_t len) {
   bool clear = !memchr(text, '\\', len) && !memchr(text, 0, len);
   for (const char *p = text, *end = text + len;;) {

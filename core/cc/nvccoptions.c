@@ -1,16 +1,18 @@
 /* nvccoptions.c - nvcc's options, and how a word is matched to one.
  *
  *  - Most options have two names: a long one with two dashes and a short one with one. `--o x` and
- *    `-output-file x` are unknown options. The table must know that both names take a value; otherwise the
- *    value is read as a second source: `--dependency-output x.d` (ccache issue 1663, sccache 2708),
- *    `-ccbin g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
- *  - A value is the next word or follows `=`: `-o x`, `-o=x`, `--output-file=x`. It is never joined (`-ox`,
- *    `-isystemd`), except for seven options of one letter (`-Id`, `-O2`, `-t4`). A full name wins over a
- *    joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib` makes an archive.
+ *    `-output-file x` are unknown options. The table must know that both names take a value;
+ *    otherwise the value is read as a second source: `--dependency-output x.d` (ccache issue 1663,
+ *    sccache 2708), `-ccbin g++` (sccache 1147), `-diag-suppress 1407` (sccache 2372).
+ *  - A value is the next word or follows `=`: `-o x`, `-o=x`, `--output-file=x`. It is never joined
+ *    (`-ox`, `-isystemd`), except for seven options of one letter (`-Id`, `-O2`, `-t4`). A full
+ *    name wins over a joined value: `-ldir` is --libdevice-directory, not library "dir"; `-lib`
+ *    makes an archive.
  *  - `-Werror` takes a value.
  *
- * The table was compared with nvcc 13.0 and 13.5, name by name; test/nvcc-arguments.sh repeats that. Other
- * versions may accept more or less: for options that are not SURE, the wrapper asks the compiler.
+ * The table was compared with nvcc 13.0 and 13.5, name by name; test/nvcc-arguments.sh repeats
+ * that. Other versions may accept more or less: for options that are not SURE, the wrapper asks the
+ * compiler.
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
@@ -19,7 +21,8 @@
 
 /* How an option takes its value, in addition to enum form and LIST. */
 enum {
-  MAYBE = 32,             /* the next word, unless that is an option */
+  /* the next word, unless that is an option */
+  MAYBE = 32,
   VALUE = SEPARATE,       /* the next word, or after "=" */
   VALUES = VALUE | LIST,  /* … cut at commas */
   LETTER = VALUE | JOINED /* … or the rest of the word */

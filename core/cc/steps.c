@@ -86,7 +86,8 @@ void steps_words(struct argv *out, enum cc_dialect dialect, const char *answer) 
 
 /* ---- the answer to -### ---- */
 
-/* The file on LINE, by which a driver says that it has read its settings from it; NULL: it says no such thing. */
+/* The file on LINE, by which a driver says that it has read its settings from it; NULL: it says no
+ * such thing. */
 static char *config_on(const char *line, size_t n) {
   static const char *const heads[] = {"Configuration file: /", "Reading specs from /"};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {

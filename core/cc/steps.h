@@ -10,11 +10,13 @@
 
 #include "compiler.h"
 
-/* What a gcc or a clang answers to -###. */
+/* The answer of a gcc or a clang to -###. */
 struct steps {
-  struct argv *list; /* the words of each command, in order */
+  /* the words of each command, in order */
+  struct argv *list;
   size_t n;
-  struct argv configs; /* files that the driver has read its settings from */
+  /* files that the driver has read its settings from */
+  struct argv configs;
 };
 /* Read ANSWER. steps_free() S. */
 void steps_read(struct steps *s, const char *answer);

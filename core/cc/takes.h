@@ -1,8 +1,9 @@
-/* takes.h - what a text takes in besides headers, and no list of a compiler's inputs names.
+/* takes.h - finds files that a text takes in besides headers, and that no list of a compiler's
+ * inputs names.
  *
- * The assembler reads the files of .incbin and .include when it comes to them, and no depfile
- * has them. What #embed takes in is in clang's depfiles, but not what __has_embed looks for. A
- * unit with such a text is compiled as the build compiles it.
+ * The assembler reads the files of .incbin and .include when it comes to them, and no depfile has
+ * them. clang's depfiles have the files of #embed, but not those that __has_embed looks for. A unit
+ * with such a text is compiled as the build compiles it.
  *
  * Thread safety: no shared state.
  */

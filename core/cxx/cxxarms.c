@@ -1,10 +1,10 @@
 /* cxxarms.c - the conditional directives of a file: removed from its tokens, and written back.
  *
- * The scan does not preprocess, so it does not know which arm of an #if is active. It keeps them all: each
- * remaining token gets the number of the innermost arm around it, and the declarations are read as if there
- * were no directives. That is correct as long as all arms of a conditional leave the same number of brackets
- * open, which is checked. `#if A  void f() {  #else  void g() {  #endif` is fine. If only one arm opens a
- * bracket, the file is `odd` and compiled as it is.
+ * The scan does not preprocess, so it does not know which arm of an #if is active. It keeps them
+ * all: each remaining token gets the number of the innermost arm around it, and the declarations
+ * are read as if there were no directives. That is correct as long as all arms of a conditional
+ * leave the same number of brackets open, which is checked. `#if A  void f() {  #else  void g() {
+ * #endif` is fine. If only one arm opens a bracket, the file is `odd` and compiled as it is.
  *
  *     #if A           arm 1 {parent 0, before -1}
  *     void f();       arm_of 1
@@ -15,9 +15,9 @@
  *     void h();       arm_of 3
  *     #endif
  *
- * Three kinds of conditional are decided here: `#if 0` and `#if 1`, which are used to comment code out, `#ifdef __cplusplus`,
- * which opens an `extern "C" {` in one place and closes it in another, and the include guard around a whole file, which does not
- * affect its content.
+ * Three kinds of conditional are decided here: `#if 0` and `#if 1`, which are used to comment code
+ * out, `#ifdef __cplusplus`, which opens an `extern "C" {` in one place and closes it in another,
+ * and the include guard around a whole file, which does not affect its content.
  *
  * Code that writes items elsewhere, or in another order, writes the directives around them with
  * cxx_arm_move().
@@ -62,8 +62,10 @@ static bool is_cplusplus(const char *p, const char *end) {
   return is_end(p, end);
 }
 
-/* The value of a condition that is a literal 0 or 1, or asks for C++; -1 for any other, which is kept. */
-static int literal_condition(const struct cxx_text *t, const struct cxx_tok *k, const char *word, size_t n) {
+/* The value of a condition that is a literal 0 or 1, or asks for C++; -1 for any other, which is
+ * kept. */
+static int literal_condition(const struct cxx_text *t, const struct cxx_tok *k, const char *word,
+                             size_t n) {
   const char *p = word + n, *end = t->text + k->at + k->len;
   while (p < end && isspace((unsigned char)*p))
     p++;
@@ -81,11 +83,14 @@ static int literal_condition(const struct cxx_text *t, const struct cxx_tok *k, 
 struct open_if {
   int outer;       /* the enclosing arm */
   int outer_depth; /* brackets open at #if */
-  int first_depth; /* brackets open at the end of the first arm; INT32_MIN: not ended yet */
+  /* brackets open at the end of the first arm; INT32_MIN: not ended yet */
+  int first_depth;
   bool dead_outer; /* the whole conditional is dead */
-  bool taken;      /* an arm with a literal 1 was seen; the later ones are dead */
-  bool guard;      /* an include guard, which is ignored */
-  bool always;     /* its first arm is taken whatever is defined, as if there were no directive */
+  /* an arm with a literal 1 was seen; the later ones are dead */
+  bool taken;
+  bool guard; /* an include guard, which is ignored */
+  /* its first arm is taken whatever is defined, as if there were no directive */
+  bool always;
   uint32_t line;
 };
 
@@ -153,14 +158,15 @@ static void split_if(struct splitter *sp, uint32_t i, const char *word, size_t n
   int value = literal_condition(&sp->s->code, k, word, n);
   bool guard = is_guard(sp, i);
   vec_push(sp->stack, sp->n,
-           (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard, value == 1, k->line});
+           (struct open_if){sp->arm, sp->depth, INT32_MIN, sp->dead, value == 1, guard, value == 1,
+                            k->line});
   sp->dead = sp->dead || value == 0;
   if (!sp->dead && !guard && value != 1)
     sp->arm = arm_add(sp, sp->arm, -1, k);
 }
 
-/* End an arm. It must leave as many brackets open as the other arms; otherwise the file cannot be read as a
- * list of arms. */
+/* End an arm. It must leave as many brackets open as the other arms; otherwise the file cannot be
+ * read as a list of arms. */
 static void arm_end(struct splitter *sp, struct open_if *o) {
   if (!sp->dead) {
     if (o->first_depth == INT32_MIN)
@@ -188,8 +194,8 @@ static void split_else(struct splitter *sp, uint32_t i, const char *word, size_t
     o->taken = true;
   if (sp->dead)
     return;
-  /* After `#if 0` the chain starts here. A plain #else becomes the enclosing arm. An #elif would be left
-   * without its #if, which cannot be represented. */
+  /* After `#if 0` the chain starts here. A plain #else becomes the enclosing arm. An #elif would be
+   * left without its #if, which cannot be represented. */
   if (was_dead && sp->arm == o->outer) {
     if (cxx_word_is(word, n, "else"))
       return;
@@ -214,7 +220,8 @@ static void split_endif(struct splitter *sp) {
   sp->dead = o->dead_outer;
 }
 
-/* Handle token I if it is a conditional directive, which is dropped from the code; true if it is. */
+/* Handle token I if it is a conditional directive, which is dropped from the code; true if it
+ * is. */
 static bool split_conditional(struct splitter *sp, uint32_t i) {
   size_t n;
   const char *w = cxx_directive(&sp->s->code, &sp->s->code.toks[i], &n);
@@ -286,7 +293,8 @@ static int arm_ancestor(const struct cxx_scan *s, int arm, int level) {
   return arm;
 }
 
-/* Write the directives of WANT's conditional from after arm AFTER (-1: from the start) up to WANT's own. */
+/* Write the directives of WANT's conditional from after arm AFTER (-1: from the start) up to WANT's
+ * own. */
 static void arm_enter(const struct cxx_scan *s, int after, int want, struct buf *out) {
   if (want == after)
     return;
@@ -299,7 +307,8 @@ static void arm_enter(const struct cxx_scan *s, int after, int want, struct buf 
 
 void cxx_arm_move(const struct cxx_scan *s, int *open, int want, struct buf *out) {
   int have = arm_level(s, *open), need = arm_level(s, want), same = 0;
-  while (same < have && same < need && arm_ancestor(s, *open, same + 1) == arm_ancestor(s, want, same + 1))
+  while (same < have && same < need &&
+         arm_ancestor(s, *open, same + 1) == arm_ancestor(s, want, same + 1))
     same++;
   /* A later arm of the currently open conditional continues it; anything else closes it. */
   int from = same < have ? arm_ancestor(s, *open, same + 1) : -1;

@@ -1,5 +1,5 @@
-/* cxxarms.h - removes conditional directives from the tokens of a file. For cxxscan.c; the reverse is in
- * cxxscan.h.
+/* cxxarms.h - removes conditional directives from the tokens of a file. For cxxscan.c; the reverse
+ * is in cxxscan.h.
  *
  * Thread safety: no shared state.
  */
@@ -8,8 +8,8 @@
 
 #include "cxxscan.h"
 
-/* Remove from S->code the conditional directives, and the arms of `#if 0` with their contents; fill in S->arms
- * and S->arm_of. S->odd says why if that does not work. */
+/* Remove from S->code the conditional directives, and the arms of `#if 0` with their contents; fill
+ * in S->arms and S->arm_of. S->odd says why if that does not work. */
 void cxx_arms_split(struct cxx_scan *s);
 
 /* The name of directive K, N bytes of the text: "if", "include" … */

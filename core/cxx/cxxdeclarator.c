@@ -1,17 +1,18 @@
-/* cxxdeclarator.c - see cxxdeclarator.h. A name is found by the tokens around it, not by what it means. A
- * form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it is. Guessing is
- * allowed in one direction only: an initialiser that may run code counts as one that does.
+/* cxxdeclarator.c - see cxxdeclarator.h. A name is found by the tokens around it, not by what it
+ * means. A form that is not listed here makes an item ITEM_UNKNOWN, and its file is compiled as it
+ * is. Guessing is allowed in one direction only: an initialiser that may run code counts as one
+ * that does.
  */
 #include "cxxdeclarator.h"
 
 #include <string.h>
 
 bool cxx_is_builtin(const struct cxx_text *t, uint32_t i) {
-  static const char *const words[] = {"bool",     "char",     "short",    "int",      "long",     "float",
-                                      "double",   "signed",   "unsigned", "void",     "wchar_t",  "char8_t",
-                                      "char16_t", "char32_t", "size_t",   "int8_t",   "int16_t",  "int32_t",
-                                      "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "ptrdiff_t",
-                                      "intptr_t", "uintptr_t"};
+  static const char *const words[] = {
+      "bool",     "char",     "short",     "int",      "long",     "float",    "double",
+      "signed",   "unsigned", "void",      "wchar_t",  "char8_t",  "char16_t", "char32_t",
+      "size_t",   "int8_t",   "int16_t",   "int32_t",  "int64_t",  "uint8_t",  "uint16_t",
+      "uint32_t", "uint64_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
   return CXX_ONE_OF(t, i, words);
 }
 
@@ -23,8 +24,8 @@ static bool qualifier(const struct cxx_text *t, uint32_t i) {
 
 /* ---- names ---- */
 
-/* The < that matches the > at K, which ends a template argument list; searched back to FIRST. 0 if there is
- * none. */
+/* The < that matches the > at K, which ends a template argument list; searched back to FIRST. 0 if
+ * there is none. */
 static uint32_t angles_begin(const struct cxx_text *t, uint32_t first, uint32_t k) {
   for (int depth = 0;; k--) {
     char c = cxx_punct(t, k);
@@ -98,7 +99,8 @@ bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct c
                                       "__arm_agnostic"};
   uint32_t i = d->params_end;
   char c = cxx_punct(t, i);
-  if (c == '<' || c == '(' || (cxx_ident(t, i) && !CXX_ONE_OF(t, i, words) && cxx_punct(t, i + 1) != '{'))
+  if (c == '<' || c == '(' ||
+      (cxx_ident(t, i) && !CXX_ONE_OF(t, i, words) && cxx_punct(t, i + 1) != '{'))
     return false;
   for (i = sig; i < it->name;) {
     uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->name) : i + 1;
@@ -157,16 +159,17 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 
 /* ---- linkage and effects ---- */
 
-/* Does the ">" at I close the type of a static_cast to a type that is no class? aiter's MoE: `const bool q = 2 ==
- * static_cast<int>(QuantType::per_Tensor);` */
+/* Does the ">" at I close the type of a static_cast to a type that is no class? aiter's MoE: `const
+ * bool q = 2 == static_cast<int>(QuantType::per_Tensor);` */
 static bool closes_cast(const struct cxx_text *t, uint32_t i, uint32_t begin) {
-  while (i > begin && (cxx_is_builtin(t, i - 1) || cxx_is(t, i - 1, "const") || cxx_is(t, i - 1, "std") ||
-                       cxx_is(t, i - 1, "::")))
+  while (i > begin && (cxx_is_builtin(t, i - 1) || cxx_is(t, i - 1, "const") ||
+                       cxx_is(t, i - 1, "std") || cxx_is(t, i - 1, "::")))
     i--;
   return i > begin + 1 && cxx_punct(t, i - 1) == '<' && cxx_is(t, i - 2, "static_cast");
 }
 
-bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name) {
+bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin,
+                     uint32_t name) {
   static const char *const asks[] = {"sizeof", "alignof", "noexcept"};
   bool plain = false; /* its type has no constructor */
   for (uint32_t i = begin; i < name; i++)
@@ -196,7 +199,8 @@ bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint3
 /* ---- parameters ---- */
 
 uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) {
-  if (end < begin + 2 || !cxx_ident(t, end - 1) || cxx_is_builtin(t, end - 1) || qualifier(t, end - 1))
+  if (end < begin + 2 || !cxx_ident(t, end - 1) || cxx_is_builtin(t, end - 1) ||
+      qualifier(t, end - 1))
     return end;
   bool type = false; /* the words before the last one are a type by themselves */
   for (uint32_t i = begin; i + 1 < end; i++) {
@@ -214,7 +218,8 @@ uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end) 
   return type && !cxx_is(t, end - 2, "::") ? end - 1 : end;
 }
 
-/* Is token I, at the top level of a parenthesised list, one that occurs only in parameter declarations? */
+/* Is token I, at the top level of a parenthesised list, one that occurs only in parameter
+ * declarations? */
 static bool declares_parameter(const struct cxx_text *t, uint32_t i) {
   static const char *const operators[] = {"new", "sizeof", "not", "and", "or", "delete", "alignof"};
   char next = cxx_punct(t, i + 1);
@@ -242,11 +247,14 @@ bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struc
       return true;
     char c = cxx_punct(t, i);
     uint32_t behind = c == '<' ? cxx_skip_angles(t, i, d->params_end) : 0;
-    if (c == '<' && !behind) /* a comparison; later ones are not tried, since each try reads to the end */
+    /* a comparison; later ones are not tried, since each try reads to the end */
+    if (c == '<' && !behind)
       return false;
     if (behind && declares_parameter(t, behind - 1))
       return true;
-    i = behind ? behind : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, d->params_end) : i + 1;
+    i = behind                             ? behind
+        : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, d->params_end)
+                                           : i + 1;
   }
   return false;
 }

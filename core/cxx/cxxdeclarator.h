@@ -1,5 +1,6 @@
-/* cxxdeclarator.h - a closer look at one declaration: which name it declares, and the parts of its linkage
- * that its shape (cxxshape.h) does not determine. For cxxscan.c. Thread safety: no shared state.
+/* cxxdeclarator.h - a closer look at one declaration: which name it declares, and the parts of its
+ * linkage that its shape (cxxshape.h) does not determine. For cxxscan.c. Thread safety: no shared
+ * state.
  */
 #ifndef CKJIT_CXXDECLARATOR_H
 #define CKJIT_CXXDECLARATOR_H
@@ -14,12 +15,12 @@ static inline void cxx_name_single(struct cxx_item *it, uint32_t at) {
   it->name = at;
   it->name_end = at + 1;
 }
-/* The name before the parameter list of shape D, qualified or not, and args, the <…> after it. SIG is the
- * start of the declaration after any template<>. False if there is none. */
+/* The name before the parameter list of shape D, qualified or not, and args, the <…> after it. SIG
+ * is the start of the declaration after any template<>. False if there is none. */
 bool cxx_name_before_params(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
                             struct cxx_item *it);
-/* typedef T N; typedef T (*N)(…); typedef T N[3]; typedef T N(…); typedef struct {…} N;  WORD is the
- * typedef. */
+/* typedef T N; typedef T (*N)(…); typedef T N[3]; typedef T N(…); typedef struct {…} N;  WORD is
+ * the typedef. */
 void cxx_name_typedef(const struct cxx_text *t, uint32_t word, uint32_t end, struct cxx_item *it);
 /* of a variable: the identifier before =, {, [ or ; */
 void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, struct cxx_item *it);
@@ -29,22 +30,24 @@ void cxx_name_variable(const struct cxx_text *t, const struct cxx_shape *d, stru
 /* Is token I a keyword of a type that is not a class? Its variables run no constructor. */
 bool cxx_is_builtin(const struct cxx_text *t, uint32_t i);
 
-/* Does the name of IT, before a parameter list, say a constructor: `own::own(int n) : n(n) {…}`? */
+/* Does the name of IT, before a parameter list, name a constructor: `own::own(int n) : n(n)
+ * {…}`? */
 bool cxx_names_constructor(const struct cxx_text *t, const struct cxx_item *it);
-/* Is the parameter list really one? `NAME(fwd)<t>(args a) {…}` and `API(float) f<t>(args a) {…}` begin with a
- * macro's arguments; in `f<n < 3>(…)` the list does not begin where it seems to. */
+/* Is the parameter list really one? `NAME(fwd)<t>(args a) {…}` and `API(float) f<t>(args a) {…}`
+ * begin with a macro's arguments; in `f<n < 3>(…)` the list does not begin where it seems to. */
 bool cxx_plain_declarator(const struct cxx_text *t, uint32_t sig, const struct cxx_shape *d,
                           const struct cxx_item *it);
 /* Is a function declared, as by `float f(args a);`, and not a variable, as by
  * `static Registrar r("f", &f<int>);`? */
 bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struct cxx_shape *d,
                            const struct cxx_item *it);
-/* Does the constant at BEGIN, with its name at NAME, run code when the library is loaded (`const bool r =
- * enrol();`, `static const Registrar r{"f"};`)? Then it must not be left out. Assumed of everything that does
- * not look harmless; cxxstate.h looks closer. */
-bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin, uint32_t name);
-/* Is the variable itself const, which gives it internal linkage? `const T x` is; `const T* x` and `const T& x`
- * are not. */
+/* Does the constant at BEGIN, with its name at NAME, run code when the library is loaded (`const
+ * bool r = enrol();`, `static const Registrar r{"f"};`)? Then it must not be left out. Assumed of
+ * everything that does not look harmless; cxxstate.h looks closer. */
+bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32_t begin,
+                     uint32_t name);
+/* Is the variable itself const, which gives it internal linkage? `const T x` is; `const T* x` and
+ * `const T& x` are not. */
 bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint32_t name);
 
 #endif

@@ -1,21 +1,23 @@
-/* cxxlex.c - see cxxlex.h. One pass, one function per class of token, no copy of the text: a token is a range
- * of it. So a line splice inside a word is refused; only obfuscated sources have one.
+/* cxxlex.c - see cxxlex.h. One pass with one function per class of token. The text is not copied: a
+ * token is a range of it. So a line splice inside a word is refused; only obfuscated sources
+ * contain one.
  *
- * What belongs to the grammar of C++ and not to the lexer stays open: `>>` is two tokens because it may close
- * two template argument lists, and a directive is one token for the caller to read.
+ * What belongs to the grammar of C++ and not to the lexer stays open: `>>` is two tokens because it
+ * may close two template argument lists, and a directive is one token for the caller to read.
  */
 #include "cxxlex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The character classes of a byte. A table, not ctype: the wrapper reads every source of a build, and this
- * loop is most of its work. Bytes outside ASCII count as letters. */
+/* The character classes of a byte. A table, not ctype: the wrapper reads every source of a build,
+ * and this loop is most of its work. Bytes outside ASCII count as letters. */
 enum { C_SPACE = 1, C_DIGIT = 2, C_LETTER = 4, C_WORD = C_DIGIT | C_LETTER };
 static const unsigned char classes[256] = {
-    [' '] = C_SPACE,         ['\t'] = C_SPACE,         ['\v'] = C_SPACE,         ['\f'] = C_SPACE,
-    ['\r'] = C_SPACE,        ['\n'] = C_SPACE,         ['_'] = C_LETTER,         ['$'] = C_LETTER,
-    ['0' ... '9'] = C_DIGIT, ['a' ... 'z'] = C_LETTER, ['A' ... 'Z'] = C_LETTER, [0x80 ... 0xff] = C_LETTER,
+    [' '] = C_SPACE,          ['\t'] = C_SPACE,         ['\v'] = C_SPACE,
+    ['\f'] = C_SPACE,         ['\r'] = C_SPACE,         ['\n'] = C_SPACE,
+    ['_'] = C_LETTER,         ['$'] = C_LETTER,         ['0' ... '9'] = C_DIGIT,
+    ['a' ... 'z'] = C_LETTER, ['A' ... 'Z'] = C_LETTER, [0x80 ... 0xff] = C_LETTER,
 };
 
 static bool is(char c, unsigned class) {
@@ -28,8 +30,8 @@ struct lexer {
   uint32_t line;
   bool line_start, space;
   struct cxx_text *out;
-  /* No vec.h: the text's length predicts the number of tokens, and copying them costs a tenth of the time it
-   * takes to find them. */
+  /* No vec.h: the text's length predicts the number of tokens, and copying them costs a tenth of
+   * the time it takes to find them. */
   size_t cap;
 };
 
@@ -73,7 +75,8 @@ static bool skip_block_comment(struct lexer *l) {
   return false;
 }
 
-/* A quote that its line does not close is a mark by itself: text that #if leaves out may say `don't`. */
+/* A quote that is not closed on its line is a separate token: text that #if leaves out may contain
+ * `don't`. */
 static bool lex_lone_quote(struct lexer *l, size_t at, uint32_t line) {
   l->p = at;
   l->line = line;
@@ -128,8 +131,8 @@ static void lex_number(struct lexer *l) {
   for (; l->p < l->n; l->p++) {
     char c = l->s[l->p], before = l->s[l->p - 1] | 0x20;
     bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'p');
-    /* 0xE+1 is meant as a sum but is one preprocessing number; the ' in 1'000 is a separator, not a character
-     * literal */
+    /* 0xE+1 is meant as a sum but is one preprocessing number; the ' in 1'000 is a separator, not a
+     * character literal */
     bool separator = c == '\'' && l->p + 1 < l->n && is(l->s[l->p + 1], C_WORD);
     if (!is(c, C_WORD) && c != '.' && !sign && !separator)
       break;
@@ -170,7 +173,8 @@ static bool lex_directive(struct lexer *l) {
 }
 
 static bool string_prefix(const char *s, size_t n, bool *raw) {
-  static const char *const plain[] = {"u8", "u", "U", "L"}, *const raws[] = {"R", "u8R", "uR", "UR", "LR"};
+  static const char *const plain[] = {"u8", "u", "U", "L"}, *const raws[] = {"R", "u8R", "uR", "UR",
+                                                                             "LR"};
   for (size_t i = 0; i < sizeof raws / sizeof *raws; i++)
     if (strlen(raws[i]) == n && memcmp(raws[i], s, n) == 0)
       return *raw = true;
@@ -186,7 +190,8 @@ static bool lex_ident(struct lexer *l) {
   while (l->p < l->n && is(l->s[l->p], C_WORD))
     l->p++;
   bool raw;
-  if (l->p < l->n && (l->s[l->p] == '"' || l->s[l->p] == '\'') && string_prefix(l->s + at, l->p - at, &raw)) {
+  if (l->p < l->n && (l->s[l->p] == '"' || l->s[l->p] == '\'') &&
+      string_prefix(l->s + at, l->p - at, &raw)) {
     if (raw && l->s[l->p] == '"')
       return lex_raw(l, at);
     if (!raw)
@@ -221,10 +226,11 @@ static void lex_punct(struct lexer *l) {
   l->p += pair ? 2 : 1;
 }
 
-/* C++ allows a splice anywhere, even inside a word or between the characters that open a comment. A token is
- * one range of the text, so such a splice is refused. */
+/* C++ allows a splice anywhere, even inside a word or between the characters that open a comment. A
+ * token is one range of the text, so such a splice is refused. */
 static bool skip_splice(struct lexer *l, size_t n) {
-  bool alone = l->p == 0 || is(l->s[l->p - 1], C_SPACE) || l->p + n >= l->n || is(l->s[l->p + n], C_SPACE);
+  bool alone =
+      l->p == 0 || is(l->s[l->p - 1], C_SPACE) || l->p + n >= l->n || is(l->s[l->p + n], C_SPACE);
   l->line++;
   l->p += n;
   l->space = true;
@@ -273,7 +279,8 @@ bool cxx_lex(struct cxx_text *t, const char *text, size_t len) {
   bool ok = len < UINT32_MAX; /* a token's position is a uint32_t */
   len = ok ? len : 0;
   *t = (struct cxx_text){.text = text, .len = len};
-  struct lexer l = {.s = text, .n = len, .line = 1, .line_start = true, .out = t, .cap = len / 4 + 64};
+  struct lexer l = {
+      .s = text, .n = len, .line = 1, .line_start = true, .out = t, .cap = len / 4 + 64};
   t->toks = xmalloc(l.cap * sizeof *t->toks);
   if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     l.p = 3; /* a byte order mark */

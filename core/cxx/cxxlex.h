@@ -1,6 +1,6 @@
-/* cxxlex.h - C++ text as tokens: enough of the lexical grammar that the contents of comments, strings, raw
- * strings and directives are never taken for code. It does not preprocess: a directive is one token, with its
- * continuation lines.
+/* cxxlex.h - C++ text as tokens: enough of the lexical grammar that the contents of comments,
+ * strings, raw strings and directives are never taken for code. It does not preprocess: a directive
+ * is one token, with its continuation lines.
  *
  * Thread safety: no shared state. Never reads outside TEXT, whatever its content.
  */
@@ -12,20 +12,25 @@
 #include <string.h>
 
 enum cxx_kind {
-  TOK_IDENT,  /* identifiers and keywords */
-  TOK_NUMBER, /* preprocessing numbers, digit separators included */
-  TOK_STRING, /* with prefix, quotes and raw delimiters */
+  TOK_IDENT, /* identifiers and keywords */
+  /* preprocessing numbers, digit separators included */
+  TOK_NUMBER,
+  /* with prefix, quotes and raw delimiters */
+  TOK_STRING,
   TOK_CHAR,
-  TOK_PUNCT,     /* one character, or one of :: -> <= >= == != && || << (not >>, which may close two lists) */
-  TOK_DIRECTIVE, /* from # to the end of the logical line */
-  TOK_END,       /* after the last one; length 0 */
+  /* one character, or one of :: -> <= >= == != && || << (not >>, which may close two lists) */
+  TOK_PUNCT,
+  /* from # to the end of the logical line */
+  TOK_DIRECTIVE,
+  TOK_END, /* after the last one; length 0 */
 };
 
 struct cxx_tok {
   uint32_t at, len; /* bytes in the text */
   uint32_t line;    /* from 1 */
   uint16_t kind;    /* enum cxx_kind */
-  uint16_t space;   /* 1 if white space or a comment precedes it */
+  /* 1 if white space or a comment precedes it */
+  uint16_t space;
 };
 
 struct cxx_text {
@@ -35,9 +40,10 @@ struct cxx_text {
   uint32_t n; /* without TOK_END, which is toks[n] */
 };
 
-/* Split TEXT (below 4 GiB) into tokens. False if it is larger, if a comment or raw string does not end, or if
- * there is a line splice inside a word. Free with cxx_text_free either way. A quote that is not closed on its
- * line is punctuation: it may stand in text that #if leaves out, and nowhere else (cxx_arms_split). */
+/* Split TEXT (below 4 GiB) into tokens. False if it is larger, if a comment or raw string does not
+ * end, or if there is a line splice inside a word. Free with cxx_text_free either way. A quote that
+ * is not closed on its line is punctuation: it may stand in text that #if leaves out, and nowhere
+ * else (cxx_arms_split). */
 bool cxx_lex(struct cxx_text *t, const char *text, size_t len);
 void cxx_text_free(struct cxx_text *t);
 
@@ -55,13 +61,16 @@ static inline bool cxx_ident(const struct cxx_text *t, uint32_t i) {
 }
 /* The character of token I if it is punctuation of one character, else 0. */
 static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
-  return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at] : 0;
+  return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at]
+                                                                         : 0;
 }
 /* Append tokens BEGIN to END-1 to OUT, with single spaces for the source's white space. */
 void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
-/* The index after the bracket that closes the (, [ or { at I; END if it does not close before END. */
+/* The index after the bracket that closes the (, [ or { at I; END if it does not close before
+ * END. */
 uint32_t cxx_skip_group(const struct cxx_text *t, uint32_t i, uint32_t end);
-/* The index after the > that closes the < at I, skipping nested groups; 0 if it does not close before END. */
+/* The index after the > that closes the < at I, skipping nested groups; 0 if it does not close
+ * before END. */
 uint32_t cxx_skip_angles(const struct cxx_text *t, uint32_t i, uint32_t end);
 
 #endif

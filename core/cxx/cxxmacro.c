@@ -1,6 +1,7 @@
-/* cxxmacro.c - see cxxmacro.h. The definition is found by its name, without lexing the file: headers are long. Its
- * line is lexed, and so is the text with the calls, from which all but the calls is copied as it stands. The body
- * goes onto the line of the call, so that lines keep their numbers.
+/* cxxmacro.c - see cxxmacro.h. The definition is found by its name, without lexing the file:
+ * headers are long. Its line is lexed, and so is the text with the calls, of which everything
+ * except the calls is copied unchanged. The body goes onto the line of the call, so that lines keep
+ * their numbers.
  */
 #include "cxxmacro.h"
 
@@ -13,9 +14,9 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/* The directive that is called WORD in the line that HASH, a '#', may begin: the text behind the word, else
- * NULL. */
-static const char *directive_of(const char *text, const char *hash, const char *end, const char *word) {
+/* Returns the text after the word if the '#' at HASH begins a directive called WORD, else NULL. */
+static const char *directive_of(const char *text, const char *hash, const char *end,
+                                const char *word) {
   for (const char *p = hash; p > text && p[-1] != '\n'; p--)
     if (!is_blank(p[-1]))
       return NULL;
@@ -31,8 +32,8 @@ static bool is_word_of(char c) {
 }
 
 /* Does the directive at HASH define NAME, or undefine it? */
-static bool is_about(const char *text, const char *hash, const char *end, const char *word, const char *name,
-                     size_t n) {
+static bool is_about(const char *text, const char *hash, const char *end, const char *word,
+                     const char *name, size_t n) {
   const char *p = directive_of(text, hash, end, word);
   while (p && p < end && is_blank(*p))
     p++;
@@ -47,7 +48,7 @@ static const char *line_end(const char *p, const char *end) {
   return p;
 }
 
-/* Read the parameters; the name is token 1. A "(" behind a blank would be the body. */
+/* Reads the parameters; the name is token 1. A "(" after a blank would be the body. */
 static bool read_params(struct cxx_macro *m) {
   const struct cxx_text *t = &m->line;
   if (cxx_punct(t, 2) != '(' || t->toks[2].space)
@@ -78,18 +79,18 @@ bool cxx_macro_read(struct cxx_macro *m, const char *line, size_t len) {
   return false;
 }
 
-enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_t len, const char *name,
-                                    size_t n) {
+enum cxx_macro_found cxx_macro_find(struct cxx_macro *m, const char *text, size_t len,
+                                    const char *name, size_t n) {
   *m = (struct cxx_macro){0};
   const char *end = text + len, *found = NULL;
-  /* another place where the name stands: before or behind the first #undef */
+  /* another place with the name: before or after the first #undef */
   bool said = false, undefined = false;
   for (const char *p = text; p < end && (p = memmem(p, (size_t)(end - p), name, n)); p += n) {
-    const char *hash = p; /* most names stand in calls: the line is looked at, not the text */
+    const char *hash = p; /* Most names stand in calls: the line is searched, not the text. */
     while (hash > text && hash[-1] != '\n' && *hash != '#')
       hash--;
-    if (*hash != '#' ||
-        !(is_about(text, hash, end, "undef", name, n) || is_about(text, hash, end, "define", name, n))) {
+    if (*hash != '#' || !(is_about(text, hash, end, "undef", name, n) ||
+                          is_about(text, hash, end, "define", name, n))) {
       if (undefined && !is_word_of(p[n]) && !(p > text && is_word_of(p[-1])))
         return CXX_MACRO_UNCLEAR;
       said = true;
@@ -124,8 +125,8 @@ void cxx_macro_free(struct cxx_macro *m) {
 
 /* ---- the calls ---- */
 
-/* A macro that repeats its argument may be called with a call of another one that does, and two may name each
- * other: the text is bounded. aiter's units come to some kilobytes. */
+/* A macro that repeats its argument may be called with a call of another one that does, and two may
+ * name each other: the text is bounded. aiter's units come to some kilobytes. */
 enum { MAX_ARGUMENTS = 64, MAX_EXPANDED = 2 << 20 };
 
 /* The arguments of a call: tokens from[i] to to[i]-1. */
@@ -134,7 +135,8 @@ struct call {
   uint32_t n, from[MAX_ARGUMENTS], to[MAX_ARGUMENTS];
 };
 
-/* Split the tokens between the parentheses OPEN and CLOSE. For the preprocessor only ( and ) are brackets. */
+/* Split the tokens between the parentheses OPEN and CLOSE. For the preprocessor only ( and ) are
+ * brackets. */
 static bool read_arguments(struct call *c, uint32_t open, uint32_t close) {
   uint32_t depth = 0, from = open + 1;
   for (uint32_t i = open + 1; i <= close; i++) {
@@ -161,7 +163,8 @@ static uint32_t parameter(const struct cxx_macro *m, uint32_t word) {
   uint32_t k = 0;
   for (uint32_t i = m->params; i < m->params_end; i++) {
     k += cxx_punct(t, i) == ',';
-    if (cxx_ident(t, i) && cxx_is_n(t, word, t->text + t->toks[i].at, t->toks[i].len) && cxx_ident(t, word))
+    if (cxx_ident(t, i) && cxx_is_n(t, word, t->text + t->toks[i].at, t->toks[i].len) &&
+        cxx_ident(t, word))
       return k;
     if (m->variadic && i + 3 == m->params_end && w->len == 11 && cxx_is(t, word, "__VA_ARGS__"))
       return k;
@@ -177,15 +180,16 @@ static uint32_t count_parameters(const struct cxx_macro *m) {
 }
 
 /* Append parameter K of the call; the last one of a variadic macro has all the rest. */
-static void put_argument(const struct cxx_macro *m, const struct call *c, uint32_t k, struct buf *out) {
+static void put_argument(const struct cxx_macro *m, const struct call *c, uint32_t k,
+                         struct buf *out) {
   bool rest = m->variadic && k + 1 == count_parameters(m);
   if (k >= c->n)
     return;
   cxx_render(c->code, c->from[k], c->to[rest ? c->n - 1 : k], out);
 }
 
-/* Append the body of M for the call C. A body that names its own macro is refused: the preprocessor leaves that
- * name as it is, and here each round would write out more of them. */
+/* Appends the body of M for the call C. A body that names its own macro is refused: the
+ * preprocessor leaves that name as it is, and here each round would write out more of them. */
 static bool put_body(const struct cxx_macro *m, const struct call *c, struct buf *out) {
   const struct cxx_text *t = &m->line;
   const struct cxx_tok *own = &t->toks[1];
@@ -196,7 +200,7 @@ static bool put_body(const struct cxx_macro *m, const struct call *c, struct buf
       return false;
     if (cxx_punct(t, i) == '#') {
       if (cxx_punct(t, i + 1) != '#' || t->toks[i + 1].space)
-        return false; /* text of an argument: no declaration has it at this place */
+        return false; /* part of an argument: no declaration has it at this place */
       i++;
       joined = true;
       continue;
@@ -213,8 +217,8 @@ static bool put_body(const struct cxx_macro *m, const struct call *c, struct buf
   return true;
 }
 
-/* Append the call at token I, whose "(" is the next. Returns the index after its ")"; 0 if it is not
- * understood. */
+/* Append the call at token I, whose "(" is the next. Returns the index after its ")"; 0 if it is
+ * not understood. */
 static uint32_t put_call(const struct cxx_macro *m, const struct cxx_text *code, uint32_t i,
                          struct buf *out) {
   struct call c = {.code = code};

@@ -1,12 +1,13 @@
-/* cxxnames.c - see cxxjudge.h. A name is read as it is written; what it means is said by the unit's own items, or not at all. */
+/* cxxnames.c - see cxxjudge.h. A name is read as it is written. Its meaning comes from the unit's
+ * own items; a name that they do not explain is not resolved. */
 #include "cxxdeclarator.h"
 #include "cxxjudge.h"
 #include "cxxarms.h"
 #include "cxxmacro.h"
 
 /* Does the unqualified WORD mean that of std, because of `using namespace std;` or `using
- * std::mutex;`? Only if no header can have another of that name in a nearer namespace, and the
- * unit has none. */
+ * std::mutex;`? Only if no header can have another of that name in a nearer namespace, and the unit
+ * has none. */
 static bool opens_std(struct judge *j, uint32_t word);
 
 bool judge_name(struct judge *j, uint32_t i, uint32_t end, struct name *n) {
@@ -98,9 +99,9 @@ uint32_t judge_find(const struct judge *j, uint32_t i, uint32_t end, char c) {
 }
 
 bool judge_specifier(const struct judge *j, uint32_t i) {
-  static const char *const words[] = {"static",    "thread_local", "const",   "volatile", "constexpr",
-                                      "constinit", "inline",       "struct",  "class",    "union",
-                                      "enum",      "typename",     "mutable", "auto"};
+  static const char *const words[] = {
+      "static", "thread_local", "const", "volatile", "constexpr", "constinit", "inline",
+      "struct", "class",        "union", "enum",     "typename",  "mutable",   "auto"};
   return CXX_ONE_OF(j->t, i, words);
 }
 
@@ -135,22 +136,22 @@ uint32_t judge_declared(struct judge *j, uint32_t begin, uint32_t end) {
   return end;
 }
 
-/* ---- what the unit says itself of a word that stands alone in an initialiser ----
+/* ---- the unit's own meaning of a word that stands alone in an initialiser ----
  *
  *     using namespace std;
  *     #define EIGHT 8
  *     static map<string, int> rows{{"a", EIGHT}};
  *
- * A header can say something else of both, so only places that it does not reach count. A
- * using-directive at global scope does for what is declared there, where a header's own `map` would
+ * A header can give both another meaning, so only places count that a header does not reach. A
+ * using-directive at global scope counts for declarations there, where a header's own `map` would
  * make the name ambiguous; in namespace ns, ns::map would hide it. A macro counts if nothing was
  * included since.
  */
 
 /* ---- using ---- */
 
-/* Is SCOPE the namespace of the declaration, or one around it that only unnamed ones part from
- * it? */
+/* Is SCOPE the namespace of the declaration, or a surrounding one that is separated from it only by
+ * unnamed namespaces? */
 static bool is_scope_of(const struct judge *j, int scope) {
   int s = j->s->items[j->nitems].scope;
   while (s != scope && s > 0 && j->s->scopes[s].name == j->s->scopes[s].name_end)
@@ -158,11 +159,12 @@ static bool is_scope_of(const struct judge *j, int scope) {
   return s == scope;
 }
 
-/* Is it a name of std that is not only a function's? */
+/* Is it a name of std that does not only name a function? */
 static bool is_known(const struct judge *j, uint32_t word) {
   static const char *const others[] = {"chrono", "numeric_limits", "nullopt", NULL};
   const struct cxx_tok *k = &j->t->toks[word];
-  if (judge_in(j, word, others) || (k->len > 13 && memcmp(j->t->text + k->at, "memory_order_", 13) == 0))
+  if (judge_in(j, word, others) ||
+      (k->len > 13 && memcmp(j->t->text + k->at, "memory_order_", 13) == 0))
     return true;
   return judge_std_type(j, &(struct name){.begin = word, .last = word, .in_std = word}) != NULL;
 }
@@ -251,11 +253,12 @@ static bool is_parameter(const struct cxx_macro *m, uint32_t word) {
   return false;
 }
 
-/* Is the macro called NAME, N bytes, of literals alone? PARAMS: one with parameters. */
+/* Does the macro called NAME, N bytes, contain only literals? PARAMS: one with parameters. */
 static bool macro_ok(struct judge *j, const char *name, size_t n, bool params) {
   static const char *const words[] = {"true", "false", "nullptr", "sizeof", NULL};
   struct cxx_macro m;
-  if (++j->depth > MAX_DEPTH || (j->lookups += 1 + j->s->items[j->nitems].begin / 16) > MAX_LOOKUPS ||
+  if (++j->depth > MAX_DEPTH ||
+      (j->lookups += 1 + j->s->items[j->nitems].begin / 16) > MAX_LOOKUPS ||
       !own_macro(j, name, n, &m))
     return false;
   const struct cxx_text *t = &m.line;

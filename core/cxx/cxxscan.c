@@ -1,9 +1,10 @@
-/* cxxscan.c - see cxxscan.h. It works from the outside in: tokens (cxxlex.c); conditional directives removed
- * (cxxarms.c); then one declaration after the other, by its shape (cxxshape.c) and its declarator
- * (cxxdeclarator.c). This file turns a declaration into an item, and the items into a verdict.
+/* cxxscan.c - see cxxscan.h. It works from the outside in: tokens (cxxlex.c); conditional
+ * directives removed (cxxarms.c); then one declaration after the other, by its shape (cxxshape.c)
+ * and its declarator (cxxdeclarator.c). This file turns a declaration into an item, and the items
+ * into a verdict.
  *
- * Nothing is looked up: headers are not read, and a name has no meaning by itself. Nothing is read twice
- * either, because the wrapper scans every source of a build (350 kB of source take 1.4 ms).
+ * Nothing is looked up: headers are not read, and a name has no meaning by itself. Nothing is read
+ * twice either, because the wrapper scans every source of a build (350 kB of source take 1.4 ms).
  */
 #include "cxxarms.h"
 #include "cxxdeclarator.h"
@@ -23,11 +24,12 @@ struct scanner {
   int nesting;
 };
 
-static struct cxx_item *item_add(struct scanner *sc, enum cxx_item_kind kind, uint32_t begin, uint32_t end,
-                                 int scope) {
+static struct cxx_item *item_add(struct scanner *sc, enum cxx_item_kind kind, uint32_t begin,
+                                 uint32_t end, int scope) {
   struct cxx_scan *s = sc->s;
   struct cxx_item *it = vec_add(s->items, s->nitems);
-  *it = (struct cxx_item){.kind = kind, .begin = begin, .end = end, .scope = scope, .arm = s->arm_of[begin]};
+  *it = (struct cxx_item){
+      .kind = kind, .begin = begin, .end = end, .scope = scope, .arm = s->arm_of[begin]};
   return it;
 }
 
@@ -35,12 +37,14 @@ static int scope_add(struct scanner *sc, int parent, uint32_t name, uint32_t nam
   struct cxx_scan *s = sc->s;
   bool internal = parent >= 0 && (name == name_end || s->scopes[parent].internal);
   vec_push(s->scopes, s->nscopes,
-           (struct cxx_scope){.parent = parent, .name = name, .name_end = name_end, .internal = internal});
+           (struct cxx_scope){
+               .parent = parent, .name = name, .name_end = name_end, .internal = internal});
   return (int)s->nscopes - 1;
 }
 
 /* IT is KIND, ITEM_EXTERNAL or ITEM_UNKNOWN, because of RULE. Returns KIND. */
-static enum cxx_item_kind item_because(struct cxx_item *it, enum cxx_item_kind kind, enum rule rule) {
+static enum cxx_item_kind item_because(struct cxx_item *it, enum cxx_item_kind kind,
+                                       enum rule rule) {
   it->rule = rule;
   return it->kind = kind;
 }
@@ -55,7 +59,8 @@ static bool same_arm(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
 
 /* ---- declarations: each scan_… makes an item from the one that begins at token BEGIN ---- */
 
-/* Has the class of tokens BEGIN to END-1 a static inline member that runs code when the unit is loaded? */
+/* Has the class of tokens BEGIN to END-1 a static inline member that runs code when the unit is
+ * loaded? */
 static bool class_runs_code(const struct cxx_scan *s, uint32_t begin, uint32_t end) {
   uint32_t body = begin;
   while (body < end && cxx_punct(&s->code, body) != '{')
@@ -67,8 +72,8 @@ static bool class_runs_code(const struct cxx_scan *s, uint32_t begin, uint32_t e
 }
 
 /* template<> … (SPECIAL) and template R f<…>(…); of a function. SIG: after template<>. */
-static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, struct cxx_shape *d, int scope,
-                          bool special) {
+static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, struct cxx_shape *d,
+                          int scope, bool special) {
   struct cxx_scan *s = sc->s;
   const struct cxx_text *t = &s->code;
   struct cxx_item *it = item_add(sc, ITEM_UNKNOWN, begin, d->end, scope);
@@ -115,7 +120,7 @@ static void scan_explicit(struct scanner *sc, uint32_t begin, uint32_t sig, stru
   if (named && !cxx_plain_declarator(t, sig, d, it))
     return;
   if (!named || it->name <= sig) {
-    /* a member, a constructor, a conversion: ckjit does not forward these */
+    /* a member, a constructor or a conversion: ckjit does not forward these */
     item_because(it, ITEM_EXTERNAL, RULE_EXPLICIT_MEMBER);
     return;
   }
@@ -159,8 +164,8 @@ static void scan_using(struct scanner *sc, uint32_t begin, uint32_t word, uint32
     item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
 }
 
-/* IT is a function or a template of functions: note a kernel that is declared only. aiter's opus_gemm has units that
- * launch such kernels, whose host stubs are in sibling units. */
+/* IT is a function or a template of functions: note a kernel that is declared only. aiter's
+ * opus_gemm has units that launch such kernels, whose host stubs are in sibling units. */
 static void note_kernel(struct cxx_item *it, const struct cxx_shape *d, bool internal) {
   if (d->kernel && !d->body && !internal)
     it->rule = RULE_FOREIGN_KERNEL;
@@ -180,19 +185,22 @@ static enum cxx_item_kind plain_class(const struct cxx_scan *s, const struct cxx
     return item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
   if (d->after_klass && !internal)
     return item_because(it, ITEM_EXTERNAL, RULE_CLASS_VARIABLE);
-  if (d->after_klass ? !cxx_state_is_harmless(s, it->begin, it->end) : class_runs_code(s, it->begin, it->end))
+  if (d->after_klass ? !cxx_state_is_harmless(s, it->begin, it->end)
+                     : class_runs_code(s, it->begin, it->end))
     return item_because(it, ITEM_EXTERNAL, RULE_INITIALISER);
   return d->after_klass ? ITEM_VARIABLE : ITEM_TYPE;
 }
 
 /* Does an attribute make it a function that runs when it is loaded or unloaded? */
 static bool runs_by_itself(const struct cxx_text *t, uint32_t begin, uint32_t end) {
-  static const char *const words[] = {"constructor", "destructor", "__constructor__", "__destructor__"};
+  static const char *const words[] = {"constructor", "destructor", "__constructor__",
+                                      "__destructor__"};
   for (uint32_t i = begin; i < end; i++)
     if (CXX_ONE_OF(t, i, words) && !cxx_is(t, i - 1, "::") && i > begin &&
         (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))
       return true;
-    else if (CXX_ONE_OF(t, i, words) && i > begin + 1 && cxx_is(t, i - 1, "::") && cxx_is(t, i - 2, "gnu"))
+    else if (CXX_ONE_OF(t, i, words) && i > begin + 1 && cxx_is(t, i - 1, "::") &&
+             cxx_is(t, i - 2, "gnu"))
       return true;
   return false;
 }
@@ -214,8 +222,9 @@ static enum cxx_item_kind plain_function(const struct cxx_scan *s, const struct 
     return internal && cxx_state_is_harmless(s, it->begin, it->end)
                ? ITEM_VARIABLE
                : item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
-  return internal || d->is_inline || d->is_constexpr ? ITEM_FUNCTION
-                                                     : item_because(it, ITEM_EXTERNAL, RULE_FUNCTION);
+  return internal || d->is_inline || d->is_constexpr
+             ? ITEM_FUNCTION
+             : item_because(it, ITEM_EXTERNAL, RULE_FUNCTION);
 }
 
 static enum cxx_item_kind plain_variable(const struct cxx_scan *s, const struct cxx_shape *d,
@@ -230,7 +239,8 @@ static enum cxx_item_kind plain_variable(const struct cxx_scan *s, const struct 
   bool own = !d->is_extern && (internal || cxx_const_itself(t, d, name));
   if (own && d->is_const && !cxx_has_effects(t, d, it->begin, name))
     return ITEM_CONSTANT;
-  /* State of the file's own is the blob's own wherever it is loaded, as a static variable in a function is. */
+  /* State of internal linkage belongs to the blob wherever the blob is loaded, like a static
+   * variable in a function. */
   if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))
     return ITEM_VARIABLE;
   return item_because(it, ITEM_EXTERNAL, own ? RULE_INITIALISER : RULE_VARIABLE);
@@ -328,17 +338,19 @@ static uint32_t scan_directive(struct scanner *sc, uint32_t i, int scope) {
   const struct cxx_text *t = &sc->s->code;
   size_t n;
   const char *w = cxx_directive(t, &t->toks[i], &n);
-  enum cxx_item_kind kind =
-      cxx_word_is(w, n, "include") || cxx_word_is(w, n, "include_next") || cxx_word_is(w, n, "import")
-          ? ITEM_INCLUDE
-      : cxx_word_is(w, n, "define") || cxx_word_is(w, n, "undef") ? ITEM_DEFINE
-                                                                  : ITEM_DIRECTIVE;
+  enum cxx_item_kind kind = cxx_word_is(w, n, "include") || cxx_word_is(w, n, "include_next") ||
+                                    cxx_word_is(w, n, "import")
+                                ? ITEM_INCLUDE
+                            : cxx_word_is(w, n, "define") || cxx_word_is(w, n, "undef")
+                                ? ITEM_DEFINE
+                                : ITEM_DIRECTIVE;
   item_add(sc, kind, i, i + 1, scope);
   return i + 1;
 }
 
-/* Does another declaration begin within BEGIN to END-1? `CLOSE namespace a { … } static int const n = 29;`: the macro has closed
- * a namespace, and what looks like one constant holds the instantiations in `a`. */
+/* Does another declaration begin within BEGIN to END-1? `CLOSE namespace a { … } static int const n
+ * = 29;`: the macro has closed a namespace, and what looks like one constant holds the
+ * instantiations in `a`. */
 static bool holds_another(const struct cxx_text *t, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin + 1; i < end; i++) {
     if (cxx_is(t, i, "namespace") || cxx_is(t, i, "using") ||
@@ -371,7 +383,8 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
     return scan_template(sc, i, end, scope);
   if (cxx_is(t, i, "extern") && t->toks[i + 1].kind == TOK_STRING && cxx_punct(t, i + 2) == '{') {
     uint32_t behind = cxx_skip_group(t, i + 2, end);
-    /* declarations in the block are harmless, a definition is external; scanning the inside decides */
+    /* declarations in the block are harmless, a definition is external; scanning the inside
+     * decides */
     return behind > i + 3 && scan_scope(sc, i + 3, behind - 1, scope) ? behind : 0;
   }
   struct cxx_shape d;
@@ -399,8 +412,8 @@ static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int sco
   while (i < end) {
     uint32_t next = scan_declaration(sc, i, end, scope);
     if (next <= i || next > end) {
-      bool call =
-          cxx_ident(&sc->s->code, i) && cxx_punct(&sc->s->code, i + 1) == '('; /* and no ; behind it */
+      /* and no ; follows */
+      bool call = cxx_ident(&sc->s->code, i) && cxx_punct(&sc->s->code, i + 1) == '(';
       item_because(item_add(sc, ITEM_UNKNOWN, i, end, scope), ITEM_UNKNOWN,
                    call ? RULE_MACRO : RULE_NOT_READ);
       if (!sc->s->odd) {
@@ -444,14 +457,17 @@ void cxx_scan_free(struct cxx_scan *s) {
 /* ---- the verdict ---- */
 
 /* Compares the last component only: `a::f` and `f` may be one function. */
-static bool same_name(const struct cxx_scan *s, const struct cxx_item *a, const struct cxx_item *b) {
+static bool same_name(const struct cxx_scan *s, const struct cxx_item *a,
+                      const struct cxx_item *b) {
   const struct cxx_tok *last = &s->code.toks[a->name_end - 1];
-  return b->name_end > b->name && cxx_is_n(&s->code, b->name_end - 1, s->code.text + last->at, last->len);
+  return b->name_end > b->name &&
+         cxx_is_n(&s->code, b->name_end - 1, s->code.text + last->at, last->len);
 }
 
-/* Does the file itself declare a template of this name? Then no other file can know it. OWN: the items that
- * are templates. */
-static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const size_t *own, size_t n) {
+/* Does the file itself declare a template of this name? Then no other file can know it. OWN: the
+ * items that are templates. */
+static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const size_t *own,
+                     size_t n) {
   for (size_t i = 0; i < n; i++)
     if (same_name(s, it, &s->items[own[i]]))
       return true;
@@ -459,12 +475,14 @@ static bool declares(const struct cxx_scan *s, const struct cxx_item *it, const 
 }
 
 /* A kernel that the file declares and does not define; NULL if there is none. */
-static const struct cxx_item *foreign_kernel(const struct cxx_scan *s, const size_t *own, size_t n) {
+static const struct cxx_item *foreign_kernel(const struct cxx_scan *s, const size_t *own,
+                                             size_t n) {
   for (size_t i = 0; i < s->nitems; i++) {
     const struct cxx_item *it = &s->items[i];
     bool foreign = it->rule == RULE_FOREIGN_KERNEL;
     for (size_t k = 0; k < n && foreign && it->name_end > it->name; k++)
-      foreign = s->items[own[k]].rule == RULE_FOREIGN_KERNEL || !same_name(s, it, &s->items[own[k]]);
+      foreign =
+          s->items[own[k]].rule == RULE_FOREIGN_KERNEL || !same_name(s, it, &s->items[own[k]]);
     if (foreign)
       return it;
   }
@@ -484,7 +502,7 @@ void cxx_scan_show(const struct cxx_scan *s, const struct cxx_item *it, struct r
   buf_free(&text);
 }
 
-/* What decided: the first item of KIND, or nothing. */
+/* Notes the reason for the verdict: the first item of KIND, or nothing. */
 static void because_of(const struct cxx_scan *s, enum cxx_item_kind kind, struct reason *why) {
   for (size_t i = 0; i < s->nitems; i++)
     if (s->items[i].kind == kind) {
@@ -494,7 +512,8 @@ static void because_of(const struct cxx_scan *s, enum cxx_item_kind kind, struct
     }
 }
 
-/* Why the text leaves a doubt: it was not read, or something in it is unclear, or there is nothing. */
+/* Why the text leaves a doubt: it was not read, or something in it is unclear, or there is
+ * nothing. */
 static void because_unsure(const struct cxx_scan *s, struct reason *why) {
   *why = (struct reason){.rule = RULE_NOTHING};
   because_of(s, ITEM_UNKNOWN, why);
@@ -507,7 +526,8 @@ static void because_unsure(const struct cxx_scan *s, struct reason *why) {
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) {
   bool unknown = s->odd != NULL, host = false;
   size_t nown = 0, nours = 0;
-  size_t *own = xmalloc((s->nitems + 1) * sizeof *own), *ours = xmalloc((s->nitems + 1) * sizeof *ours);
+  size_t *own = xmalloc((s->nitems + 1) * sizeof *own),
+         *ours = xmalloc((s->nitems + 1) * sizeof *ours);
   for (size_t i = 0; i < s->nitems; i++) {
     enum cxx_item_kind kind = s->items[i].kind;
     host |= kind == ITEM_EXTERNAL;
@@ -518,9 +538,9 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
       ours[nours++] = i;
   }
   struct reason ignored, *r = why ? why : &ignored;
-  *r = (struct reason){.rule = nours && s->items[*ours].kind == ITEM_NAMESAKE ? RULE_NAMESAKE
-                                                                              : RULE_SPECIALISATIONS,
-                       .line = nours ? s->code.toks[s->items[*ours].begin].line : 0};
+  *r = (struct reason){
+      .rule = nours && s->items[*ours].kind == ITEM_NAMESAKE ? RULE_NAMESAKE : RULE_SPECIALISATIONS,
+      .line = nours ? s->code.toks[s->items[*ours].begin].line : 0};
   if (host)
     because_of(s, ITEM_EXTERNAL, r);
   /* equal names come in runs: check once per run */

@@ -1,9 +1,10 @@
-/* cxxshape.c - see cxxshape.h. One pass over the tokens of a declaration; brackets are skipped as a whole.
+/* cxxshape.c - see cxxshape.h. One pass over the tokens of a declaration; brackets are skipped as a
+ * whole.
  *
- * The hard character is '<': after a name it opens a template argument list, elsewhere it is a comparison
- * (`bool b = n < 3;`). The first one is tried as a bracket. If it does not close, no other '<' of the
- * declaration is tried: each attempt reads to the end, which made a generated file of comparisons take
- * quadratic time.
+ * The hard character is '<': after a name it opens a template argument list, elsewhere it is a
+ * comparison (`bool b = n < 3;`). The first one is tried as a bracket. If it does not close, no
+ * other '<' of the declaration is tried: each attempt reads to the end, which made a generated file
+ * of comparisons take quadratic time.
  */
 #include "cxxshape.h"
 
@@ -20,11 +21,12 @@ bool cxx_one_of(const struct cxx_text *t, uint32_t i, const char *const *words, 
 }
 
 bool cxx_takes_group(const struct cxx_text *t, uint32_t i) {
-  static const char *const words[] = {"__attribute__", "__attribute", "decltype",        "alignas",
-                                      "__declspec",    "noexcept",    "explicit",        "__launch_bounds__",
-                                      "typeof",        "__typeof__",  "requires",        "throw",
-                                      "asm",           "__asm__",     "__arm_new",       "__arm_in",
-                                      "__arm_out",     "__arm_inout", "__arm_preserves", "__arm_agnostic"};
+  static const char *const words[] = {
+      "__attribute__", "__attribute", "decltype",        "alignas",
+      "__declspec",    "noexcept",    "explicit",        "__launch_bounds__",
+      "typeof",        "__typeof__",  "requires",        "throw",
+      "asm",           "__asm__",     "__arm_new",       "__arm_in",
+      "__arm_out",     "__arm_inout", "__arm_preserves", "__arm_agnostic"};
   return CXX_ONE_OF(t, i, words);
 }
 
@@ -76,14 +78,16 @@ static uint32_t read_word(const struct cxx_text *t, uint32_t i, uint32_t end, st
   return i + 1;
 }
 
-/* Does another declaration begin at I, in the midst of this one? `long f(long v) BEGIN return v; END template …`:
- * a macro that opens or closes has hidden where this one ends, and the other would be lost with it. */
+/* Does another declaration begin at I, in the midst of this one? `long f(long v) BEGIN return v;
+ * END template …`: a macro that opens or closes a scope has hidden the end of this declaration, and
+ * the other would be lost with it. */
 static bool begins_template(const struct cxx_text *t, uint32_t i) {
   return cxx_is(t, i, "template") && !cxx_is(t, i - 1, "::") && cxx_punct(t, i - 1) != '.' &&
          !cxx_is(t, i - 1, "->") && !cxx_is(t, i - 1, "extern");
 }
 
-static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
+static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end,
+                            struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);
   if (!d->params && !d->assign && !d->klass_body) {
     d->params = i;
@@ -92,9 +96,11 @@ static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end, 
   return behind;
 }
 
-/* Set d->end if the declaration ends with these braces. They are the body of a function if a parameter list
- * precedes them and nothing before them starts an initialiser; in `: a{1}, b{2} {…}` the last braces are. */
-static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end, struct cxx_shape *d) {
+/* Set d->end if the declaration ends with these braces. They are the body of a function if a
+ * parameter list precedes them and nothing before them starts an initialiser; in `: a{1}, b{2} {…}`
+ * the last braces are. */
+static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end,
+                            struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);
   char next = cxx_punct(t, behind);
   if (d->klass && !d->params && !d->assign) {

@@ -5,9 +5,9 @@
  *                read from here          params         |        body
  *                                                       params_end
  *
- * The outline is found from brackets and a few keywords, without the meaning of any name. That is enough to
- * tell functions from variables and classes, and to see what has external linkage. cxxdeclarator.h answers
- * the questions that need a closer look.
+ * The outline is found from brackets and a few keywords, without the meaning of any name. That is
+ * enough to tell functions from variables and classes, and to see what has external linkage.
+ * cxxdeclarator.h answers the questions that need a closer look.
  *
  * All indices are tokens of the text; 0 means none. Thread safety: no shared state.
  */
@@ -20,11 +20,13 @@ struct cxx_shape {
   uint32_t end;    /* after ; or the body */
   uint32_t params; /* "(" of the parameter list */
   uint32_t params_end;
-  uint32_t body;     /* "{" of a function's body */
-  uint32_t assign;   /* "=" of an initialiser */
-  bool klass;        /* class, struct, union, enum at the top … */
-  bool klass_body;   /* … and it is defined here */
-  bool after_klass;  /* something is declared after the class body */
+  uint32_t body;   /* "{" of a function's body */
+  uint32_t assign; /* "=" of an initialiser */
+  /* class, struct, union, enum at the top … */
+  bool klass;
+  bool klass_body; /* … and it is defined here */
+  /* something is declared after the class body */
+  bool after_klass;
   uint32_t is_const; /* the last const, its index + 1 */
   bool is_static, is_inline, is_constexpr, is_extern, kernel, device, op;
 };

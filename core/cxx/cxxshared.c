@@ -1,7 +1,9 @@
-/* cxxshared.c - see cxxshared.h. A header is walked declaration by declaration, into namespaces and classes. Each declaration
- * becomes a list of the words in it, under its name. What runs without being named is under the name of its class: bases, data
- * members, constructors and operators, for `c()` may be all that a user says of a class whose call operator counts. Variables
- * are noted on the way. Then names that mention a name that leads to one are added until there are no more.
+/* cxxshared.c - see cxxshared.h. A header is walked declaration by declaration, into namespaces and
+ * classes. Each declaration becomes a list of the words in it, stored under its name. Code that
+ * runs without being named is stored under the name of its class: bases, data members, constructors
+ * and operators, because `c()` may be the only mention of a class whose call operator matters.
+ * Variables are noted on the way. Finally, names that mention a name that leads to a variable are
+ * added until no more are found.
  */
 #include "cxxshared.h"
 #include "cxxshape.h"
@@ -12,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a declaration stands. */
-struct place {
-  uint32_t klass;   /* the token of the class's name; 0: in a namespace */
+/* The place of a declaration. */
+struct surroundings {
+  /* the token of the class's name; 0: in a namespace */
+  uint32_t klass;
   bool in_template; /* in a class template */
-  bool internal;    /* in an unnamed namespace: each unit has its own */
-  unsigned depth;   /* of namespaces and classes around it */
+  /* in an unnamed namespace: each unit has its own */
+  bool internal;
+  /* of namespaces and classes around it */
+  unsigned depth;
 };
 enum { MAX_DEPTH = 100 };
 
@@ -26,8 +31,8 @@ static size_t word_of(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
 }
 
 /* NAME, a token, is declared by tokens BEGIN to END-1. */
-static void mention_as(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t begin,
-                       uint32_t end, enum cxx_mention_kind kind) {
+static void mention_as(struct cxx_shared *s, const struct cxx_text *t, uint32_t name,
+                       uint32_t begin, uint32_t end, enum cxx_mention_kind kind) {
   struct cxx_mention m = {.name = word_of(s, t, name), .first = s->nids, .kind = kind};
   for (uint32_t i = begin; i < end; i++)
     if (cxx_ident(t, i) && i != name)
@@ -41,7 +46,7 @@ static void mention(struct cxx_shared *s, const struct cxx_text *t, uint32_t nam
   mention_as(s, t, name, begin, end, CXX_MENTION);
 }
 
-/* What is known of the name at token I. */
+/* Returns what is known of the name at token I. */
 static struct cxx_use *use_of(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
   size_t k = word_of(s, t, i);
   while (s->nuses <= k)
@@ -51,13 +56,15 @@ static struct cxx_use *use_of(struct cxx_shared *s, const struct cxx_text *t, ui
 
 /* ---- variables ---- */
 
-/* The variable NAME, a token, is reached by saying REACHED, another. */
-static void add_variable(struct cxx_shared *s, const struct cxx_text *t, uint32_t name, uint32_t reached) {
+/* The variable NAME, a token, is reached through the name REACHED, another token. */
+static void add_variable(struct cxx_shared *s, const struct cxx_text *t, uint32_t name,
+                         uint32_t reached) {
   vec_push(s->seeds, s->nseeds, (struct cxx_seed){word_of(s, t, name), word_of(s, t, reached)});
   argv_add_once(&s->variables, xstrndup(t->text + t->toks[name].at, t->toks[name].len));
 }
 
-/* Where the declarator that begins at I ends: its initialiser, extent, or the end of the declaration. */
+/* Where the declarator that begins at I ends: its initialiser, extent, or the end of the
+ * declaration. */
 static uint32_t declarator_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (; i < end; i++) {
     if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(') {
@@ -77,8 +84,8 @@ static uint32_t declarator_end(const struct cxx_text *t, uint32_t i, uint32_t en
   return i;
 }
 
-/* Is the local variable NAME, of a body that ends at END, only read by index? `static const char* names[] = {…};` is a constant
- * that lacks a const: cute's color_map. */
+/* Is the local variable NAME, of a body that ends at END, only read by index? `static const char*
+ * names[] = {…};` is a constant that lacks a const: cute's color_map. */
 static bool only_indexed(const struct cxx_text *t, uint32_t name, uint32_t end) {
   if (cxx_punct(t, name + 1) != '[')
     return false;
@@ -87,26 +94,29 @@ static bool only_indexed(const struct cxx_text *t, uint32_t name, uint32_t end) 
       continue;
     uint32_t behind = cxx_punct(t, i + 1) == '[' ? cxx_skip_group(t, i + 1, end) : 0;
     bool sized = cxx_punct(t, i - 1) == '(' && cxx_is(t, i - 2, "sizeof");
-    if (!sized && (!behind || !strchr(")]},;+:?<>", cxx_punct(t, behind)) || cxx_punct(t, i - 1) == '&' ||
-                   cxx_punct(t, behind) == 0))
+    if (!sized && (!behind || !strchr(")]},;+:?<>", cxx_punct(t, behind)) ||
+                   cxx_punct(t, i - 1) == '&' || cxx_punct(t, behind) == 0))
       return false;
   }
   return true;
 }
 
-/* May a variable that is declared from BEGIN on, and whose declarator ends before STOP, change? END: of its initialiser. */
+/* May a variable that is declared from BEGIN on, and whose declarator ends before STOP, change?
+ * END: of its initialiser. */
 static bool may_change(const struct cxx_text *t, uint32_t begin, uint32_t stop, uint32_t end) {
   static const char *const never[] = {"constexpr",  "thread_local", "__thread",   "extern",
                                       "__device__", "__constant__", "__shared__", "__managed__"};
-  static const char *const handles[] = {"shared_ptr", "unique_ptr", "make_shared", "make_unique", "new"};
+  static const char *const handles[] = {"shared_ptr", "unique_ptr", "make_shared", "make_unique",
+                                        "new"};
   bool is_const = false, handle = false;
   for (uint32_t i = begin; i < stop; i++) {
     if (CXX_ONE_OF(t, i, never))
       return false;
-    is_const = cxx_is(t, i, "const") || (is_const && cxx_punct(t, i) != '*'); /* const char* p can change */
+    /* const char* p can change */
+    is_const = cxx_is(t, i, "const") || (is_const && cxx_punct(t, i) != '*');
   }
   for (uint32_t i = begin; i < end && !handle; i++)
-    handle = CXX_ONE_OF(t, i, handles); /* a constant, but not what it holds */
+    handle = CXX_ONE_OF(t, i, handles); /* a constant handle, but its target may change */
   return !is_const || handle;
 }
 
@@ -119,7 +129,8 @@ static bool has_const(const struct cxx_text *t, uint32_t i, uint32_t end) {
 /* The static variables of a body, BEGIN to END-1. REACHED: the token of the function's name. */
 static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t end,
                        uint32_t reached) {
-  static const char *const in_front[] = {"const", "constexpr", "inline", "thread_local", "__shared__"};
+  static const char *const in_front[] = {"const", "constexpr", "inline", "thread_local",
+                                         "__shared__"};
   for (uint32_t i = begin; i < end; i++) {
     if (!cxx_is(t, i, "static"))
       continue;
@@ -131,8 +142,8 @@ static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t 
         behind && cxx_punct(t, behind) != ';' && cxx_punct(t, behind) != ','; /* of a local class */
     uint32_t last = stop;
     while (last < end && cxx_punct(t, last) != ';')
-      last =
-          cxx_punct(t, last) && strchr("([{", cxx_punct(t, last)) ? cxx_skip_group(t, last, end) : last + 1;
+      last = cxx_punct(t, last) && strchr("([{", cxx_punct(t, last)) ? cxx_skip_group(t, last, end)
+                                                                     : last + 1;
     if (!function && cxx_ident(t, stop - 1) && may_change(t, from, stop, last) &&
         !(has_const(t, from, stop) && only_indexed(t, stop - 1, end)))
       add_variable(s, t, stop - 1, reached);
@@ -142,9 +153,10 @@ static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t 
 
 /* ---- declarations ---- */
 
-static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end, struct place at);
+static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
+                 struct surroundings at);
 
-/* #define NAME …; other directives are nothing. */
+/* Handles #define NAME …; other directives are ignored. */
 static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i) {
   struct cxx_text d;
   const struct cxx_tok *directive = &t->toks[i];
@@ -156,10 +168,10 @@ static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
 
 /* The class whose head begins at I: its members, and itself. */
 static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
-                      uint32_t end, struct place at) {
+                      uint32_t end, struct surroundings at) {
   uint32_t name = 0;
   uint32_t head = i;
-  bool named = false; /* the name is behind: what follows are arguments and bases */
+  bool named = false; /* Set when the name has been passed: arguments and bases follow. */
   for (; i < end && cxx_punct(t, i) != '{'; i++) {
     if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(')
       i = cxx_skip_group(t, i + 1, end) - 1;
@@ -175,13 +187,13 @@ static void add_class(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
   use_of(s, t, name)->klass = true;
   mention(s, t, name, begin, i);
   walk(s, t, i + 1, cxx_skip_group(t, i, end) - 1,
-       (struct place){name, at.in_template || begin < head, at.internal, at.depth + 1});
+       (struct surroundings){name, at.in_template || begin < head, at.internal, at.depth + 1});
 }
 
-static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, bool in_template,
-                         const struct cxx_shape *d, struct place at) {
+static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin,
+                         bool in_template, const struct cxx_shape *d, struct surroundings at) {
   uint32_t name = !d->op && cxx_ident(t, d->params - 1) ? d->params - 1 : at.klass;
-  if (!name) { /* an operator of no class: its operands say that it is used */
+  if (!name) { /* an operator outside of a class: its operands show that it is used */
     for (uint32_t i = d->params; i < d->params_end && d->op; i++)
       if (cxx_ident(t, i))
         mention_as(s, t, i, begin, d->end, CXX_MENTION_OPERATOR);
@@ -196,7 +208,7 @@ static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_
 
 /* A variable, an alias, a declaration. */
 static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
-                      const struct cxx_shape *d, struct place at) {
+                      const struct cxx_shape *d, struct surroundings at) {
   static const char *const none[] = {"friend", "static_assert", "concept", "namespace",
                                      "struct", "class",         "union",   "enum"};
   if (cxx_is(t, i, "typedef") && d->end > i + 1 && cxx_ident(t, d->end - 2))
@@ -229,9 +241,8 @@ static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
     mention_as(s, t, name, begin, stop, CXX_MENTION_TYPE);
   if (at.klass) /* making an object makes its members */
     mention(s, t, at.klass, begin, d->end);
-  else if (stop <
-           d->end -
-               1) /* not for its type: half of a program's names are members and parameters called so, too */
+  /* Its type does not count: half of a program's names are also names of members and parameters. */
+  else if (stop < d->end - 1)
     mention(s, t, name, stop, d->end);
   bool member = name > i && cxx_is(t, name - 1, "::"), in_template = begin < i;
   bool shared = at.klass ? d->is_static : !d->is_static && (d->is_inline || in_template || member);
@@ -239,7 +250,7 @@ static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
     add_variable(s, t, name, name);
 }
 
-/* Behind what was not understood at I. */
+/* Returns the index at which to go on after something at I that was not understood. */
 static uint32_t resume(const struct cxx_text *t, uint32_t i, uint32_t end) {
   while (i < end && cxx_punct(t, i) != ';' && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '}' &&
          t->toks[i].kind != TOK_DIRECTIVE)
@@ -249,9 +260,10 @@ static uint32_t resume(const struct cxx_text *t, uint32_t i, uint32_t end) {
   return i < end && t->toks[i].kind == TOK_DIRECTIVE ? i : i + 1;
 }
 
-/* Walk into the braces of a namespace or an extern "C" at I; 0 if it is neither. Returns the index behind it. */
+/* Walks into the braces of a namespace or an extern "C" at I. Returns the index after it, or 0 if I
+ * begins neither. */
 static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
-                          struct place at) {
+                          struct surroundings at) {
   uint32_t k = i + cxx_is(t, i, "inline");
   bool linkage = cxx_is(t, i, "extern") && i + 2 < end && t->toks[i + 1].kind == TOK_STRING;
   if (!linkage && !cxx_is(t, k, "namespace"))
@@ -265,7 +277,8 @@ static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32
   if (cxx_punct(t, k) != '{')
     return linkage ? 0 : resume(t, k, end);
   uint32_t behind = cxx_skip_group(t, k, end);
-  walk(s, t, k + 1, behind - 1, (struct place){0, false, at.internal || !(linkage || named), at.depth + 1});
+  walk(s, t, k + 1, behind - 1,
+       (struct surroundings){0, false, at.internal || !(linkage || named), at.depth + 1});
   return behind;
 }
 
@@ -276,7 +289,8 @@ static void leave(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, ui
       use_of(s, t, i)->left = true;
 }
 
-static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end, struct place at) {
+static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
+                 struct surroundings at) {
   static const char *const access[] = {"public", "private", "protected"};
   while (i < end && at.depth < MAX_DEPTH) {
     if (t->toks[i].kind == TOK_DIRECTIVE)
@@ -316,7 +330,7 @@ static void walk(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uin
 void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len) {
   struct cxx_text t;
   if (cxx_lex(&t, text, len))
-    walk(s, &t, 0, t.n, (struct place){0});
+    walk(s, &t, 0, t.n, (struct surroundings){0});
   cxx_text_free(&t);
 }
 
@@ -328,7 +342,7 @@ static bool mentions_one(const struct cxx_shared *s, const struct cxx_mention *m
   return false;
 }
 
-/* Those who mention a word that leads there lead there, TYPES or not. */
+/* Marks every name that mentions a marked word, with TYPES those of types too. */
 static void spread(struct cxx_shared *s, bool types) {
   for (bool more = true; more;) {
     more = false;

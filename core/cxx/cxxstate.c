@@ -1,13 +1,16 @@
-/* cxxstate.c - see cxxstate.h. Types and initialisers are read token by token; what is not listed here has effects.
+/* cxxstate.c - see cxxstate.h. Types and initialisers are read token by token; what is not listed
+ * here has effects.
  *
- *     static std::atomic<int> calls{0};                                        a type of the table, a literal
- *     static const row rows[] = {{"a", 1}, {"b", 2}};                          if row is defined above, without code
- *     static const auto squares = [] { std::array<int, 4> t{}; … return t; }();  names nothing but what is its own
- *     static bool done = enrol();                                              a host source
+ *     static std::atomic<int> calls{0};                   a type of the table, a literal
+ *     static const row rows[] = {{"a", 1}, {"b", 2}};     if row is defined above, without code
+ *     static const auto squares = [] { std::array<int, 4> t{}; … return t; }();
+ *                                                         names only its own entities
+ *     static bool done = enrol();                         a host source
  *
- * "Its own" is what a body declares, constants and functions of the unit, and the standard library's types: a body of
- * nothing else can reach nobody else. An unknown name may be a macro, or a variable that the program sets before the first
- * call and after the library was loaded.
+ * "Its own" are the names that a body declares, constants and functions of the unit, and the
+ * standard library's types: a body with no other names can reach nothing else. An unknown name may
+ * be a macro, or a variable that the program sets before the first call and after the library was
+ * loaded.
  */
 #include "cxxstate.h"
 #include "cxxdeclarator.h"
@@ -17,11 +20,11 @@
 #include <limits.h>
 
 static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics);
-/* May it be done at any time to make an object of type BEGIN to END-1? FILLED: of an initialiser
- * that is not empty. */
+/* May an object of type BEGIN to END-1 be made at any time? FILLED: with an initialiser that is not
+ * empty. */
 static bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool filled);
-/* May it be done at any time to run the code BEGIN to END-1? STATEMENTS: of a function's body or
- * parameters, which declare names; else of an initialiser. */
+/* May the code BEGIN to END-1 run at any time? STATEMENTS: it is a function's body or parameters,
+ * which declare names; else it is an initialiser. */
 static bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements);
 
 /* Are the template arguments of NAME harmless, but for the first FREE and those from TYPES on? */
@@ -64,8 +67,8 @@ static bool own_type(struct judge *j, const struct cxx_item *it) {
   return it->kind == ITEM_TYPE && class_ok(j, it->name, body, false);
 }
 
-/* The names of the namespaces that SCOPE is in, from the outer ones, without unnamed and inline ones: tokens. How many; MAX_DEPTH + 1:
- * too many. */
+/* The names of the namespaces that SCOPE is in, from the outer ones, without unnamed and inline
+ * ones: tokens. How many; MAX_DEPTH + 1: too many. */
 static unsigned path_of(const struct judge *j, int scope, uint32_t path[MAX_DEPTH]) {
   unsigned n = 0;
   for (; scope > 0; scope = j->s->scopes[scope].parent) {
@@ -106,9 +109,10 @@ static bool is_inline_namespace(const struct judge *j, int scope, uint32_t i) {
   return false;
 }
 
-/* Does N, where it stands, mean what is in SCOPE, whatever headers declare? `lib::row` is no row of the unit's own, and within lib a
- * row at global scope may be hidden by a header's. So the namespaces around N and those that it names must be those of SCOPE, but for
- * unnamed and inline ones: of two types of one name in these N would be ambiguous. */
+/* Does N, at its place, mean the entity in SCOPE, whatever headers declare? `lib::row` is not the
+ * unit's own row, and within lib a row at global scope may be hidden by a header's. So the
+ * namespaces around N and those that it names must be those of SCOPE, except unnamed and inline
+ * ones: if these contained two types of one name, N would be ambiguous. */
 static bool means(const struct judge *j, const struct name *n, int scope) {
   uint32_t want[MAX_DEPTH], have[MAX_DEPTH];
   unsigned nwant = path_of(j, scope, want), nhave = 0, used = 0;
@@ -176,7 +180,8 @@ static bool judge_named_type(struct judge *j, const struct name *n, bool filled)
   return own_types_ok(j, n) && judge_args(j, n, 0, UINT_MAX);
 }
 
-/* Is a variable declared with BEGIN to END-1 a pointer? Then no constructor runs, whatever it points to. */
+/* Is a variable declared with BEGIN to END-1 a pointer? Then no constructor runs, whatever it
+ * points to. */
 static bool is_pointer(struct judge *j, uint32_t begin, uint32_t end) {
   return end > begin &&
          (cxx_punct(j->t, end - 1) == '*' ||
@@ -192,7 +197,8 @@ static bool judge_type(struct judge *j, uint32_t begin, uint32_t end, bool fille
   bool ok = begin < end;
   for (uint32_t i = begin; i < end && ok;) {
     struct name n;
-    if (cxx_punct(t, i) == '[') { /* [[maybe_unused]], or the extent of an array as a template argument */
+    /* [[maybe_unused]], or the extent of an array as a template argument */
+    if (cxx_punct(t, i) == '[') {
       i = cxx_skip_group(t, i, end);
     } else if (cxx_takes_group(t, i) && cxx_punct(t, i + 1) == '(') {
       ok = !cxx_is(t, i, "decltype");
@@ -232,7 +238,7 @@ static bool variables_ok(struct judge *j, uint32_t begin, uint32_t i, uint32_t e
     if (!cxx_ident(t, at))
       return false;
     if (first && !pointer && (cxx_punct(t, at - 1) == '&' || cxx_is(t, at - 1, "&&")))
-      return false; /* a reference: who knows to what */
+      return false; /* a reference: its target is unknown */
     uint32_t value = at + 1;
     while (cxx_punct(t, value) == '[')
       value = cxx_skip_group(t, value, stop);
@@ -249,7 +255,7 @@ static bool variables_ok(struct judge *j, uint32_t begin, uint32_t i, uint32_t e
   }
 }
 
-/* A variable that the device or the linker knows, too, is none of the unit's own. */
+/* A variable that the device or the linker also knows does not belong to the unit alone. */
 static bool declaration_ok(struct judge *j, uint32_t begin, uint32_t end) {
   static const char *const words[] = {"__device__", "__constant__", "__shared__", "__managed__",
                                       "section",    "__section__",  "device",     "constant",
@@ -271,7 +277,8 @@ static bool constructor_ok(struct judge *j, const struct cxx_shape *m, bool dest
   if (!m->body)
     return false;
   uint32_t body = m->body; /* in `: a{1}, b(2) {}` the last braces */
-  for (uint32_t k = body; k < m->end; k = cxx_punct(t, k) == '{' ? cxx_skip_group(t, k, m->end) : k + 1)
+  for (uint32_t k = body; k < m->end;
+       k = cxx_punct(t, k) == '{' ? cxx_skip_group(t, k, m->end) : k + 1)
     if (cxx_punct(t, k) == '{')
       body = k;
   unsigned locals = j->nlocals;
@@ -287,9 +294,11 @@ static bool constructor_ok(struct judge *j, const struct cxx_shape *m, bool dest
 }
 
 /* One member, or the members of one declaration. */
-static bool member_ok(struct judge *j, uint32_t klass, uint32_t i, const struct cxx_shape *m, bool statics) {
+static bool member_ok(struct judge *j, uint32_t klass, uint32_t i, const struct cxx_shape *m,
+                      bool statics) {
   const struct cxx_text *t = j->t;
-  static const char *const others[] = {"using", "typedef", "static_assert", "friend", "template", "enum"};
+  static const char *const others[] = {"using",  "typedef",  "static_assert",
+                                       "friend", "template", "enum"};
   bool tilde = m->params > i + 1 && cxx_punct(t, m->params - 2) == '~';
   if (m->params && !m->op && cxx_ident(t, m->params - 1)) {
     bool constructor = klass && judge_same(j, m->params - 1, klass);
@@ -308,8 +317,8 @@ static bool member_ok(struct judge *j, uint32_t klass, uint32_t i, const struct 
   return declaration_ok(j, i, m->end);
 }
 
-/* The class called NAME (0: unnamed) whose body begins at BODY. STATICS: only its static members, which are made when the
- * unit is loaded; else also what runs when an object is made. */
+/* The class called NAME (0: unnamed) whose body begins at BODY. STATICS: only its static members,
+ * which are made when the unit is loaded; else also what runs when an object is made. */
 static bool class_ok(struct judge *j, uint32_t name, uint32_t body, bool statics) {
   const struct cxx_text *t = j->t;
   uint32_t end = cxx_skip_group(t, body, t->n);
@@ -363,10 +372,10 @@ bool cxx_class_runs_code(const struct cxx_scan *s, uint32_t body) {
 
 /* ---- code ----
  *
- * Code has no effects that anybody sees if each of its words is its own: a literal, a name that it
- * declares, a constant, variable or function of the unit that has none either, or the standard
- * library's (cxxstd.h). An unknown name may be a macro, or a variable that the program sets after
- * the library was loaded and before the first call.
+ * Code has no visible effects if each of its words is its own: a literal, a name that it declares,
+ * a constant, variable or function of the unit that has no effects either, or a name of the
+ * standard library (cxxstd.h). An unknown name may be a macro, or a variable that the program sets
+ * after the library was loaded and before the first call.
  *
  * A lambda has no effects until it is called: at once, by the function that it is given to, or in a
  * body that is judged.
@@ -416,7 +425,7 @@ static bool own_function_ok(struct judge *j, const struct cxx_item *it, bool cal
   return ok;
 }
 
-/* A name in code that is no type: a constant, a variable, a function. */
+/* A name in code that does not name a type: a constant, a variable, a function. */
 static bool own_value_ok(struct judge *j, const struct name *n, bool called) {
   bool found = false;
   size_t k = 0;
@@ -431,7 +440,7 @@ static bool own_value_ok(struct judge *j, const struct name *n, bool called) {
   return found || (!called && is_enumerator(j, n->last));
 }
 
-/* Is the first part of the name one that the unit gives, to a namespace or a type? */
+/* Does the unit define the first part of the name, as a namespace or a type? */
 static bool own_qualifier(struct judge *j, const struct name *n) {
   size_t k = 0;
   if (n->begin == n->last || judge_own(j, n->begin, &k))
@@ -443,8 +452,8 @@ static bool own_qualifier(struct judge *j, const struct name *n) {
   return false;
 }
 
-/* The name N, in code: a type that is constructed, a function, or a value. RUNS: a function may
- * be called by what it is given to. */
+/* The name N, in code: a type that is constructed, a function, or a value. RUNS: the function that
+ * receives it may call it. */
 static bool use_ok(struct judge *j, const struct name *n, bool runs) {
   char next = cxx_punct(j->t, n->end);
   bool called = next == '(' || next == '{' || (n->begin && cxx_is(j->t, n->begin - 1, "new"));
@@ -461,7 +470,8 @@ static bool use_ok(struct judge *j, const struct name *n, bool runs) {
   if (n->begin == n->last && !called && judge_in(j, n->last, cxx_std_macros))
     return true;
   return (own_qualifier(j, n) && own_value_ok(j, n, called || runs)) ||
-         (called && judge_named_type(j, n, true)) || (n->begin == n->last && judge_macro(j, n->last));
+         (called && judge_named_type(j, n, true)) ||
+         (n->begin == n->last && judge_macro(j, n->last));
 }
 
 /* If a declaration begins at I, note what it declares and return the name's token; else 0. */
@@ -482,8 +492,9 @@ static uint32_t note_local(struct judge *j, uint32_t i, uint32_t end) {
   return name;
 }
 
-/* A lambda, whose [ is at I. It has no effects unless it is called at once, or RUNS: it may be
- * by what it is given to. Returns the index behind it, 0 if it has effects or is not understood. */
+/* A lambda, whose [ is at I. It has no effects unless it is called at once, or RUNS is set: the
+ * function that receives it may call it. Returns the index after it, or 0 if it has effects or is
+ * not understood. */
 static uint32_t lambda_ok(struct judge *j, uint32_t i, uint32_t end, bool runs) {
   const struct cxx_text *t = j->t;
   uint32_t captures = i + 1, behind = cxx_skip_group(t, i, end), params = 0, params_end = 0;
@@ -501,7 +512,8 @@ static uint32_t lambda_ok(struct judge *j, uint32_t i, uint32_t end, bool runs) 
   behind = cxx_skip_group(t, body, end);
   if (!runs && cxx_punct(t, behind) != '(')
     return behind;
-  return (!params || judge_code(j, params, params_end, true)) && judge_code(j, body + 1, behind - 1, true)
+  return (!params || judge_code(j, params, params_end, true)) &&
+                 judge_code(j, body + 1, behind - 1, true)
              ? behind
              : 0;
 }
@@ -514,7 +526,7 @@ static bool is_suffixed(const struct judge *j, uint32_t i) {
   return cxx_ident(j->t, i + 1) && !next->space && j->t->text[next->at] == '_';
 }
 
-/* static_cast<T>, sizeof(T) and alignof(T) at I. Returns the index behind it; I if it is none of
+/* static_cast<T>, sizeof(T) and alignof(T) at I. Returns the index after it; I if it is none of
  * these, 0 if it has effects. */
 static uint32_t cast_ok(struct judge *j, uint32_t i, uint32_t end) {
   const struct cxx_text *t = j->t;
@@ -526,11 +538,11 @@ static uint32_t cast_ok(struct judge *j, uint32_t i, uint32_t end) {
   return behind && judge_type(j, i + 2, behind - 1, true) ? behind : 0;
 }
 
-/* One word, or more, of code, at I. Returns the index behind it, 0 if it may have effects. */
+/* One word or more of code at I. Returns the index after it, or 0 if it may have effects. */
 static uint32_t word_ok(struct judge *j, uint32_t i, uint32_t begin, uint32_t end, bool runs) {
-  static const char *const words[] = {"true",  "false", "nullptr", "return",   "if",     "else", "for",
-                                      "while", "do",    "break",   "continue", "switch", "case", "default",
-                                      "const", "auto",  "new",     "not",      "and",    "or"};
+  static const char *const words[] = {
+      "true",     "false",  "nullptr", "return",  "if",    "else", "for", "while", "do",  "break",
+      "continue", "switch", "case",    "default", "const", "auto", "new", "not",   "and", "or"};
   const struct cxx_text *t = j->t;
   struct name n;
   uint32_t kind = t->toks[i].kind, cast = cast_ok(j, i, end);
@@ -540,8 +552,8 @@ static uint32_t word_ok(struct judge *j, uint32_t i, uint32_t begin, uint32_t en
     return 0;
   if (c == '[' && (i == begin || !(cxx_ident(t, i - 1) || before == ')' || before == ']')))
     return lambda_ok(j, i, end, runs);
-  if (c == '(' && (before == ')' ||
-                   before == ']')) /* who knows what is called; behind } it is a lambda that was judged */
+  /* It is unknown what is called here. After a } it is a lambda that was judged. */
+  if (c == '(' && (before == ')' || before == ']'))
     return 0;
   if (cast != i)
     return cast;
@@ -555,8 +567,8 @@ static uint32_t word_ok(struct judge *j, uint32_t i, uint32_t begin, uint32_t en
   return judge_name(j, i, end, &n) && use_ok(j, &n, runs) ? n.end : 0;
 }
 
-/* Has the code from BEGIN to END-1 no effects but on what it declares? STATEMENTS: a function's
- * body or parameters, in which names may be declared; else an initialiser. */
+/* Is the code from BEGIN to END-1 without effects except on the names that it declares? STATEMENTS:
+ * a function's body or parameters, in which names may be declared; else an initialiser. */
 static bool judge_code(struct judge *j, uint32_t begin, uint32_t end, bool statements) {
   const struct cxx_text *t = j->t;
   bool start = statements; /* of a statement, or of a parameter */

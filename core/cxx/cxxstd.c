@@ -1,5 +1,6 @@
-/* cxxstd.c - see cxxstd.h. Not here: streams, threads, files, locales, random_device, clocks, the environment. The comparisons
- * and hashes of a user's own elements are taken to have no effects. */
+/* cxxstd.c - see cxxstd.h. The table does not contain streams, threads, files, locales,
+ * random_device, clocks or the environment. The comparisons and hashes of a user's own elements are
+ * assumed to have no effects. */
 #include "cxxstd.h"
 
 #include <stddef.h>
@@ -101,13 +102,44 @@ const char *const cxx_std_values[] = {"memory_order_acq_rel",
                                       "value",
                                       NULL};
 
-const char *const cxx_std_members[] = {
-    "at",          "back",        "begin",       "c_str",        "cbegin", "cend",      "clear",
-    "count",       "data",        "emplace",     "emplace_back", "empty",  "end",       "erase",
-    "fetch_add",   "fill",        "find",        "first",        "front",  "insert",    "insert_or_assign",
-    "length",      "load",        "lower_bound", "pop_back",     "push",   "push_back", "push_front",
-    "reserve",     "reset",       "resize",      "second",       "size",   "store",     "substr",
-    "try_emplace", "upper_bound", NULL};
+const char *const cxx_std_members[] = {"at",
+                                       "back",
+                                       "begin",
+                                       "c_str",
+                                       "cbegin",
+                                       "cend",
+                                       "clear",
+                                       "count",
+                                       "data",
+                                       "emplace",
+                                       "emplace_back",
+                                       "empty",
+                                       "end",
+                                       "erase",
+                                       "fetch_add",
+                                       "fill",
+                                       "find",
+                                       "first",
+                                       "front",
+                                       "insert",
+                                       "insert_or_assign",
+                                       "length",
+                                       "load",
+                                       "lower_bound",
+                                       "pop_back",
+                                       "push",
+                                       "push_back",
+                                       "push_front",
+                                       "reserve",
+                                       "reset",
+                                       "resize",
+                                       "second",
+                                       "size",
+                                       "store",
+                                       "substr",
+                                       "try_emplace",
+                                       "upper_bound",
+                                       NULL};
 
 const char *const cxx_std_macros[] = {
     "ATOMIC_FLAG_INIT", "DBL_MAX",   "DBL_MIN",   "FLT_EPSILON", "FLT_MAX",    "FLT_MIN",

@@ -1,5 +1,6 @@
-/* cxxstd.h - what of the standard library touches only the objects that it is given: for cxxstate.c. This table is the one
- * owner of that; a build's own types are in `harmless_types` of its profile.
+/* cxxstd.h - the parts of the standard library that touch only the objects that they are given: for
+ * cxxstate.c. This table is the only list of them; a build's own types are in `harmless_types` of
+ * its profile.
  *
  * Thread safety: constants.
  */
@@ -8,18 +9,23 @@
 
 #include <stdbool.h>
 
-/* When a constructor makes elements, so that their types matter. Comparators and allocators always do. */
+/* When a constructor makes elements, so that their types matter. Comparators and allocators always
+ * do. */
 enum cxx_elements {
-  CXX_NEVER,  /* std::unique_ptr<T>, std::function<R(A)> */
-  CXX_FILLED, /* std::vector<T>: an empty one has none */
+  /* std::unique_ptr<T>, std::function<R(A)> */
+  CXX_NEVER,
+  /* std::vector<T>: an empty one has none */
+  CXX_FILLED,
   CXX_ALWAYS, /* std::pair<T, U> */
 };
 
 struct cxx_std_type {
   const char *name; /* without std:: */
   unsigned char nelements;
-  unsigned char elements; /* enum cxx_elements: of the first nelements template arguments */
-  bool values;            /* those behind are numbers: std::array<T, 3> */
+  /* enum cxx_elements: of the first nelements template arguments */
+  unsigned char elements;
+  /* Whether the arguments after these are numbers: std::array<T, 3>. */
+  bool values;
 };
 
 extern const struct cxx_std_type cxx_std_types[]; /* the last one's name is NULL */

@@ -1,13 +1,14 @@
 /* cxxunit.c - see cxxunit.h.
  *
- * Parts are written in the place of their #include, as the preprocessor does; an include guard of theirs goes. A
- * quoted #include of a part is looked for beside the part first; written into another directory's file it would
- * not be, so it gets that directory's name.
+ * Parts are written in the place of their #include, as the preprocessor does; their include guards
+ * are removed. A quoted #include of a part is looked for beside the part first; in the text of
+ * another directory's file it would not be found there, so it gets that directory's name.
  *
- * A macro is looked for in the text, then in the files that it includes, and in those that these include, nearest
- * first; the first file that defines it decides. Should another file define it again, the compiler says so in the forwarding
- * unit (forward.c), and the blob is compiled ahead of time: to read all headers of a unit of CK here would cost more than the rest of
- * the wrapper. A macro that the same file defines twice is left alone.
+ * A macro is looked for in the text, then in the files that it includes, and in those that these
+ * include, nearest first; the first file that defines it decides. If another file defines it again,
+ * the compiler reports that in the forwarding unit (forward.c), and the blob is compiled ahead of
+ * time: reading all headers of a unit of CK here would cost more than the rest of the wrapper. A
+ * macro that the same file defines twice is left unchanged.
  */
 #include "cxxunit.h"
 
@@ -24,22 +25,26 @@
 enum {
   MAX_PARTS = 200, /* files that one unit is made of */
   MAX_DEPTH = 8,   /* parts of parts; macros in macros */
-  MAX_HEADERS =
-      64, /* looked into for one macro: PYBIND11_MODULE stands in any extension, and makes no blob */
+  /* The headers searched for one macro: PYBIND11_MODULE stands in any extension, and makes no
+   * blob. */
+  MAX_HEADERS = 64,
   MAX_READ = 16 << 20, /* bytes, for either */
 };
 
-struct reader {
+struct part_reader {
   struct cxx_unit *u;
   const char *source;
   char *stem; /* of the source */
   const struct argv *harmless;
   cxx_find *find;
   void *user;
-  bool own_headers;   /* the unit defines nothing itself: a header of its name is a part */
-  size_t read;        /* bytes so far */
-  uint32_t part_line; /* of the source: its first #include of a part; 0: none */
-  /* Where the lines of the text come from: from line AT on it is FILE's, from its line LINE on. Sorted. */
+  /* the unit defines nothing itself: a header of its name is a part */
+  bool own_headers;
+  size_t read; /* bytes so far */
+  /* of the source: its first #include of a part; 0: none */
+  uint32_t part_line;
+  /* Where the lines of the text come from: from line AT on it is FILE's, from its line LINE on.
+   * Sorted. */
   struct piece {
     uint32_t at, line;
     char *file;
@@ -49,8 +54,10 @@ struct reader {
 
 /* ---- #include ---- */
 
-/* The name that the directive K includes, N bytes at the result; NULL if it includes none, or a macro's. */
-static const char *included(const struct cxx_text *t, const struct cxx_tok *k, size_t *n, bool *angled) {
+/* The name that the directive K includes, N bytes at the result; NULL if it includes none, or a
+ * macro's. */
+static const char *included(const struct cxx_text *t, const struct cxx_tok *k, size_t *n,
+                            bool *angled) {
   size_t len;
   const char *word = cxx_directive(t, k, &len), *end = t->text + k->at + k->len;
   if (!cxx_word_is(word, len, "include"))
@@ -75,7 +82,7 @@ static bool is_source(const char *name) {
 }
 
 /* Is the file NAME a part of the unit? */
-static bool is_part(const struct reader *r, const char *name) {
+static bool is_part(const struct part_reader *r, const char *name) {
   if (is_source(name) || !r->own_headers)
     return is_source(name);
   char *stem = path_stem(name);
@@ -86,7 +93,7 @@ static bool is_part(const struct reader *r, const char *name) {
 
 /* ---- parts ---- */
 
-static char *take_file(struct reader *r, const char *path, size_t *len) {
+static char *take_file(struct part_reader *r, const char *path, size_t *len) {
   char *text = r->read < MAX_READ ? file_read_text(path, len) : NULL;
   r->read += text ? *len : 0;
   return text;
@@ -97,7 +104,8 @@ static bool same_directory(const char *a, const char *b) {
   return n == (size_t)(path_base(b) - b) && memcmp(a, b, n) == 0;
 }
 
-/* Find the three directives of an include guard around the whole file, #ifndef X, #define X, #endif. */
+/* Find the three directives of an include guard around the whole file, #ifndef X, #define X,
+ * #endif. */
 static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
   uint32_t depth = 0;
   size_t n, m;
@@ -119,7 +127,7 @@ static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
     a = cxx_directive(t, &t->toks[i], &n);
     depth += n >= 2 && memcmp(a, "if", 2) == 0;
     if (cxx_word_is(a, n, "endif") && --depth == 0 && i + 1 < t->n)
-      return false; /* it ends before the file does */
+      return false; /* It ends before the end of the file. */
     if (depth == 1 && (cxx_word_is(a, n, "else") || cxx_word_is(a, n, "elif")))
       return false;
   }
@@ -129,8 +137,9 @@ static bool find_guard(const struct cxx_text *t, uint32_t directives[3]) {
   return same && !depth;
 }
 
-/* What follows in OUT is of line LINE of the file PATH. */
-static void add_piece(struct reader *r, const struct buf *out, const char *path, uint32_t line) {
+/* The text that follows in OUT comes from line LINE of the file PATH. */
+static void add_piece(struct part_reader *r, const struct buf *out, const char *path,
+                      uint32_t line) {
   uint32_t at = r->npieces ? r->pieces[r->npieces - 1].at : 1;
   for (size_t i = r->counted; i < out->len; i++)
     at += out->data[i] == '\n';
@@ -138,12 +147,12 @@ static void add_piece(struct reader *r, const struct buf *out, const char *path,
   vec_push(r->pieces, r->npieces, (struct piece){at, line, xstrdup(path)});
 }
 
-static bool write_out(struct reader *r, const char *path, const char *text, size_t len, unsigned depth,
-                      struct buf *out);
+static bool write_out(struct part_reader *r, const char *path, const char *text, size_t len,
+                      unsigned depth, struct buf *out);
 
 /* Append the part that NAME means in the file FROM. */
-static bool write_part(struct reader *r, const char *from, const char *name, bool angled, unsigned depth,
-                       struct buf *out) {
+static bool write_part(struct part_reader *r, const char *from, const char *name, bool angled,
+                       unsigned depth, struct buf *out) {
   size_t len;
   char *path = r->find(r->user, from, name, angled), *text = path ? take_file(r, path, &len) : NULL;
   bool done = text && depth < MAX_DEPTH && r->u->parts.n < MAX_PARTS;
@@ -156,9 +165,9 @@ static bool write_part(struct reader *r, const char *from, const char *name, boo
   return done;
 }
 
-/* Append the directive K, which includes NAME in the file PATH of another directory than the unit's, so that it
- * means the same in the unit. */
-static bool write_include(const struct reader *r, const char *path, const char *name,
+/* Appends the directive K, which includes NAME in the file PATH of another directory than the
+ * unit's, so that it includes the same file in the unit. */
+static bool write_include(const struct part_reader *r, const char *path, const char *name,
                           const struct cxx_text *t, const struct cxx_tok *k, struct buf *out) {
   char *dir = path_dir(path), *of_unit = path_dir(r->source);
   char *beside = path_join(dir, name), *of_other = path_join(of_unit, name);
@@ -183,8 +192,8 @@ static uint32_t line_behind(const char *text, const struct cxx_tok *k) {
 }
 
 /* Append the text of the file PATH, the unit's source or a part, with its parts. */
-static bool write_out(struct reader *r, const char *path, const char *text, size_t len, unsigned depth,
-                      struct buf *out) {
+static bool write_out(struct part_reader *r, const char *path, const char *text, size_t len,
+                      unsigned depth, struct buf *out) {
   struct cxx_text t;
   bool done = cxx_lex(&t, text, len);
   uint32_t guard[3] = {0};
@@ -222,17 +231,19 @@ static bool has_c_linkage(const struct cxx_text *t) {
   return false;
 }
 
-/* Item IT of S, an external definition: is it a plain function called NAME? Then the parts of its declarator are
- * filled in. */
+/* Item IT of S, an external definition: is it a plain function called NAME? Then the parts of its
+ * declarator are filled in. */
 static bool is_namesake(const struct cxx_scan *s, struct cxx_item *it, const char *name) {
   const struct cxx_text *t = &s->code;
   struct cxx_shape d;
-  if (it->name_end == it->name || !cxx_is(t, it->name_end - 1, name) || s->scopes[it->scope].internal ||
-      !cxx_shape_read(t, it->begin, it->end, &d) || !d.params || !d.body || d.assign || d.op || d.klass ||
-      d.kernel || d.device || it->name == it->begin || !cxx_plain_declarator(t, it->begin, &d, it))
+  if (it->name_end == it->name || !cxx_is(t, it->name_end - 1, name) ||
+      s->scopes[it->scope].internal || !cxx_shape_read(t, it->begin, it->end, &d) || !d.params ||
+      !d.body || d.assign || d.op || d.klass || d.kernel || d.device || it->name == it->begin ||
+      !cxx_plain_declarator(t, it->begin, &d, it))
     return false;
   for (uint32_t i = it->begin; i < d.body; i++)
-    if (s->arm_of[i] != s->arm_of[it->begin] || (cxx_is(t, i, "::") && i >= it->name && i < it->name_end))
+    if (s->arm_of[i] != s->arm_of[it->begin] ||
+        (cxx_is(t, i, "::") && i >= it->name && i < it->name_end))
       return false;
   it->sig = it->begin;
   it->args = it->args_end = it->params = d.params;
@@ -243,8 +254,9 @@ static bool is_namesake(const struct cxx_scan *s, struct cxx_item *it, const cha
   return true;
 }
 
-/* aiter's batched GEMM: NAME.cpp includes impl/NAME.cuh, which defines NAME, a function that a header of the library
- * declares. Any other source may define such a function; here a generator says that it is a kernel of its own. */
+/* aiter's batched GEMM: NAME.cpp includes impl/NAME.cuh, which defines NAME, a function that a
+ * header of the library declares. Other sources may define such a function too; here a generator
+ * states that it is a kernel. */
 static void find_namesakes(struct cxx_scan *s, const char *name) {
   bool possible = strcmp(name, "main") != 0 && !has_c_linkage(&s->code);
   for (size_t i = 0; i < s->nitems && possible; i++)
@@ -254,8 +266,8 @@ static void find_namesakes(struct cxx_scan *s, const char *name) {
 
 /* ---- macros ---- */
 
-/* The next name that TEXT, up to END, includes from *AT on. Not lexed: headers are long, and one in a comment does
- * no harm. free() it. */
+/* The next name that TEXT, up to END, includes from *AT on. Not lexed: headers are long, and one in
+ * a comment does no harm. free() it. */
 static char *next_include(const char *text, const char *end, const char **at, bool *angled) {
   for (const char *p = *at; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++) {
     const char *q = p + 1;
@@ -278,11 +290,12 @@ static char *next_include(const char *text, const char *end, const char **at, bo
   return NULL;
 }
 
-static void add_headers(struct reader *r, struct argv *files, const char *from, const char *text,
-                        size_t len) {
+static void add_headers(struct part_reader *r, struct argv *files, const char *from,
+                        const char *text, size_t len) {
   const char *at = text;
   bool angled;
-  for (char *name; files->n < MAX_HEADERS && (name = next_include(text, text + len, &at, &angled));) {
+  for (char *name;
+       files->n < MAX_HEADERS && (name = next_include(text, text + len, &at, &angled));) {
     char *path = r->find(r->user, from, name, angled);
     free(name);
     if (path && !argv_has(files, path))
@@ -292,9 +305,10 @@ static void add_headers(struct reader *r, struct argv *files, const char *from, 
   }
 }
 
-/* Find the macro NAME, N bytes, in a file that the unit includes. *TEXT: that file's, which *M points into; free() it. */
-static enum cxx_macro_found find_in_headers(struct reader *r, const char *name, size_t n, struct cxx_macro *m,
-                                            char **text) {
+/* Find the macro NAME, N bytes, in a file that the unit includes. *TEXT: that file's, which *M
+ * points into; free() it. */
+static enum cxx_macro_found find_in_headers(struct part_reader *r, const char *name, size_t n,
+                                            struct cxx_macro *m, char **text) {
   struct argv files = {0};
   enum cxx_macro_found found = CXX_MACRO_NONE;
   *text = NULL;
@@ -313,19 +327,20 @@ static enum cxx_macro_found find_in_headers(struct reader *r, const char *name, 
   return found;
 }
 
-/* The first word of a declaration that ckjit cannot parse and begins like a call, `INSTANTIATE(…)`; UINT32_MAX:
- * none. */
+/* The first word of a declaration that ckjit cannot parse and begins like a call, `INSTANTIATE(…)`;
+ * UINT32_MAX: none. */
 static uint32_t unknown_call(const struct cxx_scan *s) {
   for (size_t i = 0; i < s->nitems; i++) {
     uint32_t at = s->items[i].begin;
-    if (s->items[i].kind == ITEM_UNKNOWN && cxx_ident(&s->code, at) && cxx_punct(&s->code, at + 1) == '(')
+    if (s->items[i].kind == ITEM_UNKNOWN && cxx_ident(&s->code, at) &&
+        cxx_punct(&s->code, at + 1) == '(')
       return at;
   }
   return UINT32_MAX;
 }
 
-/* The line of the first #include that is a part: what stands in a part has no line of the unit. */
-static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
+/* The line of the first #include that is a part: text in a part has no line of the unit. */
+static uint32_t line_of_part(const struct part_reader *r, const struct cxx_scan *s) {
   for (uint32_t i = 0; i < s->code.n; i++) {
     size_t n = 0;
     bool angled;
@@ -340,8 +355,9 @@ static uint32_t line_of_part(const struct reader *r, const struct cxx_scan *s) {
   return 0;
 }
 
-/* WHY's line is one of the text with all parts: make it the source's, and name the part and its line. */
-static void show_part(const struct reader *r, struct reason *why) {
+/* WHY's line is one of the text with all parts: make it the source's, and name the part and its
+ * line. */
+static void show_part(const struct part_reader *r, struct reason *why) {
   const struct piece *of = NULL;
   for (size_t i = 0; i < r->npieces && r->pieces[i].at <= why->line; i++)
     of = &r->pieces[i];
@@ -350,14 +366,15 @@ static void show_part(const struct reader *r, struct reason *why) {
     return;
   }
   if (of && *why->text) {
-    char *text = xasprintf("%s:%u: %s", path_base(of->file), why->line - of->at + of->line, why->text);
+    char *text =
+        xasprintf("%s:%u: %s", path_base(of->file), why->line - of->at + of->line, why->text);
     reason_text(why, text, strlen(text));
     free(text);
   }
   why->line = r->part_line;
 }
 
-static void rescan(struct reader *r, struct buf *text) {
+static void rescan(struct part_reader *r, struct buf *text) {
   struct cxx_unit *u = r->u;
   if (!r->part_line && u->parts.n)
     r->part_line = line_of_part(r, &u->scan);
@@ -374,7 +391,7 @@ static void rescan(struct reader *r, struct buf *text) {
 }
 
 /* Write out the macro that is called at token AT. */
-static bool write_macro(struct reader *r, uint32_t at) {
+static bool write_macro(struct part_reader *r, uint32_t at) {
   const struct cxx_text *t = &r->u->scan.code;
   const char *name = t->text + t->toks[at].at;
   size_t n = t->toks[at].len;
@@ -408,7 +425,7 @@ static bool has_sources(const struct cxx_scan *s) {
     const char *at = s->items[i].kind == ITEM_INCLUDE
                          ? included(&s->code, &s->code.toks[s->items[i].begin], &n, &angled)
                          : NULL;
-    /* ".h" and ".cuh" are told from ".hip" and ".cu" without a copy */
+    /* Distinguishes ".h" and ".cuh" from ".hip" and ".cu" without a copy. */
     for (size_t k = n; at && k > 0 && n - k < 5; k--)
       if (at[k - 1] == '.') {
         char *suffix = xstrndup(at + k - 1, n - k + 1);
@@ -422,8 +439,8 @@ static bool has_sources(const struct cxx_scan *s) {
   return false;
 }
 
-/* Does the unit include a header of its own name, without defining anything itself? */
-static bool has_own_header(const struct reader *r) {
+/* Does the unit include a header with its own name, without defining anything itself? */
+static bool has_own_header(const struct part_reader *r) {
   const struct cxx_scan *s = &r->u->scan;
   bool own = false;
   for (size_t i = 0; i < s->nitems; i++) {
@@ -449,8 +466,12 @@ void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, siz
   u->verdict = cxx_scan_verdict(&u->scan, &u->why);
   if (!find || (u->verdict == CXX_HOST && !late))
     return;
-  struct reader r = {
-      .u = u, .source = source, .stem = path_stem(source), .harmless = harmless, .find = find, .user = user};
+  struct part_reader r = {.u = u,
+                          .source = source,
+                          .stem = path_stem(source),
+                          .harmless = harmless,
+                          .find = find,
+                          .user = user};
   r.own_headers = u->verdict == CXX_UNSURE && has_own_header(&r);
   if (r.own_headers || has_sources(&u->scan)) {
     struct buf out = {0};

@@ -1,5 +1,6 @@
-/* cxxwords.h - the words of a text: runs of ASCII letters, digits and underscores, in comments and strings as well. For questions that
- * are asked of every source of a link, where a text is looked at for a few names and the lexer would take longer.
+/* cxxwords.h - the words of a text: runs of ASCII letters, digits and underscores, in comments and
+ * strings as well. For questions about every source of a link, where a text is searched for a few
+ * names and the lexer would take longer.
  *
  * Thread safety: no shared state.
  */
@@ -9,11 +10,12 @@
 #include <stddef.h>
 
 struct cxx_word {
-  const char *p; /* borrowed; the end of the text if there is none */
-  size_t n;      /* bytes; 0: there is none */
+  /* borrowed; the end of the text if there is none */
+  const char *p;
+  size_t n; /* bytes; 0: there is none */
 };
 
-/* The first word at P, in a text that ends with 0, or behind it. */
+/* The first word at P or after it, in a text that ends with 0. */
 struct cxx_word cxx_word(const char *p);
 
 #endif

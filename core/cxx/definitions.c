@@ -47,7 +47,8 @@ static uint32_t name_of(const struct cxx_scan *s, const struct cxx_item *it, uin
   uint32_t i = it->begin, first = 0, end = 0;
   while (cxx_is(t, i, "template") || cxx_punct(t, i) == '<')
     i = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : i + 1;
-  for (; i && i < it->end && cxx_punct(t, i) != '(' && cxx_punct(t, i) != ';' && cxx_punct(t, i) != '{';) {
+  for (; i && i < it->end && cxx_punct(t, i) != '(' && cxx_punct(t, i) != ';' &&
+         cxx_punct(t, i) != '{';) {
     uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : 0;
     if (cxx_ident(t, i) && !cxx_is(t, i - 1, "::"))
       first = i;
@@ -58,8 +59,8 @@ static uint32_t name_of(const struct cxx_scan *s, const struct cxx_item *it, uin
   return end > first ? end : 0;
 }
 
-static bool add_definition(struct definitions *d, const struct cxx_scan *s, const struct cxx_item *it,
-                           enum definition_kind kind) {
+static bool add_definition(struct definitions *d, const struct cxx_scan *s,
+                           const struct cxx_item *it, enum definition_kind kind) {
   const struct cxx_text *t = &s->code;
   struct definition *def = vec_add(d->list, d->n);
   def->kind = kind;
@@ -95,8 +96,10 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   return false;
 }
 
-/* Why IT keeps its unit with the library; RULE_NONE: it does not, and its functions are added. */
-static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const struct cxx_item *it) {
+/* Returns why IT keeps its unit with the library. RULE_NONE: it does not, and its functions are
+ * added. */
+static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
+                          const struct cxx_item *it) {
   switch (it->kind) {
   case ITEM_SPECIALISATION:
   case ITEM_INSTANTIATION:
@@ -107,8 +110,9 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
   case ITEM_EXTERNAL:
     break;
   default:
-    return it->rule == RULE_FOREIGN_KERNEL && it->name_end > it->name && !is_defined_here(s, it) ? it->rule
-                                                                                                 : RULE_NONE;
+    return it->rule == RULE_FOREIGN_KERNEL && it->name_end > it->name && !is_defined_here(s, it)
+               ? it->rule
+               : RULE_NONE;
   }
   bool kernel = head_says(s, it, "__global__");
   switch (it->rule) {
@@ -125,9 +129,11 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
                : RULE_DECLARATOR;
   case RULE_VARIABLE:
   case RULE_INITIALISER:
-    /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for it */
-    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern") ? RULE_NONE
-                                                                                                  : it->rule;
+    /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for
+     * it */
+    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
+               ? RULE_NONE
+               : it->rule;
   case RULE_EXPLICIT_CLASS:
     return add_definition(d, s, it, DEFINES_CLASS) ? RULE_NONE : RULE_DECLARATOR;
   case RULE_EXPLICIT_MEMBER:
@@ -140,8 +146,9 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s, const
   case RULE_EXPLICIT_INTERNAL:
     return RULE_NONE;
   case RULE_EXPLICIT_DEVICE:
-    return head_says(s, it, "__host__") && !add_definition(d, s, it, DEFINES_FUNCTION) ? RULE_DECLARATOR
-                                                                                       : RULE_NONE;
+    return head_says(s, it, "__host__") && !add_definition(d, s, it, DEFINES_FUNCTION)
+               ? RULE_DECLARATOR
+               : RULE_NONE;
   default:
     return it->rule;
   }
@@ -169,21 +176,23 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   return d->n > 0;
 }
 
-/* Is a word in the head of IT one that a macro may stand behind, as `inline` or `extern`? */
+/* Does the head of IT contain a word that a macro may replace, such as `inline` or `extern`? */
 static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
   bool macro = false;
-  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro;
-       i++) {
+  for (uint32_t i = it->begin;
+       i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro; i++) {
     const char *word = t->text + t->toks[i].at;
     macro = cxx_ident(t, i) && t->toks[i].len > 1 && i + 1 < it->end && cxx_ident(t, i + 1);
     for (uint32_t k = 0; k < t->toks[i].len && macro; k++)
-      macro = word[k] == '_' || (word[k] >= 'A' && word[k] <= 'Z') || (word[k] >= '0' && word[k] <= '9');
+      macro = word[k] == '_' || (word[k] >= 'A' && word[k] <= 'Z') ||
+              (word[k] >= '0' && word[k] <= '9');
   }
   return macro || head_says(s, it, "typedef");
 }
 
-bool definitions_in_header(struct argv *functions, const char *text, size_t len, struct reason *why) {
+bool definitions_in_header(struct argv *functions, const char *text, size_t len,
+                           struct reason *why) {
   struct cxx_scan s;
   bool kept = false;
   cxx_scan(&s, text, len);
@@ -196,8 +205,8 @@ bool definitions_in_header(struct argv *functions, const char *text, size_t len,
       continue;
     }
     kept = it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-           (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE || it->rule == RULE_ASM ||
-            (it->rule == RULE_VARIABLE && !head_has_macro(&s, it)));
+           (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+            it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it)));
     if (kept) {
       cxx_scan_show(&s, it, why);
       why->rule = it->rule;
@@ -230,5 +239,6 @@ unsigned definition_fits(const struct definition *d, const struct argv *names) {
   if (d->kind == DEFINES_CLASS ? same_words(&d->names, names, n) && names->n > n
                                : n == names->n && same_words(&d->names, names, n))
     return 2;
-  return d->kind == DEFINES_CLASS ? argv_has(names, last) : strcmp(names->args[names->n - 1], last) == 0;
+  return d->kind == DEFINES_CLASS ? argv_has(names, last)
+                                  : strcmp(names->args[names->n - 1], last) == 0;
 }

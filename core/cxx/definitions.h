@@ -1,8 +1,8 @@
-/* definitions.h - the functions that a unit defines for other units, as its text names them.
+/* definitions.h - the functions that a unit defines for other units, with the names in its text.
  *
- * A link knows the mangled name of each function that is needed of a unit: another object leaves it
- * undefined. So a unit can be compiled as a whole when one of its functions is first called, and
- * its text only has to tell which unit a mangled name belongs to:
+ * A link knows the mangled name of each function that is needed from a unit: another object leaves
+ * it undefined. So a unit can be compiled as a whole when one of its functions is first called, and
+ * its text only has to show to which unit a mangled name belongs:
  *
  *     namespace gsplat { void launch_adam(at::Tensor &p) {…} }     gsplat launch_adam
  *     void ops::run::start(int n) {…}                               ops run start
@@ -28,7 +28,7 @@ enum definition_kind {
 
 struct definition {
   enum definition_kind kind;
-  /* namespaces and classes from the outside in, and the name; as the text has them */
+  /* Namespaces and classes from the outside in, then the name, as in the text. */
   struct argv names;
   uint32_t line;
 };
@@ -40,20 +40,21 @@ struct definitions {
   bool c_linkage;
 };
 
-/* Read the external definitions of S. False if the unit has to be made with its library, because
- * of *WHY: it has a variable for other units, an initialiser with effects, assembler, or something
- * that is not understood. D is freed with definitions_free in either case. */
+/* Reads the external definitions of S. Returns false if the unit has to be made with its library,
+ * because of *WHY: it has a variable for other units, an initialiser with effects, assembler, or
+ * something that is not understood. D is freed with definitions_free in either case. */
 bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why);
 void definitions_free(struct definitions *d);
 
-/* Read what the header TEXT, LEN bytes, adds to each unit that includes it. The last names of
- * functions that it defines, and does not say to be inline, are appended to FUNCTIONS; a macro may
- * say so. True, with *WHY, if it has a variable for other units, an initialiser with effects or
+/* Reads what the header TEXT, LEN bytes, adds to each unit that includes it. Appends to FUNCTIONS
+ * the last names of functions that it defines without a visible inline; a macro may contain it.
+ * Returns true, with *WHY, if it has a variable for other units, an initialiser with effects or
  * assembler: such a unit has to be made with its library. */
-bool definitions_in_header(struct argv *functions, const char *text, size_t len, struct reason *why);
+bool definitions_in_header(struct argv *functions, const char *text, size_t len,
+                           struct reason *why);
 
-/* How well D fits the function whose name has the components NAMES, template arguments and
- * parameters left out: 0 not at all; 1 by the last name alone, for a macro may stand for a
+/* Returns how well D fits the function whose name has the components NAMES, without template
+ * arguments and parameters: 0 not at all; 1 by the last name alone, because a macro may stand for a
  * namespace; 2 by all of them. */
 unsigned definition_fits(const struct definition *d, const struct argv *names);
 

@@ -1,13 +1,14 @@
 /* devicetext.c - see devicetext.h.
  *
- * A kernel is a declaration with `global` in an __attribute__ list; that is what __global__ is when the text
- * is preprocessed, for CUDA and for HIP. From there the declaration is read as the grammar has it: specifiers,
- * the declarator with its parameters, what may stand behind those. The body is the { that comes then; braces
- * before it are values (`type_of<width{4}> k()`) or requirements. A kernel that does not read like that makes
- * the whole text one that is not understood: a body found in the wrong place would be other code that is lost.
+ * A kernel is a declaration with `global` in an __attribute__ list; __global__ becomes that when
+ * the text is preprocessed, for CUDA and for HIP. From there the declaration is read according to
+ * the grammar: specifiers, the declarator with its parameters, and what may follow them. The body
+ * is the { that comes next; braces before it are values (`type_of<width{4}> k()`) or requirements.
+ * If one kernel does not read like that, the whole text counts as not understood: a body found in
+ * the wrong place would mean that other code is lost.
  *
- * Line markers and pragmas stand anywhere, also within a declaration (ComposableKernel has #if before
- * __launch_bounds__). They are no tokens here, and markers stay where a body is taken out.
+ * Line markers and pragmas may stand anywhere, also within a declaration (ComposableKernel has #if
+ * before __launch_bounds__). They are not tokens here, and markers stay where a body is taken out.
  */
 #include "devicetext.h"
 #include "cxxdeclarator.h"
@@ -22,14 +23,15 @@
 
 /* ---- tokens without directives ---- */
 
-struct unit {
-  struct cxx_text code;       /* tokens but directives */
-  struct cxx_tok *directives; /* in their order */
-  size_t n, next;             /* of them; the first that is behind all bodies so far */
+struct split_text {
+  struct cxx_text code;       /* The tokens without directives. */
+  struct cxx_tok *directives; /* The directives in their order. */
+  /* The number of bodies, and the first token after all bodies found so far. */
+  size_t n, next;
 };
 
-static bool read_unit(struct unit *u, const char *text, size_t len) {
-  *u = (struct unit){0};
+static bool read_unit(struct split_text *u, const char *text, size_t len) {
+  *u = (struct split_text){0};
   if (!cxx_lex(&u->code, text, len))
     return false;
   struct cxx_text *t = &u->code;
@@ -48,7 +50,7 @@ static bool read_unit(struct unit *u, const char *text, size_t len) {
   return true;
 }
 
-static void free_unit(struct unit *u) {
+static void free_unit(struct split_text *u) {
   cxx_text_free(&u->code);
   free(u->directives);
 }
@@ -62,10 +64,11 @@ static bool any_of(const struct cxx_text *t, uint32_t i, const char *const *word
   return false;
 }
 
-/* The token behind the attribute at I, if NAME or __NAME__ is in its list; else 0. */
-static uint32_t behind_attribute(const struct cxx_text *t, uint32_t i, const char *name, const char *same) {
-  if (!(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) || cxx_punct(t, i + 1) != '(' ||
-      cxx_punct(t, i + 2) != '(')
+/* Returns the token after the attribute at I if NAME or __NAME__ is in its list, else 0. */
+static uint32_t behind_attribute(const struct cxx_text *t, uint32_t i, const char *name,
+                                 const char *same) {
+  if (!(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) ||
+      cxx_punct(t, i + 1) != '(' || cxx_punct(t, i + 2) != '(')
     return 0;
   uint32_t end = cxx_skip_group(t, i + 1, t->n);
   for (uint32_t k = i + 3; k + 1 < end;) {
@@ -81,11 +84,12 @@ static uint32_t behind_global(const struct cxx_text *t, uint32_t i) {
   return behind_attribute(t, i, "global", "__global__");
 }
 
-/* what a search for a body comes to */
+/* The result of a search for a body. */
 enum found { BODY, NO_BODY, NOT_UNDERSTOOD };
 
-/* The token behind the <…> at I. If that is no list of arguments, or has a comparison in it (`a<n < 3>`) and ends
- * behind some other declaration, it is the next token, which no kernel's declaration goes on with. */
+/* Returns the token after the <…> at I. If that is not a list of arguments, or contains a
+ * comparison (`a<n < 3>`) and ends after some other declaration, this is the next token, with which
+ * no kernel's declaration continues. */
 static uint32_t behind_angles(const struct cxx_text *t, uint32_t i) {
   uint32_t behind = cxx_skip_angles(t, i, t->n);
   for (uint32_t k = i + 1; k < behind; k++)
@@ -94,8 +98,8 @@ static uint32_t behind_angles(const struct cxx_text *t, uint32_t i) {
   return behind ? behind : i + 1;
 }
 
-/* The token behind what I begins before a declarator's parameters: a word, a template's arguments, an
- * attribute. 0: I is none of these. */
+/* Returns the token after the specifier that begins at I, before a declarator's parameters: a word,
+ * a template's arguments, or an attribute. Returns 0 if I begins none of these. */
 static uint32_t behind_specifier(const struct cxx_text *t, uint32_t i) {
   static const char *const with_group[] = {"__attribute__", "__attribute", "alignas",  "decltype",
                                            "typeof",        "__typeof__",  "__typeof", "__declspec",
@@ -110,8 +114,9 @@ static uint32_t behind_specifier(const struct cxx_text *t, uint32_t i) {
   return cxx_ident(t, i) || any_of(t, i, marks) ? i + 1 : 0;
 }
 
-/* The token behind the parameters of what is declared from I on. I itself, if the attribute stands behind them,
- * where the declaration or its body is next. 0: not understood. */
+/* Returns the token after the parameters of the declaration that continues at I. Returns I itself
+ * if the attribute stands after the parameters, so that the declaration's end or its body comes
+ * next. Returns 0 if the text is not understood. */
 static uint32_t behind_parameters(const struct cxx_text *t, uint32_t i) {
   char first = cxx_punct(t, i);
   if (first == '{' || first == ';' || first == '=')
@@ -128,7 +133,7 @@ static uint32_t behind_parameters(const struct cxx_text *t, uint32_t i) {
   return i;
 }
 
-/* The token behind the constraint at I, what follows the word `requires`. */
+/* Returns the token after the constraint at I, which follows the word `requires`. */
 static uint32_t behind_constraint(const struct cxx_text *t, uint32_t i) {
   for (bool operand = true; i < t->n;) {
     char c = cxx_punct(t, i);
@@ -158,7 +163,7 @@ static uint32_t behind_constraint(const struct cxx_text *t, uint32_t i) {
   return i;
 }
 
-/* The token behind the type at I, what follows the ->. */
+/* Returns the token after the type at I, which follows the ->. */
 static uint32_t behind_type(const struct cxx_text *t, uint32_t i) {
   for (uint32_t next; i < t->n && !cxx_is(t, i, "requires") && !cxx_is(t, i, "try"); i = next)
     if (!(next = behind_specifier(t, i)))
@@ -166,9 +171,11 @@ static uint32_t behind_type(const struct cxx_text *t, uint32_t i) {
   return i;
 }
 
-/* Looks for the body of the kernel whose attribute ends before I. *AT becomes its { if there is one. */
+/* Looks for the body of the kernel whose attribute ends before I. *AT becomes its { if there is
+ * one. */
 static enum found find_body(const struct cxx_text *t, uint32_t i, uint32_t *at) {
-  static const char *const words[] = {"const", "volatile", "override", "final", "&", "&&", "try", NULL};
+  static const char *const words[] = {"const", "volatile", "override", "final",
+                                      "&",     "&&",       "try",      NULL};
   static const char *const groups[] = {"noexcept", "throw",   "__attribute__", "__attribute",
                                        "asm",      "__asm__", "__asm",         NULL};
   for (i = behind_parameters(t, i); i && i < t->n;) {
@@ -197,15 +204,15 @@ static enum found find_body(const struct cxx_text *t, uint32_t i, uint32_t *at) 
 
 /* ---- texts ---- */
 
-/* No backslash lets it go on in a next line. */
+/* No backslash lets it continue on a next line. */
 bool devicetext_is_marker(const char *s, size_t n) {
   return n > 2 && s[0] == '#' && s[1] == ' ' && isdigit((unsigned char)s[2]) && s[n - 1] != '\\' &&
          !memchr(s, '\n', n);
 }
 
-/* What stays of the bytes from FROM to TO: newlines, and the line markers. A #pragma must not stay: without its
- * loop it is an error. */
-static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
+/* Keeps what must stay of the bytes from FROM to TO: newlines and line markers. A #pragma must not
+ * stay: without its loop it is an error. */
+static void put_lines(struct split_text *u, size_t from, size_t to, struct buf *out) {
   const char *text = u->code.text;
   while (u->next < u->n && u->directives[u->next].at < from)
     u->next++;
@@ -225,25 +232,27 @@ static void put_lines(struct unit *u, size_t from, size_t to, struct buf *out) {
   }
 }
 
-/* the body of a function: the tokens { and }, and of a kernel the one behind its attribute */
+/* The body of a function: the tokens { and }, and for a kernel the token after its attribute. */
 struct body {
   uint32_t open, close, attribute;
 };
 
-/* Appends what is to stand in the place of BODY, its { and } included. */
-typedef void put_body(struct unit *u, const struct body *body, const void *context, struct buf *out);
+/* Appends the replacement of BODY, including its { and }. */
+typedef void put_body(struct split_text *u, const struct body *body, const void *context,
+                      struct buf *out);
 
-static void put_nothing(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+static void put_nothing(struct split_text *u, const struct body *body, const void *context,
+                        struct buf *out) {
   (void)context;
   buf_putc(out, '{');
   put_lines(u, u->code.toks[body->open].at + 1, u->code.toks[body->close].at, out);
   buf_putc(out, '}');
 }
 
-/* The text with each body as PUT has it, and nothing in those of HOSTS, which no kernel is in. Returns how many
- * there were of the first; 0: none, or the text is not understood. */
-static size_t put_text(struct unit *u, put_body *put, const void *context, const struct host_body *hosts,
-                       size_t nhosts, struct buf *out) {
+/* Appends the text with each body replaced by PUT, and with empty bodies in HOSTS, which contain no
+ * kernel. Returns how many bodies PUT replaced; 0: none, or the text is not understood. */
+static size_t put_text(struct split_text *u, put_body *put, const void *context,
+                       const struct host_body *hosts, size_t nhosts, struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t bodies = 0, done = 0;
   for (uint32_t i = 0, open = 0; i < t->n; i++) {
@@ -275,7 +284,7 @@ static size_t put_text(struct unit *u, put_body *put, const void *context, const
 }
 
 size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
-  struct unit u;
+  struct split_text u;
   size_t bodies = read_unit(&u, text, len) ? put_text(&u, put_nothing, NULL, NULL, 0, out) : 0;
   free_unit(&u);
   return bodies;
@@ -283,8 +292,9 @@ size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) 
 
 /* ---- one kernel ---- */
 
-/* Is it a pragma that clang heeds with -fms-extensions and ignores without? What else the option changes is refused by
- * the compiler: names become keywords that nothing can be called by any more. */
+/* Is it a pragma that clang obeys with -fms-extensions and ignores without? The compiler itself
+ * refuses whatever else the option changes: some names become keywords, so nothing can have these
+ * names any more. */
 static bool is_microsoft(const char *directive, size_t n) {
   static const char names[] =
       " optimize function intrinsic section code_seg data_seg const_seg bss_seg init_seg "
@@ -309,20 +319,20 @@ static bool is_mangled(const char *name) {
   return *name;
 }
 
-/* Is what the attribute at I, with BEHIND behind it, declares a constant? */
+/* Does the attribute at I, which ends before BEHIND, declare a constant? */
 static bool is_const(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   bool constant = false;
   for (uint32_t k = i; k && cxx_ident(t, k - 1); k--)
     constant |= cxx_is(t, k - 1, "const") || cxx_is(t, k - 1, "constexpr");
   for (uint32_t k = behind; k && k < t->n; k = behind_specifier(t, k)) {
     if (cxx_punct(t, k) == '*' || cxx_punct(t, k) == '&')
-      return false; /* what is pointed to may be */
+      return false; /* the target of the pointer may be const */
     constant |= cxx_is(t, k, "const") || cxx_is(t, k, "constexpr");
   }
   return constant;
 }
 
-/* Is what has the attribute at I, with BEHIND behind it, a function, or a lambda? */
+/* Does the attribute at I, which ends before BEHIND, belong to a function or a lambda? */
 static bool is_function(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   struct cxx_shape d;
   char next = cxx_punct(t, behind);
@@ -335,12 +345,14 @@ static bool is_function(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   return d.body || cxx_declares_function(t, i, &d, &(struct cxx_item){.name = d.params});
 }
 
-/* The name that is declared from token I on, `int static counter[2]`: the last word before what ends it; 0: none is found. */
+/* The name that is declared from token I on, `int static counter[2]`: the last word before what
+ * ends it; 0: none is found. */
 static uint32_t declared_name(const struct cxx_text *t, uint32_t i) {
   uint32_t name = 0;
   for (uint32_t next; i < t->n; i = next) {
     char c = cxx_punct(t, i);
-    if (c == ';' || c == '=' || c == '{' || c == '(' || c == ',' || !(next = behind_specifier(t, i)))
+    if (c == ';' || c == '=' || c == '{' || c == '(' || c == ',' ||
+        !(next = behind_specifier(t, i)))
       break;
     if (cxx_ident(t, i) && next == i + 1)
       name = i;
@@ -357,13 +369,13 @@ static bool says_static(const struct cxx_text *t, uint32_t i, uint32_t behind, u
   return found;
 }
 
-/* Does line marker D say that a system header follows, `# 1 "x.h" 1 3`? */
+/* Does line marker D announce a system header, `# 1 "x.h" 1 3`? */
 static bool is_system(const char *text, const struct cxx_tok *d) {
   const char *s = text + d->at, *quote = memrchr(s, '"', d->len);
   return quote && memmem(quote, (size_t)(s + d->len - quote), " 3", 2);
 }
 
-/* Is I a function of HIP's that takes a variable? */
+/* Is I a function of HIP that takes a variable? */
 static bool takes_symbol(const struct cxx_text *t, uint32_t i) {
   const char *s = t->text + t->toks[i].at;
   size_t n = t->toks[i].len;
@@ -371,10 +383,10 @@ static bool takes_symbol(const struct cxx_text *t, uint32_t i) {
          memmem(s, n, "Symbol", 6);
 }
 
-/* May the host write variable NAME, which no other unit has? Not if all that is done with it beside its
- * declaration is to return it, and nothing but system headers names a function that takes a variable. ComposableKernel has
- * `__device__ int static err = 0`, for what never happens. */
-static bool may_write(const struct unit *u, uint32_t name) {
+/* May the host write variable NAME, which no other unit has? Not if the text only declares and
+ * returns it, and only system headers name a function that takes a variable. ComposableKernel has
+ * `__device__ int static err = 0`, for a case that never happens. */
+static bool may_write(const struct split_text *u, uint32_t name) {
   const struct cxx_text *t = &u->code;
   const struct cxx_tok *word = &t->toks[name];
   bool system = false;
@@ -383,16 +395,17 @@ static bool may_write(const struct unit *u, uint32_t name) {
     for (; d < u->n && u->directives[d].at < t->toks[i].at; d++)
       if (devicetext_is_marker(t->text + u->directives[d].at, u->directives[d].len))
         system = is_system(t->text, &u->directives[d]);
-    bool named = cxx_is_n(t, i, t->text + word->at, word->len) && i != name && !cxx_is(t, i - 1, "return");
+    bool named =
+        cxx_is_n(t, i, t->text + word->at, word->len) && i != name && !cxx_is(t, i - 1, "return");
     if (!system && (named || takes_symbol(t, i)))
       return true;
   }
   return false;
 }
 
-/* Is what the __device__ attribute at I declares a variable of this unit alone that the host may write? One with
- * external linkage the compiler keeps in any case. */
-static bool is_writable(const struct unit *u, uint32_t i, uint32_t behind, uint32_t unnamed) {
+/* Does the __device__ attribute at I declare a variable of this unit alone that the host may write?
+ * The compiler keeps a variable with external linkage in any case. */
+static bool is_writable(const struct split_text *u, uint32_t i, uint32_t behind, uint32_t unnamed) {
   const struct cxx_text *t = &u->code;
   if (is_function(t, i, behind) || is_const(t, i, behind))
     return false;
@@ -401,11 +414,11 @@ static bool is_writable(const struct unit *u, uint32_t i, uint32_t behind, uint3
 }
 
 struct devicetext_variables devicetext_variables(const char *text, size_t len) {
-  struct unit u;
+  struct split_text u;
   const struct cxx_text *t = &u.code;
   struct devicetext_variables has = {.constant = !read_unit(&u, text, len)};
   has.device = has.constant;
-  uint32_t unnamed = 0; /* the token behind an unnamed namespace that I is in */
+  uint32_t unnamed = 0; /* The token after the unnamed namespace that contains I. */
   for (uint32_t i = 0, behind; i < t->n && !(has.constant && has.device); i++) {
     if (cxx_is(t, i, "namespace") && cxx_punct(t, i + 1) == '{' && i >= unnamed)
       unnamed = cxx_skip_group(t, i + 1, t->n);
@@ -420,20 +433,26 @@ struct devicetext_variables devicetext_variables(const char *text, size_t len) {
 
 /* ---- the variables, by their names ---- */
 
-/* what surrounds a declaration */
+/* The scope of a declaration. */
 struct scope {
-  char path[512]; /* its namespaces as they are mangled, 2ns2in */
+  /* Its namespaces as they are mangled, 2ns2in. */
+  char path[512];
+  /* The open namespaces, and groups of extern "C". LEN is the length of the path before each. */
   struct {
-    size_t len; /* of the path before it */
+    size_t len;
     unsigned depth;
     bool unnamed, group;
-  } open[64];         /* the namespaces, and groups of extern "C" */
-  size_t n, unnamed;  /* how many; unnamed ones of them */
-  size_t groups;      /* those of extern "C" */
-  unsigned depth;     /* of braces */
-  unsigned in;        /* depth of the outermost brace that opens no namespace or extern "C" group, or 0 */
-  bool odd;           /* it is not known */
-  const char *module; /* prefix of names with internal linkage (nvcc's module id) */
+  } open[64];
+  /* The number of open ones, and how many of these are unnamed. */
+  size_t n, unnamed;
+  /* How many are groups of extern "C". */
+  size_t groups;
+  unsigned depth; /* of braces */
+  /* depth of the outermost brace that opens no namespace or extern "C" group, or 0 */
+  unsigned in;
+  bool odd; /* Set if the scope is not known. */
+  /* prefix of names with internal linkage (nvcc's module id) */
+  const char *module;
 };
 
 #define OF_C "extern C" /* cannot clash with a namespace name */
@@ -444,7 +463,8 @@ static void add_to_path(struct scope *s, const char *word, size_t len) {
   s->odd |= n < 0 || (size_t)n >= sizeof s->path - at;
 }
 
-/* Behind the { of the namespace whose name begins at I. 0: it is another form of namespace. */
+/* Returns the token after the { of the namespace whose name begins at I, or 0 if it is another form
+ * of namespace. */
 static uint32_t add_namespace(struct scope *s, const struct cxx_text *t, uint32_t i) {
   bool named = false;
   while (i < t->n && cxx_punct(t, i) != '{') {
@@ -472,7 +492,8 @@ static uint32_t add_namespace(struct scope *s, const struct cxx_text *t, uint32_
   return i + 1;
 }
 
-/* Enter what opens at token I, or leave what ends there. Returns the token to go on with. */
+/* Enters the scope that opens at token I, or leaves the one that ends there. Returns the token to
+ * go on with. */
 static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i) {
   char c = cxx_punct(t, i);
   bool group = cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
@@ -487,7 +508,7 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
       return i + 1;
     }
     s->groups += group;
-    if (s->groups && *s->path) /* what is extern "C" within a namespace has another name */
+    if (s->groups && *s->path) /* an extern "C" name within a namespace is not mangled */
       add_to_path(s, OF_C, sizeof OF_C - 1);
     s->open[s->n].depth = s->depth++;
     s->open[s->n++].len = len;
@@ -509,11 +530,14 @@ static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i
   return i + 1;
 }
 
-/* what a declaration says of all that it declares */
+/* The properties that a declaration gives to all its names. */
 struct said {
   bool is_static, is_extern, constant;
-  bool other;  /* it is not known whether it is static */
-  bool shared; /* it says nothing by which there may be several, as static, inline, const and template do */
+  /* It is not known whether it is static. */
+  bool other;
+  /* The declaration has no word that allows several definitions, as static, inline, const and
+   * template do. */
+  bool shared;
 };
 
 /* The declaration with token I in it, and NAME the first that it declares. */
@@ -521,12 +545,14 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
   static const char *const plain[] = {"unsigned", "signed", "int",    "short", "long", "char",
                                       "bool",     "float",  "double", "*",     NULL};
   static const char *const unclear[] = {"*", "&", "(", "<", "volatile", NULL}; /* with a const */
-  static const char *const several[] = {"static",   "inline", "__inline__", "const", "constexpr", "constinit",
-                                        "template", "extern", "typedef",    "using", "(",         NULL};
+  static const char *const several[] = {"static",    "inline",    "__inline__", "const",
+                                        "constexpr", "constinit", "template",   "extern",
+                                        "typedef",   "using",     "(",          NULL};
   struct said said = {.shared = true};
   bool constant = false, clear = true;
   uint32_t from = i, to = name;
-  while (from && !cxx_is(t, from - 1, ";") && !cxx_is(t, from - 1, "{") && !cxx_is(t, from - 1, "}"))
+  while (from && !cxx_is(t, from - 1, ";") && !cxx_is(t, from - 1, "{") &&
+         !cxx_is(t, from - 1, "}"))
     from--;
   while (to < t->n && cxx_punct(t, to) != ';')
     to++;
@@ -550,7 +576,7 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
   return said;
 }
 
-/* what add_declared fills */
+/* The results of add_declared. */
 struct variables {
   const struct scope *scope;
   struct said said;
@@ -558,8 +584,9 @@ struct variables {
   size_t n;
 };
 
-/* If nvcc takes a unit for a program of its own, a variable at global scope has its own name on the device. Within a namespace it is mangled, and
- * one that is static behind the name of the unit. What says extern may be registered as another unit's. */
+/* If nvcc compiles a unit as a whole program, a variable at global scope keeps its own name on the
+ * device. Within a namespace the name is mangled, and a static variable in a namespace is prefixed
+ * with the name of the unit. An extern variable may be registered by another unit. */
 static char *device_name(const struct variables *v, const char *name, bool qualified) {
   const struct scope *s = v->scope;
   if (s->odd || s->in || qualified || v->said.is_extern || strstr(s->path, OF_C) ||
@@ -568,8 +595,8 @@ static char *device_name(const struct variables *v, const char *name, bool quali
   if (!*s->path)
     return xstrdup(name);
   if (v->said.is_static || s->unnamed)
-    return xasprintf("_ZN%zu_INTERNAL%s%s%zu%sE", sizeof "_INTERNAL" - 1 + strlen(s->module), s->module,
-                     s->path, strlen(name), name);
+    return xasprintf("_ZN%zu_INTERNAL%s%s%zu%sE", sizeof "_INTERNAL" - 1 + strlen(s->module),
+                     s->module, s->path, strlen(name), name);
   return v->said.other ? NULL : xasprintf("_ZN%s%zu%sE", s->path, strlen(name), name);
 }
 
@@ -586,23 +613,27 @@ static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) 
                                      .strong = v->said.shared && device && !v->scope->unnamed});
 }
 
-/* Add the words of the parentheses at I that may be a declarator's, `int (*a)(int)`. Returns the token behind them. */
+/* Adds the words of the parentheses at I that may belong to a declarator, `int (*a)(int)`. Returns
+ * the token after them. */
 static uint32_t add_inner(const struct cxx_text *t, uint32_t i, struct variables *v) {
   uint32_t behind = cxx_skip_group(t, i, t->n);
-  for (uint32_t k = i + 1; (cxx_punct(t, i + 1) == '*' || cxx_punct(t, i + 1) == '&') && k < behind; k++)
+  for (uint32_t k = i + 1; (cxx_punct(t, i + 1) == '*' || cxx_punct(t, i + 1) == '&') && k < behind;
+       k++)
     add_name(t, k, v);
   return behind;
 }
 
-/* Add the names of what is declared from token I, behind an attribute, to its ; to V: `int a = 3, *b[2];`. What may be a function as
- * well is among them: `T::type pow(T, U);`. */
+/* Adds the names that are declared from token I, after an attribute, to its ; to V: `int a = 3,
+ * *b[2];`. Names that may be functions are included: `T::type pow(T, U);`. */
 static bool add_declared(const struct cxx_text *t, uint32_t i, struct variables *v) {
   uint32_t name = declared_name(t, i);
   for (uint32_t k = i; k < name; k++)
-    if (cxx_is(t, k, "struct") || cxx_is(t, k, "class") || cxx_is(t, k, "union") || cxx_is(t, k, "enum"))
-      return false; /* there may be a body, and a name behind it */
-  bool done = name && !cxx_is(t, name + 1, "::") && !cxx_is(t, name, "asm") && !cxx_is(t, name, "__asm__") &&
-              !cxx_is(t, name, "__asm"); /* int x asm("y"), by which the object calls it */
+    if (cxx_is(t, k, "struct") || cxx_is(t, k, "class") || cxx_is(t, k, "union") ||
+        cxx_is(t, k, "enum"))
+      return false; /* There may be a body, and a name after it. */
+  bool done = name && !cxx_is(t, name + 1, "::") && !cxx_is(t, name, "asm") &&
+              !cxx_is(t, name, "__asm__") &&
+              !cxx_is(t, name, "__asm"); /* int x asm("y"): the object uses the name y */
   v->said = read_said(t, i - 1, name);
   while (done && name < t->n) {
     char c = 0;
@@ -624,9 +655,9 @@ static bool add_declared(const struct cxx_text *t, uint32_t i, struct variables 
   return done;
 }
 
-bool devicetext_names(const char *text, size_t len, const char *module, struct devicetext_named **list,
-                      size_t *n) {
-  struct unit u;
+bool devicetext_names(const char *text, size_t len, const char *module,
+                      struct devicetext_named **list, size_t *n) {
+  struct split_text u;
   const struct cxx_text *t = &u.code;
   struct scope scope = {.module = module};
   struct variables v = {.scope = &scope};
@@ -645,17 +676,19 @@ bool devicetext_names(const char *text, size_t len, const char *module, struct d
 
 /* ---- the variables that the host does not name ---- */
 
-/* The token behind the declaration's last ; or brace before token I: where I's declaration
- * begins. */
+/* Returns the token after the last ; or brace before token I: the declaration that contains I
+ * begins there. */
 static uint32_t declaration(const struct cxx_text *t, uint32_t i) {
   while (i && !strchr(";{}", cxx_punct(t, i - 1) ? cxx_punct(t, i - 1) : ' '))
     i--;
   return i;
 }
 
-/* The token behind the body of the function for a device alone whose attribute ends before token
- * BEHIND, and *OPEN its {. 0: it has none, or it is the host's as well. */
-static uint32_t behind_device_body(const struct cxx_text *t, uint32_t i, uint32_t behind, uint32_t *open) {
+/* Returns the token after the body of the device-only function whose attribute ends before token
+ * BEHIND, and sets *OPEN to its {. Returns 0 if the function has no body or also exists on the
+ * host. */
+static uint32_t behind_device_body(const struct cxx_text *t, uint32_t i, uint32_t behind,
+                                   uint32_t *open) {
   if (!is_function(t, i, behind) || find_body(t, behind, open) != BODY)
     return 0;
   for (uint32_t k = declaration(t, i); k < *open; k++)
@@ -675,8 +708,8 @@ static int by_word(const void *a, const void *b) {
   return c ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Call EACH for the tokens that are not in the body of a function for a device alone; DECLARED:
- * it is the name of a variable of a device's, where that is declared. */
+/* Calls EACH for the tokens that are not in the body of a device-only function. DECLARED: the token
+ * is the name of a device variable, where that is declared. */
 typedef void each_word(const struct cxx_text *t, uint32_t i, bool declared, void *user);
 
 static void each_of_host(const struct cxx_text *t, each_word *each, void *user) {
@@ -710,12 +743,14 @@ struct words {
   struct word *declared;
   bool *named;
   size_t n;
+  /* The names within functions that nobody may call. */
   struct use {
     size_t variable;
     uint32_t function;
-  } * uses; /* what functions that nobody may call name */
+  } * uses;
   size_t nuses;
-  uint32_t function, behind; /* the name of the last such function, and the token behind its body */
+  /* The name of the last such function, and the token after its body. */
+  uint32_t function, behind;
 };
 
 /* Has the declaration from token I to END an attribute by which its function may run without a
@@ -724,8 +759,9 @@ static bool has_odd_attribute(const struct cxx_text *t, uint32_t i, uint32_t end
   static const char *const words[] = {"__attribute__", "__attribute", "(",      ")",          ",",
                                       "host",          "__host__",    "unused", "__unused__", NULL};
   for (; i < end; i++) {
-    uint32_t behind =
-        cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute") ? cxx_skip_group(t, i + 1, end) : 0;
+    uint32_t behind = cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")
+                          ? cxx_skip_group(t, i + 1, end)
+                          : 0;
     if (cxx_punct(t, i) == '[')
       return true;
     for (; i < behind; i++)
@@ -748,7 +784,7 @@ static bool is_called_only(const struct cxx_text *t, uint32_t i) {
   return own && !has_odd_attribute(t, begin, i);
 }
 
-/* Is word I said once in the text? */
+/* Does word I occur once in the text? */
 static bool is_said_once(const struct cxx_text *t, uint32_t i) {
   const struct cxx_tok *word = &t->toks[i];
   size_t n = 0;
@@ -777,7 +813,7 @@ static void note_named(const struct cxx_text *t, uint32_t i, bool declared, void
   }
 }
 
-/* What a function names that nobody calls is not named: cuRAND has one that returns its table for
+/* Words within a function that nobody calls do not count: cuRAND has one that returns its table for
  * lgamma. */
 static void note_uses(const struct cxx_text *t, struct words *w) {
   for (size_t i = 0; i < w->nuses; i++)
@@ -796,7 +832,7 @@ static void sort_words(struct words *w) {
 }
 
 void devicetext_device_only(const char *text, size_t len, struct argv *names) {
-  struct unit u;
+  struct split_text u;
   struct words w = {0};
   if (read_unit(&u, text, len))
     each_of_host(&u.code, note_declared, &w);
@@ -817,11 +853,12 @@ void devicetext_device_only(const char *text, size_t len, struct argv *names) {
 
 /* ---- one kernel in a text ---- */
 
-/* The body is for the one function whose mangled name is CONTEXT. clang knows a function's when it is at its body; and
- * what is not evaluated by `if constexpr` names functions without having them instantiated, in templates and
- * elsewhere. On the line of the {, so that all others keep theirs. */
-static void put_if(const struct unit *u, const struct body *body, const char *name, const char *mark,
-                   struct buf *out) {
+/* The body is compiled for the one function whose mangled name is CONTEXT. clang knows a function's
+ * mangled name when it parses its body, and code in a discarded branch of `if constexpr` names
+ * functions without instantiating them, in templates and elsewhere. The text goes onto the line of
+ * the {, so that all other lines keep their numbers. */
+static void put_if(const struct split_text *u, const struct body *body, const char *name,
+                   const char *mark, struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t at = t->toks[body->open].at;
   buf_printf(out, "{ if constexpr (__builtin_strcmp(__FUNCDNAME__, \"%s\") == 0) { %s", name, mark);
@@ -831,12 +868,13 @@ static void put_if(const struct unit *u, const struct body *body, const char *na
 
 #define SELECTED "static __attribute__((device, used)) const char ckjit_selected = 1; "
 
-static void put_selected(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+static void put_selected(struct split_text *u, const struct body *body, const void *context,
+                         struct buf *out) {
   put_if(u, body, context, SELECTED, out);
 }
 
-/* Can the kernel of BODY have the mangled name MANGLED, by its own? */
-static bool may_be(const struct unit *u, const struct body *body, const char *mangled) {
+/* Can the kernel of BODY have the mangled name MANGLED, judging by its own name? */
+static bool may_be(const struct split_text *u, const struct body *body, const char *mangled) {
   const struct cxx_text *t = &u->code;
   uint32_t name = declared_name(t, body->attribute);
   if (!name || cxx_is(t, name, "void")) /* void (k)(int) */
@@ -849,7 +887,8 @@ static bool may_be(const struct unit *u, const struct body *body, const char *ma
 }
 
 /* A kernel of another name is only declared. */
-static void put_alone(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+static void put_alone(struct split_text *u, const struct body *body, const void *context,
+                      struct buf *out) {
   if (may_be(u, body, context)) {
     put_if(u, body, context, "", out);
     return;
@@ -858,9 +897,9 @@ static void put_alone(struct unit *u, const struct body *body, const void *conte
   put_lines(u, u->code.toks[body->open].at, u->code.toks[body->close].at, out);
 }
 
-static size_t put_one(const char *text, size_t len, const char *name, put_body *put, const void *context,
-                      bool hosts, struct buf *out) {
-  struct unit u;
+static size_t put_one(const char *text, size_t len, const char *name, put_body *put,
+                      const void *context, bool hosts, struct buf *out) {
+  struct split_text u;
   struct host_body *found = NULL;
   size_t n = 0;
   bool readable = read_unit(&u, text, len) && is_mangled(name);
@@ -882,13 +921,15 @@ size_t devicetext_select_alone(const char *text, size_t len, const char *name, s
   return put_one(text, len, name, put_selected, name, false, out);
 }
 
-size_t devicetext_export(const char *text, size_t len, const char *name, bool hosts, struct buf *out) {
+size_t devicetext_export(const char *text, size_t len, const char *name, bool hosts,
+                         struct buf *out) {
   return put_one(text, len, name, put_alone, name, hosts, out);
 }
 
 /* ---- a kernel that is named later ---- */
 
-/* The kernel's name is hashed, for what says which is wanted must stand before its instance and behind the text: FNV-1a. */
+/* The kernel's name is hashed, because the variable that selects the kernel must stand before its
+ * instance and after the text. The hash is FNV-1a. */
 #define HASH_BEGIN 0xcbf29ce484222325
 #define HASH_FACTOR 0x100000001b3
 #define STRING(x) STRING_OF(x)
@@ -896,8 +937,9 @@ size_t devicetext_export(const char *text, size_t len, const char *name, bool ho
 
 static const char later[] =
     "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
-    "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h = " STRING(
-        HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(HASH_FACTOR) "ULL; return h; }\n";
+    "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
+    "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
+        HASH_FACTOR) "ULL; return h; }\n";
 
 void devicetext_want(const char *name, struct buf *out) {
   uint64_t h = HASH_BEGIN;
@@ -907,7 +949,8 @@ void devicetext_want(const char *name, struct buf *out) {
              (unsigned long long)h);
 }
 
-static void put_later(struct unit *u, const struct body *body, const void *context, struct buf *out) {
+static void put_later(struct split_text *u, const struct body *body, const void *context,
+                      struct buf *out) {
   const struct cxx_text *t = &u->code;
   size_t at = t->toks[body->open].at;
   (void)context;

@@ -1,13 +1,13 @@
 /* fragment.c - see fragment.h.
  *
- * The scan calls a __device__ function ITEM_EXTERNAL, like everything that is neither part of a blob nor
- * harmless. A fragment is a file whose external items are all device functions; this file looks at those
- * items again to find the names of the functions.
+ * The scan calls a __device__ function ITEM_EXTERNAL, like everything that is neither part of a
+ * blob nor harmless. A fragment is a file whose external items are all device functions; this file
+ * looks at those items again to find the names of the functions.
  *
- * A function that a kernel lacks is known only by its mangled name, from the kernel's code object, and no
- * demangler can tell how a template argument was written in the source. So names are not compared but scored
- * (fragment_fits): the candidate with the most words of its source in the mangled name is tried first, and the
- * object compiled from it shows whether it was the right one.
+ * A function that a kernel lacks is known only by its mangled name, from the kernel's code object,
+ * and no demangler can tell how a template argument was written in the source. So names are not
+ * compared but scored (fragment_fits): the candidate with the most words of its source in the
+ * mangled name is tried first, and the object compiled from it shows whether it was the right one.
  */
 #include "fragment.h"
 
@@ -19,13 +19,13 @@
 
 /* ---- is it one? ---- */
 
-/* Find the name, *NAME, of the function that tokens I to END declare, and its template arguments, *ARGS to
- * *ARGS_END: what precedes the "(" of its parameters. False if there is none before a body, an initialiser or
- * the end. */
-static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name, uint32_t *args,
-                      uint32_t *args_end) {
-  static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype", "alignas",
-                                           "noexcept"};
+/* Find the name, *NAME, of the function that tokens I to END declare, and its template arguments,
+ * *ARGS to *ARGS_END: what precedes the "(" of its parameters. False if there is none before a
+ * body, an initialiser or the end. */
+static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name,
+                      uint32_t *args, uint32_t *args_end) {
+  static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype",
+                                           "alignas", "noexcept"};
   uint32_t last = end;
   while (i < end) {
     char c = cxx_punct(t, i);
@@ -69,7 +69,8 @@ static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32
 
 /* Does this external definition define a function for the device alone? If so, add "name words…" to
  * FUNCTIONS. */
-static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, struct argv *functions) {
+static bool add_function(const struct cxx_scan *s, const struct cxx_item *it,
+                         struct argv *functions) {
   const struct cxx_text *t = &s->code;
   bool device = false, explicit_form = cxx_is(t, it->begin, "template");
   uint32_t name, args, args_end;
@@ -142,11 +143,13 @@ void fragment_free(struct fragment_text *f) {
 /* ---- words ---- */
 
 enum {
-  MOST_ALIASES = 8,     /* length of a chain of aliases */
-  MOST_WORDS = 1 << 16, /* bytes; aliases of aliases could grow without end */
+  MOST_ALIASES = 8, /* length of a chain of aliases */
+  /* bytes; aliases of aliases could grow without end */
+  MOST_WORDS = 1 << 16,
 };
 
-static void render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end, int depth) {
+static void render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end,
+                   int depth) {
   const struct cxx_text *t = &s->code;
   for (uint32_t i = begin; i < end && out->len < MOST_WORDS; i++) {
     buf_printf(out, " %.*s", (int)t->toks[i].len, t->text + t->toks[i].at);
@@ -171,9 +174,10 @@ static bool builtin_letter(const char *word, size_t n, char *letter) {
   static const struct {
     const char *word;
     char letter;
-  } table[] = {{"float", 'f'},   {"double", 'd'},   {"int", 'i'},     {"unsigned", 'j'}, {"long", 'l'},
-               {"bool", 'b'},    {"char", 'c'},     {"short", 's'},   {"uint32_t", 'j'}, {"int32_t", 'i'},
-               {"int64_t", 'l'}, {"uint64_t", 'm'}, {"uint8_t", 'h'}, {"uint16_t", 't'}, {"size_t", 'm'}};
+  } table[] = {{"float", 'f'},    {"double", 'd'},   {"int", 'i'},     {"unsigned", 'j'},
+               {"long", 'l'},     {"bool", 'b'},     {"char", 'c'},    {"short", 's'},
+               {"uint32_t", 'j'}, {"int32_t", 'i'},  {"int64_t", 'l'}, {"uint64_t", 'm'},
+               {"uint8_t", 'h'},  {"uint16_t", 't'}, {"size_t", 'm'}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strlen(table[i].word) == n && memcmp(table[i].word, word, n) == 0) {
       *letter = table[i].letter;

@@ -1,14 +1,18 @@
-/* fragment.h - a device fragment: a translation unit, compiled with -fgpu-rdc, whose external definitions are
- * device functions and nothing else.
+/* fragment.h - a device fragment: a translation unit, compiled with -fgpu-rdc, whose external
+ * definitions are device functions and nothing else.
  *
- * It adds nothing to the host's code, so only device code linked with it can call it. ckjit compiles it when a
- * kernel that needs it is first called (docs/fragments.md). It is recognised by its text, as a blob is
- * (cxxscan.h):
+ * It adds nothing to the host's code, so only device code linked with it can call it. ckjit
+ * compiles it when a kernel that needs it is first called (docs/fragments.md). It is recognised by
+ * its text, as a blob is (cxxscan.h):
  *
- *     template <> __device__ float distance<euclidean>(float a, float b) {…}     explicit specialisation
- *     template __device__ float distance<float, euclidean>(float, float);        explicit instantiation
- *     __device__ float distance_of(point a, point b) {…}                         plain function
- *     using ckjit_fragment = euclidean;                                          its tag, if it has one
+ *     // an explicit specialisation
+ *     template <> __device__ float distance<euclidean>(float a, float b) {…}
+ *     // an explicit instantiation
+ *     template __device__ float distance<float, euclidean>(float, float);
+ *     // a plain function
+ *     __device__ float distance_of(point a, point b) {…}
+ *     // its tag, if it has one
+ *     using ckjit_fragment = euclidean;
  *
  * Thread safety: no shared state.
  */
@@ -19,8 +23,10 @@
 #include "cxxscan.h"
 
 struct fragment_text {
-  char *tag; /* as words_render writes it; NULL if there is none */
-  /* for each function it defines: the last component of its name, then the words of its template arguments */
+  /* as words_render writes it; NULL if there is none */
+  char *tag;
+  /* for each function it defines: the last component of its name, then the words of its template
+   * arguments */
   struct argv functions;
 };
 
@@ -28,12 +34,12 @@ struct fragment_text {
 bool fragment_read(struct fragment_text *f, const char *text, size_t len);
 void fragment_free(struct fragment_text *f);
 
-/* Append the words of tokens BEGIN to END-1 of S, with one space before each and after the last. An alias of
- * the file is followed by the words of its target. */
+/* Append the words of tokens BEGIN to END-1 of S, with one space before each and after the last. An
+ * alias of the file is followed by the words of its target. */
 void words_render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end);
 
-/* How well a function of F ("name words…") fits the mangled name SYMBOL: 0 if the symbol is another function,
- * else 1 plus the number of its words in the symbol. */
+/* How well a function of F ("name words…") fits the mangled name SYMBOL: 0 if the symbol is another
+ * function, else 1 plus the number of its words in the symbol. */
 unsigned fragment_fits(const char *function, const char *symbol);
 
 #endif

@@ -1,11 +1,12 @@
 /* hostbodies.c - see hostbodies.h.
  *
- * Declarations are read one after another from the outline that cxxshape.h gives; namespaces and extern "C" { are entered, classes
- * are not. If a declaration has no outline, the rest of the text is left alone.
+ * Declarations are read one after another from the outline that cxxshape.h gives; namespaces and
+ * extern "C" { are entered, classes are not. If a declaration has no outline, the rest of the text
+ * is left alone.
  *
  * clang takes more functions for a device's than those that say so: constexpr ones, and all between
- * `#pragma clang force_cuda_host_device begin` and `end`, which its own wrappers of <complex> and <algorithm> have. `#pragma clang attribute`
- * may do the same to whatever it names.
+ * `#pragma clang force_cuda_host_device begin` and `end`, which its own wrappers of <complex> and
+ * <algorithm> have. `#pragma clang attribute` may do the same to whatever it names.
  */
 #include "hostbodies.h"
 #include "cxxshape.h"
@@ -61,8 +62,8 @@ static bool is_shared(const struct finder *f, uint32_t i) {
 
 /* ---- one definition ---- */
 
-/* Is one of the tokens from I to END-1 a word that says what is the device's, or that a function's head has if its body
- * is more than what the function does? */
+/* Is one of the tokens from I to END-1 a word that says what is the device's, or that a function's
+ * head has if its body is more than what the function does? */
 static bool says_more(const struct cxx_text *t, uint32_t i, uint32_t end) {
   static const char *const words[] = {
       "template",   "constexpr",   "consteval", "auto",   "decltype", "requires",   "concept",
@@ -113,7 +114,8 @@ static void look_at(struct finder *f, uint32_t i, const struct cxx_shape *d) {
 
 /* ---- all of them ---- */
 
-/* The token behind the template<…> at I, of which there may be several; I itself, if there is none. */
+/* Returns the token after the template<…> at I, of which several may follow each other; I itself if
+ * there is none. */
 static uint32_t behind_templates(const struct cxx_text *t, uint32_t i) {
   for (uint32_t behind; cxx_is(t, i, "template") && cxx_punct(t, i + 1) == '<'; i = behind)
     if (!(behind = cxx_skip_angles(t, i + 1, t->n)))
@@ -121,7 +123,7 @@ static uint32_t behind_templates(const struct cxx_text *t, uint32_t i) {
   return i;
 }
 
-/* The token behind the { that opens a namespace, or a group of extern "C", at I; else 0. */
+/* Returns the token after the { that opens a namespace, or a group of extern "C", at I; else 0. */
 static uint32_t behind_opening(const struct cxx_text *t, uint32_t i) {
   if (cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
       cxx_punct(t, i + 2) == '{')
@@ -139,17 +141,17 @@ static uint32_t behind_opening(const struct cxx_text *t, uint32_t i) {
   return i < t->n ? i + 1 : 0;
 }
 
-struct host_body *hostbodies_find(const struct cxx_text *t, const struct cxx_tok *directives, size_t n,
-                                  size_t *count) {
+struct host_body *hostbodies_find(const struct cxx_text *t, const struct cxx_tok *directives,
+                                  size_t n, size_t *count) {
   struct finder f = {.t = t};
   struct cxx_shape d;
   for (uint32_t i = read_regions(&f, directives, n) ? 0 : t->n, behind; i < t->n;) {
     char c = cxx_punct(t, i);
     if (c == ';' || c == '}' || cxx_is(t, i, "__extension__")) {
       i++;
-    } else if (
-        c ==
-        '{') { /* the body behind a constraint, `f() requires requires { … } {`, whose braces the outline took for it */
+      /* the body after a constraint, `f() requires requires { … } {`, whose braces the outline took
+     * for the body */
+    } else if (c == '{') {
       i = cxx_skip_group(t, i, t->n);
     } else if ((behind = behind_opening(t, i))) {
       i = behind;

@@ -1,10 +1,10 @@
-/* bitstream.c - see bitstream.h. Three layers, bottom up: numbers of fixed or variable width, blocks with
- * their abbreviations, and records.
+/* bitstream.c - see bitstream.h. Three layers, bottom up: numbers of fixed or variable width,
+ * blocks with their abbreviations, and records.
  *
- * The input is not trusted: it comes from object files of any origin. Every length is checked against the
- * bits that are left before it is used. After an error all reads return 0, so that the code above checks
- * `bad` once per record and not after each number. A record keeps its values, and where in the stream each one is,
- * so that a caller can overwrite it in place.
+ * The input is not trusted: it comes from object files of any origin. Every length is checked
+ * against the bits that are left before it is used. After an error all reads return 0, so that the
+ * code above checks `bad` once per record and not after each number. A record keeps its values, and
+ * where in the stream each one is, so that a caller can overwrite it in place.
  */
 #include "bitstream.h"
 #include "core/base/vec.h"
@@ -29,7 +29,8 @@ static uint64_t take(struct bitstream *s, unsigned width) {
   return value;
 }
 
-/* A number in groups of WIDTH bits (VBR): the highest bit of each group says that another follows. */
+/* A number in groups of WIDTH bits (VBR): the highest bit of each group is set if another
+ * follows. */
 static uint64_t take_vbr(struct bitstream *s, unsigned width) {
   uint64_t value = 0;
   s->bad |= width < 2 || width > 32;
@@ -99,7 +100,7 @@ struct abbrev {
   size_t n;
 };
 
-/* Those of a block, in the order of their numbers. */
+/* The abbreviations of a block, in the order of their numbers. */
 struct abbrevs {
   struct abbrev *list;
   size_t n;
@@ -124,8 +125,8 @@ void bitstream_close(struct bitstream *s) {
   s->info = NULL;
 }
 
-/* Is OP allowed for the elements of an array? LLVM writes no others, and elements of no bits could repeat
- * without limit. */
+/* May OP describe the elements of an array? LLVM writes no others, and elements of no bits could
+ * repeat without limit. */
 static bool takes_bits(const struct op *op) {
   return op->encoding == CHAR6 || ((op->encoding == FIXED || op->encoding == VBR) && op->value);
 }
@@ -151,7 +152,7 @@ static void read_abbrev(struct bitstream *s, struct abbrev *a) {
 
 static void add_value(struct bitstream_record *r, uint64_t value, uint64_t at, unsigned width) {
   enum { FIRST = 64 };
-  if (r->n == r->room) { /* of all records of a block: vec.h would begin anew with each */
+  if (r->n == r->room) { /* shared by all records of a block: vec.h would begin anew with each */
     r->room = r->room ? 2 * r->room : FIRST;
     r->values = xrealloc(r->values, r->room * sizeof *r->values);
     r->places = xrealloc(r->places, r->room * sizeof *r->places);
@@ -187,7 +188,8 @@ static void read_blob(struct bitstream *s, struct bitstream_record *r) {
   align(s);
 }
 
-static void read_abbreviated(struct bitstream *s, const struct abbrev *a, struct bitstream_record *r) {
+static void read_abbreviated(struct bitstream *s, const struct abbrev *a,
+                             struct bitstream_record *r) {
   bool has_code = false;
   for (size_t i = 0; i < a->n && !s->bad; i++) {
     const struct op *op = &a->ops[i];
@@ -204,7 +206,8 @@ static void read_abbreviated(struct bitstream *s, const struct abbrev *a, struct
       has_code = true;
     } else {
       uint64_t at = s->at, value = take_op(s, op);
-      add_value(r, value, at, op->encoding == FIXED && s->at - at <= 32 ? (unsigned)(s->at - at) : 0);
+      add_value(r, value, at,
+                op->encoding == FIXED && s->at - at <= 32 ? (unsigned)(s->at - at) : 0);
     }
   }
 }
@@ -218,7 +221,7 @@ static void read_unabbreviated(struct bitstream *s, struct bitstream_record *r) 
   }
 }
 
-/* Where abbreviations that BLOCKINFO defines now belong: of the block that it has named last. */
+/* The owner of abbreviations that BLOCKINFO defines now: the block that it has named last. */
 static struct abbrevs *named_block(struct bitstream *s, const struct bitstream_record *r) {
   enum { SETBID = 1 };
   if (r->code != SETBID)
@@ -227,7 +230,7 @@ static struct abbrevs *named_block(struct bitstream *s, const struct bitstream_r
   return s->bad ? NULL : &s->info->of[r->values[0]];
 }
 
-/* A block's own abbreviations are behind those that BLOCKINFO has for it. */
+/* A block's own abbreviations follow those that BLOCKINFO has for it. */
 static const struct abbrev *find_abbrev(const struct bitstream *s, const struct bitstream_block *b,
                                         const struct abbrevs *own, uint64_t i) {
   if (s->info && b->id < MAX_BLOCKS) {

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* "__CLANG_OFFLOAD_BUNDLE__", a number of entries, and each as offset, size, length of its id, id; all
- * numbers 64 bits, little endian. Source: LLVM, clang/docs/ClangOffloadBundler.rst. */
+/* "__CLANG_OFFLOAD_BUNDLE__", a number of entries, and each as offset, size, length of its id, id;
+ * all numbers 64 bits, little endian. Source: LLVM, clang/docs/ClangOffloadBundler.rst. */
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 
 bool bundle_is_compressed(const void *bytes, size_t size) {
@@ -12,7 +12,8 @@ bool bundle_is_compressed(const void *bytes, size_t size) {
 }
 
 bool bundle_open(struct bundle *b, const void *bytes, size_t size) {
-  *b = (struct bundle){.bytes = bytes, .size = size, .at = sizeof bundle_magic - 1 + sizeof b->left};
+  *b =
+      (struct bundle){.bytes = bytes, .size = size, .at = sizeof bundle_magic - 1 + sizeof b->left};
   if (size < b->at || memcmp(bytes, bundle_magic, sizeof bundle_magic - 1) != 0)
     return false;
   memcpy(&b->left, b->bytes + sizeof bundle_magic - 1, sizeof b->left);
@@ -31,7 +32,7 @@ bool bundle_next(struct bundle *b, struct bundle_entry *e) {
                              .id_len = head[2],
                              .data = inside ? b->bytes + head[0] : NULL,
                              .size = inside ? head[1] : 0};
-  /* An id such as "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-" */
+  /* An id such as "hipv4-amdgcn-amd-amdhsa--gfx942:xnack-". */
   bool hip = e->id_len > 3 && memcmp(e->id, "hip", 3) == 0;
   const char *dashes = hip ? memmem(e->id, e->id_len, "--", 2) : NULL;
   e->arch = dashes ? dashes + 2 : e->id + e->id_len;
@@ -53,7 +54,8 @@ static void put_number(struct buf *out, uint64_t n) {
   buf_add(out, &n, sizeof n);
 }
 
-static void put_entry(struct buf *out, uint64_t offset, uint64_t bytes, const char *id, const char *arch) {
+static void put_entry(struct buf *out, uint64_t offset, uint64_t bytes, const char *id,
+                      const char *arch) {
   put_number(out, offset);
   put_number(out, bytes);
   put_number(out, strlen(id) + strlen(arch));

@@ -1,6 +1,6 @@
-/* bundle.h - clang's offload bundle, which the fat binary of HIP is.
+/* bundle.h - clang's offload bundle, the fat binary of HIP.
  *
- * No input makes it read outside of its bytes. Thread safety: no shared state.
+ * It never reads outside its bytes, whatever the input. Thread safety: no shared state.
  */
 #ifndef CKJIT_BUNDLE_H
 #define CKJIT_BUNDLE_H
@@ -10,26 +10,28 @@
 struct bundle {
   const char *bytes;
   size_t size, at;
-  uint64_t
-      left; /* entries that were not read; after the last bundle_next more than 0 if the bundle is torn */
+  /* the number of unread entries; not 0 after the last bundle_next if the bundle is torn */
+  uint64_t left;
 };
 
 struct bundle_entry {
   const char *id; /* of the target, without a NUL */
   size_t id_len;
-  const char *arch; /* the part of ID that is HIP's architecture with its features; empty: another target */
+  /* the part of ID with HIP's architecture and its features; empty: another target */
+  const char *arch;
   size_t arch_len;
-  const char *data; /* the code object; NULL if it is not inside the bytes */
+  /* the code object; NULL if it is not inside the bytes */
+  const char *data;
   size_t size;
 };
 
-/* Start at the first of SIZE BYTES. False: they are no bundle, or a compressed one. */
+/* Start at the first of SIZE BYTES. False: they are not a bundle, or a compressed one. */
 bool bundle_open(struct bundle *b, const void *bytes, size_t size);
 bool bundle_next(struct bundle *b, struct bundle_entry *e);
 /* Is it compressed? Then only clang-offload-bundler can read it. */
 bool bundle_is_compressed(const void *bytes, size_t size);
 
-/* Append a bundle of code objects, with nothing for the host, as clang-offload-bundler makes it of the N
+/* Append a bundle of code objects, without host code, as clang-offload-bundler makes it from the N
  * architectures in PARTS. */
 struct bundle_part {
   const char *arch, *bytes;

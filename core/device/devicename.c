@@ -1,9 +1,12 @@
-/* devicename.c - the name that a kernel has on the device, of the symbol that the host's compiler gives its host function.
+/* devicename.c - the device name of a kernel, from the symbol that the host's compiler gives its
+ * host function.
  *
- * Both are the mangled name of one function, made by two compilers. gcc puts an L before what is internal to the unit; cicc, for which
- * no kernel is, does not. Beside that they agree on all that is plain: names, namespaces, classes and their arguments, numbers, pointers
- * and references. On what they need not agree (closures and unnamed types are counted, expressions can be written in several ways, and
- * vendors have types of their own) nothing is said: the name is not plain, and the device's front end is asked for it.
+ * Both are the mangled name of one function, made by two compilers. gcc puts an L before internal
+ * names; cicc, for which no kernel is internal, does not. Apart from that they agree on everything
+ * plain: names, namespaces, classes and their arguments, numbers, pointers and references. They
+ * need not agree on other things (closures and unnamed types are numbered, expressions can be
+ * written in several ways, and vendors have their own types): such a name is not plain, and the
+ * device's front end is asked for it.
  *
  * Source: the Itanium C++ ABI, "External Names (a.k.a. Mangling)".
  */
@@ -16,7 +19,8 @@
 struct name {
   const char *p;
   struct buf out;
-  size_t sure; /* how much of OUT is of whole names and types */
+  /* the length of OUT up to the last whole name or type */
+  size_t sure;
   unsigned depth;
 };
 
@@ -24,7 +28,7 @@ enum { DEEPEST = 200 };
 
 static bool type(struct name *n);
 
-/* The character at hand is one of SET: it is taken. */
+/* If the next character is one of SET, consume it. */
 static bool take(struct name *n, const char *set) {
   if (!*n->p || !strchr(set, *n->p))
     return false;
@@ -39,7 +43,8 @@ static void take_all(struct name *n, const char *set) {
 
 static const char digits[] = "0123456789", seq[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/* Is it what a source can say? Not _anon_0 with a dot before it, which gcc makes up for `using t = struct {}`. */
+/* Can a source contain it? Not _anon_0 with a dot before it, which gcc generates for `using t =
+ * struct {}`. */
 static bool is_identifier(const char *p, size_t len) {
   for (size_t i = 0; i < len; i++)
     if (!isalnum((unsigned char)p[i]) && p[i] != '_' && p[i] != '$')
@@ -47,14 +52,15 @@ static bool is_identifier(const char *p, size_t len) {
   return true;
 }
 
-/* 4name; what nvcc's own headers make up for closures is none. */
+/* 4name; but not a name that nvcc's own headers generate for closures. */
 static bool source_name(struct name *n) {
   size_t len = 0;
   for (const char *p = n->p; isdigit((unsigned char)*p) && len < 100000; p++)
     len = len * 10 + (size_t)(*p - '0');
   take_all(n, digits);
-  if (!len || strnlen(n->p, len) < len || str_starts(n->p, "__nv_dl_") || str_starts(n->p, "__nv_hdl_") ||
-      strncmp(n->p, "_GLOBAL__N_1", len) == 0 || !is_identifier(n->p, len))
+  if (!len || strnlen(n->p, len) < len || str_starts(n->p, "__nv_dl_") ||
+      str_starts(n->p, "__nv_hdl_") || strncmp(n->p, "_GLOBAL__N_1", len) == 0 ||
+      !is_identifier(n->p, len))
     return false;
   buf_add(&n->out, n->p, len);
   n->p += len;
@@ -64,13 +70,13 @@ static bool source_name(struct name *n) {
   return true;
 }
 
-/* A name, with the L of one that is internal to the unit left out. */
+/* A name, without the L of an internal one. */
 static bool unqualified(struct name *n) {
   n->p += *n->p == 'L' && isdigit((unsigned char)n->p[1]);
   return isdigit((unsigned char)*n->p) && source_name(n);
 }
 
-/* Behind an L: the type of a constant and its value. */
+/* After an L: the type of a constant and its value. */
 static bool literal(struct name *n) {
   if (*n->p == '_' || !type(n))
     return false;
@@ -79,7 +85,7 @@ static bool literal(struct name *n) {
   return take(n, "E");
 }
 
-/* Behind a T: a template's parameter. */
+/* After a T: a template's parameter. */
 static bool parameter(struct name *n) {
   take_all(n, digits);
   return take(n, "_");
@@ -88,7 +94,7 @@ static bool parameter(struct name *n) {
 static bool argument(struct name *n) {
   if (take(n, "L"))
     return literal(n);
-  if (take(n, "X")) /* of expressions, a parameter alone can be written in one way only */
+  if (take(n, "X")) /* of expressions, only a parameter alone can be written in just one way */
     return take(n, "T") && parameter(n) && take(n, "E");
   if (!take(n, "J"))
     return type(n);
@@ -98,7 +104,7 @@ static bool argument(struct name *n) {
   return true;
 }
 
-/* The arguments of a template, if there are any. */
+/* The arguments of a template, if any. */
 static bool arguments(struct name *n) {
   if (!take(n, "I"))
     return true;
@@ -108,7 +114,7 @@ static bool arguments(struct name *n) {
   return true;
 }
 
-/* Behind an S; St is std, and has a name behind it. */
+/* After an S; St is std, and a name follows it. */
 static bool substitution(struct name *n) {
   if (take(n, "t"))
     return unqualified(n);
@@ -118,8 +124,8 @@ static bool substitution(struct name *n) {
   return take(n, "_");
 }
 
-/* What a nested name may begin with, and nothing else of it may be: `St`, a substitution, or a
- * template's parameter, `NT_4wordE` of `typename T::word`. */
+/* The possible first part of a nested name: `St`, a substitution, or a template's parameter, as in
+ * `NT_4wordE` of `typename T::word`. It cannot stand alone. */
 static bool prefix(struct name *n) {
   if (take(n, "T"))
     return parameter(n);
@@ -176,7 +182,7 @@ static bool type(struct name *n) {
   return done;
 }
 
-/* _Z, a name, and the types of what it takes, an instance's behind that of what it returns. */
+/* _Z, a name, and the types of the parameters, for an instance after the type of the result. */
 static bool encoding(struct name *n) {
   if (!take(n, "_") || !take(n, "Z"))
     return false;

@@ -1,18 +1,22 @@
 /* hoststub.c - see hoststub.h.
  *
- * nvcc has cicc write a stub: for each kernel a function that launches it, and a list that registers them all, by names that only a front end
- * knows that has seen which templates are instantiated. But the host's compiler sees that as well, and names the functions. So cudafe++'s
- * output gets the launches written into it,
+ * nvcc has cicc write a stub: for each kernel a function that launches it, and a list that
+ * registers all of them, by names that only a front end knows that has instantiated the templates.
+ * But the host's compiler instantiates them as well, and names the functions. So this file writes
+ * the launches into cudafe++'s output:
  *
- *     template< int N> static void times(int *p) {__wrapper__device_stub_times<N>(p);return;}        nvcc's: cicc specialises the wrapper
- *     template< int N> static __attribute__((noipa)) void times(int *p) { … CKJIT_LAUNCH(times<N>) }  here
+ *     template< int N> static void times(int *p) {__wrapper__device_stub_times<N>(p);return;}
+ *         nvcc's: cicc specialises the wrapper
+ *     template< int N> static __attribute__((noipa)) void times(int *p) {… CKJIT_LAUNCH(times<N>)}
+ *         here
  *
- * and CKJIT_LAUNCH writes a row, by the assembler: the function's address and its symbol. A function that may not be cloned has one row,
- * one that nothing refers to has none, and a launch needs the function's address. The stub registers the rows. When the object is there,
- * each symbol in it becomes the name that the kernel has on the device (devicename.c).
+ * CKJIT_LAUNCH writes a row, by the assembler: the function's address and its symbol. A function
+ * that may not be cloned has one row, an unreferenced one has none, and a launch needs the
+ * function's address. The stub registers the rows. In the finished object each symbol is replaced
+ * by the name that the kernel has on the device (devicename.c).
  *
- * What this cannot vouch for is cicc's. Variables of the device that the host refers to have to be
- * registered as well (hostvariables.c).
+ * Texts that this module does not fully understand get cicc's stub. Variables of the device that
+ * the host refers to must be registered as well (hostvariables.c).
  */
 #include "hoststub.h"
 #include "devicename.h"
@@ -34,13 +38,15 @@
 #define ROWS ".data.rel.ro.ckjit_kernels"
 #define WRAPPER "__wrapper__device_stub_"
 
-/* ---- what is said, on either side ---- */
+/* ---- the code that is added ---- */
 
-/* Behind the include that gives CUDA's types. What a launch does is what nvcc's does (crt/host_runtime.h, which says it behind all kernels), but that
- * a kernel that could not be had is asked for again at the next launch. A row is between the beginning and the end that the stub makes. */
+/* Follows the include of CUDA's types. A launch does what nvcc's does (crt/host_runtime.h, where it
+ * follows all kernels), except that an unavailable kernel is requested again at the next launch. A
+ * row is between the beginning and the end that the stub defines. */
 static const char launch[] =
     "extern \"C\" cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);\n"
-    "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES ",\\\"a\\\",%%progbits\\n"
+    "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES
+    ",\\\"a\\\",%%progbits\\n"
     "9: .asciz \\\"%c0\\\"\\n.popsection\\n.pushsection " ROWS ",1,\\\"aw\\\",%%progbits\\n"
     ".8byte %c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); "
     "static cudaKernel_t ckjit_handle; "
@@ -49,11 +55,14 @@ static const char launch[] =
     "if (__cudaGetKernel(&ckjit_kernel, (const void *)(__VA_ARGS__)) == cudaSuccess) "
     "__atomic_store_n(&ckjit_handle, ckjit_kernel, __ATOMIC_RELEASE); else ckjit_kernel = 0; } "
     "dim3 ckjit_grid, ckjit_block; size_t ckjit_shared; cudaStream_t ckjit_stream; "
-    "if (__cudaPopCallConfiguration(&ckjit_grid, &ckjit_block, &ckjit_shared, &ckjit_stream) == cudaSuccess) "
-    "(void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, ckjit_block, ckjit_args, ckjit_shared, "
+    "if (__cudaPopCallConfiguration(&ckjit_grid, &ckjit_block, &ckjit_shared, &ckjit_stream) == "
+    "cudaSuccess) "
+    "(void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, ckjit_block, ckjit_args, "
+    "ckjit_shared, "
     "ckjit_stream)\n";
 
-/* As cicc's stub begins and ends. %s: the file with the fat binary; what is said of variables, and within a function. */
+/* The beginning and end of cicc's stub. %s: the file with the fat binary; the code for variables,
+ * at namespace scope and within a function. */
 static const char stub[] =
     "#pragma GCC diagnostic push\n"
     "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
@@ -67,20 +76,24 @@ static const char stub[] =
     "struct ckjit_row { const char *host, *name; };\n"
     "extern \"C\" const ckjit_row ckjit_rows[] __asm__(\".Lckjit_kernels\") "
     "__attribute__((visibility(\"hidden\")));\n"
-    "__asm__(\".pushsection " ROWS ",0,\\\"aw\\\",%%progbits\\n.balign 8\\n.Lckjit_kernels:\\n.popsection\\n"
+    "__asm__(\".pushsection " ROWS
+    ",0,\\\"aw\\\",%%progbits\\n.balign 8\\n.Lckjit_kernels:\\n.popsection\\n"
     ".pushsection " ROWS ",2,\\\"aw\\\",%%progbits\\n.8byte 0,0\\n.popsection\");\n"
     "%s"
     "static void __nv_cudaEntityRegisterCallback(void **handle) {\n"
     "  __nv_dummy_param_ref(handle); __nv_save_fatbinhandle_for_managed_rt(handle);\n"
     "  for (const ckjit_row *r = ckjit_rows; r->host; r++)\n"
-    "    __cudaRegisterFunction(handle, r->host, const_cast<char *>(r->name), r->name, -1, 0, 0, 0, 0, 0);\n"
+    "    __cudaRegisterFunction(handle, r->host, const_cast<char *>(r->name), r->name, -1, 0, 0, "
+    "0, 0, 0);\n"
     "%s"
     "}\n"
     "static void __sti____cudaRegisterAll(void) __attribute__((__constructor__));\n"
-    "static void __sti____cudaRegisterAll(void) { __cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
+    "static void __sti____cudaRegisterAll(void) { "
+    "__cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
     "#pragma GCC diagnostic pop\n";
 
-static bool not_own(struct hoststub *hs, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool not_own(struct hoststub *hs, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 static bool not_own(struct hoststub *hs, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
@@ -90,40 +103,44 @@ static bool not_own(struct hoststub *hs, const char *fmt, ...) {
   return false;
 }
 
-/* ---- is it worth trying? ---- */
+/* ---- is an own stub possible? ---- */
 
-/* Behind blanks, ends of lines, and the preprocessor's directives: what was between two words of a source may be on several lines. */
+/* Skip blanks, line ends, and preprocessor directives: words of one source line may be on several
+ * lines. */
 static const char *behind_blanks(const char *p) {
   while (isspace((unsigned char)*p) || (*p == '#' && p[-1] == '\n'))
     p += *p == '#' ? strcspn(p, "\n") : 1;
   return p;
 }
 
-/* Behind WORD at P; NULL: there is another word. */
+/* The text after WORD at P; NULL: there is another word. */
 static const char *behind_word(const char *p, const char *word) {
   size_t n = strlen(word);
   bool is = strncmp(p, word, n) == 0 && !isalnum((unsigned char)p[n]) && p[n] != '_';
   return is ? behind_blanks(p + n) : NULL;
 }
 
-/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the function
- * that it is in. The attribute may be on another line, after the line markers that gcc puts
- * around a macro of a system header. Not an attribute after one of the other form, `[[nodiscard]]
+/* Is there a closure with __device__, `[=] __attribute__((device))`? cicc then names the enclosing
+ * function. The attribute may be on another line, after the line markers that gcc puts around a
+ * macro of a system header. An attribute after one of the other form does not count, `[[nodiscard]]
  * __attribute__((…))`: PyTorch's headers have many. */
 static bool has_device_closure(const char *text) {
   for (const char *p = text; (p = strchr(p, ']')); p++) {
     const char *next = behind_blanks(p + 1);
-    bool of_device = str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
+    bool of_device =
+        str_starts(next, "__attribute__((device))") || str_starts(next, "__attribute__((host))");
     if (of_device && (p == text || p[-1] != ']'))
       return true;
   }
   return false;
 }
 
-/* Is there a namespace of C's linkage: `extern "C" namespace a`, and not `extern "C" { namespace a`? cudafe++ drops the linkage, cicc does not. */
+/* Is there a namespace with C linkage: `extern "C" namespace a`, and not `extern "C" { namespace
+ * a`? cudafe++ drops the linkage, cicc does not. */
 static bool has_namespace_of_c(const char *text) {
   for (const char *p = text; (p = strstr(p, "extern")); p++) {
-    const char *linkage = behind_word(p, "extern"), *next = linkage ? behind_word(linkage, "\"C\"") : NULL;
+    const char *linkage = behind_word(p, "extern"),
+               *next = linkage ? behind_word(linkage, "\"C\"") : NULL;
     const char *in_line = next ? behind_word(next, "inline") : NULL;
     if (next && behind_word(in_line ? in_line : next, "namespace"))
       return true;
@@ -132,7 +149,8 @@ static bool has_namespace_of_c(const char *text) {
 }
 
 bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module) {
-  const struct nvcc_step *front = hs->plan->first[NVCC_FRONT], *host = hs->plan->first[NVCC_HOST_TEXT];
+  const struct nvcc_step *front = hs->plan->first[NVCC_FRONT],
+                         *host = hs->plan->first[NVCC_HOST_TEXT];
   struct buf out = {0};
   if (!nvcc_value(front, "--gnu_version") || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
     return not_own(hs, "what the host's code of this nvcc is like is not known");
@@ -152,24 +170,27 @@ bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char 
 
 /* ---- a kernel in cudafe++'s output ---- */
 
-/* the header of a function: static void k< 3> (int *p) */
+/* The header of a function: static void k< 3> (int *p). */
 struct header {
-  uint32_t begin, type, name, params, behind; /* type: where its type begins; behind: of the parameters */
+  /* Tokens. TYPE: the first of its type. BEHIND: the one after the parameters. */
+  uint32_t begin, type, name, params, behind;
 };
 
-/* Token I, or the next that is no directive. */
+/* Token I, or the next one outside directives. */
 static uint32_t no_directive(const struct cxx_text *t, uint32_t i) {
   while (i < t->n && t->toks[i].kind == TOK_DIRECTIVE)
     i++;
   return i;
 }
 
-/* `# 70`, or the same with a file */
+/* `# 70`, or the same with a file. */
 static bool is_marker(const struct cxx_text *t, uint32_t i) {
-  return t->toks[i].kind == TOK_DIRECTIVE && devicetext_is_marker(t->text + t->toks[i].at, t->toks[i].len);
+  return t->toks[i].kind == TOK_DIRECTIVE &&
+         devicetext_is_marker(t->text + t->toks[i].at, t->toks[i].len);
 }
 
-/* The token that what ends before END begins with: the one behind a ; or a brace. */
+/* First token of the declaration ending before END, i.e. the one after the previous ';' or
+ * brace. */
 static uint32_t begin_of(const struct cxx_text *t, uint32_t end) {
   uint32_t i = end;
   for (unsigned depth = 0; i; i--) {
@@ -184,11 +205,12 @@ static uint32_t begin_of(const struct cxx_text *t, uint32_t end) {
   return no_directive(t, i);
 }
 
-/* The token behind attributes at I, of either form. */
+/* The token after the attributes at I, of either form. */
 static uint32_t behind_attributes(const struct cxx_text *t, uint32_t i) {
   for (;;) {
     i = no_directive(t, i);
-    if ((cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) && cxx_punct(t, i + 1) == '(')
+    if ((cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) &&
+        cxx_punct(t, i + 1) == '(')
       i = cxx_skip_group(t, i + 1, t->n);
     else if (cxx_punct(t, i) == '[' && cxx_punct(t, i + 1) == '[')
       i = cxx_skip_group(t, i, t->n);
@@ -197,7 +219,8 @@ static uint32_t behind_attributes(const struct cxx_text *t, uint32_t i) {
   }
 }
 
-/* The token behind `requires(…)` at I, as cudafe++ writes a template's constraint: in one pair of parentheses. I itself: there is none. */
+/* The token after `requires(…)` at I, as cudafe++ writes a template's constraint: in one pair of
+ * parentheses. I itself: there is no constraint. */
 static uint32_t behind_constraint(const struct cxx_text *t, uint32_t i, uint32_t end) {
   i = no_directive(t, i);
   uint32_t open = no_directive(t, i + 1);
@@ -205,10 +228,10 @@ static uint32_t behind_constraint(const struct cxx_text *t, uint32_t i, uint32_t
   return is ? no_directive(t, cxx_skip_group(t, open, end)) : i;
 }
 
-/* Read what ends before END as a kernel's. */
+/* Read the tokens before END as the header of a kernel. */
 static bool read_header(const struct cxx_text *t, uint32_t end, struct header *h) {
-  static const char *const before[] = {"static", "inline", "__inline__", "extern", "__specialization_static",
-                                       "\"C\""};
+  static const char *const before[] = {
+      "static", "inline", "__inline__", "extern", "__specialization_static", "\"C\""};
   uint32_t i = h->begin = begin_of(t, end);
   if (cxx_is(t, i, "template") && !(i = cxx_skip_angles(t, no_directive(t, i + 1), end)))
     return false;
@@ -237,27 +260,27 @@ static bool read_header(const struct cxx_text *t, uint32_t end, struct header *h
   return h->behind && h->behind <= end;
 }
 
-/* Is what stands between the parameters and END nothing that changes the function? */
+/* Is there nothing between the parameters and END that changes the function? */
 static bool ends_plainly(const struct cxx_text *t, const struct header *h, uint32_t end) {
   uint32_t i = no_directive(t, h->behind);
   if (cxx_is(t, i, "noexcept"))
     i = no_directive(t, cxx_punct(t, i + 1) == '(' ? cxx_skip_group(t, i + 1, end) : i + 1);
   if (cxx_is(t, i, "->") && cxx_is(t, no_directive(t, i + 1), "void"))
     i = no_directive(t, no_directive(t, i + 1) + 1);
-  return i == end; /* not behind a constraint, with which nvcc's own stub does not compile */
+  return i == end; /* not after a constraint, with which nvcc's own stub does not compile */
 }
 
-/* ---- its arguments ---- */
+/* ---- arguments ---- */
 
-/* The name of the parameter from token I to END; 0: none is found. cudafe++ gives one to each that has none. */
+/* The name of the parameter from token I to END; 0: not found. cudafe++ names each unnamed one. */
 static uint32_t parameter(const struct cxx_text *t, uint32_t i, uint32_t end) {
   uint32_t name = 0;
   for (; i < end; i++) {
     char c = cxx_punct(t, i), next = cxx_punct(t, i + 1);
     if (c == '=' || c == '[')
       break;
-    if (c == '(' &&
-        (next == '*' || next == '&' || cxx_is(t, i + 1, "&&"))) /* int (*f)(int), int (*f[2])(int) */
+    /* int (*f)(int), int (*f[2])(int) */
+    if (c == '(' && (next == '*' || next == '&' || cxx_is(t, i + 1, "&&")))
       return parameter(t, i + 1, cxx_skip_group(t, i, end) - 1);
     if (c == '(')
       i = cxx_skip_group(t, i, end) - 1;
@@ -271,7 +294,7 @@ static uint32_t parameter(const struct cxx_text *t, uint32_t i, uint32_t end) {
   return name;
 }
 
-/* The parameters of H by their names. */
+/* The names of H's parameters. */
 static bool parameters(const struct cxx_text *t, const struct header *h, struct argv *names) {
   uint32_t end = h->behind - 1, from = no_directive(t, h->params + 1);
   if (from == end || (cxx_is(t, from, "void") && no_directive(t, from + 1) == end))
@@ -306,7 +329,7 @@ static void words_before(const char *begin, const char *end, struct argv *names)
   }
 }
 
-/* Each of NAMES between BEGIN and END, a pack's dots behind that. */
+/* Write each of NAMES between BEGIN and END, followed by the dots of a pack. */
 static void put_each(struct buf *out, const struct argv *names, const char *begin, const char *end,
                      const char *separator) {
   for (size_t i = 0; i < names->n; i++) {
@@ -316,19 +339,20 @@ static void put_each(struct buf *out, const struct argv *names, const char *begi
   }
 }
 
-/* The body of a kernel that is called KERNEL within it. */
+/* The body of the kernel that is called KERNEL within it. */
 static void put_launch(struct buf *out, const char *kernel, const struct argv *names) {
   buf_puts(out, "{ void *ckjit_args[] = {");
-  put_each(out, names, "const_cast<void *>(static_cast<const volatile void *>(__builtin_addressof(", ")))",
-           ", ");
+  put_each(out, names, "const_cast<void *>(static_cast<const volatile void *>(__builtin_addressof(",
+           ")))", ", ");
   buf_printf(out, "%s0}; CKJIT_LAUNCH((char *)(void (*)(", names->n ? ", " : "");
   put_each(out, names, "decltype(", ")", ", ");
   buf_printf(out, "))%s); }", kernel);
 }
 
-/* ---- the whole output ---- */
+/* ---- all kernels ---- */
 
-/* The wrapper that the { at I begins with: {::ns::__wrapper__device_stub_times<N>(p);return;}. 0: it is no such body. */
+/* The wrapper in the body that begins with the { at I:
+ * {::ns::__wrapper__device_stub_times<N>(p);return;}. 0: the body has another form. */
 static uint32_t wrapper_in(const struct cxx_text *t, uint32_t i) {
   if (cxx_punct(t, i) != '{')
     return 0;
@@ -337,7 +361,7 @@ static uint32_t wrapper_in(const struct cxx_text *t, uint32_t i) {
   return cxx_ident(t, i) && str_starts(t->text + t->toks[i].at, WRAPPER) ? i : 0;
 }
 
-/* `void k(int *p) ;` where the body is left out of */
+/* `void k(int *p) ;`, a body that was omitted. */
 static bool is_plain_body(const struct cxx_text *t, uint32_t i) {
   static const char left_out[] = "#if 0";
   return cxx_punct(t, i) == ';' && i + 1 < t->n && t->toks[i + 1].kind == TOK_DIRECTIVE &&
@@ -345,8 +369,8 @@ static bool is_plain_body(const struct cxx_text *t, uint32_t i) {
          cxx_punct(t, no_directive(t, i + 1)) == '{';
 }
 
-/* What the wrapper's call from token I to LAST says: the kernel, ::ns::times<N>, and its arguments. The `return;` behind it is on the line of the
- * body's end. */
+/* The kernel, ::ns::times<N>, and the arguments in the wrapper's call from token I to LAST. The
+ * `return;` after it is on the line of the body's end. */
 static bool called(const struct cxx_text *t, uint32_t i, uint32_t last, struct buf *kernel,
                    struct argv *names) {
   uint32_t name = wrapper_in(t, i - 1), open = name + 1;
@@ -369,7 +393,8 @@ static bool called(const struct cxx_text *t, uint32_t i, uint32_t last, struct b
   return true;
 }
 
-/* The kernel whose body, or the ; in place of it, is at token I. *DONE: how much of the text is in OUT. */
+/* The kernel whose body, or the ; in place of it, is at token I. *DONE: the length of the text that
+ * is in OUT already. */
 static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struct buf *out) {
   struct header h;
   struct argv names = {0};
@@ -385,7 +410,8 @@ static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struc
   }
   if (read) {
     buf_add(out, t->text + *done, t->toks[h.type].at - *done);
-    /* used: else gcc puts a static one into the COMDAT group of what alone launches it, of which a link keeps one copy */
+    /* used: otherwise gcc puts a static one into the COMDAT group of its only launcher, of which a
+     * link keeps one copy. */
     buf_puts(out, "__attribute__((noipa, used)) ");
     buf_add(out, t->text + t->toks[h.type].at, t->toks[i].at - t->toks[h.type].at);
     put_launch(out, kernel.data, &names);
@@ -396,7 +422,7 @@ static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struc
   return read;
 }
 
-/* TEXT with the kernels' bodies, of which there are to be KERNELS. */
+/* Write TEXT with the kernels' bodies. There must be KERNELS of them. */
 static bool put_kernels(struct hoststub *hs, const char *text, size_t len, struct buf *out) {
   static const char header[] = "#include \"crt/host_runtime.h\"\n";
   const char *behind = strstr(text, header);
@@ -413,7 +439,7 @@ static bool put_kernels(struct hoststub *hs, const char *text, size_t len, struc
     bool plain = is_plain_body(&t, i);
     if (!plain && !wrapper_in(&t, i))
       continue;
-    /* cicc defines a wrapper of its own for a specialisation; none is called here */
+    /* cicc defines a separate wrapper for a specialisation, which is not called here. */
     if (plain && read_header(&t, i, &h) && str_starts(t.text + t.toks[h.name].at, WRAPPER))
       continue;
     read = put_kernel(&t, i, &done, out);
@@ -433,8 +459,10 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
   if (done) {
     struct buf words = {0};
     bool has = hs->nvariables;
-    buf_printf(&words, stub, binary, has ? hostvariables_declared : "", has ? hostvariables_registered : "");
-    done = (file_write(code, out.data, out.len, 0600) && file_write(file, words.data, words.len, 0600)) ||
+    buf_printf(&words, stub, binary, has ? hostvariables_declared : "",
+               has ? hostvariables_registered : "");
+    done = (file_write(code, out.data, out.len, 0600) &&
+            file_write(file, words.data, words.len, 0600)) ||
            not_own(hs, "%s: %s", code, strerror(errno));
     buf_free(&words);
   }
@@ -449,21 +477,23 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
 
 /* ---- the object ---- */
 
-/* Is NAME a function of C's linkage that is internal to the unit? gcc calls `extern "C" { static __global__ void k(int *p) }` k, and cicc _Z1kPi. */
+/* Is NAME a function with C linkage that is internal to the unit? gcc calls `extern "C" { static
+ * __global__ void k(int *p) }` k, and cicc _Z1kPi. */
 static bool is_internal_of_c(const struct elf *e, const char *name) {
   struct elf_symtab t;
   struct elf_symbol s;
   if (str_starts(name, "_Z") || !elf_symtab(e, SHT_SYMTAB, &t))
     return false;
   for (size_t i = 0; i < t.count; i++)
-    if (elf_symbol(&t, i, &s) && s.bind == STB_LOCAL && s.type == STT_FUNC && strcmp(s.name, name) == 0)
+    if (elf_symbol(&t, i, &s) && s.bind == STB_LOCAL && s.type == STT_FUNC &&
+        strcmp(s.name, name) == 0)
       return true;
   return false;
 }
 
-/* What kernel SYMBOL is called on the device, of those that cicc has registered and that no other
- * of the object is: the one name that begins as SYMBOL does, as far as that is certain. TAKEN:
- * the names of others. free() it; NULL: it is not certain. */
+/* The device name of kernel SYMBOL: the only one of cicc's registered names that no other kernel of
+ * the object has and that begins like SYMBOL, as far as that is certain. TAKEN: the names of
+ * others. free() it; NULL: it is not certain. */
 static char *only_name(const struct argv *listed, const char *symbol, const struct argv *taken) {
   char *begin = devicename_begin(symbol);
   const char *found = NULL;
@@ -477,7 +507,7 @@ static char *only_name(const struct argv *listed, const char *symbol, const stru
   return n == 1 ? xstrdup(found) : NULL;
 }
 
-/* The name of the device's for each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
+/* The device name of each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
 static bool find_names(struct hoststub *hs, const struct elf *e, const struct argv *symbols,
                        const struct argv *listed, struct argv *names) {
   struct argv taken = {0};
@@ -501,8 +531,8 @@ static bool find_names(struct hoststub *hs, const struct elf *e, const struct ar
   return !open || not_own(hs, "what %s is called on the device is not certain", open);
 }
 
-/* Give the N bytes of NAMES, in E, the names of the device's. A name becomes shorter, if
- * anything, unless cicc has another. */
+/* Replace the N bytes of NAMES, in E, by the device names. A name never becomes longer, unless cicc
+ * has another. */
 static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names, size_t n,
                            const struct argv *listed) {
   struct argv symbols = {0}, found = {0};
@@ -517,7 +547,7 @@ static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names
     done = (p + len < names + n && strlen(found.args[i]) <= len) ||
            not_own(hs, "%s is called otherwise on the device", p);
     if (done) {
-      memset(p, 0, len); /* who reads the section steps over empty names */
+      memset(p, 0, len); /* readers of the section skip empty names */
       memcpy(p, found.args[i], strlen(found.args[i]));
     }
   }
@@ -554,12 +584,13 @@ void hoststub_free(struct hoststub *hs) {
 
 /* ---- in place of the fat binary ---- */
 
-/* In no section of nvcc's own: nvlink, which looks through all objects of a link by nvcc, would miss a fat
- * binary there. */
+/* It is in none of nvcc's sections: nvlink, which reads all objects of a link by nvcc, would expect
+ * a fat binary there. */
 void hoststub_stand_in(struct buf *out, const char *key) {
   buf_printf(out,
              "#include \"fatbinary_section.h\"\n"
-             "static const char ckjit_unit[] __attribute__((aligned(8))) = \"" CKJIT_UNIT_MAGIC "%.*s\";\n"
+             "static const char ckjit_unit[] __attribute__((aligned(8))) = \"" CKJIT_UNIT_MAGIC
+             "%.*s\";\n"
              "static const __fatBinC_Wrapper_t __fatDeviceText __attribute__((aligned(8))) = {"
              "FATBINC_MAGIC, FATBINC_VERSION, (const unsigned long long *)ckjit_unit, 0};\n",
              CKJIT_UNIT_KEY_HEX, key);

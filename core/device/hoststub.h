@@ -1,8 +1,8 @@
 /* hoststub.h - the host side of a CUDA source without the front end of the device.
  *
- * nvcc's host code includes a stub that cicc writes: it launches and registers the kernels. What does
- * that is written into cudafe++'s output instead, and the stub is ours. Where that cannot be, cicc has to
- * write it: hoststub.why says why.
+ * nvcc's host code includes a stub that cicc writes: it launches and registers the kernels. This
+ * module writes the launches into cudafe++'s output, and the stub itself. If it cannot, cicc has to
+ * write the stub: hoststub.why has the reason.
  *
  * The order of calls: may, of the device's text; cudafe++; write; the host's compiler; held; free.
  *
@@ -16,15 +16,17 @@
 #include "core/cxx/devicetext.h"
 
 struct hoststub {
-  const struct nvcc_plan *plan; /* nvcc's steps, with those of the host; borrowed */
-  char *why;                    /* free() it */
+  /* nvcc's steps, with those of the host; borrowed */
+  const struct nvcc_plan *plan;
+  char *why; /* free() it */
   size_t kernels;
   struct devicetext_named *variables; /* the device's; never freed */
   size_t nvariables;
   struct buf before; /* cudafe++'s output as it was */
 };
 
-/* May it be, as far as the device's TEXT and the plan say? MODULE: the name of what is internal to it. */
+/* May it be, as far as the device's TEXT and the plan say? MODULE: the name of what is internal to
+ * it. */
 bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module);
 /* Write launches into CODE, cudafe++'s output, and the stub into FILE, which includes BINARY. */
 bool hoststub_write(struct hoststub *hs, const char *code, const char *file, const char *binary);
@@ -33,8 +35,8 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
 bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed);
 void hoststub_free(struct hoststub *hs);
 
-/* Append what the host's code includes in place of the fat binary, with KEY, of 32 digits or more: it
- * says whose kernels these are (abi/ck_jit_unit.h). */
+/* Append what the host's code includes in place of the fat binary, with KEY, of 32 digits or more:
+ * it says whose kernels these are (abi/ck_jit_unit.h). */
 void hoststub_stand_in(struct buf *out, const char *key);
 
 #endif

@@ -1,16 +1,19 @@
-/* hostvariables.c - the variables of the device that the host's side of a CUDA unit refers to, registered without the front end of the device.
+/* hostvariables.c - the variables of the device that the host's side of a CUDA unit refers to,
+ * registered without the front end of the device.
  *
- * nvcc's stub registers all that the unit has, and Thrust alone has dozens. Here those are that the object refers to, for no other can be asked for: by
- * cudaMemcpyToSymbol(table, …), or because host code has a use of its own for what is one of the device's as well, as Thrust's algorithms for the
- * placeholder `_1`. What is one, and what cicc calls it, the device's text says (core/cxx/devicetext.h); that it is used, and at which address and of
- * which size, the object does. So what registers them cannot be in the text that the host's compiler reads. The stub has two sections in
- * place of it,
+ * nvcc's stub registers all variables of the unit, and Thrust alone has dozens. Here it registers
+ * those that the object refers to, because no other can be requested: by cudaMemcpyToSymbol(table,
+ * …), or because host code uses a variable that the device has as well, as Thrust's algorithms do
+ * with the placeholder `_1`. The device's text has the variables and cicc's names for them
+ * (core/cxx/devicetext.h). The object shows which are used, with address and size. So the
+ * registering code cannot be in the text that the host's compiler reads. The stub has two sections
+ * in place of it,
  *
- *     .data.rel.ro.ckjit_variables    a row of zeros, behind which is the address of the other section
- *     .rodata.ckjit_variables         nothing
+ *     .data.rel.ro.ckjit_variables    a row of zeros, followed by the address of the other section
+ *     .rodata.ckjit_variables         empty
  *
- * and when the object is there their contents, and relocations, are written behind it. A variable of which it is not certain what it is called leaves
- * the whole to cicc.
+ * and in the finished object their contents, and relocations, are appended to it. If the name of a
+ * variable is not certain, cicc does everything.
  */
 #include "hostvariables.h"
 #include "abi/ck_jit_machine.h"
@@ -25,9 +28,10 @@
 #define ROWS ".data.rel.ro.ckjit_variables"
 #define NAMES ".rodata.ckjit_variables"
 
-/* ---- what is said ---- */
+/* ---- the code that is added ---- */
 
-/* nvcc 13 registers a variable with the arguments of its stub: 0 where it may be one of another unit, and where it is of one without -rdc=true. */
+/* nvcc 13 registers a variable with the arguments of its stub: 0 where it may be another unit's,
+ * and 0 where the unit has no -rdc=true. */
 const char hostvariables_declared[] =
     "struct ckjit_variable { char *host; const char *name; unsigned long size, constant; };\n"
     "extern \"C\" const ckjit_variable ckjit_variables[] __asm__(\".Lckjit_variables\") "
@@ -35,36 +39,40 @@ const char hostvariables_declared[] =
     "__asm__(\".pushsection " ROWS
     ",\\\"aw\\\",%progbits\\n.balign 8\\n.Lckjit_variables:\\n.8byte 0,0,0,0\\n"
     ".8byte .Lckjit_variable_names\\n.popsection\\n"
-    ".pushsection " NAMES ",\\\"a\\\",%progbits\\n.Lckjit_variable_names:\\n.8byte 0\\n.popsection\");\n";
+    ".pushsection " NAMES
+    ",\\\"a\\\",%progbits\\n.Lckjit_variable_names:\\n.8byte 0\\n.popsection\");\n";
 const char hostvariables_registered[] =
     "  for (const ckjit_variable *v = ckjit_variables; v->host; v++)\n"
-    "    __cudaRegisterVar(handle, v->host, const_cast<char *>(v->name), v->name, 0, v->size, (int)v->constant, "
+    "    __cudaRegisterVar(handle, v->host, const_cast<char *>(v->name), v->name, 0, v->size, "
+    "(int)v->constant, "
     "0);\n";
 
-struct row {
+struct variable_row {
   uint64_t host, name, size, constant;
 };
 
-/* ---- which are needed ---- */
+/* ---- the variables that are needed ---- */
 
-/* Is P, behind a word of a mangled name, where a variable's own name can end: before the end of what it is in, or a template's arguments? */
+/* P follows a word of a mangled name. Can a variable's own name end there: before the end of its
+ * scope, or before template arguments? */
 static bool ends_name(const char *p) {
   return !*p || *p == 'E' || *p == 'I' || *p == 'B';
 }
 
-/* The same for one that is static in a function, which has its own name last, behind all that the function is an instance of: x, x_0 or x__12_. */
+/* The same for a static variable of a function, whose own name is last, after everything that the
+ * function is an instance of: x, x_0 or x__12_. */
 static bool ends_local(const char *p) {
   p += strspn(p, "_");
   p += strspn(p, "0123456789");
   return !*p || strcmp(p, "_") == 0;
 }
 
-/* May S be one of the device's variables: by its own name, or with it as a word of a mangled one? */
+/* May S be the device variable NAME: by its own name, or with it as a word of a mangled one? */
 static bool is_variable(const char *s, const char *name) {
   if (strcmp(s, name) == 0)
     return true;
   if (str_starts(s, "_ZT") ||
-      str_starts(s, "_ZGV")) /* tables of a class, and whether a static variable is made already */
+      str_starts(s, "_ZGV")) /* tables of a class, and guards of static variables */
     return false;
   char word[24];
   size_t n = (size_t)snprintf(word, sizeof word, "%zu", strlen(name));
@@ -78,14 +86,16 @@ static bool is_variable(const char *s, const char *name) {
   return false;
 }
 
-/* Not a function, nor what groups sections, which has a function's name. */
+/* Not a function, nor the symbol of a section group, which has a function's name. */
 static bool is_data(const struct elf_symbol *s) {
-  return s->type == STT_NOTYPE ? s->section == SHN_UNDEF : s->type != STT_FUNC && s->type != STT_GNU_IFUNC;
+  return s->type == STT_NOTYPE ? s->section == SHN_UNDEF
+                               : s->type != STT_FUNC && s->type != STT_GNU_IFUNC;
 }
 
-/* Does gcc keep what nothing refers to? Without optimising it has all static variables in the object, as cuRAND's tables in each unit of CUTLASS's
- * attention, and PSTL's and Thrust's `seq` in those with ATen's headers. A function can be optimised by its attributes or a pragma: its addresses are not
- * read then. */
+/* Does gcc keep unreferenced variables? Without optimisation the object has all static variables,
+ * such as cuRAND's tables in each unit of CUTLASS's attention, and PSTL's and Thrust's `seq` in
+ * units with ATen's headers. Attributes or a pragma can make it optimise a function; that is
+ * ignored here. */
 static bool keeps_unused(const struct hoststub *hs) {
   const struct argv *words = &hs->plan->first[NVCC_HOST]->words;
   const char *level = "-O0";
@@ -98,8 +108,8 @@ static bool keeps_unused(const struct hoststub *hs) {
          !strstr(hs->before.data, "optimize__(") && !strstr(hs->before.data, "GCC optimize");
 }
 
-/* Does A, a relocation to the section of S, refer to S? If it counts from behind its four bytes, the instruction may have up to four more, of a
- * constant. */
+/* Does A, a relocation to the section of S, refer to S? If the distance counts from the byte after
+ * its four, the instruction may have up to four more, of a constant. */
 static bool is_within(const struct elf *e, const Elf64_Rela *a, const struct elf_symbol *s) {
   const struct ckjit_machine *m = ckjit_machine_of(e->machine);
   uint64_t type = ELF64_R_TYPE(a->r_info);
@@ -109,7 +119,8 @@ static bool is_within(const struct elf *e, const Elf64_Rela *a, const struct elf
   return a->r_addend >= least && a->r_addend < end;
 }
 
-/* Does one of the relocations R refer to symbol INDEX, S? One to a local symbol is to its section as a rule. */
+/* Does one of the relocations R refer to symbol INDEX, S? Relocations to a local symbol usually
+ * name its section. */
 static bool is_referred_to(const struct elf_symtab *t, const struct elf_section *r, size_t index,
                            const struct elf_symbol *s) {
   for (size_t at = 0; at + sizeof(Elf64_Rela) <= r->size; at += sizeof(Elf64_Rela)) {
@@ -118,15 +129,17 @@ static bool is_referred_to(const struct elf_symtab *t, const struct elf_section 
     memcpy(&a, r->data + at, sizeof a);
     if (ELF64_R_SYM(a.r_info) == index)
       return true;
-    if (elf_symbol(t, ELF64_R_SYM(a.r_info), &of) && of.type == STT_SECTION && of.section == s->section &&
-        is_within(t->elf, &a, s))
+    if (elf_symbol(t, ELF64_R_SYM(a.r_info), &of) && of.type == STT_SECTION &&
+        of.section == s->section && is_within(t->elf, &a, s))
       return true;
   }
   return false;
 }
 
-/* Does the object need symbol INDEX, S, which is in it? What is not its own alone others may refer to, but for what each of them has. */
-static bool is_needed(const struct elf_symtab *t, size_t index, const struct elf_symbol *s, bool keeps) {
+/* Does the object need symbol INDEX, S, which is in it? Other objects may refer to a symbol that is
+ * not local, except to one that each of them has. */
+static bool is_needed(const struct elf_symtab *t, size_t index, const struct elf_symbol *s,
+                      bool keeps) {
   struct elf_section r, of;
   if (!keeps || s->section >= SHN_LORESERVE || s->bind == STB_GLOBAL)
     return true;
@@ -137,26 +150,32 @@ static bool is_needed(const struct elf_symtab *t, size_t index, const struct elf
   return false;
 }
 
-/* Is S of the host what the device's text declares as V: _ZN2ns1xE, and with an L before its own name where it is internal? */
+/* Is S the host's name of V in the device's text: _ZN2ns1xE, and with an L before its own name if
+ * it is internal? */
 static bool is_named(const char *s, const struct devicetext_named *v) {
   char *word = xasprintf("%zu%s%s", strlen(v->name), v->name, *v->scope ? "E" : "");
   size_t n = strlen(v->scope);
   bool mangled = str_starts(s, *v->scope ? "_ZN" : "_ZL");
   const char *own = mangled && strncmp(s + 3, v->scope, n) == 0 ? s + 3 + n : "";
-  bool is = strcmp(own + (*v->scope && *own == 'L'), word) == 0 || (!*v->scope && strcmp(s, v->name) == 0);
+  bool is = strcmp(own + (*v->scope && *own == 'L'), word) == 0 ||
+            (!*v->scope && strcmp(s, v->name) == 0);
   free(word);
   return is;
 }
 
-/* The variable that symbol S is; NULL: it is not certain. One may be declared several times, each time as the same. */
-static const struct devicetext_named *certain(const struct hoststub *hs, const struct elf_symbol *s) {
+/* The variable of symbol S; NULL: it is not certain. A variable may be declared several times, each
+ * time alike. */
+static const struct devicetext_named *certain(const struct hoststub *hs,
+                                              const struct elf_symbol *s) {
   const struct devicetext_named *found = NULL;
-  bool is = s->type == STT_OBJECT && s->section != SHN_UNDEF && s->section < SHN_LORESERVE && s->size;
+  bool is =
+      s->type == STT_OBJECT && s->section != SHN_UNDEF && s->section < SHN_LORESERVE && s->size;
   for (size_t i = 0; is && i < hs->nvariables; i++) {
     const struct devicetext_named *v = &hs->variables[i];
     if (!is_named(s->name, v))
       continue;
-    is = v->device && (!found || (found->constant == v->constant && strcmp(found->device, v->device) == 0));
+    is = v->device &&
+         (!found || (found->constant == v->constant && strcmp(found->device, v->device) == 0));
     found = v;
   }
   return is ? found : NULL;
@@ -164,16 +183,17 @@ static const struct devicetext_named *certain(const struct hoststub *hs, const s
 
 /* ---- the rows ---- */
 
-/* what is to be written */
+/* the new contents */
 struct rows {
-  struct row *rows;
+  struct variable_row *rows;
   Elf64_Rela *relocations;
   size_t n, nrelocations;
   struct buf names;
-  Elf64_Rela model; /* the stub's own relocation, to the section of names */
+  /* the stub's own relocation, to the section of names */
+  Elf64_Rela model;
 };
 
-/* The value at OFFSET of the rows is the address of SYMBOL, or ADDEND behind it. */
+/* The value at OFFSET of the rows is the address of SYMBOL plus ADDEND. */
 static void add_address(struct rows *r, size_t offset, uint64_t symbol, size_t addend) {
   Elf64_Rela a = {.r_offset = offset,
                   .r_info = ELF64_R_INFO(symbol, ELF64_R_TYPE(r->model.r_info)),
@@ -184,14 +204,14 @@ static void add_address(struct rows *r, size_t offset, uint64_t symbol, size_t a
 static void add_row(struct rows *r, size_t index, const struct elf_symbol *s,
                     const struct devicetext_named *v) {
   size_t at = r->n * sizeof *r->rows;
-  vec_push(r->rows, r->n, (struct row){.size = s->size, .constant = v->constant});
-  add_address(r, at + offsetof(struct row, host), index, 0);
-  add_address(r, at + offsetof(struct row, name), ELF64_R_SYM(r->model.r_info),
+  vec_push(r->rows, r->n, (struct variable_row){.size = s->size, .constant = v->constant});
+  add_address(r, at + offsetof(struct variable_row, host), index, 0);
+  add_address(r, at + offsetof(struct variable_row, name), ELF64_R_SYM(r->model.r_info),
               (size_t)r->model.r_addend + r->names.len);
   buf_add(&r->names, v->device, strlen(v->device) + 1);
 }
 
-/* A row for each variable that the object refers to. */
+/* Make a row for each variable that the object refers to. */
 static bool find_rows(const struct hoststub *hs, const struct elf *e, struct rows *r, char **stub) {
   struct elf_symtab t;
   struct elf_symbol s;
@@ -212,9 +232,9 @@ static bool find_rows(const struct hoststub *hs, const struct elf *e, struct row
   return true;
 }
 
-/* ---- into the object ---- */
+/* ---- writing into the object ---- */
 
-/* Section INDEX is the SIZE bytes at DATA, which come behind the *END bytes of the file. */
+/* Make section INDEX the SIZE bytes at DATA, appended after the *END bytes of the file. */
 static bool put_section(const struct elf *e, int fd, size_t index, const void *data, size_t size,
                         off_t *end) {
   Elf64_Shdr header;
@@ -229,7 +249,7 @@ static bool put_section(const struct elf *e, int fd, size_t index, const void *d
   return done;
 }
 
-/* The sections of the rows, of their relocations, of which the stub has one, and of names. */
+/* Find the sections of the rows, of their relocations, of which the stub has one, and of names. */
 static bool find_sections(const struct elf *e, size_t index[3], struct rows *r) {
   struct elf_section s;
   index[0] = index[1] = index[2] = 0;
@@ -250,10 +270,11 @@ bool hostvariables_held(const struct hoststub *hs, const struct elf *e, int fd, 
   bool has = hs->nvariables, known = has && find_sections(e, index, &r);
   bool done = !has || find_rows(hs, e, &r, stub);
   if (done && r.n) {
-    vec_push(r.rows, r.n, (struct row){0});
-    done = known && put_section(e, fd, index[0], r.rows, r.n * sizeof *r.rows, &end) &&
-           put_section(e, fd, index[1], r.relocations, r.nrelocations * sizeof *r.relocations, &end) &&
-           put_section(e, fd, index[2], r.names.data, r.names.len, &end);
+    vec_push(r.rows, r.n, (struct variable_row){0});
+    done =
+        known && put_section(e, fd, index[0], r.rows, r.n * sizeof *r.rows, &end) &&
+        put_section(e, fd, index[1], r.relocations, r.nrelocations * sizeof *r.relocations, &end) &&
+        put_section(e, fd, index[2], r.names.data, r.names.len, &end);
     if (!done)
       *stub = xstrdup("its object is not as expected");
   }

@@ -1,8 +1,8 @@
-/* nvvm.c - one kernel out of the bitcode of nvcc's device front end.
+/* nvvm.c - selects one kernel in the bitcode of nvcc's device front end.
  *
- * The module block says which functions and variables there are, each in a record with its linkage; their names
- * are in the string table, which comes behind it. So the records are noted first, and changed when the names are
- * known.
+ * The module block has a record, with its linkage, for each function and variable; their names are
+ * in the string table, which comes after it. So the records are noted first, and changed when the
+ * names are known.
  */
 #include "nvvm.h"
 #include "core/base/vec.h"
@@ -20,10 +20,11 @@ enum {
   STRTAB_BLOB = 1,
   LINKAGE_EXTERNAL = 0,
   LINKAGE_INTERNAL = 3,
-  LINKAGE_LINKONCE = 18, /* linkonce_any: dropped if nobody uses it; may have any value */
+  /* linkonce_any: dropped if unused; may have any value */
+  LINKAGE_LINKONCE = 18,
 };
 
-/* A function or variable of the module, for when the names are known. */
+/* A function or variable of the module, until the names are known. */
 struct symbol {
   uint64_t offset, size;
   struct bit_place linkage;
@@ -34,7 +35,7 @@ struct symbol {
     LIST,
     VARIABLE,
     DYNAMIC
-  } what; /* INTERNAL: a function; LIST: llvm.used and its like */
+  } what; /* INTERNAL: a function; LIST: llvm.used and the like */
 };
 
 struct module {
@@ -47,7 +48,8 @@ struct module {
 };
 
 static void add_symbol(struct module *m, const struct bitstream_record *r, int what) {
-  vec_push(m->symbols, m->n, (struct symbol){r->values[0], r->values[1], r->places[5], r->values[5], what});
+  vec_push(m->symbols, m->n,
+           (struct symbol){r->values[0], r->values[1], r->places[5], r->values[5], what});
 }
 
 static void note_function(struct module *m, const struct bitstream_record *r) {
@@ -56,11 +58,13 @@ static void note_function(struct module *m, const struct bitstream_record *r) {
     add_symbol(m, r, r->values[5] == LINKAGE_INTERNAL ? INTERNAL : FUNCTION);
 }
 
-/* The source's variables are in the address space of global memory. One in no address space is an image that the
- * front end itself makes, of an object that begins with constants: it looks as if it could be written, and nobody
- * does. CUTLASS's descriptors for Hopper leave some in the PTX of each kernel. */
+/* The source's variables are in the address space of global memory. A variable in no address space
+ * is an image of an object that begins with constants, which the front end itself makes: it looks
+ * writable, but nobody writes it. CUTLASS's descriptors for Hopper leave some in the PTX of each
+ * kernel. */
 static void note_variable(struct module *m, const struct bitstream_record *r) {
-  /* [offset, size, type, is constant | explicit << 1 | address space << 2, initialiser or 0, linkage, …] */
+  /* [offset, size, type, is constant | explicit << 1 | address space << 2, initialiser or 0,
+   * linkage, …] */
   enum { GENERIC = 0, SHARED = 3, CONSTANT = 4, APPENDING = 2, COMMON = 8, AVAILABLE = 12 };
   if (r->n < 6)
     return;
@@ -72,7 +76,8 @@ static void note_variable(struct module *m, const struct bitstream_record *r) {
   else if (!r->values[4] && known && space == SHARED)
     add_symbol(m, r, DYNAMIC);
   else if (!elsewhere && !constant &&
-           !(known && (space == GENERIC || space == SHARED || (space == CONSTANT && !m->constants))))
+           !(known &&
+             (space == GENERIC || space == SHARED || (space == CONSTANT && !m->constants))))
     add_symbol(m, r, VARIABLE);
 }
 
@@ -112,9 +117,9 @@ static void put_linkage(const struct module *m, const struct bit_place *p, unsig
   }
 }
 
-/* llvm.used keeps all kernels alive. Under another name, and internal, it is a variable that nobody needs. It has
- * kept variables alive as well; a variable that none of the kernels that are left writes could then be replaced
- * by its initial value. So such variables become linkonce_any, which may have any value. */
+/* llvm.used keeps all kernels alive. Renamed and internal, it is a variable that nobody needs. It
+ * has kept variables alive as well; then the initial value could replace a variable that none of
+ * the remaining kernels writes. So such variables become linkonce_any, which may have any value. */
 static bool is_used_list(const struct module *m, const struct symbol *y) {
   static const char name[] = "llvm.used";
   return y->size == sizeof name - 1 && memcmp(m->bytes + m->strtab + y->offset, name, y->size) == 0;
@@ -125,8 +130,9 @@ static bool is_kernel(const struct module *m, const struct symbol *y, const char
          memcmp(m->bytes + m->strtab + y->offset, kernel, y->size) == 0;
 }
 
-/* Give Y that linkage, which takes BITS. False: its record has no room for it. */
-static bool link_as(const struct module *m, const struct symbol *y, unsigned linkage, unsigned bits) {
+/* Set Y's linkage, which takes BITS. False: its record has no room for it. */
+static bool link_as(const struct module *m, const struct symbol *y, unsigned linkage,
+                    unsigned bits) {
   if (y->linkage.width < bits)
     return false;
   put_linkage(m, &y->linkage, linkage);
@@ -151,12 +157,12 @@ static bool note_dynamic(const struct module *m, const struct symbol *y) {
 
 static bool apply_to_function(const struct module *m, const struct symbol *y, const char *kernel) {
   bool wanted = is_kernel(m, y, kernel);
-  /* A module has a name once. */
+  /* A name occurs once in a module. */
   if (wanted && m->facts->found)
     return false;
   m->facts->found |= wanted;
   m->facts->functions += y->what == FUNCTION || wanted;
-  /* a static kernel is alive by the list alone: the one that is wanted comes to be seen from outside */
+  /* Only the list keeps a static kernel alive: the wanted one becomes visible from outside. */
   bool stays = wanted ? y->what == FUNCTION : y->what == INTERNAL;
   return stays || !kernel || link_as(m, y, wanted ? LINKAGE_EXTERNAL : LINKAGE_INTERNAL, 2);
 }
@@ -186,7 +192,8 @@ static bool apply(const struct module *m, const char *kernel, const char **why) 
 /* Do the names of all symbols lie within the table? */
 static bool has_names(const struct module *m, const char **why) {
   for (size_t i = 0; i < m->n; i++)
-    if (m->symbols[i].offset > m->strtab_size || m->symbols[i].size > m->strtab_size - m->symbols[i].offset) {
+    if (m->symbols[i].offset > m->strtab_size ||
+        m->symbols[i].size > m->strtab_size - m->symbols[i].offset) {
       *why = "a name is outside of the table of names";
       return false;
     }

@@ -1,10 +1,13 @@
 /* nvvmgraph.c - see nvvmgraph.h.
  *
- *     module block     TYPE: which types are functions, and what they return; a record for each global; CONSTANTS
- *       function block   in the order of the functions that are defined: CONSTANTS of its own, a record for each instruction
+ *     module block     TYPE: which types are functions, and their results; a record for each
+ *                      global; CONSTANTS
+ *       function block   in the order of the defined functions: its own CONSTANTS, a record for
+ *                        each instruction
  *     string table     the names of globals
  *
- * Values are numbered: globals, constants of the module; then for each function anew its arguments, constants and instructions.
+ * Values are numbered: globals, constants of the module; then for each function anew its arguments,
+ * constants and instructions.
  */
 #include "nvvmgraph.h"
 #include "bitstream.h"
@@ -14,9 +17,27 @@
 #include <string.h>
 
 /* Numbers of the format: blocks, records of the module, of types, of constants, of functions. */
-enum { MODULE_BLOCK = 8, CONSTANTS_BLOCK = 11, FUNCTION_BLOCK = 12, TYPE_BLOCK = 17, STRTAB_BLOCK = 23 };
-enum { MODULE_GLOBALVAR = 7, MODULE_FUNCTION = 8, MODULE_ALIAS = 14, MODULE_IFUNC = 15, STRTAB_BLOB = 1 };
-enum { TYPE_NUMENTRY = 1, TYPE_VOID = 2, TYPE_METADATA = 16, TYPE_STRUCT_NAME = 19, TYPE_FUNCTION = 21 };
+enum {
+  MODULE_BLOCK = 8,
+  CONSTANTS_BLOCK = 11,
+  FUNCTION_BLOCK = 12,
+  TYPE_BLOCK = 17,
+  STRTAB_BLOCK = 23
+};
+enum {
+  MODULE_GLOBALVAR = 7,
+  MODULE_FUNCTION = 8,
+  MODULE_ALIAS = 14,
+  MODULE_IFUNC = 15,
+  STRTAB_BLOB = 1
+};
+enum {
+  TYPE_NUMENTRY = 1,
+  TYPE_VOID = 2,
+  TYPE_METADATA = 16,
+  TYPE_STRUCT_NAME = 19,
+  TYPE_FUNCTION = 21
+};
 enum {
   CST_SETTYPE = 1,
   CST_AGGREGATE = 7,
@@ -34,8 +55,10 @@ enum {
   CST_GEP_INRANGE = 24,
   CST_UNOP = 25,
   CST_POISON = 26,
-  CST_INLINEASM = 30, /* in four versions: 18, 23, 28 and this */
-  CST_GEP_20 = 32,    /* of LLVM 20, which CUDA 13 writes for sm_120 */
+  /* in four versions: 18, 23, 28 and this */
+  CST_INLINEASM = 30,
+  /* of LLVM 20, which CUDA 13 writes for sm_120 */
+  CST_GEP_20 = 32,
 };
 enum {
   DECLAREBLOCKS = 1,
@@ -74,8 +97,8 @@ enum {
   ATOMICRMW = 59,
 };
 
-/* What a node is reached by: functions, or those and what stays in a link with them. WRITTEN: of a
- * variable, a function may write it, or its address goes where nobody follows. */
+/* How a node is reached: from functions, or from those and variables that stay in a link with them.
+ * WRITTEN: a function may write the variable, or its address goes where it is not followed. */
 enum mark { USED = 1, LINKED = 2, WRITTEN = 4 };
 
 struct type {
@@ -90,34 +113,41 @@ struct nvvm_node {
   char *name;          /* of a global */
   bool defined, fixed; /* fixed: a constant */
   unsigned marks;
-  bool leads;            /* of a constant: an address in what its first reference names */
+  /* of a constant: it is an address inside its first reference */
+  bool leads;
   uint64_t offset, size; /* of the name in the string table */
   uint64_t type;         /* of a function */
-  uint32_t *refs;        /* of what it names, the numbers */
+  /* the numbers of the values that it names */
+  uint32_t *refs;
   size_t nrefs;
 };
 
-struct reader {
+struct graph_reader {
   struct nvvm_graph *g;
   struct type *types;
   size_t ntypes;
-  bool sealed;         /* the globals are complete, and numbered before all constants */
-  size_t body;         /* the number of the next global whose body may follow */
-  struct nvvm_node *f; /* whose body is read; NULL: none is */
-  uint64_t next;       /* the number that its next value gets */
-  uint32_t *leads;     /* of each value of F's: the number behind what it is an address in; 0: unknown */
+  /* the globals are complete, and numbered before all constants */
+  bool sealed;
+  /* the number of the next global whose body may follow */
+  size_t body;
+  struct nvvm_node *f; /* whose body is read; NULL: none */
+  uint64_t next;       /* the number of its next value */
+  /* for each value of F: 1 + the number of the value that it is an address in; 0: unknown */
+  uint32_t *leads;
   size_t nleads;
-  uint32_t *taken; /* the values of F that are used for more than reading what is there */
+  /* the values of F that are used other than for reading from them */
+  uint32_t *taken;
   size_t ntaken;
-  bool reads;      /* the next operand is an address that is read, or becomes another */
-  uint64_t source; /* … and is this value */
-  uint64_t
-      *stamps; /* of each value of the module: the last function that names it, so that it is noted once */
+  /* the next operand is an address that is read, or becomes another */
+  bool reads;
+  uint64_t source; /* that operand is this value */
+  /* for each value of the module: the last function that names it, so that it is noted once */
+  uint64_t *stamps;
   uint64_t strtab, strtab_size;
   const char *why;
 };
 
-static void give_up(struct reader *r, const char *why) {
+static void give_up(struct graph_reader *r, const char *why) {
   r->why = r->why ? r->why : why;
 }
 
@@ -126,7 +156,7 @@ static const char *const damaged = "a body of an unknown form";
 /* ---- types ---- */
 
 static void note_type(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (in->code == TYPE_NUMENTRY || in->code == TYPE_STRUCT_NAME)
     return;
   struct type *t = vec_add(r->types, r->ntypes);
@@ -144,7 +174,7 @@ static void note_type(const struct bitstream_record *in, void *user) {
     vec_push(t->parameters, t->n, (uint32_t)in->values[i]);
 }
 
-static const struct type *type_of(struct reader *r, uint64_t i) {
+static const struct type *type_of(struct graph_reader *r, uint64_t i) {
   static const struct type none;
   if (i < r->ntypes)
     return &r->types[i];
@@ -159,7 +189,7 @@ static void add_ref(struct nvvm_node *n, uint64_t to) {
 }
 
 static void note_global(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   bool variable = in->code == MODULE_GLOBALVAR, function = in->code == MODULE_FUNCTION;
   if (!variable && !function && in->code != MODULE_ALIAS && in->code != MODULE_IFUNC)
     return;
@@ -167,8 +197,8 @@ static void note_global(const struct bitstream_record *in, void *user) {
     give_up(r, "a global of an unknown form");
     return;
   }
-  /* a variable [name, size, type, flags, initialiser + 1 or 0, …], a function [name, size, type, convention, is declared, …], another name [name, size, type,
-   * space, of what, …] */
+  /* A variable [name, size, type, flags, initialiser + 1 or 0, …], a function [name, size, type,
+   * convention, is declared, …], another name [name, size, type, space, of what, …]. */
   struct nvvm_node *n = vec_add(r->g->nodes, r->g->n);
   n->what = variable ? VARIABLE : function ? FUNCTION : ALIAS;
   n->offset = in->values[0];
@@ -182,8 +212,10 @@ static void note_global(const struct bitstream_record *in, void *user) {
     add_ref(n, in->values[4]);
 }
 
-/* A constant names what it consists of, by numbers that may come later. N begins at the first operand that is a value. */
-static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n, struct reader *r) {
+/* A constant names its parts by numbers that may come later. N begins at the first operand that is
+ * a value. */
+static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n,
+                          struct graph_reader *r) {
   const uint64_t *v = in->values;
   size_t from = 0, to = in->n, step = 1;
   switch (in->code) {
@@ -194,7 +226,7 @@ static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n
   case CST_SHUFFLE:
   case CST_SHUFFLE_EX:
   case CST_BLOCKADDRESS:
-    break; /* types are among these, and count as values: more is named than is */
+    break; /* this counts types among these as values, so it names too many */
   case CST_UNOP:
   case CST_BINOP: /* [operator, value…, flags] */
     from = 1;
@@ -211,7 +243,7 @@ static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n
   case CST_GEP:
   case CST_INBOUNDS_GEP:
   case CST_GEP_INRANGE:
-  case CST_GEP_20: /* [type, type, value, type, value, …], with flags behind the first in some */
+  case CST_GEP_20: /* [type, type, value, type, value, …], with flags after the first in some */
     from = 2 + (in->n + 1) % 2;
     step = 2;
     break;
@@ -224,14 +256,14 @@ static void constant_refs(const struct bitstream_record *in, struct nvvm_node *n
     add_ref(n, v[i]);
 }
 
-/* Is it an address in what it names first? */
+/* Is it an address inside the first value that it names? */
 static bool constant_leads(const struct bitstream_record *in) {
   return in->code == CST_CAST || in->code == CST_GEP || in->code == CST_INBOUNDS_GEP ||
          in->code == CST_GEP_INRANGE || in->code == CST_GEP_20;
 }
 
 static void note_constant(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (in->code == CST_SETTYPE)
     return;
   struct nvvm_node *n = vec_add(r->g->nodes, r->g->n);
@@ -239,28 +271,30 @@ static void note_constant(const struct bitstream_record *in, void *user) {
   n->leads = constant_leads(in);
 }
 
-/* ---- which variables are written ---- */
+/* ---- written variables ---- */
 
-/* Value ID of the function is used for something else than to read what is there. */
-static void take(struct reader *r, uint64_t id) {
+/* Value ID of the function is used other than for reading from it. */
+static void take(struct graph_reader *r, uint64_t id) {
   const struct nvvm_graph *g = r->g;
-  bool plain = id < g->n
-                   ? g->nodes[id].what == FUNCTION || (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
-                   : id < r->next && id - g->n < r->nleads && !r->leads[id - g->n];
+  bool plain = id < g->n ? g->nodes[id].what == FUNCTION ||
+                               (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
+                         : id < r->next && id - g->n < r->nleads && !r->leads[id - g->n];
   if (!plain)
     vec_push(r->taken, r->ntaken, (uint32_t)id);
 }
 
-/* The function has another value, an address in LEADS - 1, or with 0 in nothing that is followed. */
-static void make_value(struct reader *r, uint64_t leads) {
+/* The function has another value, an address inside value LEADS - 1; 0: not an address that is
+ * followed. */
+static void make_value(struct graph_reader *r, uint64_t leads) {
   while (r->nleads < r->next - r->g->n)
     vec_push(r->leads, r->nleads, 0);
   vec_push(r->leads, r->nleads, (uint32_t)leads);
   r->next++;
 }
 
-/* What value ID may be an address in, is written: through all that constants name. */
-static void mark_written(struct reader *r, uint64_t id) {
+/* Mark the variables that value ID may be an address in as written: through all names in
+ * constants. */
+static void mark_written(struct graph_reader *r, uint64_t id) {
   struct nvvm_graph *g = r->g;
   uint32_t *open = NULL;
   size_t n = 0, hops = 0;
@@ -269,7 +303,7 @@ static void mark_written(struct reader *r, uint64_t id) {
     uint64_t i = open[--n];
     if (i >= g->n) {
       uint32_t to = i - g->n < r->nleads ? r->leads[i - g->n] : 0;
-      if (to && hops++ > r->nleads) /* it leads to itself */
+      if (to && hops++ > r->nleads) /* a cycle */
         give_up(r, damaged);
       else if (to)
         vec_push(open, n, to - 1);
@@ -283,8 +317,8 @@ static void mark_written(struct reader *r, uint64_t id) {
   free(open);
 }
 
-/* The body is read. */
-static void end_body(struct reader *r) {
+/* The end of a body. */
+static void end_body(struct graph_reader *r) {
   for (size_t i = 0; i < r->ntaken && !r->why; i++)
     mark_written(r, r->taken[i]);
   r->ntaken = r->nleads = 0;
@@ -292,7 +326,7 @@ static void end_body(struct reader *r) {
 
 /* ---- a body ---- */
 
-static void name_value(struct reader *r, uint64_t id) {
+static void name_value(struct graph_reader *r, uint64_t id) {
   size_t f = (size_t)(r->f - r->g->nodes) + 1;
   if (id < r->g->n && r->stamps[id] != f) {
     r->stamps[id] = f;
@@ -300,9 +334,9 @@ static void name_value(struct reader *r, uint64_t id) {
   }
 }
 
-/* A function's own constants are there because it names them. */
+/* A function's own constants exist because it names them. */
 static void note_own_constant(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   struct nvvm_node constant = {0};
   if (in->code == CST_SETTYPE)
     return;
@@ -311,14 +345,15 @@ static void note_own_constant(const struct bitstream_record *in, void *user) {
   for (size_t i = 0; i < constant.nrefs; i++) {
     name_value(r, constant.refs[i]);
     if (!leads || i)
-      vec_push(r->taken, r->ntaken, constant.refs[i]); /* one that may come later */
+      vec_push(r->taken, r->ntaken, constant.refs[i]); /* it may come later */
   }
   make_value(r, leads ? (uint64_t)constant.refs[0] + 1 : 0);
   free(constant.refs);
 }
 
-/* The operand at *AT; with TYPED its type is behind it if it is made later. */
-static uint64_t take_value(struct reader *r, const struct bitstream_record *in, size_t *at, bool typed) {
+/* The operand at *AT; with TYPED its type follows if it is defined later. */
+static uint64_t take_value(struct graph_reader *r, const struct bitstream_record *in, size_t *at,
+                           bool typed) {
   if (*at >= in->n) {
     give_up(r, damaged);
     return UINT64_MAX;
@@ -335,8 +370,10 @@ static uint64_t take_value(struct reader *r, const struct bitstream_record *in, 
   return id;
 }
 
-/* FORM says what the operands from AT on are: v a value, V one with a type, . something else, * the last again and again. */
-static void take_form(struct reader *r, const struct bitstream_record *in, size_t at, const char *form) {
+/* FORM describes the operands from AT on: v a value, V one with a type, . something else, * repeats
+ * the last. */
+static void take_form(struct graph_reader *r, const struct bitstream_record *in, size_t at,
+                      const char *form) {
   for (const char *p = form; *p && !r->why; p++) {
     if (*p == '*' && at < in->n)
       p -= 2;
@@ -348,7 +385,7 @@ static void take_form(struct reader *r, const struct bitstream_record *in, size_
 }
 
 /* [attributes, convention and flags, fast-math flags?, type, callee, argument…] */
-static void take_call(struct reader *r, const struct bitstream_record *in) {
+static void take_call(struct graph_reader *r, const struct bitstream_record *in) {
   enum { HAS_TYPE = 15, HAS_FLAGS = 17 };
   if (in->n < 4 || !(in->values[1] >> HAS_TYPE & 1)) {
     give_up(r, "a call does not say its type");
@@ -367,14 +404,14 @@ static void take_call(struct reader *r, const struct bitstream_record *in) {
     else
       (void)take_value(r, in, &at, false);
   }
-  while (at < in->n && !r->why) /* of a function with any number */
+  while (at < in->n && !r->why) /* of a function with a variable number */
     (void)take_value(r, in, &at, true);
   if (!type_of(r, t->returns)->is_void)
     make_value(r, 0);
 }
 
-/* [type, value, block, value, block, …]: the lowest bit of a value is its sign */
-static void take_phi(struct reader *r, const struct bitstream_record *in) {
+/* [type, value, block, value, block, …]: the lowest bit of a value is its sign. */
+static void take_phi(struct graph_reader *r, const struct bitstream_record *in) {
   for (size_t i = 1; i + 1 < in->n; i += 2) {
     uint64_t v = in->values[i];
     uint32_t id = (uint32_t)(v & 1 ? r->next + (v >> 1) : r->next - (v >> 1));
@@ -400,7 +437,7 @@ static void note_instruction(const struct bitstream_record *in, void *user) {
       {STOREATOMIC, 0, "VV"},   {CMPXCHG, 1, "VVv"},     {OPERAND_BUNDLE, 0, ".V*"},
       {UNOP, 1, "V"},           {FREEZE, 1, "V"},        {ATOMICRMW, 1, "VV"},
   };
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (r->why)
     return;
   if (in->code == CALL) {
@@ -434,12 +471,13 @@ static void read_in_body(struct bitstream *s, const struct bitstream_block *b, v
 }
 
 /* All globals and constants of the module come before the first body. */
-static void seal(struct reader *r) {
+static void seal(struct graph_reader *r) {
   if (!r->stamps)
     r->stamps = xcalloc(r->g->n + 1, sizeof *r->stamps);
 }
 
-static void read_body(struct reader *r, struct bitstream *s, const struct bitstream_block *b) {
+static void read_body(struct graph_reader *r, struct bitstream *s,
+                      const struct bitstream_block *b) {
   struct nvvm_graph *g = r->g;
   while (r->body < g->globals && !(g->nodes[r->body].what == FUNCTION && g->nodes[r->body].defined))
     r->body++;
@@ -458,7 +496,7 @@ static void read_body(struct reader *r, struct bitstream *s, const struct bitstr
 }
 
 static void read_in_module(struct bitstream *s, const struct bitstream_block *b, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (r->why)
     return;
   if (b->id == TYPE_BLOCK) {
@@ -479,16 +517,16 @@ static void read_in_module(struct bitstream *s, const struct bitstream_block *b,
 }
 
 static void note_strings(const struct bitstream_record *in, void *user) {
-  struct reader *r = user;
+  struct graph_reader *r = user;
   if (in->code == STRTAB_BLOB) {
     r->strtab = in->blob;
     r->strtab_size = in->blob_size;
   }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole module ---- */
 
-static void take_names(struct reader *r, const char *bytes) {
+static void take_names(struct graph_reader *r, const char *bytes) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     struct nvvm_node *n = &r->g->nodes[i];
     if (n->offset > r->strtab_size || n->size > r->strtab_size - n->offset)
@@ -498,23 +536,23 @@ static void take_names(struct reader *r, const char *bytes) {
   }
 }
 
-static void check_refs(struct reader *r) {
+static void check_refs(struct graph_reader *r) {
   for (size_t i = 0; i < r->g->n; i++)
     for (size_t k = 0; k < r->g->nodes[i].nrefs; k++)
       if (r->g->nodes[i].refs[k] >= r->g->n)
         r->g->nodes[i].refs[k] =
-            (uint32_t)i; /* a type that was taken for a value: itself, which says nothing */
+            (uint32_t)i; /* a type that was taken for a value: itself, which means nothing */
 }
 
-static void check_bodies(struct reader *r) {
+static void check_bodies(struct graph_reader *r) {
   for (; r->body < r->g->globals; r->body++)
     if (r->g->nodes[r->body].what == FUNCTION && r->g->nodes[r->body].defined)
       give_up(r, "a function has no body");
 }
 
-/* What another variable's initial value names may be written through that. llvm.used and its like
- * only keep what they name. */
-static void mark_named_by_variables(struct reader *r) {
+/* Variables named in the initial value of another variable may be written through that. llvm.used
+ * and the like only keep the values that they name. */
+static void mark_named_by_variables(struct graph_reader *r) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     const struct nvvm_node *n = &r->g->nodes[i];
     for (size_t k = 0; n->what == VARIABLE && !str_starts(n->name, "llvm.") && k < n->nrefs; k++)
@@ -526,7 +564,7 @@ bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const ch
   struct bitstream s;
   struct bitstream_block b;
   *g = (struct nvvm_graph){0};
-  struct reader r = {.g = g};
+  struct graph_reader r = {.g = g};
   if (!bitstream_open(&s, bytes, n)) {
     *why = "it is not LLVM bitcode";
     return false;
@@ -557,7 +595,8 @@ bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const ch
   return !r.why;
 }
 
-/* Mark what node I reaches. A list of what is still to be looked at instead of a recursion: chains of constants may be long. */
+/* Mark all nodes that node I reaches. It uses a work list instead of recursion, because chains of
+ * constants may be long. */
 static void reach(struct nvvm_graph *g, size_t first, enum mark mark, struct argv *needs) {
   uint32_t *open = NULL;
   size_t n = 0;
@@ -577,12 +616,12 @@ static void reach(struct nvvm_graph *g, size_t first, enum mark mark, struct arg
   free(open);
 }
 
-/* Variables stay in a link that no function of it uses, and what they name has to be there: ptxas
- * 'cannot take address of function' of one that is not. llvm.used and its like are lists of the
- * compiler's. */
+/* Unused variables stay in a link, and the values that they name must exist: otherwise ptxas fails
+ * with 'cannot take address of function'. llvm.used and the like are lists of the compiler. */
 static void reach_variables(struct nvvm_graph *g, struct argv *needs) {
   for (size_t i = 0; i < g->globals; i++)
-    if (g->nodes[i].what == VARIABLE && g->nodes[i].defined && !str_starts(g->nodes[i].name, "llvm."))
+    if (g->nodes[i].what == VARIABLE && g->nodes[i].defined &&
+        !str_starts(g->nodes[i].name, "llvm."))
       reach(g, i, LINKED, needs);
 }
 
@@ -600,7 +639,8 @@ bool nvvm_graph_reach(struct nvvm_graph *g, const char *name, struct argv *needs
 bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name) {
   bool uses = false;
   for (size_t i = 0; i < g->globals; i++)
-    uses |= g->nodes[i].what == VARIABLE && g->nodes[i].marks & USED && strcmp(g->nodes[i].name, name) == 0;
+    uses |= g->nodes[i].what == VARIABLE && g->nodes[i].marks & USED &&
+            strcmp(g->nodes[i].name, name) == 0;
   return uses;
 }
 
@@ -626,7 +666,7 @@ void nvvm_graph_free(struct nvvm_graph *g) {
 
 /* ---- variables that kernels or the host may write ---- */
 
-/* NAME without what nvcc puts before what is internal to a unit with -rdc=true:
+/* NAME without nvcc's prefix of names with internal linkage in a unit with -rdc=true:
  * __nv_static_22_MODULE_, where MODULE has 22 characters. */
 static const char *without_module(const char *name) {
   static const char begin[] = "__nv_static_";
@@ -637,8 +677,8 @@ static const char *without_module(const char *name) {
   return n < strlen(end) && end[0] == '_' && end[n + 1] == '_' ? end + n + 2 : name;
 }
 
-/* The name of a variable as its source says it, in the mangled NAME: x of _ZN2ns1xE, _ZL1x and x.
- * *LEN 0: it is more than a name in namespaces. */
+/* The name of a variable in its source, from the mangled NAME: x of _ZN2ns1xE, _ZL1x and x. *LEN 0:
+ * it is more than a name in namespaces. */
 static const char *source_name(const char *name, size_t *len) {
   name = without_module(name);
   *len = 0;
@@ -681,9 +721,10 @@ static bool is_read_only(const struct nvvm_graph *g, const char *name) {
   return found && !written;
 }
 
-/* Sort the variables of F anew: those that nobody writes are fixed. Of those without a name only
- * what a function reaches counts. */
-static void sort_variables(struct nvvm_facts *f, struct nvvm_graph *g, const struct argv *device_only) {
+/* Sort the variables of F anew: those that nobody writes are fixed. Nameless ones count only if a
+ * function reaches them. */
+static void sort_variables(struct nvvm_facts *f, struct nvvm_graph *g,
+                           const struct argv *device_only) {
   struct argv kept = {0};
   size_t internal = 0;
   bool unnamed = nvvm_graph_uses_unnamed(g);
@@ -702,8 +743,8 @@ static void sort_variables(struct nvvm_facts *f, struct nvvm_graph *g, const str
   f->internal_variables = internal;
 }
 
-bool nvvm_graph_facts(void *bytes, size_t n, const struct argv *device_only, struct nvvm_facts *facts,
-                      const char **why) {
+bool nvvm_graph_facts(void *bytes, size_t n, const struct argv *device_only,
+                      struct nvvm_facts *facts, const char **why) {
   if (!nvvm_keep(bytes, n, NULL, true, facts, why))
     return false;
   struct nvvm_graph g = {0};

@@ -34,8 +34,8 @@ enum {
   FLAG_EXECUTABLE = 1 << 13,
 };
 
-static bool read_symbols(const struct blob_at *symtab, const struct blob_at *strings, rdc_each *each,
-                         void *user) {
+static bool read_symbols(const struct blob_at *symtab, const struct blob_at *strings,
+                         rdc_each *each, void *user) {
   if (symtab->n < (size_t)4 * HEADER_WORDS || word(symtab, VERSION) > VERSIONS_KNOWN)
     return false;
   uint64_t at = word(symtab, SYMBOLS), count = word(symtab, SYMBOLS + 1);
@@ -114,9 +114,9 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
 
 /* Does the option change the format of -fgpu-rdc's objects, or how they are linked? */
 static bool is_other_form(const char *word) {
-  static const char *const words[] = {"--offload-new-driver", "-foffload-lto",  "--no-gpu-bundle-output",
-                                      "-fno-gpu-bundle",      "--offload-link", "--offload-compress",
-                                      "-fopenmp-targets",     "-flto"};
+  static const char *const words[] = {
+      "--offload-new-driver", "-foffload-lto",      "--no-gpu-bundle-output", "-fno-gpu-bundle",
+      "--offload-link",       "--offload-compress", "-fopenmp-targets",       "-flto"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (str_starts(word, words[i]))
       return true;

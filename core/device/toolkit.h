@@ -1,8 +1,11 @@
-/* toolkit.h - the functions that CUDA's toolkit has for a device, by what the front end of nvcc calls them in its bitcode.
+/* toolkit.h - the device functions of CUDA's toolkit, by their names in the bitcode of nvcc's front
+ * end.
  *
- * They are open in the bitcode of each unit, and are no matter of the device link: the optimiser has them from libdevice or makes
- * instructions of them, and printf, malloc and their like are the driver's. An extern "C" function of the user's may be open there as well, and nvlink
- * has to say so, so these are told by name. A name that is not known here costs a library its laziness, and nothing else.
+ * They are undefined in the bitcode of each unit, but do not concern the device link: the optimiser
+ * takes them from libdevice or makes instructions of them, and printf, malloc and the like are the
+ * driver's. A user's extern "C" function may be undefined there as well, and nvlink has to report
+ * it, so these are recognised by name. A name that is missing here costs a library its laziness,
+ * and nothing else.
  *
  * Thread safety: no shared state.
  */
@@ -11,9 +14,9 @@
 
 #include <stdbool.h>
 
-/* Is NAME one that needs no definition in a device link? */
+/* Does NAME need no definition in a device link? */
 bool toolkit_has(const char *name);
-/* Is NAME one of libcudadevrt's, that only a kernel which launches others needs? */
+/* Is NAME a function of libcudadevrt that only a kernel that launches others needs? */
 bool toolkit_launches(const char *name);
 
 #endif

@@ -21,15 +21,16 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
   ssize_t n;
   for (unsigned long number = 1; ok && (n = getline(&line, &cap, in)) >= 0; number++) {
     if (memchr(line, 0, (size_t)n)) {
-      *err = xasprintf("%s:%lu: not text; expected a list of kernels, one stem a line", name, number);
+      *err =
+          xasprintf("%s:%lu: not text; expected a list of kernels, one stem a line", name, number);
       ok = false;
       break;
     }
     if (number == 1 && bloblist_is_foreign(line)) {
-      *err =
-          xasprintf("%s: a capture of another version of ckjit: expected '%s%d', found '%s'; capture again "
-                    "with a library that this version linked",
-                    name, CKJIT_CAPTURE_MARK, CKJIT_CAPTURE_FORMAT, bloblist_trim(line));
+      *err = xasprintf(
+          "%s: a capture of another version of ckjit: expected '%s%d', found '%s'; capture again "
+          "with a library that this version linked",
+          name, CKJIT_CAPTURE_MARK, CKJIT_CAPTURE_FORMAT, bloblist_trim(line));
       ok = false;
       break;
     }

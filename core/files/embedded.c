@@ -16,7 +16,8 @@ struct restoring {
   char **err;
 };
 
-/* Of an object of one unit the names of the kernels are known; of one that `ld -r` has made they are not told apart. */
+/* The names of kernels are known for an object of one unit; for an object of `ld -r` it is unknown
+ * which unit each belongs to. */
 static bool write_text(const struct restoring *r, const struct elf *e, const char *text, size_t len,
                        bool alone) {
   struct argv kernels = {0};
@@ -34,7 +35,7 @@ static bool write_text(const struct restoring *r, const struct elf *e, const cha
   free(dir);
   buf_free(&named);
   argv_free(&kernels);
-  return false; /* the search ends */
+  return false; /* end the search */
 }
 
 static bool look(const struct elf *e, const unsigned char *data, size_t size, const char *member,
@@ -48,7 +49,7 @@ static bool look(const struct elf *e, const unsigned char *data, size_t size, co
     uint64_t len = strtoull(digits, &after, 16);
     const char *text = at + HEAD_SIZE;
     if (*after || len > (size_t)(end - text))
-      len = (uint64_t)(end - text); /* torn: no whole text */
+      len = (uint64_t)(end - text); /* torn: not a whole text */
     if (memcmp(at, r->key, KEY_DIGITS) == 0)
       return write_text(r, e, text, len, at == (const char *)data && text + len == end);
     at = text + len;
@@ -61,6 +62,6 @@ bool embedded_restore(const char *object, const char *key, const char *file, cha
   *err = NULL;
   char *why = NULL;
   if (strlen(key) == KEY_DIGITS && !stub_sections_file(object, EMBEDDED_SECTION, look, &r, &why))
-    free(why); /* the linker says what is wrong with it */
+    free(why); /* the linker reports its damage */
   return !*err;
 }

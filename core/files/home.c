@@ -1,12 +1,12 @@
 /* home.c - see home.h.
  *
- * One table of keys gives the order in which the file is written, and the keys that the reader accepts. The
- * reader is strict: an unknown key, or one that must occur once and does not, is an error with file and line,
- * because a wrapper that guesses would compile with the wrong compiler.
+ * One table of keys gives the order in which the file is written, and the keys that the reader
+ * accepts. The reader is strict: an unknown key, or one that must occur once and does not, is an
+ * error with file and line, because a wrapper that guesses would compile with the wrong compiler.
  *
- * Leaving the home undoes what the profile did to the environment, so that child processes find the real
- * compilers. Directories on the PATH are compared by device and inode: the build may have written the home's
- * path in another spelling.
+ * Leaving the home undoes what the profile did to the environment, so that child processes find the
+ * real compilers. Directories on the PATH are compared by device and inode: the build may have
+ * written the home's path in another spelling.
  */
 #include "home.h"
 #include "abi/ck_jit_trust.h"
@@ -25,7 +25,8 @@ static const char format_key[] = "ckjit-home";
 
 struct key {
   const char *name;
-  bool list; /* the field is a struct argv; else a char * that must be given exactly once */
+  /* the field is a struct argv, else a char * that must be given exactly once */
+  bool list;
   size_t field;
 };
 
@@ -75,8 +76,8 @@ char *home_find(void) {
 static bool take_line(struct home *h, const char *line, size_t len, char **err) {
   const char *eq = memchr(line, '=', len);
   if (!eq) {
-    *err =
-        xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit home", (int)len, line);
+    *err = xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit home",
+                     (int)len, line);
     return false;
   }
   size_t name_len = (size_t)(eq - line), value_len = len - name_len - 1;
@@ -105,8 +106,9 @@ static bool take_format(const char *line, size_t len, char **err) {
   if (len < sizeof format_key || memcmp(line, format_key, sizeof format_key - 1) != 0)
     *err = xasprintf("expected %s=%d", format_key, FORMAT);
   else if (len != sizeof format_key + 1 || line[len - 1] != '0' + FORMAT)
-    *err = xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit home",
-                     format_key, FORMAT, (int)len, line);
+    *err =
+        xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit home",
+                  format_key, FORMAT, (int)len, line);
   else
     return true;
   return false;
@@ -138,10 +140,10 @@ static bool take_text(struct home *h, const char *text, size_t len, unsigned *li
   return true;
 }
 
-/* Why FILE, of the home DIR, is not to be read: its programs may be run by others' word only as
- * far as the home's wrapper is, which the user runs. Owner and mode may be those of the wrapper:
- * a home in an image that was made by another user, or with all permissions, is what the user's
- * PATH names. NULL: it may be read, or is not there. */
+/* Why FILE, of the home DIR, must not be read: the programs that it names must be as trustworthy as
+ * the home's wrapper, which the user runs. Owner and mode may be those of the wrapper: the user's
+ * PATH may name a home in an image that another user made, or with all permissions. NULL: it may be
+ * read, or does not exist. */
 static const char *untrusted(const char *dir, const char *file) {
   struct stat st, wrapper;
   char *program = path_join(dir, "bin/ckjit-cxx");
@@ -162,9 +164,10 @@ struct home *home_read(const char *dir, char **err) {
   char *file = path_join(dir, HOME_FILE);
   const char *foreign = untrusted(dir, file);
   if (foreign) {
-    *err = xasprintf("%s: %s; expected a file of root's, of user %ld or of the owner of the home's "
-                     "bin/ckjit-cxx, that nobody else can write to [ckjit help untrusted-directory]",
-                     file, foreign, (long)geteuid());
+    *err =
+        xasprintf("%s: %s; expected a file of root's, of user %ld or of the owner of the home's "
+                  "bin/ckjit-cxx, that nobody else can write to [ckjit help untrusted-directory]",
+                  file, foreign, (long)geteuid());
     free(file);
     return NULL;
   }
@@ -206,7 +209,8 @@ bool home_wants_units(const struct home *h) {
 
 bool home_wants_late(const struct home *h) {
   const char *set = getenv("CK_JIT_UNITS");
-  return home_wants_units(h) && !argv_has(&h->units, UNITS_BUILD) && !(set && strcmp(set, UNITS_BUILD) == 0);
+  return home_wants_units(h) && !argv_has(&h->units, UNITS_BUILD) &&
+         !(set && strcmp(set, UNITS_BUILD) == 0);
 }
 
 void home_unit_options(const struct home *h, struct argv *v) {
@@ -260,7 +264,7 @@ void home_free(struct home *h) {
   free(h);
 }
 
-/* ---- leaving it ---- */
+/* ---- leaving ---- */
 
 static bool same_file(const struct stat *a, const char *path) {
   struct stat b;
@@ -282,7 +286,7 @@ void home_leave_path(const struct home *h) {
   for (const char *p = path;; p++) {
     size_t n = strcspn(p, ":");
     char *dir = xstrndup(p, n);
-    /* an empty entry is the current directory */
+    /* An empty entry is the current directory. */
     if (!same_file(&st, n ? dir : ".")) {
       if (!first)
         buf_putc(&out, ':');
@@ -294,7 +298,7 @@ void home_leave_path(const struct home *h) {
     if (!*p)
       break;
   }
-  if (first) /* nothing else was on it; an empty PATH would mean the current directory */
+  if (first) /* no other entry; an empty PATH would mean the current directory */
     unsetenv("PATH");
   else
     setenv("PATH", out.data, 1);
@@ -320,9 +324,10 @@ void home_leave(const struct home *h) {
 }
 
 struct home *home_active(void) {
-  /* The variables of the profiles that ship with ckjit. A build that exports others also exports one of
+  /* The variables of the profiles of ckjit. A build that exports others also exports one of
    * these. */
-  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "CUDA_HOME", "CUDA_PATH"};
+  static const char *const vars[] = {"ROCM_PATH", "ROCM_HOME", "HIP_PATH", "CUDA_HOME",
+                                     "CUDA_PATH"};
   for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
     const char *dir = secure_getenv(vars[i]);
     char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;

@@ -31,14 +31,15 @@ char *linkedunit_tag(const char *text) {
   return NULL;
 }
 
-/* A mangled name has a class as its length and its letters: 9euclidean. Namespaces before it may be left out. */
+/* In a mangled name a class is its length and its letters: 9euclidean. The namespaces before it may
+ * be missing. */
 bool linkedunit_is_chosen(const char *tag, const char *kernel) {
   const char *name = tag;
   for (const char *p; (p = strstr(name, "::"));)
     name = p + 2;
   char *mangled = xasprintf("%zu%s", strlen(name), name);
   bool chosen = false;
-  const char *arguments = strchr(kernel, 'I'); /* no argument of a template comes before it */
+  const char *arguments = strchr(kernel, 'I'); /* no template argument comes before it */
   for (const char *at = arguments; !chosen && at && (at = strstr(at, mangled)); at++)
     chosen = !isdigit((unsigned char)at[-1]);
   free(mangled);
@@ -66,7 +67,7 @@ char *linkedunit_combination(const char *name, struct argv *tags) {
 
 /* ---- beside a text ---- */
 
-/* KEY.linked for KEY.text */
+/* KEY.linked for KEY.text. */
 static char *beside(const char *file) {
   size_t n = strlen(file), ext = sizeof UNITTEXT_EXT - 1;
   return xasprintf("%.*s" UNITTEXT_LINKED, (int)(n > ext ? n - ext : n), file);
@@ -74,9 +75,11 @@ static char *beside(const char *file) {
 
 /* The lists of C by their keys. */
 enum { LISTS = 6 };
-static const char *const list_keys[LISTS] = {"strong", "weak", "needs", "variables", "fixed", "statics"};
+static const char *const list_keys[LISTS] = {"strong",    "weak",  "needs",
+                                             "variables", "fixed", "statics"};
 static struct argv *list_of(struct linkedcode *c, size_t i) {
-  return (struct argv *[LISTS]){&c->strong, &c->weak, &c->needs, &c->variables, &c->fixed, &c->statics}[i];
+  return (struct argv *[LISTS]){&c->strong,    &c->weak,  &c->needs,
+                                &c->variables, &c->fixed, &c->statics}[i];
 }
 
 bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code, size_t n) {
@@ -96,7 +99,7 @@ bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code
   return done;
 }
 
-/* Take a line for U. */
+/* Read a line into U. */
 static bool take_line(struct linkedunit *u, const struct lines *l) {
   const char *key = l->field[0];
   struct linkedcode *c = u->ncode ? &u->code[u->ncode - 1] : NULL;
@@ -172,16 +175,18 @@ bool linkedunits_is_list(const char *text) {
 bool linkedunits_read(struct linkedunits *all, const char *text) {
   struct lines l;
   *all = (struct linkedunits){0};
-  bool good =
-      lines_open_text(&l, "", text, strlen(text), HEAD) && lines_next(&l) && lines_is(&l, "linker", 1);
+  bool good = lines_open_text(&l, "", text, strlen(text), HEAD) && lines_next(&l) &&
+              lines_is(&l, "linker", 1);
   if (good)
     all->linker = xstrdup(l.field[1]);
   while (good && lines_next(&l)) {
     const char *key = l.field[1];
     if (!lines_is(&l, "unit", 2))
       good = all->n && take_line(&all->list[all->n - 1], &l);
-    else if ((good = *key && !key[strspn(key, "0123456789abcdef")])) /* it is part of a file's name */
-      vec_push(all->list, all->n, (struct linkedunit){.key = xstrdup(key), .stem = xstrdup(l.field[2])});
+    else if ((good =
+                  *key && !key[strspn(key, "0123456789abcdef")])) /* it is part of a file's name */
+      vec_push(all->list, all->n,
+               (struct linkedunit){.key = xstrdup(key), .stem = xstrdup(l.field[2])});
   }
   good = good && lines_ended(&l) && all->n;
   lines_close(&l);

@@ -1,6 +1,6 @@
-/* manifest.c - see manifest.h. Reading is a plain list of members (core/base/jsonread.h). Blobs are sorted by
- * stem, so that a look-up is a binary search. The writer produces what the reader accepts; docs/formats.md
- * describes the format.
+/* manifest.c - see manifest.h. Reading is a plain list of members (core/base/jsonread.h). Blobs are
+ * sorted by stem, so that a look-up is a binary search. The writer produces what the reader
+ * accepts; docs/formats.md describes the format.
  */
 #include "manifest.h"
 #include "abi/ck_jit_artefact.h"
@@ -49,7 +49,7 @@ static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) 
 static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size_t ngroups,
                       struct manifest_blob *b) {
   char *where = xasprintf("blobs.%s", stem);
-  /* A stem becomes a file name in the cache, and must not lead out of it. */
+  /* A stem becomes the name of a file in the cache, and must not lead out of it. */
   if (!*stem || *stem == '.' || strchr(stem, '/'))
     json_reader_fail(r, where, "expected a stem: a file name without directory and extension");
   if (!json_is_object(obj))
@@ -99,11 +99,14 @@ static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
   manifest_sort(m);
 }
 
-/* An old manifest without the kind: resolve it by the compiler's name. */
+/* An old manifest without the kind: take it from the compiler's name. */
 static void read_compiler_kind(struct json_reader *r, json_t *top, struct manifest *m) {
-  char *kind = json_object_get(top, "compiler_kind") ? json_reader_string(r, top, "", "compiler_kind") : NULL;
+  char *kind = json_object_get(top, "compiler_kind")
+                   ? json_reader_string(r, top, "", "compiler_kind")
+                   : NULL;
   m->kind_is_said = kind != NULL;
-  m->compiler_kind = kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
+  m->compiler_kind =
+      kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
   if (!m->compiler_kind)
     json_reader_fail(r, "compiler_kind", "expected hip, cuda, clang or c++, found '%s'", kind);
   free(kind);
@@ -118,9 +121,9 @@ struct manifest *manifest_read(const char *file, char **err) {
     return records;
   }
   free(text);
-  struct json_reader r = {
-      .file = file,
-      .hint = "expected a ck_jit_manifest.json that ckjit wrote; if it is one, build the library again"};
+  struct json_reader r = {.file = file,
+                          .hint = "expected a ck_jit_manifest.json that ckjit wrote; if it is one, "
+                                  "build the library again"};
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = xstrdup(file);
   json_t *top = json_reader_open(&r);
@@ -193,7 +196,7 @@ const struct compiler *manifest_kind(const struct manifest *m, const struct mani
   return group->kind ? group->kind : m->compiler_kind;
 }
 
-/* A library of HIP and one of CUDA may be installed together, or two of two compilers. */
+/* A HIP library and a CUDA library may be installed together, or libraries of two compilers. */
 static void keep_compilers(struct manifest *from, const struct manifest *m) {
   if (from->compiler_kind == m->compiler_kind && strcmp(from->compiler, m->compiler) == 0)
     return;
@@ -209,7 +212,8 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
     const struct manifest_blob *mine = manifest_find(m, from->blobs[i].stem);
     if (mine && memcmp(mine->key, from->blobs[i].key, sizeof mine->key) != 0) {
       *err = xasprintf(
-          "%s and %s both have a blob '%s', but with other source, flags or headers; an installation has one blob of each name: install the libraries in different directories",
+          "%s and %s both have a blob '%s', but with other source, flags or headers; an "
+          "installation has one blob of each name: install the libraries in different directories",
           m->file, from->file, mine->stem);
       return false;
     }
@@ -234,7 +238,7 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   m->nblobs = n;
   m->ngroups += from->ngroups;
   manifest_sort(m);
-  /* M owns what was moved; FROM keeps and frees the duplicates. */
+  /* M owns the moved members; FROM keeps and frees the duplicates. */
   from->ngroups = 0;
   from->nblobs = left;
   manifest_free(from);
@@ -297,7 +301,8 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
   return ok;
 }
 
-char *manifest_inputs(const struct manifest *m, const struct manifest_group *group, const char *root) {
+char *manifest_inputs(const struct manifest *m, const struct manifest_group *group,
+                      const char *root) {
   if (!group->inputs || !*group->inputs)
     return NULL;
   char *dir = path_dir(m->file), *file = xasprintf("%s/" INPUTS_DIR "/%s", dir, group->inputs);
@@ -308,8 +313,8 @@ char *manifest_inputs(const struct manifest *m, const struct manifest_group *gro
   return xasprintf("%s/" INPUTS_DIR "/%s", root, group->inputs);
 }
 
-/* Only at the start of a path. After a slash, and up to the next comma, it is a real directory of that
- * name. */
+/* Replace it only at the start of a path. After a slash, and up to the next comma, it is a real
+ * directory of that name. */
 char *manifest_expand(const char *text, const char *root) {
   static const char mark[] = "{root}";
   struct buf b = {0};
@@ -329,9 +334,9 @@ char *manifest_expand(const char *text, const char *root) {
 
 /* ---- a log as a manifest ----
  *
- * manifest.json.ndjson, the wrapper's own log, says what a build has recorded so far, before or
- * without a link. Its blobs have no keys, because keys need the headers, which only the post-build
- * linker reads. So it can be listed but not built from.
+ * manifest.json.ndjson, the wrapper's own log, has everything that a build has recorded so far,
+ * before or without a link. Its blobs have no keys, because keys need the headers, which only the
+ * post-build linker reads. So it can be listed, but nothing can be built from it.
  */
 
 static void add_blob(struct manifest *m, struct record *r) {
@@ -344,7 +349,7 @@ static void add_blob(struct manifest *m, struct record *r) {
   }
 }
 
-/* A source that was compiled again is in the log twice. */
+/* The log has a source twice if it was compiled again. */
 static void drop_doubles(struct manifest *m) {
   size_t n = 0;
   manifest_sort(m);
@@ -379,10 +384,10 @@ struct manifest *manifest_from_records(const char *file, const char *text, size_
     char *why;
     number++;
     if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why)) {
-      *err = xasprintf(
-          "%s:%zu: not a record of ckjit's wrapper: %s; remove the line, or build again in a fresh work "
-          "directory",
-          file, number, nl ? why : "the line does not end");
+      *err = xasprintf("%s:%zu: not a record of ckjit's wrapper: %s; remove the line, or build "
+                       "again in a fresh work "
+                       "directory",
+                       file, number, nl ? why : "the line does not end");
       if (nl)
         free(why);
       manifest_free(m);

@@ -9,18 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A mistyped name, or the directory instead of the file, is no reason to tell the user to rebuild the
+/* For a mistyped name, or the directory instead of the file, do not advise to rebuild the
  * library. */
 struct manifest *manifest_open(const char *file, char **err) {
   char *within = path_join(file, MANIFEST_NAME);
   bool is_dir = file_is_dir(file), unreadable = !ckjit_may(file, R_OK);
-  const int why = unreadable ? errno : EISDIR; /* before file_exists() has another */
+  const int why = unreadable ? errno : EISDIR; /* before file_exists() changes it */
   if (unreadable || is_dir)
-    *err = xasprintf(
-        "%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
-        " of a library, in the ck_jit directory beside it: --manifest or CK_JIT_MANIFEST names it%s%s%s",
-        file, strerror(why), file_exists(within) ? "; did you mean '" : "", file_exists(within) ? within : "",
-        file_exists(within) ? "'?" : "");
+    *err = xasprintf("%s: cannot read the manifest: %s; expected the " MANIFEST_NAME
+                     " of a library, in the ck_jit directory beside it: --manifest or "
+                     "CK_JIT_MANIFEST names it%s%s%s",
+                     file, strerror(why), file_exists(within) ? "; did you mean '" : "",
+                     file_exists(within) ? within : "", file_exists(within) ? "'?" : "");
   free(within);
   return unreadable || is_dir ? NULL : manifest_read(file, err);
 }
@@ -34,8 +34,8 @@ char *manifest_unknown(const struct manifest *m, const char *name, bool suggests
   argv_quote(&file, m->file);
   char *why = xasprintf("unknown blob '%s': %s has %zu %s and none of that name%s%s `ckjit list "
                         "--manifest %s` prints them",
-                        name, m->file, m->nblobs, noun(m->nblobs, "blob", "blobs"), meant, *meant ? "" : ";",
-                        file.data);
+                        name, m->file, m->nblobs, noun(m->nblobs, "blob", "blobs"), meant,
+                        *meant ? "" : ";", file.data);
   buf_free(&file);
   free(meant);
   free(stem);

@@ -1,4 +1,5 @@
-/* outcome.c - see outcome.h. Text, a fact a line, because names of files need not be UTF-8. */
+/* outcome.c - see outcome.h. The file is text with one fact in each line, because names of files
+ * need not be UTF-8. */
 #include "outcome.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
@@ -73,7 +74,7 @@ static bool take_unit(struct outcomes *o, const char *name) {
   return false;
 }
 
-/* Take a line, which has one field. Other keys are of a later ckjit. */
+/* Read a line, which has one field. Unknown keys are of a later ckjit. */
 static bool take(struct outcomes *o, const struct lines *l) {
   struct outcome *u = o->n ? &o->all[o->n - 1] : NULL;
   const char *key = l->field[0], *text = l->field[1];

@@ -1,11 +1,12 @@
 /* record.c - see record.h.
  *
- * The writer appends a record with one write. It copies runs of plain characters and escapes the rest, since
- * nearly all of a command line needs no escape.
+ * The writer appends a record with one write. It copies runs of plain characters and escapes the
+ * rest, since nearly all of a command line needs no escape.
  *
- * The reader is a strict parser for one flat JSON object. A line that was torn by a full disk, or written by
- * another program, must not become a half-understood compile command. So a missing key or a wrong type is an
- * error, with its byte offset; only unknown keys are skipped, so that a later version can add some.
+ * The reader is a strict parser for one flat JSON object. A line that was torn by a full disk, or
+ * written by another program, must not become a half-understood compile command. So a missing key
+ * or a wrong type is an error, with its byte offset; only unknown keys are skipped, so that a later
+ * version can add some.
  */
 #include "record.h"
 #include "abi/ck_jit_utf8.h"
@@ -20,7 +21,8 @@
 
 enum { FORMAT = 1, MAX_DEPTH = 64 };
 
-static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host", "unit", "link", "other"};
+static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host",
+                                         "unit", "link",       "other"};
 enum { NKINDS = sizeof kind_names / sizeof kind_names[0] };
 
 const char *record_kind_name(enum record_kind kind) {
@@ -53,7 +55,7 @@ static void put_string(struct buf *out, const char *text) {
       buf_putc(out, '\\');
       buf_putc(out, (char)*s);
     } else if (*s == '\n') {
-      buf_puts(out, "\\n"); /* of each line of a source */
+      buf_puts(out, "\\n"); /* ends each line of a source */
     } else {
       buf_printf(out, "\\u%04x", *s);
     }
@@ -122,8 +124,8 @@ bool record_append(const char *file, const char *line, size_t len) {
   while (n < 0 && errno == EINTR);
   int error = n < 0 ? errno : 0;
   if (n >= 0 && (size_t)n < len) {
-    /* A full disk accepted only part of the line. End the torn line if there is room, so that it does not
-     * spoil the next one. */
+    /* A full disk accepted only part of the line. End the torn line if there is room, so that it
+     * does not spoil the next one. */
     error = ENOSPC;
     if (n > 0 && write(fd, "\n", 1) != 1)
       error = ENOSPC;
@@ -137,16 +139,18 @@ bool record_append(const char *file, const char *line, size_t len) {
 
 /* ---- reading ---- */
 
-struct reader {
+struct record_reader {
   const char *start, *p, *end;
-  char *why; /* the first error; once it is set, everything fails */
+  /* the first error; then all further calls fail */
+  char *why;
 };
 
-static bool fail(struct reader *in, const char *expected) {
+static bool fail(struct record_reader *in, const char *expected) {
   if (!in->why) {
     long at = (long)(in->p - in->start) + 1;
     if (in->p >= in->end)
-      in->why = xasprintf("expected %s at byte %ld, found the end of the line (torn?)", expected, at);
+      in->why =
+          xasprintf("expected %s at byte %ld, found the end of the line (torn?)", expected, at);
     else
       in->why = xasprintf("expected %s at byte %ld, found '%c'", expected, at,
                           *in->p >= 0x20 && *in->p < 0x7f ? *in->p : '?');
@@ -154,13 +158,13 @@ static bool fail(struct reader *in, const char *expected) {
   return false;
 }
 
-static void skip_space(struct reader *in) {
+static void skip_space(struct record_reader *in) {
   while (in->p < in->end && (*in->p == ' ' || *in->p == '\t' || *in->p == '\r'))
     in->p++;
 }
 
 /* Take the character C, which must come next. */
-static bool take(struct reader *in, char c) {
+static bool take(struct record_reader *in, char c) {
   skip_space(in);
   if (in->p >= in->end || *in->p != c)
     return false;
@@ -168,12 +172,12 @@ static bool take(struct reader *in, char c) {
   return true;
 }
 
-static bool want(struct reader *in, char c) {
+static bool want(struct record_reader *in, char c) {
   const char expected[] = {'\'', c, '\'', 0};
   return take(in, c) || fail(in, expected);
 }
 
-static bool take_hex4(struct reader *in, unsigned *value) {
+static bool take_hex4(struct record_reader *in, unsigned *value) {
   *value = 0;
   for (int i = 0; i < 4; i++, in->p++) {
     char c = in->p < in->end ? *in->p : 0;
@@ -207,7 +211,7 @@ static void put_utf8(struct buf *out, unsigned c) {
 }
 
 /* Take the digits after "\u". */
-static bool take_unicode(struct reader *in, struct buf *out) {
+static bool take_unicode(struct record_reader *in, struct buf *out) {
   unsigned c, low;
   if (!take_hex4(in, &c))
     return false;
@@ -233,7 +237,7 @@ static bool take_unicode(struct reader *in, struct buf *out) {
   return true;
 }
 
-static bool take_escape(struct reader *in, struct buf *out) {
+static bool take_escape(struct record_reader *in, struct buf *out) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
   char c = in->p < in->end ? *in->p : 0;
   if (c == 'u') {
@@ -249,7 +253,7 @@ static bool take_escape(struct reader *in, struct buf *out) {
 }
 
 /* Take a string; free() it. NULL on failure. */
-static char *take_string(struct reader *in) {
+static char *take_string(struct record_reader *in) {
   if (!take(in, '"')) {
     fail(in, "a string");
     return NULL;
@@ -281,7 +285,7 @@ static char *take_string(struct reader *in) {
   return out.data;
 }
 
-static bool take_strings(struct reader *in, struct argv *list) {
+static bool take_strings(struct record_reader *in, struct argv *list) {
   if (!want(in, '['))
     return false;
   if (take(in, ']'))
@@ -296,14 +300,14 @@ static bool take_strings(struct reader *in, struct argv *list) {
 }
 
 /* Skip a number, true, false or null; not checked closely, since the value is not used. */
-static bool skip_word(struct reader *in) {
+static bool skip_word(struct record_reader *in) {
   const char *start = in->p;
   while (in->p < in->end && *in->p && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", *in->p))
     in->p++;
   return in->p > start || fail(in, "a value");
 }
 
-static bool skip_value(struct reader *in, int depth) {
+static bool skip_value(struct record_reader *in, int depth) {
   if (depth > MAX_DEPTH)
     return fail(in, "less nesting");
   skip_space(in);
@@ -331,13 +335,13 @@ static bool skip_value(struct reader *in, int depth) {
   return want(in, close);
 }
 
-/* which keys were seen, of those whose value in struct record does not tell */
+/* The keys that were seen, where a value in struct record does not show it. */
 struct seen {
   bool format, kind, args, archs, device;
   char *compiler_kind, *rule, *text;
 };
 
-static bool take_format(struct reader *in, struct seen *seen) {
+static bool take_format(struct record_reader *in, struct seen *seen) {
   skip_space(in);
   const char *start = in->p;
   seen->format = true;
@@ -349,7 +353,7 @@ static bool take_format(struct reader *in, struct seen *seen) {
   return fail(in, "format 1 after \"ckjit\":");
 }
 
-static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
+static bool take_kind(struct record_reader *in, struct record *r, struct seen *seen) {
   skip_space(in);
   const char *start = in->p;
   char *name = take_string(in);
@@ -366,8 +370,8 @@ static bool take_kind(struct reader *in, struct record *r, struct seen *seen) {
   return fail(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
 }
 
-/* Take a number from 1 on, which is WHAT. */
-static bool take_number(struct reader *in, uint32_t *value, const char *what) {
+/* Read a number, at least 1, which is WHAT. */
+static bool take_number(struct record_reader *in, uint32_t *value, const char *what) {
   skip_space(in);
   const char *start = in->p;
   uint64_t n = 0;
@@ -380,7 +384,7 @@ static bool take_number(struct reader *in, uint32_t *value, const char *what) {
   return fail(in, what);
 }
 
-static bool take_member(struct reader *in, struct record *r, struct seen *seen) {
+static bool take_member(struct record_reader *in, struct record *r, struct seen *seen) {
   struct {
     const char *key;
     char **value;
@@ -448,8 +452,9 @@ static bool take_member(struct reader *in, struct record *r, struct seen *seen) 
 
 /* Does R have everything that the format requires? */
 static bool is_whole(const struct record *r, const struct seen *seen, char **err) {
-  bool lazy = r->kind == RECORD_UNIT,
-       unit = lazy || r->kind == RECORD_BLOB || r->kind == RECORD_DISPATCHER || r->kind == RECORD_FRAGMENT;
+  bool lazy = r->kind == RECORD_UNIT, unit = lazy || r->kind == RECORD_BLOB ||
+                                             r->kind == RECORD_DISPATCHER ||
+                                             r->kind == RECORD_FRAGMENT;
   const struct {
     const char *key;
     bool there;
@@ -468,23 +473,27 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
     }
   const struct {
     const char *key, *path;
-  } paths[] = {
-      {"source", r->source}, {"output", r->output}, {"cwd", r->cwd}, {"device_text", r->device_text}};
+  } paths[] = {{"source", r->source},
+               {"output", r->output},
+               {"cwd", r->cwd},
+               {"device_text", r->device_text}};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
     if (paths[i].path && paths[i].path[0] != '/') {
-      *err = xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
+      *err =
+          xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
       return false;
     }
   if (seen->compiler_kind && !compiler_of_kind(seen->compiler_kind)) {
-    *err =
-        xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'", seen->compiler_kind);
+    *err = xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'",
+                     seen->compiler_kind);
     return false;
   }
   if (r->key && (strlen(r->key) != RECORD_KEY_HEX || r->key[strspn(r->key, "0123456789abcdef")])) {
-    *err = xasprintf("expected %d hexadecimal digits as \"key\", found '%s'", RECORD_KEY_HEX, r->key);
+    *err =
+        xasprintf("expected %d hexadecimal digits as \"key\", found '%s'", RECORD_KEY_HEX, r->key);
     return false;
   }
-  /* The link step names files by it, and they must not be in another directory. */
+  /* The link step names files by the stem, and they must not be in another directory. */
   bool sound = !r->stem || (*r->stem && !strchr(r->stem, '/'));
   if (!sound)
     *err = xasprintf("expected a file name without directory as \"stem\", found '%s'", r->stem);
@@ -495,7 +504,7 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
   *r = (struct record){0};
   if (len && line[len - 1] == '\n')
     len--;
-  struct reader in = {line, line, line + len, NULL};
+  struct record_reader in = {line, line, line + len, NULL};
   struct seen seen = {0};
   bool ok = want(&in, '{');
   if (ok && !take(&in, '}')) {

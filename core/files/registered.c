@@ -1,13 +1,17 @@
 /* registered.c - see registered.h.
  *
- * Of CUDA they are in a section. HIP: which templates a unit instantiates only the compiler knows, and it says so in the object: clang puts a call of __hipRegisterFunction for
- * each kernel into a function of its own, with the kernel's mangled name, a string, for an argument. The symbols of the object are no
- * substitute: a static kernel's device name has the cuid behind it, the host's symbol has not. So the relocations of that function are
- * read in their order: a string, then the call that takes it. With -mcmodel=large, which aiter's modules are compiled with, the address of
- * __hipRegisterFunction is kept in a register, and only its first call shows: if nothing but kernels is registered, the strings are
- * their names all the same. Code of another form gives no names, and the unit is lazy without them.
+ * For CUDA the names are in a section. For HIP only the compiler knows which templates a unit
+ * instantiates, and it shows them in the object: clang generates a function that calls
+ * __hipRegisterFunction for each kernel, with the kernel's mangled name, a string, as an argument.
+ * The symbols of the object are no substitute: a static kernel's device name ends with the cuid,
+ * the host's symbol does not. So the relocations of that function are read in order: a string, then
+ * the call that takes it. With -mcmodel=large, which aiter's modules are compiled with, the address
+ * of __hipRegisterFunction is kept in a register, and only its first call is visible: if nothing
+ * but kernels is registered, the strings are still their names. Code of another form gives no
+ * names, and the unit is lazy without them.
  *
- * Sources: clang's lib/CodeGen/CGCUDANV.cpp, makeRegisterGlobalsFn(); the relocations of System V's ABI for x86-64 and AArch64.
+ * Sources: clang's lib/CodeGen/CGCUDANV.cpp, makeRegisterGlobalsFn(); the relocations of System V's
+ * ABI for x86-64 and AArch64.
  */
 #include "registered.h"
 #include "abi/ck_jit_machine.h"
@@ -15,7 +19,7 @@
 
 #include <string.h>
 
-/* one function of the object */
+/* a function of the object */
 struct code {
   uint32_t section;
   uint64_t start, end;
@@ -25,28 +29,33 @@ struct reading {
   const struct elf *e;
   struct elf_symtab symbols;
   struct argv *kernels;
-  const char *string;  /* that no call has taken yet */
-  bool odd;            /* a call shows for some strings only, or for none */
+  const char *string; /* without a call so far */
+  /* only some strings, or none, have a visible call */
+  bool odd;
   struct argv strings; /* each once */
-  bool others;         /* variables are registered, too, or a string comes back */
+  /* variables are registered, too, or a string is repeated */
+  bool others;
 };
 
-/* The functions that register: the second is inlined into the first where the compiler optimises. */
+/* Is it a function that registers? Where the compiler optimises, the second is inlined into the
+ * first. */
 static bool registers(const struct elf_symbol *s) {
   return s->type == STT_FUNC && s->section != SHN_UNDEF &&
-         (strcmp(s->name, "__hip_module_ctor") == 0 || strcmp(s->name, "__hip_register_globals") == 0);
+         (strcmp(s->name, "__hip_module_ctor") == 0 ||
+          strcmp(s->name, "__hip_register_globals") == 0);
 }
 
-/* The string that RELA's place gets the address of; NULL: it is none. */
-static const char *string_at(const struct reading *r, const Elf64_Rela *rela, const struct elf_symbol *s) {
+/* The string whose address RELA stores; NULL: none. */
+static const char *string_at(const struct reading *r, const Elf64_Rela *rela,
+                             const struct elf_symbol *s) {
   uint32_t type = ELF64_R_TYPE(rela->r_info);
   const struct ckjit_machine *m = ckjit_machine_of(r->e->machine);
   bool behind = m && type && (type == m->behind[0] || type == m->behind[1]);
   uint64_t at = s->value + (uint64_t)rela->r_addend + (behind ? 4 : 0);
   struct elf_section section;
   bool in = s->section != SHN_UNDEF && s->section < SHN_LORESERVE &&
-            elf_section(r->e, s->section, &section) && section.flags & SHF_STRINGS && section.data &&
-            at < section.size && memchr(section.data + at, 0, section.size - at);
+            elf_section(r->e, s->section, &section) && section.flags & SHF_STRINGS &&
+            section.data && at < section.size && memchr(section.data + at, 0, section.size - at);
   return in ? (const char *)section.data + at : NULL;
 }
 
@@ -76,8 +85,8 @@ static void take(struct reading *r, const Elf64_Rela *rela) {
 static void read_code(struct reading *r, const struct code *code) {
   struct elf_section section;
   for (size_t i = 0; i < r->e->sections; i++) {
-    if (!elf_section(r->e, i, &section) || section.type != SHT_RELA || section.info != code->section ||
-        !section.data)
+    if (!elf_section(r->e, i, &section) || section.type != SHT_RELA ||
+        section.info != code->section || !section.data)
       continue;
     for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= section.size; at += sizeof(Elf64_Rela)) {
       Elf64_Rela rela;
@@ -90,7 +99,7 @@ static void read_code(struct reading *r, const struct code *code) {
   r->string = NULL;
 }
 
-/* The names of a section of them. */
+/* Read the section of names. */
 static void read_names(const struct elf *object, struct argv *kernels) {
   struct elf_section s;
   size_t at = 0, len;

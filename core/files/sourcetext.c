@@ -68,7 +68,7 @@ void sourcetext_digests_free(struct sourcetext_digests *d) {
 }
 
 bool sourcetext_copy(const char *copy, const char *place, const char *text) {
-  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8: only the first bytes of a file are one */
+  static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's; a file has it only at its beginning */
   struct buf out = {0};
   if (str_starts(text, mark)) {
     buf_puts(&out, mark);

@@ -1,6 +1,6 @@
-/* state.c - see state.h. Paths below the work directory are written with {jit} in its place and expanded when
- * they are read. More than the types is checked: a file truncated by an editor must not link a library
- * without its objects.
+/* state.c - see state.h. Paths below the work directory are written with {jit} in its place and
+ * expanded when they are read. More than the types is checked: a file truncated by an editor must
+ * not link a library without its objects.
  */
 #include "state.h"
 #include "storable.h"
@@ -22,8 +22,9 @@ static char *work_dir(const char *file) {
   return work;
 }
 
-/* Does a path start at AT? It does if there is no slash between AT and the start of the word or the last of
- * "=,:@": true for "/T/x", "-I/T/x", "-Wl,-rpath,/T/x" and "-L/a:/T/x", false for the /T/x in "/home/T/x". */
+/* Does a path start at AT? It does if there is no slash between AT and the start of the word or the
+ * last of "=,:@": true for "/T/x", "-I/T/x", "-Wl,-rpath,/T/x" and "-L/a:/T/x", false for the /T/x
+ * in "/home/T/x". */
 static bool path_starts(const char *word, const char *at) {
   while (at > word && !strchr("=,:@", at[-1]))
     if (*--at == '/')
@@ -36,7 +37,8 @@ char *state_moved(const char *word, const char *from, const char *to) {
   buf_add(&b, "", 0);
   size_t n = strlen(from);
   for (const char *s = word; *s;) {
-    bool here = strncmp(s, from, n) == 0 && (s[n] == 0 || strchr("/,:", s[n])) && path_starts(word, s);
+    bool here =
+        strncmp(s, from, n) == 0 && (s[n] == 0 || strchr("/,:", s[n])) && path_starts(word, s);
     if (here) {
       buf_puts(&b, to);
       s += n;
@@ -61,7 +63,8 @@ static char *expand(const char *word, const char *work) {
   return b.data;
 }
 
-/* WORD as written to the file. NULL, with *BAD set to WORD, if it could not be read back unchanged. */
+/* WORD as written to the file. NULL, with *BAD set to WORD, if it could not be read back
+ * unchanged. */
 static json_t *encode(const char *word, const char *work, const char **bad) {
   char *text = state_moved(word, work, JIT);
   json_t *v = word_is_storable(word) ? json_string(text) : NULL;
@@ -108,7 +111,8 @@ bool state_write(const char *file, const struct state *s, char **err) {
   json_decref(top);
   bool ok = false;
   if (bad)
-    *err = xasprintf("%s: cannot hold '%s': words must be UTF-8 and must not contain %s", file, bad, JIT);
+    *err = xasprintf("%s: cannot hold '%s': words must be UTF-8 and must not contain %s", file, bad,
+                     JIT);
   else if (!text || !file_write(file, text, strlen(text), 0644))
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   else
@@ -130,7 +134,8 @@ static void expand_all(struct argv *words, const char *work) {
 
 void state_link(struct argv *out, const struct argv *link, const struct argv *objs) {
   for (size_t i = 0; i < link->n; i++) {
-    bool plain = strcmp(link->args[i], STATE_OBJS) == 0, nvcc = strcmp(link->args[i], STATE_OBJS_NVCC) == 0;
+    bool plain = strcmp(link->args[i], STATE_OBJS) == 0,
+         nvcc = strcmp(link->args[i], STATE_OBJS_NVCC) == 0;
     if (!plain && !nvcc)
       argv_add(out, link->args[i]);
     for (size_t k = 0; k < objs->n && (plain || nvcc); k++)
@@ -144,8 +149,8 @@ static void expect_word(struct json_reader *r, const char *list_name, const stru
     json_reader_fail(r, list_name, "expected the word '%s' in it", word);
 }
 
-/* Check what a quick build relies on beyond types. With a file truncated by an editor it would link a library
- * without its objects, or overwrite the library in place. */
+/* Check what a quick build relies on beyond types. With a file truncated by an editor it would link
+ * a library without its objects, or overwrite the library in place. */
 static void check(struct json_reader *r, const struct state *s) {
   if (!argv_has(&s->link, STATE_OBJS_NVCC))
     expect_word(r, "link", &s->link, STATE_OBJS);
@@ -155,8 +160,8 @@ static void check(struct json_reader *r, const struct state *s) {
   expect_word(r, "all_objs", &s->all_objs, s->runtime_obj);
 }
 
-/* FILE and the library's directory that it is in must be the user's own: the words in it are
- * run. False, and why in *ERR. */
+/* FILE and its directory must belong to the user, because ckjit runs the commands in it. False, and
+ * the reason in *ERR. */
 static bool is_own(const char *file, char **err) {
   char *abs = path_abs(file), *work = work_dir(file);
   char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;

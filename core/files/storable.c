@@ -1,4 +1,5 @@
-/* storable.c - see storable.h. A file of its own, because the wrapper asks at each start and has no JSON. */
+/* storable.c - see storable.h. It is a separate file because the wrapper calls it at each start and
+ * is linked without JSON. */
 #include "storable.h"
 #include "abi/ck_jit_utf8.h"
 

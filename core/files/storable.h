@@ -1,4 +1,5 @@
-/* storable.h - which words the manifest and the state of a link can hold: both are JSON, and their paths begin with words in braces.
+/* storable.h - which words can be part of the manifest and of the state of a link: both are JSON,
+ * and their paths begin with words in braces.
  *
  * Thread-safe.
  */

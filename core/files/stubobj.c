@@ -1,15 +1,18 @@
 /* stubobj.c - see stubobj.h.
  *
- * The writer runs once for each blob of a build. A stub is a fixed layout of sections, one of which holds the
- * record. Another refers to a symbol that is hidden, so it must be in the same link, and that ckjit-link alone defines:
- * a linker that knows nothing of ckjit, `g++ -shared` with the real g++, would make a library without a
- * kernel, and its user would hear of it when it is loaded. The symbol's name is what the linker then prints. GNU ld complains about
- * the symbol alone, but with --gc-sections only if a section that stays refers to it, as lld and mold always. `ld -r` keeps both.
+ * The writer runs once for each blob of a build. A stub is a fixed layout of sections, one of which
+ * holds the record. Another refers to a hidden symbol, which must be in the same link and which
+ * only ckjit-link defines. Without it a linker that knows nothing of ckjit, `g++ -shared` with the
+ * real g++, would make a library without a kernel, and its user would notice only when it is
+ * loaded. The linker prints the symbol's name. GNU ld complains about the symbol alone, but with
+ * --gc-sections only if a section that stays refers to it, as lld and mold always do. `ld -r` keeps
+ * both.
  *
- * The reader sees every input of a link, most of which are no stubs and some of which are large. So it looks
- * at the first bytes of a file and maps only ELF relocatables and archives. Inside an archive each member is
- * searched on its own; the members of a thin archive are opened as files. Sizes and offsets are checked
- * before use, because a link may be run on a truncated file, which must be an error that names it.
+ * The reader sees every input of a link, most of which are no stubs and some of which are large. So
+ * it looks at the first bytes of a file and maps only ELF relocatables and archives. Inside an
+ * archive each member is searched on its own; the members of a thin archive are opened as files.
+ * Sizes and offsets are checked before use: a link may be run on a truncated file, which must be an
+ * error that names it.
  */
 #include "stubobj.h"
 #include "core/base/ar.h"
@@ -25,8 +28,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Older versions of glibc's elf.h lack it. The linker drops the section from its output, unless the output is
- * relocatable. */
+/* Older versions of glibc's elf.h lack it. The linker drops the section from its output, unless the
+ * output is relocatable. */
 #ifndef SHF_EXCLUDE
 #define SHF_EXCLUDE (1U << 31)
 #endif
@@ -36,22 +39,23 @@
 
 /* ---- writing ---- */
 
-enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, SEC_NOTE, SEC_SYMTAB, SEC_STRTAB, SEC_PROPERTY, NSECTIONS };
+enum { SEC_NULL, SEC_RECORD, SEC_GUARD, SEC_RELA, NSECTIONS, SEC_SYMTAB = NSECTIONS + ELF_SYMTAB };
 enum { SYM_NULL, SYM_GUARD, NSYMBOLS };
 
 static const char strtab[] = "\0" STUB_SYMBOL;
 static const char guard[4];
 
-/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. .note.GNU-stack is empty but needed: without it
- * GNU ld makes the stack of the whole library executable. GNU ld believes SHF_GNU_RETAIN of ELFOSABI_GNU only. */
-static void build_object(struct buf *out, const struct ckjit_machine *machine, const char *lines, size_t len,
-                         Elf64_Sym sym) {
+/* Write the object with SYM, whose name is STUB_SYMBOL, and the records LINES. GNU ld honours
+ * SHF_GNU_RETAIN only for ELFOSABI_GNU. */
+static void build_object(struct buf *out, const struct ckjit_machine *machine, const char *lines,
+                         size_t len, Elf64_Sym sym) {
   const Elf64_Sym symtab[NSYMBOLS] = {{0}, sym};
   const Elf64_Rela rela = {.r_info = ELF64_R_INFO((uint64_t)SYM_GUARD, machine->relative32)};
-  const struct elf_part parts[NSECTIONS] = {
-      [SEC_RECORD] = {STUB_SECTION,
-                      lines,
-                      {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXCLUDE, .sh_size = len, .sh_addralign = 1}},
+  struct elf_part parts[NSECTIONS + ELF_LAST] = {
+      [SEC_RECORD] =
+          {STUB_SECTION,
+           lines,
+           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_EXCLUDE, .sh_size = len, .sh_addralign = 1}},
       [SEC_GUARD] = {STUB_GUARD,
                      guard,
                      {.sh_type = SHT_PROGBITS,
@@ -67,32 +71,21 @@ static void build_object(struct buf *out, const struct ckjit_machine *machine, c
                      .sh_info = SEC_GUARD,
                      .sh_addralign = 8,
                      .sh_entsize = sizeof rela}},
-      [SEC_NOTE] = {".note.GNU-stack", NULL, {.sh_type = SHT_PROGBITS, .sh_addralign = 1}},
-      [SEC_SYMTAB] = {".symtab",
-                      symtab,
-                      {.sh_type = SHT_SYMTAB,
-                       .sh_size = sizeof symtab,
-                       .sh_link = SEC_STRTAB,
-                       .sh_info = SYM_GUARD,
-                       .sh_addralign = 8,
-                       .sh_entsize = sizeof *symtab}},
-      [SEC_STRTAB] = {".strtab",
-                      strtab,
-                      {.sh_type = SHT_STRTAB, .sh_size = sizeof strtab, .sh_addralign = 1}},
-      [SEC_PROPERTY] = {".note.gnu.property",
-                        machine->property,
-                        {.sh_type = SHT_NOTE,
-                         .sh_flags = SHF_ALLOC,
-                         .sh_size = machine->property_size,
-                         .sh_addralign = 8}},
   };
-  elf_write(out, machine->elf, parts, machine->property_size ? NSECTIONS : SEC_PROPERTY, 1);
+  const struct elf_last last = {.symbols = symtab,
+                                .symbols_size = sizeof symtab,
+                                .locals = SYM_GUARD,
+                                .names = strtab,
+                                .names_size = sizeof strtab,
+                                .property = machine->property,
+                                .property_size = machine->property_size};
+  elf_write_last(out, machine->elf, parts, NSECTIONS, &last, 1);
   out->data[EI_OSABI] = ELFOSABI_GNU;
 }
 
-/* Open a new file if the path is a regular file or does not exist; other files, such as a FIFO, are written
- * to. A symbolic link is left alone: clang replaces it, gcc writes through it. In a fresh build the first try
- * succeeds. */
+/* Open a new file if the path is a regular file or does not exist; other files, such as a FIFO, are
+ * written to. A symbolic link is left alone: clang replaces it, gcc writes through it. In a fresh
+ * build the first try succeeds. */
 static int open_output(const char *path) {
   int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   int fd = open(path, flags | O_EXCL, 0666);
@@ -104,8 +97,8 @@ static int open_output(const char *path) {
   return open(path, flags | O_TRUNC, 0666);
 }
 
-static bool write_object(const char *out_path, const struct ckjit_machine *machine, const char *lines,
-                         size_t len, Elf64_Sym sym) {
+static bool write_object(const char *out_path, const struct ckjit_machine *machine,
+                         const char *lines, size_t len, Elf64_Sym sym) {
   int fd = open_output(out_path);
   if (fd < 0)
     return false;
@@ -116,10 +109,12 @@ static bool write_object(const char *out_path, const struct ckjit_machine *machi
   return done;
 }
 
-bool stub_write(const char *out_path, const struct ckjit_machine *machine, const char *lines, size_t len) {
-  return write_object(
-      out_path, machine, lines, len,
-      (Elf64_Sym){.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_other = STV_HIDDEN});
+bool stub_write(const char *out_path, const struct ckjit_machine *machine, const char *lines,
+                size_t len) {
+  return write_object(out_path, machine, lines, len,
+                      (Elf64_Sym){.st_name = 1,
+                                  .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
+                                  .st_other = STV_HIDDEN});
 }
 
 bool stub_write_allowed(const char *out_path, const struct ckjit_machine *machine) {
@@ -136,34 +131,37 @@ bool stub_write_allowed(const char *out_path, const struct ckjit_machine *machin
 enum outcome {
   MORE,    /* no error, continue */
   STOP,    /* the callback ended the search */
-  DAMAGED, /* *err says why */
+  DAMAGED, /* *err has the reason */
 };
 
-struct search {
-  const char *path;    /* the file named by the caller; for messages */
-  const char *section; /* NULL: the lines of records, for EACH; else the sections of that name, for WHOLE */
+struct stub_search {
+  /* the caller's name of the file; for messages */
+  const char *path;
+  /* NULL: pass the lines of records to EACH; else the sections of that name to WHOLE */
+  const char *section;
   stub_line *each;
   stub_section *whole;
   void *user;
   char **err; /* NULL: not wanted */
 };
 
-static enum outcome damaged(const struct search *s, const char *what) {
+static enum outcome damaged(const struct stub_search *s, const char *what) {
   if (s->err)
     *s->err = xasprintf("%s: %s", s->path, what);
   return DAMAGED;
 }
 
 /* Search the record sections of one object. */
-static enum outcome search_object(const struct search *s, const unsigned char *data, size_t size,
-                                  const char *member) {
+static enum outcome search_object(const struct stub_search *s, const unsigned char *data,
+                                  size_t size, const char *member) {
   struct elf e;
   if (!elf_magic(data, size))
     return MORE;
   char *why;
   if (!elf_open(&e, data, size, s->err ? &why : NULL)) {
     if (s->err) {
-      *s->err = member ? xasprintf("%s(%s): %s", s->path, member, why) : xasprintf("%s: %s", s->path, why);
+      *s->err = member ? xasprintf("%s(%s): %s", s->path, member, why)
+                       : xasprintf("%s: %s", s->path, why);
       free(why);
     }
     return DAMAGED;
@@ -193,15 +191,16 @@ static enum outcome search_object(const struct search *s, const unsigned char *d
   return MORE;
 }
 
-static enum outcome search_file(const struct search *s, const char *path, const char *member);
+static enum outcome search_file(const struct stub_search *s, const char *path, const char *member);
 
-static enum outcome search_archive(const struct search *s, struct ar *a) {
+static enum outcome search_archive(const struct stub_search *s, struct ar *a) {
   struct ar_member m;
   char *why = NULL;
   enum outcome r = MORE;
   while (r == MORE && ar_next(a, &m, s->err ? &why : NULL)) {
     char *name = xstrndup(m.name, m.name_len), *file = a->thin ? ar_member_file(s->path, &m) : NULL;
-    r = file ? search_file(s, file, name) : search_object(s, (const unsigned char *)m.data, m.size, name);
+    r = file ? search_file(s, file, name)
+             : search_object(s, (const unsigned char *)m.data, m.size, name);
     if (file && r == DAMAGED && s->err && !*s->err)
       *s->err = xasprintf("%s: its member %s: %s", s->path, file, strerror(errno));
     free(file);
@@ -214,8 +213,8 @@ static enum outcome search_archive(const struct search *s, struct ar *a) {
   return DAMAGED;
 }
 
-/* The type of a file by its first bytes. All others (shared libraries, linker scripts, bitcode) are not
- * mapped. */
+/* The type of a file by its first bytes. All others (shared libraries, linker scripts, bitcode) are
+ * not mapped. */
 enum shape { FOREIGN, OBJECT, ARCHIVE };
 
 static enum shape shape_of(const unsigned char *first, size_t n) {
@@ -224,9 +223,9 @@ static enum shape shape_of(const unsigned char *first, size_t n) {
   return ar_open(&(struct ar){0}, first, n) ? ARCHIVE : FOREIGN;
 }
 
-/* MEMBER is set for a member of a thin archive; it must be an object, since archives do not nest. DAMAGED
- * with errno and no message if the file cannot be read. */
-static enum outcome search_file(const struct search *s, const char *path, const char *member) {
+/* MEMBER is set for a member of a thin archive; it must be an object, since archives do not nest.
+ * DAMAGED with errno and no message if the file cannot be read. */
+static enum outcome search_file(const struct stub_search *s, const char *path, const char *member) {
   struct stat st;
   /* A FIFO on a link line is for the linker; opening it here would consume its data. */
   if (stat(path, &st))
@@ -253,12 +252,13 @@ static enum outcome search_file(const struct search *s, const char *path, const 
   if (map == MAP_FAILED)
     return DAMAGED;
   struct ar a;
-  enum outcome r = ar_open(&a, map, size) ? search_archive(s, &a) : search_object(s, map, size, member);
+  enum outcome r =
+      ar_open(&a, map, size) ? search_archive(s, &a) : search_object(s, map, size, member);
   munmap(map, size);
   return r;
 }
 
-static bool search_all(const struct search *s) {
+static bool search_all(const struct stub_search *s) {
   *s->err = NULL;
   if (search_file(s, s->path, NULL) != DAMAGED)
     return true;
@@ -268,16 +268,18 @@ static bool search_all(const struct search *s) {
 }
 
 bool stub_records_file(const char *path, stub_line *each, void *user, char **err) {
-  return search_all(&(struct search){.path = path, .each = each, .user = user, .err = err});
+  return search_all(&(struct stub_search){.path = path, .each = each, .user = user, .err = err});
 }
 
 bool stub_records_bytes(const void *bytes, size_t n, stub_line *each, void *user) {
-  return search_object(&(struct search){.path = "", .each = each, .user = user}, bytes, n, NULL) != DAMAGED;
+  return search_object(&(struct stub_search){.path = "", .each = each, .user = user}, bytes, n,
+                       NULL) != DAMAGED;
 }
 
-bool stub_sections_file(const char *path, const char *section, stub_section *each, void *user, char **err) {
-  return search_all(
-      &(struct search){.path = path, .section = section, .whole = each, .user = user, .err = err});
+bool stub_sections_file(const char *path, const char *section, stub_section *each, void *user,
+                        char **err) {
+  return search_all(&(struct stub_search){
+      .path = path, .section = section, .whole = each, .user = user, .err = err});
 }
 
 static bool found(const char *line, size_t len, const char *member, void *user) {
@@ -290,7 +292,7 @@ static bool found(const char *line, size_t len, const char *member, void *user) 
 
 bool stub_in_file(const char *path) {
   bool any = false;
-  struct search s = {.path = path, .each = found, .user = &any};
+  struct stub_search s = {.path = path, .each = found, .user = &any};
   search_file(&s, path, NULL);
   return any;
 }
@@ -298,8 +300,8 @@ bool stub_in_file(const char *path) {
 const struct ckjit_machine *stub_machine(const char *path) {
   Elf64_Half machine = 0;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool read_ =
-      fd >= 0 && pread(fd, &machine, sizeof machine, offsetof(Elf64_Ehdr, e_machine)) == sizeof machine;
+  bool read_ = fd >= 0 && pread(fd, &machine, sizeof machine, offsetof(Elf64_Ehdr, e_machine)) ==
+                              sizeof machine;
   const struct ckjit_machine *m = read_ ? ckjit_machine_of(machine) : NULL;
   if (fd >= 0)
     close(fd);

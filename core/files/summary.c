@@ -26,5 +26,6 @@ void summary_print(FILE *out, const char *text, const char *file, bool whole) {
       fwrite(line, 1, (size_t)(end - line), out);
   }
   if (reasons > REASONS)
-    fprintf(out, "ckjit-link: ahead of time: %zu more; %s has the reasons\n", reasons - REASONS, file);
+    fprintf(out, "ckjit-link: ahead of time: %zu more; %s has the reasons\n", reasons - REASONS,
+            file);
 }

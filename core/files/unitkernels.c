@@ -16,7 +16,8 @@ char *unit_stem(const char *source_stem, const char *key) {
 size_t unit_stem_source(const char *unit) {
   size_t n = strlen(unit);
   const char *key = n > UNIT_STEM_DIGITS + 1 ? unit + n - UNIT_STEM_DIGITS : NULL;
-  return key && key[-1] == '-' && strspn(key, digits) == UNIT_STEM_DIGITS ? n - UNIT_STEM_DIGITS - 1 : 0;
+  return key && key[-1] == '-' && strspn(key, digits) == UNIT_STEM_DIGITS ? n - UNIT_STEM_DIGITS - 1
+                                                                          : 0;
 }
 
 char *unitkernel_name(const char *unit, const char *mangled) {
@@ -42,7 +43,7 @@ const char *unitkernel_find(const struct argv *kernels, uint64_t id) {
   return NULL;
 }
 
-/* Has the unit with the file TEXT the kernel ID, or if NAME is not NULL that one? */
+/* Does the unit with the file TEXT have the kernel ID, or if NAME is not NULL that kernel? */
 static bool has_kernel(const char *text, uint64_t id, const char *name) {
   struct argv kernels = {0};
   char *err = NULL;
@@ -58,7 +59,8 @@ static bool is_same_source(const char *unit, const char *old) {
   return n && n == unit_stem_source(old) && strncmp(unit, old, n) == 0;
 }
 
-/* Is NAME the stem of UNIT's source? So was a blob called of which a link has made the unit (postbuild/instead.c). */
+/* Is NAME the stem of UNIT's source? A blob that a link made a unit had this name
+ * (postbuild/instead.c). */
 static bool is_source_stem(const char *unit, const char *name) {
   size_t n = unit_stem_source(unit);
   return n && strlen(name) == n && strncmp(unit, name, n) == 0;
@@ -69,8 +71,8 @@ bool unitkernel_means(const char *name, const char *unit, const char *text, bool
   struct unitkernel k;
   bool means;
   if (unitkernel_parse(&k, plain)) {
-    means =
-        (strcmp(k.unit, unit) == 0 || (old && is_same_source(unit, k.unit))) && has_kernel(text, k.id, NULL);
+    means = (strcmp(k.unit, unit) == 0 || (old && is_same_source(unit, k.unit))) &&
+            has_kernel(text, k.id, NULL);
     free(k.unit);
   } else {
     means = strcmp(plain, unit) == 0 ||

@@ -20,8 +20,8 @@ bool unitkey_file(struct buf *lines, const char *file, char **err) {
   return unittext_each(file, add_text, lines, err);
 }
 
-void unitkey_make(char key[DIGEST_HEX], const struct buf *lines, enum cc_dialect dialect, char *const *device,
-                  const char *compiler) {
+void unitkey_make(char key[DIGEST_HEX], const struct buf *lines, enum cc_dialect dialect,
+                  char *const *device, const char *compiler) {
   struct buf all = {0};
   struct argv flags = {0};
   key_flags(&flags, dialect, device);

@@ -1,16 +1,16 @@
-/* unittext.c - see unittext.h. A head of lines, then a zstd frame for each of them:
+/* unittext.c - see unittext.h. The file is a head of lines, then a zstd frame for each of them:
  *
  *     ckjit-text 3
  *     kernels BYTES<TAB>STORED<TAB>DIGEST     their names, a line each
  *     gfx942 BYTES<TAB>STORED<TAB>DIGEST      architecture; bytes of the text and of its frame
  *     (an empty line)
  *
- * The names are those that the unit's host code registers: only its object knows which templates were
- * instantiated. They stand first and the file is mapped, so a list of kernels reads a page of each file and not
- * its megabytes. No key has them in it.
+ * The names are those that the unit's host code registers: only its object shows which templates
+ * were instantiated. They stand first and the file is mapped, so a list of kernels reads a page of
+ * each file and not its megabytes. They are in no key.
  *
- * All numbers are checked before anything is allocated by them, since the file may come from a package that
- * somebody else has made.
+ * All numbers are checked before anything is allocated by them, since the file may come from
+ * another user's package.
  */
 #include "unittext.h"
 #include "abi/ck_jit_number.h"
@@ -31,12 +31,12 @@
 #define HEAD "ckjit-text 3"
 #define KERNELS "kernels" /* in place of an architecture */
 
-/* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text that was seen has 40 MB. */
+/* Level 1: 15 MB take 30 ms, and nobody waits for the reader. The longest text so far has 40 MB. */
 enum { LEVEL = 1 };
 #define LONGEST ((uint64_t)1 << 30)
 
 /* a line of the head */
-struct entry {
+struct frame {
   char *arch, hex[DIGEST_HEX];
   uint64_t len, stored;
   const char *frame; /* of a file that is read */
@@ -44,15 +44,15 @@ struct entry {
 
 /* ---- writing ---- */
 
-static void put_entry(struct buf *head, const struct entry *e) {
-  buf_printf(head, "%s %llu\t%llu\t%s\n", e->arch, (unsigned long long)e->len, (unsigned long long)e->stored,
-             e->hex);
+static void put_entry(struct buf *head, const struct frame *e) {
+  buf_printf(head, "%s %llu\t%llu\t%s\n", e->arch, (unsigned long long)e->len,
+             (unsigned long long)e->stored, e->hex);
 }
 
 static bool add_frame(struct buf *head, struct buf *frames, const struct unittext *u) {
-  struct entry e = {.arch = (char *)u->arch, .len = u->len};
-  e.stored = ZSTD_compress(buf_room(frames, ZSTD_compressBound(u->len)), ZSTD_compressBound(u->len), u->text,
-                           u->len, LEVEL);
+  struct frame e = {.arch = (char *)u->arch, .len = u->len};
+  e.stored = ZSTD_compress(buf_room(frames, ZSTD_compressBound(u->len)), ZSTD_compressBound(u->len),
+                           u->text, u->len, LEVEL);
   if (ZSTD_isError(e.stored))
     return false;
   frames->len += e.stored;
@@ -71,8 +71,8 @@ static bool add_kernels(struct buf *head, struct buf *frames, const struct argv 
   return done;
 }
 
-bool unittext_write(const char *file, const struct unittext *texts, size_t n, const struct argv *kernels,
-                    char **err) {
+bool unittext_write(const char *file, const struct unittext *texts, size_t n,
+                    const struct argv *kernels, char **err) {
   struct buf out = {0}, frames = {0};
   buf_puts(&out, HEAD "\n");
   bool done = add_kernels(&out, &frames, kernels);
@@ -94,21 +94,21 @@ bool unittext_write(const char *file, const struct unittext *texts, size_t n, co
 struct texts {
   const char *bytes;
   size_t n;
-  struct entry *list;
+  struct frame *list;
   size_t nlist;
 };
 
 static bool take_line(struct texts *t, const struct lines *l) {
   if (l->n != 4 || !*l->field[0] || strlen(l->field[3]) != DIGEST_HEX - 1)
     return false;
-  struct entry *e = vec_add(t->list, t->nlist);
+  struct frame *e = vec_add(t->list, t->nlist);
   e->arch = xstrdup(l->field[0]);
   memcpy(e->hex, l->field[3], DIGEST_HEX);
   return ckjit_number(l->field[1], strlen(l->field[1]), &e->len) && e->len <= LONGEST &&
          ckjit_number(l->field[2], strlen(l->field[2]), &e->stored) && e->stored <= LONGEST;
 }
 
-/* Read the head of T's bytes. False: it is not understood, or the frames are not those that it says. */
+/* Read the head of T's bytes. False: it is not understood, or does not match the frames. */
 static bool read_head(struct texts *t) {
   const char *empty = t->n ? memmem(t->bytes, t->n, "\n\n", 2) : NULL;
   size_t head = empty ? (size_t)(empty + 1 - t->bytes) : 0;
@@ -146,7 +146,7 @@ static char *not_understood(const char *file) {
       file);
 }
 
-/* Map FILE and read its head. False with *ERR; texts_close if it is true. */
+/* Map FILE and read its head. False with *ERR; call texts_close if it is true. */
 static bool texts_open(struct texts *t, const char *file, char **err) {
   struct stat st;
   *t = (struct texts){0};
@@ -158,7 +158,8 @@ static bool texts_open(struct texts *t, const char *file, char **err) {
       *t = (struct texts){.bytes = map, .n = (size_t)st.st_size};
   }
   if (!there)
-    *err = xasprintf("%s, which has the text of kernels: %s; build the unit again", file, strerror(errno));
+    *err = xasprintf("%s, which has the text of kernels: %s; build the unit again", file,
+                     strerror(errno));
   if (fd >= 0)
     close(fd);
   if (there && read_head(t))
@@ -169,14 +170,14 @@ static bool texts_open(struct texts *t, const char *file, char **err) {
   return false;
 }
 
-static const struct entry *find(const struct texts *t, const char *arch) {
+static const struct frame *find(const struct texts *t, const char *arch) {
   for (size_t i = 0; i < t->nlist; i++)
     if (strcmp(t->list[i].arch, arch) == 0)
       return &t->list[i];
   return NULL;
 }
 
-static char *unpack(const struct entry *e) {
+static char *unpack(const struct frame *e) {
   char hex[DIGEST_HEX], *text = malloc(e->len + 1);
   size_t n = text ? ZSTD_decompress(text, e->len, e->frame, e->stored) : 0;
   bool done = text && !ZSTD_isError(n) && n == e->len;
@@ -213,7 +214,7 @@ bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct a
 }
 
 /* Is E the text for an architecture? */
-static bool is_text(const struct entry *e) {
+static bool is_text(const struct frame *e) {
   return strcmp(e->arch, KERNELS) != 0 && !str_starts(e->arch, UNITTEXT_FRONT);
 }
 
@@ -246,7 +247,7 @@ char *unittext_read(const char *file, const char *arch, size_t *len, char **err)
   struct texts t;
   if (!texts_open(&t, file, err))
     return NULL;
-  const struct entry *e = find(&t, arch);
+  const struct frame *e = find(&t, arch);
   char *text = e ? unpack(e) : NULL;
   if (text)
     *len = e->len;
@@ -260,7 +261,7 @@ bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
   struct texts t;
   if (!texts_open(&t, file, err))
     return false;
-  const struct entry *e = find(&t, KERNELS);
+  const struct frame *e = find(&t, KERNELS);
   char *names = e ? unpack(e) : NULL, *at = names;
   for (char *end; names && (end = strchr(at, '\n')); at = end + 1) {
     *end = 0;

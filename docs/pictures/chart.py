@@ -37,7 +37,9 @@ def chart(theme):
 
     def bar(top, share, fill, label):
         width = max(2, round(BAR * share))
-        out.append(f'<rect x="{LEFT}" y="{top}" width="{width}" height="14" rx="2" fill="{theme[fill]}"/>')
+        out.append(
+            f'<rect x="{LEFT}" y="{top}" width="{width}" height="14" rx="2" fill="{theme[fill]}"/>'
+        )
         text(LEFT + width + 7, top + 12, label, "text" if fill == "ckjit" else "muted", 12)
 
     for name, key, x in (("regular compiler", "regular", LEFT), ("ckjit", "ckjit", LEFT + 140)):
@@ -54,7 +56,8 @@ def chart(theme):
         bar(y + 17, ours / regular, "ckjit", f"{seconds(ours, unit)} ({ours / regular:.2f})")
         y += ROW
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}" viewBox="0 0 {WIDTH} {y}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}"'
+        f' viewBox="0 0 {WIDTH} {y}"'
         ' font-family="-apple-system, Segoe UI, Helvetica, Arial, sans-serif" role="img">'
         "<title>Build time and first call, regular compiler against ckjit</title>"
     )

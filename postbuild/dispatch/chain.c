@@ -1,12 +1,13 @@
 /* chain.c - chains of conditions, read from tokens.
  *
- * CK's generators write `if (…) {…} else if (…) {…}`, the same nested, and `if (…) { …; return …; }` one after the other.
- * A statement is read only as far as a chain needs it: where it ends, and whether it leaves the function, that is, ends
- * in return or throw on every path. The second form is a chain only if each branch leaves the function: otherwise a later
- * condition would be evaluated after an earlier branch.
+ * CK's generators write `if (…) {…} else if (…) {…}`, the same nested, and `if (…) { …; return …;
+ * }` one after the other. A statement is read only as far as a chain needs it: where it ends, and
+ * whether it leaves the function, that is, ends in return or throw on every path. The second form
+ * is a chain only if each branch leaves the function: otherwise a later condition would be
+ * evaluated after an earlier branch.
  *
- * There is no grammar of C++ here. What is not clear from the tokens reads as 0, "not understood", and the chain stays as
- * it is.
+ * There is no grammar of C++ here. A form that is not clear from the tokens reads as 0, "not
+ * understood", and the chain stays as it is.
  */
 #include "chain.h"
 
@@ -31,7 +32,7 @@ static uint32_t skip_attributes(const struct cxx_text *t, uint32_t i, uint32_t e
   return i;
 }
 
-/* the index behind the ; of the simple statement at I; 0 if there is none before END */
+/* Returns the index after the ; of the simple statement at I; 0 if there is none before END. */
 static uint32_t skip_simple(const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (; i < end; i++) {
     if (punct(t, i, ';'))
@@ -44,8 +45,8 @@ static uint32_t skip_simple(const struct cxx_text *t, uint32_t i, uint32_t end) 
   return 0;
 }
 
-/* The index behind the statement at I; 0 if that is not clear. *LEAVES: it ends in return or throw however it
- * goes. */
+/* Returns the index after the statement at I; 0 if that is not clear. *LEAVES: every path through
+ * it ends in return or throw. */
 static uint32_t statement(const struct cxx_text *t, uint32_t i, uint32_t end, bool *leaves) {
   static const char *const loops[] = {"for", "while", "switch"};
   static const char *const other[] = {"do", "try", "case", "default", "else", "catch", "goto"};
@@ -92,7 +93,8 @@ static struct branch *add(struct chain *c, struct range cond) {
   return &c->branches[c->n - 1];
 }
 
-/* Read the body at I into B: {…}, or one simple statement. The index behind it; 0 if it has another form. */
+/* Reads the body at I into B: {…}, or one simple statement. Returns the index after it; 0 if it has
+ * another form. */
 static uint32_t read_body(struct chain *c, struct branch *b, const struct cxx_text *t, uint32_t i,
                           uint32_t end) {
   static const char *const compound[] = {"if", "for", "while", "do", "switch", "try", "else", "goto"};
@@ -119,7 +121,8 @@ static uint32_t read_body(struct chain *c, struct branch *b, const struct cxx_te
   return behind;
 }
 
-/* Read from the `if` at I to the end of its last else. The index behind that; 0 if it has another form. */
+/* Reads from the `if` at I to the end of its last else. Returns the index after that; 0 if it has
+ * another form. */
 static uint32_t read_ifs(struct chain *c, const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (;;) {
     uint32_t close = cxx_skip_group(t, i + 1, end);

@@ -1,6 +1,6 @@
-/* condition.c - see condition.h. A condition is cut at its &&s into atoms; each new one must be without
- * effects (effects.h), and is sorted by what it asks about: `x == 1` and `x != 2` are tests of the variable
- * `x ==`.
+/* condition.c - see condition.h. A condition is cut at its &&s into atoms; each new one must be
+ * without effects (effects.h), and is sorted by what it asks about: `x == 1` and `x != 2` are tests
+ * of the variable `x ==`.
  */
 #include "condition.h"
 

@@ -1,7 +1,7 @@
-/* diagram.c - see diagram.h. A list of rows is an array of items; what is left of a row's conditions is a
- * linked list that is made once for each content (cons), so that items compare as numbers and an array of
- * them is its own key. The diagram is built depth first: a node is numbered when its list of items is first
- * met, and its edges are what is left of the list for each answer.
+/* diagram.c - see diagram.h. A list of rows is an array of items; what is left of a row's
+ * conditions is a linked list that is made once for each content (cons), so that items compare as
+ * numbers and an array of them is its own key. The diagram is built depth first: a node is numbered
+ * when its list of items is first met, and its edges are what is left of the list for each answer.
  */
 #include "diagram.h"
 
@@ -13,15 +13,15 @@
 
 /* ---- what is left of a row's conditions ---- */
 
-/* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list, N the one that begins
- * with needs[N - 1]. */
+/* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list, N the one that
+ * begins with needs[N - 1]. */
 struct need {
   uint16_t variable;
   uint64_t allowed;
   uint32_t next;
 };
 
-/* What is left of row FIRST + delta. */
+/* The remainder of row FIRST + delta. */
 struct item {
   uint32_t delta, needs, nothing;
 };
@@ -44,8 +44,9 @@ struct diagram {
   size_t nneeds;
   struct node *nodes;
   size_t nnodes;
-  struct intern need_index, node_index; /* numbers of needs, and of lists of items */
-  size_t limit;                         /* of nodes */
+  /* numbers of needs, and of lists of items */
+  struct intern need_index, node_index;
+  size_t limit; /* of nodes */
   bool full;
 };
 
@@ -202,7 +203,7 @@ bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, c
   struct item *items = xmalloc(n * sizeof *items);
   for (size_t i = 0; i < n; i++)
     items[i] = (struct item){(uint32_t)i, needs_of(&d, &rows[i]), rows[i].nothing};
-  size_t m = 0; /* nothing behind a row without conditions is ever reached */
+  size_t m = 0; /* No row after a row without conditions is ever reached. */
   while (m < n && items[m].needs)
     m++;
   struct edge root = build(&d, items, m < n ? m + 1 : n);

@@ -1,9 +1,10 @@
-/* diagram.h - the rows of a table as a decision diagram: tests that lead to the first row that holds.
+/* diagram.h - the rows of a table as a decision diagram: tests that lead to the first row that
+ * holds.
  *
- * The diagram asks what the chain would ask, in its order: always the first open condition of the first row
- * that is still possible. What an answer leaves of the rows is a list of the same kind. Lists that differ
- * only in the number of their first row are one node, because the number of the row is the sum of the
- * distances on the way:
+ * The diagram tests the conditions of the chain in their order: always the first open condition of
+ * the first row that is still possible. The rows that remain after an answer are a list of the same
+ * kind. Lists that differ only in the number of their first row are one node, because the number of
+ * the row is the sum of the distances on the way:
  *
  *     rows                                  code
  *     0  x == 1, m == 1                     if (x == 1) goto n1;
@@ -13,12 +14,12 @@
  *                                               if (m == 2) { row += 1; goto found; }
  *                                               goto none;
  *
- * CK's generators write their rows in nested loops, so most lists are alike: 2,112 rows of its backward
- * dispatcher are a few dozen nodes, and a call makes about eleven tests, as many as the chain needs for its
- * first row.
+ * CK's generators write their rows in nested loops, so most lists are alike: 2,112 rows of its
+ * backward dispatcher are a few dozen nodes, and a call makes about eleven tests, as many as the
+ * chain needs for its first row.
  *
- * Two conditions `x == 1` and `x == 2` are one variable with three answers. That the constants differ is
- * checked by the compiler.
+ * Two conditions `x == 1` and `x == 2` are one variable with three answers. The compiler checks
+ * that the constants differ.
  *
  * Thread safety: no shared state.
  */
@@ -34,9 +35,10 @@ struct diagram_row {
   bool nothing;
 };
 
-/* Append code to OUT that sets ckjit_row, which must be 0, to the number of the first of the N rows that
- * holds, and goes to the label PREFIX_found; or to PREFIX_none if no row holds or its body is empty. False,
- * and OUT as it was, if the rows are so unlike each other that the code would be large. */
+/* Append code to OUT that sets ckjit_row, which must be 0, to the number of the first of the N rows
+ * that holds, and goes to the label PREFIX_found; or to PREFIX_none if no row holds or its body is
+ * empty. False, and OUT as it was, if the rows are so unlike each other that the code would be
+ * large. */
 bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, const struct diagram_row *rows,
                    size_t n);
 

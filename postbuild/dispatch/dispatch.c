@@ -1,8 +1,9 @@
 /* dispatch.c - a dispatcher's text, rewritten: what is copied, and what is written anew.
  *
- * The text is walked once, in order. Helpers and chains are the places where something else is written; all
- * between them is copied byte for byte. Chains within a helper stay as they are. If no chain becomes a table,
- * everything is written again without the tables' prelude: the headers that it includes could be missed.
+ * The text is walked once, in order. Helpers and chains are the places where something else is
+ * written; all between them is copied byte for byte. Chains within a helper stay as they are. If no
+ * chain becomes a table, everything is written again without the tables' prelude: the headers that
+ * it includes could be missed.
  */
 #include "dispatch.h"
 
@@ -14,10 +15,11 @@
 /* ---- rewriting ---- */
 
 enum {
-  ROWS_MIN = 4, /* fewer branches are cheaper as they are */
-  /* A chain within a chain becomes part of the outer one's table if the whole is small: the outer conditions
-   * are then conditions of rows like the others. If it is large they stay code, so that a call looks only at
-   * the rows behind them. */
+  /* fewer branches are cheaper as they are */
+  ROWS_MIN = 4,
+  /* A chain within a chain becomes part of the outer one's table if the whole is small: the outer
+   * conditions are then conditions of rows like the others. If it is large they stay code, so that
+   * a call looks only at the rows that they guard. */
   ROWS_TOGETHER = 64,
   ROWS_A_BRANCH = 8,
 };
@@ -38,8 +40,8 @@ static void copy_to(struct rewrite *w, size_t at) {
   w->copied = at;
 }
 
-/* Copying goes on behind token LAST. The lines there keep their numbers: assertions and messages show
- * them. */
+/* Copying continues after token LAST. The lines there keep their numbers: assertions and messages
+ * show them. */
 static void resume(struct rewrite *w, uint32_t last) {
   const struct cxx_tok *tok = &w->s->code.toks[last];
   w->copied = tok->at + tok->len;
@@ -82,8 +84,8 @@ static void rewrite_chains(struct rewrite *w, uint32_t begin, uint32_t end) {
   }
 }
 
-/* The tables' prelude goes behind the includes at the head of the file: it includes standard headers, and
- * what the file's own includes define for these must come first. */
+/* The tables' prelude goes after the includes at the head of the file: it includes standard
+ * headers, and the file's own includes may define macros for these, so they must come first. */
 static void put_prelude(struct rewrite *w) {
   const struct cxx_item *last = NULL;
   for (size_t i = 0; i < w->s->nitems && w->s->items[i].kind <= ITEM_DIRECTIVE; i++)
@@ -108,8 +110,8 @@ static void rewrite_helper(struct rewrite *w, const struct helper *h) {
   w->stats->helpers++;
 }
 
-/* Rewrite the helpers from number FIRST on, which are this text's own, and with TABLES the chains between
- * them. */
+/* Rewrite the helpers from number FIRST on, which are this text's own, and with TABLES the chains
+ * between them. */
 static void rewrite(struct rewrite *w, size_t first, bool tables) {
   uint32_t done = 0;
   *w->stats = (struct dispatch_stats){0};

@@ -1,12 +1,12 @@
-/* dispatch.h - dispatchers made cheap to compile without changing what they do.
+/* dispatch.h - dispatchers made cheap to compile without changing their behaviour.
  *
- * A dispatcher of CK is a chain of thousands of conditions, and each branch instantiates a helper template
- * with its lambdas. The compiler inlines all of them into one function: 983 s and 4.5 GB for bwd at receipt
- * 600. Two rewrites help.
+ * A dispatcher of CK is a chain of thousands of conditions, and each branch instantiates a helper
+ * template with its lambdas. The compiler inlines all of them into one function: 983 s and 4.5 GB
+ * for bwd at receipt 600. Two rewrites help.
  *
- * The helper is *erased* (helper.h). If its template parameters are only ever arguments of blobs' functions,
- * its body needs nothing but these functions' addresses. It is then written once, as a function that takes
- * them, and each branch is a call that passes addresses:
+ * The helper is *erased* (helper.h). If its template parameters are only ever arguments of blobs'
+ * functions, its body needs nothing but these functions' addresses. It is then written once, as a
+ * function that takes them, and each branch is a call that passes addresses:
  *
  *     template <typename A, typename B> float helper(const stream& s, args a)
  *     { launch(s, [=]{ f<A>(s, a); }, [=]{ g<B>(s, a); }); }
@@ -21,14 +21,14 @@
  *
  * The chain becomes a *table* (table.h), whose rows the compiler reads as data.
  *
- * What is not of these forms stays as it is: slower to build, never wrong. Some conditions of a rewrite only
- * the compiler can check, and the text that is written makes it do so. If a rewritten dispatcher does not
- * compile, the caller takes the next lower level.
+ * Code of other forms stays as it is: slower to build, never wrong. Some conditions of a rewrite
+ * can only be checked by the compiler, and the written text makes it do so. If a rewritten
+ * dispatcher does not compile, the caller takes the next lower level.
  *
- * The road of a text: text.h asks about tokens; helper.c finds and reads helpers, erase.c writes them
- * erased; chain.h finds chains, condition.h (with effects.h) reads their conditions and leaf.h
- * their bodies, table.h makes a table of both, and emit.h writes it, with the search for the row from
- * diagram.h.
+ * The steps: text.h answers questions about tokens; helper.c finds and reads helpers, erase.c
+ * writes them erased; chain.h finds chains, condition.h (with effects.h) reads their conditions and
+ * leaf.h their bodies, table.h makes a table of both, and emit.h writes it, with the search for the
+ * row from diagram.h.
  *
  * Thread safety: no shared state.
  */
@@ -52,13 +52,14 @@ struct dispatch_stats {
 /* Helpers in headers, for dispatch_rewrite. Free with dispatch_headers_free. */
 struct helpers;
 struct helpers *dispatch_headers(void);
-/* Read TEXT, a header of a dispatcher. If it defines helpers, append it to OUT with these erased and return
- * true: the dispatcher must then be compiled with OUT in place of the header. */
+/* Read TEXT, a header of a dispatcher. If it defines helpers, append it to OUT with these erased
+ * and return true: the dispatcher must then be compiled with OUT in place of the header. */
 bool dispatch_header(struct helpers *headers, struct buf *out, const char *text, size_t len,
                      const struct functions *f);
 void dispatch_headers_free(struct helpers *headers);
 
-/* Append TEXT, rewritten, to OUT. If STATS is {0} behind that, it is TEXT as it was. HEADERS may be NULL. */
+/* Appends TEXT, rewritten, to OUT. If STATS is {0} afterwards, TEXT was appended unchanged. HEADERS
+ * may be NULL. */
 void dispatch_rewrite(struct buf *out, const char *text, size_t len, const struct functions *f,
                       struct helpers *headers, enum dispatch_level level, struct dispatch_stats *stats);
 

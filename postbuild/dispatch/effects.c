@@ -1,7 +1,8 @@
-/* effects.c - see effects.h. The answer is "yes" for a small subset of C++: variables, members, constants,
- * and operators without effects; methods of strings that change nothing; and calls of functions that the file
- * defines, if every definition of that name is itself made of such expressions and its parameters are scalars
- * by value. Anything else, down to a single token that is not expected, is "no".
+/* effects.c - see effects.h. The answer is "yes" for a small subset of C++: variables, members,
+ * constants, and operators without effects; methods of strings that change nothing; and calls of
+ * functions that the file defines, if every definition of that name is itself made of such
+ * expressions and its parameters are scalars by value. Anything else, down to a single token that
+ * is not expected, is "no".
  */
 #include "effects.h"
 
@@ -9,8 +10,10 @@
 #include <string.h>
 
 enum {
-  MAX_DEPTH = 4, /* of functions that conditions call, and these call */
-  MAX_OWN = 16,  /* parameters and variables of such a function */
+  /* of functions that conditions call, and these call */
+  MAX_DEPTH = 4,
+  /* parameters and variables of such a function */
+  MAX_OWN = 16,
 };
 
 /* ---- expressions ---- */
@@ -20,7 +23,8 @@ struct look {
   struct atoms *a;
   const struct cxx_text *t;
   bool guarded;
-  const uint32_t *own; /* the function's parameters and variables, whose types are checked where declared */
+  /* the function's parameters and variables, whose types are checked where declared */
+  const uint32_t *own;
   size_t nown;
   int depth; /* of functions called */
 };
@@ -113,8 +117,8 @@ static bool is_literal(const struct cxx_text *t, uint32_t i) {
 static bool function_is_pure(struct look *k, uint32_t name);
 static bool look_at(struct look *k, uint32_t i, uint32_t end);
 
-/* The methods of strings that change nothing, with literals for arguments. compare with a position other than
- * 0 may throw. */
+/* The methods of strings that change nothing, with literals for arguments. compare with a position
+ * other than 0 may throw. */
 static bool string_call(struct look *k, uint32_t path, uint32_t method, uint32_t close) {
   static const char *const words[] = {"compare",     "size",      "length", "empty",
                                       "starts_with", "ends_with", "find",   "rfind"};
@@ -134,8 +138,8 @@ static bool is_string(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_STRING;
 }
 
-/* The operand that begins with the word at I: a::b, a.b.c, a->b, f(…), s.compare("…"). The index behind it; 0
- * if it is not understood. */
+/* The operand that begins with the word at I: a::b, a.b.c, a->b, f(…), s.compare("…"). Returns the
+ * index after it; 0 if it is not understood. */
 static uint32_t look_at_operand(struct look *k, uint32_t i, uint32_t end) {
   static const char *const constants[] = {"true", "false", "nullptr"};
   const struct cxx_text *t = k->t;
@@ -217,8 +221,8 @@ static bool look_at(struct look *k, uint32_t i, uint32_t end) {
 
 /* ---- functions that conditions call ---- */
 
-/* Parameters `T a, const U b` in [I, END): their names to OWN. The types are to be checked: they must be
- * scalar. */
+/* Parameters `T a, const U b` in [I, END): their names to OWN. The types are to be checked: they
+ * must be scalar. */
 static bool look_at_params(struct look *k, uint32_t i, uint32_t end, uint32_t *own, size_t *nown) {
   const struct cxx_text *t = k->t;
   for (uint32_t from = i; from < end; i++) {
@@ -262,8 +266,8 @@ static bool look_at_body(struct look *k, uint32_t i, uint32_t end, uint32_t *own
   return true;
 }
 
-/* Does token I name a function that is defined here, or a variable that is a lambda, without effects? 0:
- * nothing is defined here; 1: yes; -1: it has effects, or is not understood. */
+/* Does token I name a function that is defined here, or a variable that is a lambda, without
+ * effects? 0: nothing is defined here; 1: yes; -1: it has effects, or is not understood. */
 static int look_at_definition(const struct look *outer, uint32_t i) {
   const struct cxx_text *t = outer->t;
   uint32_t own[MAX_OWN], open = i + 1;
@@ -288,8 +292,8 @@ static int look_at_definition(const struct look *outer, uint32_t i) {
   return pure ? 1 : -1;
 }
 
-/* All that the file defines under the name of token NAME must be without effects: which of several the
- * compiler takes is not looked into. */
+/* All that the file defines under the name of token NAME must be without effects: which of several
+ * the compiler takes is not looked into. */
 static bool function_is_pure(struct look *k, uint32_t name) {
   bool found = false;
   for (uint32_t i = 1; i + 1 < k->t->n; i++) {

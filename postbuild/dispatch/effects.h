@@ -1,5 +1,5 @@
-/* effects.h - expressions for which it makes no difference whether they are evaluated early, once or not at
- * all.
+/* effects.h - expressions for which it makes no difference whether they are evaluated early, once
+ * or not at all.
  *
  * Thread safety: no shared state.
  */
@@ -8,9 +8,9 @@
 
 #include "condition.h"
 
-/* Is R, tokens of A's dispatcher, such an expression, as far as its text says? What the compiler must check
- * for that to be true is added to A. *GUARDED: it may only be evaluated once the conditions before it are
- * known to hold. */
+/* Is R, tokens of A's dispatcher, such an expression, as far as its text shows? Conditions that the
+ * compiler must check for that are added to A. *GUARDED: it may only be evaluated once the
+ * conditions before it are known to hold. */
 bool effects_none(struct atoms *a, struct range r, bool *guarded);
 
 #endif

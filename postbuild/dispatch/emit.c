@@ -1,4 +1,4 @@
-/* emit.c - see emit.h. What is written in place of a chain:
+/* emit.c - see emit.h. The text that replaces a chain:
  *
  *     { // ckjit: a table of N rows
  *     checks           #ifdef of words that must not be macros, static_assert on types
@@ -10,8 +10,8 @@
  *     ckjit_0_none:;
  *     }
  *
- * If all rows have one shape with one cell, and a diagram finds them, there is no array of rows: entries
- * stand in the order of rows.
+ * If all rows have one shape with one cell, and a diagram finds them, there is no array of rows:
+ * entries stand in the order of rows.
  */
 #include "emit.h"
 
@@ -30,7 +30,7 @@ __asm__(".pushsection .rodata\n"
 
 /* ---- data ---- */
 
-/* What the text could not tell is checked by the compiler. */
+/* The compiler checks the conditions that the text cannot show. */
 static void put_checks(struct buf *out, const struct table *t) {
   const struct atoms *a = &t->atoms;
   for (size_t i = 0; i < t->words.texts.n; i++)
@@ -103,8 +103,8 @@ static void put_values(struct buf *out, const struct atoms *a, size_t nbits) {
       comma = ",\n";
     }
   buf_puts(out, nbits ? "};\n" : "1};\n");
-  /* A member that its guards say is not set may hold anything: its atom then counts for nothing, but the
-   * compiler must not conclude anything from it. */
+  /* A member that its guards say is not set may hold anything: its atom then counts for nothing,
+   * but the compiler must not conclude anything from it. */
   buf_puts(out, "__asm__(\"\" : \"+m\"(ckjit_v));\n");
 }
 
@@ -155,7 +155,7 @@ static void put_entries_of_rows(struct buf *out, const struct table *t) {
   }
 }
 
-/* What postbuild/distances.c goes by stands in front of the entries. */
+/* The words that postbuild/distances.c reads stand before the entries. */
 static void put_columns(struct buf *out, const struct table *t, bool direct) {
   for (size_t c = 0; c < t->column_keys.texts.n; c++) {
     const struct column *col = &t->columns[c];
@@ -189,7 +189,8 @@ static size_t row_width(const struct table *t) {
   return width;
 }
 
-/* What a row calls. Also whether there is anything to do, for a search by bits; a diagram knows. */
+/* Writes what each row calls. For a search by bits this includes whether there is anything to do; a
+ * diagram knows that. */
 static void put_rows(struct buf *out, const struct table *t) {
   size_t width = row_width(t);
   bool wide = false;
@@ -290,7 +291,8 @@ void emit_table(struct buf *out, const struct table *t, const struct chain *c, s
              direct ? "const unsigned ckjit_r[] = {0, ckjit_row};"
                     : "const auto *const ckjit_r = ckjit_rows[ckjit_row];");
   put_shapes(out, t);
-  /* A chain with a last else whose branches all return may be the end of a function that returns a value. */
+  /* A chain with a last else whose branches all return may be the end of a function that returns a
+   * value. */
   if (c->has_else && c->leaves)
     buf_puts(out, "__builtin_unreachable();\n");
   buf_printf(out, "}\n%s_none:;\n}\n", prefix);

@@ -1,10 +1,11 @@
 /* erase.c - writing an erased helper; helper.c finds it.
  *
- * Of a helper three things are written in place of its definition, dispatch.h has an example: its body as a
- * function of pointers, never inlined (ckjit_body_N), for the calls through the helper, of which there may be
- * thousands; the same once more, always inlined (ckjit_erased_N), for the few calls that tables make; and the
- * helper itself, which passes addresses to the first. The types of the pointers are template parameters of
- * both, deduced from the call: as all blobs agree on them, there is one instance.
+ * Of a helper three things are written in place of its definition, dispatch.h has an example: its
+ * body as a function of pointers, never inlined (ckjit_body_N), for the calls through the helper,
+ * of which there may be thousands; the same once more, always inlined (ckjit_erased_N), for the few
+ * calls that tables make; and the helper itself, which passes addresses to the first. The types of
+ * the pointers are template parameters of both, deduced from the call: as all blobs agree on them,
+ * there is one instance.
  */
 #include "helper.h"
 
@@ -63,8 +64,8 @@ static void put_body(const struct helper *h, struct buf *out) {
   free(holes);
 }
 
-/* The parameters as they were declared or, for the erased function, as references to the copies that its
- * caller made: CK passes 500 bytes of arguments by value. */
+/* The parameters as they were declared or, for the erased function, as references to the copies
+ * that its caller made: CK passes 500 bytes of arguments by value. */
 static void put_params(const struct helper *h, bool references, bool comma, struct buf *out) {
   for (size_t k = 0; k < h->nparams; k++) {
     buf_puts(out, k || comma ? ", " : "");
@@ -117,8 +118,8 @@ static void put_conds(const struct helper *h, struct buf *out) {
     buf_printf(out, "%sckjit_c%zu%s", k ? ", " : "<", k, k + 1 == h->nconds ? ">" : "");
 }
 
-/* No word of the body may be a macro: it could name a template parameter, or hide a word that the body must
- * not have. */
+/* No word of the body may be a macro: it could name a template parameter, or hide a word that the
+ * body must not have. */
 static void put_checks(const struct helper *h, struct buf *out) {
   struct intern words = {0};
   for (uint32_t i = h->body.begin; i < h->body.end; i++) {
@@ -132,9 +133,9 @@ static void put_checks(const struct helper *h, struct buf *out) {
   intern_free(&words);
 }
 
-/* The body twice. Calls in tables have the helper's own parameters and are inlined, as the stock compiler
- * would inline them: it then sees that the copy of the arguments is not needed (CK's backward: 9 of 76 ns a
- * call). */
+/* The body is written twice. Calls in tables use the helper's own parameters and are inlined, as
+ * the regular compiler would inline them: it then sees that the copy of the arguments is not needed
+ * (CK's backward: 9 of 76 ns a call). */
 static void put_erased(const struct helper *h, struct buf *out) {
   buf_putc(out, '\n');
   put_checks(h, out);

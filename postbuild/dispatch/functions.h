@@ -1,4 +1,5 @@
-/* functions.h - the functions that the blobs of a link define: what a dispatcher's text is searched for.
+/* functions.h - the functions that the blobs of a link define: what a dispatcher's text is searched
+ * for.
  *
  * Thread safety: a struct functions belongs to one thread at a time.
  */
@@ -7,8 +8,8 @@
 
 #include "core/base/argv.h"
 
-/* Last names of function templates, with the type that their specialisations have; "" for a type that is not
- * known or not the same in all blobs. Start with {0}. */
+/* Last names of function templates, with the type that their specialisations have; "" for a type
+ * that is not known or not the same in all blobs. Start with {0}. */
 struct functions {
   struct argv names, signatures;
 };

@@ -1,11 +1,11 @@
-/* helper.c - reading a helper, and finding all of a translation unit. erase.c writes them.
+/* helper.c - reads a helper, and finds all helpers of a translation unit. erase.c writes them.
  *
  * A template is a helper if one function can stand for all its instantiations, given the addresses
  * of the blobs' functions that it uses. So each mention of a template parameter must be an argument
  * of such a function, or be in the condition of an `if constexpr`; nothing else in the body may
- * differ from one instantiation to the next (a static variable, a class of its own); and nothing
- * else may say what the template is or look at it (an explicit specialisation, a second
- * declaration, its address). A form that is not recognised is "no".
+ * differ from one instantiation to the next (a static variable, a local class); and nothing else
+ * may declare the template or look at it (an explicit specialisation, a second declaration, its
+ * address). A form that is not recognised is "no".
  */
 #include "helper.h"
 #include "core/base/vec.h"
@@ -15,8 +15,9 @@
 
 /* ---- the head ---- */
 
-/* template <typename A, class B, int N>: no packs, no templates, no default values, whose text would have to
- * be repeated. A default type is allowed: a call that leaves it out is not made a hole (leaf.c). */
+/* template <typename A, class B, int N>: no packs, no templates, no default values, whose text
+ * would have to be repeated. A default type is allowed: a call that leaves it out is not made a
+ * hole (leaf.c). */
 static bool read_tparams(struct helper *h, uint32_t i, uint32_t end) {
   const struct cxx_text *t = h->t;
   while (i < end) {
@@ -91,8 +92,8 @@ static bool read_result(struct helper *h, uint32_t begin, uint32_t end) {
 
 /* ---- the body ---- */
 
-/* Can token I, followed by <, be a function whose address has one type whatever its template arguments?
- * *KNOWN: that type is known. */
+/* Can token I, followed by <, be a function whose address has one type whatever its template
+ * arguments? *KNOWN: that type is known. */
 static bool is_function(const struct helper_names *n, const struct cxx_text *t, uint32_t i, bool *known) {
   const char *signature = functions_find_n(n->f, t->text + t->toks[i].at, t->toks[i].len);
   if (signature) {
@@ -103,7 +104,8 @@ static bool is_function(const struct helper_names *n, const struct cxx_text *t, 
   return helpers_at(n->hs, t, i) != NULL;
 }
 
-/* The index behind the use of a function that begins at I, qualifiers included; 0 if there is none. */
+/* Returns the index after the use of a function that begins at I, qualifiers included; 0 if there
+ * is none. */
 static uint32_t use_at(const struct helper *h, uint32_t i, const struct helper_names *n, bool *known) {
   const struct cxx_text *t = h->t;
   if (!ident(t, i) && !cxx_is(t, i, "::"))
@@ -119,8 +121,8 @@ static uint32_t use_at(const struct helper *h, uint32_t i, const struct helper_n
   return cxx_skip_angles(t, k + 1, h->body.end);
 }
 
-/* Can a pointer be written in place of the use [I, BEHIND)? Yes if it is called, or its address is an
- * argument, an element of a list, or assigned; not if it is a template argument. */
+/* Can a pointer be written in place of the use [I, BEHIND)? Yes if it is called, or its address is
+ * an argument, an element of a list, or assigned; not if it is a template argument. */
 static bool replaceable(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   if (punct(t, behind, '('))
     return true;
@@ -129,8 +131,9 @@ static bool replaceable(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   return (c == '(' || c == ',' || c == '{' || c == '=') && (d == ')' || d == ',' || d == '}' || d == ';');
 }
 
-/* Words that mean something else, or nothing, in one function for all: a static variable and a class exist
- * once for each instantiation; a parameter that is passed by reference has another type; lines move. */
+/* Words that mean something else, or nothing, in one function for all: a static variable and a
+ * class exist once for each instantiation; a parameter that is passed by reference has another
+ * type; lines move. */
 static bool differs_when_shared(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {
       "static",     "thread_local", "decltype",  "typeid",   "__func__", "__PRETTY_FUNCTION__",
@@ -153,8 +156,8 @@ static bool gives_away(const struct helper *h, uint32_t i) {
   return false;
 }
 
-/* Is token I a name that the body declares, or a parameter? The address of a use is taken outside of the
- * body, where that name in its template arguments would be another one, or none. */
+/* Is token I a name that the body declares, or a parameter? The address of a use is taken outside
+ * of the body, where that name in its template arguments would be another one, or none. */
 static bool is_local(const struct helper *h, uint32_t i) {
   const struct cxx_text *t = h->t;
   for (size_t p = 0; p < h->nparams; p++)
@@ -175,10 +178,12 @@ static bool use_is_outside(const struct helper *h, uint32_t begin, uint32_t end)
 
 /* The arms of the conditions on template parameters. */
 struct arms {
-  struct range of[2 * HELPER_CONDS]; /* of condition k: [2k] if it is true, [2k + 1] if it is false */
+  /* of condition k: [2k] if it is true, [2k + 1] if it is false */
+  struct range of[2 * HELPER_CONDS];
 };
 
-/* The index behind the arm at I: {…}, or a plain statement with its semicolon; 0 if it has another form. */
+/* Returns the index after the arm at I: {…}, or a plain statement with its semicolon; 0 if it has
+ * another form. */
 static uint32_t statement_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   static const char *const words[] = {"if", "for", "while", "do", "switch", "try", "case", "default"};
   if (punct(t, i, '{'))
@@ -192,7 +197,8 @@ static uint32_t statement_end(const struct cxx_text *t, uint32_t i, uint32_t end
   return i && i < end ? i + 1 : 0;
 }
 
-/* Read `if constexpr (C) … else …` at I, with template parameters in C. False if it has another form. */
+/* Read `if constexpr (C) … else …` at I, with template parameters in C. False if it has another
+ * form. */
 static bool read_cond(struct helper *h, struct arms *arms, uint32_t i) {
   const struct cxx_text *t = h->t;
   uint32_t open = i + 2, behind = cxx_skip_group(t, open, h->body.end);
@@ -222,7 +228,8 @@ static bool read_cond(struct helper *h, struct arms *arms, uint32_t i) {
   return true;
 }
 
-/* Note in which arm the use U at I stands; the outermost counts. A use in several arms has no condition. */
+/* Note in which arm the use U at I stands; the outermost counts. A use in several arms has no
+ * condition. */
 static void note_cond(const struct helper *h, const struct arms *arms, struct use *u, uint32_t i,
                       bool first) {
   int cond = -1;
@@ -259,8 +266,8 @@ static bool add_use(struct helper *h, const struct arms *arms, uint32_t i, uint3
   return true;
 }
 
-/* Read the body. Every mention of a template parameter must be an argument of a function whose type is known,
- * or in the condition of an `if constexpr`. */
+/* Read the body. Every mention of a template parameter must be an argument of a function whose type
+ * is known, or in the condition of an `if constexpr`. */
 static bool read_uses(struct helper *h, const struct helper_names *n) {
   const struct cxx_text *t = h->t;
   struct arms arms = {0};
@@ -290,8 +297,9 @@ static bool read_uses(struct helper *h, const struct helper_names *n) {
 
 /* ---- other mentions of it ---- */
 
-/* Is the helper of a dispatcher only ever called there, and declared once? Its parameters change from values
- * to references, which another declaration, an explicit specialisation or its address would contradict. */
+/* Is the helper of a dispatcher only ever called there, and declared once? Its parameters change
+ * from values to references, which another declaration, an explicit specialisation or its address
+ * would contradict. */
 static bool only_called(const struct helper *h) {
   const struct cxx_text *t = h->t;
   for (uint32_t i = 0; i < t->n; i++) {
@@ -358,7 +366,8 @@ static bool read_helper(struct helper *h, const struct cxx_scan *s, struct range
   return read_uses(h, n) && (h->in_header ? declared_once(h, t) : only_called(h));
 }
 
-/* ---- all helpers that one translation unit can call: those of the dispatcher and of its headers ---- */
+/* ---- all helpers that one translation unit can call: those of the dispatcher and of its headers
+ * ---- */
 
 static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, uint32_t name,
                 const struct functions *f, bool member, bool in_header) {

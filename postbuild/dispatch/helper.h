@@ -1,6 +1,6 @@
-/* helper.h - helper templates of dispatchers whose template parameters only serve to name functions of blobs,
- * and the erased functions that take these functions' addresses instead. dispatch.h has the idea and an
- * example.
+/* helper.h - helper templates of dispatchers whose template parameters only serve to name functions
+ * of blobs, and the erased functions that take these functions' addresses instead. dispatch.h has
+ * the idea and an example.
  *
  * Thread safety: no shared state.
  */
@@ -14,24 +14,30 @@ enum {
   HELPER_TPARAMS = 16,
   HELPER_PARAMS = 16,
   HELPER_USES = 32,
-  HELPER_CONDS = 3, /* `if constexpr` on template parameters: each doubles what is compiled */
+  /* `if constexpr` on template parameters: each doubles what is compiled */
+  HELPER_CONDS = 3,
 };
 
 /* A use of a function in the body: f<A, B> or n::f<A, B>, the same text once. */
 struct use {
   struct range text;
-  uint32_t tparams; /* bit k: mentions template parameter k */
-  int cond;         /* it is used only if this condition … */
-  bool arm;         /* … is this. cond is -1: it is always used */
+  /* bit k: mentions template parameter k */
+  uint32_t tparams;
+  /* it is used only if this condition … */
+  int cond;
+  /* … is this. cond is -1: it is always used */
+  bool arm;
 };
 
 struct helper {
   const struct cxx_text *t;
   char *name;
-  unsigned number; /* of ckjit_erased_N; one translation unit counts all its helpers */
-  bool member;     /* of a class */
-  bool in_header;  /* not in the dispatcher's own text */
-  bool elsewhere;  /* the dispatcher specialises it or declares it again: its own calls stay as they are */
+  /* of ckjit_erased_N; one translation unit counts all its helpers */
+  unsigned number;
+  bool member;    /* of a class */
+  bool in_header; /* not in the dispatcher's own text */
+  /* the dispatcher specialises it or declares it again: its own calls stay as they are */
+  bool elsewhere;
   uint32_t begin, end; /* the whole definition */
   uint32_t name_at;
   struct range header;     /* template <…> */
@@ -53,7 +59,7 @@ struct helper {
 
 /* ---- helper.c ---- */
 
-/* What a use may name. */
+/* The names that a use may contain. */
 struct helper_names {
   const struct functions *f;
   const struct helpers *hs; /* found before */
@@ -76,11 +82,12 @@ struct helpers {
   size_t nscans;
 };
 
-/* Append the helpers of S, which is the dispatcher or, with IN_HEADER, one of its headers: function templates
- * that mention their template parameters nowhere but in arguments of F's functions and of helpers found
- * before. S must outlive them. */
+/* Append the helpers of S, which is the dispatcher or, with IN_HEADER, one of its headers: function
+ * templates that mention their template parameters nowhere but in arguments of F's functions and of
+ * helpers found before. S must outlive them. */
 void helpers_find(struct helpers *hs, const struct cxx_scan *s, const struct functions *f, bool in_header);
-/* HS has the helpers of T's headers: mark those that T specialises or declares again (elsewhere). */
+/* HS has the helpers of T's headers: mark those that T specialises or declares again
+ * (elsewhere). */
 void helpers_check(struct helpers *hs, const struct cxx_text *t);
 /* Does T anywhere use the name of one of them? */
 bool helpers_used(const struct helpers *hs, const struct cxx_text *t);

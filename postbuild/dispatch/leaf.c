@@ -1,7 +1,7 @@
-/* leaf.c - see leaf.h. A hole is a call whose template arguments mean the same outside of the body: they
- * mention no name that the body declares, once the aliases in them (`using trait_ = …;`) are replaced by what
- * they stand for. An alias that nothing but holes needed is then left out, or it would tell the branches
- * apart.
+/* leaf.c - see leaf.h. A hole is a call whose template arguments mean the same outside of the body:
+ * they mention no name that the body declares, once the aliases in them (`using trait_ = …;`) are
+ * replaced by what they stand for. An alias that nothing but holes needed is then left out, or it
+ * would tell the branches apart.
  */
 #include "leaf.h"
 
@@ -15,7 +15,8 @@ struct alias {
   struct range all; /* the declaration */
   uint32_t name;
   uint32_t scope_end;
-  char *text; /* what it stands for, other aliases resolved */
+  /* what it stands for, other aliases resolved */
+  char *text;
   bool kept;
 };
 
@@ -28,7 +29,8 @@ struct reader {
   struct alias *aliases;
   size_t naliases;
   struct hole *holes;
-  struct range *taken; /* by each hole: function and template arguments */
+  /* by each hole: function and template arguments */
+  struct range *taken;
   size_t nholes;
   uint32_t *declared; /* names of the body's own */
   size_t ndeclared;
@@ -72,7 +74,7 @@ static uint32_t scope_end(const struct reader *r, uint32_t i) {
   return r->body.end;
 }
 
-/* Read `using NAME = …;` at I. The index behind it; 0 if it is something else. */
+/* Reads `using NAME = …;` at I. Returns the index after it; 0 if it is something else. */
 static uint32_t read_alias(struct reader *r, uint32_t i) {
   if (!cxx_is(r->t, i, "using") || !ident(r->t, i + 1) || !punct(r->t, i + 2, '='))
     return 0;
@@ -86,8 +88,8 @@ static uint32_t read_alias(struct reader *r, uint32_t i) {
   return end + 1;
 }
 
-/* Does anything but holes, and aliases that are left out, use alias A? The last alias is asked about first,
- * so that what only it needs goes with it. */
+/* Does anything but holes, and aliases that are left out, use alias A? The last alias is asked
+ * about first, so that what only it needs goes with it. */
 static bool is_needed(const struct reader *r, const struct alias *a) {
   for (uint32_t i = a->all.end; i < a->scope_end; i++) {
     for (size_t k = 0; k < r->nholes; k++)
@@ -127,8 +129,8 @@ static bool arguments_are_outside(const struct reader *r, uint32_t begin, uint32
   return is_outside(r, begin, end);
 }
 
-/* ckjit_erased_3<true, false>(ckjit_p0_0, …, ARGUMENTS) for each combination of the helper's conditions, as a
- * conditional expression; bit K of CONDS: condition K is true */
+/* ckjit_erased_3<true, false>(ckjit_p0_0, …, ARGUMENTS) for each combination of the helper's
+ * conditions, as a conditional expression; bit K of CONDS: condition K is true */
 static void put_call(struct buf *out, const struct helper *h, size_t hole, unsigned conds, size_t cond,
                      const char *prefix, const char *arguments) {
   if (cond < h->nconds) {
@@ -159,8 +161,8 @@ static void name_locals(struct hole *h, const struct leaf_hole *lh, size_t hole)
     argv_addf(&h->names, "ckjit_c%zu_%zu", hole, k);
 }
 
-/* the index at which the qualifiers, or this->, before the name at I begin; the body's end if it is called on
- * another object */
+/* the index at which the qualifiers, or this->, before the name at I begin; the body's end if it is
+ * called on another object */
 static uint32_t prefix_begin(const struct reader *r, uint32_t i) {
   const struct cxx_text *t = r->t;
   if (cxx_is(t, i - 1, "->") && cxx_is(t, i - 2, "this"))
@@ -193,9 +195,9 @@ static bool read_arguments(const struct reader *r, uint32_t begin, uint32_t end,
   return true;
 }
 
-/* The text of hole NUMBER, a call of helper H whose name is token I, its qualifiers from BEGIN on, and its
- * arguments in [OPEN, CLOSE). They are in the text only if H has conditions; else it ends before them. free()
- * it. */
+/* The text of hole NUMBER, a call of helper H whose name is token I, its qualifiers from BEGIN on,
+ * and its arguments in [OPEN, CLOSE). They are in the text only if H has conditions; else it ends
+ * before them. free() it. */
 static char *helper_call(const struct reader *r, const struct helper *h, size_t number, uint32_t begin,
                          uint32_t i, uint32_t open, uint32_t close) {
   struct buf text = {0}, prefix = {0}, arguments = {0};
@@ -211,7 +213,8 @@ static char *helper_call(const struct reader *r, const struct helper *h, size_t 
   return text.data;
 }
 
-/* Read the call f<…>(…) whose name is token I as a hole. The index to go on at; 0 if it cannot be one. */
+/* Read the call f<…>(…) whose name is token I as a hole. The index to go on at; 0 if it cannot be
+ * one. */
 static uint32_t read_hole(struct reader *r, uint32_t i) {
   const struct cxx_text *t = r->t;
   if (!ident(t, i) || !punct(t, i + 1, '<'))
@@ -257,7 +260,8 @@ static uint32_t read_hole(struct reader *r, uint32_t i) {
 
 /* ---- the body ---- */
 
-/* False if the body has what must not move into a switch. What must not be shared makes it alone. */
+/* Returns false if the body contains words that must not move into a switch. Words that must not be
+ * shared set L's alone. */
 static bool check_words(struct leaf *l, const struct cxx_scan *s, struct range body) {
   static const char *const never[] = {"break", "case", "default", "goto", "__LINE__", "asm"};
   static const char *const alone[] = {"static", "thread_local", "struct",  "class",

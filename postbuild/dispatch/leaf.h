@@ -1,11 +1,11 @@
-/* leaf.h - the body of a branch, with what is particular to it taken out: the template arguments of the
- * functions that it calls.
+/* leaf.h - the body of a branch, with what is particular to it taken out: the template arguments of
+ * the functions that it calls.
  *
  *     using trait_ = fmha_fwd_traits_<32, FmhaFwdFp16, …>;
  *     return fmha_fwd_<trait_>(s, a);                          is     return ckjit_p0_0(s, a);
  *
- * with fmha_fwd_ and its arguments in hole 0. Branches whose text is then the same share it as their shape
- * (table.h).
+ * with fmha_fwd_ and its arguments in hole 0. Branches whose text is then the same share it as
+ * their shape (table.h).
  *
  * Thread safety: no shared state.
  */
@@ -14,17 +14,20 @@
 
 #include "helper.h"
 
-/* A call in the body. The pointers that it needs are the local variables ckjit_p<hole>_<use>, and for the
- * conditions of its helper ckjit_c<hole>_<condition>. */
+/* A call in the body. The pointers that it needs are the local variables ckjit_p<hole>_<use>, and
+ * for the conditions of its helper ckjit_c<hole>_<condition>. */
 struct leaf_hole {
-  const struct helper *helper; /* or NULL: a function of blobs, named */
-  char *function;              /* as written, with its qualifiers */
-  struct argv args;            /* its template arguments, aliases resolved */
+  /* or NULL: a function of blobs, named */
+  const struct helper *helper;
+  char *function; /* as written, with its qualifiers */
+  /* its template arguments, aliases resolved */
+  struct argv args;
 };
 
 struct leaf {
   char *shape;
-  bool alone; /* it must not share its text with others */
+  /* it must not share its text with others */
+  bool alone;
   struct leaf_hole *holes;
   size_t n;
 };

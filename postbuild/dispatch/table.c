@@ -1,9 +1,9 @@
-/* table.c - see table.h. A chain is read branch by branch into rows: its conditions (condition.h), with those
- * around it first, and its body (leaf.h), whose holes become cells.
+/* table.c - see table.h. A chain is read branch by branch into rows: its conditions (condition.h),
+ * with those around it first, and its body (leaf.h), whose holes become cells.
  *
- * What a hole needs of its helper is divided into columns by the template parameters that it mentions. With
- * 30 values of A and 4 of B, f<A, B> and g<B> in one column would be 120 entries of two addresses; in two
- * columns they are 120 entries of one address, and 4.
+ * The functions that a hole needs of its helper are divided into columns by the template parameters
+ * that they mention. With 30 values of A and 4 of B, f<A, B> and g<B> in one column would be 120
+ * entries of two addresses; in two columns they are 120 entries of one address, and 4.
  */
 #include "table.h"
 #include "core/base/vec.h"
@@ -49,8 +49,8 @@ static uint32_t use_tparams(const struct helper *h, size_t use) {
   return u->tparams | (u->cond >= 0 ? cond_tparams(h, (size_t)u->cond) : 0);
 }
 
-/* The column for the uses of H that mention TPARAMS, or, H being NULL, for function NAME; made if it is
- * new. */
+/* The column for the uses of H that mention TPARAMS, or, H being NULL, for function NAME; made if
+ * it is new. */
 static unsigned column_of(struct table *t, const struct helper *h, const char *name, uint32_t tparams) {
   char *key = h ? xasprintf("%u %x", h->number, tparams) : xstrdup(name);
   size_t known = t->column_keys.texts.n, c = intern(&t->column_keys, key);
@@ -69,8 +69,8 @@ static void note_words(struct table *t, const char *text) {
       intern_bytes(&t->words, w.p, w.n);
 }
 
-/* The number of the entry of hole LH in column C, which is an initialiser. Notes the members' types for the
- * first. */
+/* The number of the entry of hole LH in column C, which is an initialiser. Notes the members' types
+ * for the first. */
 static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole *lh) {
   const struct helper *h = lh->helper;
   struct buf entry = {0};
@@ -135,7 +135,8 @@ static bool add_cell(struct table *t, struct shape *sh, struct row *row, size_t 
   return true;
 }
 
-/* Add the cells of hole LH, number HOLE, to ROW. With SH, which is new then, also its columns and locals. */
+/* Add the cells of hole LH, number HOLE, to ROW. With SH, which is new then, also its columns and
+ * locals. */
 static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t *cell,
                      const struct leaf_hole *lh, size_t hole) {
   const struct helper *h = lh->helper;
@@ -182,8 +183,8 @@ static bool add_hole(struct table *t, struct shape *sh, struct row *row, size_t 
   return true;
 }
 
-/* What tells shapes apart: the text, and what its holes call. A body that must not share its text has its
- * row. */
+/* The key that distinguishes shapes: the text, and the functions that its holes call. A body that
+ * must not share its text includes its row. */
 static char *shape_key(const struct leaf *l, size_t row) {
   struct buf key = {0};
   buf_puts(&key, l->shape);
@@ -250,7 +251,7 @@ static bool add_rows(struct table *t, const struct chain *c, const uint16_t *gua
     bool ok = b->cond.begin == b->cond.end || atoms_read(&t->atoms, b->cond, &atoms, &n);
     if (ok && b->inner) {
       ok = add_rows(t, b->inner, atoms, n);
-      /* If none of them holds, the branches behind this one are not tried. */
+      /* If none of them holds, the branches after this one are not tried. */
       if (ok && !b->inner->has_else)
         ok = add_row(t, atoms, n, (struct range){0, 0});
     } else if (ok) {

@@ -1,9 +1,9 @@
 /* table.h - a chain of conditions read as a table.
  *
- * A row is a branch: the conditions that it needs, and what its body calls. Bodies that differ only in which
- * functions of blobs they call share one text, a *shape*; the functions' addresses stand in *columns*, arrays
- * of distinct entries, and a row has the number of its shape and of one entry for each column of the shape,
- * its *cells*:
+ * A row is a branch: the conditions that it needs, and what its body calls. Bodies that differ only
+ * in which functions of blobs they call share one text, a *shape*; the functions' addresses stand
+ * in *columns*, arrays of distinct entries, and a row has the number of its shape and of one entry
+ * for each column of the shape, its *cells*:
  *
  *     if (a && x == 1) { using t = T<1>; return f<t>(s, p); }
  *     if (a && x == 2) { using t = T<2>; return f<t>(s, p); }
@@ -29,24 +29,29 @@ enum { TABLE_COLUMNS = 64 };
 struct row {
   uint16_t *atoms;
   size_t natoms;
-  bool nothing;                  /* its body is empty */
-  uint32_t cells[TABLE_COLUMNS]; /* the shape, then an entry for each column of the shape */
+  bool nothing; /* its body is empty */
+  /* the shape, then an entry for each column of the shape */
+  uint32_t cells[TABLE_COLUMNS];
 };
 
-/* One array of entries, {&f<X>, &g<X>, …}: of a function, or of those uses of a helper that mention the same
- * template parameters. */
+/* One array of entries, {&f<X>, &g<X>, …}: of a function, or of those uses of a helper that mention
+ * the same template parameters. */
 struct column {
   const struct helper *helper;
   uint32_t tparams;
   struct intern entries;
-  struct argv types; /* of the members, from the first entry */
+  /* of the members, from the first entry */
+  struct argv types;
 };
 
 /* Bodies of one text. */
 struct shape {
-  size_t ncolumns;      /* cells behind the first of its rows */
-  struct argv locals;   /* what is declared in front of the text */
-  struct argv pointers; /* those of them that are functions of blobs */
+  /* the cells that follow the first cell of its rows */
+  size_t ncolumns;
+  /* what is declared in front of the text */
+  struct argv locals;
+  /* those of them that are functions of blobs */
+  struct argv pointers;
   char *text;
 };
 
@@ -63,11 +68,12 @@ struct table {
   struct intern shape_keys;
   struct column *columns; /* one for each of column_keys */
   struct intern column_keys;
-  struct intern words; /* that no macro must have: it could name what was taken out of the text */
+  /* that no macro must have: it could name what was taken out of the text */
+  struct intern words;
 };
 
-/* Read the chain C of the dispatcher S into T; free it with table_free either way. False: C must stay as it
- * is. */
+/* Read the chain C of the dispatcher S into T; free it with table_free either way. False: C must
+ * stay as it is. */
 bool table_read(struct table *t, const struct chain *c, const struct cxx_scan *s, const struct functions *f,
                 const struct helpers *hs);
 void table_free(struct table *t);

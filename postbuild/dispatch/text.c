@@ -66,7 +66,7 @@ bool text_lambda(const struct cxx_text *t, uint32_t i) {
   return !punct(t, i - 1, ')') && !punct(t, i - 1, ']') && !punct(t, i - 1, '>');
 }
 
-/* the index behind the body of the lambda whose [ is at I; 0 if it has none before END */
+/* Returns the index after the body of the lambda whose [ is at I; 0 if it has none before END. */
 static uint32_t lambda_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   for (i = cxx_skip_group(t, i, end); i < end; i++) {
     if (punct(t, i, '{'))
@@ -79,8 +79,8 @@ static uint32_t lambda_end(const struct cxx_text *t, uint32_t i, uint32_t end) {
   return 0;
 }
 
-/* The names that the lambda at I must capture for the holes in it. HOLES are those behind I. [=] captures
- * them anyway. */
+/* Adds the names that the lambda at I must capture for the holes in it. HOLES are those after I.
+ * [=] captures them anyway. */
 static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const struct hole *holes, size_t n,
                      struct argv *names) {
   uint32_t behind = punct(t, i + 1, '=') ? 0 : lambda_end(t, i, end);
@@ -92,7 +92,8 @@ static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const s
 
 void text_fill(const struct cxx_text *t, struct range r, const struct hole *holes, size_t n,
                struct buf *out) {
-  struct argv pending = {0}; /* of the introducer that is being written; introducers do not nest here */
+  /* of the introducer that is being written; introducers do not nest here */
+  struct argv pending = {0};
   uint32_t close = 0;
   size_t next = 0;
   for (uint32_t i = r.begin; i < r.end; i++) {

@@ -1,5 +1,5 @@
-/* text.h - questions about the tokens of a dispatcher, and writing them with other text in some places. For
- * the files of this directory only.
+/* text.h - questions about the tokens of a dispatcher, and writing them with other text in some
+ * places. For the files of this directory only.
  *
  * Thread safety: no shared state.
  */
@@ -48,26 +48,27 @@ char *text_copy(const struct cxx_text *t, uint32_t begin, uint32_t end);
 /* is token I == or !=? */
 bool text_equality(const struct cxx_text *t, uint32_t i);
 
-/* Tokens to be replaced by TEXT. NAMES are the local variables in it: a lambda around it must capture
- * them. */
+/* Tokens to be replaced by TEXT. NAMES are the local variables in it: a lambda around it must
+ * capture them. */
 struct hole {
   uint32_t begin, end;
   char *text;
   struct argv names;
 };
 
-/* Append tokens of R to OUT with HOLES (in order, not overlapping) filled. Lambdas capture what their holes
- * name by value: a reference could outlive what it refers to. */
+/* Append tokens of R to OUT with HOLES (in order, not overlapping) filled. Lambdas capture what
+ * their holes name by value: a reference could outlive what it refers to. */
 void text_fill(const struct cxx_text *t, struct range r, const struct hole *holes, size_t n, struct buf *out);
 void holes_free(struct hole *holes, size_t n);
 
 /* is token I the [ of a lambda? */
 bool text_lambda(const struct cxx_text *t, uint32_t i);
-/* Is token I the name of a variable that is declared here with an initialiser, or of a function? Only these
- * can stand in template arguments. It may say yes in error, not no. */
+/* Is token I the name of a variable that is declared here with an initialiser, or of a function?
+ * Only these can stand in template arguments. It may say yes in error, not no. */
 bool text_declares(const struct cxx_text *t, uint32_t i);
 
-/* Does the & before token I take an address? If a pointer is written in place of I, the & must go. */
+/* Does the & before token I take an address? If a pointer is written in place of I, the & must
+ * go. */
 bool text_takes_address(const struct cxx_text *t, uint32_t i);
 
 #endif

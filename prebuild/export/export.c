@@ -1,18 +1,18 @@
-/* export.c - `export`: kernels as files that need no ckjit (docs/export.md).
+/* export.c - `export`: kernels as files that do not need ckjit (docs/export.md).
  *
- * Each file is made by ckjit-compile --format, with the flags, checks and limits of every other compile. This
- * program decides which files there are (files.c) and how each is made (steps.c). Everything is made in a
- * directory beside the output and renamed when the last file is complete: either all files are written or
- * none.
+ * ckjit-compile --format makes each file, with the flags, checks and limits of every other compile.
+ * This program decides which files there are (files.c) and how each is made (stages.c). Everything
+ * is made in a directory beside the output and renamed when the last file is complete: either all
+ * files are written or none.
  */
 #include "export.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/cache/owned.h"
 #include "core/files/unitkernels.h"
-#include "prebuild/compile.h"
+#include "prebuild/compilewords.h"
 #include "prebuild/help.h"
-#include "prebuild/kernels.h"
+#include "prebuild/lazykernels.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Write O's bytes to what is not a regular file: standard output, a pipe, a device. False with errno. */
+/* Write O's bytes to a file that is not regular: standard output, a pipe, a device. False with
+ * errno. */
 static bool pour(const struct output *o, FILE *out) {
   size_t n;
   char *bytes = file_read(o->made, &n);
@@ -83,7 +84,7 @@ static void exporting_free(struct exporting *x) {
   free(x->made_dir);
 }
 
-/* An installation may have libraries of HIP and of CUDA; the formats of a kernel's code differ. */
+/* An installation may have HIP and CUDA libraries; the formats of a kernel's code differ. */
 static void require_one_kind(const struct request *r) {
   const struct compiler *first = manifest_kind(r->m, &r->m->groups[r->blobs[0]->group]);
   for (size_t i = 1; i < r->nblobs; i++) {
@@ -96,9 +97,11 @@ static void require_one_kind(const struct request *r) {
   }
 }
 
-/* A kernel of a lazy unit is exported as a blob would be: as a copy of the unit's with the kernel's name, and its mangled name for its symbol.
- * The unit itself has none, and is exported with all its kernels. */
-static void add_kernels(const struct request *r, const struct manifest_blob *unit, struct manifest_blob *to) {
+/* A kernel of a lazy unit is exported like a blob: as a copy of the unit's row with the kernel's
+ * name, and its mangled name as its symbol. The unit itself has no symbol, and is exported with all
+ * its kernels. */
+static void add_kernels(const struct request *r, const struct manifest_blob *unit,
+                        struct manifest_blob *to) {
   const struct argv *kernels = kernels_wanted(r, unit);
   for (size_t i = 0; i < kernels->n; i++) {
     to[i] = *unit;
@@ -117,7 +120,7 @@ static size_t count(const struct request *r) {
   return n;
 }
 
-/* Make R's blobs what is exported: blobs, units and kernels of units. */
+/* Make R's blobs the exported ones: blobs, units and kernels of units. */
 static void name_kernels(struct request *r) {
   size_t total = count(r), n = 0;
   struct manifest_blob *copies = xcalloc(total, sizeof *copies);
@@ -157,10 +160,11 @@ void export_check_options(const struct request *r) {
   if (!r->format)
     die_usage(r, "--format FORMAT is missing: %s", one_of(export_format_names));
   if (!export_format_parse(r->format))
-    die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format, one_of(export_format_names),
-        did_you_mean(r->format, export_format_names));
+    die(EXIT_USAGE, "export: unknown format '%s': expected %s%s", r->format,
+        one_of(export_format_names), did_you_mean(r->format, export_format_names));
   if (!r->output)
-    die(EXIT_USAGE, "export: --output PATH is missing: a file, a directory, or - for standard output");
+    die(EXIT_USAGE,
+        "export: --output PATH is missing: a file, a directory, or - for standard output");
 }
 
 int prebuild_export(struct request *r) {

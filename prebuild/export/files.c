@@ -6,8 +6,8 @@
  *     several architectures        host format: one compile;
  *                                  device format: a code object for each, in a bundle
  *
- * The GPUs of this machine say nothing about where a file will be used. Without --arch and CK_JIT_ARCH it is
- * made for all architectures that the library was built for.
+ * The GPUs of this machine do not show where a file will be used. Without --arch and CK_JIT_ARCH it
+ * is made for all architectures that the library was built for.
  */
 #include "export.h"
 #include "core/base/env.h"
@@ -82,13 +82,15 @@ static struct output *add_output(struct exporting *x, char *path, size_t first, 
   return o;
 }
 
-/* DIRECTORY/STEM.EXT, in a device format DIRECTORY/STEM.ARCH.EXT */
-static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch, size_t n) {
+/* DIRECTORY/STEM.EXT, in a device format DIRECTORY/STEM.ARCH.EXT. */
+static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch,
+                     size_t n) {
   char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
                                 extension(x, arch_is_virtual(x->r, arch)))
                     : xasprintf("%s%s", x->r->blobs[blob]->stem, extension(x, false));
   if (strlen(name) > NAME_MAX)
-    die(EXIT_FAILED, "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
+    die(EXIT_FAILED,
+        "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
         x->r->blobs[blob]->stem, NAME_MAX);
   struct output *o = add_output(x, path_join(dir, name), blob, 1);
   if (arch)
@@ -112,8 +114,8 @@ void plan_directory(struct exporting *x, const char *dir) {
   }
 }
 
-/* The options that affect code generation, without those for the preprocessor and warnings. Kernels that
- * differ in these cannot be one module. free() it */
+/* The options that affect code generation, without those for the preprocessor and warnings. Kernels
+ * that differ in these cannot be one module. free() it. */
 static char *code_flags(const struct manifest *m, const struct manifest_group *g) {
   struct argv left = {0};
   struct ccargs a;
@@ -123,7 +125,7 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
     const char *flag = a.args[w->arg];
     if (w->role == CC_ROLE_DIR || w->role == CC_ROLE_MACRO || w->role == CC_ROLE_FORCED ||
         str_starts(flag, "-W") || strcmp(flag, "-w") == 0 ||
-        (w->pair && str_starts(a.args[w->arg + 1], "-cuid="))) /* each lazy unit has its own */
+        (w->pair && str_starts(a.args[w->arg + 1], "-cuid="))) /* each lazy unit has another */
       continue;
     argv_add(&left, flag);
     if (w->pair)
@@ -135,7 +137,7 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
   return text;
 }
 
-/* Kernels of one unit bring the same functions and constants, which cannot be joined. */
+/* Kernels of one unit have the same functions and constants, which cannot be joined. */
 static void check_other_unit(const struct exporting *x, const struct output *o, size_t n) {
   const struct manifest_blob *b = o->blobs[n];
   for (size_t i = 0; i < n; i++)

@@ -1,8 +1,9 @@
-/* cache.c - `cache`: where the cache is, what is in it, and what would leave it next.
+/* cache.c - `cache`: the place and the content of the cache, and its next evictions.
  *
- * Nothing is kept for it: names, sizes and times of last use are the directory's own (core/cache/cachedir.h), architectures
- * are read from the code, and which library a kernel is of is known of those that calls have waited for, or from a
- * manifest. Its first line, "Cache: DIR  (N entries, …)", is what scripts look for that know CK JIT's `cache`. */
+ * It keeps no data: names, sizes and times of last use are the directory's
+ * (core/cache/cachedir.h), architectures are read from the code, and the library of a kernel is
+ * known for those that calls have waited for, or from a manifest. Scripts that know CK JIT's
+ * `cache` look for its first line, "Cache: DIR  (N entries, …)". */
 #include "entries.h"
 #include "prebuild/cache.h"
 #include "prebuild/help.h"
@@ -53,19 +54,20 @@ static void sums_free(struct sums *sums) {
   free(sums->list);
 }
 
-/* "gfx90a;gfx942"; free() it */
-static char *archs_of(const struct entry *e) {
+/* "gfx90a;gfx942"; free() it. */
+static char *archs_of(const struct cache_entry *e) {
   struct buf b = {0};
   for (size_t i = 0; i < e->archs.n; i++)
     buf_printf(&b, "%s%s", i ? ";" : "", e->archs.args[i]);
   return b.data ? b.data : xstrdup("host code only");
 }
 
-/* The largest first. */
-static void sum_up(const struct entries *all, struct sums *libraries, struct sums *archs) {
+/* Sorted by size, the largest first. */
+static void sum_up(const struct cache_entries *all, struct sums *libraries, struct sums *archs) {
   for (size_t i = 0; i < all->n; i++) {
     char *list = archs_of(&all->list[i]);
-    add_to(libraries, all->list[i].library ? all->list[i].library : "not known", all->list[i].item->bytes);
+    add_to(libraries, all->list[i].library ? all->list[i].library : "not known",
+           all->list[i].item->bytes);
     add_to(archs, list, all->list[i].item->bytes);
     free(list);
   }
@@ -75,17 +77,17 @@ static void sum_up(const struct entries *all, struct sums *libraries, struct sum
     qsort(archs->list, archs->n, sizeof *archs->list, by_bytes);
 }
 
-static uint64_t bytes_of_entries(const struct entries *all) {
+static uint64_t bytes_of_entries(const struct cache_entries *all) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < all->n; i++)
     bytes += all->list[i].item->bytes;
   return bytes;
 }
 
-/* ---- what goes next ---- */
+/* ---- the next evictions ---- */
 
-/* The least recently used items, without those in use, at most MOST. With limits they are what the next compile makes room
- * with. Returns how many; their places in ITEMS in NEXT. */
+/* The least recently used items, without those in use, at most MOST. With limits, the next compile
+ * evicts them to make room. Returns their number, and their indexes in ITEMS in NEXT. */
 static size_t find_next(const struct cachedir_items *items, size_t next[], size_t most) {
   size_t n = 0;
   for (size_t i = 0; i < items->n && n < most; i++)
@@ -112,7 +114,7 @@ static void print_sums(const char *what, const struct sums *sums) {
   }
 }
 
-static void print_entry(const char *dir, const struct entry *e) {
+static void print_entry(const char *dir, const struct cache_entry *e) {
   char *size = human_size(e->item->bytes), *age = human_seconds(seconds_ago(dir, &e->item->used)),
        *archs = archs_of(e);
   printf("  %s  (%s, %s, %s ago%s)\n", path_base(e->item->path), size, archs, age,
@@ -144,14 +146,15 @@ static void print_limits(const struct cachedir_limits *limits, const struct cach
     printf("Limit: %s (CK_JIT_CACHE_MAX_SIZE), %.0f%% used\n", max,
            100.0 * (double)items->bytes / (double)limits->bytes);
   if (limits->files)
-    printf("Limit: %llu %s (CK_JIT_CACHE_MAX_FILES), %.0f%% used\n", (unsigned long long)limits->files,
-           noun(limits->files, "entry", "entries"), 100.0 * (double)items->entries / (double)limits->files);
+    printf("Limit: %llu %s (CK_JIT_CACHE_MAX_FILES), %.0f%% used\n",
+           (unsigned long long)limits->files, noun(limits->files, "entry", "entries"),
+           100.0 * (double)items->entries / (double)limits->files);
   if (!limits->bytes && !limits->files)
     puts("Limit: none; CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES set one");
   free(max);
 }
 
-static void print_for_people(const struct request *r, const struct entries *all,
+static void print_for_people(const struct request *r, const struct cache_entries *all,
                              const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
   uint64_t bytes = bytes_of_entries(all);
@@ -163,7 +166,8 @@ static void print_for_people(const struct request *r, const struct entries *all,
     print_sums("By architecture", &archs);
   }
   if (all->items.n > all->n)
-    printf("Other files: %zu (logs, fragments, precompiled headers), %s\n", all->items.n - all->n, others);
+    printf("Other files: %zu (logs, fragments, precompiled headers), %s\n", all->items.n - all->n,
+           others);
   print_limits(limits, &all->items);
   print_next(r->cache, &all->items);
   if (r->verbose && all->n)
@@ -181,8 +185,8 @@ static void print_for_people(const struct request *r, const struct entries *all,
 static json_t *sums_as_json(const struct sums *sums, const char *key) {
   json_t *list = json_array();
   for (size_t i = 0; i < sums->n; i++)
-    json_array_append_new(list, json_pack("{s:o, s:I, s:I}", key, entry_text(sums->list[i].name), "entries",
-                                          (json_int_t)sums->list[i].entries, "bytes",
+    json_array_append_new(list, json_pack("{s:o, s:I, s:I}", key, entry_text(sums->list[i].name),
+                                          "entries", (json_int_t)sums->list[i].entries, "bytes",
                                           (json_int_t)sums->list[i].bytes));
   return list;
 }
@@ -191,24 +195,26 @@ static json_t *used_as_json(const struct timespec *used) {
   return json_real((double)used->tv_sec + (double)(used->tv_nsec / 1000000) / 1e3);
 }
 
-static json_t *entry_as_json(const struct entry *e) {
+static json_t *entry_as_json(const struct cache_entry *e) {
   json_t *archs = json_array();
   char *blob = xstrndup(e->stem, e->blob);
   for (size_t i = 0; i < e->archs.n; i++)
     json_array_append_new(archs, entry_text(e->archs.args[i]));
-  json_t *obj = json_pack(
-      "{s:o, s:o, s:o, s:o, s:I, s:o, s:b}", "file", entry_text(path_base(e->item->path)), "stem",
-      entry_text(blob), "library", e->library ? entry_text(e->library) : json_null(), "architectures", archs,
-      "bytes", (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used), "mapped", e->item->mapped);
+  json_t *obj = json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:b}", "file",
+                          entry_text(path_base(e->item->path)), "stem", entry_text(blob), "library",
+                          e->library ? entry_text(e->library) : json_null(), "architectures", archs,
+                          "bytes", (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used),
+                          "mapped", e->item->mapped);
   free(blob);
   return obj;
 }
 
-static void print_json(const struct request *r, const struct entries *all,
+static void print_json(const struct request *r, const struct cache_entries *all,
                        const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
   json_t *list = json_array(), *next = json_array();
-  size_t *order = xcalloc(all->items.n + 1, sizeof *order), n = find_next(&all->items, order, all->items.n);
+  size_t *order = xcalloc(all->items.n + 1, sizeof *order),
+         n = find_next(&all->items, order, all->items.n);
   uint64_t bytes = bytes_of_entries(all);
   sum_up(all, &libraries, &archs);
   for (size_t i = 0; i < all->n; i++)
@@ -218,12 +224,12 @@ static void print_json(const struct request *r, const struct entries *all,
     const char *below = path_below(item->path, r->cache);
     json_array_append_new(next, entry_text(below ? below + (*below == '/') : item->path));
   }
-  entries_print_json(
-      json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
-                entry_text(r->cache), "entries", (json_int_t)all->n, "bytes", (json_int_t)bytes,
-                "other_bytes", (json_int_t)(all->items.bytes - bytes), "max_bytes", (json_int_t)limits->bytes,
-                "max_entries", (json_int_t)limits->files, "libraries", sums_as_json(&libraries, "library"),
-                "architectures", sums_as_json(&archs, "architectures"), "files", list, "next", next));
+  entries_print_json(json_pack(
+      "{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
+      entry_text(r->cache), "entries", (json_int_t)all->n, "bytes", (json_int_t)bytes,
+      "other_bytes", (json_int_t)(all->items.bytes - bytes), "max_bytes", (json_int_t)limits->bytes,
+      "max_entries", (json_int_t)limits->files, "libraries", sums_as_json(&libraries, "library"),
+      "architectures", sums_as_json(&archs, "architectures"), "files", list, "next", next));
   free(order);
   sums_free(&libraries);
   sums_free(&archs);
@@ -232,7 +238,7 @@ static void print_json(const struct request *r, const struct entries *all,
 /* ---- a list for build --blob-list ---- */
 
 /* The stems of blobs, sorted and each once, one a line. */
-static char *list_of(const struct entries *all) {
+static char *list_of(const struct cache_entries *all) {
   struct argv stems = {0};
   struct buf text = {0};
   buf_add(&text, "", 0);
@@ -250,11 +256,12 @@ static void write_list(const struct request *r, const char *text) {
   if (strcmp(r->blob_list_to, "-") == 0)
     fputs(text, stdout);
   else if (!file_put(r->blob_list_to, text, strlen(text), 0666))
-    die(EXIT_FAILED, "cache: --write-blob-list %s: cannot write it: %s", r->blob_list_to, strerror(errno));
+    die(EXIT_FAILED, "cache: --write-blob-list %s: cannot write it: %s", r->blob_list_to,
+        strerror(errno));
 }
 
 int prebuild_cache(struct request *r) {
-  struct entries all = {0};
+  struct cache_entries all = {0};
   struct cachedir_limits limits;
   char *err = NULL;
   bool is_list = r->format && strcmp(r->format, "blob-list") == 0;

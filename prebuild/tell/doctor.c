@@ -1,9 +1,10 @@
 /* doctor.c - `doctor`: checks everything that ckjit uses, one line each.
  *
- * For users whose first call fails, and for their reports. The findings decide nothing: each program checks for itself.
- * So nothing here ends the program, no check needs a compiler, a GPU, a manifest or a cache, and no output has
- * the environment or the name of a user or host; paths are printed as they are. Whatever can only be found out by trying
- * is tried, with a temporary file or directory that is removed at once. */
+ * For users whose first call fails, and for their reports. The findings decide nothing: each
+ * program checks for itself. So nothing here ends the program, no check needs a compiler, a GPU, a
+ * manifest or a cache, and no output has the environment or the name of a user or host; paths are
+ * printed unchanged. Facts that only a trial shows are tried, with a temporary file or directory
+ * that is removed at once. */
 #include "findings.h"
 #include "core/base/streams.h"
 
@@ -49,9 +50,9 @@ static void print_json(const struct findings *f) {
     set_text(obj, "advice", one->advice);
     json_array_append_new(checks, obj);
   }
-  json_t *top = json_pack("{s:i, s:s, s:I, s:I, s:o}", "ckjit", 1, "version", CKJIT_VERSION, "errors",
-                          (json_int_t)count(f, FOUND_ERROR), "warnings", (json_int_t)count(f, FOUND_WARNING),
-                          "checks", checks);
+  json_t *top = json_pack("{s:i, s:s, s:I, s:I, s:o}", "ckjit", 1, "version", CKJIT_VERSION,
+                          "errors", (json_int_t)count(f, FOUND_ERROR), "warnings",
+                          (json_int_t)count(f, FOUND_WARNING), "checks", checks);
   char *text = json_dumps(top, JSON_INDENT(1));
   puts(text);
   free(text);

@@ -1,7 +1,9 @@
-/* doctor_cache.c - the directories that ckjit reads and writes: may it use them, and is there room?
+/* doctor_cache.c - the directories that ckjit reads and writes: may it use them, and do they have
+ * free space?
  *
- * Owner and mode are judged by the runtime's rules (abi/ck_jit_cachedir.h). What the file system can do is tried:
- * a mount may be noexec in ways that no program can ask for, and NFS may have no locks. */
+ * Owner and mode are judged by the runtime's rules (abi/ck_jit_cachedir.h). The abilities of the
+ * file system are tried: a mount may be noexec in ways that no program can query, and NFS may have
+ * no locks. */
 #include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "prebuild/cache.h"
@@ -24,17 +26,19 @@ enum {
   LITTLE = 1000 * 1000 * 1000
 }; /* bytes: a hundred large kernels of CK, and the temporary files of a compile */
 
-/* The file system's name, by linux/magic.h and the sources of the others; static. NULL: an unlisted one. */
+/* The file system's name, by linux/magic.h and the sources of the others; static. NULL: an unlisted
+ * one. */
 static const char *type_of(const struct statfs *s) {
   static const struct {
     unsigned long magic;
     const char *name;
-  } types[] = {
-      {0xef53, "ext4"},        {0x58465342, "xfs"},    {0x9123683e, "btrfs"}, {0x01021994, "tmpfs"},
-      {0x794c7630, "overlay"}, {0x6969, "nfs"},        {0x2fc12fc1, "zfs"},   {0x0bd00bd0, "lustre"},
-      {0x47504653, "gpfs"},    {0x19830326, "beegfs"}, {0x00c36400, "ceph"},  {0x65735546, "fuse"},
-      {0xff534d42, "cifs"},    {0xfe534d42, "smb2"},   {0x01021997, "9p"},    {0x6a656a63, "virtiofs"},
-      {0x4d44, "vfat"},        {0x2011bab0, "exfat"},  {0xf2f52010, "f2fs"},  {0x73717368, "squashfs"}};
+  } types[] = {{0xef53, "ext4"},         {0x58465342, "xfs"},     {0x9123683e, "btrfs"},
+               {0x01021994, "tmpfs"},    {0x794c7630, "overlay"}, {0x6969, "nfs"},
+               {0x2fc12fc1, "zfs"},      {0x0bd00bd0, "lustre"},  {0x47504653, "gpfs"},
+               {0x19830326, "beegfs"},   {0x00c36400, "ceph"},    {0x65735546, "fuse"},
+               {0xff534d42, "cifs"},     {0xfe534d42, "smb2"},    {0x01021997, "9p"},
+               {0x6a656a63, "virtiofs"}, {0x4d44, "vfat"},        {0x2011bab0, "exfat"},
+               {0xf2f52010, "f2fs"},     {0x73717368, "squashfs"}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if ((unsigned long)s->f_type == types[i].magic)
       return types[i].name;
@@ -52,7 +56,8 @@ static char *nearest(const char *dir) {
   return at;
 }
 
-/* Report as NAME if DIR, an existing directory, has little room. Returns its file system and room in words; free() them. */
+/* Report as NAME if DIR, an existing directory, has little space. Returns its file system and free
+ * space in words; free() them. */
 static char *look_at_room(struct findings *f, const char *name, const char *dir) {
   struct statfs s;
   if (statfs(dir, &s))
@@ -63,20 +68,23 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
   char *words = type ? xasprintf("%s, %s free", type, size)
                      : xasprintf("file system %#lx, %s free", (unsigned long)s.f_type, size);
   if (room < LITTLE)
-    found(f, FOUND_WARNING, name, xasprintf("%s: %s", dir, words),
-          xstrdup("free some space, or name a directory on another disk: compiles fail on a full disk"));
-  if (s.f_files && s.f_ffree < 1000)
     found(
-        f, FOUND_WARNING, name,
-        xasprintf("%s: %llu %s left", dir, (unsigned long long)s.f_ffree, noun(s.f_ffree, "inode", "inodes")),
-        xstrdup("remove files there: each entry needs an inode"));
+        f, FOUND_WARNING, name, xasprintf("%s: %s", dir, words),
+        xstrdup(
+            "free some space, or name a directory on another disk: compiles fail on a full disk"));
+  if (s.f_files && s.f_ffree < 1000)
+    found(f, FOUND_WARNING, name,
+          xasprintf("%s: %llu %s left", dir, (unsigned long long)s.f_ffree,
+                    noun(s.f_ffree, "inode", "inodes")),
+          xstrdup("remove files there: each entry needs an inode"));
   free(size);
   return words;
 }
 
-/* Try in DIR, which is writable, to lock a file and, FOR_CODE, to map code from one. Do they work? */
+/* Try in DIR, which is writable, to lock a file and, FOR_CODE, to map code from one. True if both
+ * work. */
 static bool try_files(struct findings *f, const char *name, const char *dir, bool for_code) {
-  char *file = xasprintf("%s/doctor.tmp-XXXXXX", dir); /* `ckjit clean` removes one that is left */
+  char *file = xasprintf("%s/doctor.tmp-XXXXXX", dir); /* `ckjit clean` removes remains of it */
   int fd = mkostemp(file, O_CLOEXEC), error = fd < 0 ? errno : 0;
   bool locks = !error && flock(fd, LOCK_EX | LOCK_NB) == 0, maps = !error;
   if (!error && write(fd, "", 1) != 1)
@@ -91,20 +99,23 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
   }
   free(file);
   if (error)
-    found(f, FOUND_ERROR, name, xasprintf("%s: cannot write a file there: %s", dir, strerror(error)),
+    found(f, FOUND_ERROR, name,
+          xasprintf("%s: cannot write a file there: %s", dir, strerror(error)),
           cachedir_advice(error));
   else if (!maps)
-    found(f, FOUND_ERROR, name, xasprintf("%s: cannot map code from a file there: it is mounted noexec", dir),
-          xstrdup("set CK_JIT_CACHE_DIR to a directory of another file system, or mount it with exec"));
+    found(f, FOUND_ERROR, name,
+          xasprintf("%s: cannot map code from a file there: it is mounted noexec", dir),
+          xstrdup(
+              "set CK_JIT_CACHE_DIR to a directory of another file system, or mount it with exec"));
   else if (!locks)
-    found(
-        f, FOUND_WARNING, name, xasprintf("%s: cannot lock files there (flock)", dir),
-        xstrdup(
-            "mount it with locks, or name another directory: two processes may now compile the same kernel at the same time"));
+    found(f, FOUND_WARNING, name, xasprintf("%s: cannot lock files there (flock)", dir),
+          xstrdup("mount it with locks, or name another directory: two processes may now compile "
+                  "the same kernel at the same time"));
   return !error && maps && locks;
 }
 
-/* Can a directory be created in DIR? 0 or an errno. Only trying tells: /proc says that root may write there. */
+/* Can a directory be created in DIR? 0 or an errno. It has to be tried: /proc says that root may
+ * write there. */
 static int try_directory(const char *dir) {
   char *made = xasprintf("%s/doctor.tmp-XXXXXX", dir);
   int error = !mkdtemp(made) || rmdir(made) ? errno : 0;
@@ -119,7 +130,8 @@ static void look_at_missing(struct findings *f, const char *dir, const char *how
   char *room = error ? NULL : look_at_room(f, "cache", up);
   if (error)
     found(f, FOUND_ERROR, "cache",
-          xasprintf("%s (%s): does not exist and cannot be created in %s: %s", dir, how, up, strerror(error)),
+          xasprintf("%s (%s): does not exist and cannot be created in %s: %s", dir, how, up,
+                    strerror(error)),
           cachedir_advice(error));
   else
     found_ok(f, "cache", "%s (%s): will be created in %s: %s", dir, how, up, room);
@@ -135,29 +147,34 @@ static void look_at_cache(struct findings *f, const char *dir, const char *how) 
     look_at_missing(f, dir, how);
   } else if (why) {
     found(f, FOUND_ERROR, "cache", xasprintf("%s (%s): %s", dir, how, why),
-          xstrdup("until then every first call fails, for ckjit neither reads nor writes this cache"));
+          xstrdup(
+              "until then every first call fails, for ckjit neither reads nor writes this cache"));
   } else if (!cachedir_writable(dir, &err)) {
     found(f, FOUND_ERROR, "cache", err, xstrdup("until then no kernel can be compiled"));
   } else {
     char *room = look_at_room(f, "cache", dir);
     if (try_files(f, "cache", dir, true))
-      found_ok(f, "cache", "%s (%s): private, writable; %s; file locks and executable mappings work", dir,
-               how, room);
+      found_ok(f, "cache",
+               "%s (%s): private, writable; %s; file locks and executable mappings work", dir, how,
+               room);
     free(room);
   }
 }
 
 static void look_at_readonly(struct findings *f) {
-  const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"), *why = dir ? ckjit_readonly_check(dir) : NULL;
+  const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"),
+             *why = dir ? ckjit_readonly_check(dir) : NULL;
   if (why)
-    found(f, FOUND_WARNING, "read-only", xasprintf("CK_JIT_CACHE_READONLY_DIR: %s %s", dir, why),
-          xstrdup("correct it: until then ckjit ignores this cache and compiles its kernels again"));
+    found(
+        f, FOUND_WARNING, "read-only", xasprintf("CK_JIT_CACHE_READONLY_DIR: %s %s", dir, why),
+        xstrdup("correct it: until then ckjit ignores this cache and compiles its kernels again"));
   else if (dir && !ckjit_may(dir, R_OK | X_OK))
     found(f, FOUND_WARNING, "read-only",
           xasprintf("CK_JIT_CACHE_READONLY_DIR: cannot read %s: %s", dir, strerror(errno)),
           xstrdup("make it readable: until then its kernels are compiled again"));
   else if (dir)
-    found_ok(f, "read-only", "%s: readable; nobody but its owner, root or you, can write there", dir);
+    found_ok(f, "read-only", "%s: readable; nobody but its owner, root or you, can write there",
+             dir);
 }
 
 /* The variables that decide whether anything is cached. */
@@ -175,7 +192,8 @@ static void look_at_settings(struct findings *f) {
     found(f, FOUND_WARNING, "setting", xstrdup("CK_JIT_DISABLE_FILE_CACHING is set"),
           xstrdup("unset it: with it every process compiles every kernel it calls"));
   if (miss && strcmp(miss, "error") == 0)
-    found_ok(f, "setting", "CK_JIT_ON_MISS=error: a call of a kernel that no cache has fails at once");
+    found_ok(f, "setting",
+             "CK_JIT_ON_MISS=error: a call of a kernel that no cache has fails at once");
 }
 
 /* Compilers write their temporary files there. */
@@ -183,7 +201,8 @@ static void look_at_temporary(struct findings *f) {
   const char *set = secure_getenv("TMPDIR"), *dir = set && *set ? set : "/tmp";
   if (!file_is_dir(dir) || faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS)) {
     found(f, FOUND_ERROR, "temporary",
-          xasprintf("cannot write to %s: %s", dir, file_is_dir(dir) ? strerror(errno) : "not a directory"),
+          xasprintf("cannot write to %s: %s", dir,
+                    file_is_dir(dir) ? strerror(errno) : "not a directory"),
           xstrdup("set TMPDIR to a writable directory: compilers need one"));
     return;
   }
@@ -199,11 +218,10 @@ void doctor_cache(struct findings *f, const char *given) {
   if (dir)
     look_at_cache(f, dir, given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : "the default");
   else
-    found(
-        f, FOUND_ERROR, "cache",
-        xstrdup(
-            "no cache directory: CK_JIT_CACHE_DIR, XDG_CACHE_HOME and HOME are unset, and the user database has no home directory"),
-        xstrdup("set CK_JIT_CACHE_DIR"));
+    found(f, FOUND_ERROR, "cache",
+          xstrdup("no cache directory: CK_JIT_CACHE_DIR, XDG_CACHE_HOME and HOME are unset, and "
+                  "the user database has no home directory"),
+          xstrdup("set CK_JIT_CACHE_DIR"));
   look_at_readonly(f);
   look_at_settings(f);
   look_at_temporary(f);

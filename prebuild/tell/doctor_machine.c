@@ -1,7 +1,7 @@
 /* doctor_machine.c - this machine: system calls, libc, processors, memory, limits, GPUs.
  *
- * A system call is tried, not looked up by the kernel's version: a container's seccomp filter may refuse it, and old
- * kernels may have it backported. */
+ * A system call is tried, not looked up by the kernel's version: a container's seccomp filter may
+ * refuse it, and old kernels may have it backported. */
 #include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "core/base/budget.h"
@@ -52,26 +52,28 @@ static void look_at_kernel(struct findings *f) {
   const char *release = uname(&u) == 0 ? u.release : "of unknown version";
   int proc = try_proc(), memfd = try_memfd(), pidfd = try_pidfd();
   if (proc)
-    found(f, FOUND_ERROR, "kernel", xasprintf("Linux %s, cannot read /proc: %s", release, strerror(proc)),
+    found(f, FOUND_ERROR, "kernel",
+          xasprintf("Linux %s, cannot read /proc: %s", release, strerror(proc)),
           xstrdup("mount /proc: ckjit finds its installation and its processes there"));
   if (memfd)
-    found(
-        f, FOUND_WARNING, "kernel", xasprintf("Linux %s, memfd_create fails: %s", release, strerror(memfd)),
-        xstrdup(
-            "allow the call in the container's seccomp profile; without it CK_JIT_DISABLE_FILE_CACHING needs a TMPDIR "
-            "that is not mounted noexec"));
+    found(f, FOUND_WARNING, "kernel",
+          xasprintf("Linux %s, memfd_create fails: %s", release, strerror(memfd)),
+          xstrdup("allow the call in the container's seccomp profile; without it "
+                  "CK_JIT_DISABLE_FILE_CACHING needs a TMPDIR "
+                  "that is not mounted noexec"));
   if (pidfd)
-    found(
-        f, FOUND_WARNING, "kernel", xasprintf("Linux %s, pidfd_open fails: %s", release, strerror(pidfd)),
-        xstrdup(
-            "allow the call in the container's seccomp profile (Linux 5.3 and later have it); without it ckjit may "
-            "take another process with the same number for a job that has ended"));
+    found(f, FOUND_WARNING, "kernel",
+          xasprintf("Linux %s, pidfd_open fails: %s", release, strerror(pidfd)),
+          xstrdup("allow the call in the container's seccomp profile (Linux 5.3 and later have "
+                  "it); without it ckjit may "
+                  "take another process with the same number for a job that has ended"));
   if (!proc && !memfd && !pidfd)
     found_ok(f, "kernel", "Linux %s; /proc, memfd_create and pidfd_open work", release);
 }
 
-/* The version of glibc that programs of this machine have; NULL if there is none, or it does not say. free() it. A static program, as
- * the wheel's are, has a glibc of its own, which says nothing of that: getconf comes with the machine's. */
+/* The version of glibc for programs of this machine; NULL if there is none, or it is unknown.
+ * free() it. A static program, such as the wheel's, contains another glibc, so it asks getconf,
+ * which comes with the machine's. */
 static char *libc_version(void) {
   static const char glibc[] = "glibc ";
   if (getauxval(AT_BASE))
@@ -81,22 +83,24 @@ static char *libc_version(void) {
   pool_run(&job, 1, 1, NULL, NULL);
   if (job.status == 0 && job.output.len >= sizeof glibc &&
       memcmp(job.output.data, glibc, sizeof glibc - 1) == 0)
-    version = xstrndup(job.output.data + sizeof glibc - 1, strcspn(job.output.data + sizeof glibc - 1, "\n"));
+    version = xstrndup(job.output.data + sizeof glibc - 1,
+                       strcspn(job.output.data + sizeof glibc - 1, "\n"));
   buf_free(&job.output);
   return version;
 }
 
 static void look_at_libc(struct findings *f) {
   char *version = libc_version(), *dot = version ? strchr(version, '.') : NULL;
-  long number = version ? 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0) : 0;
+  long number =
+      version ? 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0) : 0;
   if (!version)
     found(f, FOUND_WARNING, "libc", xstrdup("no glibc found (getconf GNU_LIBC_VERSION)"),
           xstrdup("build and run libraries with lazy kernels on a machine with glibc"));
   else if (number < 2034)
     found(f, FOUND_WARNING, "libc", xasprintf("glibc %s", version),
-          xstrdup(
-              "open a job's files with O_CLOEXEC: before glibc 2.34 the compilers that it starts inherit its "
-              "descriptors"));
+          xstrdup("open a job's files with O_CLOEXEC: before glibc 2.34 the compilers that it "
+                  "starts inherit its "
+                  "descriptors"));
   else
     found_ok(f, "libc", "glibc %s", version);
   free(version);
@@ -119,15 +123,15 @@ static void look_at_memory(struct findings *f) {
   }
   char *size = human_size(free_now), *each = human_size(job);
   if (free_now < job)
-    found(
-        f, FOUND_WARNING, "memory", xasprintf("%s free, in this machine or control group", size),
-        xasprintf(
-            "free some, or lower CK_JIT_JOB_MEMORY: a compile is assumed to need %s, so only one runs at a time, and it "
-            "may be killed",
-            each));
+    found(f, FOUND_WARNING, "memory", xasprintf("%s free, in this machine or control group", size),
+          xasprintf("free some, or lower CK_JIT_JOB_MEMORY: a compile is assumed to need %s, so "
+                    "only one runs at a time, and it "
+                    "may be killed",
+                    each));
   else if (job)
     found_ok(f, "memory", "%s free, enough for %llu %s of %s at a time", size,
-             (unsigned long long)(free_now / job), noun(free_now / job, "compile", "compiles"), each);
+             (unsigned long long)(free_now / job), noun(free_now / job, "compile", "compiles"),
+             each);
   else
     found_ok(f, "memory", "%s free, not taken into account (CK_JIT_JOB_MEMORY=0)", size);
   free(size);
@@ -150,15 +154,19 @@ static void look_at_limits(struct findings *f) {
            size = limited(RLIMIT_FSIZE, gigabyte);
   char *space_said = human_size(space), *size_said = human_size(size);
   if (files)
-    found(f, FOUND_WARNING, "limits",
-          xasprintf("%llu open %s (ulimit -n)", (unsigned long long)files, noun(files, "file", "files")),
-          xstrdup("raise the limit to 1024: compilers, and jobs that load many kernels, need more"));
+    found(
+        f, FOUND_WARNING, "limits",
+        xasprintf("%llu open %s (ulimit -n)", (unsigned long long)files,
+                  noun(files, "file", "files")),
+        xstrdup("raise the limit to 1024: compilers, and jobs that load many kernels, need more"));
   if (space)
     found(f, FOUND_WARNING, "limits", xasprintf("%s of address space (ulimit -v)", space_said),
           xstrdup("raise the limit: compilers inherit it, and map more memory than they use"));
   if (size)
-    found(f, FOUND_WARNING, "limits", xasprintf("files of at most %s (ulimit -f)", size_said),
-          xstrdup("raise the limit: larger kernels and temporary files of compilers cannot be written"));
+    found(
+        f, FOUND_WARNING, "limits", xasprintf("files of at most %s (ulimit -f)", size_said),
+        xstrdup(
+            "raise the limit: larger kernels and temporary files of compilers cannot be written"));
   if (!files && !space && !size)
     found_ok(f, "limits", "open files, address space and file size are sufficient");
   free(space_said);
@@ -171,16 +179,15 @@ static void look_at_amd(struct findings *f) {
   char archs[CKJIT_ARCHS_SIZE];
   const char *root = env_get("CK_JIT_KFD_ROOT");
   ckjit_arch_present(archs);
-  /* a test's made-up machine has no device */
+  /* A test's machine has no device. */
   bool usable = root || ckjit_may("/dev/kfd", R_OK | W_OK);
   if (*archs && usable)
     found_ok(f, "gpu amd", "%s", archs);
   else if (*archs)
-    found(
-        f, FOUND_ERROR, "gpu amd", xasprintf("%s, but /dev/kfd: %s", archs, strerror(errno)),
-        xstrdup(
-            "add the user to the groups of /dev/kfd and /dev/dri (render, video), or pass these devices to the "
-            "container"));
+    found(f, FOUND_ERROR, "gpu amd", xasprintf("%s, but /dev/kfd: %s", archs, strerror(errno)),
+          xstrdup("add the user to the groups of /dev/kfd and /dev/dri (render, video), or pass "
+                  "these devices to the "
+                  "container"));
   else
     found_ok(f, "gpu amd", "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
 }
@@ -196,13 +203,13 @@ static void look_at_nvidia(struct findings *f) {
   if (n)
     found_ok(f, "gpu nvidia", "%s", list.data);
   else if (device)
-    found(
-        f, FOUND_WARNING, "gpu nvidia",
-        xstrdup("a driver is installed, but nvidia-smi does not list its GPUs"),
-        xstrdup(
-            "install nvidia-smi, or pass --arch: ckjit asks nvidia-smi for the GPUs (libraries ask the driver)"));
+    found(f, FOUND_WARNING, "gpu nvidia",
+          xstrdup("a driver is installed, but nvidia-smi does not list its GPUs"),
+          xstrdup("install nvidia-smi, or pass --arch: ckjit asks nvidia-smi for the GPUs "
+                  "(libraries ask the driver)"));
   else
-    found_ok(f, "gpu nvidia", "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
+    found_ok(f, "gpu nvidia",
+             "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
   buf_free(&list);
 }
 

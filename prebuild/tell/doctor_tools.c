@@ -1,7 +1,8 @@
-/* doctor_tools.c - programs: those of ckjit, which must have the same version, and those that they start.
+/* doctor_tools.c - the programs of ckjit, which must have the same version, and those that they
+ * start.
  *
- * ckjit-compile chooses the compiler of a kernel (compile/find_compiler.c): the build's, or else the one that is found
- * here, in the same order. */
+ * ckjit-compile chooses the compiler of a kernel (compile/find_compiler.c): the build's, or else
+ * the first one of the same search order as here. */
 #include "abi/ck_jit_access.h"
 #include "findings.h"
 #include "prebuild/where.h"
@@ -19,12 +20,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What `PROGRAM --version` prints; free() it. NULL: it fails, with *STATUS. */
+/* The output of `PROGRAM --version`; free() it. NULL: it fails, with *STATUS. */
 static char *version_of(const char *program, int *status) {
   char *args[] = {(char *)program, (char *)"--version", NULL};
   struct job job = {.args = args};
   pool_run(&job, 1, 1, NULL, NULL);
-  char *text = job.status == 0 ? xstrndup(job.output.len ? job.output.data : "", job.output.len) : NULL;
+  char *text =
+      job.status == 0 ? xstrndup(job.output.len ? job.output.data : "", job.output.len) : NULL;
   *status = job.status;
   buf_free(&job.output);
   return text;
@@ -42,7 +44,8 @@ static char *line_with(const char *text, const char *mark) {
 
 /* Is NAME a program beside this one, of the same version? Reports it if not. */
 static bool look_at_own(struct findings *f, const char *name) {
-  char *program = install_program(name), *wanted = xasprintf("%s " CKJIT_VERSION "\n", name), *is = NULL;
+  char *program = install_program(name), *wanted = xasprintf("%s " CKJIT_VERSION "\n", name),
+       *is = NULL;
   int status = 0;
   bool good = program && (is = version_of(program, &status)) && strcmp(is, wanted) == 0;
   if (!program)
@@ -53,7 +56,8 @@ static bool look_at_own(struct findings *f, const char *name) {
           xstrdup("install ckjit again"));
   else if (!good)
     found(f, FOUND_ERROR, "programs",
-          xasprintf("%s is '%.*s'; expected version " CKJIT_VERSION, program, (int)strcspn(is, "\n"), is),
+          xasprintf("%s is '%.*s'; expected version " CKJIT_VERSION, program,
+                    (int)strcspn(is, "\n"), is),
           xstrdup("install ckjit again: programs of two versions do not work together"));
   free(is);
   free(wanted);
@@ -61,7 +65,8 @@ static bool look_at_own(struct findings *f, const char *name) {
   return good;
 }
 
-/* An install of libraries has ckjit-compile alone; one of ckjit has ckjit-build and what that starts. */
+/* An install of libraries has ckjit-compile alone; one of ckjit has ckjit-build and the programs
+ * that it starts. */
 static void look_at_programs(struct findings *f) {
   char *self = path_self_dir(), *build = install_program("ckjit-build");
   bool good = look_at_own(f, "ckjit-compile");
@@ -79,8 +84,8 @@ static void look_at_programs(struct findings *f) {
 
 /* Is PROGRAM, after symbolic links, in the bin/ of a fake home? */
 static bool is_wrapper(const char *program) {
-  char *real = realpath(program, NULL), *bin = path_dir(real ? real : program), *home = path_dir(bin),
-       *conf = path_join(home, HOME_FILE);
+  char *real = realpath(program, NULL), *bin = path_dir(real ? real : program),
+       *home = path_dir(bin), *conf = path_join(home, HOME_FILE);
   bool is = file_exists(conf);
   free(conf);
   free(home);
@@ -97,7 +102,8 @@ static char *compiler_in(const struct compiler *kind, const char *dir) {
   return program;
 }
 
-/* The compiler of KIND that ckjit-compile would find, and *FROM where; free() it. NULL: there is none. */
+/* The compiler of KIND that ckjit-compile would find, and *FROM where; free() it. NULL: there is
+ * none. */
 static char *find_compiler(const struct compiler *kind, char **from) {
   char *program = path_which(kind->name);
   *from = xstrdup("on the PATH");
@@ -112,7 +118,7 @@ static char *find_compiler(const struct compiler *kind, char **from) {
   return compiler_in(kind, kind->homes[0]);
 }
 
-/* Does PROGRAM, a compiler of KIND that was found as FROM says, run, and which version is it? */
+/* Does PROGRAM, a compiler of KIND that FROM led to, run, and which version is it? */
 static void look_at_compiler(struct findings *f, const struct compiler *kind, const char *name,
                              const char *program, const char *from) {
   int status = 0;
@@ -121,14 +127,17 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
   char *host = kind->host && !getenv("NVCC_CCBIN") ? path_which(kind->host) : xstrdup("");
   if (is_wrapper(program))
     found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
-          xasprintf("start jobs without the variables of `ckjit home`, or set %s to the real compiler",
-                    kind->variable));
+          xasprintf(
+              "start jobs without the variables of `ckjit home`, or set %s to the real compiler",
+              kind->variable));
   else if (!said)
-    found(f, FOUND_ERROR, name,
-          xasprintf("%s (%s): `%s --version` ends with status %d", program, from, kind->name, status),
-          xasprintf("repair it, or set %s to another compiler", kind->variable));
+    found(
+        f, FOUND_ERROR, name,
+        xasprintf("%s (%s): `%s --version` ends with status %d", program, from, kind->name, status),
+        xasprintf("repair it, or set %s to another compiler", kind->variable));
   else if (!host)
-    found(f, FOUND_WARNING, name, xasprintf("%s (%s), %s; no g++ on the PATH", program, from, version),
+    found(f, FOUND_WARNING, name,
+          xasprintf("%s (%s), %s; no g++ on the PATH", program, from, version),
           xstrdup("install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc supports"));
   else
     found_ok(f, name, "%s (%s), %s", program, from, version);
@@ -137,7 +146,7 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
   free(said);
 }
 
-/* Check the compiler of KIND. False, and nothing reported: there is none. */
+/* Check the compiler of KIND. False, without a report: there is none. */
 static bool look_at_kind(struct findings *f, const char *kind_name, const char *name) {
   const struct compiler *kind = compiler_of_kind(kind_name);
   const char *named = env_get(kind->variable);
@@ -155,14 +164,15 @@ static bool look_at_kind(struct findings *f, const char *kind_name, const char *
 }
 
 static void look_at_compilers(struct findings *f) {
-  bool hip = look_at_kind(f, "hip", "compiler hip"), cuda = look_at_kind(f, "cuda", "compiler cuda");
+  bool hip = look_at_kind(f, "hip", "compiler hip"),
+       cuda = look_at_kind(f, "cuda", "compiler cuda");
   if (hip || cuda)
     return;
-  found(
-      f, FOUND_WARNING, "compiler", xstrdup("neither hipcc nor nvcc is on the PATH or in the usual places"),
-      xstrdup(
-          "install a compiler, or unpack kernels that another machine has compiled (ckjit pack); cached kernels "
-          "work without one"));
+  found(f, FOUND_WARNING, "compiler",
+        xstrdup("neither hipcc nor nvcc is on the PATH or in the usual places"),
+        xstrdup("install a compiler, or unpack kernels that another machine has compiled (ckjit "
+                "pack); cached kernels "
+                "work without one"));
 }
 
 /* ---- the library ---- */
@@ -172,15 +182,17 @@ static void look_at_build_compiler(struct findings *f, const struct manifest *m)
   char *program = path_which(m->compiler), *full = program ? path_abs(program) : NULL,
        *why = full ? trust_why(full) : NULL;
   if (!program)
-    found(
-        f, FOUND_WARNING, "library", xasprintf("the compiler that built it, %s, is not here", m->compiler),
-        xstrdup(
-            "install it if its kernels are shared with other machines: those of the compiler found above are cached "
-            "separately"));
+    found(f, FOUND_WARNING, "library",
+          xasprintf("the compiler that built it, %s, is not here", m->compiler),
+          xstrdup("install it if its kernels are shared with other machines: those of the compiler "
+                  "found above are cached "
+                  "separately"));
   else if (why)
-    found(f, FOUND_ERROR, "library",
-          xasprintf("the compiler that built it cannot be trusted: %.*s", (int)strcspn(why, "\n"), why),
-          xasprintf("make it writable for root and you only, or set %s", m->compiler_kind->variable));
+    found(
+        f, FOUND_ERROR, "library",
+        xasprintf("the compiler that built it cannot be trusted: %.*s", (int)strcspn(why, "\n"),
+                  why),
+        xasprintf("make it writable for root and you only, or set %s", m->compiler_kind->variable));
   free(why);
   free(full);
   free(program);
@@ -209,16 +221,19 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
 static void look_at_library(struct findings *f, const struct request *r) {
   char *file = where_manifest(r, WHERE_NAMED), *err = NULL;
   if (!file) {
-    found_ok(f, "library", "none is named (--manifest), and no " MANIFEST_NAME " lies beside ckjit-prebuild");
+    found_ok(f, "library",
+             "none is named (--manifest), and no " MANIFEST_NAME " lies beside ckjit-prebuild");
     return;
   }
   struct manifest *m = manifest_open(file, &err);
   if (!m) {
-    found(f, FOUND_ERROR, "library", err, xstrdup("name the ck_jit_manifest.json of an install tree"));
+    found(f, FOUND_ERROR, "library", err,
+          xstrdup("name the ck_jit_manifest.json of an install tree"));
   } else {
     char *libraries = argv_join(m->libraries.args);
     found_ok(f, "library", "%s: %zu %s of %s, built by %s", file, m->nblobs,
-             noun(m->nblobs, "kernel", "kernels"), m->libraries.n ? libraries : "no library", m->compiler);
+             noun(m->nblobs, "kernel", "kernels"), m->libraries.n ? libraries : "no library",
+             m->compiler);
     look_at_build_compiler(f, m);
     look_at_sources(f, r, m);
     free(libraries);
@@ -231,11 +246,10 @@ static void look_at_library(struct findings *f, const struct request *r) {
 static bool look_at_null(struct findings *f) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0)
-    found(
-        f, FOUND_ERROR, "/dev/null", xasprintf("cannot open it: %s", strerror(errno)),
-        xstrdup(
-            "start the container with a /dev, or create it: mknod -m 666 /dev/null c 1 3; ckjit can start no program "
-            "without it"));
+    found(f, FOUND_ERROR, "/dev/null", xasprintf("cannot open it: %s", strerror(errno)),
+          xstrdup("start the container with a /dev, or create it: mknod -m 666 /dev/null c 1 3; "
+                  "ckjit can start no program "
+                  "without it"));
   else
     close(null);
   return null >= 0;

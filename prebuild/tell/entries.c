@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which library a kernel is of ---- */
+/* ---- the library of a kernel ---- */
 
 struct owner {
   char *stem;
@@ -29,7 +29,7 @@ static int by_stem(const void *a, const void *b) {
   return strcmp(((const struct owner *)a)->stem, ((const struct owner *)b)->stem);
 }
 
-/* Libraries of which calls have waited for a kernel. */
+/* Libraries whose calls have waited for a kernel. */
 static void read_owners(struct owners *o, const char *dir, struct argv *libraries) {
   used_libraries(dir, libraries);
   for (size_t i = 0; i < libraries->n; i++) {
@@ -49,7 +49,7 @@ static const char *owner_of(const struct owners *o, char *stem) {
   return found ? found->library : NULL;
 }
 
-/* The names of M's libraries if it has STEM: which of several it is of, a manifest does not say. */
+/* The names of M's libraries if it has STEM; a manifest does not say which of several has it. */
 static char *owner_by_manifest(const struct manifest *m, const char *stem) {
   if (!m || !m->libraries.n || !manifest_find(m, stem))
     return NULL;
@@ -61,10 +61,10 @@ static char *owner_by_manifest(const struct manifest *m, const char *stem) {
 
 /* ---- reading ---- */
 
-/* Only one that the user named must be readable. */
+/* Only a manifest that the user named must be readable. */
 static struct manifest *find_manifest(const struct request *r) {
-  char *named = where_manifest(r, WHERE_NAMED), *file = named ? named : where_manifest(r, WHERE_KNOWN),
-       *err = NULL;
+  char *named = where_manifest(r, WHERE_NAMED),
+       *file = named ? named : where_manifest(r, WHERE_KNOWN), *err = NULL;
   struct manifest *m = file ? manifest_open(file, &err) : NULL;
   if (named && !m)
     die(EXIT_FAILED, "%s", err);
@@ -73,13 +73,14 @@ static struct manifest *find_manifest(const struct request *r) {
   return m;
 }
 
-static void add_entry(struct entries *e, const struct cachedir_item *item, const struct owners *owners) {
+static void add_entry(struct cache_entries *e, const struct cachedir_item *item,
+                      const struct owners *owners) {
   struct artefact_name a;
   if (!artefact_name_read(&a, path_base(item->path)))
     return;
   char *stem = xstrndup(path_base(item->path), a.len);
-  struct entry *new = vec_add(e->list, e->n);
-  *new = (struct entry){.item = item, .stem = stem, .blob = a.stem};
+  struct cache_entry *new = vec_add(e->list, e->n);
+  *new = (struct cache_entry){.item = item, .stem = stem, .blob = a.stem};
   char *blob = xstrndup(stem, new->blob);
   const char *library = owner_of(owners, blob);
   new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);
@@ -87,18 +88,18 @@ static void add_entry(struct entries *e, const struct cachedir_item *item, const
 }
 
 static void read_archs(void *entries, size_t i) {
-  const struct entries *e = entries;
+  const struct cache_entries *e = entries;
   entry_archs(&e->list[i].archs, e->list[i].item->path);
 }
 
-void entries_read_archs(struct entries *e) {
+void entries_read_archs(struct cache_entries *e) {
   parallel_each(e->n, read_archs, e);
 }
 
-void entries_read(struct entries *e, const struct request *r) {
+void entries_read(struct cache_entries *e, const struct request *r) {
   struct owners owners = {0};
   struct argv libraries = {0};
-  *e = (struct entries){.m = find_manifest(r)};
+  *e = (struct cache_entries){.m = find_manifest(r)};
   cachedir_list(&e->items, r->cache);
   read_owners(&owners, r->cache, &libraries);
   for (size_t i = 0; i < e->items.n; i++)
@@ -110,7 +111,7 @@ void entries_read(struct entries *e, const struct request *r) {
   argv_free(&libraries);
 }
 
-void entries_free(struct entries *e) {
+void entries_free(struct cache_entries *e) {
   for (size_t i = 0; i < e->n; i++) {
     free(e->list[i].stem);
     free(e->list[i].library);
@@ -119,7 +120,7 @@ void entries_free(struct entries *e) {
   free(e->list);
   cachedir_list_free(&e->items);
   manifest_free(e->m);
-  *e = (struct entries){0};
+  *e = (struct cache_entries){0};
 }
 
 /* ---- printing ---- */

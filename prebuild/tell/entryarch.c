@@ -1,9 +1,10 @@
-/* entryarch.c - for which GPUs a file has code.
+/* entryarch.c - the GPUs that a file has code for.
  *
- * A build id has only a hash of the architectures. But the code says them itself: HIP's section is a bundle whose entries have
- * them in their names (LLVM, clang/docs/ClangOffloadBundler.rst), CUDA's a row of fat binaries whose entries begin with
- * them. The latter's form is not documented; it is read as nvcc 12 and 13 write it. An `a` behind an architecture is in
- * the code itself, and not seen. */
+ * A build id has only a hash of the architectures. But the code itself shows them: HIP's section is
+ * a bundle whose entries have them in their names (LLVM, clang/docs/ClangOffloadBundler.rst),
+ * CUDA's a row of fat binaries whose entries begin with them. The latter's format is not
+ * documented; it is read as nvcc 12 and 13 write it. An `a` at the end of an architecture is in the
+ * code itself, and is not detected. */
 #include "entries.h"
 #include "core/device/bundle.h"
 #include "prebuild/entryfile.h"
@@ -19,7 +20,7 @@ struct bytes {
 struct fat_header {
   uint32_t magic;
   uint16_t version, header;
-  uint64_t size; /* of the entries behind it */
+  uint64_t size; /* of the entries after it */
 };
 
 struct fat_entry {
@@ -49,7 +50,8 @@ static void read_fat(struct argv *archs, struct bytes b) {
   struct fat_header h;
   while (b.n >= sizeof h) {
     memcpy(&h, b.at, sizeof h);
-    bool is = h.magic == magic && h.header >= sizeof h && h.header <= b.n && h.size <= b.n - h.header;
+    bool is =
+        h.magic == magic && h.header >= sizeof h && h.header <= b.n && h.size <= b.n - h.header;
     if (is)
       read_fat_entries(archs, (struct bytes){b.at + h.header, h.size});
     uint64_t step = is ? (h.header + h.size + 7) / 8 * 8 : 8;

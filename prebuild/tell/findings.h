@@ -7,15 +7,15 @@
 
 enum state {
   FOUND_OK,
-  FOUND_WARNING, /* something is slower, or does not work for everybody */
-  FOUND_ERROR,   /* something will fail */
+  FOUND_WARNING, /* slower, or does not work for everybody */
+  FOUND_ERROR,   /* will fail */
 };
 
 struct finding {
   const char *name; /* static: "cache", "compiler hip" */
   enum state state;
   char *says;   /* the finding */
-  char *advice; /* what to do about it; NULL for FOUND_OK */
+  char *advice; /* NULL for FOUND_OK */
 };
 
 struct findings {
@@ -23,20 +23,24 @@ struct findings {
   size_t n;
 };
 
-/* SAYS and ADVICE belong to F from then on. */
-static inline void found(struct findings *f, enum state state, const char *name, char *says, char *advice) {
-  vec_push(f->list, f->n, (struct finding){.name = name, .state = state, .says = says, .advice = advice});
+/* F owns SAYS and ADVICE from then on. */
+static inline void found(struct findings *f, enum state state, const char *name, char *says,
+                         char *advice) {
+  vec_push(f->list, f->n,
+           (struct finding){.name = name, .state = state, .says = says, .advice = advice});
 }
 
 #define found_ok(f, name, ...) found(f, FOUND_OK, name, xasprintf(__VA_ARGS__), NULL)
 
 /* ---- the checks, each in the file of its name ---- */
 
-/* doctor_tools.c: the programs of ckjit, compilers, the manifest that R names or that is beside this program */
+/* doctor_tools.c: the programs of ckjit, compilers, the manifest that R names or that is beside
+ * this program. */
 void doctor_tools(struct findings *f, const struct request *r);
-/* doctor_cache.c: the cache that GIVEN or a variable names, or the default one; the read-only cache, limits; TMPDIR */
+/* doctor_cache.c: the cache that GIVEN or a variable names, or the default one; the read-only
+ * cache, limits; TMPDIR. */
 void doctor_cache(struct findings *f, const char *given);
-/* doctor_machine.c: kernel, libc, processors, memory, limits of the process, GPUs */
+/* doctor_machine.c: kernel, libc, processors, memory, limits of the process, GPUs. */
 void doctor_machine(struct findings *f);
 
 #endif

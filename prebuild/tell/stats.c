@@ -1,7 +1,9 @@
-/* stats.c - `stats`: what first calls have found in the cache, what they waited for, and what compiling took and saved.
+/* stats.c - `stats`: cache hit rate of first calls, time spent waiting, compile time and time
+ * saved.
  *
- * The counts are those of core/cache/stats.h. Waited seconds are by the clock, as a call has them; spent and saved ones are of processors,
- * because that is what the cache knows of each kernel, and what a busy machine does not change. */
+ * The counts are those of core/cache/stats.h. Waiting is wall-clock time of calls; compile time and
+ * saved time are CPU time, which the cache knows for each kernel and which does not depend on the
+ * machine's load. */
 #include "prebuild/help.h"
 #include "entries.h"
 #include "prebuild/cache.h"
@@ -14,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* the columns of all tables */
+/* The columns of all tables. */
 struct columns {
   uint64_t hits, misses, waits, failures, compiles, failed, timed;
   double waited, spent, saved; /* seconds */
@@ -29,8 +31,9 @@ static struct columns columns_of(const struct stats_sum *s) {
       .compiles = s->n[CKJIT_STAT_MADE],
       .failed = s->n[CKJIT_STAT_UNMADE],
       .timed = s->n[CKJIT_STAT_SAVED],
-      .waited =
-          (double)(s->ms[CKJIT_STAT_COMPILED] + s->ms[CKJIT_STAT_WAITED] + s->ms[CKJIT_STAT_FAILED]) / 1e3,
+      .waited = (double)(s->ms[CKJIT_STAT_COMPILED] + s->ms[CKJIT_STAT_WAITED] +
+                         s->ms[CKJIT_STAT_FAILED]) /
+                1e3,
       .spent = (double)(s->ms[CKJIT_STAT_MADE] + s->ms[CKJIT_STAT_UNMADE]) / 1e3,
       .saved = (double)s->ms[CKJIT_STAT_SAVED] / 1e3,
   };
@@ -38,7 +41,7 @@ static struct columns columns_of(const struct stats_sum *s) {
 
 /* ---- rows ---- */
 
-/* "2026-11-23" */
+/* "2026-11-23". */
 static void date_of(char text[16], uint32_t day) {
   time_t seconds = (time_t)day * CKJIT_STATS_DAY;
   struct tm tm;
@@ -46,7 +49,7 @@ static void date_of(char text[16], uint32_t day) {
     strcpy(text, "?");
 }
 
-/* what all days are of one library */
+/* Totals per library over all days. */
 static struct stats_rows libraries_of(const struct stats *s) {
   struct stats_rows all = {0};
   for (size_t i = 0; i < s->days.n; i++) {
@@ -61,7 +64,7 @@ static struct stats_rows libraries_of(const struct stats *s) {
   return all;
 }
 
-/* what all libraries are of one day; the newest first */
+/* Totals per day over all libraries; the newest first. */
 static struct stats_rows days_of(const struct stats *s) {
   struct stats_rows all = {0};
   for (size_t i = s->days.n; i-- > 0;) {
@@ -80,7 +83,7 @@ static struct stats_sum total_of(const struct stats *s) {
   return all;
 }
 
-/* Where calls waited longest first; then what compilers took longest for, and what was called most. */
+/* Sort by waiting time; then by compile time, and by calls. */
 static int by_cost(const void *a, const void *b) {
   const struct stats_row *x = a, *y = b;
   struct columns c = columns_of(&x->sum), d = columns_of(&y->sum);
@@ -102,18 +105,19 @@ static const char *library_name(const struct stats_row *row) {
 
 static void print_row(const struct stats_sum *sum, const char *name) {
   struct columns c = columns_of(sum);
-  char *waited = human_seconds(c.waited), *spent = human_seconds(c.spent), *saved = human_seconds(c.saved);
+  char *waited = human_seconds(c.waited), *spent = human_seconds(c.spent),
+       *saved = human_seconds(c.saved);
   printf("  %9llu %9llu %9llu %9llu  %9s %9s %9s  %s\n", (unsigned long long)c.hits,
-         (unsigned long long)c.misses, (unsigned long long)c.waits, (unsigned long long)c.compiles, waited,
-         spent, saved, name);
+         (unsigned long long)c.misses, (unsigned long long)c.waits, (unsigned long long)c.compiles,
+         waited, spent, saved, name);
   free(saved);
   free(spent);
   free(waited);
 }
 
 static void print_head(const char *what) {
-  printf("%s\n  %9s %9s %9s %9s  %9s %9s %9s\n", what, "hits", "misses", "waits", "compiles", "waited",
-         "spent", "saved");
+  printf("%s\n  %9s %9s %9s %9s  %9s %9s %9s\n", what, "hits", "misses", "waits", "compiles",
+         "waited", "spent", "saved");
 }
 
 static void print_kernels(const struct stats *s, bool all) {
@@ -140,8 +144,9 @@ static void print_total(const struct stats *s, const char *dir) {
     printf("Time saved counts %llu %s; the compile time of the others is unknown\n",
            (unsigned long long)c.timed, noun(c.timed, "hit", "hits"));
   if (c.failures + c.failed)
-    printf("Failed: %llu %s, %llu %s\n", (unsigned long long)c.failures, noun(c.failures, "call", "calls"),
-           (unsigned long long)c.failed, noun(c.failed, "compile", "compiles"));
+    printf("Failed: %llu %s, %llu %s\n", (unsigned long long)c.failures,
+           noun(c.failures, "call", "calls"), (unsigned long long)c.failed,
+           noun(c.failed, "compile", "compiles"));
 }
 
 static void print_for_people(const struct stats *s, const char *dir, bool verbose) {
@@ -169,11 +174,11 @@ static void print_for_people(const struct stats *s, const char *dir, bool verbos
 
 static json_t *row_as_json(const struct stats_sum *sum) {
   struct columns c = columns_of(sum);
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "hits", (json_int_t)c.hits, "misses",
-                   (json_int_t)c.misses, "waits", (json_int_t)c.waits, "failures", (json_int_t)c.failures,
-                   "compiles", (json_int_t)c.compiles, "failed_compiles", (json_int_t)c.failed,
-                   "waited_seconds", c.waited, "spent_seconds", c.spent, "saved_seconds", c.saved,
-                   "hits_of_known_time", (json_int_t)c.timed);
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "hits", (json_int_t)c.hits,
+                   "misses", (json_int_t)c.misses, "waits", (json_int_t)c.waits, "failures",
+                   (json_int_t)c.failures, "compiles", (json_int_t)c.compiles, "failed_compiles",
+                   (json_int_t)c.failed, "waited_seconds", c.waited, "spent_seconds", c.spent,
+                   "saved_seconds", c.saved, "hits_of_known_time", (json_int_t)c.timed);
 }
 
 static json_t *name_as_json(const char *name) {
@@ -203,11 +208,11 @@ static void print_json(const struct stats *s, const char *dir) {
     json_array_append_new(days, row);
   }
   date_of(date, s->days.n ? s->days.list[0].day : 0);
-  entries_print_json(json_pack("{s:i, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
-                               entry_text(dir), "since", s->days.n ? json_string(date) : json_null(), "full",
-                               s->bytes > CKJIT_STATS_FULL, "bad_lines", (json_int_t)s->bad, "total",
-                               row_as_json(&total), "libraries", libraries, "days", days, "kernels",
-                               kernels));
+  entries_print_json(
+      json_pack("{s:i, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
+                entry_text(dir), "since", s->days.n ? json_string(date) : json_null(), "full",
+                s->bytes > CKJIT_STATS_FULL, "bad_lines", (json_int_t)s->bad, "total",
+                row_as_json(&total), "libraries", libraries, "days", days, "kernels", kernels));
   free(by_library.list);
   free(by_day.list);
 }

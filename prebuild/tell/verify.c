@@ -1,18 +1,20 @@
-/* verify.c - `verify`: is every file that a first call could load what it is said to be?
+/* verify.c - `verify`: is every file that a first call could load intact?
  *
- *     entry         a whole shared object of this machine, sealed, of trusted owner and mode: what the runtime asks
+ *     entry         a whole shared object of this machine, sealed, of trusted owner and mode, as
+ *                   the runtime requires
  *     name          a keyed name has the build id that is in the file
- *     compiler      an entry of a build id that only the library's own compiler may store says, in .comment, that it is
- *                   that compiler's; for kernels of a manifest
+ *     compiler      an entry whose build id only the library's own compiler may use names that
+ *                   compiler in .comment; for kernels of a manifest
  *     .host/        as entries
  *     .fragments/   the seal, and the build id of the name
  *
- * A first call looks at all of this for the one file that it loads, so nothing bad is ever loaded; it is compiled again.
- * verify finds it before that, when a disk or a copy is in doubt.
+ * A first call checks all of this for the one file that it loads, so nothing bad is ever loaded; it
+ * is compiled again. verify finds it earlier, when a disk or a copy is in doubt.
  *
- * --repair removes what is damaged and ours. Between the look at a file and its removal a compile may have put a good one
- * in its place. So it is first renamed, then looked at once more: another file gets its name back. A file whose key is
- * locked is being made at this moment, and stays. A process that has mapped what is removed keeps it. */
+ * --repair removes damaged files of ckjit. Between the check of a file and its removal a compile
+ * may have replaced it by a good one. So the file is first renamed, then checked once more: another
+ * file gets its name back. A file whose key is locked is being made at this moment, and stays. A
+ * process that has mapped a removed file keeps it. */
 #include "prebuild/help.h"
 #include "entries.h"
 #include "prebuild/archs.h"
@@ -40,22 +42,24 @@ struct fault {
   char *file; /* below the cache */
   const char *state, *why;
   bool removed;
-  char *stays; /* why it was not removed; NULL: nobody wanted it to be, or it was */
+  /* why it was not removed; NULL: it was removed, or --repair was not given */
+  char *stays;
 };
 
 struct verifying {
   const struct request *r;
-  struct entries all;
+  struct cache_entries all;
   struct times times;
   size_t looked, nfaults;
   uint64_t bytes;
   struct fault *faults;
-  char **comments; /* of each group of the manifest; NULL: there is no manifest */
+  /* of each group of the manifest; NULL: there is no manifest */
+  char **comments;
 };
 
 /* ---- removing ---- */
 
-/* Is FILE still what ST describes? */
+/* Is FILE still the one that ST describes? */
 static bool is_same(const char *file, const struct stat *st) {
   struct stat now;
   return lstat(file, &now) == 0 && now.st_ino == st->st_ino && now.st_dev == st->st_dev &&
@@ -63,7 +67,7 @@ static bool is_same(const char *file, const struct stat *st) {
          now.st_mtim.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Rename the file DATA to NAME, which is made up at random. */
+/* Rename the file DATA to NAME, which is random. */
 static bool rename_to(const char *name, void *data) {
   struct stat st;
   if (lstat(name, &st) == 0) {
@@ -73,10 +77,10 @@ static bool rename_to(const char *name, void *data) {
   return rename(data, name) == 0;
 }
 
-/* Remove FILE if it is what ST describes. NULL, or why it stays; free() it. */
+/* Remove FILE if it is the one that ST describes. NULL, or why it stays; free() it. */
 static char *remove_judged(const char *file, const struct stat *st) {
-  char *aside = file_make_beside(file, rename_to,
-                                 (void *)file); /* what a kill leaves is removed as an unfinished file */
+  /* remains of a kill are removed as an unfinished file */
+  char *aside = file_make_beside(file, rename_to, (void *)file);
   char *stays = NULL;
   if (!aside) {
     stays = errno == ENOENT ? NULL : xasprintf("cannot be removed: %s", strerror(errno));
@@ -93,7 +97,7 @@ static char *remove_judged(const char *file, const struct stat *st) {
   return stays;
 }
 
-/* The lock of the key that NAME has, if it has one, is held. */
+/* Is the lock of the key in NAME, if it has one, held? */
 static bool is_being_made(const struct request *r, const char *name) {
   const char *dot = strrchr(name, '.');
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -108,7 +112,7 @@ static bool is_being_made(const struct request *r, const char *name) {
   return held;
 }
 
-/* NAME below the cache, which is WHY; it may be removed if it is OURS beyond doubt. */
+/* Report NAME below the cache, which is WHY; it may be removed if it is OURS beyond doubt. */
 static void add_fault(struct verifying *v, const char *name, const char *state, const char *why,
                       const struct stat *st, bool ours) {
   struct fault fault = {.file = xstrdup(name), .state = state, .why = why};
@@ -125,7 +129,8 @@ static void add_fault(struct verifying *v, const char *name, const char *state, 
 
 /* ---- entries ---- */
 
-/* Has ckjit compiled STEM into this cache, or is it a kernel of the manifest? A file that was cut short has no build id. */
+/* Has ckjit compiled STEM into this cache, or is it a kernel of the manifest? A file that was cut
+ * short has no build id. */
 static bool is_known(const struct verifying *v, const char *stem) {
   struct artefact_name a;
   artefact_stem_read(&a, stem);
@@ -137,7 +142,8 @@ static bool is_known(const struct verifying *v, const char *stem) {
   return known;
 }
 
-/* Does section .comment of FILE have the text COMMENT? True as well if it has none, or cannot be read. */
+/* Does section .comment of FILE have the text COMMENT? True as well if it has none, or cannot be
+ * read. */
 static bool has_comment(const char *file, const char *comment) {
   struct elf_section s;
   char *data = elf_read_section(file, ".comment", &s);
@@ -152,8 +158,8 @@ static bool has_comment(const char *file, const char *comment) {
   return has;
 }
 
-/* Is ID, of an entry of BLOB, one that only the compiler of the library stores under: made of the whole list of its
- * architectures, or of one of them? */
+/* Is ID, of an entry of BLOB, one that only the library's compiler uses: for the whole list of its
+ * architectures, or for one of them? */
 static bool is_own_id(const struct manifest *m, const struct manifest_blob *blob,
                       const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   const struct argv *archs = &m->groups[blob->group].archs;
@@ -171,7 +177,7 @@ static bool is_own_id(const struct manifest *m, const struct manifest_blob *blob
   return is;
 }
 
-/* What .comment of the entries of each group of the manifest says, in V->comments; NULL: the group does not say. */
+/* Set V->comments to .comment of the entries of each group of the manifest; NULL: unknown. */
 static void read_comments(struct verifying *v) {
   const struct manifest *m = v->all.m;
   if (!m || m->unkeyed)
@@ -196,7 +202,8 @@ static void free_comments(struct verifying *v) {
   free(v->comments);
 }
 
-/* The compiler of FILE, an entry with ID, is that of its key, as far as a manifest and the file say. */
+/* Is the compiler of FILE, an entry with ID, that of its key, as far as a manifest and the file
+ * show? */
 static bool is_of_its_compiler(const struct verifying *v, const char *file, const char *stem,
                                const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   const struct manifest_blob *blob = v->comments ? manifest_find(v->all.m, stem) : NULL;
@@ -204,9 +211,10 @@ static bool is_of_its_compiler(const struct verifying *v, const char *file, cons
   return !comment || !is_own_id(v->all.m, blob, id) || has_comment(file, comment);
 }
 
-/* what is to be told of a file */
+/* the result for a file */
 struct verdict {
-  bool looked; /* it is there, and of the kind that is looked at */
+  /* it exists, and is of a kind that is checked */
+  bool looked;
   struct stat st;
   const char *state, *why; /* NULL: it is good */
   bool ours;               /* beyond doubt */
@@ -218,7 +226,7 @@ static void set_verdict(struct verdict *d, const char *state, const char *why, b
   d->ours = ours;
 }
 
-/* NAME, below the cache, is an entry or is to be told. */
+/* Judge NAME, below the cache: is it an entry, or to be reported? */
 static void judge_entry(struct verdict *d, const struct verifying *v, const char *name) {
   struct artefact_name a;
   if (!artefact_name_read(&a, path_base(name)))
@@ -256,7 +264,8 @@ static void judge_fragment(struct verdict *d, const struct verifying *v, const c
   const uint64_t behind = sizeof(struct ckjit_seal) + sizeof have;
   if (fd >= 0 && ckjit_build_id_parse(id, hex)) {
     uint64_t size = (uint64_t)d->st.st_size;
-    const char *foreign = ckjit_owner_check(&d->st), *why = foreign ? NULL : ckjit_seal_check(fd, size);
+    const char *foreign = ckjit_owner_check(&d->st),
+               *why = foreign ? NULL : ckjit_seal_check(fd, size);
     d->looked = true;
     if (foreign)
       set_verdict(d, "foreign", foreign, false);
@@ -289,8 +298,8 @@ static void count(struct verifying *v, const char *name, const struct verdict *d
     add_fault(v, name, d->state, d->why, &d->st, d->ours);
 }
 
-/* Of files that are good, the great majority, nothing is kept but this. */
-struct look {
+/* For good files, the great majority, only this is kept. */
+struct marks {
   const struct verifying *v;
   bool *looked, *bad; /* of each item of V's cache */
   uint64_t *bytes;
@@ -302,7 +311,7 @@ static const char *name_of(const struct verifying *v, size_t i) {
 }
 
 static void look_at(void *look, size_t i) {
-  const struct look *l = look;
+  const struct marks *l = look;
   struct verdict d;
   judge(&d, l->v, name_of(l->v, i), l->v->all.items.list[i].entry);
   l->looked[i] = d.looked;
@@ -312,11 +321,12 @@ static void look_at(void *look, size_t i) {
 
 static void look_at_all(struct verifying *v) {
   size_t n = v->all.items.n;
-  struct look l = {v, xcalloc(n + 1, 1), xcalloc(n + 1, 1), xcalloc(n + 1, sizeof *l.bytes)};
+  struct marks l = {v, xcalloc(n + 1, 1), xcalloc(n + 1, 1), xcalloc(n + 1, sizeof *l.bytes)};
   parallel_each(n, look_at, &l);
   for (size_t i = 0; i < n; i++) {
-    struct verdict d = {.looked = l.looked[i], .st = {.st_mode = S_IFREG, .st_size = (off_t)l.bytes[i]}};
-    if (l.bad[i]) /* once more, for what may be done about it */
+    struct verdict d = {.looked = l.looked[i],
+                        .st = {.st_mode = S_IFREG, .st_size = (off_t)l.bytes[i]}};
+    if (l.bad[i]) /* again, for the advice */
       judge(&d, v, name_of(v, i), v->all.items.list[i].entry);
     count(v, name_of(v, i), &d);
   }
@@ -341,7 +351,7 @@ static void look_at_others(struct verifying *v) {
     closedir(d);
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 static size_t left(const struct verifying *v) {
   size_t n = 0;
@@ -361,7 +371,8 @@ static void print_for_people(const struct verifying *v) {
       printf("; stays: %s", f->stays);
     putchar('\n');
   }
-  printf("%zu %s verified, %s, in %s: ", v->looked, noun(v->looked, "file", "files"), size, v->r->cache);
+  printf("%zu %s verified, %s, in %s: ", v->looked, noun(v->looked, "file", "files"), size,
+         v->r->cache);
   if (!v->nfaults)
     puts("all are good");
   else if (v->r->repair)
@@ -375,12 +386,14 @@ static void print_json(const struct verifying *v) {
   json_t *faults = json_array();
   for (size_t i = 0; i < v->nfaults; i++) {
     const struct fault *f = &v->faults[i];
-    json_array_append_new(faults, json_pack("{s:o, s:s, s:s, s:b, s:o}", "file", entry_text(f->file), "state",
-                                            f->state, "why", f->why, "removed", f->removed, "stays",
-                                            f->stays ? entry_text(f->stays) : json_null()));
+    json_array_append_new(faults,
+                          json_pack("{s:o, s:s, s:s, s:b, s:o}", "file", entry_text(f->file),
+                                    "state", f->state, "why", f->why, "removed", f->removed,
+                                    "stays", f->stays ? entry_text(f->stays) : json_null()));
   }
-  entries_print_json(json_pack("{s:i, s:o, s:I, s:I, s:o}", "ckjit", 1, "cache", entry_text(v->r->cache),
-                               "files", (json_int_t)v->looked, "bytes", (json_int_t)v->bytes, "bad", faults));
+  entries_print_json(json_pack("{s:i, s:o, s:I, s:I, s:o}", "ckjit", 1, "cache",
+                               entry_text(v->r->cache), "files", (json_int_t)v->looked, "bytes",
+                               (json_int_t)v->bytes, "bad", faults));
 }
 
 int prebuild_verify(struct request *r) {

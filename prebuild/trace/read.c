@@ -1,8 +1,9 @@
-/* read.c - reads a file of CK_JIT_TRACE, a line at a time: it may be larger than memory should be filled with.
+/* read.c - reads a file of CK_JIT_TRACE, a line at a time, because it may be too large for memory.
  *
- * The first line has to be an event, or the file is not a trace. From there on what is no event is passed over and
- * counted: a disk that was full leaves half a line, and what was written before and after is good. A last line without
- * its end is that of a process that is writing, or of a copy that was cut off. */
+ * The first line has to be an event, or the file is not a trace. After that, lines that are not
+ * events are skipped and counted: a full disk leaves half a line, and everything before and after
+ * it is good. A last line without its end comes from a process that is writing, or from a copy that
+ * was cut off. */
 #include "events.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 #include "core/base/vec.h"
 
-enum { LINE = 1 << 16 }; /* ours are 4096 at most; Chrome's own may be longer */
+enum { LINE = 1 << 16 }; /* ckjit's have at most 4096; Chrome's may be longer */
 
 const char *trace_text(const struct trace *t, uint32_t text) {
   return t->texts.texts.args[text];
@@ -41,7 +42,8 @@ static uint32_t process_of(struct trace *t, int64_t pid) {
 
 static bool is_success(const struct trace *t, const struct span *s) {
   const char *status = trace_text(t, s->status);
-  return !*status || strcmp(status, "0") == 0 || strcmp(status, "skipped") == 0 || span_is(t, s, "look up");
+  return !*status || strcmp(status, "0") == 0 || strcmp(status, "skipped") == 0 ||
+         span_is(t, s, "look up");
 }
 
 static uint32_t member(struct trace *t, json_t *object, const char *key) {
@@ -49,7 +51,8 @@ static uint32_t member(struct trace *t, json_t *object, const char *key) {
 }
 
 static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
-  json_t *ts = json_object_get(e, "ts"), *dur = json_object_get(e, "dur"), *args = json_object_get(e, "args");
+  json_t *ts = json_object_get(e, "ts"), *dur = json_object_get(e, "dur"),
+         *args = json_object_get(e, "args");
   const double most = 1e15; /* thirty years */
   if (!json_is_number(ts) || !json_is_number(dur) || json_number_value(ts) < 0 ||
       json_number_value(dur) < 0 || json_number_value(ts) > most || json_number_value(dur) > most)
@@ -76,7 +79,7 @@ static bool add_span(struct trace *t, json_t *e, int64_t pid, int64_t tid) {
   return true;
 }
 
-/* The event that begins a file says when, where and by which command; the first of several counts. */
+/* The event that begins a file has its time, host and command; the first of several counts. */
 static void add_origin(struct trace *t, json_t *args) {
   if (t->seconds || t->host || t->command)
     return;
@@ -104,7 +107,7 @@ static bool add_event(struct trace *t, json_t *e) {
 
 /* ---- lines ---- */
 
-/* LINE without what joins it to the others, in place */
+/* LINE without the characters that join it to the others, in place. */
 static char *bare(char *line) {
   size_t n = strlen(line);
   while (n && strchr(" \t\r\n", line[n - 1]))
@@ -128,7 +131,8 @@ static bool not_a_trace(char **err, const char *file, const char *why) {
   return false;
 }
 
-/* The next line of IN in LINE, without its end: its length, of which no more than LINE is there; -1 behind the last. */
+/* Read the next line of IN into LINE, without its end. Returns its length, which may exceed LINE;
+ * -1 at the end. */
 static long next_line(FILE *in, char *line, bool *ends) {
   long n = 0;
   int c;
@@ -142,7 +146,7 @@ static long next_line(FILE *in, char *line, bool *ends) {
   return n || *ends ? n : -1;
 }
 
-/* Read all lines of IN; false if the first one is no event. */
+/* Read all lines of IN; false if the first one is not an event. */
 static bool read_lines(struct trace *t, FILE *in) {
   char *line = xmalloc(LINE);
   bool began = false, ends;
@@ -191,7 +195,8 @@ bool trace_read(struct trace *t, const char *file, char **err) {
     return not_a_trace(err, file, "is empty");
   if (!began)
     return not_a_trace(err, file,
-                       t->cut ? "ends within its first event" : "its first line is no event of a trace");
+                       t->cut ? "ends within its first event"
+                              : "its first line is no event of a trace");
   if (!t->nspans)
     return not_a_trace(err, file, "has no call, compile or other span yet");
   return true;

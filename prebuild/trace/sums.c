@@ -1,9 +1,10 @@
 /* sums.c - the totals of a trace.
  *
- * A first call looks into the cache, and if it finds nothing it looks again after the compile: so hits and misses are
- * counted by calls, not by looks. ckjit-compile may find under the lock that another process has compiled; only if a
- * compiler ran is it counted as a compile. A compile has two spans, one by ckjit-compile and one by its caller, which
- * waits for it: they are two categories here. */
+ * A first call looks into the cache, and if it finds nothing it looks again after the compile: so
+ * hits and misses are counted by calls, not by looks. ckjit-compile may find under the lock that
+ * another process has compiled; it counts as a compile only if a compiler ran. A compile has two
+ * spans, one by ckjit-compile and one by its caller, which waits for it: they are two categories
+ * here. */
 #include "events.h"
 #include "core/base/vec.h"
 
@@ -31,7 +32,7 @@ static void add(struct sum_of *sum, const struct span *span) {
   sum->longest = span->took > sum->longest ? span->took : sum->longest;
 }
 
-/* A made-up trace may nest deeper, which would cost the square of it. */
+/* A forged trace may nest deeper, which would take quadratic time. */
 enum { DEEP_MOST = 64 };
 
 static int by_track(const void *a, const void *b) {

@@ -1,7 +1,8 @@
-/* view.c - `trace view FILE`: a summary, as an HTML page, of a file of CK_JIT_TRACE or of `ckjit full --trace`.
+/* view.c - `trace view FILE`: a summary, as an HTML page, of a file of CK_JIT_TRACE or of `ckjit
+ * full --trace`.
  *
- * The page has no script and loads nothing. Every text of the trace is somebody else's (names of kernels, files and
- * processes): html() escapes each. */
+ * The page has no script and loads nothing. Every text of the trace is untrusted (names of kernels,
+ * files and processes): html() escapes each. */
 #include "events.h"
 #include "prebuild/prebuild.h"
 #include "abi/ck_jit_trace.h"
@@ -16,18 +17,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* rows of a table */
+/* Rows of a table. */
 enum { MOST_ROWS = 500 };
 
 static const char HEAD[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+    "'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n<style>\n"
-    "body { max-width: 1500px; margin: 24px auto; padding: 0 24px; font: 14px/1.45 system-ui, sans-serif; }\n"
+    "body { max-width: 1500px; margin: 24px auto; padding: 0 24px; font: 14px/1.45 system-ui, "
+    "sans-serif; }\n"
     "h1, h2, td { overflow-wrap: anywhere; unicode-bidi: isolate; }\n"
     "table { border-collapse: collapse; }\n"
-    "th, td { text-align: left; padding: 3px 12px; border-bottom: 1px solid #8884; vertical-align: top; }\n"
+    "th, td { text-align: left; padding: 3px 12px; border-bottom: 1px solid #8884; vertical-align: "
+    "top; }\n"
     ".n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }\n"
     ".bad { color: #d33; }\n"
     "</style>\n";
@@ -46,7 +50,7 @@ static void html(struct buf *out, const char *text) {
   }
 }
 
-/* "0.1 ms", "9.25 s", "41.2 s", "2 min 05 s", "3 h 20 min 05 s": to the second; free() it */
+/* "0.1 ms", "9.25 s", "41.2 s", "2 min 05 s", "3 h 20 min 05 s": to the second; free() it. */
 static char *duration(uint64_t microseconds) {
   const uint64_t minute = 60, hour = 3600, whole = (microseconds + 500000) / 1000000;
   if (microseconds < 10000)
@@ -57,12 +61,13 @@ static char *duration(uint64_t microseconds) {
     return xasprintf("%llu min %02llu s", (unsigned long long)(whole / minute),
                      (unsigned long long)(whole % minute));
   return xasprintf("%llu h %02llu min %02llu s", (unsigned long long)(whole / hour),
-                   (unsigned long long)(whole % hour / minute), (unsigned long long)(whole % minute));
+                   (unsigned long long)(whole % hour / minute),
+                   (unsigned long long)(whole % minute));
 }
 
 /* ---- tables ---- */
 
-/* HEADS: "Kernel|+Calls": + for numbers */
+/* HEADS: "Kernel|+Calls": + for numbers. */
 static void begin_table(struct buf *out, const char *heading, const char *heads) {
   buf_printf(out, "<h2>%s</h2>\n<table>\n<tr>", heading);
   while (*heads) {
@@ -81,7 +86,7 @@ static void cell(struct buf *out, const char *class, const char *text) {
   buf_puts(out, "</td>");
 }
 
-/* What is 0 is left empty. */
+/* 0 is left empty. */
 static void cell_number(struct buf *out, const char *class, size_t n) {
   char number[32] = "";
   if (n)
@@ -96,7 +101,8 @@ static void cell_time(struct buf *out, uint64_t took) {
 }
 
 /* The category's spans, if there are any, as a row of the totals. */
-static void put_category(struct buf *out, const struct sums *s, const char *category, const char *what) {
+static void put_category(struct buf *out, const struct sums *s, const char *category,
+                         const char *what) {
   for (size_t i = 0; i < s->ncategories; i++)
     if (strcmp(s->categories[i].category, category) == 0) {
       char *all = duration(s->categories[i].took), *longest = duration(s->categories[i].longest);
@@ -109,32 +115,37 @@ static void put_category(struct buf *out, const struct sums *s, const char *cate
 
 static void put_totals(struct buf *out, const struct trace *t, const struct sums *s) {
   char *all = duration(t->end - t->start), *called = duration(s->called),
-       *longest = duration(s->longest_call), *compiled = duration(s->compiled), *waits = duration(s->waits);
+       *longest = duration(s->longest_call), *compiled = duration(s->compiled),
+       *waits = duration(s->waits);
   begin_table(out, "Totals", "What|Value|");
   buf_printf(out, "<tr><td>In all</td><td>%s</td><td>%zu %s of %zu %s</td></tr>\n", all, t->nspans,
-             noun(t->nspans, "span", "spans"), t->nprocesses, noun(t->nprocesses, "process", "processes"));
+             noun(t->nspans, "span", "spans"), t->nprocesses,
+             noun(t->nprocesses, "process", "processes"));
   if (s->calls) {
     size_t missed = s->calls - s->found;
-    buf_printf(out, "<tr><td>First calls</td><td>%zu</td><td>%zu %s, %zu %s</td></tr>\n", s->calls, s->found,
-               noun(s->found, "hit", "hits"), missed, noun(missed, "miss", "misses"));
-    buf_printf(out, "<tr><td>Callers waited</td><td>%s</td><td>the longest call %s</td></tr>\n", called,
-               longest);
+    buf_printf(out, "<tr><td>First calls</td><td>%zu</td><td>%zu %s, %zu %s</td></tr>\n", s->calls,
+               s->found, noun(s->found, "hit", "hits"), missed, noun(missed, "miss", "misses"));
+    buf_printf(out, "<tr><td>Callers waited</td><td>%s</td><td>the longest call %s</td></tr>\n",
+               called, longest);
   }
   if (s->compiles) {
-    buf_printf(out, "<tr><td>Compiles</td><td>%zu</td><td>in which a compiler ran</td></tr>\n", s->compiles);
-    buf_printf(out, "<tr><td>Compiling</td><td>%s</td><td>from start to end, all compiles</td></tr>\n",
+    buf_printf(out, "<tr><td>Compiles</td><td>%zu</td><td>in which a compiler ran</td></tr>\n",
+               s->compiles);
+    buf_printf(out,
+               "<tr><td>Compiling</td><td>%s</td><td>from start to end, all compiles</td></tr>\n",
                compiled);
   }
   if (s->waits)
-    buf_printf(
-        out,
-        "<tr><td>Waited for others</td><td>%s</td><td>who compiled the same kernel or headers</td></tr>\n",
-        waits);
+    buf_printf(out,
+               "<tr><td>Waited for others</td><td>%s</td><td>who compiled the same kernel or "
+               "headers</td></tr>\n",
+               waits);
   put_category(out, s, "record", "Units recorded");
   put_category(out, s, "host compile", "Host compiles");
   put_category(out, s, "link", "Links");
   if (s->failed)
-    buf_printf(out, "<tr class=\"bad\"><td>Failed</td><td>%zu</td><td>first calls</td></tr>\n", s->failed);
+    buf_printf(out, "<tr class=\"bad\"><td>Failed</td><td>%zu</td><td>first calls</td></tr>\n",
+               s->failed);
   buf_puts(out, "</table>\n");
   free(all);
   free(called);
@@ -149,8 +160,9 @@ static void put_kernels(struct buf *out, const struct trace *t, const struct sum
     return;
   char *heading = n < s->nkernels ? xasprintf("The %zu slowest of %zu kernels", n, s->nkernels)
                                   : xstrdup("Kernels, the slowest first");
-  begin_table(out, heading,
-              "Kernel|+First calls|+Waited|+Longest call|+Compiles|+Compile|+Processor time|+Failed");
+  begin_table(
+      out, heading,
+      "Kernel|+First calls|+Waited|+Longest call|+Compiles|+Compile|+Processor time|+Failed");
   for (const struct kernel *k = s->kernels; k < s->kernels + n; k++) {
     buf_puts(out, "<tr>");
     cell(out, "", trace_text(t, k->stem));
@@ -232,7 +244,7 @@ static void put_spans(struct buf *out, const struct trace *t, bool failed) {
 
 /* ---- the page ---- */
 
-/* "trace.json: COMMAND"; long commands are cut */
+/* "trace.json: COMMAND"; long commands are cut. */
 static char *title_of(const struct trace *t, const char *file) {
   enum { MOST = 100 };
   const char *command = trace_text(t, t->command);
@@ -243,7 +255,7 @@ static char *title_of(const struct trace *t, const char *file) {
   return xasprintf("%s%s%.*s%s", file, n ? ": " : "", (int)n, command, command[n] ? "…" : "");
 }
 
-/* The date, by UTC, and the host, if the trace has them. */
+/* The date, in UTC, and the host, if the trace has them. */
 static void put_origin(struct buf *out, const struct trace *t) {
   const char *seconds = trace_text(t, t->seconds), *host = trace_text(t, t->host);
   char *end, date[64];
@@ -268,13 +280,15 @@ static void put_page(struct buf *out, struct trace *t, const char *file) {
   buf_printf(out, "</h1>\n<p class=\"sub\">%s",
              s.calls ? "First calls, compiles and waits" : "Build steps and compiles");
   put_origin(out, t);
-  buf_puts(out,
-           "</p>\n<p>For a timeline, open the trace itself in ui.perfetto.dev or chrome://tracing.</p>\n");
+  buf_puts(out, "</p>\n<p>For a timeline, open the trace itself in ui.perfetto.dev or "
+                "chrome://tracing.</p>\n");
   if (t->cut)
     buf_puts(out, "<p class=\"note\">The last line of the file is cut off and left out.</p>\n");
   if (t->damaged)
-    buf_printf(out, "<p class=\"note\">Lines of the file that are no events, and were left out: %zu.</p>\n",
-               t->damaged);
+    buf_printf(
+        out,
+        "<p class=\"note\">Lines of the file that are no events, and were left out: %zu.</p>\n",
+        t->damaged);
   put_totals(out, t, &s);
   put_spans(out, t, true);
   put_kernels(out, t, &s);
@@ -290,15 +304,16 @@ static void put_page(struct buf *out, struct trace *t, const char *file) {
 static void check_words(const struct request *r) {
   const char *what = r->names.n ? r->names.args[0] : NULL;
   if (!what || strcmp(what, "view") != 0)
-    die(EXIT_USAGE, "trace: expected view FILE%s%s%s; see ckjit trace --help", what ? ", found '" : "",
-        what ? what : "", what ? "'" : "");
+    die(EXIT_USAGE, "trace: expected view FILE%s%s%s; see ckjit trace --help",
+        what ? ", found '" : "", what ? what : "", what ? "'" : "");
   if (r->names.n < 2 || !*r->names.args[1])
     die(EXIT_USAGE, "trace view: expected FILE, a trace; see ckjit trace --help");
   if (r->names.n > 2)
-    die(EXIT_USAGE, "trace view: unexpected argument '%s'; see ckjit trace --help", r->names.args[2]);
+    die(EXIT_USAGE, "trace view: unexpected argument '%s'; see ckjit trace --help",
+        r->names.args[2]);
 }
 
-/* FILE.html, without the .json of FILE */
+/* FILE.html, without the .json of FILE. */
 static char *output_of(const char *file) {
   size_t n = strlen(file);
   if (str_ends(file, ".json"))
@@ -324,7 +339,7 @@ static void write_page(const char *output, const struct buf *page) {
   }
   if (!file_put(output, page->data, page->len, 0666))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", output, strerror(errno));
-  if (!file_is_special(output)) /* or the name would be in /dev/stdout, too */
+  if (!file_is_special(output)) /* otherwise /dev/stdout would contain the name, too */
     puts(output);
 }
 

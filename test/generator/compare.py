@@ -3,7 +3,7 @@
     compare.py BUILD_DIRECTORY WORK_DIRECTORY
 
 Stock is the oracle: whether it compiles, whether it links, what the program prints and its exit status. The generator computes
-none of it. Of the units that are blobs by docs/design.md the share that is lazy is counted, and must be 98 %.
+none of it. Of the units that are blobs by docs/blobs.md the share that is lazy is counted, and must be 98 %.
 
 BUILDS=N   how many; FIRST=N the number of the first
 TOOLCHAIN=cuda  nvcc instead of hipcc (toolchain.py); CUDA_HOME is its home

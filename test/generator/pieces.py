@@ -4,7 +4,7 @@ A piece is asked for its text with a generator of random numbers and a number K,
 a Piece: the text at namespace scope, and expressions of type long that use it, for the bodies behind it; `x` in them is a
 long variable of the body.
 
-`lazy` is whether a unit with this piece in it can still be a blob by docs/design.md ("What a blob is"): every external
+`lazy` is whether a unit with this piece in it can still be a blob by docs/blobs.md ("What a blob is"): every external
 definition an explicit specialisation or instantiation of a function template that another file declares, and no code at load
 time. A piece that is written with a macro whose meaning the scan cannot see has lazy=None: nothing is promised.
 

@@ -76,7 +76,7 @@ int main(void) {
   refused("compilers: [hipcc\n", "2: ");
   refused("compilers: nvcc\nkeep:\n  - sources\nkind: x\n", "4: kind: unknown kind of compiler 'x'");
   refused("compilers: nvcc\nkeep: y\n", "2: keep: 'y': expected sources");
-  refused("compilers: hipcc\nunits: yes\n", "2: units: 'yes': expected lazy or all, or nothing");
+  refused("compilers: hipcc\nunits: yes\n", "2: units: 'yes': expected lazy, build or all, or nothing");
   refused("compilers: hipcc\n\tno: x\n", "2: ");
   char *err = NULL;
   if (profile_read("/nowhere/x.yaml", &err) || !strstr(err, "/nowhere/x.yaml: cannot read this profile")) {

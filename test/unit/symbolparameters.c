@@ -1,6 +1,6 @@
 /* symbolparameters.c - the types of parameters in what a demangler says of a function. */
 // tier: check
-#include "prebuild/symbol.h"
+#include "prebuild/functionnames.h"
 
 #include <stdio.h>
 #include <stdlib.h>

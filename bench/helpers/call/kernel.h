@@ -1,5 +1,5 @@
-// kernel.h - a kernel function of CK's shape: a stream by reference, arguments of a few hundred bytes by value; with
-// -DSMALL they are a number.
+// kernel.h - a kernel function of CK's shape: a stream by reference, arguments of a few hundred
+// bytes by value; with -DSMALL they are a number.
 #pragma once
 struct stream {
   void *id;

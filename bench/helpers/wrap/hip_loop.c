@@ -1,17 +1,19 @@
-/* hip_loop.c - the nanoseconds of a launch with HIP, over N launches, of the kernels of a unit in turn. Linked with the runtime's part for
- * lazy units and its --wraps, or without. STOCK: the unit is one that was compiled as ever, beside a lazy one. */
+/* hip_loop.c - the nanoseconds of a launch with HIP, over N launches, of the kernels of a unit in
+ * turn. Linked with the runtime's part for lazy units and its --wraps, or without. STOCK: the unit
+ * was compiled as usual, beside a lazy one. */
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
 
-enum { KERNELS = 300 }; /* as CK's f16 instances have */
+enum { KERNELS = 300 }; /* as in CK's f16 instances */
 
 void **__hipRegisterFatBinary(const void *wrapper);
-void __hipRegisterFunction(void **handle, const void *host, char *device, const char *name, unsigned threads,
-                           void *tid, void *bid, void *block, void *grid, int *size);
+void __hipRegisterFunction(void **handle, const void *host, char *device, const char *name,
+                           unsigned threads, void *tid, void *bid, void *block, void *grid,
+                           int *size);
 int hipLaunchKernel(const void *f, size_t a, size_t b, size_t c, size_t d, void **args);
 
-static void *kernels[2][KERNELS]; /* their addresses are those of pointers, as clang has them */
+static void *kernels[2][KERNELS]; /* with the distances of pointers, as in clang's objects */
 
 __attribute__((constructor)) static void begin(void) {
   static char lazy[41] = "CKJTUNIT00000000000000000000000000000000", stock[8] = "stock";
@@ -23,7 +25,8 @@ __attribute__((constructor)) static void begin(void) {
   for (int unit = 0; unit < 2; unit++) {
     void **handle = __hipRegisterFatBinary(&wrapper[unit]);
     for (int i = 0; i < KERNELS; i++)
-      __hipRegisterFunction(handle, &kernels[unit][i], "kernel", "kernel", -1u, NULL, NULL, NULL, NULL, NULL);
+      __hipRegisterFunction(handle, &kernels[unit][i], "kernel", "kernel", -1u, NULL, NULL, NULL,
+                            NULL, NULL);
   }
 }
 
@@ -34,7 +37,8 @@ const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *
   return "a fat binary";
 }
 
-_Bool ckjit_lazy_count(const char *key, const char *kernel, void **of) { /* as without CK_JIT_CAPTURE */
+/* as without CK_JIT_CAPTURE */
+_Bool ckjit_lazy_count(const char *key, const char *kernel, void **of) {
   (void)key, (void)kernel, (void)of;
   return 0;
 }
@@ -46,7 +50,7 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of DISTINCT kernels of the UNIT. Negative if a launch failed. */
+/* Launches DISTINCT kernels of the UNIT. Negative if a launch failed. */
 __attribute__((visibility("default"))) double ns_per_launch(long n, int distinct, int unit) {
   void *none[1] = {NULL};
   int failed = 0, next = 0;

@@ -1,14 +1,14 @@
-/* loop.c - the nanoseconds of a launch, over N launches, of the kernels of a blob in turn. Linked with the shim and its --wraps, or
- * without. */
+/* loop.c - the nanoseconds of a launch, over N launches, of the kernels of a blob in turn. Linked
+ * with the shim and its --wraps, or without. */
 #include <stddef.h>
 #include <time.h>
 
-enum { KERNELS = 18 }; /* as flash-attention's fwd hdim64 bf16 causal has */
+enum { KERNELS = 18 }; /* as in flash-attention's fwd hdim64 bf16 causal */
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads,
-                            void *tid, void *bid, void *block, void *grid, int *size);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *size);
 int cudaLaunchKernel(const void *f, size_t a, size_t b, size_t c, size_t d, void **args);
 
 static char kernels[KERNELS][16];
@@ -21,7 +21,8 @@ __attribute__((constructor)) static void begin(void) {
   } unit = {0, 0, "CKJTUNIT0123456789abcdef0123456789abcdef", NULL};
   void **handle = __cudaRegisterFatBinary(&unit);
   for (int i = 0; i < KERNELS; i++)
-    __cudaRegisterFunction(handle, kernels[i], "kernel", "kernel", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(handle, kernels[i], "kernel", "kernel", -1, NULL, NULL, NULL, NULL,
+                           NULL);
   __cudaRegisterFatBinaryEnd(handle);
 }
 
@@ -43,7 +44,7 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* DISTINCT: of how many of them. Negative if a launch failed. */
+/* DISTINCT: the number of kernels. Negative if a launch failed. */
 double ns_per_launch(long n, int distinct) {
   void *none[1] = {NULL};
   int failed = 0, next = 0;

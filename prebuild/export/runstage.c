@@ -1,4 +1,5 @@
-/* run.c - `export`: runs the steps of a stage, as many at once as processors and memory allow. */
+/* runstage.c - `export`: runs the steps of a stage, as many at once as processors and memory
+ * allow. */
 #include "export.h"
 #include "core/base/pool.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void say(const struct exporting *x, const struct job *job, const struct step *step) {
+static void say(const struct exporting *x, const struct job *job, const struct export_step *step) {
   if (x->r->verbose || isatty(STDERR_FILENO))
     note("%s %s in %.1f s", step->what, job->status ? "failed" : "made", job->seconds);
 }
@@ -27,9 +28,9 @@ static void end_others(const struct exporting *x) {
 
 static bool on_done(struct job *job, void *user) {
   struct exporting *x = user;
-  struct step *step = job->user;
+  struct export_step *step = job->user;
   if (x->failed)
-    return false; /* we stopped it */
+    return false; /* it was stopped */
   step->again = budget_failed(&x->memory, job) && !x->alone;
   if (step->again) {
     note("%s ran out of memory; ckjit will compile it again alone", step->what);

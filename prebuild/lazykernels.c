@@ -1,5 +1,5 @@
-/* kernels.c - see kernels.h. */
-#include "kernels.h"
+/* lazykernels.c - see lazykernels.h. */
+#include "lazykernels.h"
 #include "cache.h"
 #include "entryfile.h"
 #include "core/base/path.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what they are called ---- */
+/* ---- the names of a unit's kernels ---- */
 
 struct unit_names {
   bool read;
@@ -34,7 +34,7 @@ const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob
   return &u->names;
 }
 
-/* ---- what is wanted ---- */
+/* ---- the wanted kernels ---- */
 
 static void add_blob(struct request *r, const struct manifest_blob *blob) {
   for (size_t i = 0; i < r->nblobs; i++)
@@ -69,9 +69,9 @@ const struct argv *kernels_wanted(const struct request *r, const struct manifest
   return kernels && kernels->n ? kernels : NULL;
 }
 
-/* ---- which of them a name means ---- */
+/* ---- the kernels of a name ---- */
 
-/* The kernel ID of UNIT. If it is not known what they are called, the whole unit has it. */
+/* Want the kernel ID of UNIT. If the names of its kernels are unknown, want the whole unit. */
 static bool take_id(struct request *r, const struct manifest_blob *unit, uint64_t id, bool *whole) {
   const struct argv *names = kernels_of_unit(r, unit);
   const char *kernel = unitkernel_find(names, id);
@@ -82,7 +82,7 @@ static bool take_id(struct request *r, const struct manifest_blob *unit, uint64_
   return kernel || !names->n;
 }
 
-/* Is UNIT of a source with the stem that OLD, the stem of a unit of another build, has? */
+/* Is UNIT of a source with the stem of OLD, the stem of a unit of another build? */
 static bool is_of_source(const struct manifest_blob *unit, const char *old) {
   size_t n = unit_stem_source(old);
   return unit->unit && n && n == unit_stem_source(unit->stem) && strncmp(unit->stem, old, n) == 0;
@@ -101,7 +101,7 @@ static bool take_named(struct request *r, const struct unitkernel *k, bool *whol
   return any;
 }
 
-/* What NAME, with no unit, says of the kernels of all. */
+/* Want the kernels called NAME, without a unit, in all units. */
 static bool take_anywhere(struct request *r, const char *name, bool *whole) {
   uint64_t id = 0;
   bool is_id = artefact_symbol_read(name, &id), any = false;
@@ -118,7 +118,7 @@ static bool take_anywhere(struct request *r, const char *name, bool *whole) {
   return any;
 }
 
-/* A unit, called as in an earlier build. */
+/* Want a unit by its name in an earlier build. */
 static bool take_old_unit(struct request *r, const char *name, bool *whole) {
   bool any = false;
   for (size_t i = 0; i < r->m->nblobs; i++)
@@ -146,23 +146,26 @@ bool kernels_take(struct request *r, const char *name, bool *whole) {
     if (taken)
       return true;
   }
-  return !kernels_find_whole(r, name) && (take_old_unit(r, name, whole) || take_anywhere(r, name, whole));
+  return !kernels_find_whole(r, name) &&
+         (take_old_unit(r, name, whole) || take_anywhere(r, name, whole));
 }
 
 /* ---- kernels that share variables ---- */
 
-/* Does the entry in FILE say that its kernel is not to be had alone (compile/codeentry.h)? */
+/* Does the entry in FILE show that its kernel cannot be compiled alone (compile/codeentry.h)? */
 static bool is_empty(const char *file) {
   struct entry_file f;
   struct elf_section s;
   if (!entry_open(&f, file))
     return false;
-  bool empty = (entry_section(&f, CKJIT_CODE_HIP, &s) || entry_section(&f, CKJIT_CODE_CUDA, &s)) && !s.size;
+  bool empty =
+      (entry_section(&f, CKJIT_CODE_HIP, &s) || entry_section(&f, CKJIT_CODE_CUDA, &s)) && !s.size;
   entry_close(&f);
   return empty;
 }
 
-bool kernels_is_cached(const struct request *r, const struct manifest_blob *unit, const char *kernel) {
+bool kernels_is_cached(const struct request *r, const struct manifest_blob *unit,
+                       const char *kernel) {
   const struct argv *lists = &r->archs[unit->group];
   char path[PATH_MAX];
   for (size_t i = 0; i < lists->n; i++)

@@ -1,6 +1,6 @@
-/* library.c - the libraries that a build left in a work directory. */
-#include "build.h"
-#include "library.h"
+/* libraries.c - the libraries that a build left in a work directory. */
+#include "common.h"
+#include "libraries.h"
 #include "worklock.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
@@ -18,10 +18,11 @@ static int by_dir(const void *a, const void *b) {
   return strcmp(((const struct library *)a)->dir, ((const struct library *)b)->dir);
 }
 
-/* A fake home may be named instead of its work directory, or a library's own directory in it. */
+/* Die with a hint: the user may have named a fake home instead of its work directory, or a
+ * library's own directory in it. */
 static _Noreturn void die_without(const char *work) {
-  char *conf = path_join(work, HOME_FILE), *state = path_join(work, STATE_FILE), *parent = path_dir(work),
-       *err;
+  char *conf = path_join(work, HOME_FILE), *state = path_join(work, STATE_FILE),
+       *parent = path_dir(work), *err;
   struct home *h = file_exists(conf) ? home_read(work, &err) : NULL;
   const char *meant = h ? h->work : file_exists(state) ? parent : NULL;
   if (meant && strcmp(meant, work) != 0)
@@ -47,7 +48,8 @@ struct library *libraries_read(const char *work, size_t *n) {
   struct library *libs = NULL;
   DIR *d = opendir(work);
   if (!d)
-    die(EXIT_FAILED, "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
+    die(EXIT_FAILED,
+        "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
         strerror(errno));
   trust_own(work, "the work directory", "build in a directory of your own");
   *n = 0;
@@ -65,8 +67,8 @@ struct library *libraries_read(const char *work, size_t *n) {
   return libs;
 }
 
-/* A build that is going on has no state file until it has linked: it is waited for. A directory that is none of
- * ours gets no lock file. */
+/* A running build has no state file until it has linked, so this waits for it. A directory that is
+ * not ckjit's gets no lock file. */
 struct library *libraries_open(const char *work, const char *command, size_t *n) {
   char *file = path_join(work, WORK_LOCK_FILE);
   if (!file_exists(file)) {
@@ -87,7 +89,8 @@ void libraries_free(struct library *libs, size_t n) {
   free(libs);
 }
 
-/* Also prints the link step's summary, because aiter does not show the output of a build that succeeds. */
+/* Also prints the link step's summary, because aiter does not show the output of a build that
+ * succeeds. */
 void library_show(const struct library *lib, bool verbose) {
   step_says("library", "%s", lib->state->out_so);
   char *file = path_join(lib->dir, SUMMARY_FILE);

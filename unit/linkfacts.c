@@ -1,9 +1,10 @@
-/* linked.c - what a device linker would read in the object of a unit with -rdc=true: which functions and variables it has for others, and which
- * it needs.
+/* linkfacts.c - the facts that a device linker would read in the object of a unit with -rdc=true:
+ * the functions and variables that it defines for others, and those that it needs.
  *
- * It is read in the bitcode of cicc's front end, of each text, with all bodies: most needs are those of kernels. Bitcode has more needs than an object:
- * nothing is optimised yet. Those that only the toolkit has are left out (core/device/toolkit.h); if another is too many, the device link is
- * nvlink's, which knows.
+ * They are read from the bitcode of cicc's front end for each text, with all bodies: most needs are
+ * those of kernels. Bitcode has more needs than an object, because nothing is optimised yet. Those
+ * that only the toolkit defines are omitted (core/device/toolkit.h). If another one is superfluous,
+ * nvlink does the device link, and decides itself.
  */
 #include "cuda.h"
 #include "core/base/path.h"
@@ -18,38 +19,43 @@ char *unit_linked_bitcode(const struct unit *u, size_t i) {
   return xasprintf("%s/front-%zu.bc", u->dir, i);
 }
 
-/* A kernel is a module of its own, with its own copies of what others would share. Strings and other names of a constructor have a `$` or a dot in theirs. */
+/* A kernel is a separate module, with its own copies of things that others would share. Names of
+ * strings and other generated names have a `$` or a dot in them. */
 static bool is_shared_variable(const struct rdc_symbol *s) {
   return s->defined && s->global && !s->weak && !s->function && !str_starts(s->name, "__") &&
          !strpbrk(s->name, "$.");
 }
 
-struct reader {
+struct fact_reader {
   struct unit *u;
   struct linkedcode *code;
 };
 
 static void note_symbol(const struct rdc_symbol *s, void *user) {
-  struct reader *r = user;
+  struct fact_reader *r = user;
   if (is_shared_variable(s) && !r->u->why)
-    unit_not_lazy(r->u, "it has the device variable %s, which all kernels of a device link share", s->name);
+    unit_not_lazy(r->u, "it has the device variable %s, which all kernels of a device link share",
+                  s->name);
   else if (!s->defined && toolkit_launches(s->name) && !r->u->why)
-    unit_not_lazy(
-        r->u, "a kernel of its launches others (%s), and no kernel is linked with libcudadevrt at its launch",
-        s->name);
+    unit_not_lazy(r->u,
+                  "a kernel of its launches others (%s), and no kernel is linked with libcudadevrt "
+                  "at its launch",
+                  s->name);
   else if (s->defined && s->global && s->function)
     argv_add(s->weak ? &r->code->weak : &r->code->strong, s->name);
   else if (!s->defined && !s->weak && !toolkit_has(s->name))
     argv_add(&r->code->needs, s->name);
 }
 
-/* The variables that may be written, and those of a launch, which no unit defines (cuVS's scans have one in a namespace); as compile/unit/part.c has them. */
-static bool note_variables(struct reader *r, void *bytes, size_t n) {
+/* Note the writable variables, and those of a launch, which no unit defines (cuVS's scans have one
+ * in a namespace); compile/unit/part.c has the same rule. */
+static bool note_variables(struct fact_reader *r, void *bytes, size_t n) {
   struct nvvm_facts facts = {0};
   const char *why;
   bool done = nvvm_graph_facts(bytes, n, &r->u->device_only, &facts, &why);
   for (size_t i = 0; i < facts.variables.n; i++)
-    argv_add(i < facts.internal_variables ? &r->code->statics : &r->code->variables, facts.variables.args[i]);
+    argv_add(i < facts.internal_variables ? &r->code->statics : &r->code->variables,
+             facts.variables.args[i]);
   argv_drop_all(&r->code->needs, &facts.dynamic);
   argv_add_all(&r->code->fixed, facts.fixed.args);
   nvvm_facts_free(&facts);
@@ -59,7 +65,7 @@ static bool note_variables(struct reader *r, void *bytes, size_t n) {
 bool unit_linked_read(struct unit *u) {
   u->code = xcalloc(u->ntexts, sizeof *u->code);
   for (size_t i = 0; i < u->ntexts && !u->why; i++) {
-    struct reader r = {u, &u->code[i]};
+    struct fact_reader r = {u, &u->code[i]};
     char *file = unit_linked_bitcode(u, i);
     size_t n;
     char *bytes = file_read(file, &n);

@@ -1,24 +1,25 @@
-/* steps.c - `export`: plans how the files are made, as steps in up to four stages. The steps of a stage run in
- * parallel. */
+/* stages.c - `export`: plans how the files are made, as steps in up to four stages. The steps of a
+ * stage run in parallel. */
 #include "export.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "prebuild/compile.h"
+#include "prebuild/compilewords.h"
 #include "abi/ck_jit_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct step *add_step(struct exporting *x, int stage, const struct manifest_blob *blob,
-                             const char *archs, enum export_format format, const char *output,
-                             bool compiles) {
+static struct export_step *add_step(struct exporting *x, int stage,
+                                    const struct manifest_blob *blob, const char *archs,
+                                    enum export_format format, const char *output, bool compiles) {
   struct stage *s = &x->stages[stage];
-  struct step *step = vec_add(s->steps, s->n);
+  struct export_step *step = vec_add(s->steps, s->n);
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   ckjit_artefact_id(id, blob->unit ? CKJIT_KIND_KERNEL : CKJIT_KIND_BLOB, blob->key, archs);
-  *step = (struct step){
-      .blob = blob,
-      .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format), *archs ? " for " : "", archs)};
+  *step =
+      (struct export_step){.blob = blob,
+                           .what = xasprintf("%s: %s%s%s", blob->stem, export_format_name(format),
+                                             *archs ? " for " : "", archs)};
   compile_words(&step->command, x->r, blob, x->program, archs, id, compiles);
   if (blob->unit)
     add_option(&step->command, "--kernel",
@@ -34,19 +35,21 @@ static struct step *add_step(struct exporting *x, int stage, const struct manife
 }
 
 /* The link options that the blobs of O need, each once. */
-static void add_link_flags(const struct exporting *x, const struct output *o, struct argv *command) {
+static void add_link_flags(const struct exporting *x, const struct output *o,
+                           struct argv *command) {
   struct argv link = {0};
   for (size_t i = 0; i < o->nblobs; i++) {
     const struct manifest_group *g = &x->r->m->groups[o->blobs[i]->group];
     if (i == 0 || o->blobs[i]->group != o->blobs[i - 1]->group)
       argv_add_all(&link, g->link.args ? g->link.args : (char *[]){NULL});
   }
-  /* the last --link-flags counts */
+  /* The last --link-flags counts. */
   add_option(command, "--link-flags", argv_join(link.args ? link.args : (char *[]){NULL}));
   argv_free(&link);
 }
 
-static void add_final(const struct exporting *x, const struct output *o, struct argv *command, bool *used) {
+static void add_final(const struct exporting *x, const struct output *o, struct argv *command,
+                      bool *used) {
   add_symbols(x, o, command, used);
   if (x->format == EXPORT_SO && !is_stdout(x->r) && !file_is_special(o->path))
     add_option(command, "--soname", xstrdup(path_base(o->path)));
@@ -56,7 +59,7 @@ static void add_final(const struct exporting *x, const struct output *o, struct 
 static void plan_archs(struct exporting *x, const struct output *o, const char *archs,
                        enum export_format format, const char *file, bool *used) {
   if (o->nblobs == 1) {
-    struct step *s = add_step(x, PARTS, o->blobs[0], archs, format, file, true);
+    struct export_step *s = add_step(x, PARTS, o->blobs[0], archs, format, file, true);
     add_final(x, o, &s->command, used);
     return;
   }
@@ -66,7 +69,7 @@ static void plan_archs(struct exporting *x, const struct output *o, const char *
     argv_add_own(&parts, new_file(x));
     add_step(x, PARTS, o->blobs[i], archs, part, parts.args[i], true);
   }
-  struct step *join = add_step(x, JOINS, o->blobs[0], archs, x->format, file, false);
+  struct export_step *join = add_step(x, JOINS, o->blobs[0], archs, x->format, file, false);
   for (size_t i = 0; i < parts.n; i++)
     add_option(&join->command, "--part", xstrdup(parts.args[i]));
   add_link_flags(x, o, &join->command);
@@ -84,17 +87,17 @@ static void plan_output(struct exporting *x, const struct output *o, bool *used)
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     char *arch = xstrndup(word, n);
     argv_add_own(&parts, new_file(x));
-    plan_archs(x, o, arch, arch_is_virtual(x->r, arch) ? EXPORT_ASM : x->format, parts.args[parts.n - 1],
-               used);
+    plan_archs(x, o, arch, arch_is_virtual(x->r, arch) ? EXPORT_ASM : x->format,
+               parts.args[parts.n - 1], used);
     free(arch);
   }
-  struct step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);
+  struct export_step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);
   for (size_t i = 0; i < parts.n; i++)
     add_option(&all->command, "--part", xstrdup(parts.args[i]));
   argv_free(&parts);
 }
 
-/* Probe the compiler for each architecture once, before anything takes long. */
+/* Probe the compiler for each architecture once, before longer steps. */
 static void plan_probes(struct exporting *x) {
   char all[CKJIT_ARCHS_SIZE] = "";
   for (size_t i = 0; i < x->n; i++) {
@@ -105,7 +108,8 @@ static void plan_probes(struct exporting *x) {
       if (strlen(all) == before)
         continue;
       char *arch = xstrndup(word, n), *nothing = new_file(x);
-      struct step *s = add_step(x, PROBE, x->outputs[i].blobs[0], arch, EXPORT_CODE_OBJECT, nothing, false);
+      struct export_step *s =
+          add_step(x, PROBE, x->outputs[i].blobs[0], arch, EXPORT_CODE_OBJECT, nothing, false);
       argv_add(&s->command, "--probe");
       free(nothing);
       free(arch);

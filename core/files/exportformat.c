@@ -1,11 +1,12 @@
-#include "export.h"
+#include "exportformat.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
-  const char *name, *extension[2], *fat[2]; /* by runtime; with code for several architectures, or PTX */
+  /* by runtime; with code for several architectures, or PTX */
+  const char *name, *extension[2], *fat[2];
 } formats[] = {
     [EXPORT_SO] = {"so", {".so", ".so"}, {".so", ".so"}},
     [EXPORT_OBJ] = {"obj", {".o", ".o"}, {".o", ".o"}},
@@ -48,7 +49,7 @@ const char *export_symbol_parse(const char *text, char **old) {
   return name;
 }
 
-/* the length of the next feature, or of the processor, in the bytes at *AT up to END */
+/* The length of the next feature, or of the processor, at *AT up to END. */
 static size_t word_length(const char *at, const char *end) {
   const char *colon = memchr(at, ':', (size_t)(end - at));
   return (size_t)((colon ? colon : end) - at);
@@ -64,7 +65,7 @@ static bool has_word(const char *arch, size_t n, const char *word, size_t m) {
   return false;
 }
 
-/* Are the architectures A and B of one processor, and has B all features of A? */
+/* Do the architectures A and B have the same processor, and does B have all features of A? */
 static bool has_all(const char *a, size_t n, const char *b, size_t m) {
   if (word_length(a, a + n) != word_length(b, b + m) || memcmp(a, b, word_length(a, a + n)) != 0)
     return false;
@@ -90,7 +91,8 @@ bool export_arch_is_sound(const char *arch, size_t n) {
   for (const char *at = arch; at <= end;) {
     size_t length = word_length(at, end), name = length;
     if (at != arch) { /* a feature ends with its sign, + or - */
-      bool virtual = length > strlen("compute_") && str_starts(at, "compute_") && at + length == end;
+      bool virtual = length > strlen("compute_") && str_starts(at, "compute_") &&
+                     at + length == end;
       if (!virtual && (length < 2 || (at[length - 1] != '+' && at[length - 1] != '-')))
         return false;
       name -= !virtual;

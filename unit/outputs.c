@@ -1,5 +1,5 @@
-/* place.c - what a build would notice if it were missing. The object comes last: a make that was interrupted goes by
- * it, and repeats a call that did not get that far. */
+/* outputs.c - writes all files that the build expects. The object comes last: an interrupted make
+ * checks the object only, and repeats a call that did not get that far. */
 #include "unit.h"
 #include "core/base/path.h"
 #include "core/files/linkedunit.h"
@@ -18,7 +18,7 @@ static bool place_text(struct unit *u) {
   return false;
 }
 
-/* What kernels of others may have of it. */
+/* Write the facts that kernels of other units may need. */
 static bool place_linked(struct unit *u) {
   if (!unit_is_linked(u))
     return true;

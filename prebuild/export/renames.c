@@ -1,7 +1,7 @@
-/* names.c - `export --symbol`: renames functions. */
+/* renames.c - `export --symbol`: renames functions. */
 #include "export.h"
-#include "prebuild/compile.h"
-#include "prebuild/symbol.h"
+#include "prebuild/compilewords.h"
+#include "prebuild/functionnames.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static void list_functions(struct buf *b, const struct argv *symbols) {
   }
 }
 
-/* --symbol SYMBOL for O as ckjit-compile takes it, with OLD mangled. NULL if O has no such function. */
+/* --symbol SYMBOL for O in the form of ckjit-compile, with OLD mangled. NULL if O has no such
+ * function. */
 static char *resolve_function(const struct output *o, const char *symbol) {
   struct argv found = {0};
   char *old, *resolved = NULL;
@@ -32,7 +33,7 @@ static char *resolve_function(const struct output *o, const char *symbol) {
     known &= o->blobs[i]->symbols.n != 0;
   find_functions(&found, o, old);
   if (!known && found.n == 0)
-    resolved = xstrdup(symbol); /* an old manifest without symbols: the compile will tell */
+    resolved = xstrdup(symbol); /* an old manifest without symbols: the compile will report it */
   else if (found.n == 1)
     resolved = xasprintf("%s=%s", found.args[0], name);
   else if (found.n > 1) {
@@ -49,11 +50,12 @@ static char *resolve_function(const struct output *o, const char *symbol) {
 }
 
 /* Append the --symbol options for O to COMMAND; set USED for each of the request's that O has. */
-void add_symbols(const struct exporting *x, const struct output *o, struct argv *command, bool *used) {
+void add_symbols(const struct exporting *x, const struct output *o, struct argv *command,
+                 bool *used) {
   const struct request *r = x->r;
   for (size_t i = 0; i < r->symbols.n; i++) {
-    char *symbol =
-        export_is_device(x->format) ? xstrdup(r->symbols.args[i]) : resolve_function(o, r->symbols.args[i]);
+    char *symbol = export_is_device(x->format) ? xstrdup(r->symbols.args[i])
+                                               : resolve_function(o, r->symbols.args[i]);
     used[i] |= symbol != NULL;
     if (symbol)
       add_option(command, "--symbol", symbol);
@@ -74,7 +76,7 @@ void require_used(const struct exporting *x, const bool *used) {
   }
 }
 
-/* Two functions in one file must not get the same name. */
+/* Die if two functions in one file get the same name. */
 void check_names(const struct exporting *x) {
   const struct argv *symbols = &x->r->symbols;
   for (size_t i = 0; i < symbols->n; i++) {

@@ -1,10 +1,10 @@
-/* tools.c - find the real compilers that a fake home replaces.
+/* realtools.c - finds the real compilers that a fake home replaces.
  *
- * Searched in this order: ckjit's own variable (CK_JIT_HIPCC), an option, the variables of homes (ROCM_PATH),
- * the PATH, the usual directories. Fake homes are skipped: this may run in the very shell in which an earlier
- * one was set up.
+ * Searched in this order: ckjit's own variable (CK_JIT_HIPCC), an option, the variables of homes
+ * (ROCM_PATH), the PATH, the usual directories. Fake homes are skipped: this may run in the very
+ * shell in which an earlier one was set up.
  */
-#include "tools.h"
+#include "realtools.h"
 #include "rocm.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -25,7 +25,7 @@ static bool has_conf(const char *dir) {
   return has;
 }
 
-/* whether PROGRAM, after symbolic links, is in the bin/ of a fake home */
+/* Whether PROGRAM, after symbolic links, is in the bin/ of a fake home. */
 static bool in_fake_home(const char *program) {
   char *real = realpath(program, NULL);
   if (!real)
@@ -45,7 +45,7 @@ bool tools_is_fake(const char *path) {
   return fake;
 }
 
-/* the first NAME on the PATH that is not our wrapper, or NULL */
+/* The first NAME on the PATH that is not the wrapper, or NULL. */
 static char *which_real(const char *name) {
   const char *path = getenv("PATH");
   for (const char *s = path ? path : "/usr/bin:/bin"; *s;) {
@@ -63,7 +63,8 @@ static char *which_real(const char *name) {
   return NULL;
 }
 
-/* the path of PROGRAM, a name on the PATH or a path, the value of variable NAME; dies if there is none */
+/* The path of PROGRAM, a name on the PATH or a path, the value of variable NAME; dies if there is
+ * none. */
 static char *program_of(const char *name, const char *program) {
   char *found = NULL;
   if (!strchr(program, '/'))
@@ -71,13 +72,14 @@ static char *program_of(const char *name, const char *program) {
   else if (file_is_program(program))
     found = path_abs(program);
   if (!found)
-    die(EXIT_FAILED, "%s='%s' %s; set it to the name or path of a compiler%s, or unset it", name, program,
-        path_which_why(program),
+    die(EXIT_FAILED, "%s='%s' %s; set it to the name or path of a compiler%s, or unset it", name,
+        program, path_which_why(program),
         strchr(program, ' ')
             ? ", without arguments (CK_JIT_COMPILER_LAUNCHER is for ccache and similar launchers)"
             : "");
   if (in_fake_home(found))
-    die(EXIT_FAILED, "%s='%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
+    die(EXIT_FAILED,
+        "%s='%s' is the wrapper of a fake home; set it to the real compiler or unset it", name,
         program);
   return found;
 }
@@ -87,7 +89,7 @@ void tools_linkers(struct argv *names) {
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     argv_add(names, always[i]);
   struct argv others = {
-      0}; /* Python's setuptools links with what Python was built with, x86_64-linux-gnu-gcc */
+      0}; /* Python's setuptools links with the compiler of Python itself, x86_64-linux-gnu-gcc */
   argv_add(&others, "clang");
   argv_addf(&others, "%s-linux-gnu-g++", CKJIT_OWN.name);
   argv_addf(&others, "%s-linux-gnu-gcc", CKJIT_OWN.name);
@@ -100,7 +102,8 @@ void tools_linkers(struct argv *names) {
   argv_free(&others);
 }
 
-/* The layout of ROCm and CUDA: DIR/bin/hipcc. Sets home and compiler if DIR is a real home with a compiler. */
+/* The layout of ROCm and CUDA: DIR/bin/hipcc. Sets home and compiler if DIR is a real home with a
+ * compiler. */
 static bool try_home(struct tools *t, const char *dir) {
   char *abs = path_abs(dir), *compiler = xasprintf("%s/bin/%s", abs, t->kind->name);
   if (!file_is_program(compiler) || in_fake_home(compiler)) {
@@ -113,16 +116,17 @@ static bool try_home(struct tools *t, const char *dir) {
   return true;
 }
 
-/* the home of COMPILER, by the rule of CUDA's own tools: realpath/../.. */
+/* The home of COMPILER, by the rule of CUDA's own tools: realpath/../.. */
 static char *home_of(const char *compiler) {
-  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler), *home = path_dir(bin);
+  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler),
+       *home = path_dir(bin);
   free(real);
   free(bin);
   return home;
 }
 
-/* The home that NVCC itself reports: /usr/local/bin/nvcc may be a script that starts another. NULL if it
- * reports none; free() it. */
+/* The home that NVCC itself reports: /usr/local/bin/nvcc may be a script that starts another. NULL
+ * if it reports none; free() it. */
 static char *ask_nvcc(const char *nvcc) {
   struct nvcc_plan plan;
   nvcc_ask(&plan, nvcc, NULL, NULL);
@@ -136,19 +140,20 @@ static char *ask_rocm(const char *hipcc) {
   char *home = rocm_home(hipcc);
   if (!home)
     die(EXIT_FAILED,
-        "%s: cannot tell which ROCm this compiler belongs to; set ROCM_PATH to the directory that ROCm is installed in [ckjit help which-rocm]",
+        "%s: cannot tell which ROCm this compiler belongs to; set ROCM_PATH to the directory that "
+        "ROCm is installed in [ckjit help which-rocm]",
         hipcc);
   return home;
 }
 
-/* the home of a compiler that was found without a home */
+/* The home of a compiler that was found without a home. */
 static char *home_of_found(const struct compiler *kind, const char *compiler) {
   static char *(*const ask[])(const char *) = {[RUNTIME_HIP] = ask_rocm, [RUNTIME_CUDA] = ask_nvcc};
   char *home = ask[kind->runtime](compiler);
   return home ? home : home_of(compiler);
 }
 
-/* the places that were searched, as text */
+/* The places that were searched, as text. */
 static char *places(const struct compiler *kind) {
   struct buf b = {0};
   for (size_t i = 0; kind->home_vars[i]; i++)
@@ -159,7 +164,7 @@ static char *places(const struct compiler *kind) {
   return b.data;
 }
 
-/* the home that is meant if HOME is its bin/ or the compiler itself: "; did you mean --rocm DIR?" */
+/* A hint if HOME is the bin/ of a home or the compiler itself: "; did you mean --rocm DIR?". */
 static const char *home_above(struct tools *t, const char *option, const char *home) {
   char *dir = path_abs(home);
   if (strcmp(path_base(dir), t->kind->name) == 0)
@@ -169,19 +174,22 @@ static const char *home_above(struct tools *t, const char *option, const char *h
   return is_bin && try_home(t, dir) ? xasprintf("; did you mean --%s %s?", option, dir) : "";
 }
 
-/* HOME, given by the option for homes of OTHER, has no compiler of the profile's kind. It may have one of OTHER. */
+/* HOME, given by the option for homes of OTHER, has no compiler of the profile's kind. It may have
+ * one of OTHER. */
 static _Noreturn void die_without(struct tools *t, const struct compiler *other, const char *home) {
   const struct compiler *kind = t->kind;
   struct tools meant = {.kind = other};
   bool is_other = other != kind && try_home(&meant, home);
   die(EXIT_FAILED,
-      "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed in%s%s%s [ckjit help no-real-compiler]",
+      "--%s %s: no real compiler at %s/bin/%s; expected the directory that %s is installed "
+      "in%s%s%s [ckjit help no-real-compiler]",
       other->option, home, home, kind->name, kind->toolkit,
-      is_other ? ", as the profile says; did you mean --profile " : home_above(t, other->option, home),
+      is_other ? ", as the profile says; did you mean --profile "
+               : home_above(t, other->option, home),
       is_other ? other->kind : "", is_other ? "?" : "");
 }
 
-/* Look for the compiler of t->kind where the user did not name one; false if there is none. */
+/* Search for the compiler of t->kind where the user did not name one; false if there is none. */
 static bool search_compiler(struct tools *t) {
   const struct compiler *kind = t->kind;
   for (size_t i = 0; kind->home_vars[i] && !t->compiler; i++) {
@@ -209,7 +217,8 @@ static void find_compiler(struct tools *t, const struct compiler *meant, const c
   }
   if (!t->compiler && !search_compiler(t))
     die(EXIT_FAILED,
-        "no real %s: not in %s; install %s, or name it with --%s DIR or %s [ckjit help no-real-compiler]",
+        "no real %s: not in %s; install %s, or name it with --%s DIR or %s [ckjit help "
+        "no-real-compiler]",
         kind->name, places(kind), kind->package, kind->option, kind->variable);
 }
 
@@ -226,18 +235,20 @@ static void find_cxx(struct tools *t) {
     t->cxx = program_of("CK_JIT_CXX", named);
     return;
   }
-  /* CXX may still be the wrapper, from an `eval` of an earlier `ckjit home`, whose directory may be gone. */
-  if (cxx && *cxx && !(strchr(cxx, '/') && in_fake_home(cxx)) && strcmp(path_base(cxx), "ckjit-cxx") != 0) {
+  /* CXX may still be the wrapper, from an `eval` of an earlier `ckjit home`, whose directory may be
+   * gone. */
+  if (cxx && *cxx && !(strchr(cxx, '/') && in_fake_home(cxx)) &&
+      strcmp(path_base(cxx), "ckjit-cxx") != 0) {
     t->cxx = program_of("CXX", cxx);
     return;
   }
   if (!(t->cxx = which_real("c++")) && !(t->cxx = which_real("g++")))
-    die(EXIT_FAILED,
-        "no real C++ compiler: neither c++ nor g++ is on the PATH; install one (Debian: apt-get install g++) "
-        "or name it with CK_JIT_CXX [ckjit help no-real-compiler]");
+    die(EXIT_FAILED, "no real C++ compiler: neither c++ nor g++ is on the PATH; install one "
+                     "(Debian: apt-get install g++) "
+                     "or name it with CK_JIT_CXX [ckjit help no-real-compiler]");
 }
 
-/* DIR/clang++ if it is a real program; frees DIR, which may be NULL */
+/* DIR/clang++ if it is a real program; frees DIR, which may be NULL. */
 static char *clang_in(char *dir) {
   char *clang = dir && *dir == '/' ? path_join(dir, "clang++") : NULL;
   if (clang && (!file_is_program(clang) || in_fake_home(clang))) {
@@ -248,12 +259,13 @@ static char *clang_in(char *dir) {
   return clang;
 }
 
-/* The directory of the clang that HIPCC starts, as it prints it itself (-###); NULL if it does not. *MACHINE is what it says that it
- * compiles for, NULL as in tools.h. */
+/* The directory of the clang that HIPCC starts, from its output for -###; NULL if it prints none.
+ * *MACHINE is the target in that output, NULL as in realtools.h. */
 static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) {
   static const char target[] = "Target: ";
-  char *args[] = {(char *)hipcc,       (char *)"-###", (char *)"-x",        (char *)"c++", (char *)"-c",
-                  (char *)"/dev/null", (char *)"-o",   (char *)"/dev/null", NULL};
+  char *args[] = {(char *)hipcc, (char *)"-###",      (char *)"-x",
+                  (char *)"c++", (char *)"-c",        (char *)"/dev/null",
+                  (char *)"-o",  (char *)"/dev/null", NULL};
   struct job job = {.args = args};
   struct steps steps;
   pool_run(&job, 1, 1, NULL, NULL);
@@ -268,7 +280,7 @@ static char *ask_hipcc(const char *hipcc, const struct ckjit_machine **machine) 
   return dir;
 }
 
-/* What CXX compiles for, which is what nvcc's host compiler does; NULL as in tools.h. */
+/* The target of CXX, which is nvcc's host compiler; NULL as in realtools.h. */
 static const struct ckjit_machine *ask_cxx(const char *cxx) {
   char *args[] = {(char *)cxx, (char *)"-dumpmachine", NULL};
   struct job job = {.args = args};

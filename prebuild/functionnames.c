@@ -1,10 +1,10 @@
-/* symbol.c - the names of a kernel's functions: mangled, demangled, and by their template.
+/* functionnames.c - the names of a kernel's functions: mangled, demangled, and by their template.
  *
- * The manifest has the mangled names (docs/formats.md); the others are derived from them. The demangler is
- * libiberty's, as in c++filt, nm and gdb. It also returns a name as a tree, and one node of the tree is the
- * name of the template.
+ * The manifest has the mangled names (docs/formats.md); the others are derived from them. The
+ * demangler is libiberty's, as in c++filt, nm and gdb. It also returns a name as a tree, and one
+ * node of the tree is the name of the template.
  */
-#include "symbol.h"
+#include "functionnames.h"
 #include "prebuild.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ char *symbol_signature(const char *mangled) {
   return text ? text : xstrdup(mangled);
 }
 
-/* The node of the template's name in a function's name: without the parameters, the qualifiers of a member
- * function and the template arguments. */
+/* The node of the template's name in a function's name: without the parameters, the qualifiers of a
+ * member function and the template arguments. */
 static struct demangle_component *template_name(struct demangle_component *node) {
   for (;;) {
     switch (node->type) {
@@ -48,7 +48,8 @@ char *symbol_template(const char *mangled) {
   return name ? name : xstrdup(mangled);
 }
 
-/* The last bracket that is open in SIGNATURE, N bytes that end with a closing one; n: there is none. */
+/* The last bracket that is open in SIGNATURE, N bytes that end with a closing one; n: there is
+ * none. */
 static size_t opening(const char *signature, size_t n) {
   int depth = 0;
   for (size_t i = n; i-- > 0;) {
@@ -85,10 +86,10 @@ bool symbol_is_called(const char *mangled, const char *name) {
   if (strcmp(mangled, name) == 0)
     return true;
   char *template = symbol_template(mangled), *signature = symbol_signature(mangled);
-  /* "f", or "space::f" */
+  /* "f", or "space::f". */
   size_t n = strlen(template), m = strlen(name);
-  bool same = strcmp(signature, name) == 0 ||
-              (n >= m && strcmp(template + n - m, name) == 0 && (n == m || template[n - m - 1] == ':'));
+  bool same = strcmp(signature, name) == 0 || (n >= m && strcmp(template + n - m, name) == 0 &&
+                                               (n == m || template[n - m - 1] == ':'));
   free(template);
   free(signature);
   return same;

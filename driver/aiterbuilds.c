@@ -1,13 +1,13 @@
-/* run.c - runs aiter's builds of the libraries, in parallel: their environment, output, and the checks of the
- * results.
+/* aiterbuilds.c - runs aiter's builds of the libraries, in parallel: their environment, output, and
+ * the checks of the results.
  *
- * Each API (fwd, bwd) is one run of aiter's compile.py in a copy of the sources of its own, because the
- * script writes into its tree. The environment puts the fake home first on the PATH, and fixes
- * PYTHONHASHSEED, without which keys would differ from build to build. All output goes to a log. After a
- * failure the lines that name a cause are printed. A build that succeeds must have left a state file, which
- * proves that its link went through ckjit.
+ * Each API (fwd, bwd) is one run of aiter's compile.py in a separate copy of the sources, because
+ * the script writes into its tree. The environment puts the fake home first on the PATH, and fixes
+ * PYTHONHASHSEED, without which keys would differ from build to build. All output goes to a log.
+ * After a failure the lines that name a cause are printed. A build that succeeds must have left a
+ * state file, which proves that its link went through ckjit.
  */
-#include "build.h"
+#include "common.h"
 #include "cause.h"
 #include "full.h"
 #include "watch.h"
@@ -22,18 +22,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* lines of a failed build's output to show if none names a cause */
+/* Lines of a failed build's output to show if none names a cause. */
 enum { TAIL_LINES = 30 };
 
-/* one compile.py */
+/* a run of compile.py */
 struct build {
   const struct full *full;
   const char *api;
-  int number; /* of it */
+  int number; /* of the API */
   struct watch *watch;
   char *shadow, *log, *state_file;
   FILE *log_out;
-  int log_error;      /* errno of the first failed write to the log; 0: none */
+  /* errno of the first failed write to the log; 0: none */
+  int log_error;
   bool at_line_start; /* for the prefix of --verbose */
   struct argv env, command;
 };
@@ -64,22 +65,24 @@ static void on_tick(void *user) {
 static bool on_done(struct job *job, void *user) {
   struct build *b = job->user;
   struct watch *w = user;
-  if (!b) /* the removal: what it leaves the next call removes */
+  if (!b) /* the removal: the next call removes the rest */
     return true;
   double started = ckjit_seconds() - job->seconds;
   char status[16];
   watch_tick(w);
   snprintf(status, sizeof status, "%d", job->status);
-  step_trace(b->api, (unsigned)b->number + 1, (uint64_t)(started * 1e6), ckjit_microseconds(), status);
+  step_trace(b->api, (unsigned)b->number + 1, (uint64_t)(started * 1e6), ckjit_microseconds(),
+             status);
   if (w->of[b->number].first)
-    step_trace("generate", (unsigned)b->number + 1, (uint64_t)(started * 1e6), w->of[b->number].first, "0");
+    step_trace("generate", (unsigned)b->number + 1, (uint64_t)(started * 1e6),
+               w->of[b->number].first, "0");
   watch_ended(w, b->number);
   if (job->status == 0)
     step_print(b->api, started, "log in %s", b->log);
   return true; /* let the other one finish: its errors are useful too */
 }
 
-/* Sets the variables that direct the build and its output. */
+/* Set the variables that control the build and its output. */
 static void set_env(struct build *b) {
   const struct full *f = b->full;
   struct argv *env = &b->env;
@@ -103,12 +106,13 @@ static void set_env(struct build *b) {
   childenv_set(env, "CK_JIT_JOBS", jobs);
   if (f->jobs || !getenv("MAX_JOBS"))
     childenv_set(env, "MAX_JOBS", jobs);
-  /* aiter passes its flags through a set. With Python's random hashes their order, and so every blob's key,
-   * would differ from build to build, and between fwd and bwd. */
+  /* aiter passes its flags through a set. With Python's random hashes their order, and so every
+   * blob's key, would differ from build to build, and between fwd and bwd. */
   childenv_set(env, "PYTHONHASHSEED", "0");
   childenv_set(env, "PYTHONDONTWRITEBYTECODE", "1");
   childenv_set(env, "PYTHONUNBUFFERED", "1");
-  /* The workspace of a build belongs in its copy. CK_DIR, another CK to build with, is the user's choice. */
+  /* The workspace of a build belongs in its copy. CK_DIR, another CK to build with, is the user's
+   * choice. */
   childenv_unset(env, "JIT_WORKSPACE_DIR");
   childenv_unset(env, "AITER_JIT_DIR");
   childenv_unset(env, "AITER_REBUILD");
@@ -133,11 +137,14 @@ static struct job prepare(struct build *b, const struct full *f, int api, struct
   argv_add(&b->command, BUILD_SCRIPT);
   argv_add(&b->command, "--api");
   argv_add(&b->command, b->api);
-  return (struct job){
-      .args = b->command.args, .cwd = b->shadow, .env = b->env.args, .user = b, .on_output = on_output};
+  return (struct job){.args = b->command.args,
+                      .cwd = b->shadow,
+                      .env = b->env.args,
+                      .user = b,
+                      .on_output = on_output};
 }
 
-/* The copies of earlier builds are removed beside these. */
+/* The copies of earlier builds are removed in parallel. */
 static struct job prepare_removal(struct argv *command, const struct full *f) {
   argv_add(command, "rm");
   argv_add(command, "-rf");
@@ -146,16 +153,16 @@ static struct job prepare_removal(struct argv *command, const struct full *f) {
   return (struct job){.args = command->args};
 }
 
-/* Where the log is, to end a message; an empty log is not mentioned. */
+/* The path of the log, to end a message; an empty log is not mentioned. */
 static char *in_log(const struct build *b, const struct job *job) {
   if (!job->output.len)
     return xstrdup("it printed nothing");
-  return b->log_error
-             ? xasprintf("not all of its output could be written to %s: %s", b->log, strerror(b->log_error))
-             : xasprintf("all of its output is in %s", b->log);
+  return b->log_error ? xasprintf("not all of its output could be written to %s: %s", b->log,
+                                  strerror(b->log_error))
+                      : xasprintf("all of its output is in %s", b->log);
 }
 
-/* Print the lines that name a cause, or else the last ones; then where the rest is. */
+/* Print the lines that name a cause, or else the last ones; then the path of the rest. */
 static void show_failure(const struct build *b, const struct job *job) {
   size_t at = job->output.len, lines = 0;
   struct buf causes = {0};
@@ -164,11 +171,13 @@ static void show_failure(const struct build *b, const struct job *job) {
   if (cause_lines(&causes, job->output.len ? job->output.data : "", job->output.len)) {
     fwrite(causes.data, 1, causes.len, stderr);
   } else {
-    while (at > 0 && (job->output.data[at - 1] != '\n' || at == job->output.len || ++lines < TAIL_LINES))
+    while (at > 0 &&
+           (job->output.data[at - 1] != '\n' || at == job->output.len || ++lines < TAIL_LINES))
       at--;
     fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
   }
-  complain("%s: %s --api %s ended with status %d; %s", b->api, BUILD_SCRIPT, b->api, job->status, where);
+  complain("%s: %s --api %s ended with status %d; %s", b->api, BUILD_SCRIPT, b->api, job->status,
+           where);
   buf_free(&causes);
   free(where);
 }
@@ -181,7 +190,8 @@ static bool has_library(const struct build *b) {
   if (!ok && err)
     complain("%s: %s", b->api, err);
   else if (!ok && s)
-    complain("%s: the link step left no %s; the build's output is in %s", b->api, s->out_so, b->log);
+    complain("%s: the link step left no %s; the build's output is in %s", b->api, s->out_so,
+             b->log);
   else if (!ok)
     complain("%s: the build ended without linking libmha_%s.so through ckjit (no %s); "
              "does its link go through $CXX or hipcc of the PATH? The build's output is in %s",
@@ -203,7 +213,7 @@ void run_builds(const struct full *f) {
       jobs[n] = prepare(&builds[n], f, i, &w);
       n++;
     }
-  work_lock_share(true); /* a build whose ckjit-build was killed writes on */
+  work_lock_share(true); /* a build whose ckjit-build was killed continues to write */
   watch_start(&w, f);
   struct argv removal = {0};
   jobs[n] = prepare_removal(&removal, f);

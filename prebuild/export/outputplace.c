@@ -1,5 +1,5 @@
-/* place.c - `export`: where the files go. All are made in a directory beside the output and renamed when the
- * last one is complete. */
+/* outputplace.c - `export`: the places of the files. All are made in a directory beside the output
+ * and renamed when the last one is complete. */
 #include "export.h"
 #include "core/base/path.h"
 #include "core/cache/owned.h"
@@ -16,7 +16,7 @@ static char *real_file(const char *file) {
   return real ? real : path_abs(file);
 }
 
-/* A directory in IN for what is made; what exports left there that were killed goes. */
+/* Create a temporary directory in IN, and remove those left by exports that were killed. */
 static void make_temporary(struct exporting *x, const char *in) {
   char *prefix = xasprintf("%s/.ckjit-export", in);
   owned_sweep(in, path_base(prefix));
@@ -35,9 +35,10 @@ static const char *temporary_place(void) {
 static void into_directory(struct exporting *x) {
   char *dir = path_abs(x->r->output), *first = xstrdup(dir);
   plan_directory(x, dir);
-  /* Remember the outermost directory that does not exist yet: removing it undoes everything if the export
-   * fails. */
-  for (char *up = path_dir(first); !file_exists(up) && strcmp(up, first) != 0; up = path_dir(first)) {
+  /* Remember the outermost directory that does not exist yet: removing it undoes everything if the
+   * export fails. */
+  for (char *up = path_dir(first); !file_exists(up) && strcmp(up, first) != 0;
+       up = path_dir(first)) {
     free(first);
     first = up;
   }

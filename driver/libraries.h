@@ -1,20 +1,21 @@
-/* library.h - the libraries that a build left in a work directory.
+/* libraries.h - the libraries that a build left in a work directory.
  *
- * Functions end the program with a message and status 1 if they fail. Thread safety: for the main thread.
+ * Functions end the program with a message and status 1 if they fail. Thread safety: for the main
+ * thread.
  */
-#ifndef CKJIT_DRIVER_LIBRARY_H
-#define CKJIT_DRIVER_LIBRARY_H
+#ifndef CKJIT_DRIVER_LIBRARIES_H
+#define CKJIT_DRIVER_LIBRARIES_H
 
 #include "core/files/state.h"
 
-/* a library that a build left in a work directory */
+/* A library that a build left in a work directory. */
 struct library {
   char *dir;           /* <work>/libmha_fwd */
   struct state *state; /* its ck_jit_quick_rebuild.json */
 };
 
-/* The libraries in work directory WORK, each with a valid state file, in order of name. Dies if there is
- * none. */
+/* The libraries in work directory WORK, each with a valid state file, ordered by name. Dies if
+ * there is none. */
 struct library *libraries_read(const char *work, size_t *n);
 /* The same for a command ("quick") that works in WORK: it is locked first (worklock.h). */
 struct library *libraries_open(const char *work, const char *command, size_t *n);

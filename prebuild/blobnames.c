@@ -1,11 +1,11 @@
-/* inputs.c - from the names that a user has at hand to blobs.
+/* blobnames.c - finds blobs by the names that users have.
  *
- * Lists of blobs come from logs, from `ls` of a cache directory and from build trees, so every form is
- * accepted and they may be mixed: stems, base names, source paths, cached files by their plain or keyed name, kernels of lazy units.
- * A name that matches no blob is an error before any work starts: a typo must not surface after the hours that
- * the other blobs take. */
-#include "inputs.h"
-#include "kernels.h"
+ * Lists of blobs come from logs, from `ls` of a cache directory and from build trees, so every form
+ * is accepted and they may be mixed: stems, base names, source paths, cached files by their plain
+ * or keyed name, kernels of lazy units. A name that matches no blob is an error before any work
+ * starts: a typo must not surface after the hours that the other blobs take. */
+#include "blobnames.h"
+#include "lazykernels.h"
 #include "prebuild.h"
 #include "select.h"
 #include "core/files/bloblist.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void inputs_read_list(struct request *r, const char *option, const char *file) {
+void blobnames_read_list(struct request *r, const char *option, const char *file) {
   char *err;
   size_t before = r->names.n;
   if (!bloblist_read(file, &r->names, &r->where, &err))
@@ -24,8 +24,8 @@ void inputs_read_list(struct request *r, const char *option, const char *file) {
   r->lists = true;
 }
 
-/* Report that the I-th name matches no blob, after BEFORE others. A list from another build has hundreds of
- * such names. */
+/* Report that the I-th name matches no blob, after BEFORE others. A list from another build has
+ * hundreds of such names. */
 static void tell_unknown(const struct request *r, size_t i, size_t before) {
   enum { MESSAGES = 20, SUGGESTIONS = 3 };
   const char *name = r->names.args[i], *where = r->where.args[i];
@@ -39,7 +39,7 @@ static void tell_unknown(const struct request *r, size_t i, size_t before) {
   free(why);
 }
 
-bool inputs_resolve(struct request *r) {
+bool blobnames_resolve(struct request *r) {
   const struct manifest *m = r->m;
   r->blobs = xcalloc(m->nblobs, sizeof *r->blobs);
   bool *wanted = xcalloc(m->nblobs, sizeof *wanted);

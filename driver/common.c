@@ -1,5 +1,5 @@
-/* build.c - see build.h: what the commands share. */
-#include "build.h"
+/* common.c - see common.h: functions that the commands share. */
+#include "common.h"
 #include "abi/ck_jit_access.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
@@ -25,7 +25,8 @@ void usage_error(const char *command, const char *fmt, ...) {
 
 void no_arguments(const char *command, char **operands, const char *option) {
   if (*operands && option)
-    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", *operands, option, *operands);
+    usage_error(command, "unexpected argument '%s'; did you mean '%s %s'?", *operands, option,
+                *operands);
   if (*operands)
     usage_error(command, "unexpected argument '%s'", *operands);
 }
@@ -47,11 +48,15 @@ void step_begin(bool silent, const char *what) {
   status_line_busy(what);
 }
 
-/* The word that a line begins with: bold, or green if all went well. */
+/* Print the first word of a line: bold, or green if all went well. */
 static void print_word(const char *word) {
   bool colored = message_output_is_colored(), ends = strcmp(word, "done") == 0;
   status_line_clear();
-  printf("%s%-8s%s ", !colored ? "" : ends ? "\033[1;32m" : COLOR_BOLD, word, colored ? COLOR_RESET : "");
+  printf("%s%-8s%s ",
+         !colored ? ""
+         : ends   ? "\033[1;32m"
+                  : COLOR_BOLD,
+         word, colored ? COLOR_RESET : "");
 }
 
 static void print_step(const char *step, double started, const char *fmt, va_list ap) {
@@ -79,8 +84,9 @@ void step_print(const char *step, double started, const char *fmt, ...) {
   va_end(ap);
 }
 
-void step_trace(const char *step, unsigned track, uint64_t start, uint64_t end, const char *status) {
-  /* the whole run is no step: its time would count twice */
+void step_trace(const char *step, unsigned track, uint64_t start, uint64_t end,
+                const char *status) {
+  /* The whole run is not a step: its time would count twice. */
   const char *category = strcmp(step, "total") == 0 ? "build" : "build step";
   trace_span(category, step, track, start, end, "status", status, NULL);
 }

@@ -1,5 +1,5 @@
-/* compile.c - see compile.h. */
-#include "compile.h"
+/* compilewords.c - see compilewords.h. */
+#include "compilewords.h"
 #include "abi/ck_jit_access.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The root of a manifest in a work directory is a name of the time of the build: another user
- * may have put something there since. */
+/* The root of a manifest in a work directory is a name from the time of the build: another user may
+ * have made it since. */
 static void check_root(const struct request *r) {
   bool said = r->root_given || env_get("CK_JIT_ROOT") || !*r->m->root;
   char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
@@ -61,16 +61,16 @@ void compile_words(struct argv *command, const struct request *r, const struct m
     add_option(command, "--inputs", list);
   add_option(command, "--arch", xstrdup(archs));
   add_option(command, "--build-id", xstrdup(hex));
-  /* The build's compiler: its version is in the key. Another one only if the user says so, or if
-   * the build's is gone. */
+  /* The build's compiler, because its version is in the key. Another one only if the user requests
+   * it, or if the build's is missing. */
   const struct compiler *kind = manifest_kind(r->m, group);
   const char *compiler = manifest_compiler(r->m, group);
   if (r->m->kind_is_said || group->kind ||
-      kind->kernels_apart) /* ckjit-compile asks no program for its steps that may be anything */
+      kind->kernels_apart) /* ckjit-compile queries no program of unknown origin for its steps */
     add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && compiler)
     add_option(command, "--build-hipcc", xstrdup(compiler));
-  if (message_is_colored()) /* its output is a pipe, and we print it */
+  if (message_is_colored()) /* its output is a pipe, and this process prints it */
     argv_add(command, "--color=always");
 }
 

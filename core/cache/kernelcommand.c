@@ -1,5 +1,5 @@
-/* kernels.c - see kernels.h. */
-#include "kernels.h"
+/* kernelcommand.c - see kernelcommand.h. */
+#include "kernelcommand.h"
 #include "artefact.h"
 #include "core/base/path.h"
 #include "abi/ck_jit_entry.h"
@@ -16,15 +16,16 @@ const char *kernels_word(const struct argv *command, const char *word) {
   return NULL;
 }
 
-/* The host side of STEM with ID in DIR, into PATH. False: there is none; a blob that cannot be taken apart has
- * an entry with all of its kernels. */
+/* The host side of STEM with ID in DIR, into PATH. False: there is none; a blob that cannot be
+ * split has an entry with all of its kernels. */
 static bool find_host_side(char path[PATH_MAX], const char *dir, const char *stem,
                            const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   enum ckjit_kind kind;
   const char *why;
   return ckjit_entry_find(path, dir, stem, strlen(stem), id, &why) &&
-         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER && kind == CKJIT_KIND_BLOB_HOST;
+         ckjit_entry_open(path, have, &kind, &why) == CKJIT_ENTRY_OTHER &&
+         kind == CKJIT_KIND_BLOB_HOST;
 }
 
 static void add_option(struct argv *command, const char *option, const char *value) {
@@ -34,8 +35,10 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-/* The id under which ENTRY has stored what it made: the one asked for, or another, which is in SAID then. */
-static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry, const struct buf *said) {
+/* The id under which ENTRY has stored its result: the requested one, or another, which is then in
+ * SAID. */
+static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
+                      const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),
              *line = said->len ? strstr(said->data, CKJIT_STORED) : NULL;
   char stored[CKJIT_BUILD_ID_HEX_SIZE];

@@ -1,6 +1,6 @@
-/* What --symbol and --arch take, and which architectures are the same (core/files/export.c). */
+/* What --symbol and --arch take, and which architectures are the same (core/files/exportformat.c). */
 // tier: check
-#include "core/files/export.h"
+#include "core/files/exportformat.h"
 
 #include <stdio.h>
 #include <stdlib.h>

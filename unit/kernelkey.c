@@ -1,9 +1,9 @@
-/* key.c - the key of a unit's kernels: the device's text for each architecture, the words of the device's command, and
- * what the compiler consists of. Nothing of the host's side is in it.
+/* kernelkey.c - the key of a unit's kernels. It covers the device's text for each architecture, the
+ * words of the device's command, and the compiler's files, but nothing of the host side.
  *
- * The cuid is made from that and from the call as it is written. Two objects of one library have different ones, as
- * with the real compiler, because a symbol of the object is named by it; and a build in another directory has the same
- * if it names its files the same way.
+ * The cuid is made from that and from the call as it is written. Two objects of one library have
+ * different ones, as with the real compiler, because a symbol of the object contains it; and a
+ * build in another directory gets the same one if it names its files the same way.
  */
 #include "unit.h"
 #include "core/base/path.h"
@@ -18,8 +18,8 @@
 
 enum { CUID_HEX = 16 };
 
-/* The digest of the files that the compiler consists of; free() it. It is asked with what a first launch will start it with, and the
- * post-build linker's memo saves the hashing. */
+/* The digest of the compiler's files; free() it. The compiler is queried with the variables that a
+ * first launch will start it with, and the post-build linker's memo saves the hashing. */
 static char *compiler_digest(const struct unit *u) {
   struct inputs in = {0};
   struct argv env = {0};
@@ -32,7 +32,8 @@ static char *compiler_digest(const struct unit *u) {
   ccenv_toolchain(&in.environment, u->record.compiler_kind);
   ccenv_make(&env, &in.environment, NULL);
   pool_environment = env.args;
-  toolchain_read(&in, u->record.compiler, u->record.compiler_kind, u->record.archs.args[0], ccbin, memo);
+  toolchain_read(&in, u->record.compiler, u->record.compiler_kind, u->record.archs.args[0], ccbin,
+                 memo);
   pool_environment = before;
   inputs_key_environment(&in, false);
   free(ccbin);
@@ -60,7 +61,7 @@ bool unit_key(struct unit *u) {
   digest_bytes(u->cuid, call.data, call.len);
   u->cuid[CUID_HEX] = 0;
   argv_free(&u->record.device);
-  unit_device_words(u); /* with the cuid: code has it in the names of static kernels */
+  unit_device_words(u); /* with the cuid: names of static kernels contain it */
 
   unitkey_make(key, &texts, dialect, u->record.device.args, compiler);
   u->record.key = xstrdup(key);

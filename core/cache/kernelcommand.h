@@ -1,0 +1,24 @@
+/* kernelcommand.h - compiles one kernel of a CUDA blob ahead of its launch, with the command that
+ * makes the entry of its blob without kernels.
+ *
+ * The library's runtime makes that command when the kernel is launched (runtime/ck_jit_lazy.c):
+ * what is made here it finds. It depends on the entry, so it is made when that is there.
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_KERNELCOMMAND_H
+#define CKJIT_KERNELCOMMAND_H
+
+#include "core/base/argv.h"
+
+/* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes.
+ * ENTRY is a command of ckjit-compile with --per-kernel that has printed SAID: it may have stored
+ * the entry under another id than the requested one, as after an upgrade of the compiler. False,
+ * with nothing appended: there is no such entry, because ENTRY makes something else, or its blob
+ * cannot be split. */
+bool kernels_command(struct argv *command, const struct argv *entry, const struct buf *said,
+                     const char *kernel);
+/* The word after WORD in COMMAND; NULL: there is none. */
+const char *kernels_word(const struct argv *command, const char *word);
+
+#endif
