@@ -30,6 +30,7 @@ static bool is_apart(const struct compile_task *t) {
 static bool write_front(const struct cuda *c, const char *output, char **err) {
   struct buf steps = {0};
   frontsteps_write(c, &steps);
+  frontsteps_write_host(c, &steps);
   const struct code_section sections[] = {
       {.name = FRONT_BITCODE, .align = 1, .file = c->bitcode},
       {.name = FRONT_STEPS, .align = 1, .bytes = steps.data, .len = steps.len},

@@ -37,13 +37,16 @@ static void put_tool(struct buf *out, const char *program) {
   lines_put(out, "tool", digest, program, stamp, NULL);
 }
 
+void frontsteps_write_host(const struct cuda *c, struct buf *out) {
+  if (c->host_writes)
+    lines_put_all(out, "host-writes-all-but", &c->device_only);
+}
+
 void frontsteps_write(const struct cuda *c, struct buf *out) {
   buf_puts(out, HEAD "\n");
   lines_put_all(out, "cicc", &c->back);
   put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
-  if (c->host_writes)
-    lines_put_all(out, "host-writes-all-but", &c->device_only);
   lines_put_all(out, "env", &c->toolchain);
   put_tool(out, c->cicc->words.args[0]);
   put_tool(out, c->ptxas->words.args[0]);

@@ -20,8 +20,10 @@ struct frontsteps {
   struct argv tools; /* digest, program and stamp of each, one after the other */
 };
 
-/* the text for C; buf_free it */
+/* Append the text for C, all but the last part: it takes a while, as programs are read. */
 void frontsteps_write(const struct cuda *c, struct buf *out);
+/* Append its last part: what the host may write. */
+void frontsteps_write_host(const struct cuda *c, struct buf *out);
 /* False if TEXT is not that, of this version. frontsteps_free in either case. */
 bool frontsteps_read(struct frontsteps *s, const char *text);
 void frontsteps_free(struct frontsteps *s);

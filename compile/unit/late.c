@@ -17,6 +17,7 @@
  */
 #include "late.h"
 #include "cudasteps.h"
+#include "frontsteps.h"
 #include "latelink.h"
 #include "compile/command.h"
 #include "compile/plan_run.h"
@@ -130,6 +131,14 @@ static void kernels_named(void *data, bool succeeded) {
   l->held = succeeded && file_exists(l->c.object);
 }
 
+/* Write the steps behind the bitcode, meanwhile. */
+static int write_steps(void *data) {
+  const struct late *l = data;
+  struct buf out = {0};
+  frontsteps_write(&l->c, &out);
+  return cuda_write(&l->c, LATE_STEPS, out.data, out.len) ? 0 : 1;
+}
+
 /* The command FRONT for the text without bodies, with other outputs but for the stub. */
 static bool stub_words(const struct late *l, const struct argv *front, struct argv *words) {
   static const struct {
@@ -191,6 +200,9 @@ static void add_passes(struct late *l, struct plan *p, const struct argv *front,
   s->ended = kernels_named;
   s->data = l;
   s->optional = true;
+  s = plan_add(p, "steps", &c->cicc->words, 0);
+  s->prepare = write_steps;
+  s->data = l;
 }
 
 /* The host's code once more, with the front end's own stub. */

@@ -72,15 +72,17 @@ static bool look_at_calls(struct cuda *c, struct buf *lines, struct argv *wraps,
 
 /* Have the registry's object hold the bitcode and the steps behind it as well. */
 static bool put_sections(const struct cuda *c, struct buf *lines) {
-  struct buf steps = {0};
-  frontsteps_write(c, &steps);
-  bool done = !strpbrk(c->temporary, "\"\\\n") && cuda_write(c, "steps", steps.data, steps.len);
-  buf_printf(
-      lines,
-      "__asm__(\".pushsection " FRONT_BITCODE ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
-      ".pushsection " FRONT_STEPS ", \\\"\\\", @progbits\\n.incbin \\\"%s/steps\\\"\\n.popsection\");\n",
-      c->bitcode, c->temporary);
-  buf_free(&steps);
+  struct buf host = {0};
+  buf_puts(&host, "");
+  frontsteps_write_host(c, &host);
+  bool done = !strpbrk(c->temporary, "\"\\\n") && cuda_write(c, "host-writes", host.data, host.len);
+  buf_printf(lines,
+             "__asm__(\".pushsection " FRONT_BITCODE
+             ", \\\"\\\", @progbits\\n.incbin \\\"%s\\\"\\n.popsection\\n"
+             ".pushsection " FRONT_STEPS ", \\\"\\\", @progbits\\n.incbin \\\"%s/" LATE_STEPS "\\\"\\n"
+             ".incbin \\\"%s/host-writes\\\"\\n.popsection\");\n",
+             c->bitcode, c->temporary, c->temporary);
+  buf_free(&host);
   return done;
 }
 

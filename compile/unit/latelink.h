@@ -6,7 +6,10 @@
 
 #include "cudasteps.h"
 
-/* Make OUTPUT of C's object and bitcode. False with *WHY (compile/plan.h): the blob must be compiled
+/* The file that has what frontsteps_write writes. */
+#define LATE_STEPS "steps"
+
+/* Make OUTPUT of C's object and bitcode, and of LATE_STEPS. False with *WHY (compile/plan.h): the blob must be compiled
  * whole. */
 bool late_link(struct cuda *c, const char *output, const char **why);
 
