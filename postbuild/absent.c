@@ -60,10 +60,7 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   nvcc_plan_free(&plan);
 }
 
-/* Returns the directories after those of the command line of R's compiler; each compiler is asked
- * once. hipcc is not asked: it takes longer than the rest of a relink, and clang's compile reports
- * what it has found. */
-static const struct argv *directories_of(const struct record *r) {
+const struct argv *absent_directories(const struct record *r) {
   static struct argv asked, dirs;
   static const struct argv none;
   if (r->compiler_kind->clang)
@@ -133,7 +130,7 @@ char *absent_headers(struct group *g, const struct units *u) {
   for (size_t i = 0; i < g->sample->cc.ndirs; i++)
     if (*g->sample->cc.dirs[i].dir != '=') /* below a sysroot */
       argv_add_own(&all, path_abs_in(g->sample->cwd, g->sample->cc.dirs[i].dir));
-  const struct argv *own = directories_of(g->sample);
+  const struct argv *own = absent_directories(g->sample);
   if (own->n)
     argv_add_all(&all, own->args);
   for (size_t i = 0; i < g->ninputs; i++)

@@ -9,4 +9,9 @@
  * or not; free() it. NULL: there are none. For the main thread. */
 char *absent_headers(struct group *g, const struct units *u);
 
+/* The directories that R's compiler searches for headers after those of the command line, by its own
+ * words. hipcc is not asked: it takes longer than the rest of a relink, and clang's compile reports
+ * what it has found; then there are none. Borrowed until the next call. For the main thread. */
+const struct argv *absent_directories(const struct record *r);
+
 #endif

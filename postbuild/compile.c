@@ -281,16 +281,38 @@ static void take_parts(const struct link *l, struct group *g, unsigned number) {
   argv_free(&parts);
 }
 
+/* The headers that compilers of CUDA include before a source and in what they make of it. */
+static const char *const implied[] = {"cuda_runtime.h", "stdc-predef.h", "crt/host_runtime.h"};
+
 /* For headers that no compiler has read yet: those of G's blobs are the files to which its
  * directories and the text of its sample lead, including conditions that are not evaluated. */
 static void find_headers(const struct link *l, struct group *g, struct intern *files, struct argv *digests) {
   const struct record *r = g->sample;
-  struct buf rule = {0};
+  struct buf rule = {0}, text = {0};
   struct argv headers = {0};
   size_t len;
-  char *text = file_read_text(r->source, &len), *cache = path_join(l->work, DEPS_CACHE);
-  if (text)
-    deps_format(&rule, &r->cc, r->cwd, text, len, cache);
+  char *source = file_read_text(r->source, &len), *cache = path_join(l->work, DEPS_CACHE);
+  /* with what the compiler adds: a compile that reads a file which is not in the list has to be
+   * asked for by each process */
+  struct ccargs cc = r->cc;
+  const struct argv *own = absent_directories(r);
+  cc.dirs = xmalloc((cc.ndirs + own->n + 1) * sizeof *cc.dirs);
+  if (cc.ndirs)
+    memcpy(cc.dirs, r->cc.dirs, cc.ndirs * sizeof *cc.dirs);
+  for (size_t i = 0; i < own->n; i++) {
+    char *real = realpath(own->args[i], NULL);
+    cc.dirs[cc.ndirs++] = (struct cc_dir){CC_DIR_SYSTEM, own->args[i]};
+    if (real)
+      argv_add_own(&g->own, real);
+  }
+  cc.deps.system = true;
+  for (size_t i = 0; i < sizeof implied / sizeof *implied; i++)
+    buf_printf(&text, "#include <%s>\n", implied[i]);
+  if (source) {
+    buf_add(&text, source, len);
+    deps_format(&rule, &cc, r->cwd, text.data, text.len, cache);
+  }
+  free(cc.dirs);
   deps_read(&headers, rule.len ? rule.data : "");
   struct buf all = {0};
   for (size_t i = 1; i < headers.n; i++) {
@@ -308,8 +330,9 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
   add_digest(g, all.len ? all.data : "");
   buf_free(&all);
   buf_free(&rule);
+  buf_free(&text);
   argv_free(&headers);
-  free(text);
+  free(source);
   free(cache);
 }
 

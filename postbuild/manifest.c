@@ -85,6 +85,7 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
   }
   if (g->absent.n)
     argv_add_all(&missing, g->absent.args);
+  in.own = g->own;
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));

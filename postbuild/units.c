@@ -521,6 +521,7 @@ void units_free(struct units *u) {
     buf_free(&u->groups[g].context);
     free(u->groups[g].headers_digest);
     argv_free(&u->groups[g].absent);
+    argv_free(&u->groups[g].own);
     for (size_t i = 0; i < u->groups[g].ninputs; i++)
       free(u->groups[g].inputs[i].path);
     free(u->groups[g].inputs);

@@ -32,6 +32,7 @@ struct group {
   struct input *inputs;
   size_t ninputs;
   /* names that must not come to be: absent.h */
+  struct argv own; /* as in struct inputs */
   struct argv absent;
 };
 

@@ -5,6 +5,7 @@
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
+late=1 # a home without ordinary units as well
 . "$here/unit/cuda_units_fixture.sh"
 [ -e "$cuda/include/nvtx3/nvToolsExt.h" ] || skip "$cuda has no NVTX"
 CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir "$T/plain" --profile cuda >"$T/exports" 2>err || fail "no fake home: $(cat err)"

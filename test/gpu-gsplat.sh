@@ -52,8 +52,8 @@ install() { # NAME COMMAND…: gsplat into ./NAME; processor seconds in ./NAME.c
   echo "$((seconds - before))" >"$name.cpu"
 }
 cpu() { # $seconds: of the children that have ended
-  times >times
-  seconds=$(awk 'NR == 2 { n = 0; for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += t[1] * 60 + t[2] } printf "%d\n", n }' times)
+  times >spent
+  seconds=$(awk 'NR == 2 { n = 0; for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += t[1] * 60 + t[2] } printf "%d\n", n }' spent)
 }
 install stock env
 install lazy "$B/bin/ckjit" run --dir "$T/home" --profile cuda --units --

@@ -168,6 +168,8 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
     lines_put(&b, "t", in->tools[i].digest, in->tools[i].path, NULL);
   for (size_t i = 0; i < in->nheaders; i++)
     lines_put(&b, "h", in->header[i].digest, in->header[i].path, NULL);
+  for (size_t i = 0; i < in->own.n; i++)
+    lines_put(&b, "own", in->own.args[i], NULL);
   put_fragments(&b, in);
   digest_bytes(name, b.data, b.len);
   char *file = path_join(dir, name);
@@ -219,6 +221,8 @@ static bool take_line(struct inputs *in, const struct lines *l) {
     return take_digest(in->plan, l->field[1]);
   } else if (!in->question.n && *in->plan && strcmp(l->field[0], "question") == 0) {
     argv_add_all(&in->question, l->field + 1);
+  } else if (lines_is(l, "own", 1)) {
+    argv_add(&in->own, l->field[1]);
   } else if (!*in->entry && lines_is(l, "entry", 1)) {
     return take_digest(in->entry, l->field[1]);
   } else if (lines_is(l, "fragment", 5) || lines_is(l, "fragment", 6)) {
@@ -346,6 +350,7 @@ void inputs_free(struct inputs *in) {
     free(in->header[i].path);
   argv_free(&in->environment);
   argv_free(&in->question);
+  argv_free(&in->own);
   free(in->tools);
   free(in->header);
   free(in->program);

@@ -52,6 +52,9 @@ struct inputs {
   char plan[DIGEST_HEX];
   struct input *header;
   size_t nheaders;
+  /* Directories of the compiler's own headers, if the list is of a text that no compiler has read:
+   * one that only a macro names may be missing. The digest of the compiler stands for these. */
+  struct argv own;
 };
 
 /* Section .comment of FILE: NUL-terminated texts, N bytes and one more NUL. NULL if there is none.

@@ -281,8 +281,10 @@ cuda_pack() {
   step unpack "$B/bin/ckjit" unpack --cache-dir other pack
 }
 
-# ordinary units: built, linked, launched first, and again in another process
+# ordinary units, of which the build makes the host side: built, linked, launched first, and again in
+# another process
 cuda_units() {
+  export CK_JIT_UNITS=build
   program
   cuda_runtime
   home --profile cuda --units
@@ -294,6 +296,21 @@ cuda_units() {
   step "second process" setup/main ./libunits.so 10 11 20 21
   rm -r cache
   CK_JIT_PER_KERNEL=0 step "whole unit" setup/main ./libunits.so 10 11
+}
+
+# the same units, late: nothing is compiled before the first call
+cuda_late() {
+  program
+  cuda_runtime
+  home --profile cuda --units
+  step "compile a unit" nvcc -O1 -Xcompiler -fPIC $arch -c "$source/a.cu" -o a.o
+  quietly nvcc -O1 -Xcompiler -fPIC $arch -c "$source/b.cu" -o b.o
+  printf 'extern "C" void *PyInit_units() { return nullptr; }\n' >setup/module.cpp
+  host -c setup/module.cpp -o setup/module.o
+  host -c "$source/units.cpp" -o setup/units.o
+  step link nvcc -shared -cudart=shared $arch -o libunits.so a.o b.o setup/units.o setup/module.o -Lsetup
+  step "first launches" setup/main ./libunits.so 10 11 20 21
+  step "second process" setup/main ./libunits.so 10 11 20 21
 }
 
 # -rdc=true: a kernel and two units with device functions
