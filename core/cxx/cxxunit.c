@@ -24,7 +24,9 @@
 
 enum {
   MAX_PARTS = 200, /* files that one unit is made of */
-  MAX_DEPTH = 8,   /* parts of parts; macros in macros */
+  MAX_DEPTH = 8,   /* parts of parts */
+  /* Macros written out in one unit, those that others name included: apex's group norm has 12. */
+  MAX_MACROS = 64,
   /* The headers searched for one macro: PYBIND11_MODULE stands in any extension, and makes no
    * blob. */
   MAX_HEADERS = 64,
@@ -481,7 +483,7 @@ void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, siz
       buf_free(&out);
   }
   uint32_t at;
-  for (unsigned i = 0; (u->verdict == CXX_UNSURE || late) && i < MAX_DEPTH; i++)
+  for (unsigned i = 0; (u->verdict == CXX_UNSURE || late) && i < MAX_MACROS; i++)
     if ((at = unknown_call(&u->scan)) == UINT32_MAX || !write_macro(&r, at))
       break;
   for (size_t i = 0; i < r.npieces; i++)
