@@ -6,6 +6,8 @@
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 need script
+# the host side at the build
+export CK_JIT_UNITS=build
 cd "$T"
 "$B/bin/ckjit-build" home --dir home --profile cuda --units >exports 2>err || fail "$(cat err)"
 printf '__global__ void k(int *p) { *p = 1; }\nextern "C" int unit(int w) { unsigned v = 3; if (w < v) k<<<1, 1>>>(nullptr); return w; }\n' >u.cu

@@ -6,6 +6,9 @@
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
 
+# the host side at the build, of CUDA as well
+export CK_JIT_UNITS=build
+
 # kernels_of OUTPUT: all kernels of what was linked can be compiled
 kernels_of() {
   "$B/bin/ckjit-prebuild" build --manifest "$work/$1/ck_jit_manifest.json" --all --arch "$arch" >out 2>&1 || fail "$k: kernels of $1: $(cat out)"
