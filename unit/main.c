@@ -144,6 +144,9 @@ static char *own_dir(const char *parent) {
     char *dir = xasprintf("%s/XXXXXX", parent);
     if (!dir_make_temporary(dir)) {
       free(dir);
+      /* another process has removed it before it had its lock */
+      if (errno == ENOENT && file_is_dir(parent))
+        continue;
       return NULL;
     }
     int fd = lock_dir(dir);
