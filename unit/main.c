@@ -143,10 +143,12 @@ static char *own_dir(const char *parent) {
   for (int i = 0; i < TRIES; i++) {
     char *dir = xasprintf("%s/XXXXXX", parent);
     if (!dir_make_temporary(dir)) {
+      int e = errno;
       free(dir);
       /* another process has removed it before it had its lock */
-      if (errno == ENOENT && file_is_dir(parent))
+      if (e == ENOENT && file_is_dir(parent))
         continue;
+      errno = e;
       return NULL;
     }
     int fd = lock_dir(dir);
