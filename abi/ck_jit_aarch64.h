@@ -114,9 +114,11 @@ static const struct ckjit_machine ckjit_aarch64 = {
  * libgcc of Debian 12 has no `bti c`, so in a library with -z force-bti that constructor ended
  * the process. */
 #if defined(__clang__)
-#define CKJIT_CODE_BEGIN                                                                           \
-  _Pragma("clang attribute push(__attribute__((target(\"no-outline-atomics\"))), apply_to = "      \
-          "function)")
+/* _Pragma takes one string, so this line cannot be broken. */
+/* clang-format off */
+#define CKJIT_CODE_BEGIN \
+  _Pragma("clang attribute push(__attribute__((target(\"no-outline-atomics\"))),apply_to=function)")
+/* clang-format on */
 #define CKJIT_CODE_END _Pragma("clang attribute pop")
 #elif __GNUC__ >= 10
 #define CKJIT_CODE_BEGIN _Pragma("GCC target(\"no-outline-atomics\")")
