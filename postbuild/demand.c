@@ -110,6 +110,8 @@ struct demand {
   struct intern names;
   struct wanted *wanted; /* of each name */
   size_t nwanted;
+  /* how many of them were looked for in the libraries */
+  size_t looked_up;
   /* an object for link-time optimisation; NULL: there is none */
   const char *lto;
   /* an object defines PyInit_… */
@@ -392,10 +394,10 @@ static size_t demanded_as(const struct blob *b, const char *name) {
 static const struct definition *undemanded(const struct blob *b) {
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
-    const char *name = def->names.args[def->names.n - 1];
+    const char *name = definition_last(def);
     size_t defined = 0;
     for (size_t k = 0; k < b->defines.n; k++)
-      defined += strcmp(b->defines.list[k].names.args[b->defines.list[k].names.n - 1], name) == 0;
+      defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
     if (def->kind != DEFINES_KERNEL && (def->kind == DEFINES_CLASS || demanded_as(b, name) < defined))
       return def;
   }
@@ -411,7 +413,7 @@ static bool settle_exports(struct demand *d) {
     if (!def)
       continue;
     give_up(b, xasprintf("line %u: nothing in this library calls %s, and another may", def->line,
-                         def->names.args[def->names.n - 1]));
+                         definition_last(def)));
     changed = true;
   }
   return changed;
@@ -419,30 +421,25 @@ static bool settle_exports(struct demand *d) {
 
 /* ---- all of it ---- */
 
+static void read_made_object(struct blob *b, const char *object, void *user) {
+  struct demand *d = user;
+  (void)b;
+  argv_add(&d->l->demanders, object);
+  read_object(d, d->l->demanders.args[d->l->demanders.n - 1]);
+}
+
 /* Compile for the host what will be part of the library, and read what that demands. */
 static void read_made(struct demand *d) {
   struct link *l = d->l;
-  struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  struct blob **made = xcalloc(l->nblobs + 1, sizeof *made);
   size_t n = 0;
-  for (size_t i = 0; i < l->nblobs; i++) {
-    struct blob *b = &l->blobs[i];
-    if (b->fate != BLOB_AHEAD || d->read[i])
-      continue;
-    d->read[i] = true;
-    if (!link_lazy_step(l, b, &steps[n]))
-      steps[n] = link_host_step(l, b->record);
-    n++;
-  }
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
-  for (size_t i = 0; i < n; i++) {
-    if (!steps[i].status) {
-      argv_add(&l->demanders, steps[i].object);
-      read_object(d, l->demanders.args[l->demanders.n - 1]);
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].fate == BLOB_AHEAD && !d->read[i]) {
+      d->read[i] = true;
+      made[n++] = &l->blobs[i];
     }
-    step_free(&steps[i]);
-  }
-  free(steps);
+  link_compile_for_host(l, made, n, read_made_object, d);
+  free(made);
 }
 
 /* The text of a dispatcher names what it calls; it is compiled later. */
@@ -455,7 +452,7 @@ static bool settle_dispatchers(struct demand *d) {
     for (size_t k = 0; k < l->nblobs && text; k++) {
       struct blob *b = &l->blobs[k];
       for (size_t j = 0; j < b->defines.n && is_late(b); j++) {
-        const char *name = b->defines.list[j].names.args[b->defines.list[j].names.n - 1];
+        const char *name = definition_last(&b->defines.list[j]);
         if (strstr(text, name)) {
           give_up(b,
                   xasprintf("the dispatcher %s names %s", path_base(l->dispatchers[i].record->source), name));
@@ -482,7 +479,9 @@ static void forget_functions(struct link *l) {
 static bool settle_symbols(struct demand *d) {
   bool changed = false;
   forget_functions(d->l);
-  ccargs_link_files(&d->l->line.scan, read_library, d);
+  if (d->looked_up < d->nwanted)
+    ccargs_link_files(&d->l->line.scan, read_library, d);
+  d->looked_up = d->nwanted;
   for (size_t i = 0; i < d->nwanted; i++)
     if (d->wanted[i].by && !d->wanted[i].defined)
       changed |= settle_symbol(d, d->names.texts.args[i], &d->wanted[i]);

@@ -141,6 +141,34 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   return may;
 }
 
+void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user) {
+  struct step *steps = xcalloc(n + 1, sizeof *steps), *others = xcalloc(n + 1, sizeof *others);
+  size_t nothers = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!link_lazy_step(l, blobs[i], &steps[i]))
+      steps[i] = link_host_step(l, blobs[i]->record);
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    if (!steps[i].status) {
+      each(blobs[i], steps[i].object, user);
+    } else if (steps[i].plain) { /* it can be no unit */
+      others[nothers] = link_host_step(l, blobs[i]->record);
+      blobs[nothers++] = blobs[i];
+    }
+    step_free(&steps[i]);
+  }
+  steps_run(&l->runner, others, nothers);
+  link_count_steps(l, others, nothers);
+  for (size_t i = 0; i < nothers; i++) {
+    if (!others[i].status)
+      each(blobs[i], others[i].object, user);
+    step_free(&others[i]);
+  }
+  free(steps);
+  free(others);
+}
+
 void link_make_units(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
   struct blob **of = xcalloc(l->nblobs + 1, sizeof *of);

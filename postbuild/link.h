@@ -177,6 +177,12 @@ void link_make_units(struct link *l);
  * B cannot be one. */
 bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
 
+/* Compile the N BLOBS for the host, side by side, and call EACH with each object that was made. Each is compiled as a unit if
+ * it may become one: the host's symbols are the same, and what cannot be loaded apart is not compiled twice. Whoever asks
+ * again finds the steps fresh. The order of BLOBS changes. */
+typedef void link_made(struct blob *b, const char *object, void *user);
+void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user);
+
 /* ---- lazyunits.c ---- */
 
 /* Decide which lazy units can stay so, and which are compiled as without ckjit. */

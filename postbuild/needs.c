@@ -400,7 +400,7 @@ static void add_late(struct siblings *s, const struct link *l) {
   for (size_t i = 0; i < l->nblobs; i++)
     for (size_t k = 0; k < l->blobs[i].defines.n; k++) {
       const struct definition *def = &l->blobs[i].defines.list[k];
-      const char *name = def->names.args[def->names.n - 1];
+      const char *name = definition_last(def);
       size_t at = intern(&s->late, name);
       if (at == n) {
         vec_push(s->late_of, n, i);
@@ -723,34 +723,14 @@ static void settle(struct link *l, struct siblings *s, struct blob *b, const cha
   elf_symbols_close(&of);
 }
 
-/* Compile them for the host, each as a unit if it may become one (instead.c): the host's symbols
- * are the same, and a blob that cannot be loaded apart is not compiled twice. */
-static void try_suspects(struct link *l, struct siblings *s, struct blob **suspects, size_t n) {
-  struct step *steps = xcalloc(n, sizeof *steps), *others = xcalloc(n, sizeof *others);
-  size_t nothers = 0;
-  for (size_t i = 0; i < n; i++)
-    if (!link_lazy_step(l, suspects[i], &steps[i]))
-      steps[i] = link_host_step(l, suspects[i]->record);
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
-  for (size_t i = 0; i < n; i++) {
-    if (!steps[i].status) {
-      settle(l, s, suspects[i], steps[i].object);
-    } else if (steps[i].plain) { /* it can be no unit */
-      others[nothers] = link_host_step(l, suspects[i]->record);
-      suspects[nothers++] = suspects[i];
-    }
-    step_free(&steps[i]);
-  }
-  steps_run(&l->runner, others, nothers);
-  link_count_steps(l, others, nothers);
-  for (size_t i = 0; i < nothers; i++) {
-    if (!others[i].status)
-      settle(l, s, suspects[i], others[i].object);
-    step_free(&others[i]);
-  }
-  free(steps);
-  free(others);
+struct settling {
+  struct link *l;
+  struct siblings *siblings;
+};
+
+static void settle_made(struct blob *b, const char *object, void *user) {
+  struct settling *s = user;
+  settle(s->l, s->siblings, b, object);
 }
 
 void link_settle_needs(struct link *l) {
@@ -778,7 +758,7 @@ void link_settle_needs(struct link *l) {
     if (blob_is_forwarded(&l->blobs[i]) && is_suspect(l, &s, &heads, &l->blobs[i]))
       vec_push(suspects, n, &l->blobs[i]);
   if (n)
-    try_suspects(l, &s, suspects, n);
+    link_compile_for_host(l, suspects, n, settle_made, &(struct settling){l, &s});
   free(suspects);
   for (size_t i = 0; i < heads.n; i++) {
     free(heads.keys[i]);

@@ -98,9 +98,11 @@ void link_read_blobs(struct link *l) {
       read_blob(l, r);
   }
   for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].late && is_dispatcher(l, &l->blobs[i])) {
+    if (!is_dispatcher(l, &l->blobs[i])) {
+      continue;
+    } else if (l->blobs[i].late) {
       blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup("it uses templates that other blobs specialise"));
-    } else if (is_dispatcher(l, &l->blobs[i])) {
+    } else {
       add_dispatcher(l, l->blobs[i].record);
       blob_settle(&l->blobs[i], BLOB_DISPATCHER, NULL);
     }

@@ -402,6 +402,16 @@ static void set_symbol(struct unit *u, size_t i, struct elf_symbol *s) {
   u->names[i] = xstrdup(s->name);
 }
 
+/* Room for what is known of each function of U. */
+static void make_symbols(struct unit *u) {
+  u->nsymbols = u->nfunctions;
+  u->names = xcalloc(u->nsymbols + 1, sizeof *u->names);
+  u->hashes = xcalloc(u->nsymbols + 1, sizeof *u->hashes);
+  u->hidden = xcalloc(u->nsymbols + 1, sizeof *u->hidden);
+  u->withheld = xcalloc(u->nsymbols + 1, sizeof *u->withheld);
+  u->forward = xcalloc(u->nsymbols + 1, sizeof *u->forward);
+}
+
 bool unit_symbols(struct unit *u, unsigned k, char **err) {
   size_t len, n;
   free_symbols(u);
@@ -416,13 +426,8 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
     free(bytes);
     return false;
   }
-  u->nsymbols = u->nfunctions;
-  u->names = xcalloc(u->nsymbols, sizeof *u->names);
-  u->hashes = xcalloc(u->nsymbols, sizeof *u->hashes);
-  u->hidden = xcalloc(u->nsymbols, sizeof *u->hidden);
-  u->withheld = xcalloc(u->nsymbols, sizeof *u->withheld);
+  make_symbols(u);
   struct at *addresses = read_addresses(u, k, &syms, &n);
-  u->forward = xcalloc(u->nsymbols + 1, sizeof *u->forward);
   bool *defined = defined_elsewhere(u);
   u->machine = ckjit_machine_of(e.machine);
   struct calls *calls = calls_read(u->machine, u->source);
@@ -451,12 +456,7 @@ void unit_demanded(struct unit *u, const struct ckjit_machine *machine) {
   number_functions(u);
   bool *defined = defined_elsewhere(u);
   u->machine = machine;
-  u->nsymbols = u->nfunctions;
-  u->names = xcalloc(u->nsymbols + 1, sizeof *u->names);
-  u->hashes = xcalloc(u->nsymbols + 1, sizeof *u->hashes);
-  u->hidden = xcalloc(u->nsymbols + 1, sizeof *u->hidden);
-  u->withheld = xcalloc(u->nsymbols + 1, sizeof *u->withheld);
-  u->forward = xcalloc(u->nsymbols + 1, sizeof *u->forward);
+  make_symbols(u);
   for (size_t i = 0; i < u->nblobs; i++) {
     const struct blob *b = u->blobs[i];
     for (size_t f = 0; f < b->functions.n; f++) {

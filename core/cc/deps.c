@@ -583,7 +583,7 @@ static void narrow(struct walk *w, const char *text, size_t len, const char *cac
   bool any = false;
   for (size_t i = 1; i < w->nfiles; i++)
     any |= is_open(&w->files[i]);
-  if (!any || is_none_built(w))
+  if (!any)
     return;
   struct buf key = {0};
   struct deps kept = {0};
@@ -591,7 +591,7 @@ static void narrow(struct walk *w, const char *text, size_t len, const char *cac
   make_question(&key, w, asker->identity, text, len);
   if (depcache_read(cache, &key, &kept) == DEPCACHE_HIT) {
     keep_only(w, &kept);
-  } else if (asker->ask(asker->user, &read) && answer_of(&kept, w, &read)) {
+  } else if (!is_none_built(w) && asker->ask(asker->user, &read) && answer_of(&kept, w, &read)) {
     keep_only(w, &kept);
     depcache_write(cache, &key, &kept);
   }

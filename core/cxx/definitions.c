@@ -235,7 +235,7 @@ unsigned definition_fits(const struct definition *d, const struct argv *names) {
   size_t n = d->names.n;
   if (!n || !names->n)
     return 0;
-  const char *last = d->names.args[n - 1];
+  const char *last = definition_last(d);
   if (d->kind == DEFINES_CLASS ? same_words(&d->names, names, n) && names->n > n
                                : n == names->n && same_words(&d->names, names, n))
     return 2;

@@ -33,6 +33,11 @@ struct definition {
   uint32_t line;
 };
 
+/* The name of D without what is around it. */
+static inline const char *definition_last(const struct definition *d) {
+  return d->names.args[d->names.n - 1];
+}
+
 struct definitions {
   struct definition *list;
   size_t n;
