@@ -166,9 +166,10 @@ static bool read_member(const struct elf *e, const unsigned char *data, size_t s
 
 static void read_object(struct demand *d, const char *file) {
   struct elf_symbols of;
+  if (!elf_file_is(file, ET_REL))
+    return;
   elf_symbols_open(&of, file, SHT_SYMTAB);
-  if (of.elf.type == ET_REL)
-    add_symbols(d, file, &of.table);
+  add_symbols(d, file, &of.table);
   elf_symbols_close(&of);
 }
 
@@ -204,8 +205,10 @@ static bool read_library(const char *file, const struct cc_input *in, void *user
   struct elf_symbols of;
   struct elf_symbol sym;
   (void)in;
+  if (!elf_file_is(file, ET_DYN))
+    return true;
   elf_symbols_open(&of, file, SHT_DYNSYM);
-  while (of.elf.type == ET_DYN && elf_symbols_next(&of, &sym)) {
+  while (elf_symbols_next(&of, &sym)) {
     size_t i = sym.section == SHN_UNDEF ? SIZE_MAX : intern_find(&d->names, sym.name);
     if (i != SIZE_MAX)
       d->wanted[i].defined = true;

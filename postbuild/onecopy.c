@@ -199,8 +199,10 @@ static bool is_of_headers(const struct onecopy *o, const char *symbol) {
 static void note_variables(struct onecopy *o, const char *object, const char *name, struct suspect *s) {
   struct elf_symbols of;
   struct elf_symbol sym;
+  if (!elf_file_is(object, ET_REL))
+    return;
   elf_symbols_open(&of, object, SHT_SYMTAB);
-  while (of.elf.type == ET_REL && elf_symbols_next(&of, &sym)) {
+  while (elf_symbols_next(&of, &sym)) {
     if (sym.section == SHN_UNDEF || !onecopy_is_shared(&of.elf, &sym) || !is_of_headers(o, sym.name))
       continue;
     size_t k = intern(&o->names, sym.name);

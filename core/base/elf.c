@@ -10,8 +10,10 @@
 #include "path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "structures are read as they lie in the file");
@@ -162,6 +164,16 @@ bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out
   if (s.st_shndx == SHN_XINDEX && t->extended.data && index < t->extended.size / sizeof(uint32_t))
     memcpy(&out->section, t->extended.data + index * sizeof(uint32_t), sizeof(uint32_t));
   return true;
+}
+
+bool elf_file_is(const char *file, uint16_t type) {
+  Elf64_Ehdr head;
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  bool is = fd >= 0 && read(fd, &head, sizeof head) == sizeof head &&
+            elf_magic(&head, sizeof head) && head.e_type == type;
+  if (fd >= 0)
+    close(fd);
+  return is;
 }
 
 void elf_symbols_open(struct elf_symbols *s, const char *file, uint32_t type) {

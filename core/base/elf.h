@@ -76,6 +76,9 @@ struct elf_symtab {
 bool elf_symtab(const struct elf *e, uint32_t type, struct elf_symtab *out);
 bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out);
 
+/* Is FILE an ELF64 little-endian file of TYPE, ET_REL or ET_DYN? Its head alone is read. */
+bool elf_file_is(const char *file, uint16_t type);
+
 /* All symbols of a file: elf_symbols_open, then elf_symbols_next until it is false, then
  * elf_symbols_close. A file that cannot be read, is not an object or has no such table has none.
  * Texts of a symbol belong to the file, until the end. */
