@@ -125,6 +125,27 @@ static void unknown_key(struct profile_reader *r, yaml_node_t *at, const char *k
   free(meant);
 }
 
+/* A key that takes none but some words has none of them, or some. */
+static void check_values(struct profile_reader *r, const char *key, yaml_node_t *at,
+                         const struct argv *list) {
+  static const char *const of_keep[] = {"sources", NULL},
+                           *const of_front[] = {FRONT_BUILD, "launch", NULL},
+                           *const of_units[] = {"lazy", UNITS_BUILD, UNITS_ALL, NULL};
+  const char *const *words = list == &r->p->keep    ? of_keep
+                             : list == &r->p->front ? of_front
+                             : list == &r->p->units ? of_units
+                                                    : NULL;
+  for (size_t i = 0; words && i < list->n && !r->err; i++) {
+    size_t k = 0;
+    while (words[k] && strcmp(words[k], list->args[i]) != 0)
+      k++;
+    char *all = words[k] ? NULL : one_of(words);
+    if (all)
+      fail(r, at, "%s: '%s': expected %s, or nothing", key, list->args[i], all);
+    free(all);
+  }
+}
+
 static void read_pair(struct profile_reader *r, yaml_node_t *map, yaml_node_pair_t *pair) {
   yaml_node_t *knode = yaml_document_get_node(&r->doc, pair->key);
   yaml_node_t *vnode = yaml_document_get_node(&r->doc, pair->value);
@@ -146,17 +167,7 @@ static void read_pair(struct profile_reader *r, yaml_node_t *map, yaml_node_pair
     fail(r, vnode, "kind: unknown kind of compiler '%s'; expected hip or cuda", scalar(vnode));
   else
     r->p->kind = xstrdup(scalar(vnode));
-  const char *other = list == &r->p->units ? UNITS_ALL : list == &r->p->front ? "launch" : NULL;
-  const char *third = list == &r->p->units ? UNITS_BUILD : NULL;
-  const char *only = list == &r->p->keep    ? "sources"
-                     : list == &r->p->units ? "lazy"
-                     : list == &r->p->front ? FRONT_BUILD
-                                            : NULL;
-  for (size_t i = 0; only && i < list->n && !r->err; i++)
-    if (strcmp(list->args[i], only) != 0 && !(other && strcmp(list->args[i], other) == 0) &&
-        !(third && strcmp(list->args[i], third) == 0))
-      fail(r, vnode, "%s: '%s': expected %s%s%s%s%s, or nothing", key, list->args[i], only,
-           third ? ", " : "", third ? third : "", other ? " or " : "", other ? other : "");
+  check_values(r, key, vnode, list);
 }
 
 static void read_document(struct profile_reader *r) {

@@ -258,10 +258,11 @@ static void put_unit(struct argv *files, const struct full *f, const char *shado
   size_t len;
   char *text = source && path_within(source, shadow) ? file_read(source, &len) : NULL;
   if (text) {
-    struct buf rule = {0};
-    deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
-    put_rule(files, f, rule.data);
-    buf_free(&rule);
+    struct argv names = {0};
+    deps_list(&names, &r->cc, r->cwd, text, len, NULL);
+    for (size_t i = 0; i < names.n; i++)
+      put_outside(files, f, names.args[i]);
+    argv_free(&names);
   }
   free(text);
   free(source);

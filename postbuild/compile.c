@@ -288,7 +288,7 @@ static const char *const implied[] = {"cuda_runtime.h", "stdc-predef.h", "crt/ho
  * directories and the text of its sample lead, including conditions that are not evaluated. */
 static void find_headers(const struct link *l, struct group *g, struct intern *files, struct argv *digests) {
   const struct record *r = g->sample;
-  struct buf rule = {0}, text = {0};
+  struct buf text = {0};
   struct argv headers = {0};
   size_t len;
   char *source = file_read_text(r->source, &len), *cache = path_join(l->work, DEPS_CACHE);
@@ -310,10 +310,9 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
     buf_printf(&text, "#include <%s>\n", implied[i]);
   if (source) {
     buf_add(&text, source, len);
-    deps_format(&rule, &cc, r->cwd, text.data, text.len, cache);
+    deps_list(&headers, &cc, r->cwd, text.data, text.len, cache);
   }
   free(cc.dirs);
-  deps_read(&headers, rule.len ? rule.data : "");
   struct buf all = {0};
   for (size_t i = 1; i < headers.n; i++) {
     char *file = path_abs_in(r->cwd, headers.args[i]), digest[DIGEST_HEX];
@@ -329,7 +328,6 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
   }
   add_digest(g, all.len ? all.data : "");
   buf_free(&all);
-  buf_free(&rule);
   buf_free(&text);
   argv_free(&headers);
   free(source);

@@ -285,9 +285,10 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
   struct siblings *s = user;
   struct elf_symbols of;
   (void)in;
+  if (!elf_file_is(file, ET_REL))
+    return true;
   elf_symbols_open(&of, file, SHT_SYMTAB);
-  if (of.elf.type == ET_REL)
-    add_definitions(s, file, &of.elf, &of.table);
+  add_definitions(s, file, &of.elf, &of.table);
   elf_symbols_close(&of);
   return true;
 }
@@ -443,14 +444,12 @@ static bool defines(struct siblings *s, const struct cxx_shared *headers, const 
 
 /* Append the KERNELS that the headers of R name, but for those of the system. */
 static void kernels_in_headers(struct argv *out, const struct argv *kernels, const struct record *r) {
-  struct buf rule = {0};
   struct argv headers = {0};
   size_t len;
   char *text = file_read_text(r->source, &len);
   if (text)
-    deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
+    deps_list(&headers, &r->cc, r->cwd, text, len, NULL);
   free(text);
-  deps_read(&headers, rule.len ? rule.data : "");
   for (size_t i = 1; i < headers.n; i++) {
     char *file = path_abs_in(r->cwd, headers.args[i]);
     char *header = path_within(file, "/usr") || path_within(file, "/opt") ? NULL : file_read_text(file, &len);
@@ -460,7 +459,6 @@ static void kernels_in_headers(struct argv *out, const struct argv *kernels, con
     free(file);
   }
   argv_free(&headers);
-  buf_free(&rule);
 }
 
 /* What B's headers name of the kernels. */

@@ -13,14 +13,11 @@
 
 /* the headers that R includes, found by the wrapper's scan: the compiler has not run yet */
 static void list_headers(const struct record *r, const char *text, size_t len, struct argv *out) {
-  struct buf rule = {0};
   struct argv all = {0};
-  deps_format(&rule, &r->cc, r->cwd, text, len, NULL);
-  deps_read(&all, rule.data);
+  deps_list(&all, &r->cc, r->cwd, text, len, NULL);
   for (size_t i = 0; i < all.n; i++)
     argv_add_own(out, path_abs_in(r->cwd, all.args[i]));
   argv_free(&all);
-  buf_free(&rule);
 }
 
 /* Only a header that names one of the functions, or a helper found before, can hold a helper. */

@@ -82,7 +82,6 @@ bool ownheaders_is_foreign(const struct record *r, const char *file) {
 static const struct added *read_headers(struct reading *o, const struct record *r, const char *preamble,
                                         const struct argv *parts) {
   struct argv flags = {0}, headers = {0};
-  struct buf rule = {0};
   flags_code(&flags, r);
   char *dir = path_dir(r->source), *joined = argv_join(flags.args);
   char *key = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble ? preamble : r->source);
@@ -92,8 +91,7 @@ static const struct added *read_headers(struct reading *o, const struct record *
   if (new)
     vec_add(o->of_head, o->nheads);
   if (text)
-    deps_format(&rule, &r->cc, r->cwd, text, len, cache);
-  deps_read(&headers, rule.len ? rule.data : "");
+    deps_list(&headers, &r->cc, r->cwd, text, len, cache);
   struct added *all = &o->of_head[head];
   for (size_t i = 1; i < headers.n; i++) {
     char *file = path_abs_in(r->cwd, headers.args[i]);
@@ -107,7 +105,6 @@ static const struct added *read_headers(struct reading *o, const struct record *
   argv_unique(&all->functions);
   argv_free(&flags);
   argv_free(&headers);
-  buf_free(&rule);
   free(text);
   free(dir);
   free(joined);

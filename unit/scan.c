@@ -157,17 +157,13 @@ static void add_toolkit(struct ccargs *a, const struct unit *u) {
 static void find_files(const struct unit *u, bool system, bool toolkit, struct argv *files) {
   struct ccargs all = u->record.cc;
   char *cache = path_join(u->work, DEPS_CACHE);
-  struct buf rule = {0};
   size_t len;
   char *text = file_read_text(all.source->text, &len);
   all.deps = (struct cc_deps){.wanted = true, .system = system};
   if (toolkit)
     add_toolkit(&all, u);
-  if (text) {
-    deps_format(&rule, &all, NULL, text, len, cache);
-    deps_read(files, rule.data);
-  }
-  buf_free(&rule);
+  if (text)
+    deps_list(files, &all, NULL, text, len, cache);
   free(text);
   free(cache);
 }

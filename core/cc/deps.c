@@ -649,6 +649,22 @@ static bool listed(const struct walk *w, size_t i) {
   return (!f->system || w->args->deps.system) && !strchr(f->path, '\n');
 }
 
+static void walk_free(struct walk *w) {
+  free(w->files);
+  intern_free(&w->looked_up);
+  intern_free(&w->found);
+  buf_free(&w->key);
+  deps_free(&w->seen);
+  for (size_t i = 0; i < w->nmacros; i++) {
+    free(w->macros[i].name);
+    free(w->macros[i].header);
+  }
+  for (size_t i = 0; i < w->nby_macro; i++)
+    free(w->by_macro[i].name);
+  free(w->macros);
+  free(w->by_macro);
+}
+
 static void format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                    const char *cache, const struct deps_asker *asker) {
   struct walk w = {.args = a, .cwd = cwd};
@@ -670,24 +686,22 @@ static void format(struct buf *out, const struct ccargs *a, const char *cwd, con
     deps_put_name(out, w.files[i].path);
     buf_puts(out, ":\n");
   }
-  free(w.files);
-  intern_free(&w.looked_up);
-  intern_free(&w.found);
-  buf_free(&w.key);
-  deps_free(&w.seen);
-  for (size_t i = 0; i < w.nmacros; i++) {
-    free(w.macros[i].name);
-    free(w.macros[i].header);
-  }
-  for (size_t i = 0; i < w.nby_macro; i++)
-    free(w.by_macro[i].name);
-  free(w.macros);
-  free(w.by_macro);
+  walk_free(&w);
 }
 
 void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                  const char *cache) {
   format(out, a, cwd, text, len, cache, NULL);
+}
+
+void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+               const char *cache) {
+  struct walk w = {.args = a, .cwd = cwd};
+  walk(&w, text, len, cache);
+  for (size_t i = 0; i < w.nfiles; i++)
+    if (listed(&w, i))
+      argv_add(files, w.files[i].path);
+  walk_free(&w);
 }
 
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,

@@ -31,6 +31,10 @@
 void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                  const char *cache);
 
+/* Append the files of that rule, the source first, with the same names. */
+void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+               const char *cache);
+
 /* Asks a compiler, for deps_write. */
 struct deps_asker {
   /* Append the files that the compiler reads for this call to FILES. False: it does not say. */
