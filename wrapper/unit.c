@@ -32,10 +32,6 @@ static bool has_device(const struct call *c) {
          (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
-bool wrap_wants_late(const struct call *c) {
-  return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c);
-}
-
 /* The word that has the compiler treat warnings as errors, unless it only concerns nvcc's host
  * compiler, which compiles a lazy unit in the build; NULL: there is none. */
 static const char *word_for_errors(const struct call *c) {
@@ -51,6 +47,13 @@ static const char *word_for_errors(const struct call *c) {
         return word;
   }
   return NULL;
+}
+
+/* A call that asks for errors of warnings wants them at the build. Device code that hipcc links
+ * with that of other objects is understood in fragments alone. */
+bool wrap_wants_late(const struct call *c) {
+  return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c) &&
+         (!c->cc.rdc || c->kind->links) && !word_for_errors(c);
 }
 
 bool wrap_is_lazy_unit(struct call *c) {
