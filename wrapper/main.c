@@ -242,7 +242,7 @@ static enum record_kind judge(struct call *c) {
   c->why = u.why;
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
-  if (late && is_late(&u.scan))
+  if (late && is_late(&u.scan) && wrap_may_have_kernels(c))
     return because(c, RECORD_BLOB, RULE_LATE, NULL);
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))
     return RECORD_HOST;

@@ -94,6 +94,7 @@ static void test_headers(void) {
       {"FUNC_QUALIFIER int f() { return 1; }", "f"},
       {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f"},
       {"static note noted;", "- initialiser"},
+      {"struct s { s(int n) : n{n} {} template <int N> inline int get() { return n; } };", ""},
       {"int counter = 0;", "- variable"},
       {"EXTERN int counter; extern int other;", ""},
       {"__device__ int counter = 0; const int n = 3;", ""},
