@@ -71,6 +71,8 @@ static void test_texts(void) {
       /* these are made with their library */
       {"int counter = 3; int f() { return counter; }", "- variable"},
       {"static registration r{\"f\"}; int f() { return 1; }", "- initialiser"},
+      {"const long ns::c::count = 4; int f() { return 1; }", "- variable"},
+      {"const long count = 4; static const int n[2] = {1, 2}; const std::string s = \"\"; int f() { return 1; }", "f"},
       {"__managed__ int m; int f() { return m; }", "- variable"},
       {"extern \"C\" __attribute__((constructor)) void begin() {} int f() { return 1; }", "- initialiser"},
       {"int main() { return 1; }", "- function"},
@@ -95,20 +97,25 @@ static void test_headers(void) {
       {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f"},
       {"static note noted;", "- initialiser"},
       {"int counter = 0;", "- variable"},
-      {"EXTERN int counter; extern int other;", ""},
+      {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
+       " extern other.names"},
       {"__device__ int counter = 0; const int n = 3;", ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct argv functions = {0};
+    struct argv functions = {0}, externs = {0};
     struct reason why = {0};
     struct buf b = {0};
     buf_puts(&b, "");
-    if (definitions_in_header(&functions, rows[i][0], strlen(rows[i][0]), &why))
+    if (definitions_in_header(&functions, &externs, rows[i][0], strlen(rows[i][0]), &why))
       buf_printf(&b, "- %s", rule_row(why.rule)->id);
     else
       add_names(&b, &functions);
+    if (externs.n)
+      buf_puts(&b, " extern ");
+    add_names(&b, &externs);
     is(rows[i][0], rows[i][1], b.data);
     argv_free(&functions);
+    argv_free(&externs);
     buf_free(&b);
   }
 }
