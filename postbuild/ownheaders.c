@@ -18,8 +18,7 @@
 struct added {
   /* why these cannot be late; NULL: nothing keeps them from it */
   char *why;
-  /* last names of functions that they may define, and of variables that they declare */
-  struct argv functions, externs;
+  struct header_names names;
   struct macros macros;
 };
 
@@ -38,8 +37,7 @@ struct reading {
 static void added_free(struct added *list, size_t n) {
   for (size_t i = 0; i < n; i++) {
     free(list[i].why);
-    argv_free(&list[i].functions);
-    argv_free(&list[i].externs);
+    header_names_free(&list[i].names);
     macros_free(&list[i].macros);
   }
   free(list);
@@ -59,7 +57,7 @@ static const struct added *read_header(struct reading *o, const struct record *r
     cxx_shared_add(&o->l->headers, header, len);
   if (header)
     macros_add(&a->macros, header, len);
-  if (header && definitions_in_header(&a->functions, &a->externs, header, len, &why)) {
+  if (header && definitions_in_header(&a->names, header, len, &why)) {
     struct buf said = {0};
     reason_sentence(&said, &why);
     a->why = xasprintf("%s:%u: %s", path_base(file), why.line, said.data);
@@ -123,14 +121,18 @@ static const struct added *read_headers(struct reading *o, const struct record *
     const struct added *a = read_header(o, r, file, parts);
     if (a->why && !all->why)
       all->why = xstrdup(a->why);
-    add_all(&all->functions, &a->functions);
-    add_all(&all->externs, &a->externs);
+    add_all(&all->names.functions, &a->names.functions);
+    add_all(&all->names.copied, &a->names.copied);
+    add_all(&all->names.externs, &a->names.externs);
+    add_all(&all->names.named, &a->names.named);
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
     free(file);
   }
-  argv_unique(&all->functions);
-  argv_unique(&all->externs);
+  argv_unique(&all->names.functions);
+  argv_unique(&all->names.copied);
+  argv_unique(&all->names.externs);
+  argv_unique(&all->names.named);
   if (new)
     add_given(&all->macros, r);
   macros_settle(&all->macros);
@@ -149,6 +151,28 @@ bool link_has_blob(const struct link *l, const struct record *r) {
     if (l->blobs[i].record == r)
       return true;
   return false;
+}
+
+/* Does what headers say of B's names keep it from being late? Within it, a function's address, of its own or of an inline
+ * one, is another than for the library. */
+static void settle_names(struct blob *b, const struct header_names *h) {
+  struct argv last = {0}, compared = {0};
+  const char *variable = definitions_extern(&b->defines, &h->externs), *name;
+  if (variable)
+    blob_settle(b, BLOB_AHEAD, xasprintf("it has the variable %s, which a declaration makes external", variable));
+  for (size_t i = 0; i < b->defines.n; i++)
+    argv_add(&last, definition_last(&b->defines.list[i]));
+  if ((name = words_among(&h->named, &last)))
+    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it may take the address of %s", name));
+  size_t len;
+  char *text = blob_is_forwarded(b) ? file_read_text(b->record->source, &len) : NULL;
+  if (text)
+    definitions_named(&compared, text, len, true);
+  if ((name = words_among(&h->copied, &compared)))
+    blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
+  argv_free(&last);
+  argv_free(&compared);
+  free(text);
 }
 
 /* ---- in doubt ---- */
@@ -259,11 +283,9 @@ void link_read_headers(struct link *l) {
       blob_settle(b, BLOB_AHEAD, xstrdup(a->why));
     if (!b->late || !blob_is_forwarded(b))
       continue;
-    add_all(&b->in_headers, &a->functions);
+    add_all(&b->in_headers, &a->names.functions);
     b->doubt = b->doubt || definitions_in_doubt(&b->defines, &a->macros);
-    const char *variable = definitions_extern(&b->defines, &a->externs);
-    if (variable)
-      blob_settle(b, BLOB_AHEAD, xasprintf("it has the variable %s, which a declaration makes external", variable));
+    settle_names(b, &a->names);
   }
   ask_preprocessor(l);
   for (size_t i = 0; i < l->ndispatchers && l->nblobs; i++)

@@ -116,6 +116,15 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s,
   return end > begin;
 }
 
+/* Is token I, of any kind, one of the N WORDS? */
+static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (cxx_is(t, i, words[k]))
+      return true;
+  return false;
+}
+#define IS_ANY(t, i, words) is_any(t, i, words, sizeof(words) / sizeof *(words))
+
 /* ---- macros ---- */
 
 static const char *const odd_words[] = {
@@ -132,7 +141,7 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
       bool odd = false;
       for (uint32_t k = 2; k < line.n && !odd; k++)
-        odd = CXX_ONE_OF(&line, k, odd_words);
+        odd = IS_ANY(&line, k, odd_words);
       add_word(&m->all, &line, 1);
       if (odd)
         add_word(&m->odd, &line, 1);
@@ -162,7 +171,7 @@ static int by_text(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static const char *in_sorted(const struct argv *sorted, const struct argv *words) {
+const char *words_among(const struct argv *sorted, const struct argv *words) {
   for (size_t i = 0; i < words->n && sorted->n; i++)
     if (bsearch(&words->args[i], sorted->args, sorted->n, sizeof *sorted->args, by_text))
       return words->args[i];
@@ -170,12 +179,12 @@ static const char *in_sorted(const struct argv *sorted, const struct argv *words
 }
 
 bool definitions_in_doubt(const struct definitions *d, const struct macros *macros) {
-  return in_sorted(&macros->all, &d->names) || in_sorted(&macros->odd, &d->heads);
+  return words_among(&macros->all, &d->names) || words_among(&macros->odd, &d->heads);
 }
 
 const char *definitions_extern(const struct definitions *d, const struct argv *externs) {
-  const char *own = in_sorted(&d->externs, &d->constants);
-  return own ? own : in_sorted(externs, &d->constants);
+  const char *own = words_among(&d->externs, &d->constants);
+  return own ? own : words_among(externs, &d->constants);
 }
 
 /* Does another item than IT define a kernel of its name? */
@@ -190,10 +199,21 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   return false;
 }
 
+/* Does IT give a function another name than its own, or a second one? */
+static bool renames(const struct cxx_scan *s, const struct cxx_item *it) {
+  static const char *const words[] = {"asm", "__asm__", "alias", "__alias__", "ifunc", "weakref"};
+  bool renamed = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words && it->kind == ITEM_FUNCTION && !renamed; i++)
+    renamed = head_says(s, it, words[i]);
+  return renamed;
+}
+
 /* Returns why IT keeps its unit with the library. RULE_NONE: it does not, and its functions are
  * added. */
 static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
                           const struct cxx_item *it) {
+  if (renames(s, it))
+    return RULE_ASM;
   switch (it->kind) {
   case ITEM_SPECIALISATION:
   case ITEM_INSTANTIATION:
@@ -335,26 +355,75 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
   return macro || head_says(s, it, "typedef");
 }
 
-bool definitions_in_header(struct argv *functions, struct argv *externs, const char *text, size_t len,
+/* Is token I of T a word that is used as a value? */
+static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
+  static const char *const before[] = {"==", "!=", "&", "(", ",", "{", "return", "?", ":", "=", "&&", "||", "!"};
+  static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
+  bool first = i == 0, last = i + 1 == t->n;
+  if (!cxx_ident(t, i) || cxx_is_builtin(t, i))
+    return false;
+  uint32_t b = i;
+  while (b > 1 && cxx_is(t, b - 1, "::"))
+    b -= cxx_ident(t, b - 2) ? 2 : 1;
+  b -= b > 1 && cxx_punct(t, b - 1) == '&' && !cxx_ident(t, b - 2);
+  if (compared)
+    return cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!=") ||
+           (b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!=")));
+  return (first || (b && IS_ANY(t, b - 1, before))) && (last || IS_ANY(t, i + 1, behind));
+}
+
+static void add_named(struct argv *named, const struct cxx_text *t, bool compared) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->toks[i].kind == TOK_DIRECTIVE) {
+      struct cxx_text line;
+      cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
+      if (cxx_is(&line, 0, "define"))
+        add_named(named, &line, compared);
+      cxx_text_free(&line);
+    } else if (is_value(t, i, compared)) {
+      add_word(named, t, i);
+    }
+}
+
+void definitions_named(struct argv *named, const char *text, size_t len, bool compared) {
+  struct cxx_text t;
+  cxx_lex(&t, text, len);
+  add_named(named, &t, compared);
+  cxx_text_free(&t);
+}
+
+void header_names_free(struct header_names *h) {
+  argv_free(&h->functions);
+  argv_free(&h->copied);
+  argv_free(&h->externs);
+  argv_free(&h->named);
+}
+
+bool definitions_in_header(struct header_names *h, const char *text, size_t len,
                            struct reason *why) {
   struct cxx_scan s;
   bool kept = false;
   cxx_scan(&s, text, len);
+  add_named(&h->named, &s.code, false);
   for (size_t i = 0; i < s.nitems && !kept; i++) {
     const struct cxx_item *it = &s.items[i];
-    note_variable(NULL, externs, &s, it);
+    bool named = it->name_end > it->name;
+    note_variable(NULL, &h->externs, &s, it);
+    if (named && (it->kind == ITEM_FUNCTION || it->kind == ITEM_TEMPLATE) &&
+        cxx_punct(&s.code, it->end - 1) == '}')
+      add_word(&h->copied, &s.code, it->name_end - 1);
     if (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
-        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && it->name_end > it->name)) {
-      argv_add_own(functions, xstrndup(s.code.text + s.code.toks[it->name_end - 1].at,
-                                       s.code.toks[it->name_end - 1].len));
+        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && named)) {
+      add_word(&h->functions, &s.code, it->name_end - 1);
       continue;
     }
-    kept = it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-           (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-            it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it)));
+    bool renamed = renames(&s, it);
+    kept = renamed || (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+                       (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+                        it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
     if (kept) {
       cxx_scan_show(&s, it, why);
-      why->rule = it->rule;
+      why->rule = renamed ? RULE_ASM : it->rule;
     }
   }
   cxx_scan_free(&s);

@@ -84,12 +84,30 @@ bool definitions_in_doubt(const struct definitions *d, const struct macros *macr
  * none. */
 const char *definitions_extern(const struct definitions *d, const struct argv *externs);
 
-/* Reads what the header TEXT, LEN bytes, adds to each unit that includes it. Appends to FUNCTIONS
- * the last names of functions that it defines without a visible inline; a macro may contain it. To
- * EXTERNS, those of variables that it declares.
+/* The first of WORDS that is among SORTED (argv_unique); NULL: none. */
+const char *words_among(const struct argv *sorted, const struct argv *words);
+
+/* Append to NAMED the words that TEXT, LEN bytes, uses as a value, so that the address may be taken
+ * if they are functions: `p == f`; with COMPARED, only those next to == or !=. Macros count. */
+void definitions_named(struct argv *named, const char *text, size_t len, bool compared);
+
+/* What a header adds to each unit that includes it: last names of … */
+struct header_names {
+  /* functions that it defines without a visible inline; a macro may contain it */
+  struct argv functions;
+  /* functions of which each unit has a copy */
+  struct argv copied;
+  /* variables that it declares */
+  struct argv externs;
+  /* what it uses as a value */
+  struct argv named;
+};
+void header_names_free(struct header_names *h);
+
+/* Reads what the header TEXT, LEN bytes, adds to each unit that includes it, and appends it to H.
  * Returns true, with *WHY, if it has a variable for other units, an initialiser with effects or
  * assembler: such a unit has to be made with its library. */
-bool definitions_in_header(struct argv *functions, struct argv *externs, const char *text, size_t len,
+bool definitions_in_header(struct header_names *h, const char *text, size_t len,
                            struct reason *why);
 
 /* Returns how well D fits the function whose name has the components NAMES, without template

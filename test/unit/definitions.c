@@ -77,6 +77,7 @@ static void test_texts(void) {
       {"extern \"C\" __attribute__((constructor)) void begin() {} int f() { return 1; }", "- initialiser"},
       {"int main() { return 1; }", "- function"},
       {"REGISTER(f, &g)\nint f() { return 1; }", "- macro"},
+      {"extern \"C\" int g(int) __attribute__((alias(\"f\"))); extern \"C\" int f(int n) { return 1; }", "- asm"},
       {"asm(\".globl x\"); int f() { return 1; }", "- asm"},
       {"template <int N> __global__ void k(int *p); int f() { return launch(k<1>); }", "- foreign-kernel"},
       /* nothing that others can call */
@@ -91,10 +92,14 @@ static void test_texts(void) {
 
 static void test_headers(void) {
   static const char *const rows[][2] = {
-      {"int f(int n); inline int g() { return 1; } struct s { int h() { return 1; } };", ""},
+      {"int f(int n); inline int g() { return 1; } struct s { int h() { return 1; } };", " copied g"},
+      {"inline bool is(t p) { return p == f || p != n::g; } int h(int a); inline int k() { return h(1); }",
+       " copied is.k named p.f.p.g"},
+      {"#define IS(p) ((p) == f)\n", " named p.p.f"},
+      {"int f(int n) asm(\"other\");", "- asm"},
       {"int f() { return 1; }", "f"},
       {"FUNC_QUALIFIER int f() { return 1; }", "f"},
-      {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f"},
+      {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f copied f"},
       {"static note noted;", "- initialiser"},
       {"int counter = 0;", "- variable"},
       {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
@@ -102,20 +107,25 @@ static void test_headers(void) {
       {"__device__ int counter = 0; const int n = 3;", ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct argv functions = {0}, externs = {0};
+    struct header_names h = {0};
     struct reason why = {0};
     struct buf b = {0};
     buf_puts(&b, "");
-    if (definitions_in_header(&functions, &externs, rows[i][0], strlen(rows[i][0]), &why))
+    if (definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), &why))
       buf_printf(&b, "- %s", rule_row(why.rule)->id);
     else
-      add_names(&b, &functions);
-    if (externs.n)
+      add_names(&b, &h.functions);
+    if (h.externs.n)
       buf_puts(&b, " extern ");
-    add_names(&b, &externs);
+    add_names(&b, &h.externs);
+    if (h.copied.n)
+      buf_puts(&b, " copied ");
+    add_names(&b, &h.copied);
+    if (h.named.n)
+      buf_puts(&b, " named ");
+    add_names(&b, &h.named);
     is(rows[i][0], rows[i][1], b.data);
-    argv_free(&functions);
-    argv_free(&externs);
+    header_names_free(&h);
     buf_free(&b);
   }
 }
