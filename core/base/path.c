@@ -117,10 +117,14 @@ const char *path_which_why(const char *name) {
 }
 
 char *path_which(const char *name) {
+  const char *path = secure_getenv("PATH");
+  return path_which_in(path ? path : "/usr/bin:/bin", name);
+}
+
+char *path_which_in(const char *path, const char *name) {
   if (strchr(name, '/'))
     return file_is_program(name) ? xstrdup(name) : NULL;
-  const char *path = secure_getenv("PATH");
-  for (const char *s = path ? path : "/usr/bin:/bin"; *name;) {
+  for (const char *s = path; *name;) {
     size_t n = strcspn(s, ":");
     char *dir = n ? xstrndup(s, n) : xstrdup(".");
     char *p = path_join(dir, name);

@@ -27,6 +27,8 @@ bool path_within(const char *p, const char *dir);
 const char *path_below(const char *p, const char *dir);
 /* The first executable file NAME on the PATH (or NAME itself if it has a slash), or NULL. */
 char *path_which(const char *name);
+/* The same in PATH, directories with a colon between them. */
+char *path_which_in(const char *path, const char *name);
 /* Why path_which(NAME) returned NULL, as text that follows the name: "is not on the PATH", "is not
  * there", "is a directory", "is not executable". Static. */
 const char *path_which_why(const char *name);
