@@ -54,9 +54,19 @@ gives() {
   [ "$got" = "$2" ] || fail "$3: kernel $1 gives $got"
 }
 
+# a gcc of another version, first on the PATH of the link
+mkdir hosts
+PATH="$T/hosts:$PATH"
 built
 settled yes "NVIDIA's nvcc"
 gives 0 1 "NVIDIA's nvcc"
+printf '#!/bin/sh\nexec /usr/bin/gcc -U__GNUC_MINOR__ -D__GNUC_MINOR__=9 "$@"\n' >hosts/gcc
+chmod +x hosts/gcc
+CK_JIT_VERBOSE=1 ./main ./libt.so 1 >said 2>&1 || fail "$(cat said)"
+rm cache/k1.so
+eval "$(sed -n 's/^ckjit: k1: compiling: //p' said) --verbose" >said 2>&1 || fail "$(cat said)"
+grep -q 'passes other arguments' said || fail "another gcc is not noticed: $(cat said)"
+rm hosts/gcc
 built -ccbin "$(command -v g++)"
 settled no "a host compiler by name"
 
@@ -86,10 +96,8 @@ gcc -DREAL="\"$T/tk/bin/nvcc.real\"" nvcc.c -o tk/bin/nvcc
 built
 settled no "a program in nvcc's place"
 
-mkdir hosts
 printf '#!/bin/sh\nexec /usr/bin/gcc "$@"\n' >hosts/gcc
 chmod +x hosts/gcc
 mv tk/bin/nvcc.real tk/bin/nvcc
-PATH="$T/hosts:$PATH"
 built
 settled no "a script in gcc's place"

@@ -235,7 +235,7 @@ M("it is replaced, in place", "keys-at-compile", "the list's tools are compared"
 M("it is a script that reads a file", "toolchain-settings", "its words are compared", "compile/variant.c", "  vary_plan(t, in, !*changed);\n", "  (void)vary_plan;\n")
 M("it is a script that reads a file", "toolchain-settings-cuda", "nvcc is not a script", "core/cache/toolchain.c", "contains(in->tools[0].path, \"nvcc.profile\") &&\n", "true &&\n")
 M("it is a script that reads a file", "toolchain-settings-cuda", "its host compiler is gcc", "core/cache/toolchain.c", "contains(host, \"GCC_EXEC_PREFIX\") &&", "true &&")
-M("any part of it is another than at the link", "toolchain-changes-cuda", "the PATH's gcc is among the tools", "core/cache/toolchain.c", "  bool good = host && has_tool(in, host);\n", "  bool good = host;\n")
+M("it is a script that reads a file", "toolchain-settings-cuda", "the PATH's gcc is among the tools", "core/cache/toolchain.c", "  bool good = host && has_tool(in, host);\n", "  bool good = host;\n")
 M("it is a script that reads a file", "toolchain-settings", "its words are in the key", "core/cache/toolchain.c", "    buf_printf(&b, \"plan %s\\n\", in->plan);\n", "    ;\n")
 M("compiler and headers are in an image", "toolchain-image", "a stamp has the mount", "core/cache/toolchain.c", "  image_mark(image, file, &st);\n", "  *image = 0;\n")
 M("any part of it is another than at the link", "toolchain-changes", "the list's tools are compared", "compile/variant.c", "    if (strcmp(found, in->tools[i].digest) != 0)\n", "    if (false)\n")
