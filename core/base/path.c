@@ -361,28 +361,16 @@ static int open_beside(const char *p, mode_t mode, char **tmp) {
   return o.fd;
 }
 
-static bool write_and_rename(const char *p, const void *bytes, size_t n, mode_t mode,
-                             bool durable) {
+bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
   char *tmp;
-  int fd = open_beside(p, mode, &tmp), keep = durable && fd >= 0 ? dup(fd) : -1;
-  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) &&
-              (!durable || (keep >= 0 && fsync(keep) == 0)) && rename(tmp, p) == 0;
+  int fd = open_beside(p, mode, &tmp);
+  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) && rename(tmp, p) == 0;
   int e = errno;
-  if (keep >= 0)
-    close(keep);
   if (fd >= 0 && !done)
     unlink(tmp);
   free(tmp);
   errno = e;
   return done;
-}
-
-bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
-  return write_and_rename(p, bytes, n, mode, false);
-}
-
-bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode) {
-  return write_and_rename(p, bytes, n, mode, true);
 }
 
 bool file_is_unfinished(const char *name) {

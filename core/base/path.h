@@ -77,9 +77,6 @@ char *file_read_any(const char *p, size_t *len);
  * renamed, so that no reader sees a partial file. On failure P is unchanged and the temporary file
  * is removed. */
 bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
-/* The same, but syncs the content before the file gets its name: for files that are trusted later
- * without a check. Not for files that a build writes by the thousand. */
-bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode);
 /* P with SUFFIX, which is short, for a file beside P. If the result is too long for a directory,
  * the end of P's base name is omitted: a build may use names of 255 bytes. free() it. */
 char *path_beside(const char *p, const char *suffix);

@@ -292,7 +292,7 @@ M("a header that only a conditional leads to", "wrapper-depfile-asked", "another
 M("a check of a configuration", "probes", "it is no unit of the build", "wrapper/main.c", "  if (is_of_nvcc(c) || is_probe(c))\n", "  (void)is_probe;\n  if (is_of_nvcc(c))\n")
 M("a check of a configuration", "probes", "nor is what asks for errors", "wrapper/unit.c", "  if (word)\n", "  if (false && word)\n")
 M("a check of a configuration", "units-cuda-messages", "by nvcc's option, too", "wrapper/unit.c", "{\"-Werror\", ", "{\"-Wno-such-word\", ")
-M("a header is edited while a link compiles", "postbuild-edited-meanwhile", "no stamp is left", "postbuild/step.c", " && !header_edited(s, &headers, begun)", " && (true || header_edited(s, &headers, begun))")
+M("a header is edited while a link compiles", "postbuild-edited-meanwhile", "no stamp is left", "postbuild/step.c", " && !header_edited(&headers, begun)", " && (true || header_edited(&headers, begun))")
 M("a static program", "postbuild-static", "it is made as stock makes it", "postbuild/runtime.c", "  if (is_static_program(l))", "  if (is_static_program(l) && false)")
 
 # ---- the link of a library of blobs ----
@@ -300,7 +300,7 @@ M("a static program", "postbuild-static", "it is made as stock makes it", "postb
 M("a forwarding unit does not compile", "postbuild-parted", "only the blobs to blame", "postbuild/part.c", "      if (open[i].n == 1) {", "      if (true) {")
 M("a forwarding unit does not compile", "postbuild-parted", "a warning names them", "postbuild/compile.c", "  if (l->refused.n)\n    warn(", "  if (false)\n    warn(")
 M("a forwarding unit does not compile", "postbuild-ahead-of-time", "it is compiled again without them", "postbuild/compile.c", "      if (steps[k].status && u->units[k].nblobs) {", "      if (false) {")
-M("a file that a link has read", "postbuild-relink", "the content counts", "postbuild/step.c", "    same = memcmp(line, digest, DIGEST_HEX - 1) == 0;\n", "    same = true;\n")
+M("a file that a link has read", "postbuild-relink", "the content counts", "postbuild/step.c", "  return memcmp(facts, digest, DIGEST_HEX - 1) == 0;\n", "  return true;\n")
 M("a rewritten dispatcher does not compile", "postbuild-dispatcher-plainer", "less far", "postbuild/compile.c", "    d->level = d->stats.tables ? DISPATCH_ERASED : DISPATCH_TEXT;", "    d->level = DISPATCH_TEXT;")
 M("a rewritten dispatcher does not compile", "postbuild-dispatcher-plainer", "not at all", "postbuild/compile.c", "  while (s->status && (d->stats.tables || d->stats.helpers)) {", "  while (s->status && d->stats.tables) {")
 M("a function in a dispatcher's table is exported", "postbuild-distances", "what can be another library's stays an address", "postbuild/distances.c", "    return intern_find(o->hidden, s.name) != SIZE_MAX;\n", "    return true;\n")
@@ -497,7 +497,7 @@ M("if a source or header", "cache-evicted", "an entry that was there is not comp
 M("if a source or header", "keys-at-compile", "what was changed is refused", "compile/main.c", "  if (!check_inputs(t, err))\n    return false;\n", "  check_inputs(t, err);\n")
 M("whatever file a compile opens is an input", "inputs-followed", "what an option names is read", "postbuild/step.c", "  ccargs_reads(&s->reads, &r->cc, r->cwd);\n", "")
 M("whatever file a compile opens is an input", "inputs-followed", "what __has_include looks for is in the key", "postbuild/compile.c", "    if (asked)\n      add_digest(gr, asked);\n", "")
-M("whatever file a compile opens is an input", "inputs-followed", "a relink looks for headers before others", "postbuild/step.c", "strcmp(line, absent.data) == 0", "*line")
+M("whatever file a compile opens is an input", "inputs-followed", "a relink looks for headers before others", "postbuild/step.c", "strcmp(words[2], absent) == 0", "true")
 M("a file that no depfile has", "inputs-followed", "the text of a source", "wrapper/main.c", "kind == RECORD_HOST ? NULL : takes_file(c->text, c->len)", "NULL")
 M("a file that no depfile has", "inputs-followed", "the text of a header", "postbuild/compile.c", "  changed |= drop_takers(l, &s);\n", "  (void)drop_takers;\n")
 M("a file that no depfile has", "explain", "the machine's processor", "wrapper/main.c", "  if ((*text = a->machine))\n    return RULE_MACHINE;\n", "")
