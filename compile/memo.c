@@ -21,10 +21,14 @@ static bool is_trusted(const char *file) {
   return lstat(file, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st);
 }
 
+char *memo_read_file(const char *file, const char *name) {
+  return is_trusted(file) ? memofile_read(file, name) : NULL;
+}
+
 char *memo_read(const struct compile_task *t, const char *name) {
   if (!t->cache)
     return NULL;
-  char *file = memo_file(t, name), *text = is_trusted(file) ? memofile_read(file, name) : NULL;
+  char *file = memo_file(t, name), *text = memo_read_file(file, name);
   free(file);
   return text;
 }

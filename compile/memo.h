@@ -15,6 +15,9 @@ char *memo_read(const struct compile_task *t, const char *name);
 /* Keep TEXT under NAME. If that fails, nothing is kept. */
 void memo_write(const struct compile_task *t, const char *name, const char *text);
 
+/* The same of a memo elsewhere in the cache: in FILE, written by memofile_write() under NAME. */
+char *memo_read_file(const char *file, const char *name);
+
 /* Of all processes that find no memo of NAME, one computes it; the others wait for it. Then they
  * read the memo again: a process that waited finds it; a process that does not find it writes it.
  * To be ended by memo_leave. Errors are ignored: the work is done twice then. */

@@ -1,10 +1,12 @@
 /* parts_link.c - the link of a blob's parts, or what the same parts were linked into before. */
 #include "parts.h"
 #include "command.h"
+#include "memo.h"
 #include "run.h"
 #include "trace.h"
 #include "variant.h"
 #include "core/base/path.h"
+#include "core/cache/memofile.h"
 
 #include <blake2.h>
 #include <errno.h>
@@ -56,9 +58,8 @@ static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUIL
 }
 
 bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file) {
-  size_t len;
   uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
-  char *text = file_read_cached(memo, 1 << 16, &len);
+  char *text = memo_read_file(memo, path_base(memo));
   char *hex = text ? strchr(text, '\n') : NULL; /* "NAME\nBUILD ID" */
   bool found = false;
   if (hex && !strchr(text, '/')) {
@@ -86,7 +87,7 @@ void parts_remember_as(const struct compile_task *t, const char *memo) {
   if (!t->cache || !*t->placed)
     return;
   char *text = xasprintf("%s\n%s", t->placed, t->hex);
-  file_write(memo, text, strlen(text), 0600); /* if it cannot be kept, the blob is linked again */
+  memofile_write(memo, path_base(memo), text); /* if it cannot be kept, the blob is linked again */
   free(text);
 }
 

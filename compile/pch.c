@@ -32,6 +32,7 @@
  */
 #include "pch.h"
 #include "digests.h"
+#include "memo.h"
 #include "tell.h"
 #include "wait.h"
 #include "verify.h"
@@ -39,6 +40,7 @@
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
 #include "core/cache/lock.h"
+#include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/base/path.h"
 
@@ -57,7 +59,7 @@
 #include <unistd.h>
 
 enum {
-  FORMAT = 3, /* of the list */
+  FORMAT = 3, /* of the key */
   /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52
    * MB each. */
   PCH_MOST = 12,
@@ -140,8 +142,9 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
 
 /* ---- the list ---- */
 
-/* Lines: "ckjit-pch FORMAT SIZE XXH64 HASH", the first two numbers of the precompiled header
- * itself, then +FILE for each header and -NAME for what must not be there. */
+/* A memo of the name "pch KEY". Its lines: "SIZE XXH64 HASH", the first two numbers of the
+ * precompiled header itself, then +FILE for each header and -NAME for what must not be there. */
+#define LIST_NAME "pch "
 
 /* hashes of the headers of a list */
 struct hashes {
@@ -180,42 +183,28 @@ static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
   return same;
 }
 
-int pch_open_trusted(const char *file, struct stat *st) {
-  int fd = ckjit_open_cached(file, O_RDONLY, 0, PCH_FILE_MOST, st);
-  if (fd >= 0 && !ckjit_owner_check(st))
-    return fd;
-  if (fd >= 0)
-    close(fd);
-  return -1;
-}
-
 bool pch_is_file(const char *file, long long size, uint64_t wanted) {
   struct stat st;
   uint64_t hash;
-  int fd = pch_open_trusted(file, &st);
-  bool same = fd >= 0 && st.st_size == size && ckjit_xxh64(fd, (uint64_t)size, &hash) && hash == wanted;
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, PCH_FILE_MOST, &st);
+  bool same = fd >= 0 && !ckjit_owner_check(&st) && st.st_size == size &&
+              ckjit_xxh64(fd, (uint64_t)size, &hash) && hash == wanted;
   if (fd >= 0)
     close(fd);
   return same;
 }
 
 static bool is_current(const struct pch *p) {
-  struct stat st;
-  size_t len;
-  int fd = pch_open_trusted(p->list, &st);
-  char *list = fd >= 0 ? file_read_cached(p->list, PCH_LIST_MOST, &len) : NULL;
-  char wanted[CKJIT_BUILD_ID_HEX_SIZE];
+  char wanted[CKJIT_BUILD_ID_HEX_SIZE], name[sizeof LIST_NAME + sizeof p->hex];
   struct hashes found;
-  int format, at = 0;
+  int at = 0;
   long long size;
   uint64_t hash;
-  bool current =
-      list &&
-      sscanf(list, "ckjit-pch %d %lld %" SCNx64 " %48s\n%n", &format, &size, &hash, wanted, &at) == 4 && at &&
-      format == FORMAT && hash_headers(list + at, true, &found) && strcmp(wanted, found.contents) == 0 &&
-      pch_is_file(p->file, size, hash);
-  if (fd >= 0)
-    close(fd);
+  snprintf(name, sizeof name, LIST_NAME "%s", p->hex);
+  char *list = memo_read_file(p->list, name);
+  bool current = list && sscanf(list, "%lld %" SCNx64 " %48s\n%n", &size, &hash, wanted, &at) == 3 && at &&
+                 hash_headers(list + at, true, &found) && strcmp(wanted, found.contents) == 0 &&
+                 pch_is_file(p->file, size, hash);
   free(list);
   return current;
 }
@@ -459,10 +448,12 @@ void pch_keep(void *data, bool succeeded) {
   char *before = now ? file_read(p->before, &len) : NULL;
   p->state = PCH_NONE;
   if (before && strcmp(before, now) == 0 && pch_sync_file(p->made, &size, &own)) {
-    char *text = xasprintf("ckjit-pch %d %lld %" PRIx64 " %.*s\n%s", FORMAT, size, own,
-                           CKJIT_BUILD_ID_HEX_SIZE - 1, now, list.data);
-    if (file_write_durable(p->before, text, strlen(text), 0600))
+    char *name = xasprintf(LIST_NAME "%s", p->hex);
+    char *text =
+        xasprintf("%lld %" PRIx64 " %.*s\n%s", size, own, CKJIT_BUILD_ID_HEX_SIZE - 1, now, list.data);
+    if (memofile_write(p->before, name, text))
       lock_protect(p->lock, p->lock_path, commit, p);
+    free(name);
     free(text);
   }
   free(before);

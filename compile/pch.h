@@ -13,7 +13,6 @@
 
 /* bytes of what can be a header that was precompiled, and its list */
 #define PCH_FILE_MOST ((uint64_t)16 << 30)
-#define PCH_LIST_MOST ((uint64_t)64 << 20)
 
 enum pch_state {
   PCH_NONE, /* cannot be had */
@@ -64,9 +63,7 @@ void pch_free(struct pch *p);
 
 #define PCH_OF_UNIT ".unit.pch" /* what their names end with */
 
-/* Open FILE if it is regular and nobody else could have written it; else -1. */
-int pch_open_trusted(const char *file, struct stat *st);
-/* Is FILE what has SIZE and HASH? */
+/* Is FILE what has SIZE and HASH, and could nobody else have written it? */
 bool pch_is_file(const char *file, long long size, uint64_t hash);
 /* Write FILE through to the disk, and read what it is. */
 bool pch_sync_file(const char *file, long long *size, uint64_t *hash);

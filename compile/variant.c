@@ -85,11 +85,15 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
   return answer = changes.data;
 }
 
-/* What IN's program says now to the question of the link, if it is another answer: a file that it reads, which nobody knows, has changed
- * what it tells the compiler. */
-static void vary_plan(struct compile_task *t, const struct inputs *in) {
+/* Add what IN's program answers now to the question of the link, if that differs: a file that it
+ * reads, and that is not among IN's tools, has changed what it tells the compiler. It is not asked
+ * if there is no such file. */
+static void vary_plan(struct compile_task *t, const struct inputs *in, bool same_tools) {
   char now[DIGEST_HEX];
-  if (!in->question.n || !toolchain_plan(now, t->compiler, t->kind, &in->question, compile_environment(t)) ||
+  char *const *env = compile_environment(t);
+  if (in->settled && same_tools && !t->passed.n && toolchain_same_answer(in, t->compiler, env))
+    return;
+  if (!in->question.n || !toolchain_plan(now, t->compiler, t->kind, &in->question, env) ||
       strcmp(now, in->plan) == 0)
     return;
   if (t->verbose)
@@ -99,8 +103,9 @@ static void vary_plan(struct compile_task *t, const struct inputs *in) {
 }
 
 void variant_tools(struct compile_task *t, const struct inputs *in) {
-  buf_puts(&t->variant, changed_tools(t, in));
-  vary_plan(t, in);
+  const char *changed = changed_tools(t, in);
+  buf_puts(&t->variant, changed);
+  vary_plan(t, in, !*changed);
 }
 
 void variant_digest(const struct compile_task *t, const struct inputs *in, const char *file,

@@ -14,6 +14,7 @@
 #include "worklock.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
+#include "core/cc/deps.h"
 #include "core/files/home.h"
 #include "core/files/record.h"
 #include "core/base/human.h"
@@ -119,9 +120,9 @@ static char *why_anew(const struct full *f, const char *dir, const struct argv *
 
 /* Remove the wrapper's memory of the options that the compiler accepts, and the like. */
 static void forget_answers(const struct full *f) {
-  char *options = path_join(f->tmp, ".options");
-  dir_remove(options);
-  free(options);
+  char *answers = path_join(f->tmp, DEPS_CACHE);
+  dir_remove(answers);
+  free(answers);
 }
 
 /* Move it aside; run_builds() removes it, which may take half a minute for aiter's tens of

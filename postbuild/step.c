@@ -1,17 +1,17 @@
 /* step.c - see step.h. The files beside the object x.o of a step:
  *
  *     x.o.d        the compiler's depfile
- *     x.o.inputs   "DIGEST PATH" of each header in it, and of each file that an option names
- *     x.o.stamp    the digest of all headers; the digest of the command; digest, size and time stamps of the
- *                  source and of each header; a digest of the names that must not appear
+ *     x.o.stamp    digests of all headers, of the command, and of the names that must not appear;
+ *                  digest, size, time stamps and path of the source, of each header, and of each
+ *                  file that an option names
  *
- * The stamp and the depfile alone decide whether a step is fresh, with one stat for each header.
+ * The stamp alone decides whether a step is fresh, with one stat for each header.
  * Equal size and modification time do not prove that a file is the same: CK_DIR may name another
  * release now, whose files all have the time that their archive gave them. A file that was written
  * since, by the time of its last change, is read; `ckjit full` writes it when it copies it anew.
  * The stamp is removed before the compiler starts and written when it has ended well, so that a
- * killed link leaves no stamp. There is none either if a header was edited meanwhile, or if the
- * text takes in a file that no depfile names (core/cc/takes.h).
+ * killed link leaves no stamp. It has no command, and is never fresh, if a header was edited
+ * meanwhile, or if the text takes in a file that no depfile names (core/cc/takes.h).
  */
 #include "step.h"
 
@@ -23,10 +23,10 @@
 #include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
+#include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
 #include "abi/ck_jit_artefact.h"
 
-#include <blake2.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,11 +35,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-  DIGEST = 32,
-  /* bytes of a compiler's output in a message, its end */
-  ERRORS_SHOWN = 4000,
-};
+enum { ERRORS_SHOWN = 4000 }; /* bytes of a compiler's output in a message, its end */
+
+#define STAMP "step" /* name of the memo */
 
 /* ---- depfiles ---- */
 
@@ -62,13 +60,16 @@ static bool read_depfile(const char *object, struct argv *out) {
   return any;
 }
 
-/* Appends to OUT the files that the compiler of S reads besides the source. Returns false if that
- * is not known. */
+/* Append to OUT the files that the compiler of S reads besides the source, as absolute paths.
+ * Returns false if that is not known. */
 static bool read_inputs(const struct step *s, struct argv *out) {
-  bool known = read_depfile(s->object, out);
+  struct argv named = {0};
+  bool known = read_depfile(s->object, &named);
   for (size_t i = 0; i < s->reads.n; i++)
-    if (!argv_has(out, s->reads.args[i]))
-      argv_add(out, s->reads.args[i]);
+    argv_add_once(&named, xstrdup(s->reads.args[i]));
+  for (size_t i = 0; i < named.n; i++)
+    argv_add_own(out, path_abs_in(s->cwd, named.args[i]));
+  argv_free(&named);
   return known;
 }
 
@@ -97,200 +98,166 @@ static const char *digest_now(char digest[DIGEST_HEX], const char *file, const c
   return *takes.args[known] ? takes.args[known] : NULL;
 }
 
-/* a line "DIGEST SIZE MTIME CTIME INODE" for FILE; "DIGEST gone" if it is not there */
-static void file_line(struct buf *out, const char *cwd, const char *file) {
-  char *full = path_abs_in(cwd, file), stamp[STAMP_SIZE], digest[DIGEST_HEX];
-  toolchain_stamp(stamp, full);
-  digest_now(digest, full, stamp);
-  buf_printf(out, "%s %s\n", digest, stamp);
-  free(full);
+/* Append "DIGEST STAMP" of FILE and FILE, a line each. Returns what its text takes in. */
+static const char *put_file(struct buf *out, const char *file) {
+  char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+  if (strchr(file, '\n'))
+    die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", file);
+  toolchain_stamp(stamp, file);
+  const char *takes = digest_now(digest, file, stamp);
+  buf_printf(out, "%s %s\n%s\n", digest, stamp, file);
+  return takes;
 }
 
-/* Is FILE what LINE, of file_line(), says? */
-static bool is_as_said(const char *line, size_t n, const char *cwd, const char *file) {
-  char *full = path_abs_in(cwd, file), stamp[STAMP_SIZE], digest[DIGEST_HEX];
-  toolchain_stamp(stamp, full);
+/* Take the next two lines at *AT apart; free() both. False at the end. */
+static bool next_file(const char **at, char **facts, char **file) {
+  size_t n = strcspn(*at, "\n");
+  *facts = *file = NULL;
+  if (!(*at)[n])
+    return false;
+  *facts = xstrndup(*at, n);
+  *at += n + 1;
+  n = strcspn(*at, "\n");
+  *file = xstrndup(*at, n);
+  *at += n + ((*at)[n] == '\n');
+  return true;
+}
+
+/* Is FILE what FACTS, its line of put_file(), say? */
+static bool is_as_said(const char *facts, const char *file) {
+  char stamp[STAMP_SIZE], digest[DIGEST_HEX];
+  const char *said = strlen(facts) > DIGEST_HEX ? facts + DIGEST_HEX : "";
+  toolchain_stamp(stamp, file);
+  if (strcmp(said, stamp) == 0)
+    return true;
   size_t size_and_time = strcspn(stamp, " ");
   size_and_time += stamp[size_and_time] ? 1 + strcspn(stamp + size_and_time + 1, " ") : 0;
-  bool same = n > DIGEST_HEX && strlen(stamp) == n - DIGEST_HEX &&
-              memcmp(line + DIGEST_HEX, stamp, n - DIGEST_HEX) == 0;
-  if (!same && n > DIGEST_HEX + size_and_time && memcmp(line + DIGEST_HEX, stamp, size_and_time + 1) == 0) {
-    digest_now(digest, full, stamp);
-    same = memcmp(line, digest, DIGEST_HEX - 1) == 0;
-  }
-  free(full);
-  return same;
+  if (strncmp(said, stamp, size_and_time + 1) != 0)
+    return false;
+  digest_now(digest, file, stamp);
+  return memcmp(facts, digest, DIGEST_HEX - 1) == 0;
 }
 
 /* ---- stamps ---- */
 
-/* The second line of a stamp: a digest of the command and of where it runs. */
-static void command_line(struct buf *out, const struct step *s) {
-  char *joined = argv_join(s->args.args);
-  unsigned char d[DIGEST];
-  blake2b_state h;
-  blake2b_init(&h, sizeof d);
-  blake2b_update(&h, (const uint8_t *)s->cwd, strlen(s->cwd) + 1);
-  blake2b_update(&h, (const uint8_t *)joined, strlen(joined));
-  blake2b_final(&h, d, sizeof d);
+/* Of the command of S and of where it runs. */
+static void command_digest(char digest[DIGEST_HEX], const struct step *s) {
+  char *joined = argv_join(s->args.args), *both = xasprintf("%s\n%s", s->cwd, joined);
+  digest_bytes(digest, both, strlen(both));
+  free(both);
   free(joined);
-  char text[2 * DIGEST + 1];
-  ckjit_hex(text, d, sizeof d);
-  buf_printf(out, "%s\n", text);
 }
 
-/* The last line of a stamp: a digest of the names that must not come to be, for a header of such a
- * name would be found before one of HEADERS. */
-static void absent_line(struct buf *out, const struct step *s, const struct argv *headers) {
+/* Of the names that must not come to be, because a header of such a name would be found before one
+ * of the N HEADERS. */
+static void absent_digest(char digest[DIGEST_HEX], const struct step *s, char *const *headers, size_t n) {
   struct argv missing = {0};
-  char digest[DIGEST_HEX];
-  for (size_t i = 0; i < headers->n && s->dirs.n; i++) {
-    char *full = path_abs_in(s->cwd, headers->args[i]);
-    inputs_missing(&missing, &s->dirs, full);
-    free(full);
-  }
+  for (size_t i = 0; i < n && s->dirs.n; i++)
+    inputs_missing(&missing, &s->dirs, headers[i]);
   argv_unique(&missing);
   char *all = missing.n ? argv_join(missing.args) : xstrdup("");
   digest_bytes(digest, all, strlen(all));
-  buf_printf(out, "%s absent\n", digest);
   free(all);
   argv_free(&missing);
 }
 
-/* Appends the text of the stamp of S, which reads HEADERS, after its first line. */
-static void stamp_make(const struct step *s, const struct argv *headers, struct buf *out) {
-  command_line(out, s);
-  file_line(out, s->cwd, s->source);
-  for (size_t i = 0; i < headers->n; i++)
-    file_line(out, s->cwd, headers->args[i]);
-  absent_line(out, s, headers);
+static char *stamp_name(const char *object) {
+  return xasprintf("%s.stamp", object);
 }
 
-/* Does STAMP, but for its first line, say what is so now? */
-static bool stamp_holds(const struct step *s, const char *stamp) {
-  struct buf command = {0}, absent = {0};
-  struct argv files = {0};
-  argv_add(&files, s->source);
-  command_line(&command, s);
-  bool holds = read_inputs(s, &files) && str_starts(stamp, command.data);
-  const char *line = stamp + (holds ? command.len : 0);
-  for (size_t i = 0; i < files.n && holds; i++) {
-    size_t n = strcspn(line, "\n");
-    holds = is_as_said(line, n, s->cwd, files.args[i]);
-    line += n + (line[n] == '\n');
-  }
-  if (holds)
-    absent_line(&absent, s, &(struct argv){files.args + 1, files.n - 1});
-  holds = holds && strcmp(line, absent.data) == 0;
-  buf_free(&absent);
-  buf_free(&command);
-  argv_free(&files);
-  return holds;
-}
-
-/* Write <object>.inputs. Returns the digest of all HEADERS of S, free() it: of their content, in
- * the order in which the compiler met them. Names do not count, so the same headers in another
- * place give the same key. */
-static char *headers_digest(struct step *s, const struct argv *headers) {
-  struct buf digests = {0}, lines = {0};
-  buf_puts(&digests, "headers");
-  buf_puts(&lines, "");
-  for (size_t i = 0; i < headers->n; i++) {
-    char *full = path_abs_in(s->cwd, headers->args[i]), digest[DIGEST_HEX], stamp[STAMP_SIZE];
-    toolchain_stamp(stamp, full);
-    const char *takes = digest_now(digest, full, stamp);
-    s->takes = s->takes ? s->takes : takes;
-    buf_puts(&digests, digest);
-    if (strchr(full, '\n'))
-      die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", full);
-    buf_printf(&lines, "%s %s\n", digest, full);
-    free(full);
-  }
-  char *name = xasprintf("%s.inputs", s->object), *out = xmalloc(DIGEST_HEX);
-  if (!file_write(name, lines.data ? lines.data : "", lines.len, 0666))
-    die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
-  digest_bytes(out, digests.data, digests.len);
+/* The text of OBJECT's stamp, a memo, free() it, and its three words; NULL: there is none. */
+static char *stamp_read(const char *object, char words[3][DIGEST_HEX], const char **files) {
+  char *name = stamp_name(object), *text = memofile_read(name, STAMP);
+  int n = 0;
   free(name);
-  buf_free(&digests);
-  buf_free(&lines);
-  return out;
+  if (text && sscanf(text, "%32s %32s %32s\n%n", words[0], words[1], words[2], &n) == 3 && n) {
+    *files = text + n;
+    return text;
+  }
+  free(text);
+  return NULL;
 }
 
 bool step_inputs(const char *object, struct input **list, size_t *n) {
-  char *name = xasprintf("%s.inputs", object);
-  size_t len;
-  char *text = file_read(name, &len);
-  free(name);
-  for (const char *line = text; line && *line;) {
-    size_t size = strcspn(line, "\n");
-    char digest[DIGEST_HEX];
-    snprintf(digest, sizeof digest, "%s", line);
-    if (size > DIGEST_HEX)
-      inputs_add(list, n, digest, xstrndup(line + DIGEST_HEX, size - DIGEST_HEX));
-    line += size + (line[size] == '\n');
-  }
+  char words[3][DIGEST_HEX], *facts, *file;
+  const char *at;
+  char *text = stamp_read(object, words, &at);
+  bool source = true;
+  for (; text && next_file(&at, &facts, &file); free(facts), free(file), source = false)
+    if (!source && strlen(facts) > DIGEST_HEX) {
+      facts[DIGEST_HEX - 1] = 0;
+      inputs_add(list, n, facts, xstrdup(file));
+    }
   free(text);
   return text != NULL;
 }
 
-static char *stamp_name(const struct step *s) {
-  return xasprintf("%s.stamp", s->object);
-}
-
 static bool is_fresh(struct step *s) {
-  char *name = stamp_name(s);
-  size_t len;
-  char *inputs = xasprintf("%s.inputs", s->object);
-  char *have = file_exists(s->object) && file_exists(inputs) ? file_read(name, &len) : NULL;
-  free(inputs);
-  free(name);
-  char *rest = have ? strchr(have, '\n') : NULL; /* the first line is the headers' digest */
-  bool fresh = rest && stamp_holds(s, rest + 1);
+  char words[3][DIGEST_HEX], command[DIGEST_HEX], absent[DIGEST_HEX], *facts, *file;
+  const char *at;
+  struct argv files = {0};
+  char *text = file_exists(s->object) ? stamp_read(s->object, words, &at) : NULL;
+  command_digest(command, s);
+  bool fresh = text && strcmp(words[1], command) == 0;
+  for (; fresh && next_file(&at, &facts, &file); free(facts)) {
+    argv_add_own(&files, file);
+    fresh = is_as_said(facts, file);
+  }
+  if (fresh && files.n) {
+    absent_digest(absent, s, files.args + 1, files.n - 1);
+    fresh = strcmp(words[2], absent) == 0;
+  }
   if (fresh)
-    s->headers = xstrndup(have, (size_t)(rest - have));
-  free(have);
+    s->headers = xstrdup(words[0]);
+  argv_free(&files);
+  free(text);
   return fresh;
 }
 
-/* Was one of the HEADERS of S written after WHEN? Not its source, which may be ours, of a moment
- * ago. */
-static bool header_edited(const struct step *s, const struct argv *headers, struct timespec when) {
+/* Was one of the HEADERS written after WHEN? */
+static bool header_edited(const struct argv *headers, struct timespec when) {
   bool edited = false;
-  for (size_t i = 0; i < headers->n && !edited; i++) {
-    char *full = path_abs_in(s->cwd, headers->args[i]);
-    edited = file_changed_since(full, when);
-    free(full);
-  }
+  for (size_t i = 0; i < headers->n && !edited; i++)
+    edited = file_changed_since(headers->args[i], when);
   return edited;
 }
 
-static const char *source_takes(const struct step *s) {
-  char *full = path_abs_in(s->cwd, s->source), stamp[STAMP_SIZE], digest[DIGEST_HEX];
-  toolchain_stamp(stamp, full);
-  const char *takes = digest_now(digest, full, stamp);
-  free(full);
-  return takes;
-}
-
 /* BEGUN: when the compiler was not running yet. A header that was edited since may have been read
- * before or after that, so there is no stamp, and the next link compiles S again. Nor is there one
- * without a depfile, for the headers are not known, nor one if the text takes in a file. */
+ * before or after that, so the stamp has no command, and the next link compiles S again. Nor has it
+ * one without a depfile, for the headers are not known, nor if the text takes in a file.
+ *
+ * The digest of the headers is of their content, in the order in which the compiler met them. Names
+ * do not count, so the same headers in another place give the same key. */
 static void stamp_write(struct step *s, struct timespec begun) {
   struct argv headers = {0};
-  struct buf b = {0};
+  struct buf digests = {0}, files = {0};
+  char command[DIGEST_HEX] = "-", absent[DIGEST_HEX];
   bool known = read_inputs(s, &headers);
-  s->headers = headers_digest(s, &headers);
-  s->takes = !s->recorded ? NULL : s->takes ? s->takes : source_takes(s);
-  buf_printf(&b, "%s\n", s->headers);
-  stamp_make(s, &headers, &b);
-  if (known && !s->takes && !header_edited(s, &headers, begun)) {
-    char *name = stamp_name(s);
-    if (!file_write(name, b.data, b.len, 0666))
-      warn("%s: cannot write the stamp, the next link compiles it again: %s", name, strerror(errno));
-    free(name);
+  char *source = path_abs_in(s->cwd, s->source);
+  const char *takes = put_file(&files, source);
+  buf_puts(&digests, "headers");
+  for (size_t i = 0; i < headers.n; i++) {
+    size_t from = files.len;
+    const char *what = put_file(&files, headers.args[i]);
+    s->takes = s->takes ? s->takes : what;
+    buf_add(&digests, files.data + from, DIGEST_HEX - 1);
   }
+  s->headers = xmalloc(DIGEST_HEX);
+  digest_bytes(s->headers, digests.data, digests.len);
+  s->takes = !s->recorded ? NULL : s->takes ? s->takes : takes;
+  if (known && !s->takes && !header_edited(&headers, begun))
+    command_digest(command, s);
+  absent_digest(absent, s, headers.args, headers.n);
+  char *name = stamp_name(s->object),
+       *text = xasprintf("%s %s %s\n%s", s->headers, command, absent, files.data);
+  if (!memofile_write(name, STAMP, text))
+    die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
+  free(text);
+  free(name);
+  free(source);
   argv_free(&headers);
-  buf_free(&b);
+  buf_free(&digests);
+  buf_free(&files);
 }
 
 /* ---- running ---- */
@@ -363,7 +330,7 @@ void steps_run(struct runner *with, struct step *steps, size_t n) {
     struct step *s = &steps[i];
     if ((s->fresh = is_fresh(s)))
       continue;
-    char *name = stamp_name(s);
+    char *name = stamp_name(s->object);
     unlink(name);
     free(name);
     struct argv *c = &commands[stale];

@@ -33,6 +33,7 @@ static void ask(struct known_tools *k, const struct tools *t) {
   char *memo = memo_of(t, k->compiler, k->arch ? "" : ".host");
   ccenv_toolchain(&k->in->environment, k->kind);
   toolchain_read(k->in, k->compiler, k->kind, k->arch, k->ccbin, memo);
+  toolchain_settle(k->in);
   free(memo);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What is believed later without another look is on the disk before it has its name: an entry, a precompiled header and its list. After a
-# power cut there is all of it, or nothing of that name.
+# What is believed later without a digest of its text is on the disk before it has its name: an
+# entry, a precompiled header. After a power cut there is all of it, or nothing of that name.
 # tier: all
 # seconds: 6
 . "${0%/*}/common.sh"
@@ -25,4 +25,3 @@ synced() {
 }
 synced '/c/a[.]so'
 synced '[.]pch/[0-9a-f]*[.]pch'
-synced '[.]pch/[0-9a-f]*[.]list'

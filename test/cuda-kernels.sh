@@ -29,6 +29,16 @@ is "linkage: entries" 7 "$(entries | wc -l)"
 is "linkage: cubins" 6 "$(find cubins -type f | wc -l)"
 code kinds_linkage
 is "linkage: kernels of nvcc's" 6 "$(wc -l <stock)"
+# ckjit writes the fat binary of each with the bytes that fatbinary writes
+for file in cubins/*.cubin; do
+  "$cuda/bin/fatbinary" -64 --image3=kind=elf,sm=90,file="$file" --create=fat || fail "fatbinary"
+  cat >find.py <<'END'
+import sys
+fat = open(sys.argv[1], "rb").read()
+sys.exit(not any(fat in open(name, "rb").read() for name in sys.argv[2:]))
+END
+  python3 find.py fat "$CK_JIT_CACHE_DIR"/*.so || fail "no entry has the fat binary of $file"
+done
 
 call 2
 is "shared: entries, the blob.s, one of a kernel, one that says that all are wanted, one of all" 4 "$(entries | wc -l)"

@@ -8,14 +8,14 @@
  * empty file with the options.
  *
  * All units of a library have the same options, so it is asked once. Options that it accepts are
- * cached in the work directory (docs/formats.md, "The options cache"). Options that it rejects are
- * not: the real compiler gets the unit and reports the error, and it is asked again after the user
+ * kept as an entry of the include cache (core/cc/depcache.h) without files. Options that it rejects
+ * are not: the real compiler gets the unit and reports the error, and it is asked again after the user
  * has corrected it.
  */
 #include "wrap.h"
-#include "abi/ck_jit_abi.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cc/depcache.h"
 #include "core/cc/deps.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OPTIONS_CACHE ".options" /* in the work directory */
+#define ASKING ".options" /* in the work directory: temporary files of a question */
 
 /* .cu and .hip are CUDA to some compilers, HIP to hipcc, and unknown to gcc, which warns and exits
  * with 0 */
@@ -58,8 +58,8 @@ static void put_question(struct buf *out, const struct call *c) {
   struct stat st = {0};
   if (stat(c->compiler, &st)) /* a compiler that was replaced is asked again */
     st.st_size = 0;
-  buf_printf(out, "ckjit-options 3\n%lld %lld.%09ld\n", (long long)st.st_size,
-             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+  buf_printf(out, "options\n%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
   const char *const head[] = {c->compiler, c->name, c->cwd, suffix_of(a->source->text)};
   for (size_t i = 0; i < sizeof head / sizeof head[0]; i++) {
     argv_quote(out, head[i]);
@@ -165,9 +165,9 @@ static bool of_home_machine(const struct call *c, const char *object) {
   return !other;
 }
 
-static bool ask(const struct call *c, const char *cache) {
-  char *dir = xasprintf("%s/ask-XXXXXX", cache);
-  if (!dir_make_work(cache) || !dir_make_temporary(dir))
+static bool ask(const struct call *c) {
+  char *asking = path_join(c->work, ASKING), *dir = xasprintf("%s/ask-XXXXXX", asking);
+  if (!dir_make_work(asking) || !dir_make_temporary(dir))
     return true; /* as below */
   char *source = xasprintf("%s/x%s", dir, suffix_of(c->cc.source->text)),
        *object = path_join(dir, "x.o");
@@ -202,8 +202,8 @@ static void put_words(struct argv *v, const struct call *c, bool source) {
 
 bool wrap_ask_headers(void *user, struct argv *files) {
   const struct call *c = user;
-  char *cache = path_join(c->work, OPTIONS_CACHE), *dir = xasprintf("%s/ask-XXXXXX", cache);
-  if (!dir_make(cache) || !mkdtemp(dir))
+  char *asking = path_join(c->work, ASKING), *dir = xasprintf("%s/ask-XXXXXX", asking);
+  if (!dir_make(asking) || !mkdtemp(dir))
     return false;
   char *temporary = path_join(dir, ".tmp"), *rule = path_join(dir, "rule");
   struct argv command = {0};
@@ -241,16 +241,13 @@ bool wrap_ask(const struct call *c) {
   if (!in_doubt(c))
     return true;
   struct buf question = {0};
+  struct deps none = {0};
   put_question(&question, c);
-  uint64_t h = ckjit_fnv1a(question.data, question.len);
-  char *cache = path_join(c->work, OPTIONS_CACHE),
-       *file = xasprintf("%s/%016jx", cache, (uintmax_t)h);
-  size_t len;
-  char *known = file_read(file, &len);
-  if (known && len == question.len && memcmp(known, question.data, len) == 0)
+  char *answers = path_join(c->work, DEPS_CACHE);
+  if (depcache_read(answers, &question, &none) == DEPCACHE_HIT)
     return true;
-  bool taken = ask(c, cache);
+  bool taken = ask(c);
   if (taken)
-    file_write(file, question.data, question.len, 0666);
+    depcache_write(answers, &question, &none);
   return taken;
 }

@@ -12,6 +12,7 @@
 #include "cudakernel.h"
 #include "abi/ck_jit_access.h"
 #include "abi/ck_jit_code.h"
+#include "core/device/fatbinary.h"
 #include "core/device/nvvmgraph.h"
 #include "frontsteps.h"
 #include "compile/codeentry.h"
@@ -152,9 +153,34 @@ static bool is_shared(const struct compile_task *t, const struct front *f, const
   return shared;
 }
 
+/* The entry in OUTPUT, of the code in the file CUBIN. fatbinary runs only where its words ask for
+ * more than a head before the code. */
+static bool wrap(const struct compile_task *t, struct front *f, const char *cubin, const char *temporary,
+                 const char *output, char **err) {
+  struct buf fat = {0};
+  struct code_section section = {.name = CKJIT_CODE_CUDA, .align = CKJIT_CODE_ALIGN};
+  char *file = path_join(temporary, "kernel.fatbin");
+  size_t len;
+  char *code = file_read(cubin, &len);
+  bool done = code || task_fail(t, err, "cannot read %s: %s", cubin, strerror(errno));
+  if (done && fatbinary_write(&fat, &f->steps.fatbinary, code, len)) {
+    section.bytes = fat.data;
+    section.len = fat.len;
+  } else if (done) {
+    argv_addf(&f->steps.fatbinary, "--create=%s", file);
+    section.file = file;
+    done = run(t, f, &f->steps.fatbinary, cubin, file, temporary, "fatbinary", err);
+  }
+  done = done && codeentry_write(t, output, &section, 1, err);
+  buf_free(&fat);
+  free(code);
+  free(file);
+  return done;
+}
+
 /* the files on the way from the entry of the blob to that of the kernel */
 struct files {
-  char *bitcode, *ptx, *cubin, *fatbin;
+  char *bitcode, *ptx, *cubin;
 };
 
 static bool make(const struct compile_task *t, struct front *f, const struct files *files,
@@ -164,10 +190,8 @@ static bool make(const struct compile_task *t, struct front *f, const struct fil
     return false;
   if (!t->export.format && is_shared(t, f, files->ptx, facts)) /* what is exported has variables of its own */
     return codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err);
-  argv_addf(&f->steps.fatbinary, "--create=%s", files->fatbin);
   return run(t, f, &f->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
-         run(t, f, &f->steps.fatbinary, files->cubin, files->fatbin, temporary, "fatbinary", err) &&
-         codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, files->fatbin, err);
+         wrap(t, f, files->cubin, temporary, output, err);
 }
 
 bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *temporary, const char *output,
@@ -175,7 +199,7 @@ bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *tem
   struct front f = {.file = entry};
   struct nvvm_facts facts = {0};
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
-                        path_join(temporary, "kernel.cubin"), path_join(temporary, "kernel.fatbin")};
+                        path_join(temporary, "kernel.cubin")};
   bool done = read_front(&f, t, err);
   if (done) {
     t->environment = &f.steps.environment; /* the variables that the blob was compiled with */
@@ -185,7 +209,6 @@ bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *tem
   free(files.bitcode);
   free(files.ptx);
   free(files.cubin);
-  free(files.fatbin);
   nvvm_facts_free(&facts);
   free(f.bitcode);
   frontsteps_free(&f.steps);

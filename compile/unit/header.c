@@ -1,6 +1,7 @@
 /* header.c - see header.h. */
 #include "header.h"
 #include "compile/environment.h"
+#include "compile/memo.h"
 #include "compile/pch.h"
 #include "compile/plan_run.h"
 #include "compile/tell.h"
@@ -9,6 +10,7 @@
 #include "core/base/path.h"
 #include "core/cc/steps.h"
 #include "core/cache/lock.h"
+#include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
 
 #include <blake2.h>
@@ -20,19 +22,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-  FORMAT = 1, /* of the list */
-  /* Headers in a cache: one of ComposableKernel's has 100 MB, with PyTorch's headers 165. A program
-   * that tunes goes from unit to unit. */
-  MOST = 6,
-};
+/* Headers in a cache: one of ComposableKernel's has 100 MB, with PyTorch's headers 165. A program
+ * that tunes goes from unit to unit. */
+enum { MOST = 6 };
 
 /* A cache that may hold less is not filled with what is made in seconds again. */
 #define LEAST_CACHE (UINT64_C(1) << 30)
 
-#define MAGIC "ckjit-unit-pch"
-#define NONE "none"   /* it cannot be had */
-#define AFTER "after" /* … a kernel that was compiled from the text */
+#define MAGIC "unit pch" /* name of the memo */
+#define NONE "none"      /* it cannot be had */
+#define AFTER "after"    /* … a kernel that was compiled from the text */
 
 /* ---- the key ---- */
 
@@ -72,7 +71,7 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char stamp[STAMP_SIZE];
   blake2b_init(&s, CKJIT_BUILD_ID_SIZE);
-  char *unit = xasprintf(MAGIC " %d %s %.*s %s", FORMAT, h->dir, 2 * CKJIT_KEY_SIZE, t->hex, arch);
+  char *unit = xasprintf(MAGIC " %s %.*s %s", h->dir, 2 * CKJIT_KEY_SIZE, t->hex, arch);
   part(&s, unit);
   free(unit);
   toolchain_stamp(stamp, t->compiler);
@@ -90,34 +89,12 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
 
 /* ---- the list ---- */
 
-/* One line, "ckjit-unit-pch FORMAT " and "after KERNEL", "none", or sizes and hashes of the header
- * and of its text. */
+/* A memo: "after KERNEL", "none", or sizes and hashes of the header and of its text. */
 static bool is_ready(const struct unit_header *h, const char *said) {
   long long size, text_size;
   uint64_t hash, text_hash;
   return sscanf(said, "%lld %" SCNx64 " %lld %" SCNx64, &size, &hash, &text_size, &text_hash) == 4 &&
          pch_is_file(h->text, text_size, text_hash) && pch_is_file(h->file, size, hash);
-}
-
-/* Returns the text of the list after its magic, free() it; NULL if there is no valid list. */
-static char *read_list(const struct unit_header *h) {
-  struct stat st;
-  size_t len;
-  int fd = pch_open_trusted(h->list, &st), format, at = 0;
-  char *text = fd >= 0 ? file_read_cached(h->list, PCH_LIST_MOST, &len) : NULL, *said = NULL;
-  if (text && sscanf(text, MAGIC " %d %n", &format, &at) == 1 && at && format == FORMAT)
-    said = xstrdup(text + at);
-  if (fd >= 0)
-    close(fd);
-  free(text);
-  return said;
-}
-
-static bool write_list(const struct unit_header *h, const char *said) {
-  char *text = xasprintf(MAGIC " %d %s\n", FORMAT, said);
-  bool done = file_write(h->list, text, strlen(text), 0600);
-  free(text);
-  return done;
 }
 
 enum state {
@@ -129,14 +106,12 @@ enum state {
 };
 
 static enum state look(struct unit_header *h) {
-  char *said = read_list(h);
+  char *said = memo_read_file(h->list, h->name);
   enum state state = NOTHING;
   if (said && str_starts(said, NONE)) {
     state = CANNOT;
   } else if (said && str_starts(said, AFTER " ")) {
-    char *kernel = said + strlen(AFTER " ");
-    kernel[strcspn(kernel, "\n")] = 0;
-    state = strcmp(kernel, h->t->kernel) == 0 ? NOTHING : SECOND;
+    state = strcmp(said + strlen(AFTER " "), h->t->kernel) == 0 ? NOTHING : SECOND;
   } else if (said && is_ready(h, said)) {
     state = READY;
     utimensat(AT_FDCWD, h->file, NULL, 0); /* the least recently used one is removed first */
@@ -189,6 +164,7 @@ void unit_header_find(struct unit_header *h, const struct compile_task *t, const
   h->file = xasprintf("%s/%s" PCH_OF_UNIT, h->dir, hex);
   h->text = xasprintf("%s/%s.unit.h", h->dir, hex);
   h->list = xasprintf("%s/%s.unit.list", h->dir, hex);
+  h->name = xasprintf(MAGIC " %s", hex);
   h->lock_path = xasprintf("%s/" CKJIT_LOCKS "/%s", t->dir, hex);
   enum state state = look(h);
   h->ready = state == READY;
@@ -205,9 +181,9 @@ void unit_header_note(const struct unit_header *h) {
   if (!h->list || h->ready || h->ours)
     return;
   bool there = dir_make_own(h->dir);
-  char *said = read_list(h), *mine = xasprintf(AFTER " %s", h->t->kernel);
+  char *said = memo_read_file(h->list, h->name), *mine = xasprintf(AFTER " %s", h->t->kernel);
   if (there && !(said && str_starts(said, NONE)))
-    write_list(h, mine);
+    memofile_write(h->list, h->name, mine);
   free(said);
   free(mine);
 }
@@ -222,12 +198,13 @@ struct end {
 static void commit(void *data) {
   struct end *end = data;
   struct unit_header *h = end->h;
-  h->ready = unlink(h->list) == 0 && rename(end->made, h->file) == 0 && write_list(h, end->said);
+  h->ready =
+      unlink(h->list) == 0 && rename(end->made, h->file) == 0 && memofile_write(h->list, h->name, end->said);
 }
 
 static void note_none(void *data) {
   const struct unit_header *h = data;
-  write_list(h, NONE);
+  memofile_write(h->list, h->name, NONE);
   unlink(h->file);
   unlink(h->text);
 }
@@ -258,5 +235,6 @@ void unit_header_free(struct unit_header *h) {
   free(h->file);
   free(h->text);
   free(h->list);
+  free(h->name);
   free(h->lock_path);
 }

@@ -22,7 +22,8 @@ struct unit_header {
   bool ready;      /* FILE can be used */
   bool to_be_made; /* by us, of TEXT; the lock is held */
   bool ours;       /* we have made it, or tried to */
-  char *file, *text, *list, *dir, *lock_path;
+  /* name: of the list, which is a memo */
+  char *file, *text, *list, *name, *dir, *lock_path;
   const struct compile_task *t;
   int lock;
 };

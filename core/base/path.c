@@ -117,10 +117,14 @@ const char *path_which_why(const char *name) {
 }
 
 char *path_which(const char *name) {
+  const char *path = secure_getenv("PATH");
+  return path_which_in(path ? path : "/usr/bin:/bin", name);
+}
+
+char *path_which_in(const char *path, const char *name) {
   if (strchr(name, '/'))
     return file_is_program(name) ? xstrdup(name) : NULL;
-  const char *path = secure_getenv("PATH");
-  for (const char *s = path ? path : "/usr/bin:/bin"; *name;) {
+  for (const char *s = path; *name;) {
     size_t n = strcspn(s, ":");
     char *dir = n ? xstrndup(s, n) : xstrdup(".");
     char *p = path_join(dir, name);
@@ -357,28 +361,16 @@ static int open_beside(const char *p, mode_t mode, char **tmp) {
   return o.fd;
 }
 
-static bool write_and_rename(const char *p, const void *bytes, size_t n, mode_t mode,
-                             bool durable) {
+bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
   char *tmp;
-  int fd = open_beside(p, mode, &tmp), keep = durable && fd >= 0 ? dup(fd) : -1;
-  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) &&
-              (!durable || (keep >= 0 && fsync(keep) == 0)) && rename(tmp, p) == 0;
+  int fd = open_beside(p, mode, &tmp);
+  bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) && rename(tmp, p) == 0;
   int e = errno;
-  if (keep >= 0)
-    close(keep);
   if (fd >= 0 && !done)
     unlink(tmp);
   free(tmp);
   errno = e;
   return done;
-}
-
-bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
-  return write_and_rename(p, bytes, n, mode, false);
-}
-
-bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode) {
-  return write_and_rename(p, bytes, n, mode, true);
 }
 
 bool file_is_unfinished(const char *name) {

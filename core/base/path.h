@@ -27,6 +27,8 @@ bool path_within(const char *p, const char *dir);
 const char *path_below(const char *p, const char *dir);
 /* The first executable file NAME on the PATH (or NAME itself if it has a slash), or NULL. */
 char *path_which(const char *name);
+/* The same in PATH, directories with a colon between them. */
+char *path_which_in(const char *path, const char *name);
 /* Why path_which(NAME) returned NULL, as text that follows the name: "is not on the PATH", "is not
  * there", "is a directory", "is not executable". Static. */
 const char *path_which_why(const char *name);
@@ -75,9 +77,6 @@ char *file_read_any(const char *p, size_t *len);
  * renamed, so that no reader sees a partial file. On failure P is unchanged and the temporary file
  * is removed. */
 bool file_write(const char *p, const void *bytes, size_t n, mode_t mode);
-/* The same, but syncs the content before the file gets its name: for files that are trusted later
- * without a check. Not for files that a build writes by the thousand. */
-bool file_write_durable(const char *p, const void *bytes, size_t n, mode_t mode);
 /* P with SUFFIX, which is short, for a file beside P. If the result is too long for a directory,
  * the end of P's base name is omitted: a build may use names of 255 bytes. free() it. */
 char *path_beside(const char *p, const char *suffix);

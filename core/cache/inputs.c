@@ -163,6 +163,8 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
   if (in->question.n) {
     lines_put(&b, "plan", in->plan, NULL);
     lines_put_all(&b, "question", &in->question);
+    if (in->settled)
+      lines_put(&b, "settled", NULL);
   }
   for (size_t i = 0; i < in->ntools; i++)
     lines_put(&b, "t", in->tools[i].digest, in->tools[i].path, NULL);
@@ -221,6 +223,8 @@ static bool take_line(struct inputs *in, const struct lines *l) {
     return take_digest(in->plan, l->field[1]);
   } else if (!in->question.n && *in->plan && strcmp(l->field[0], "question") == 0) {
     argv_add_all(&in->question, l->field + 1);
+  } else if (lines_is(l, "settled", 0)) {
+    in->settled = true;
   } else if (lines_is(l, "own", 1)) {
     argv_add(&in->own, l->field[1]);
   } else if (!*in->entry && lines_is(l, "entry", 1)) {

@@ -50,6 +50,8 @@ struct inputs {
   struct argv question;
   /* the digest of the answer (core/cc/steps.h), which is part of "compiler" */
   char plan[DIGEST_HEX];
+  /* toolchain_settle() */
+  bool settled;
   struct input *header;
   size_t nheaders;
   /* Directories of the compiler's own headers, if the list is of a text that no compiler has read:

@@ -32,7 +32,7 @@ char *memofile_read(const char *file, const char *name) {
 
 bool memofile_write(const char *file, const char *name, const char *text) {
   char *whole = whole_of(name, text);
-  bool done = file_write_durable(file, whole, strlen(whole), 0600);
+  bool done = file_write(file, whole, strlen(whole), 0600);
   free(whole);
   return done;
 }

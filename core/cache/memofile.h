@@ -11,7 +11,7 @@
 
 /* The text that FILE keeps under NAME; free() it. NULL: none. */
 char *memofile_read(const char *file, const char *name);
-/* Write it durably, for the user alone. False with errno. */
+/* Write it for the user alone. False with errno. */
 bool memofile_write(const char *file, const char *name, const char *text);
 
 #endif

@@ -350,6 +350,85 @@ bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct c
   return answered;
 }
 
+/* ---- may the question be left out? ---- */
+
+static bool has_tool(const struct inputs *in, const char *file) {
+  char *real = realpath(file, NULL);
+  bool has = false;
+  for (size_t i = 0; real && !has && i < in->ntools; i++)
+    has = strcmp(in->tools[i].path, real) == 0;
+  free(real);
+  return has;
+}
+
+/* Does the program FILE contain the text NAME? */
+static bool contains(const char *file, const char *name) {
+  struct elf_section s;
+  char *bytes = elf_read_section(file, ".rodata", &s);
+  bool has = bytes && memmem(s.data, s.size, name, strlen(name) + 1);
+  free(bytes);
+  return has;
+}
+
+/* The gcc that an nvcc in the directory HERE asks for its version, if it is one of IN's tools;
+ * free() it. NULL: it is not, or another one may be found first. */
+static char *host_of_nvcc(const struct inputs *in, const char *here, char *const *env) {
+  static const char *const before[] = {"gcc", "../nvvm/bin/gcc"};
+  const char *path = NULL;
+  for (; *env; env++)
+    if (str_starts(*env, "PATH="))
+      path = *env + strlen("PATH=");
+  char *host = path ? path_which_in(path, "gcc") : NULL;
+  bool good = host && has_tool(in, host);
+  for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+    char *file = path_join(here, before[i]);
+    good = good && !file_exists(file);
+    free(file);
+  }
+  if (good)
+    return host;
+  free(host);
+  return NULL;
+}
+
+/* Is there a file that changes what a gcc does, beside a program of IN's, which a gcc starts? */
+static bool has_specs(const struct inputs *in) {
+  bool has = false;
+  for (size_t i = 0; i < in->ntools && !has; i++) {
+    char *dir = path_dir(in->tools[i].path), *file = path_join(dir, "specs"),
+         *above = path_join(dir, "../specs");
+    has = file_exists(file) || file_exists(above);
+    free(dir);
+    free(file);
+    free(above);
+  }
+  return has;
+}
+
+bool toolchain_same_answer(const struct inputs *in, const char *program, char *const *env) {
+  char *dir = path_dir(program), *here = realpath(dir, NULL), *listed = path_dir(in->tools[0].path);
+  char *host = here && strcmp(here, listed) == 0 ? host_of_nvcc(in, here, env) : NULL;
+  bool same = host && !has_specs(in);
+  free(host);
+  free(dir);
+  free(here);
+  free(listed);
+  return same;
+}
+
+void toolchain_settle(struct inputs *in) {
+  if (!in->question.n || argv_has(&in->question, "-ccbin") || !in->ntools || !in->environment.n)
+    return;
+  char *const *env = in->environment.args;
+  char *here = path_dir(in->tools[0].path), *profile = path_join(here, "nvcc.profile"),
+       *host = host_of_nvcc(in, here, env);
+  in->settled = host && has_tool(in, profile) && contains(in->tools[0].path, "nvcc.profile") &&
+                contains(host, "GCC_EXEC_PREFIX") && toolchain_same_answer(in, in->program, env);
+  free(host);
+  free(profile);
+  free(here);
+}
+
 /* The files of PROGRAM. IN's question is set, and its plan if there is an answer. Without one there
  * is no question either, and VERSION is what PROGRAM says to --version. */
 static void find_files(struct inputs *in, struct argv *files, struct buf *version,

@@ -27,6 +27,14 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
 bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct compiler *kind,
                     const struct argv *question, char *const *env);
 
+/* Does the answer to IN's question depend on nothing but IN's tools and its environment? Set
+ * IN->settled. So it is with NVIDIA's nvcc and a gcc, each of which is searched for the names of
+ * the files and variables that it reads. A script or program in their place may read any file. */
+void toolchain_settle(struct inputs *in);
+/* IN is settled and its tools are unchanged: would PROGRAM, in the environment ENV, read the same
+ * files for its answer? */
+bool toolchain_same_answer(const struct inputs *in, const char *program, char *const *env);
+
 /* Append the linker of LTO-IR in the toolkit of PROGRAM, an nvcc, to IN's tools
  * (core/cc/ltolinker.h). It makes code only of units with -rdc=true, so IN's "compiler" does not
  * change. Returns its word and a digest, "nvJitLink 12ab…"; free() it. NULL: there is none. MEMO as

@@ -60,15 +60,8 @@ static char *expand(const struct nvcc_plan *p, const char *text, size_t len) {
 /* NAME resolved in the plan's PATH; NAME itself if it is not found. free() it. */
 static char *program(const struct nvcc_plan *p, const char *name) {
   const char *path = strchr(name, '/') ? NULL : variable(p, "PATH", 4);
-  for (; path && *path; path += *path == ':') {
-    size_t n = strcspn(path, ":");
-    char *file = xasprintf("%.*s/%s", (int)n, path, name);
-    if (n && ckjit_may(file, X_OK) && !file_is_dir(file))
-      return file;
-    free(file);
-    path += n;
-  }
-  return xstrdup(name);
+  char *file = path ? path_which_in(path, name) : NULL;
+  return file ? file : xstrdup(name);
 }
 
 /* The word that holds the value of OPTION, which starts at byte *AT of it; words->n if there is

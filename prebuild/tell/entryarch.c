@@ -2,11 +2,11 @@
  *
  * A build id has only a hash of the architectures. But the code itself shows them: HIP's section is
  * a bundle whose entries have them in their names (LLVM, clang/docs/ClangOffloadBundler.rst),
- * CUDA's a row of fat binaries whose entries begin with them. The latter's format is not
- * documented; it is read as nvcc 12 and 13 write it. An `a` at the end of an architecture is in the
+ * CUDA's a row of fat binaries whose images begin with them. An `a` at the end of an architecture is in the
  * code itself, and is not detected. */
 #include "entries.h"
 #include "core/device/bundle.h"
+#include "core/device/fatbinary.h"
 #include "prebuild/entryfile.h"
 #include "abi/ck_jit_code.h"
 
@@ -17,44 +17,29 @@ struct bytes {
   uint64_t n;
 };
 
-struct fat_header {
-  uint32_t magic;
-  uint16_t version, header;
-  uint64_t size; /* of the entries after it */
-};
-
-struct fat_entry {
-  uint16_t kind, version; /* 1: PTX, 2: code */
-  uint32_t header;
-  uint64_t size;
-  uint32_t unknown[3], arch;
-};
-
 static void read_fat_entries(struct argv *archs, struct bytes b) {
-  enum { PTX = 1, CODE = 2 };
-  struct fat_entry e;
+  struct fatbinary_image e;
   while (b.n >= sizeof e) {
     memcpy(&e, b.at, sizeof e);
-    if (e.header < sizeof e || e.header > b.n || e.size > b.n - e.header)
+    if (e.head < sizeof e || e.head > b.n || e.size > b.n - e.head)
       return;
-    if ((e.kind == PTX || e.kind == CODE) && e.arch < 10000)
-      argv_add_once(archs, xasprintf("%s_%u", e.kind == PTX ? "compute" : "sm", e.arch));
-    b.at += e.header + e.size;
-    b.n -= e.header + e.size;
+    if ((e.kind == FATBINARY_PTX || e.kind == FATBINARY_CODE) && e.arch < 10000)
+      argv_add_once(archs, xasprintf("%s_%u", e.kind == FATBINARY_PTX ? "compute" : "sm", e.arch));
+    b.at += e.head + e.size;
+    b.n -= e.head + e.size;
   }
 }
 
 /* Fat binaries, each at a multiple of 8 bytes. */
 static void read_fat(struct argv *archs, struct bytes b) {
-  const uint32_t magic = 0xba55ed50;
-  struct fat_header h;
+  struct fatbinary_head h;
   while (b.n >= sizeof h) {
     memcpy(&h, b.at, sizeof h);
     bool is =
-        h.magic == magic && h.header >= sizeof h && h.header <= b.n && h.size <= b.n - h.header;
+        h.magic == FATBINARY_MAGIC && h.head >= sizeof h && h.head <= b.n && h.size <= b.n - h.head;
     if (is)
-      read_fat_entries(archs, (struct bytes){b.at + h.header, h.size});
-    uint64_t step = is ? (h.header + h.size + 7) / 8 * 8 : 8;
+      read_fat_entries(archs, (struct bytes){b.at + h.head, h.size});
+    uint64_t step = is ? (h.head + h.size + 7) / 8 * 8 : 8;
     if (step > b.n)
       return;
     b.at += step;

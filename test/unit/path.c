@@ -88,7 +88,6 @@ int main(void) {
   if (!mkdtemp(top))
     return 1;
   test_own_name(file_write);
-  test_own_name(file_write_durable);
   test_failure();
   test_unfinished();
   test_clock();
