@@ -101,7 +101,7 @@ static void test_headers(void) {
       {"FUNC_QUALIFIER int f() { return 1; }", "f"},
       {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f copied f"},
       {"static note noted;", "- initialiser"},
-      {"struct s { s(int n) : n{n} {} template <int N> inline int get() { return n; } };", ""},
+      {"struct s { s() : n{1} {} template <int N> inline int get() { return 2; } };", ""},
       {"int counter = 0;", "- variable"},
       {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
        " extern other.names"},
