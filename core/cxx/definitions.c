@@ -430,6 +430,18 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
   return kept;
 }
 
+char *definitions_device_variable(const struct cxx_scan *s) {
+  for (size_t i = 0; i < s->nitems; i++) {
+    const struct cxx_item *it = &s->items[i];
+    bool variable = it->rule == RULE_VARIABLE || it->rule == RULE_INITIALISER;
+    if (it->kind == ITEM_EXTERNAL && variable && it->name_end > it->name && is_of_device(s, it) &&
+        !head_says(s, it, "extern") && !head_says(s, it, "static"))
+      return xstrndup(s->code.text + s->code.toks[it->name_end - 1].at,
+                      s->code.toks[it->name_end - 1].len);
+  }
+  return NULL;
+}
+
 void definitions_free(struct definitions *d) {
   for (size_t i = 0; i < d->n; i++) {
     argv_free(&d->list[i].names);
