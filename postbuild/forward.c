@@ -174,9 +174,15 @@ static bool is_declared(const struct cxx_text *t, uint32_t i) {
 static bool has_stub(const struct blob_reader *r, const struct cxx_item *it) {
   if (it->name_end == it->name || !(forward_is_function(it) || (r->b->late && it->kind == ITEM_EXTERNAL)))
     return false;
-  for (uint32_t i = it->begin; i < it->name; i++)
+  bool device = false, host = false;
+  for (uint32_t i = it->begin; i < it->name; i++) {
     if (cxx_is(&r->s.code, i, "__global__"))
       return false;
+    device |= cxx_is(&r->s.code, i, "__device__");
+    host |= cxx_is(&r->s.code, i, "__host__");
+  }
+  if (device && !host)
+    return false;
   return it->kind != ITEM_EXTERNAL || it->rule == RULE_FUNCTION;
 }
 
