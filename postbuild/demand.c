@@ -324,7 +324,7 @@ static unsigned best_fit(const struct blob *b, const struct argv *names, const c
     const struct definition *def = &b->defines.list[i];
     unsigned now = definition_fits(def, names);
     if (c && now)
-      now = b->defines.c_linkage || def->names.n == 1 ? 2 : 0;
+      now = def->c ? 2 : def->names.n == 1;
     if (now == 2 && !c && def->parameters >= 0) {
       parameters = parameters == -2 ? demand_parameters(symbol) : parameters;
       now = parameters < 0 || parameters == def->parameters ? 2 : 1;
@@ -358,6 +358,7 @@ static void add_function(struct blob *b, const struct argv *names, const char *s
     b->reason = why.data;
   }
   argv_add(&b->demanded, symbol);
+  argv_addf(&b->demanded_by, "%s %s", symbol, by);
   argv_add(&b->functions, names->args[names->n - 1]);
 }
 
@@ -605,6 +606,7 @@ static void forget_functions(struct link *l) {
     if (!b->late)
       continue;
     argv_free(&b->demanded);
+    argv_free(&b->demanded_by);
     argv_free(&b->functions);
   }
 }

@@ -30,6 +30,7 @@ struct request {
   /* a --blob-list was given; it may be empty without being an error */
   bool lists;
   bool all, verbose;
+  bool check; /* of build: the host sides alone, and whether they define what is needed of them */
   bool wait; /* of warm: until all exist */
   /* of clean: only remains of killed compiles */
   bool stalled;

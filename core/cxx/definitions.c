@@ -95,6 +95,7 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s,
   struct definition *def = vec_add(d->list, d->n);
   def->kind = kind;
   def->parameters = -1;
+  def->at = it->begin;
   def->line = t->toks[it->begin].line;
   add_scopes(&def->names, s, it->scope);
   uint32_t begin = 0, end = name_of(s, it, &begin);
@@ -299,6 +300,18 @@ static void note_variable(struct argv *constants, struct argv *externs, const st
     add_word(externs, t, last);
 }
 
+/* Note which definitions of D have C linkage: by themselves, or in a block. */
+static void note_c(struct definitions *d, const struct cxx_scan *s) {
+  const struct cxx_text *t = &s->code;
+  for (uint32_t i = 0; i + 2 < t->n; i++) {
+    if (!cxx_is(t, i, "extern") || t->toks[i + 1].kind != TOK_STRING)
+      continue;
+    uint32_t end = cxx_punct(t, i + 2) == '{' ? cxx_skip_group(t, i + 2, t->n) : i + 1;
+    for (size_t k = 0; k < d->n; k++)
+      d->list[k].c |= d->list[k].at >= i && d->list[k].at < end;
+  }
+}
+
 /* Could the preprocessor's output tell more than RULE, which item IT of S has? */
 static bool rule_is_in_doubt(const struct cxx_item *it, enum rule rule) {
   return rule == RULE_NOT_READ || rule == RULE_MACRO || rule == RULE_DECLARATOR ||
@@ -315,8 +328,6 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   }
   add_macros(&d->macros, &s->code);
   macros_settle(&d->macros);
-  for (uint32_t i = 0; i + 1 < s->code.n; i++)
-    d->c_linkage |= cxx_is(&s->code, i, "extern") && s->code.toks[i + 1].kind == TOK_STRING;
   for (size_t i = 0; i < s->nitems; i++) {
     enum rule rule = add_item(d, s, &s->items[i]);
     if (rule != RULE_NONE) {
@@ -328,6 +339,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
     note_words(d, s, &s->items[i]);
     note_variable(&d->constants, &d->externs, s, &s->items[i]);
   }
+  note_c(d, s);
   if (!d->n)
     *why = (struct reason){.rule = RULE_NOTHING};
   for (size_t i = 0; i < d->n; i++)
