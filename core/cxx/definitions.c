@@ -129,7 +129,7 @@ static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *word
 /* ---- macros ---- */
 
 static const char *const odd_words[] = {
-    "{",        "}",     "namespace", "extern",   "static", "inline", "__inline__", "__forceinline__",
+    ";", "=", "{",        "}",     "namespace", "extern",   "static", "inline", "__inline__", "__forceinline__",
     "template", "class", "struct",    "hidden",   "weak",   "alias",  "asm",        "__asm__",
     "operator", "ifunc", "internal",  "\"hidden\"", "constructor"};
 
