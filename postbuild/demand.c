@@ -168,10 +168,10 @@ static struct wanted *wanted_of(struct demand *d, const char *name) {
 /* How the object E has SYM. */
 static enum has has_symbol(const struct elf *e, const struct elf_symbol *sym) {
   struct elf_section section;
-  return sym->bind != STB_WEAK                            ? OBJECT
-         : !elf_section(e, sym->section, &section)        ? EACH
-         : section.flags & SHF_GROUP                      ? EACH
-                                                          : WEAKLY;
+  return sym->bind != STB_WEAK                     ? OBJECT
+         : !elf_section(e, sym->section, &section) ? EACH
+         : section.flags & SHF_GROUP               ? EACH
+                                                   : WEAKLY;
 }
 
 static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t) {
@@ -493,8 +493,8 @@ static bool settle_twice(struct link *l) {
       } else if (of[at] != &l->blobs[i]) {
         give_up(&l->blobs[i], xasprintf("line %u: %s defines %s, too", def->line,
                                         path_base(of[at]->record->source), definition_last(def)));
-        give_up(of[at], xasprintf("%s defines %s, too", path_base(l->blobs[i].record->source),
-                                  definition_last(def)));
+        give_up(of[at],
+                xasprintf("%s defines %s, too", path_base(l->blobs[i].record->source), definition_last(def)));
         changed = true;
       }
       free(names);

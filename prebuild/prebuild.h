@@ -31,7 +31,7 @@ struct request {
   bool lists;
   bool all, verbose;
   bool check; /* of build: the host sides alone, and whether they define what is needed of them */
-  bool wait; /* of warm: until all exist */
+  bool wait;  /* of warm: until all exist */
   /* of clean: only remains of killed compiles */
   bool stalled;
   /* leave memory for a compile of another process */

@@ -129,9 +129,11 @@ static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *word
 /* ---- macros ---- */
 
 static const char *const odd_words[] = {
-    ";", "=", "{",        "}",     "namespace", "extern",   "static", "inline", "__inline__", "__forceinline__",
-    "template", "class", "struct",    "hidden",   "weak",   "alias",  "asm",        "__asm__",
-    "operator", "ifunc", "internal",  "\"hidden\"", "constructor"};
+    ";",        "=",          "{",          "}",          "namespace",
+    "extern",   "static",     "inline",     "__inline__", "__forceinline__",
+    "template", "class",      "struct",     "hidden",     "weak",
+    "alias",    "asm",        "__asm__",    "operator",   "ifunc",
+    "internal", "\"hidden\"", "constructor"};
 
 static void add_macros(struct macros *m, const struct cxx_text *t) {
   for (uint32_t i = 0; i < t->n; i++) {
@@ -287,7 +289,8 @@ static void note_variable(struct argv *constants, struct argv *externs, const st
                           const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
   if (it->kind == ITEM_CONSTANT && constants)
-    for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{'; i++)
+    for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{';
+         i++)
       if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
         add_word(constants, t, i);
   if (it->kind != ITEM_FUNCTION || !head_says(s, it, "extern"))
@@ -369,7 +372,8 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
 
 /* Is token I of T a word that is used as a value? */
 static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
-  static const char *const before[] = {"==", "!=", "&", "(", ",", "{", "return", "?", ":", "=", "&&", "||", "!"};
+  static const char *const before[] = {"==", "!=", "&", "(",  ",",  "{", "return",
+                                       "?",  ":",  "=", "&&", "||", "!"};
   static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
   bool first = i == 0, last = i + 1 == t->n;
   if (!cxx_ident(t, i) || cxx_is_builtin(t, i))
@@ -430,9 +434,10 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
       continue;
     }
     bool renamed = renames(&s, it);
-    kept = renamed || (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-                       (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-                        it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
+    kept = renamed ||
+           (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+            (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+             it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
     if (kept) {
       cxx_scan_show(&s, it, why);
       why->rule = renamed ? RULE_ASM : it->rule;
