@@ -259,7 +259,8 @@ static bool hides_what_follows(const struct cxx_text *t, uint32_t i) {
   const char *text = t->text + tok(t, i)->at;
   size_t n = tok(t, i)->len;
   return tok(t, i)->kind == TOK_DIRECTIVE && memmem(text, n, "pragma", strlen("pragma")) &&
-         memmem(text, n, "visibility", strlen("visibility")) && !memmem(text, n, "default", strlen("default"));
+         memmem(text, n, "visibility", strlen("visibility")) &&
+         !memmem(text, n, "default", strlen("default"));
 }
 
 /* Nothing of the signatures is repeated for a blob that is late. */

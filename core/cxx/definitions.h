@@ -30,9 +30,11 @@ struct definition {
   enum definition_kind kind;
   /* Namespaces and classes from the outside in, then the name, as in the text. */
   struct argv names;
-  uint32_t line;
+  uint32_t line, at; /* its first token */
   /* an instance or a specialisation */
   bool templated;
+  /* it has C linkage; without, a header may give it that */
+  bool c;
   /* how many parameters it has; -1: the text does not tell */
   int parameters;
   /* of a plain function: its parameters as they are written. NULL of others */
@@ -67,8 +69,6 @@ struct definitions {
   struct argv constants, externs;
   /* Something is not understood that the preprocessor's output shows: a macro, or a conditional. */
   bool doubt;
-  /* some may have C linkage */
-  bool c_linkage;
 };
 
 /* Reads the external definitions of S. Returns false if the unit has to be made with its library,
