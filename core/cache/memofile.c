@@ -48,6 +48,19 @@ bool memofile_load(struct argv *lines, const char *file, const char *name) {
   return text != NULL;
 }
 
+bool memofile_next_file(const char **at, char **facts, char **file) {
+  size_t n = strcspn(*at, "\n");
+  *facts = *file = NULL;
+  if (!(*at)[n])
+    return false;
+  *facts = xstrndup(*at, n);
+  *at += n + 1;
+  n = strcspn(*at, "\n");
+  *file = xstrndup(*at, n);
+  *at += n + ((*at)[n] == '\n');
+  return true;
+}
+
 bool memofile_store(const char *file, const char *name, const struct argv *lines) {
   struct buf b = {0};
   buf_puts(&b, "");
