@@ -54,6 +54,16 @@ static bool add_file(struct argv *files, const char *file) {
   return real != NULL;
 }
 
+/* Is LIBRARY of the C, C++ or gcc's runtime? These load no library of a compiler. */
+static bool is_of_runtime(const char *library) {
+  static const char *const names[] = {"ld-linux", "libc.so.",       "libdl.so.", "libgcc_s.so",
+                                      "libm.so.", "libpthread.so.", "librt.so.", "libstdc++.so."};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (str_starts(library, names[i]))
+      return true;
+  return false;
+}
+
 bool toolchain_loads_others(struct argv *known, const char *program) {
   size_t len, at = 0;
   char *real = realpath(program, NULL), *dir = path_dir(real ? real : program);
@@ -77,7 +87,7 @@ bool toolchain_loads_others(struct argv *known, const char *program) {
       continue;
     if (place) /* $ORIGIN is the program's directory */
       buf_printf(&places, " %d %s %s", (int)d.d_tag, text, strchr(text, '$') ? dir : "");
-    else
+    else if (!is_of_runtime(text))
       argv_add(&needed, text);
   }
   size_t before = known->n;
