@@ -151,7 +151,7 @@ $(B)/obj/%.o: %.c $(B)/obj/settings
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) $(INC) -MMD -MP -c $< -o $@
 
 # These have a source in them: what is linked into CUDA blobs, what stands before the tables of a dispatcher.
-$(B)/obj/compile/unit/latelink.o: $(addprefix runtime/ck_jit_,cuda_kernels.c mutex.h registry.h unit_registry.h) abi/ck_jit_unit.h
+$(B)/obj/compile/unit/latelink.o: $(addprefix runtime/ck_jit_,cuda_kernels.c hip_kernels.c mutex.h registry.h unit_registry.h) abi/ck_jit_unit.h
 $(B)/obj/compile/machinefiles.o: $(wildcard abi/*.h)
 $(B)/obj/compile/unit/jitlink.o: runtime/ck_jit_cuda_link.c
 $(B)/obj/front/topic.o $(B)/test/obj/front/topic.o: docs/troubleshooting.md

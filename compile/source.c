@@ -13,7 +13,8 @@
 
 /* The plain command. */
 static void plain_words(struct argv *command, const struct compile_task *t, const char *output) {
-  bool after_all = t->asked_per_kernel && !t->per_kernel; /* its kernels cannot be left for later */
+  /* its kernels cannot be left for later */
+  bool after_all = t->asked_per_kernel && !t->per_kernel && command_is_cuda(t);
   if (t->fragment)
     command_object(command, t, NULL, NULL, output);
   else

@@ -32,11 +32,16 @@ static void add_options(struct argv *dirs, const char *text) {
   argv_free(&words);
 }
 
-/* those of HOST itself, a gcc or clang, as it says them */
-static void add_implicit(struct argv *dirs, const char *host) {
-  char *args[] = {(char *)host,  (char *)"-v",        (char *)"-E", (char *)"-x",
-                  (char *)"c++", (char *)"/dev/null", NULL};
-  struct job job = {.args = args};
+/* Those of COMPILER itself, a gcc or clang, as it says them: for LANGUAGE, and with WORDS. */
+static void add_implicit(struct argv *dirs, const char *compiler, const char *language,
+                         const char *words) {
+  struct argv args = {0};
+  argv_add(&args, compiler);
+  argv_split(&args, words, strlen(words));
+  argv_split(&args, "-v -E -x", strlen("-v -E -x"));
+  argv_add(&args, language);
+  argv_add(&args, "/dev/null");
+  struct job job = {.args = args.args};
   pool_run(&job, 1, 1, NULL, NULL);
   const char *line = job.output.len ? strstr(job.output.data, "#include <...>") : NULL;
   while (line && (line = strchr(line, '\n')) && str_starts(line, "\n /")) {
@@ -44,6 +49,7 @@ static void add_implicit(struct argv *dirs, const char *host) {
     argv_add_own(dirs, xstrndup(line, strcspn(line, "\n")));
   }
   buf_free(&job.output);
+  argv_free(&args);
 }
 
 /* Appends the directories after those of NVCC's command line. */
@@ -56,15 +62,12 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   if (system)
     add_options(dirs, system);
   if (plan.first[NVCC_HOST_TEXT])
-    add_implicit(dirs, plan.first[NVCC_HOST_TEXT]->words.args[0]);
+    add_implicit(dirs, plan.first[NVCC_HOST_TEXT]->words.args[0], "c++", "");
   nvcc_plan_free(&plan);
 }
 
-const struct argv *absent_directories(const struct record *r) {
+const struct argv *compiler_directories(const struct record *r) {
   static struct argv asked, dirs;
-  static const struct argv none;
-  if (r->compiler_kind->clang)
-    return &none;
   if (asked.n && strcmp(asked.args[0], r->compiler) == 0)
     return &dirs;
   argv_free(&asked);
@@ -76,8 +79,10 @@ const struct argv *absent_directories(const struct record *r) {
   pool_environment = env.args; /* it is asked as it will be started */
   if (r->compiler_kind->dryrun)
     add_of_nvcc(&dirs, r->compiler);
+  else if (r->compiler_kind->clang)
+    add_implicit(&dirs, r->compiler, "hip", "--offload-host-only -nogpulib");
   else
-    add_implicit(&dirs, r->compiler);
+    add_implicit(&dirs, r->compiler, "c++", "");
   pool_environment = NULL;
   argv_free(&env);
   argv_free(&vars);
@@ -130,9 +135,10 @@ char *absent_headers(struct group *g, const struct units *u) {
   for (size_t i = 0; i < g->sample->cc.ndirs; i++)
     if (*g->sample->cc.dirs[i].dir != '=') /* below a sysroot */
       argv_add_own(&all, path_abs_in(g->sample->cwd, g->sample->cc.dirs[i].dir));
-  const struct argv *own = absent_directories(g->sample);
-  if (own->n)
-    argv_add_all(&all, own->args);
+  /* A clang is not asked: it takes longer than the rest of a relink, and its compile reports what it
+   * has found. */
+  if (!g->sample->compiler_kind->clang)
+    argv_add_all(&all, compiler_directories(g->sample)->args);
   for (size_t i = 0; i < g->ninputs; i++)
     add_asked(&g->absent, &answers, &all, g->inputs[i].path);
   for (unsigned k = g->first_unit; k < g->first_unit + g->nunits; k++)

@@ -10,8 +10,7 @@
 char *absent_headers(struct group *g, const struct units *u);
 
 /* The directories that R's compiler searches for headers after those of the command line, by its own
- * words. hipcc is not asked: it takes longer than the rest of a relink, and clang's compile reports
- * what it has found; then there are none. Borrowed until the next call. For the main thread. */
-const struct argv *absent_directories(const struct record *r);
+ * words. Borrowed until the next call. For the main thread. */
+const struct argv *compiler_directories(const struct record *r);
 
 #endif

@@ -94,6 +94,35 @@ static char *in_words(const struct reason *why) {
   return out.data;
 }
 
+/* Read what B defines, whose scan is S. It stays late while that is in doubt. */
+static void read_definitions(struct blob *b, const struct cxx_scan *s, struct reason *why) {
+  bool read = definitions_read(&b->defines, s, why);
+  b->doubt = b->defines.doubt;
+  b->late = read || b->doubt;
+}
+
+void blob_read_again(struct blob *b, const char *text, size_t len, const struct argv *harmless) {
+  struct blob_reader r = {.b = b};
+  struct reason why;
+  cxx_unit_read(&r.unit, b->record->source, text, len, harmless, true, NULL, NULL);
+  r.s = r.unit.scan;
+  r.needed = xcalloc(r.s.nitems, sizeof *r.needed);
+  r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
+  definitions_free(&b->defines);
+  argv_free(&b->uses);
+  argv_free(&b->calls);
+  bool late = definitions_read(&b->defines, &r.s, &why);
+  b->doubt = false;
+  if (!late)
+    blob_settle(b, BLOB_AHEAD, in_words(&why));
+  collect_uses(&r);
+  if (late)
+    forward_needs(&r);
+  free(r.macros);
+  free(r.needed);
+  cxx_unit_free(&r.unit);
+}
+
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless) {
   *b = (struct blob){.record = record, .rdc = flags_is_rdc(record)};
   size_t len;
@@ -115,7 +144,7 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   r.macros = xcalloc(r.s.nitems, sizeof *r.macros);
   struct reason why = r.unit.why;
   if (late)
-    b->late = definitions_read(&b->defines, &r.s, &why);
+    read_definitions(b, &r.s, &why);
   if (r.unit.verdict != CXX_BLOB && !b->late)
     blob_settle(b, BLOB_AHEAD, in_words(&why));
   bool blob = blob_is_forwarded(b);
@@ -131,7 +160,7 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   b->includes_within = has_includes_within(&r);
   lex_macros(&r);
   collect_uses(&r);
-  if (blob_is_forwarded(b))
+  if (blob_is_forwarded(b) && !b->doubt)
     forward_needs(&r);
   if (b->late)
     forward_preamble(&r);

@@ -59,6 +59,7 @@ struct blob {
   /* Its functions are those that the link demands (demand.h): no forwarding unit names them. */
   bool late;
   struct definitions defines; /* of one that is late */
+  bool doubt;                 /* the preprocessor is asked what it defines (ownheaders.c) */
   struct argv in_headers;     /* last names of functions that headers of it may define; sorted */
   struct argv demanded;       /* the mangled name of each of its functions; set by demand.c */
   unsigned char digest[32];   /* BLAKE2b of the source */
@@ -79,6 +80,8 @@ struct blob {
 /* Read RECORD's source and fill B. HARMLESS: the profile's types (cxxscan.h). A source that is gone or unreadable ends the
  * program with its name. */
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless);
+/* Read B, which is late, again: its text as the preprocessor leaves it is TEXT, LEN bytes. */
+void blob_read_again(struct blob *b, const char *text, size_t len, const struct argv *harmless);
 /* Give B the fate FATE; for BLOB_AHEAD and BLOB_UNIT because of REASON, which is taken over, else NULL. Of two reasons the
  * first one stays. */
 static inline void blob_settle(struct blob *b, enum blob_fate fate, char *reason) {

@@ -281,8 +281,10 @@ static void take_parts(const struct link *l, struct group *g, unsigned number) {
   argv_free(&parts);
 }
 
-/* The headers that compilers of CUDA include before a source and in what they make of it. */
-static const char *const implied[] = {"cuda_runtime.h", "stdc-predef.h", "crt/host_runtime.h"};
+/* The headers that compilers include before a source and in what they make of it. */
+static const char *const implied[][3] = {
+    [RUNTIME_HIP] = {"__clang_hip_runtime_wrapper.h", "stdc-predef.h"},
+    [RUNTIME_CUDA] = {"cuda_runtime.h", "stdc-predef.h", "crt/host_runtime.h"}};
 
 /* For headers that no compiler has read yet: those of G's blobs are the files to which its
  * directories and the text of its sample lead, including conditions that are not evaluated. */
@@ -295,7 +297,7 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
   /* with what the compiler adds: a compile that reads a file which is not in the list has to be
    * asked for by each process */
   struct ccargs cc = r->cc;
-  const struct argv *own = absent_directories(r);
+  const struct argv *own = compiler_directories(r);
   cc.dirs = xmalloc((cc.ndirs + own->n + 1) * sizeof *cc.dirs);
   if (cc.ndirs)
     memcpy(cc.dirs, r->cc.dirs, cc.ndirs * sizeof *cc.dirs);
@@ -306,8 +308,9 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
       argv_add_own(&g->own, real);
   }
   cc.deps.system = true;
-  for (size_t i = 0; i < sizeof implied / sizeof *implied; i++)
-    buf_printf(&text, "#include <%s>\n", implied[i]);
+  const char *const *before = implied[r->compiler_kind->runtime];
+  for (size_t i = 0; i < sizeof *implied / sizeof **implied && before[i]; i++)
+    buf_printf(&text, "#include <%s>\n", before[i]);
   if (source) {
     buf_add(&text, source, len);
     deps_list(&headers, &cc, r->cwd, text.data, text.len, cache);

@@ -13,6 +13,7 @@
  *     it defines a function that nothing here demands, and that others may look for: the library
  *     exports it. A program does not, nor does a module of Python, in which only PyInit_… is
  *     looked for
+ *     another object or blob may define the same: the linker takes one of them, or refuses both
  *     objects say what they need only at the link itself: those with link-time optimisation
  *
  * Such units, and what else is compiled with the library, are compiled for the host here, and
@@ -94,15 +95,48 @@ void demand_names(struct argv *names, const char *symbol, bool *of_class) {
   free(text);
 }
 
+int demand_parameters(const char *symbol) {
+  char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, DMGL_PARAMS) : NULL;
+  const char *last = text ? strrchr(text, ')') : NULL, *open = NULL;
+  int depth = 0, n = -1;
+  /* `const` and a clone's name may follow */
+  for (const char *p = last; p && p >= text && !open; p--) {
+    depth += *p == ')' || *p == '>' || *p == ']' || *p == '}';
+    depth -= *p == '(' || (*p == '<' && (p == text || p[-1] != '<')) || *p == '[' || *p == '{';
+    open = *p == '(' && depth == 0 ? p : NULL;
+  }
+  if (open && open > text)
+    n = open[1] != ')';
+  for (const char *p = open ? open + 1 : last; n > 0 && p < last;)
+    if (*p == '(' || *p == '<' || *p == '[' || *p == '{')
+      p = skip_group(p);
+    else
+      n += *p++ == ',';
+  free(text);
+  return n;
+}
+
 /* ---- what the objects say ---- */
 
-/* A function that objects of the link leave undefined. */
+enum has {
+  NOBODY,
+  /* a shared library of the link */
+  LIBRARY,
+  /* an object, so that the linker prefers another definition, or ignores one */
+  WEAKLY,
+  /* an object, as each that uses it */
+  EACH,
+  OBJECT,
+};
+
+/* A function that objects of the link leave undefined or define. */
 struct wanted {
   uint8_t visibility;
-  /* an object of the link or a library has it */
-  bool defined;
-  /* the object that says so first; owned by the link */
-  const char *by;
+  enum has has;
+  /* who defines it, and the object that needs it first; owned by the link */
+  const char *of, *by;
+  /* only a library needs it so far */
+  bool by_library;
 };
 
 struct demand {
@@ -116,6 +150,10 @@ struct demand {
   const char *lto;
   /* an object defines PyInit_… */
   bool python;
+  /* the output is a library */
+  bool shared;
+  /* the last names of what late blobs define */
+  struct intern defined;
   /* of each blob: its object for the host has been read */
   bool *read;
 };
@@ -127,7 +165,16 @@ static struct wanted *wanted_of(struct demand *d, const char *name) {
   return &d->wanted[i];
 }
 
-static void add_symbols(struct demand *d, const char *file, const struct elf_symtab *t) {
+/* How the object E has SYM. */
+static enum has has_symbol(const struct elf *e, const struct elf_symbol *sym) {
+  struct elf_section section;
+  return sym->bind != STB_WEAK                            ? OBJECT
+         : !elf_section(e, sym->section, &section)        ? EACH
+         : section.flags & SHF_GROUP                      ? EACH
+                                                          : WEAKLY;
+}
+
+static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t) {
   struct elf_symbol sym;
   for (size_t i = 0; i < t->count; i++) {
     if (!elf_symbol(t, i, &sym) || !*sym.name)
@@ -138,14 +185,17 @@ static void add_symbols(struct demand *d, const char *file, const struct elf_sym
       continue;
     struct wanted *w = wanted_of(d, sym.name);
     if (sym.section != SHN_UNDEF) {
-      w->defined = true;
+      enum has has = has_symbol(e, &sym);
+      w->of = has > w->has ? file : w->of;
+      w->has = has > w->has ? has : w->has;
       d->python |= str_starts(sym.name, "PyInit_");
       continue;
     }
     if (sym.visibility != STV_DEFAULT)
       w->visibility = sym.visibility;
-    if (!w->by)
+    if (!w->by || w->by_library)
       w->by = file;
+    w->by_library = false;
   }
 }
 
@@ -160,7 +210,7 @@ static bool read_member(const struct elf *e, const unsigned char *data, size_t s
   struct elf_symtab t;
   (void)data, (void)size, (void)member;
   if (elf_symtab(e, SHT_SYMTAB, &t))
-    add_symbols(r->d, r->file, &t);
+    add_symbols(r->d, r->file, e, &t);
   return true;
 }
 
@@ -169,7 +219,7 @@ static void read_object(struct demand *d, const char *file) {
   if (!elf_file_is(file, ET_REL))
     return;
   elf_symbols_open(&of, file, SHT_SYMTAB);
-  add_symbols(d, file, &of.table);
+  add_symbols(d, file, &of.elf, &of.table);
   elf_symbols_close(&of);
 }
 
@@ -199,7 +249,8 @@ static bool read_input(const char *file, const struct cc_input *in, void *user) 
   return true;
 }
 
-/* Note which names a shared library of the link defines. */
+/* Note which names a shared library of the link defines. What it leaves undefined, a program's own
+ * functions may be. */
 static bool read_library(const char *file, const struct cc_input *in, void *user) {
   struct demand *d = user;
   struct elf_symbols of;
@@ -207,21 +258,30 @@ static bool read_library(const char *file, const struct cc_input *in, void *user
   (void)in;
   if (!elf_file_is(file, ET_DYN))
     return true;
+  argv_add(&d->l->demanders, file);
+  const char *name = d->l->demanders.args[d->l->demanders.n - 1];
   elf_symbols_open(&of, file, SHT_DYNSYM);
   while (elf_symbols_next(&of, &sym)) {
-    size_t i = sym.section == SHN_UNDEF ? SIZE_MAX : intern_find(&d->names, sym.name);
-    if (i != SIZE_MAX)
-      d->wanted[i].defined = true;
+    size_t i = *sym.name ? intern_find(&d->names, sym.name) : SIZE_MAX;
+    if (i != SIZE_MAX && sym.section != SHN_UNDEF && d->wanted[i].has < LIBRARY) {
+      d->wanted[i].has = LIBRARY;
+      d->wanted[i].of = name;
+    } else if (!d->shared && sym.section == SHN_UNDEF && *sym.name && sym.bind != STB_LOCAL) {
+      struct wanted *w = wanted_of(d, sym.name);
+      w->by_library = w->by_library || !w->by;
+      w->by = w->by ? w->by : name;
+    }
   }
   elf_symbols_close(&of);
   return true;
 }
 
-/* -u NAME, -Wl,--undefined=NAME and the like demand NAME. */
+/* Is the output a library? -u NAME, -Wl,--undefined=NAME and the like demand NAME. */
 static void read_options(struct demand *d) {
   static const char *const options[] = {"--undefined=", "-u,", "--undefined,", "--require-defined="};
   for (size_t i = 0; i < d->l->line.args.n; i++) {
     const char *word = d->l->line.args.args[i];
+    d->shared |= strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0;
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
       const char *at = str_starts(word, "-Wl,") ? strstr(word, options[k]) : NULL;
       char *name = at ? xstrndup(at + strlen(options[k]), strcspn(at + strlen(options[k]), ",")) : NULL;
@@ -252,20 +312,29 @@ static void give_up(struct blob *b, char *why) {
   blob_settle(b, BLOB_AHEAD, why);
 }
 
-static enum definition_kind best_fit(const struct blob *b, const struct argv *names, bool c, unsigned *fit) {
-  enum definition_kind kind = DEFINES_FUNCTION;
-  *fit = 0;
-  for (size_t i = 0; i < b->defines.n && (!c || b->defines.c_linkage); i++) {
+/* How well B defines SYMBOL, whose components are NAMES, by its text. A name of C has no namespaces,
+ * and a header may have said that it is one. *WHICH: what fits best; NULL: nothing. */
+static unsigned best_fit(const struct blob *b, const struct argv *names, const char *symbol,
+                         const struct definition **which) {
+  bool c = !str_starts(symbol, "_Z");
+  unsigned fit = 0;
+  int parameters = -2;
+  *which = NULL;
+  for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
     unsigned now = definition_fits(def, names);
-    /* a name of C has no namespaces */
-    now = c && now ? 2 : now;
-    if (now > *fit) {
-      *fit = now;
-      kind = def->kind;
+    if (c && now)
+      now = b->defines.c_linkage || def->names.n == 1 ? 2 : 0;
+    if (now == 2 && !c && def->parameters >= 0) {
+      parameters = parameters == -2 ? demand_parameters(symbol) : parameters;
+      now = parameters < 0 || parameters == def->parameters ? 2 : 1;
+    }
+    if (now > fit) {
+      fit = now;
+      *which = def;
     }
   }
-  return kind;
+  return fit;
 }
 
 /* Does the class that NAMES ends with have a member that B defines? */
@@ -314,10 +383,10 @@ static bool settle_header(struct link *l, const struct wanted *w, const char *sy
 static bool settle_symbol(struct demand *d, const char *symbol, const struct wanted *w) {
   struct link *l = d->l;
   struct argv names = {0};
-  bool of_class, c = !str_starts(symbol, "_Z"), changed = false;
+  bool of_class, changed = false;
   demand_names(&names, symbol, &of_class);
   struct blob *found = NULL;
-  enum definition_kind kind = DEFINES_FUNCTION;
+  const struct definition *def = NULL, *is;
   unsigned best = 0, rivals = 0;
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
@@ -331,17 +400,17 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
       }
       continue;
     }
-    enum definition_kind is = best_fit(b, &names, c, &fit);
+    fit = best_fit(b, &names, symbol, &is);
     if (fit > best) {
       found = b;
       best = fit;
-      kind = is;
+      def = is;
       rivals = 0;
     } else if (fit && fit == best) {
       rivals++;
     }
   }
-  if (best == 1 && is_of_standard(&names)) {
+  if (best == 1 && (is_of_standard(&names) || w->by_library)) {
     argv_free(&names);
     return changed;
   }
@@ -349,17 +418,17 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
     changed = settle_header(l, w, symbol, names.args[names.n - 1]);
   if (best && (best == 1 || rivals || is_of_others(l, names.args[names.n - 1]))) {
     for (size_t i = 0; i < l->nblobs; i++) {
-      unsigned fit = 0;
-      if (is_late(&l->blobs[i]))
-        best_fit(&l->blobs[i], &names, c, &fit);
-      if (fit == best) {
+      if (is_late(&l->blobs[i]) && best_fit(&l->blobs[i], &names, symbol, &is) == best) {
         give_up(&l->blobs[i], xasprintf("%s needs %s, and the text does not tell where that is defined",
                                         path_base(w->by), symbol));
         changed = true;
       }
     }
-  } else if (found && kind == DEFINES_KERNEL) {
+  } else if (found && def->kind == DEFINES_KERNEL) {
     give_up(found, xasprintf("%s launches %s of it", path_base(w->by), symbol));
+    changed = true;
+  } else if (found && str_starts(symbol, "_Z") && demand_parameters(symbol) < 0) {
+    give_up(found, xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol));
     changed = true;
   } else if (found && w->visibility != STV_DEFAULT) {
     give_up(found, xasprintf("%s of it has hidden visibility, and would not be found when it is loaded apart",
@@ -372,17 +441,79 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
   return changed;
 }
 
+/* ---- what is defined twice ---- */
+
+/* May the mangled SYMBOL be one of what late blobs define? Quick: there are many. */
+static bool may_be_late(const struct demand *d, const char *symbol) {
+  if (!str_starts(symbol, "_Z"))
+    return intern_find(&d->defined, symbol) != SIZE_MAX;
+  for (const char *p = symbol + 2; *p; p++) {
+    char *end;
+    unsigned long n = *p >= '1' && *p <= '9' && !(p[-1] >= '0' && p[-1] <= '9') ? strtoul(p, &end, 10) : 0;
+    if (n && n <= strlen(end) && intern_find_bytes(&d->defined, end, n) != SIZE_MAX)
+      return true;
+  }
+  return false;
+}
+
+/* Late blobs that define what the link's own objects or libraries have are made with the library:
+ * the linker takes the one or the other, or refuses both. Instances of one template do not count. */
+static bool settle_defined(struct demand *d, const char *symbol, const struct wanted *w) {
+  struct argv names = {0};
+  bool of_class, changed = false;
+  demand_names(&names, symbol, &of_class);
+  for (size_t i = 0; i < d->l->nblobs && !of_class; i++) {
+    struct blob *b = &d->l->blobs[i];
+    const struct definition *def;
+    if (!is_late(b) || best_fit(b, &names, symbol, &def) < 2 || def->templated || def->kind == DEFINES_CLASS)
+      continue;
+    give_up(b, xasprintf("%s has %s, too", path_base(w->of), symbol));
+    changed = true;
+  }
+  argv_free(&names);
+  return changed;
+}
+
+/* A function that two late blobs define, by their texts. */
+static bool settle_twice(struct link *l) {
+  struct intern heads = {0};
+  struct blob **of = NULL;
+  size_t n = 0;
+  bool changed = false;
+  for (size_t i = 0; i < l->nblobs; i++)
+    for (size_t k = 0; k < l->blobs[i].defines.n && is_late(&l->blobs[i]); k++) {
+      const struct definition *def = &l->blobs[i].defines.list[k];
+      if (!def->head)
+        continue;
+      char *names = argv_join(def->names.args), *whole = xasprintf("%s %s", names, def->head);
+      size_t at = intern(&heads, whole);
+      if (at == n) {
+        vec_push(of, n, &l->blobs[i]);
+      } else if (of[at] != &l->blobs[i]) {
+        give_up(&l->blobs[i], xasprintf("line %u: %s defines %s, too", def->line,
+                                        path_base(of[at]->record->source), definition_last(def)));
+        give_up(of[at], xasprintf("%s defines %s, too", path_base(l->blobs[i].record->source),
+                                  definition_last(def)));
+        changed = true;
+      }
+      free(names);
+      free(whole);
+    }
+  intern_free(&heads);
+  free(of);
+  return changed;
+}
+
 /* ---- what others may look for ---- */
 
 /* Can a function of the output be looked for by another library or program? */
 static bool exports(const struct demand *d) {
-  bool shared = false, all = false;
+  bool all = false;
   for (size_t i = 0; i < d->l->line.args.n; i++) {
     const char *word = d->l->line.args.args[i];
-    shared |= strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0;
     all |= strcmp(word, "-rdynamic") == 0 || strstr(word, "-export-dynamic") || strcmp(word, "-Wl,-E") == 0;
   }
-  return (shared && !d->python) || all;
+  return (d->shared && !d->python) || all;
 }
 
 /* How many of B's functions are called NAME. */
@@ -485,9 +616,14 @@ static bool settle_symbols(struct demand *d) {
   if (d->looked_up < d->nwanted)
     ccargs_link_files(&d->l->line.scan, read_library, d);
   d->looked_up = d->nwanted;
-  for (size_t i = 0; i < d->nwanted; i++)
-    if (d->wanted[i].by && !d->wanted[i].defined)
-      changed |= settle_symbol(d, d->names.texts.args[i], &d->wanted[i]);
+  for (size_t i = 0; i < d->nwanted; i++) {
+    const struct wanted *w = &d->wanted[i];
+    const char *symbol = d->names.texts.args[i];
+    if (w->by && w->has == NOBODY)
+      changed |= settle_symbol(d, symbol, w);
+    else if (w->has != EACH && (w->by || w->has > LIBRARY) && may_be_late(d, symbol))
+      changed |= settle_defined(d, symbol, w);
+  }
   return changed;
 }
 
@@ -513,6 +649,10 @@ void link_settle_demand(struct link *l) {
     free(why);
   }
   read_options(&d);
+  for (size_t i = 0; i < l->nblobs; i++)
+    for (size_t k = 0; k < l->blobs[i].defines.n; k++)
+      intern(&d.defined, definition_last(&l->blobs[i].defines.list[k]));
+  settle_twice(l);
   bool open = any && exports(&d);
   for (bool again = any && !d.lto; again;) {
     read_made(&d);
@@ -522,6 +662,7 @@ void link_settle_demand(struct link *l) {
     if (is_late(&l->blobs[i]) && !l->blobs[i].functions.n)
       blob_settle(&l->blobs[i], BLOB_UNUSED, NULL);
   intern_free(&d.names);
+  intern_free(&d.defined);
   free(d.wanted);
   free(d.read);
 }

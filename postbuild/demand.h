@@ -12,4 +12,7 @@
  * symbol of another kind, such as a virtual table, ends with its class and sets *OF_CLASS. */
 void demand_names(struct argv *names, const char *symbol, bool *of_class);
 
+/* Returns how many parameters the mangled SYMBOL has; -1: that is not clear. */
+int demand_parameters(const char *symbol);
+
 #endif

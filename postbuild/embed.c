@@ -307,7 +307,11 @@ static void write_header(const struct embed *e, const struct units *u, const str
              "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
              "CKJIT_TABLE char ckjit_inputs[];\n",
              units_objects(u), m->nblobs, n.functions);
-  size_t lazy = lazy_units_rows(e->lazy);
+  size_t lazy = lazy_units_rows(e->lazy), late = 0;
+  for (size_t i = 0; i < m->nblobs; i++)
+    late += m->blobs[i].late;
+  if (late)
+    buf_printf(&out, "#define CKJIT_LATE_UNITS %zu /* the blobs before the lazy units */\n", late);
   if (lazy)
     buf_printf(&out, "#define CKJIT_LAZY_UNITS %zu /* the last of the blobs */\n#define CKJIT_LAZY_CUDA %d\n",
                lazy, (int)e->compiler_kind->runtime);

@@ -248,13 +248,22 @@ static void check_addresses(struct blob_reader *r) {
             line));
 }
 
+/* Is token I `#pragma GCC visibility push(hidden)`? */
+static bool hides_what_follows(const struct cxx_text *t, uint32_t i) {
+  const char *text = t->text + tok(t, i)->at;
+  size_t n = tok(t, i)->len;
+  return tok(t, i)->kind == TOK_DIRECTIVE && memmem(text, n, "pragma", strlen("pragma")) &&
+         memmem(text, n, "visibility", strlen("visibility")) && !memmem(text, n, "default", strlen("default"));
+}
+
 /* Nothing of the signatures is repeated for a blob that is late. */
 static void need_late(struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
   check_addresses(r);
-  for (uint32_t i = 0; i + 2 < t->n; i++)
-    if (cxx_is(t, i, "visibility") && cxx_punct(t, i + 1) == '(' &&
-        (cxx_is(t, i + 2, "\"hidden\"") || cxx_is(t, i + 2, "\"internal\"")))
+  for (uint32_t i = 0; i < t->n; i++)
+    if ((cxx_is(t, i, "visibility") && cxx_punct(t, i + 1) == '(' &&
+         (cxx_is(t, i + 2, "\"hidden\"") || cxx_is(t, i + 2, "\"internal\""))) ||
+        hides_what_follows(t, i))
       cannot(r,
              xasprintf("line %u: a function of hidden visibility would not be found when it is loaded apart",
                        tok(t, i)->line));

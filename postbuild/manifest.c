@@ -162,6 +162,7 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
                       const char *compiler) {
   m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
   m->linked = b->fate == BLOB_WANTED;
+  m->late = b->late;
   m->source = flags_rooted(record_place(b->record), e->base);
   char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, headers, link, compiler);

@@ -94,6 +94,15 @@ static char *our_fault(const struct link *l, const struct buf *output) {
   return NULL;
 }
 
+/* The text of a late blob may not have told what it defines: does the linker miss anything? */
+static char *missed_of_late(const struct link *l, const struct buf *output) {
+  bool late = false;
+  for (size_t i = 0; i < l->nblobs; i++)
+    late |= l->blobs[i].late && (blob_is_forwarded(&l->blobs[i]) || l->blobs[i].fate == BLOB_UNUSED);
+  const char *at = late && output->len ? strstr(output->data, "undefined ") : NULL;
+  return at ? xasprintf("a late unit may define it: %.*s", (int)strcspn(at, "\n"), at) : NULL;
+}
+
 /* ---- holes ---- */
 
 /* Is the symbol NAME that of a function of a blob? They are mangled as "<length><name>I…": the name
@@ -249,6 +258,11 @@ char *link_output(struct link *l) {
   if (fault) {
     linked_free(&r);
     return xasprintf("the linker refuses what ckjit adds to it: %s", fault);
+  }
+  fault = r.job.status && !l->stock ? missed_of_late(l, &r.job.output) : NULL;
+  if (fault) {
+    linked_free(&r);
+    return fault;
   }
   say_linked(l, &r);
   if (r.job.status) {

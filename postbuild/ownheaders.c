@@ -18,8 +18,8 @@
 struct added {
   /* why these cannot be late; NULL: nothing keeps them from it */
   char *why;
-  /* last names of functions */
-  struct argv functions;
+  struct header_names names;
+  struct macros macros;
 };
 
 struct reading {
@@ -37,7 +37,8 @@ struct reading {
 static void added_free(struct added *list, size_t n) {
   for (size_t i = 0; i < n; i++) {
     free(list[i].why);
-    argv_free(&list[i].functions);
+    header_names_free(&list[i].names);
+    macros_free(&list[i].macros);
   }
   free(list);
 }
@@ -54,7 +55,9 @@ static const struct added *read_header(struct reading *o, const struct record *r
   struct reason why = {0};
   if (header)
     cxx_shared_add(&o->l->headers, header, len);
-  if (header && definitions_in_header(&a->functions, header, len, &why)) {
+  if (header)
+    macros_add(&a->macros, header, len);
+  if (header && definitions_in_header(&a->names, header, len, &why)) {
     struct buf said = {0};
     reason_sentence(&said, &why);
     a->why = xasprintf("%s:%u: %s", path_base(file), why.line, said.data);
@@ -75,6 +78,26 @@ bool ownheaders_is_foreign(const struct record *r, const char *file) {
       return true;
   }
   return false;
+}
+
+static void add_all(struct argv *to, const struct argv *from) {
+  if (from->n)
+    argv_add_all(to, from->args);
+}
+
+/* Add the macros of R's command line. */
+static void add_given(struct macros *m, const struct record *r) {
+  for (size_t i = 0; i < r->cc.nwords; i++) {
+    const struct cc_word *w = &r->cc.words[i];
+    const char *word = r->cc.args[w->arg];
+    const char *macro = str_starts(word, "-D") ? word[2] ? word + 2 : w->pair ? w->value : NULL : NULL;
+    size_t n = macro ? strcspn(macro, "=") : 0;
+    if (!macro)
+      continue;
+    char *line = xasprintf("#define %.*s %s\n", (int)n, macro, macro[n] ? macro + n + 1 : "1");
+    macros_add(m, line, strlen(line));
+    free(line);
+  }
 }
 
 /* Read all headers of a unit that includes PREAMBLE (NULL: nobody knows), but for the files PARTS of
@@ -98,11 +121,21 @@ static const struct added *read_headers(struct reading *o, const struct record *
     const struct added *a = read_header(o, r, file, parts);
     if (a->why && !all->why)
       all->why = xstrdup(a->why);
-    if (a->functions.n)
-      argv_add_all(&all->functions, a->functions.args);
+    add_all(&all->names.functions, &a->names.functions);
+    add_all(&all->names.copied, &a->names.copied);
+    add_all(&all->names.externs, &a->names.externs);
+    add_all(&all->names.named, &a->names.named);
+    add_all(&all->macros.all, &a->macros.all);
+    add_all(&all->macros.odd, &a->macros.odd);
     free(file);
   }
-  argv_unique(&all->functions);
+  argv_unique(&all->names.functions);
+  argv_unique(&all->names.copied);
+  argv_unique(&all->names.externs);
+  argv_unique(&all->names.named);
+  if (new)
+    add_given(&all->macros, r);
+  macros_settle(&all->macros);
   argv_free(&flags);
   argv_free(&headers);
   free(text);
@@ -120,6 +153,126 @@ bool link_has_blob(const struct link *l, const struct record *r) {
   return false;
 }
 
+/* Does what headers say of B's names keep it from being late? Within it, a function's address, of its own or of an inline
+ * one, is another than for the library. */
+static void settle_names(struct blob *b, const struct header_names *h) {
+  struct argv last = {0}, compared = {0};
+  const char *variable = definitions_extern(&b->defines, &h->externs), *name;
+  if (variable)
+    blob_settle(b, BLOB_AHEAD, xasprintf("it has the variable %s, which a declaration makes external", variable));
+  for (size_t i = 0; i < b->defines.n; i++)
+    argv_add(&last, definition_last(&b->defines.list[i]));
+  if ((name = words_among(&h->named, &last)))
+    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it may take the address of %s", name));
+  size_t len;
+  char *text = blob_is_forwarded(b) ? file_read_text(b->record->source, &len) : NULL;
+  if (text)
+    definitions_named(&compared, text, len, true);
+  if ((name = words_among(&h->copied, &compared)))
+    blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
+  argv_free(&last);
+  argv_free(&compared);
+  free(text);
+}
+
+/* ---- in doubt ---- */
+
+/* Is FILE, as a line marker names it, the source of B or a part of it? */
+static bool is_own_text(const struct blob *b, const char *file) {
+  char *abs = path_abs_in(b->record->cwd, file);
+  bool own = strcmp(abs, b->record->source) == 0 || strcmp(abs, record_place(b->record)) == 0;
+  for (size_t i = 0; i < b->parts.n && !own; i++) {
+    char *part = path_abs_in(b->record->cwd, b->parts.args[i]);
+    own = strcmp(part, abs) == 0;
+    free(part);
+  }
+  free(abs);
+  return own;
+}
+
+/* nvcc's and hipcc's headers define these, and the scanner knows them as they are written. */
+static void restore_words(char *text) {
+  static const char *const words[] = {"global", "device", "host", "constant", "managed"};
+  for (char *p = text; (p = strstr(p, "__attribute__((")); p += strlen("__attribute__(("))
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+      size_t n = strlen(words[i]);
+      char *word = p + strlen("__attribute__((");
+      if (strncmp(word, words[i], n) != 0 || strncmp(word + n, "))", 2) != 0)
+        continue;
+      size_t len = (size_t)(word + n + 2 - p);
+      memset(p, ' ', len);
+      memcpy(p, "__", 2);
+      memcpy(p + 2, words[i], n);
+      memcpy(p + 2 + n, "__", 2);
+    }
+}
+
+/* Append the lines of B's own files from TEXT, which the preprocessor wrote, at their numbers if they
+ * are of its source. */
+static void own_text(struct buf *out, const struct blob *b, const char *text) {
+  bool own = false;
+  unsigned long line = 1, at = 1;
+  for (const char *p = text; *p;) {
+    size_t n = strcspn(p, "\n"), skip = n + (p[n] == '\n');
+    char *end = NULL;
+    unsigned long number = p[0] == '#' && p[1] == ' ' ? strtoul(p + 2, &end, 10) : 0;
+    if (end && end[0] == ' ' && end[1] == '"') {
+      const char *name = end + 2;
+      char *file = xstrndup(name, strcspn(name, "\"\n"));
+      own = is_own_text(b, file);
+      line = number;
+      free(file);
+    } else {
+      for (; own && at < line; at++)
+        buf_putc(out, '\n');
+      if (own) {
+        buf_add(out, p, skip);
+        at++;
+      }
+      line++;
+    }
+    p += skip;
+  }
+  buf_puts(out, "\n");
+}
+
+/* Read the blobs that leave a doubt as the preprocessor leaves them. */
+static void ask_preprocessor(struct link *l) {
+  struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  struct blob **of = xcalloc(l->nblobs + 1, sizeof *of);
+  size_t n = 0;
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (!b->late || !b->doubt || !blob_is_forwarded(b))
+      continue;
+    char *file = xasprintf("%s/objs/text-%zu.i", l->dir, i);
+    flags_text(&steps[n].args, b->record, NULL);
+    step_source(&steps[n], b->record, b->record->source, file);
+    free(file);
+    of[n++] = b;
+  }
+  steps_run(&l->runner, steps, n);
+  link_count_steps(l, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    size_t len;
+    char *text = steps[i].status ? NULL : file_read(steps[i].object, &len);
+    struct buf own = {0};
+    if (text)
+      own_text(&own, of[i], text);
+    if (own.data)
+      restore_words(own.data);
+    if (text)
+      blob_read_again(of[i], own.data, own.len, &l->home->harmless);
+    else
+      blob_settle(of[i], BLOB_AHEAD, xstrdup("its text leaves a doubt, and the preprocessor fails"));
+    buf_free(&own);
+    free(text);
+    step_free(&steps[i]);
+  }
+  free(steps);
+  free(of);
+}
+
 void link_read_headers(struct link *l) {
   static const struct argv no_parts;
   struct reading o = {.l = l};
@@ -128,9 +281,13 @@ void link_read_headers(struct link *l) {
     const struct added *a = read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
     if (b->late && a->why)
       blob_settle(b, BLOB_AHEAD, xstrdup(a->why));
-    if (b->late && a->functions.n)
-      argv_add_all(&b->in_headers, a->functions.args);
+    if (!b->late || !blob_is_forwarded(b))
+      continue;
+    add_all(&b->in_headers, &a->names.functions);
+    b->doubt = b->doubt || definitions_in_doubt(&b->defines, &a->macros);
+    settle_names(b, &a->names);
   }
+  ask_preprocessor(l);
   for (size_t i = 0; i < l->ndispatchers && l->nblobs; i++)
     if (!link_has_blob(l, l->dispatchers[i].record))
       read_headers(&o, l->dispatchers[i].record, NULL, &no_parts);

@@ -275,7 +275,8 @@ static void put_ahead(struct buf *out, const struct link *l) {
 static void put_line(struct buf *out, const struct link *l) {
   size_t kernels = 0, sources = count_lazy(&l->lazy);
   for (size_t i = 0; i < l->nblobs; i++)
-    kernels += l->blobs[i].fate == BLOB_LAZY;
+    if (l->blobs[i].fate == BLOB_LAZY)
+      ++*(l->blobs[i].late ? &sources : &kernels);
   buf_printf(out, "ckjit-link: %s: ", path_base(l->line.output));
   if (kernels || !sources)
     buf_printf(out, "%zu %s", kernels, noun(kernels, "kernel", "kernels"));

@@ -116,7 +116,8 @@ bool cache_has_all(const struct request *r, const struct manifest_blob *blob) {
 
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]) {
-  if (!manifest_kind(r->m, &r->m->groups[blob->group])->kernels_apart)
+  const struct compiler *kind = manifest_kind(r->m, &r->m->groups[blob->group]);
+  if (!kind->kernels_apart || (!kind->all_apart && !blob->late))
     return false;
   ckjit_artefact_id(id, CKJIT_KIND_BLOB_HOST, blob->key, archs);
   return true;

@@ -66,7 +66,7 @@ void compile_words(struct argv *command, const struct request *r, const struct m
   const struct compiler *kind = manifest_kind(r->m, group);
   const char *compiler = manifest_compiler(r->m, group);
   if (r->m->kind_is_said || group->kind ||
-      kind->kernels_apart) /* ckjit-compile queries no program of unknown origin for its steps */
+      kind->all_apart) /* ckjit-compile queries no program of unknown origin for its steps */
     add_option(command, "--kind", xstrdup(kind->kind));
   if (!env_get(kind->variable) && compiler)
     add_option(command, "--build-hipcc", xstrdup(compiler));

@@ -72,12 +72,14 @@ static bool has_kernels(const struct pack *p, const struct request *r,
 
 static bool gather_blob(struct pack *p, const struct request *r, const struct manifest_blob *blob) {
   const struct argv *lists = &r->archs[blob->group];
-  bool apart = r->m->compiler_kind->kernels_apart, found = false;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  bool found = false;
   if (blob->unit)
     return has_kernels(p, r, blob);
   for (size_t i = 0; i < lists->n; i++) {
     found |= gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB);
-    found |= apart && gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB_HOST);
+    found |= cache_key_apart(r, blob, lists->args[i], id) &&
+             gather_kind(p, r, blob, lists->args[i], CKJIT_KIND_BLOB_HOST);
   }
   return found;
 }
@@ -170,9 +172,9 @@ static void tell_missing(const struct request *r, const struct manifest_blob *co
 
 /* May kernels have their own entries? */
 static bool has_kernels_apart(const struct request *r) {
-  bool any = r->m->compiler_kind->kernels_apart;
+  bool any = r->m->compiler_kind->all_apart;
   for (size_t i = 0; i < r->nblobs && !any; i++)
-    any = r->blobs[i]->unit;
+    any = r->blobs[i]->unit || r->blobs[i]->late;
   return any;
 }
 

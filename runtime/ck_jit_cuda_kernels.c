@@ -78,36 +78,6 @@ static const void *ckjit_denied(const struct ckjit_thing *t) {
   return t->host;
 }
 
-/* ---- whom an entry asks ---- */
-
-#ifdef CKJIT_ENTRY
-/* As ckjit_find_code, but it does not return if it fails. */
-typedef const void *ckjit_kernel_find(void *context, const char *kernel, int *all);
-
-static ckjit_kernel_find *ckjit_find;
-static void *ckjit_find_context;
-
-/* The runtime calls this before the first call of the blob. */
-__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find,
-                                                                 void *context);
-
-void ckjit_kernels_attach(ckjit_kernel_find *find, void *context) {
-  ckjit_find = find;
-  ckjit_find_context = context;
-}
-
-static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
-  (void)t;
-  return ckjit_find ? ckjit_find(ckjit_find_context, name, all) : NULL;
-}
-
-/* Calls of the blob are counted, not launches. */
-static bool ckjit_count(struct ckjit_thing *t) {
-  (void)t;
-  return false;
-}
-#endif
-
 /* ---- handles ----
  *
  * The host code of nvcc 13 asks for a kernel's handle once in a process, whatever the answer, and

@@ -8,9 +8,11 @@
  * Sources: hipamd's hip_platform.cpp, of HIP 5.2.3 and 7.2.4; clang's lib/CodeGen/CGCUDANV.cpp for
  * its registrations.
  */
+#ifndef CKJIT_ENTRY
 #include "ck_jit_manifest.h"
+#endif
 
-#if CKJIT_LAZY_UNITS && !CKJIT_LAZY_CUDA
+#if defined CKJIT_ENTRY || (CKJIT_LAZY_UNITS && !CKJIT_LAZY_CUDA)
 /* Some units have 300 kernels. Their addresses are those of adjacent variables of 8 bytes, so there
  * are at most as many collisions as kernels beyond this number. */
 #define CKJIT_KNOWN 1024

@@ -49,7 +49,7 @@ static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path,
   uint64_t traced = ckjit_span_start();
   void *handle = ckjit_load(path, number, w->id, why);
   ckjit_span_end(w, "load", traced, "file", path);
-  if (handle && CKJIT_IS_CUDA && !ckjit_attach(handle, w, path)) {
+  if (handle && ckjit_comes_apart(w->blob) && !ckjit_attach(handle, w, path)) {
     dlclose(handle);
     handle = NULL;
   }

@@ -25,6 +25,9 @@ _Static_assert(
 #ifndef CKJIT_LAZY_UNITS /* the number of lazy units, the last rows of ckjit_blobs */
 #define CKJIT_LAZY_UNITS 0
 #endif
+#ifndef CKJIT_LATE_UNITS /* the number of blobs that are late units, the rows before the lazy ones */
+#define CKJIT_LATE_UNITS 0
+#endif
 #ifndef CKJIT_LAZY_CUDA /* they are CUDA units */
 #define CKJIT_LAZY_CUDA 0
 #endif
@@ -38,6 +41,12 @@ CKJIT_LOCAL const struct ckjit_group *ckjit_group_of(uint32_t blob);
 /* Is the row BLOB a lazy unit (ck_jit_lazy.h)? */
 static inline bool ckjit_is_lazy_unit(uint32_t blob) {
   return CKJIT_LAZY_UNITS && blob + CKJIT_LAZY_UNITS >= CKJIT_BLOBS;
+}
+/* May the kernels of the blob in row BLOB have entries of their own: those of CUDA, and of a unit
+ * whose host side is made at its first call (docs/units.md, "Late units")? */
+static inline bool ckjit_comes_apart(uint32_t blob) {
+  bool late = CKJIT_LATE_UNITS && blob + CKJIT_LAZY_UNITS + CKJIT_LATE_UNITS >= CKJIT_BLOBS;
+  return (CKJIT_IS_CUDA || late) && !ckjit_is_lazy_unit(blob);
 }
 /* The stem of BLOB, *N bytes, not terminated. */
 CKJIT_LOCAL const char *ckjit_stem_of(uint32_t blob, size_t *n);

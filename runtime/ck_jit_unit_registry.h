@@ -1,6 +1,9 @@
 /* ck_jit_unit_registry.h - the common part of lazy CUDA and HIP units on top of ck_jit_registry.h.
  *
- * Included once by ck_jit_cuda_kernels.c and by ck_jit_hip_kernels.c. Registrations of a lazy unit
+ * Included once by ck_jit_cuda_kernels.c and by ck_jit_hip_kernels.c. Either is part of the runtime
+ * of a library that has lazy units. With CKJIT_ENTRY it is compiled into the entry of a blob whose
+ * host side is made late (compile/unit/latelink.c), and the library's runtime, which has loaded the
+ * entry, tells it whom to ask for code (ck_jit_lazy.c). Registrations of a lazy unit
  * are known by what stands for its fat binary (abi/ck_jit_unit.h). All others, of objects that the
  * real compiler has compiled whole, go through to the real runtime, and are remembered as there:
  * the kernel of a template that a lazy unit and another have instantiated may have one address.
@@ -50,7 +53,35 @@ static void ckjit_unit_unregister(void **handle, void (*unregister)(void **handl
   }
 }
 
-#ifndef CKJIT_ENTRY
+#ifdef CKJIT_ENTRY
+/* ---- whom an entry asks ---- */
+
+/* As ckjit_find_code, but it does not return if it fails. */
+typedef const void *ckjit_kernel_find(void *context, const char *kernel, int *all);
+
+static ckjit_kernel_find *ckjit_find;
+static void *ckjit_find_context;
+
+/* The runtime calls this before the first call of the blob. */
+__attribute__((visibility("default"))) void ckjit_kernels_attach(ckjit_kernel_find *find,
+                                                                 void *context);
+
+void ckjit_kernels_attach(ckjit_kernel_find *find, void *context) {
+  ckjit_find = find;
+  ckjit_find_context = context;
+}
+
+static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
+  (void)t;
+  return ckjit_find ? ckjit_find(ckjit_find_context, name, all) : NULL;
+}
+
+/* Calls of the blob are counted, not launches. */
+static bool ckjit_count(struct ckjit_thing *t) {
+  (void)t;
+  return false;
+}
+#else
 static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int *all) {
   return ckjit_lazy_code(t->module->key, name, all, &t->said);
 }

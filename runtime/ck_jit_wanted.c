@@ -116,7 +116,7 @@ bool ckjit_want_own_file(struct ckjit_wanted *w) {
 /* Each kernel of a lazy unit has its own entry anyhow, and the wanted entry is that of the whole
  * unit. */
 bool ckjit_per_kernel(const struct ckjit_wanted *w) {
-  return CKJIT_IS_CUDA && !ckjit_is_lazy_unit(w->blob) && !w->unlinked && ckjit_kernels_apart();
+  return ckjit_comes_apart(w->blob) && !w->unlinked && ckjit_kernels_apart();
 }
 
 /* The build id differs: a process that wants all kernels finds them in the entry with the blob's

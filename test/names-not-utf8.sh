@@ -7,7 +7,7 @@
 cd "$T"
 need hipcc
 need_hipcc
-export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
+export CK_JIT_UNITS=build CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
 build() { # HOME SOURCE: in the current directory
   cat >k.h <<'CC'
 template <int N> struct traits {};

@@ -34,7 +34,7 @@ aiter=$(realpath "$aiter") top=$(cd "$here/.." && pwd) work=${WORK:-$T/work} pro
 mkdir -p "$work/run"
 work=$(realpath "$work")
 export CKJIT_BIND="$top $work $programs"
-in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" env B="$programs" TMPDIR="$work/run" "$@"; }
+in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" env B="$programs" TMPDIR="$work/run" CK_JIT_UNITS=build "$@"; }
 
 if [ ! -d "$work/ck" ]; then
   ck=$aiter/3rdparty/composable_kernel

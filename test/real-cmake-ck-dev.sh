@@ -33,6 +33,7 @@ cat >"$T/build" <<'SH'
 # build DIR: all of it below DIR
 set -eu
 cd "$1"
+export CK_JIT_UNITS=build # the host sides as well: kernels of late units have no names yet
 eval "$("$B/bin/ckjit-build" home --units --dir "$PWD/home" --work "$PWD/work")"
 H=$PWD/home inst=$PWD/inst
 mkdir ck/build

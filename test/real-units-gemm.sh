@@ -34,6 +34,7 @@ export CKJIT_BIND="$top $T $programs $ck $work"
 in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" env B="$programs" TMPDIR="$T" "$@"; }
 
 # shellcheck disable=SC2016 # the inner shell's
+# The host side of the units is made at the build.
 in_root sh -c 'cd "$0" && "$B/bin/ckjit-build" home --dir home --units' "$T" >"$T/exports" 2>&1 || fail "home: $(cat "$T/exports")"
 # shellcheck disable=SC2086 # words
-in_root python3 "$here/unit/gemm_units.py" "$work" "$ck" "$T/home" "${KERNELS:-4}" $UNITS || fail 'see above'
+in_root env CK_JIT_UNITS=build python3 "$here/unit/gemm_units.py" "$work" "$ck" "$T/home" "${KERNELS:-4}" $UNITS || fail 'see above'

@@ -26,6 +26,7 @@ cat >"$T/build" <<'SH'
 #!/bin/sh
 set -eu
 cd "$T"
+export CK_JIT_UNITS=build
 "$B/bin/ckjit-build" home --dir home --units >exports
 words="-include memory -std=c++17 -O3 -fPIC -DNDEBUG -DCK_ENABLE_FP32 -DCK_USE_XDL -Igen -I$ck/include -I$ck/library/include --offload-arch=gfx942 -Wno-everything"
 hipcc $words -MD -MT gemm.o -c gemm.cpp -o stock.o

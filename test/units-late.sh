@@ -1,22 +1,34 @@
 #!/bin/bash
 # A unit that defines functions, and nothing that runs or is seen before one of them is called, is compiled at the first call of
 # one. Which functions are needed of it the link says, by their mangled names. Each form of definition is called from another
-# object, once with nvcc and once with the lazy library: the results and the exported names are the same. What has to be made with
-# the library is an ordinary unit, and the link says why.
+# object, once with the compiler itself and once with the lazy library: the results and the exported names are the same. What has
+# to be made with the library is an ordinary unit, and the link says why. The units are CUDA's; with dialect=hip, as in
+# units-late-hip.sh, HIP's.
 # tier: check
 # seconds: 60
 . "${0%/*}/common.sh"
 late=1
-. "$here/unit/cuda_units_fixture.sh"
-flags='-std=c++17 -O1 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
+case ${dialect:=cuda} in
+cuda)
+  . "$here/unit/cuda_units_fixture.sh"
+  ext=cu compiler=nvcc stock=$cuda/bin/nvcc linker=c++ errors='-Werror all-warnings'
+  flags='-std=c++17 -O1 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
+  ;;
+hip)
+  . "$here/unit/hip_fixture.sh"
+  ext=hip compiler=hipcc stock=$(command -v hipcc) linker=hipcc errors=-Werror
+  flags='-std=c++17 -O1 -fPIC -include hip/hip_runtime.h --offload-arch=gfx90a'
+  units_home
+  ;;
+esac
 recorded() { sed -n 's/.*"kind":"\([a-z]*\)","stem":"\([^"]*\)".*/\2:\1/p' home/work/manifest.json.ndjson | sort -u | xargs; }
-# compile NAMES: each NAME.cu, lazily and by nvcc
+# compile NAMES: each NAME.$ext, lazily and by the compiler
 compile() {
   for name in "$@"; do
     # shellcheck disable=SC2086
-    as_build nvcc $flags -c "$name.cu" -o "$name.o" || fail "$name.cu: $(cat err)"
+    as_build $compiler $flags -c "$name.$ext" -o "$name.o" || fail "$name.$ext: $(cat err)"
     # shellcheck disable=SC2086
-    "$cuda/bin/nvcc" $flags -c "$name.cu" -o "stock-$name.o" || fail "$name.cu: nvcc"
+    "$stock" $flags -c "$name.$ext" -o "stock-$name.o" 2>said || fail "$name.$ext: $compiler: $(cat said)"
   done
 }
 host() { g++ -std=c++17 -O1 -fPIC -c "$1.cpp" -o "$1.host" || fail "$1.cpp"; }
@@ -42,7 +54,7 @@ inline namespace v2 { int inside(); }
 extern "C" int with_c_linkage(int n);
 int ops_global(int n);
 C
-cat >forms.cu <<'C'
+cat >forms.$ext <<'C'
 #include "forms.h"
 static __device__ int counts[4];
 __constant__ float factors[2];
@@ -90,9 +102,9 @@ host module
 link() { # OUTPUT OBJECTS…: lib.so and stock.so
   out=$1
   shift
-  as_build c++ -shared -o "$out.so" "$@" -Lcudart -lcudart || fail "link: $(cat err)"
+  as_build $linker -shared -o "$out.so" "$@" $gpu_link || fail "link: $(cat err)"
   # shellcheck disable=SC2046 # words
-  g++ -shared -o "stock-$out.so" $(printf '%s\n' "$@" | sed '/\.o$/s/^/stock-/') -Lcudart -lcudart || fail 'stock link'
+  g++ -shared -o "stock-$out.so" $(printf '%s\n' "$@" | sed '/\.o$/s/^/stock-/') $gpu_link || fail 'stock link'
 }
 answers() { # OUTPUT: what run() of it returns
   cp "$1.so" lib.so
@@ -105,14 +117,14 @@ loading_main
 cp lib.so lazy.so
 is 'what the calls return' "$(answers stock-lib)" "$(answers lazy)"
 is 'called again, in a process that may not compile' "$(answers stock-lib)" "$(CK_JIT_ON_MISS=error answers lazy)"
-grep -q '^launch _Z4fillILi1EEvPi' log || fail "launched: $(cat log)"
+grep -q '^launch _ZL*4fillILi1EEvPi' log || fail "launched: $(cat log)"
 
 # A library exports what nothing in it calls: another may look for it.
 names() { nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | grep -v -e ckjit -e '^_[Z]*NSt' | sort; }
 sed 's/ + 37 \* ops_global(3)//' host.cpp >less.cpp
 host less
 link open forms.o less.host
-has 'a library: why it is a unit' 'forms.cu: line 24: nothing in this library calls table, and another may' home/work/open/summary.txt
+has 'a library: why it is a unit' "forms.$ext: line 24: nothing in this library calls table, and another may" home/work/open/summary.txt
 names open.so >lazy.names
 names stock-open.so >stock.names
 diff stock.names lazy.names >differ || fail "exported: $(cat differ)"
@@ -120,7 +132,7 @@ is 'what the unit returns' "$(answers stock-open)" "$(answers open)"
 # in a program nobody looks
 printf '#include <cstdio>\nextern "C" int run();\nint main() { return printf("%%d\\n", run()) < 0; }\n' >start.c
 g++ -x c++ -c start.c -o start.host
-as_build c++ -o program forms.o less.host start.host -Lcudart -lcudart || fail "program: $(cat err)"
+as_build $linker -o program forms.o less.host start.host $gpu_link || fail "program: $(cat err)"
 has 'a program' '1 blob is lazy' home/work/program/summary.txt
 is 'what the program says' "$(answers stock-open)" "$(run ./program)"
 
@@ -130,24 +142,24 @@ unit() { # NAME: NAME.cu is an ordinary unit
   case " $(recorded) " in *" $1:unit "*) ;; *) fail "$1: not an ordinary unit: $(recorded)" ;; esac
 }
 body='static __global__ void k(int *p) { *p = 1; }'
-printf '%s\n' "$body" 'int other_variable = 3;' 'int f1() { k<<<1, 1>>>(nullptr); return other_variable; }' >variable.cu
-printf '%s\n' "$body" 'int enrol(); static int done = enrol();' 'int f2() { k<<<1, 1>>>(nullptr); return done; }' >runs.cu
-printf '%s\n' "$body" '__attribute__((constructor)) void begin() {}' 'int f3() { k<<<1, 1>>>(nullptr); return 0; }' >begins.cu
+printf '%s\n' "$body" 'int other_variable = 3;' 'int f1() { k<<<1, 1>>>(nullptr); return other_variable; }' >variable.$ext
+printf '%s\n' "$body" 'int enrol(); static int done = enrol();' 'int f2() { k<<<1, 1>>>(nullptr); return done; }' >runs.$ext
+printf '%s\n' "$body" '__attribute__((constructor)) void begin() {}' 'int f3() { k<<<1, 1>>>(nullptr); return 0; }' >begins.$ext
 for name in variable runs begins; do unit $name; done
 
 # What the link finds out: a header with an initialiser, a function that two units define for all that their texts tell, one
 # of a header, one unit that calls another's function, an address that is compared, a class with a virtual table.
 printf 'struct note { note(); int n; };\nstatic note noted;\n' >enrols.h
-printf '%s\n' '#include "enrols.h"' "$body" 'int g1() { k<<<1, 1>>>(nullptr); return noted.n; }' >header.cu
-printf '%s\n' "$body" 'namespace a { int same(int n) { k<<<1, 1>>>(nullptr); return n; } }' >two1.cu
-printf '%s\n' "$body" 'namespace a { int same(double x) { k<<<1, 1>>>(nullptr); return (int)(4 * x); } }' >two2.cu
+printf '%s\n' '#include "enrols.h"' "$body" 'int g1() { k<<<1, 1>>>(nullptr); return noted.n; }' >header.$ext
+printf '%s\n' "$body" 'namespace a { int same(int n) { k<<<1, 1>>>(nullptr); return n; } }' >two1.$ext
+printf '%s\n' "$body" 'namespace a { int same(double x) { k<<<1, 1>>>(nullptr); return (int)(4 * x); } }' >two2.$ext
 printf '%s\n' "$body" 'int in_header() { k<<<1, 1>>>(nullptr); return 4; }' >defines.cuh
-printf '%s\n' '#include "defines.cuh"' 'int beside() { return in_header(); }' >included.cu
-printf '%s\n' "$body" 'int g1(); int caller() { k<<<1, 1>>>(nullptr); return 8 * g1(); }' >calls.cu
-printf '%s\n' "$body" 'int g3(); int g3() { k<<<1, 1>>>(nullptr); return 16; } bool is_g3(int (*f)()) { return f == g3; }' >address.cu
+printf '%s\n' '#include "defines.cuh"' 'int beside() { return in_header(); }' >included.$ext
+printf '%s\n' "$body" 'int g1(); int caller() { k<<<1, 1>>>(nullptr); return 8 * g1(); }' >calls.$ext
+printf '%s\n' "$body" 'int g3(); int g3() { k<<<1, 1>>>(nullptr); return 16; } bool is_g3(int (*f)()) { return f == g3; }' >address.$ext
 printf 'struct base { virtual int get(); virtual ~base(); };\n' >virtual.h
-printf '%s\n' '#include "virtual.h"' "$body" 'int base::get() { k<<<1, 1>>>(nullptr); return 32; }' 'base::~base() {}' >virtual.cu
-printf '%s\n' "$body" 'int quiet() { k<<<1, 1>>>(nullptr); return 64; }' >quiet.cu
+printf '%s\n' '#include "virtual.h"' "$body" 'int base::get() { k<<<1, 1>>>(nullptr); return 32; }' 'base::~base() {}' >virtual.$ext
+printf '%s\n' "$body" 'int quiet() { k<<<1, 1>>>(nullptr); return 64; }' >quiet.$ext
 cat >user.cpp <<'C'
 #include "virtual.h"
 struct note { note(); int n; };
@@ -166,31 +178,43 @@ link many $(printf '%s.o ' $all) user.host module.host
 is 'what they return' "$(answers stock-many)" "$(answers many)"
 why() { has "$1: why" "$2" home/work/many/summary.txt; }
 has 'late all the same' '1 blob is lazy' home/work/many/summary.txt
-why header 'header.cu: enrols.h:2: '
-why included 'included.cu: user.host needs _Z9in_headerv, which a header of it may define'
-why calls 'calls.cu: it needs _Z2g1v of '
-why address 'address.cu: line 2: a function of it is named without being called'
-why virtual 'virtual.cu: user.host needs _ZTV4base of it, which is no function'
-why two2 'of two2.cu: user.host needs _ZN1a4sameEi, and the text does not tell where that is defined'
+why header "header.$ext: enrols.h:2: "
+why included "included.$ext: user.host needs _Z9in_headerv, which a header of it may define"
+why calls "calls.$ext: it needs _Z2g1v of "
+why address "address.$ext: line 2: a function of it is named without being called"
+why virtual "virtual.$ext: user.host needs _ZTV4base of it, which is no function"
+why two2 "of two2.$ext: user.host needs _ZN1a4sameEi, and the text does not tell where that is defined"
 
 # An archive, and a link that is not the last one.
 ar rc libforms.a forms.o && ar rc stock-libforms.a stock-forms.o
-as_build c++ -shared -o packed.so host.host module.host libforms.a -Lcudart -lcudart || fail "archive: $(cat err)"
+as_build $linker -shared -o packed.so host.host module.host libforms.a $gpu_link || fail "archive: $(cat err)"
 has 'of an archive' '1 blob is lazy' home/work/packed/summary.txt
 is 'what an archive returns' "$(answers stock-lib)" "$(answers packed)"
 as_build ld -r -o joined.o forms.o host.host || fail "ld -r: $(cat err)"
-as_build c++ -shared -o joined.so joined.o module.host -Lcudart -lcudart || fail "joined: $(cat err)"
+as_build $linker -shared -o joined.so joined.o module.host $gpu_link || fail "joined: $(cat err)"
 is 'what was joined returns' "$(answers stock-lib)" "$(answers joined)"
-# An object for link-time optimisation does not say what it needs.
-g++ -std=c++17 -O1 -fPIC -flto -c host.cpp -o lto.host
-as_build c++ -flto -shared -o lto.so forms.o lto.host module.host -Lcudart -lcudart || fail "-flto: $(cat err)"
-has 'with -flto' 'lto.host is compiled for link-time optimisation' home/work/lto/summary.txt
-is 'what it returns with -flto' "$(answers stock-lib)" "$(answers lto)"
+# An object for link-time optimisation does not say what it needs. (Debian's hipcc has no linker for its own.)
+if [ $dialect = cuda ]; then
+  g++ -flto -std=c++17 -O1 -fPIC -c host.cpp -o lto.host
+  as_build $linker -flto -shared -o lto.so forms.o lto.host module.host $gpu_link || fail "-flto: $(cat err)"
+  has 'with -flto' 'lto.host is compiled for link-time optimisation' home/work/lto/summary.txt
+  is 'what it returns with -flto' "$(answers stock-lib)" "$(answers lto)"
+fi
+
+# Errors of warnings are wanted at the build, by the compiler.
+# shellcheck disable=SC2086
+as_build $compiler $flags $errors -c forms.$ext -o errors.o || fail "$errors: $(cat err)"
+is "with $errors" host "$(sed -n '$s/.*"kind":"\([a-z]*\)".*/\1/p' home/work/manifest.json.ndjson)"
+
+# All kernels at once.
+CK_JIT_CACHE_DIR=$T/whole CK_JIT_PER_KERNEL=0 answers lazy >whole.out
+is 'compiled whole' "$(answers stock-lib)" "$(cat whole.out)"
+is 'one entry' 1 "$(find whole -maxdepth 1 -name 'forms*.so' | wc -l)"
 
 # A unit that does not compile: the first call says so.
-printf '%s\n' "$body" 'int broken() { k<<<1, 1>>>(nullptr); return undeclared; }' >broken.cu
+printf '%s\n' "$body" 'int broken() { k<<<1, 1>>>(nullptr); return undeclared; }' >broken.$ext
 # shellcheck disable=SC2086
-as_build nvcc $flags -c broken.cu -o broken.o || fail 'broken.cu is not recorded'
+as_build $compiler $flags -c broken.$ext -o broken.o || fail "broken.$ext is not recorded"
 cat >tries.cpp <<'C'
 #include <cstdio>
 #include <exception>
@@ -198,6 +222,6 @@ int broken();
 extern "C" int run() { try { return broken(); } catch (const std::exception &e) { return fprintf(stderr, "%s\n", e.what()), -1; } }
 C
 host tries
-as_build c++ -shared -o broken.so broken.o tries.host module.host -Lcudart -lcudart || fail "broken: $(cat err)"
+as_build $linker -shared -o broken.so broken.o tries.host module.host $gpu_link || fail "broken: $(cat err)"
 is 'the first call' -1 "$(answers broken)"
 has 'the first call says' "undeclared" said

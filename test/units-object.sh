@@ -8,6 +8,7 @@
 need hipcc readelf objdump objcopy nm
 need_hipcc
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX
+export CK_JIT_UNITS=build
 real=$(command -v hipcc)
 hipcc() { "$T/h/bin/hipcc" "$@"; }
 cd "$T"

@@ -18,6 +18,7 @@
 #include "wrap.h"
 #include "core/cc/ccenv.h"
 #include "core/cc/ccheader.h"
+#include "core/cc/deps.h"
 #include "core/cc/takes.h"
 #include "core/cxx/cxxunit.h"
 #include "core/cxx/definitions.h"
@@ -201,11 +202,13 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
 }
 
 /* Does the unit define functions, and nothing that runs or is visible before one of them is
- * called? */
-static bool is_late(const struct cxx_scan *s) {
+ * called? If that is in doubt, the link asks the preprocessor; but a macro of an installed package
+ * that stands at namespace scope is taken to register something. */
+static bool is_late(const struct cxx_unit *u) {
   struct definitions d;
   struct reason why;
-  bool late = definitions_read(&d, s, &why);
+  bool late = definitions_read(&d, &u->scan, &why);
+  late = late || (d.doubt && (why.rule != RULE_MACRO || (u->unclear && !deps_is_installed(u->unclear))));
   definitions_free(&d);
   return late;
 }
@@ -242,7 +245,7 @@ static enum record_kind judge(struct call *c) {
   c->why = u.why;
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
-  if (late && is_late(&u.scan))
+  if (late && is_late(&u) && wrap_may_have_kernels(c))
     return because(c, RECORD_BLOB, RULE_LATE, NULL);
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))
     return RECORD_HOST;

@@ -9,6 +9,8 @@
 #include "wrap.h"
 #include "core/base/path.h"
 #include "core/base/env.h"
+#include "core/cc/deps.h"
+#include "core/cc/kernelwords.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +34,6 @@ static bool has_device(const struct call *c) {
          (!compiler_is_hipcc(c->kind) || wrap_says_hip(c->args.args));
 }
 
-bool wrap_wants_late(const struct call *c) {
-  return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c);
-}
-
 /* The word that has the compiler treat warnings as errors, unless it only concerns nvcc's host
  * compiler, which compiles a lazy unit in the build; NULL: there is none. */
 static const char *word_for_errors(const struct call *c) {
@@ -51,6 +49,34 @@ static const char *word_for_errors(const struct call *c) {
         return word;
   }
   return NULL;
+}
+
+/* A call that asks for errors of warnings wants them at the build. Device code that hipcc links
+ * with that of other objects is understood in fragments alone. */
+bool wrap_wants_late(const struct call *c) {
+  return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c) &&
+         (!c->cc.rdc || c->kind->links) && !word_for_errors(c) &&
+         !argv_has(&c->args, "--offload-host-only") && !argv_has(&c->args, "--cuda-host-only");
+}
+
+bool wrap_may_have_kernels(const struct call *c) {
+  enum cc_lang lang = c->cc.source->lang;
+  struct argv files = {0};
+  if (c->kind->unit != CC_LANG_NONE || lang == CC_LANG_HIP || lang == CC_LANG_CUDA)
+    return true;
+  argv_add(&files, c->cc.source->text);
+  bool may = kernelwords_in(&files, false);
+  argv_free(&files);
+  if (may)
+    return true;
+  char *cache = path_join(c->work, DEPS_CACHE);
+  struct ccargs all = c->cc;
+  all.deps = (struct cc_deps){.wanted = true, .system = true};
+  deps_list(&files, &all, c->cwd, c->text, c->len, cache);
+  may = kernelwords_in(&files, false);
+  argv_free(&files);
+  free(cache);
+  return may;
 }
 
 bool wrap_is_lazy_unit(struct call *c) {

@@ -45,6 +45,9 @@ struct call {
 /* May C's source, if it only defines functions, be compiled as a whole when one of them is
  * called? */
 bool wrap_wants_late(const struct call *c);
+/* Can it have kernels, by its language or by the text of its files? A library that is HIP has many
+ * sources without one. */
+bool wrap_may_have_kernels(const struct call *c);
 
 /* Writes stub object and depfile and appends the record, for KIND blob, dispatcher or fragment.
  * Returns false if no output is left: then the compiler gets the call. It reports why an output

@@ -140,13 +140,6 @@ static bool write_module_id(struct cuda *c, char **err) {
   return id || task_fail(c->t, err, "its flags do not name the unit (" UNITKEY_MODULE "…): build it again");
 }
 
-bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n) {
-  char *file = path_abs_in(c->temporary, name);
-  bool done = file_write(file, text, n, 0600);
-  free(file);
-  return done;
-}
-
 bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *temporary) {
   char *log = path_join(temporary, "steps-log");
   *c = (struct cuda){.t = t,

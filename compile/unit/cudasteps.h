@@ -35,8 +35,6 @@ char *cudasteps_plan(struct cuda *c, const struct argv *command);
  * internal to the unit. cudasteps_free in either case. */
 bool cudasteps_open(struct cuda *c, const struct compile_task *t, const char *temporary, char **err);
 void cudasteps_free(struct cuda *c);
-/* Write TEXT, N bytes, to the file NAME in the temporary directory. False with errno. */
-bool cuda_write(const struct cuda *c, const char *name, const char *text, size_t n);
 
 /* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file
  * FATBIN, of C's step. */

@@ -1,4 +1,5 @@
 #include "frontsteps.h"
+#include "compile/environment.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-cuda-steps 4"
+#define HEAD "ckjit-steps 5"
 
 enum { TOOL_WORDS = 3 };
 
@@ -53,6 +54,20 @@ void frontsteps_write(const struct cuda *c, struct buf *out) {
   put_tool(out, c->fatbinary->words.args[0]);
 }
 
+void frontsteps_write_words(const struct compile_task *t, const struct argv *words,
+                            struct buf *out) {
+  struct argv environment = {0}, all = {0};
+  argv_add(&all, t->compiler);
+  argv_add_all(&all, words->args);
+  environment_toolchain(t, &environment);
+  buf_puts(out, HEAD "\n");
+  lines_put_all(out, "device", &all);
+  lines_put_all(out, "env", &environment);
+  put_tool(out, t->compiler);
+  argv_free(&environment);
+  argv_free(&all);
+}
+
 /* ---- reading ---- */
 
 bool frontsteps_read(struct frontsteps *s, const char *text) {
@@ -61,7 +76,8 @@ bool frontsteps_read(struct frontsteps *s, const char *text) {
     struct argv *words;
   } keys[] = {{"cicc", &s->cicc},           {"ptxas", &s->ptxas},
               {"fatbinary", &s->fatbinary}, {"host-writes-all-but", &s->device_only},
-              {"env", &s->environment},     {"tool", &s->tools}};
+              {"env", &s->environment},     {"tool", &s->tools},
+              {"device", &s->device}};
   struct lines l;
   *s = (struct frontsteps){0};
   bool good = lines_open_text(&l, FRONT_STEPS, text, strlen(text), HEAD);
@@ -73,7 +89,8 @@ bool frontsteps_read(struct frontsteps *s, const char *text) {
       }
   good = good && lines_ended(&l);
   lines_close(&l);
-  return good && s->cicc.n && s->ptxas.n && s->fatbinary.n && s->tools.n % TOOL_WORDS == 0;
+  return good && s->tools.n % TOOL_WORDS == 0 &&
+         (s->device.n || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
 }
 
 void frontsteps_free(struct frontsteps *s) {
@@ -83,6 +100,7 @@ void frontsteps_free(struct frontsteps *s) {
   argv_free(&s->device_only);
   argv_free(&s->environment);
   argv_free(&s->tools);
+  argv_free(&s->device);
 }
 
 const char *frontsteps_other_tool(const struct frontsteps *s) {

@@ -1,4 +1,5 @@
-/* frontsteps.h - section .ckjit.steps of an entry: how its kernels are made of the bitcode beside it
+/* frontsteps.h - section .ckjit.steps of an entry: how its kernels are made of the bitcode, or of the
+ * text, beside it
  * (docs/formats.md).
  *
  * Ownership: a struct owns its words.
@@ -10,10 +11,15 @@
 #include "core/cc/cicc.h"
 
 #define FRONT_BITCODE ".ckjit.nvvm"
+/* of HIP: the file of the unit's text (core/files/unittext.h) */
+#define FRONT_TEXT ".ckjit.text"
 #define FRONT_STEPS ".ckjit.steps"
 
 struct frontsteps {
+  /* of CUDA */
   struct argv cicc, ptxas, fatbinary;
+  /* of HIP: the compiler, and the words of its command for the device's text */
+  struct argv device;
   struct argv device_only;
   bool host_writes;
   struct argv environment;
@@ -24,6 +30,9 @@ struct frontsteps {
 void frontsteps_write(const struct cuda *c, struct buf *out);
 /* Append its last part: what the host may write. */
 void frontsteps_write_host(const struct cuda *c, struct buf *out);
+/* Append the text for T, of HIP: its compiler makes kernels of the unit's text with WORDS. */
+void frontsteps_write_words(const struct compile_task *t, const struct argv *words,
+                            struct buf *out);
 /* False if TEXT is not that, of this version. frontsteps_free in either case. */
 bool frontsteps_read(struct frontsteps *s, const char *text);
 void frontsteps_free(struct frontsteps *s);

@@ -76,7 +76,7 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
   free(unit);
   toolchain_stamp(stamp, t->compiler);
   part(&s, stamp);
-  toolchain_stamp(stamp, t->source);
+  toolchain_stamp(stamp, t->of_entry ? t->place : t->source);
   part(&s, stamp);
   for (size_t i = 0; i < words->n; i++)
     part(&s, words->args[i]);

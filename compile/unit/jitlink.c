@@ -1,5 +1,6 @@
 /* jitlink.c - see jitlink.h. Each link is a plan of two steps or one, and none is of this process. */
 #include "jitlink.h"
+#include "latelink.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "core/base/embed.h"
@@ -40,7 +41,7 @@ static bool plan_jitlink(struct cuda *c, struct plan *p, const struct lto_linker
                          const struct argv *options, const struct argv *files, bool runtime,
                          const char *output, struct argv words[2], const char **why) {
   struct argv all = {0};
-  if (!cuda_write(c, "jitlink.c", jitlink_begin, (size_t)(jitlink_end - jitlink_begin))) {
+  if (!late_write(c->temporary, "jitlink.c", jitlink_begin, (size_t)(jitlink_end - jitlink_begin))) {
     *why = "a temporary file cannot be written";
     return false;
   }

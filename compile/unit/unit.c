@@ -28,6 +28,7 @@
 #include "unit.h"
 #include "codeobject.h"
 #include "cuda.h"
+#include "frontsteps.h"
 #include "header.h"
 #include "spelling.h"
 #include "compile/child.h"
@@ -40,6 +41,7 @@
 #include "core/cxx/devicetext.h"
 #include "core/files/exportformat.h"
 #include "core/files/unittext.h"
+#include "abi/ck_jit_access.h"
 #include "abi/ck_jit_code.h"
 
 #include <ctype.h>
@@ -70,11 +72,62 @@ struct unit_work {
   const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
 };
 
+/* ---- the entry of a host side that was made late ---- */
+
+/* Read sections of the entry of T's blob, which is in its place. */
+static bool read_entry(const struct compile_task *t, char **text, size_t *len, char **steps, char **err) {
+  size_t size, n;
+  struct elf e;
+  char *bytes = file_read_cached(t->place, CKJIT_ENTRY_MOST, &size);
+  if (!bytes)
+    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", t->place, strerror(errno));
+  bool good = elf_open(&e, bytes, size, NULL) && (*text = codeentry_section(&e, FRONT_TEXT, len)) &&
+              (*steps = codeentry_section(&e, FRONT_STEPS, &n));
+  free(bytes);
+  return good ||
+         task_fail(
+             t, err,
+             "%s does not hold the text of its kernels as this version of ckjit writes it; remove it, and ckjit compiles it again",
+             t->place);
+}
+
+/* Have T made of what its blob's entry holds: its text becomes the source. */
+static bool take_entry(struct compile_task *t, const char *temporary, struct frontsteps *s, char **err) {
+  size_t len;
+  char *text = NULL, *steps = NULL, *file = path_join(temporary, "unit" UNITTEXT_EXT);
+  bool done = read_entry(t, &text, &len, &steps, err);
+  if (done && (!frontsteps_read(s, steps) || !s->device.n))
+    done = task_fail(t, err, "%s: section " FRONT_STEPS " is not as expected; remove it, and ckjit "
+                             "compiles it again", t->place);
+  const char *other = done ? frontsteps_other_tool(s) : NULL;
+  if (other)
+    done = task_fail(t, err,
+                     "%s is not the compiler that made its blob's entry (another release of ROCm?); "
+                     "remove %s, and ckjit compiles it again with the present one",
+                     other, t->place);
+  done = done && task_write(t, file, text, len, err);
+  if (done) {
+    t->environment = &s->environment;
+    free(t->source);
+    t->source = xstrdup(file);
+    free(t->compiler);
+    t->compiler = xstrdup(s->device.args[0]);
+    argv_free(&t->flags);
+    argv_add_all(&t->flags, s->device.args + 1);
+  }
+  free(file);
+  free(text);
+  free(steps);
+  return done;
+}
+
 /* ---- the text ---- */
 
 /* The text is called by its key, which is in the build id. */
 static bool check_key(const struct compile_task *t, char **err) {
   const char *name = path_base(t->source);
+  if (t->of_entry) /* which is the one that was asked for */
+    return true;
   size_t n = 2 * CKJIT_KEY_SIZE;
   bool named = strspn(name, "0123456789abcdef") == n && strcmp(name + n, UNITTEXT_EXT) == 0;
   return !named || strncmp(name, t->hex, n) == 0 ||
@@ -449,14 +502,17 @@ bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
 
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct unit_work w = {.t = t, .temporary = temporary};
+  struct frontsteps steps = {0};
   bool done = check_key(t, err);
   if (done && t->kind->runtime == RUNTIME_CUDA) {
     done = cudaunit_make(t, temporary, output, err);
-  } else if (done) {
+  } else if (done && (!t->of_entry || (done = take_entry(t, temporary, &steps, err)))) {
     begin(&w);
     done = make(&w, output, err);
     end(&w);
+    t->environment = t->of_entry ? NULL : t->environment;
   }
+  frontsteps_free(&steps);
   if (!done && !t->of_entry) {
     char *said = *err;
     *err =

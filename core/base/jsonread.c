@@ -109,3 +109,10 @@ long long json_reader_number(struct json_reader *r, json_t *obj, const char *whe
     json_reader_fail(r, where, "%s: expected a number of at least 0", key);
   return v && !r->err ? json_integer_value(v) : 0;
 }
+
+bool json_reader_flag(struct json_reader *r, json_t *obj, const char *where, const char *key) {
+  json_t *v = json_object_get(obj, key);
+  if (v && !json_is_boolean(v))
+    json_reader_fail(r, where, "%s: expected true or false", key);
+  return json_is_true(v);
+}

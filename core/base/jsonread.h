@@ -47,5 +47,7 @@ void json_reader_strings(struct json_reader *r, json_t *obj, const char *where, 
 /* A whole number, at least 0. */
 long long json_reader_number(struct json_reader *r, json_t *obj, const char *where,
                              const char *key);
+/* A member that may be missing, which is false. */
+bool json_reader_flag(struct json_reader *r, json_t *obj, const char *where, const char *key);
 
 #endif

@@ -79,8 +79,9 @@ struct compiler {
   const char *host;
   /* what of a command line of a link is not read, in words */
   const char *unreadable;
-  /* Kernels of a blob may be compiled one by one, as separate entries. */
-  bool kernels_apart;
+  /* Kernels of a blob may be compiled one by one, as separate entries: of a unit that is late, or of
+   * every blob. */
+  bool kernels_apart, all_apart;
   /* the option with which kernels of lazy units are linked with other units at a launch; NULL:
    * none */
   const char *links;

@@ -98,7 +98,7 @@ static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end,
 
 /* Set d->end if the declaration ends with these braces. They are the body of a function if a
  * parameter list precedes them and nothing before them starts an initialiser; in `: a{1}, b{2} {…}`
- * the last braces are. */
+ * the last braces are, and no other braces come right behind a body. */
 static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end,
                             struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);
@@ -111,7 +111,7 @@ static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end,
       d->body = i;
     if (next == ';') /* void f() {}; */
       d->end = behind + 1;
-    else if (next != ',' && !cxx_is(t, behind, "catch"))
+    else if (next != ',' && next != '{' && !cxx_is(t, behind, "catch"))
       d->end = behind;
   }
   return behind;

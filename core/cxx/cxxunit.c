@@ -308,9 +308,9 @@ static void add_headers(struct part_reader *r, struct argv *files, const char *f
 }
 
 /* Find the macro NAME, N bytes, in a file that the unit includes. *TEXT: that file's, which *M
- * points into; free() it. */
+ * points into; *FILE: its name. free() both. */
 static enum cxx_macro_found find_in_headers(struct part_reader *r, const char *name, size_t n,
-                                            struct cxx_macro *m, char **text) {
+                                            struct cxx_macro *m, char **text, char **file) {
   struct argv files = {0};
   enum cxx_macro_found found = CXX_MACRO_NONE;
   *text = NULL;
@@ -324,6 +324,8 @@ static enum cxx_macro_found find_in_headers(struct part_reader *r, const char *n
     found = cxx_macro_find(m, *text, len, name, n);
     if (found == CXX_MACRO_NONE)
       add_headers(r, &files, files.args[i], *text, len);
+    else
+      *file = xstrdup(files.args[i]);
   }
   argv_free(&files);
   return found;
@@ -398,10 +400,12 @@ static bool write_macro(struct part_reader *r, uint32_t at) {
   const char *name = t->text + t->toks[at].at;
   size_t n = t->toks[at].len;
   struct cxx_macro m;
-  char *header = NULL;
+  char *header = NULL, *file = NULL;
   enum cxx_macro_found found = cxx_macro_find(&m, t->text, r->u->len, name, n);
   if (found == CXX_MACRO_NONE)
-    found = find_in_headers(r, name, n, &m, &header);
+    found = find_in_headers(r, name, n, &m, &header, &file);
+  else
+    file = xstrdup(r->source);
   struct buf out = {0};
   bool done = found == CXX_MACRO_FOUND && cxx_macro_expand(&m, t->text, r->u->len, &out);
   const char *line = done ? m.line.text + m.line.toks[1].at : NULL;
@@ -410,6 +414,10 @@ static bool write_macro(struct part_reader *r, uint32_t at) {
   if (found == CXX_MACRO_FOUND)
     cxx_macro_free(&m);
   free(header);
+  if (!done && file)
+    r->u->unclear = file;
+  else
+    free(file);
   if (done)
     rescan(r, &out);
   else
@@ -497,5 +505,6 @@ void cxx_unit_free(struct cxx_unit *u) {
   free(u->text);
   argv_free(&u->parts);
   argv_free(&u->macros);
+  free(u->unclear);
   *u = (struct cxx_unit){0};
 }

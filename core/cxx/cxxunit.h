@@ -39,6 +39,8 @@ struct cxx_unit {
   /* Definitions that were written out, as they were found: "RUN(n) template <> …". Another file may
    * define the macro again; forward.c lets the compiler report that. */
   struct argv macros;
+  /* the file that defines a macro which could not be written out; NULL: none is known */
+  char *unclear;
 };
 
 /* Read the unit SOURCE, LEN bytes of TEXT, which must stay valid until cxx_unit_free. HARMLESS:

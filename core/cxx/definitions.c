@@ -59,11 +59,42 @@ static uint32_t name_of(const struct cxx_scan *s, const struct cxx_item *it, uin
   return end > first ? end : 0;
 }
 
+/* Note the parameters of DEF, which is IT with its name before END. */
+static void add_parameters(struct definition *def, const struct cxx_scan *s,
+                           const struct cxx_item *it, uint32_t end) {
+  const struct cxx_text *t = &s->code;
+  def->parameters = -1;
+  def->templated = it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
+                   cxx_is(t, it->begin, "template");
+  if (def->templated || def->kind != DEFINES_FUNCTION || cxx_punct(t, end) != '(')
+    return;
+  uint32_t behind = cxx_skip_group(t, end, it->end), last = behind - 1;
+  struct buf head = {0};
+  if (behind <= end + 1 || behind >= it->end)
+    return;
+  bool none = last == end + 1 || (last == end + 2 && cxx_is(t, end + 1, "void"));
+  def->parameters = !none;
+  for (uint32_t i = end + 1; i < last && def->parameters >= 0;) {
+    char c = cxx_punct(t, i);
+    uint32_t next = c == '<'                           ? cxx_skip_angles(t, i, last)
+                    : c == '(' || c == '[' || c == '{' ? cxx_skip_group(t, i, last)
+                                                       : i + 1;
+    bool clear = next > i && t->toks[i].kind != TOK_DIRECTIVE && !cxx_is(t, i, "...");
+    def->parameters = clear ? def->parameters + (c == ',') : -1;
+    i = next;
+  }
+  if (def->parameters < 0)
+    return;
+  cxx_render(t, end, behind, &head);
+  def->head = head.data;
+}
+
 static bool add_definition(struct definitions *d, const struct cxx_scan *s,
                            const struct cxx_item *it, enum definition_kind kind) {
   const struct cxx_text *t = &s->code;
   struct definition *def = vec_add(d->list, d->n);
   def->kind = kind;
+  def->parameters = -1;
   def->line = t->toks[it->begin].line;
   add_scopes(&def->names, s, it->scope);
   uint32_t begin = 0, end = name_of(s, it, &begin);
@@ -81,7 +112,79 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s,
       add_word(&def->names, t, i);
     i = behind ? behind : i + 1;
   }
+  add_parameters(def, s, it, end);
   return end > begin;
+}
+
+/* Is token I, of any kind, one of the N WORDS? */
+static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
+  for (size_t k = 0; k < n; k++)
+    if (cxx_is(t, i, words[k]))
+      return true;
+  return false;
+}
+#define IS_ANY(t, i, words) is_any(t, i, words, sizeof(words) / sizeof *(words))
+
+/* ---- macros ---- */
+
+static const char *const odd_words[] = {
+    "{",        "}",     "namespace", "extern",   "static", "inline", "__inline__", "__forceinline__",
+    "template", "class", "struct",    "hidden",   "weak",   "alias",  "asm",        "__asm__",
+    "operator", "ifunc", "internal",  "\"hidden\"", "constructor"};
+
+static void add_macros(struct macros *m, const struct cxx_text *t) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->toks[i].kind != TOK_DIRECTIVE)
+      continue;
+    struct cxx_text line;
+    cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
+    if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
+      bool odd = false;
+      for (uint32_t k = 2; k < line.n && !odd; k++)
+        odd = IS_ANY(&line, k, odd_words);
+      add_word(&m->all, &line, 1);
+      if (odd)
+        add_word(&m->odd, &line, 1);
+    }
+    cxx_text_free(&line);
+  }
+}
+
+void macros_add(struct macros *m, const char *text, size_t len) {
+  struct cxx_text t;
+  cxx_lex(&t, text, len);
+  add_macros(m, &t);
+  cxx_text_free(&t);
+}
+
+void macros_settle(struct macros *m) {
+  argv_unique(&m->all);
+  argv_unique(&m->odd);
+}
+
+void macros_free(struct macros *m) {
+  argv_free(&m->all);
+  argv_free(&m->odd);
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+const char *words_among(const struct argv *sorted, const struct argv *words) {
+  for (size_t i = 0; i < words->n && sorted->n; i++)
+    if (bsearch(&words->args[i], sorted->args, sorted->n, sizeof *sorted->args, by_text))
+      return words->args[i];
+  return NULL;
+}
+
+bool definitions_in_doubt(const struct definitions *d, const struct macros *macros) {
+  return words_among(&macros->all, &d->names) || words_among(&macros->odd, &d->heads);
+}
+
+const char *definitions_extern(const struct definitions *d, const struct argv *externs) {
+  const char *own = words_among(&d->externs, &d->constants);
+  return own ? own : words_among(externs, &d->constants);
 }
 
 /* Does another item than IT define a kernel of its name? */
@@ -96,10 +199,21 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   return false;
 }
 
+/* Does IT give a function another name than its own, or a second one? */
+static bool renames(const struct cxx_scan *s, const struct cxx_item *it) {
+  static const char *const words[] = {"asm", "__asm__", "alias", "__alias__", "ifunc", "weakref"};
+  bool renamed = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words && it->kind == ITEM_FUNCTION && !renamed; i++)
+    renamed = head_says(s, it, words[i]);
+  return renamed;
+}
+
 /* Returns why IT keeps its unit with the library. RULE_NONE: it does not, and its functions are
  * added. */
 static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
                           const struct cxx_item *it) {
+  if (renames(s, it))
+    return RULE_ASM;
   switch (it->kind) {
   case ITEM_SPECIALISATION:
   case ITEM_INSTANTIATION:
@@ -109,6 +223,9 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
     return it->rule;
   case ITEM_EXTERNAL:
     break;
+  case ITEM_CONSTANT: /* of a class: `const long ns::count = 4;` */
+    return it->name_end > it->name + 1 || cxx_is(&s->code, it->name_end - 2, "::") ? RULE_VARIABLE
+                                                                                   : RULE_NONE;
   default:
     return it->rule == RULE_FOREIGN_KERNEL && it->name_end > it->name && !is_defined_here(s, it)
                ? it->rule
@@ -154,13 +271,50 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
   }
 }
 
+/* Note what a macro in the declaration IT could change. */
+static void note_words(struct definitions *d, const struct cxx_scan *s, const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
+  if (it->kind == ITEM_INCLUDE || it->kind == ITEM_DEFINE || it->kind == ITEM_DIRECTIVE)
+    return;
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '='; i++)
+    if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
+      add_word(&d->heads, t, i);
+}
+
+/* Has variable IT, in S, external linkage if a declaration says extern? */
+static void note_variable(struct argv *constants, struct argv *externs, const struct cxx_scan *s,
+                          const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
+  if (it->kind == ITEM_CONSTANT && constants)
+    for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{'; i++)
+      if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
+        add_word(constants, t, i);
+  if (it->kind != ITEM_FUNCTION || !head_says(s, it, "extern"))
+    return;
+  uint32_t last = 0;
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '('; i++)
+    if (cxx_ident(t, i) && (cxx_punct(t, i + 1) == ';' || cxx_punct(t, i + 1) == '['))
+      last = i;
+  if (last)
+    add_word(externs, t, last);
+}
+
+/* Could the preprocessor's output tell more than RULE, which item IT of S has? */
+static bool rule_is_in_doubt(const struct cxx_item *it, enum rule rule) {
+  return rule == RULE_NOT_READ || rule == RULE_MACRO || rule == RULE_DECLARATOR ||
+         rule == RULE_CONDITIONAL || it->arm != 0;
+}
+
 bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why) {
   *d = (struct definitions){0};
   if (s->odd) {
     *why = (struct reason){.rule = RULE_NOT_READ, .line = s->odd_line};
     reason_text(why, s->odd, strlen(s->odd));
+    d->doubt = true;
     return false;
   }
+  add_macros(&d->macros, &s->code);
+  macros_settle(&d->macros);
   for (uint32_t i = 0; i + 1 < s->code.n; i++)
     d->c_linkage |= cxx_is(&s->code, i, "extern") && s->code.toks[i + 1].kind == TOK_STRING;
   for (size_t i = 0; i < s->nitems; i++) {
@@ -168,11 +322,21 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
     if (rule != RULE_NONE) {
       cxx_scan_show(s, &s->items[i], why);
       why->rule = rule;
+      d->doubt = rule_is_in_doubt(&s->items[i], rule);
       return false;
     }
+    note_words(d, s, &s->items[i]);
+    note_variable(&d->constants, &d->externs, s, &s->items[i]);
   }
   if (!d->n)
     *why = (struct reason){.rule = RULE_NOTHING};
+  for (size_t i = 0; i < d->n; i++)
+    if (d->list[i].names.n)
+      argv_add_all(&d->names, d->list[i].names.args);
+  argv_unique(&d->names);
+  argv_unique(&d->heads);
+  argv_unique(&d->externs);
+  d->doubt = definitions_in_doubt(d, &d->macros);
   return d->n > 0;
 }
 
@@ -191,25 +355,75 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
   return macro || head_says(s, it, "typedef");
 }
 
-bool definitions_in_header(struct argv *functions, const char *text, size_t len,
+/* Is token I of T a word that is used as a value? */
+static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
+  static const char *const before[] = {"==", "!=", "&", "(", ",", "{", "return", "?", ":", "=", "&&", "||", "!"};
+  static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
+  bool first = i == 0, last = i + 1 == t->n;
+  if (!cxx_ident(t, i) || cxx_is_builtin(t, i))
+    return false;
+  uint32_t b = i;
+  while (b > 1 && cxx_is(t, b - 1, "::"))
+    b -= cxx_ident(t, b - 2) ? 2 : 1;
+  b -= b > 1 && cxx_punct(t, b - 1) == '&' && !cxx_ident(t, b - 2);
+  if (compared)
+    return cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!=") ||
+           (b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!=")));
+  return (first || (b && IS_ANY(t, b - 1, before))) && (last || IS_ANY(t, i + 1, behind));
+}
+
+static void add_named(struct argv *named, const struct cxx_text *t, bool compared) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->toks[i].kind == TOK_DIRECTIVE) {
+      struct cxx_text line;
+      cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
+      if (cxx_is(&line, 0, "define"))
+        add_named(named, &line, compared);
+      cxx_text_free(&line);
+    } else if (is_value(t, i, compared)) {
+      add_word(named, t, i);
+    }
+}
+
+void definitions_named(struct argv *named, const char *text, size_t len, bool compared) {
+  struct cxx_text t;
+  cxx_lex(&t, text, len);
+  add_named(named, &t, compared);
+  cxx_text_free(&t);
+}
+
+void header_names_free(struct header_names *h) {
+  argv_free(&h->functions);
+  argv_free(&h->copied);
+  argv_free(&h->externs);
+  argv_free(&h->named);
+}
+
+bool definitions_in_header(struct header_names *h, const char *text, size_t len,
                            struct reason *why) {
   struct cxx_scan s;
   bool kept = false;
   cxx_scan(&s, text, len);
+  add_named(&h->named, &s.code, false);
   for (size_t i = 0; i < s.nitems && !kept; i++) {
     const struct cxx_item *it = &s.items[i];
+    bool named = it->name_end > it->name;
+    note_variable(NULL, &h->externs, &s, it);
+    if (named && (it->kind == ITEM_FUNCTION || it->kind == ITEM_TEMPLATE) &&
+        cxx_punct(&s.code, it->end - 1) == '}')
+      add_word(&h->copied, &s.code, it->name_end - 1);
     if (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
-        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && it->name_end > it->name)) {
-      argv_add_own(functions, xstrndup(s.code.text + s.code.toks[it->name_end - 1].at,
-                                       s.code.toks[it->name_end - 1].len));
+        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && named)) {
+      add_word(&h->functions, &s.code, it->name_end - 1);
       continue;
     }
-    kept = it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-           (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-            it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it)));
+    bool renamed = renames(&s, it);
+    kept = renamed || (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+                       (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+                        it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
     if (kept) {
       cxx_scan_show(&s, it, why);
-      why->rule = it->rule;
+      why->rule = renamed ? RULE_ASM : it->rule;
     }
   }
   cxx_scan_free(&s);
@@ -217,9 +431,16 @@ bool definitions_in_header(struct argv *functions, const char *text, size_t len,
 }
 
 void definitions_free(struct definitions *d) {
-  for (size_t i = 0; i < d->n; i++)
+  for (size_t i = 0; i < d->n; i++) {
     argv_free(&d->list[i].names);
+    free(d->list[i].head);
+  }
   free(d->list);
+  argv_free(&d->names);
+  argv_free(&d->heads);
+  argv_free(&d->constants);
+  argv_free(&d->externs);
+  macros_free(&d->macros);
   *d = (struct definitions){0};
 }
 

@@ -31,6 +31,12 @@ struct definition {
   /* Namespaces and classes from the outside in, then the name, as in the text. */
   struct argv names;
   uint32_t line;
+  /* an instance or a specialisation */
+  bool templated;
+  /* how many parameters it has; -1: the text does not tell */
+  int parameters;
+  /* of a plain function: its parameters as they are written. NULL of others */
+  char *head;
 };
 
 /* The name of D without what is around it. */
@@ -38,24 +44,70 @@ static inline const char *definition_last(const struct definition *d) {
   return d->names.args[d->names.n - 1];
 }
 
+/* Macros by their names: all, and those whose bodies change what a declaration is, such as
+ * `namespace a {` or `static`. */
+struct macros {
+  struct argv all, odd;
+};
+/* Add the macros that TEXT, LEN bytes, defines. */
+void macros_add(struct macros *m, const char *text, size_t len);
+/* Sort M, which then can be asked. */
+void macros_settle(struct macros *m);
+void macros_free(struct macros *m);
+
 struct definitions {
   struct definition *list;
   size_t n;
+  /* words at namespace scope that a macro could replace: components of the names, and other words
+   * before the names */
+  struct argv names, heads;
+  /* the macros that the text itself defines; their bodies are those of definitions_macros */
+  struct macros macros;
+  /* the variables that are constants by the text, and those that it declares to be external */
+  struct argv constants, externs;
+  /* Something is not understood that the preprocessor's output shows: a macro, or a conditional. */
+  bool doubt;
   /* some may have C linkage */
   bool c_linkage;
 };
 
 /* Reads the external definitions of S. Returns false if the unit has to be made with its library,
  * because of *WHY: it has a variable for other units, an initialiser with effects, assembler, or
- * something that is not understood. D is freed with definitions_free in either case. */
+ * something that is not understood. With D->doubt, the preprocessor's output may say otherwise. D
+ * is freed with definitions_free in either case. */
 bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why);
 void definitions_free(struct definitions *d);
 
-/* Reads what the header TEXT, LEN bytes, adds to each unit that includes it. Appends to FUNCTIONS
- * the last names of functions that it defines without a visible inline; a macro may contain it.
+/* May one of MACROS, which are settled, make the definitions of D others than the text says? */
+bool definitions_in_doubt(const struct definitions *d, const struct macros *macros);
+/* The first constant of D that D itself or the sorted EXTERNS declare to be external; NULL: there is
+ * none. */
+const char *definitions_extern(const struct definitions *d, const struct argv *externs);
+
+/* The first of WORDS that is among SORTED (argv_unique); NULL: none. */
+const char *words_among(const struct argv *sorted, const struct argv *words);
+
+/* Append to NAMED the words that TEXT, LEN bytes, uses as a value, so that the address may be taken
+ * if they are functions: `p == f`; with COMPARED, only those next to == or !=. Macros count. */
+void definitions_named(struct argv *named, const char *text, size_t len, bool compared);
+
+/* What a header adds to each unit that includes it: last names of … */
+struct header_names {
+  /* functions that it defines without a visible inline; a macro may contain it */
+  struct argv functions;
+  /* functions of which each unit has a copy */
+  struct argv copied;
+  /* variables that it declares */
+  struct argv externs;
+  /* what it uses as a value */
+  struct argv named;
+};
+void header_names_free(struct header_names *h);
+
+/* Reads what the header TEXT, LEN bytes, adds to each unit that includes it, and appends it to H.
  * Returns true, with *WHY, if it has a variable for other units, an initialiser with effects or
  * assembler: such a unit has to be made with its library. */
-bool definitions_in_header(struct argv *functions, const char *text, size_t len,
+bool definitions_in_header(struct header_names *h, const char *text, size_t len,
                            struct reason *why);
 
 /* Returns how well D fits the function whose name has the components NAMES, without template

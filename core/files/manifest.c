@@ -70,10 +70,8 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
   if (kind && strcmp(kind, "unit") != 0)
     json_reader_fail(r, where, "kind: expected unit, found '%s'", kind);
   free(kind);
-  json_t *linked = json_object_get(obj, "linked");
-  if (linked && !json_is_boolean(linked))
-    json_reader_fail(r, where, "linked: expected true or false");
-  b->linked = json_is_true(linked);
+  b->linked = json_reader_flag(r, obj, where, "linked");
+  b->late = json_reader_flag(r, obj, where, "late");
   if (json_object_get(obj, "symbols"))
     json_reader_strings(r, obj, where, "symbols", &b->symbols);
   free(where);
@@ -264,6 +262,8 @@ static json_t *encode_blob(const struct manifest_blob *b) {
     json_object_set_new(obj, "kind", json_string("unit"));
   if (b->linked)
     json_object_set_new(obj, "linked", json_true());
+  if (b->late)
+    json_object_set_new(obj, "late", json_true());
   if (b->symbols.n)
     json_object_set_new(obj, "symbols", strings(&b->symbols));
   return obj;

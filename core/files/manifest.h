@@ -32,6 +32,8 @@ struct manifest_blob {
   bool unit;
   /* compiled into its library (--aot-list), which never looks for it in a cache */
   bool linked;
+  /* a unit whose host side is made at its first call (docs/units.md, "Late units") */
+  bool late;
   /* mangled names of all its functions, in source order; none if unknown */
   struct argv symbols;
 };

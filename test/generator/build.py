@@ -422,6 +422,17 @@ class Build:
     def compiled(self):
         return [u for u in self.units if ".inc." not in u.name]
 
+    def says(self):
+        """what it is, for who looks at a difference"""
+        return " ".join([self.language, *self.flags])
+
+    outside = False  # does a program outside the library call what is in it?
+
+    @property
+    def program(self):
+        """the program to start; None: one that loads the library"""
+        return "out" if self.executable else None
+
     def chunks(self):
         return sorted({number for u in self.units for number, _ in u.chunks if number})
 

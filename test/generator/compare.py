@@ -6,7 +6,7 @@ Stock is the oracle: whether it compiles, whether it links, what the program pri
 none of it. Of the units that are blobs by docs/blobs.md the share that is lazy is counted, and must be 98 %.
 
 BUILDS=N   how many; FIRST=N the number of the first
-TOOLCHAIN=cuda  nvcc instead of hipcc (toolchain.py); CUDA_HOME is its home
+TOOLCHAIN=cuda  nvcc instead of hipcc (toolchain.py); CUDA_HOME is its home. TOOLCHAIN=late: units that may be late (late.py)
 JOBS=N     builds at once
 KEEP=1     keep the files of builds without a difference, too
 REDUCE=0   do not leave out of a build with a difference what has no part in it
@@ -26,6 +26,7 @@ from pathlib import Path
 from queue import Queue
 
 from build import Build
+from late import LateBuild
 from toolchain import TOOLCHAINS, run
 
 CKJIT, WORK = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -81,16 +82,18 @@ class Worker:
             if status:
                 return f"{unit.name} is refused", "", said
         objects = [u.name + ".o" for u in build.compiled()]
-        status, _, err = run(self.tools.link(build, objects), at, env)
-        said += err
-        if status:
-            return "the link is refused", "", said
-        program = [at / "out"] if build.executable else [self.at.parent / "loader", at / "out"]
+        for command in self.tools.links(build, objects):
+            status, _, err = run(command, at, env)
+            said += err
+            if status:
+                return "the link is refused", "", said
+        program = [at / build.program] if build.program else [self.at.parent / "loader", at / "out"]
+        names = exported(at / "out") if build.outside else ""
         try:
             status, out, err = run(program, at, dict(env, CK_JIT_PCH=str(int(build.passes))))
         except subprocess.TimeoutExpired:
             return "made", "it does not end", said
-        return "made", f"{out}status {status}\n", said + err
+        return "made", f"{names}{out}status {status}\n", said + err
 
     def compare(self, build, without=()):
         """the difference as text, '' if there is none; what stock did; for each unit whether it was lazy, or why not"""
@@ -112,6 +115,14 @@ class Worker:
         if not refused and "ckjit: " in said:
             return f"the runtime says something\n{said}", expected, lazy
         return "", expected, lazy
+
+
+def exported(file):
+    """the names that a library defines for others: of those that each unit which uses them has, only instances of the rows' templates"""
+    _, out, _ = run(["nm", "-D", "--defined-only", file], file.parent)
+    found = [line.split()[-2:] for line in out.splitlines()]
+    names = {name for kind, name in found if (kind in "TDBR" or re.match(r"_ZN?K?(\d+)?[fc]\d+I", name)) and not re.search(r"ckjit|_edata|_end$|__bss_start|_init$|_fini$", name)}
+    return "".join(f"exports {name}\n" for name in sorted(names))
 
 
 def difference(stock, ours):
@@ -156,7 +167,7 @@ def reduce(worker, build, kind):
 def one(number, workers, tools):
     worker = workers.get()
     try:
-        build = Build(number, tools.forms)
+        build = (LateBuild if tools.name == "late" else Build)(number, tools.forms)
         found, expected, lazy = worker.compare(build)
         if found:
             alone = Worker(worker.at.parent / f"alone{number}", tools)
@@ -195,7 +206,7 @@ def main():
             total["that stock refuses"] += expected != "made"
             if found:
                 bad += 1
-                print(f"FIRST={number} BUILDS=1: {found}", flush=True)
+                print(f"FIRST={number} BUILDS=1: {found}{build.says()}\n", flush=True)
             for u in build.compiled() if expected == "made" else []:
                 verdict = lazy.get(u.name, "nothing")
                 kind = {True: "blob", False: "no blob", None: "not promised"}[u.lazy]

@@ -1,7 +1,8 @@
 """Compilers that the builds are made by: which command compiles a unit, which links, and what the fake home is made of.
 
 A toolchain has `name`; `forms`, of which a build is one; `settings`, the variables that a run needs; `stock`, the directory whose compiler
-stock is; `home(CKJIT, DIR)`, the command that makes a fake home and the variables for it. A form is data (Form) and is what build.py knows
+stock is; `home(CKJIT, DIR)`, the command that makes a fake home and the variables for it; `links(BUILD, OBJECTS)`,
+the commands that make the output. A form is data (Form) and is what build.py knows
 of a compiler: how the units are named, and whether they are device code.
 """
 
@@ -76,8 +77,8 @@ class Hip:
     def compile(self, build, unit):
         return ["hipcc", *build.language.split(), *(["--offload-arch=gfx90a"] if build.form.device else []), *build.flags, "-c", unit.name, "-o", unit.name + ".o"]
 
-    def link(self, build, objects):
-        return ["hipcc", *([] if build.executable else ["-shared"]), "-fPIC", *objects, *self.linked[build.form.device], "-o", "out"]
+    def links(self, build, objects):
+        return [["hipcc", *([] if build.executable else ["-shared"]), "-fPIC", *objects, *self.linked[build.form.device], "-o", "out"]]
 
 
 class Cuda:
@@ -106,12 +107,58 @@ class Cuda:
         flags = [w for f in build.flags for w in (["-Xcompiler", f] if f.startswith("-f") else [f])]
         return ["nvcc", *build.language.split(), *flags, "-gencode", "arch=compute_90,code=sm_90", *out]
 
-    def link(self, build, objects):
+    def links(self, build, objects):
         if build.form.host == "c++":
-            return ["c++", *([] if build.executable else ["-shared"]), *objects, f"-L{self.top}/lib64", "-lcudart", "-o", "out"]
-        return ["nvcc", *([] if build.executable else ["-shared"]), "-cudart", "shared", "-Xcompiler", "-fPIC", *objects, "-o", "out"]
+            return [["c++", *([] if build.executable else ["-shared"]), *objects, f"-L{self.top}/lib64", "-lcudart", "-o", "out"]]
+        return [["nvcc", *([] if build.executable else ["-shared"]), "-cudart", "shared", "-Xcompiler", "-fPIC", *objects, "-o", "out"]]
+
+
+class Late(Cuda):
+    """units that may be late (late.py): nvcc for them, the host compiler for the caller and the link"""
+
+    name = "late"
+    forms = Cuda.forms[1:2]
+
+    def home(self, ckjit, to):
+        command, settings = super().home(ckjit, to)
+        return [*command, "--units"], settings
+
+    def compile(self, build, unit):
+        flags = [f"-std=c++{build.std}", build.level, "-w", *build.flags_of(unit), "-c", unit.name, "-o", unit.name + ".o"]
+        if unit.name.endswith(".cpp"):
+            return ["c++", "-fPIC", *flags]
+        return ["nvcc", "-Xcompiler", "-fPIC", *flags, "-gencode", "arch=compute_90,code=sm_90"]
+
+    def links(self, build, objects):
+        """the commands that make `out`, and `main` if that is a program outside the library"""
+        main = [o for o in objects if o == "main.cpp.o"]
+        host = ["host.cpp.o"] + (main if build.executable else [])
+        units = [o for o in objects if o.endswith(".cu.o")]
+        units = [units[i] for i in build.order if i < len(units)]
+        commands, within = [], [*host, *units] if build.host_first else [*units, *host]
+        group = build.group
+        if group in ("archive", "whole"):
+            commands.append(["ar", "rcs", "libunits.a", *units])
+            packed = ["libunits.a"] if group == "archive" else ["-Wl,--whole-archive", "libunits.a", "-Wl,--no-whole-archive"]
+            within = [*host, *packed]
+        elif group == "archive of all":
+            commands.append(["ar", "rcs", "liball.a", "host.cpp.o", *units])
+            within = ["-Wl,-u,call", *main, "liball.a"] if build.executable else ["-Wl,-u,call,-u,PyInit_out", "liball.a"]
+        elif group == "joined":
+            commands.append(["ld", "-r", "-o", "joined.o", *units])
+            within = [*host, "joined.o"]
+        elif group == "joined with the caller":
+            commands.append(["ld", "-r", "-o", "joined.o", *units, "host.cpp.o"])
+            within = ["joined.o", *(main if build.executable else [])]
+        version = ["-Wl,--version-script=exports.map"] if build.version else []
+        cudart = [f"-L{self.top}/lib64", "-lcudart"]
+        lto = ["-flto"] if build.lto else []
+        commands.append(["c++", *lto, *build.words, *version, *within, *cudart, "-o", "out"])
+        if build.outside:
+            commands.append(["c++", *main, "./out", *cudart, "-o", "main"])
+        return commands
 
 
 
 
-TOOLCHAINS = {"hip": Hip, "cuda": Cuda}
+TOOLCHAINS = {"hip": Hip, "cuda": Cuda, "late": Late}

@@ -182,15 +182,29 @@ hip_fragments() {
   step "second process" setup/main ./libsearch.so 1 2
 }
 
-# ordinary units: built, linked, launched first, and again in another process
+# ordinary units whose host side the build makes: built, linked, launched first, and again in another
+# process
 hip_units() {
+  export CK_JIT_UNITS=build
+  units_of_hip
+}
+
+# late units: their host sides are made at the first calls of their functions
+hip_late() {
+  printf 'extern "C" void *PyInit_units() { return nullptr; }\n' >setup/module.cpp
+  host -c setup/module.cpp -o setup/module.o
+  units_of_hip setup/module.o
+}
+
+# units_of_hip OBJECT…: hip_units, or hip_late
+units_of_hip() {
   program
   hip_runtime
   home --units
   step "compile a unit" hipcc $hip -c "$source/a.cu" -o a.o
   quietly hipcc $hip -c "$source/b.cu" -o b.o
   host -c "$source/units.cpp" -o setup/units.o
-  step link hipcc -shared -o libunits.so a.o b.o setup/units.o
+  step link hipcc -shared -o libunits.so a.o b.o setup/units.o "$@"
   step "first launches" setup/main ./libunits.so 10 11 20 21
   step "second process" setup/main ./libunits.so 10 11 20 21
   rm -r cache
@@ -213,6 +227,11 @@ hip7_fragments() {
 # ordinary units
 hip7_units() {
   hip_units
+}
+
+# late units
+hip7_late() {
+  hip_late
 }
 
 # export in each format

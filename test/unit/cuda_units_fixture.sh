@@ -30,15 +30,5 @@ run() (
   : >"$T/log"
   CUDART_LOG=$T/log LD_LIBRARY_PATH=$T/cudart exec "$@"
 )
-loading_main() {
-  cat >main.cpp <<'C'
-#include <cstdio>
-#include <dlfcn.h>
-int main() {
-  void *h = dlopen("./lib.so", RTLD_NOW);
-  if (!h) return puts(dlerror()), 1;
-  printf("%d\n", ((int (*)())dlsym(h, "run"))());
-}
-C
-  g++ main.cpp -o main -ldl -Lcudart -lcudart
-}
+gpu_link="-Lcudart -lcudart"
+. "$here/unit/loading_main.sh"

@@ -71,10 +71,13 @@ static void test_texts(void) {
       /* these are made with their library */
       {"int counter = 3; int f() { return counter; }", "- variable"},
       {"static registration r{\"f\"}; int f() { return 1; }", "- initialiser"},
+      {"const long ns::c::count = 4; int f() { return 1; }", "- variable"},
+      {"const long count = 4; static const int n[2] = {1, 2}; const std::string s = \"\"; int f() { return 1; }", "f"},
       {"__managed__ int m; int f() { return m; }", "- variable"},
       {"extern \"C\" __attribute__((constructor)) void begin() {} int f() { return 1; }", "- initialiser"},
       {"int main() { return 1; }", "- function"},
       {"REGISTER(f, &g)\nint f() { return 1; }", "- macro"},
+      {"extern \"C\" int g(int) __attribute__((alias(\"f\"))); extern \"C\" int f(int n) { return 1; }", "- asm"},
       {"asm(\".globl x\"); int f() { return 1; }", "- asm"},
       {"template <int N> __global__ void k(int *p); int f() { return launch(k<1>); }", "- foreign-kernel"},
       /* nothing that others can call */
@@ -89,26 +92,41 @@ static void test_texts(void) {
 
 static void test_headers(void) {
   static const char *const rows[][2] = {
-      {"int f(int n); inline int g() { return 1; } struct s { int h() { return 1; } };", ""},
+      {"int f(int n); inline int g() { return 1; } struct s { int h() { return 1; } };", " copied g"},
+      {"inline bool is(t p) { return p == f || p != n::g; } int h(int a); inline int k() { return h(1); }",
+       " copied is.k named p.f.p.g"},
+      {"#define IS(p) ((p) == f)\n", " named p.p.f"},
+      {"int f(int n) asm(\"other\");", "- asm"},
       {"int f() { return 1; }", "f"},
       {"FUNC_QUALIFIER int f() { return 1; }", "f"},
-      {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f"},
+      {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f copied f"},
       {"static note noted;", "- initialiser"},
+      {"struct s { s() : n{1} {} template <int N> inline int get() { return 2; } };", ""},
       {"int counter = 0;", "- variable"},
-      {"EXTERN int counter; extern int other;", ""},
+      {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
+       " extern other.names"},
       {"__device__ int counter = 0; const int n = 3;", ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct argv functions = {0};
+    struct header_names h = {0};
     struct reason why = {0};
     struct buf b = {0};
     buf_puts(&b, "");
-    if (definitions_in_header(&functions, rows[i][0], strlen(rows[i][0]), &why))
+    if (definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), &why))
       buf_printf(&b, "- %s", rule_row(why.rule)->id);
     else
-      add_names(&b, &functions);
+      add_names(&b, &h.functions);
+    if (h.externs.n)
+      buf_puts(&b, " extern ");
+    add_names(&b, &h.externs);
+    if (h.copied.n)
+      buf_puts(&b, " copied ");
+    add_names(&b, &h.copied);
+    if (h.named.n)
+      buf_puts(&b, " named ");
+    add_names(&b, &h.named);
     is(rows[i][0], rows[i][1], b.data);
-    argv_free(&functions);
+    header_names_free(&h);
     buf_free(&b);
   }
 }

@@ -8,6 +8,8 @@
 need gcc
 need_hipcc
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_UNITS
+# The host side of units is made at the build, unless a test says `late=1` before.
+[ "${late:-}" ] || export CK_JIT_UNITS=build
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
 cd "$T" || exit
 mkdir hip
@@ -33,6 +35,9 @@ run() (
   : >"$T/log"
   HIPRT_LOG=$T/log LD_LIBRARY_PATH=$T/hip exec "$@"
 )
+gpu_link='-Lhip -lamdhip64'
+# shellcheck source=SCRIPTDIR/loading_main.sh
+. "$here/unit/loading_main.sh"
 
 # two_units: libunits.so of a.hip and b.hip, with two kernels each; `main a0 b1` calls a(0) and b(1), and prints what each returned
 two_units() {

@@ -4,6 +4,7 @@
 #   ./calls    the compiler's calls, one a line; `during`, if there is such a file, is run before it preprocesses
 # shellcheck shell=sh disable=SC2154
 need g++
+export CK_JIT_UNITS=build
 cd "$T" || exit
 fake_home "$T/h" units=lazy
 cp "$B/libexec/ckjit/ckjit-unit" h/ckjit-unit
