@@ -176,6 +176,7 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
 
 void blob_free(struct blob *b) {
   argv_free(&b->demanded);
+  argv_free(&b->demanded_by);
   argv_free(&b->in_headers);
   definitions_free(&b->defines);
   free(b->stubs);

@@ -61,11 +61,12 @@ struct blob {
   struct definitions defines; /* of one that is late */
   bool doubt;                 /* the preprocessor is asked what it defines (ownheaders.c) */
   struct argv in_headers;     /* last names of functions that headers of it may define; sorted */
-  struct argv demanded;       /* the mangled name of each of its functions; set by demand.c */
-  unsigned char digest[32];   /* BLAKE2b of the source */
-  struct argv parts;          /* files that its text is in, besides the source: core/cxx/cxxunit.h */
-  bool includes_within;       /* an #include in a function's body: its headers are its own */
-  bool rdc;                   /* compiled with -fgpu-rdc */
+  /* the mangled name of each of its functions, and "NAME OBJECT" with an object that needs it; set by demand.c */
+  struct argv demanded, demanded_by;
+  unsigned char digest[32]; /* BLAKE2b of the source */
+  struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
+  bool includes_within;     /* an #include in a function's body: its headers are its own */
+  bool rdc;                 /* compiled with -fgpu-rdc */
   bool apart; /* set by settle.c: an archive has its object, so its stubs are an object of their own */
   /* set by fragments.c; none if the link has no fragments, or the blob was compiled without -fgpu-rdc */
   struct combination *combinations;

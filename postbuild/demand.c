@@ -168,10 +168,10 @@ static struct wanted *wanted_of(struct demand *d, const char *name) {
 /* How the object E has SYM. */
 static enum has has_symbol(const struct elf *e, const struct elf_symbol *sym) {
   struct elf_section section;
-  return sym->bind != STB_WEAK                            ? OBJECT
-         : !elf_section(e, sym->section, &section)        ? EACH
-         : section.flags & SHF_GROUP                      ? EACH
-                                                          : WEAKLY;
+  return sym->bind != STB_WEAK                     ? OBJECT
+         : !elf_section(e, sym->section, &section) ? EACH
+         : section.flags & SHF_GROUP               ? EACH
+                                                   : WEAKLY;
 }
 
 static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t) {
@@ -324,7 +324,7 @@ static unsigned best_fit(const struct blob *b, const struct argv *names, const c
     const struct definition *def = &b->defines.list[i];
     unsigned now = definition_fits(def, names);
     if (c && now)
-      now = b->defines.c_linkage || def->names.n == 1 ? 2 : 0;
+      now = def->c ? 2 : def->names.n == 1;
     if (now == 2 && !c && def->parameters >= 0) {
       parameters = parameters == -2 ? demand_parameters(symbol) : parameters;
       now = parameters < 0 || parameters == def->parameters ? 2 : 1;
@@ -358,6 +358,7 @@ static void add_function(struct blob *b, const struct argv *names, const char *s
     b->reason = why.data;
   }
   argv_add(&b->demanded, symbol);
+  argv_addf(&b->demanded_by, "%s %s", symbol, by);
   argv_add(&b->functions, names->args[names->n - 1]);
 }
 
@@ -492,8 +493,8 @@ static bool settle_twice(struct link *l) {
       } else if (of[at] != &l->blobs[i]) {
         give_up(&l->blobs[i], xasprintf("line %u: %s defines %s, too", def->line,
                                         path_base(of[at]->record->source), definition_last(def)));
-        give_up(of[at], xasprintf("%s defines %s, too", path_base(l->blobs[i].record->source),
-                                  definition_last(def)));
+        give_up(of[at],
+                xasprintf("%s defines %s, too", path_base(l->blobs[i].record->source), definition_last(def)));
         changed = true;
       }
       free(names);
@@ -605,6 +606,7 @@ static void forget_functions(struct link *l) {
     if (!b->late)
       continue;
     argv_free(&b->demanded);
+    argv_free(&b->demanded_by);
     argv_free(&b->functions);
   }
 }

@@ -174,9 +174,15 @@ static bool is_declared(const struct cxx_text *t, uint32_t i) {
 static bool has_stub(const struct blob_reader *r, const struct cxx_item *it) {
   if (it->name_end == it->name || !(forward_is_function(it) || (r->b->late && it->kind == ITEM_EXTERNAL)))
     return false;
-  for (uint32_t i = it->begin; i < it->name; i++)
+  bool device = false, host = false;
+  for (uint32_t i = it->begin; i < it->name; i++) {
     if (cxx_is(&r->s.code, i, "__global__"))
       return false;
+    device |= cxx_is(&r->s.code, i, "__device__");
+    host |= cxx_is(&r->s.code, i, "__host__");
+  }
+  if (device && !host)
+    return false;
   return it->kind != ITEM_EXTERNAL || it->rule == RULE_FUNCTION;
 }
 
@@ -253,7 +259,8 @@ static bool hides_what_follows(const struct cxx_text *t, uint32_t i) {
   const char *text = t->text + tok(t, i)->at;
   size_t n = tok(t, i)->len;
   return tok(t, i)->kind == TOK_DIRECTIVE && memmem(text, n, "pragma", strlen("pragma")) &&
-         memmem(text, n, "visibility", strlen("visibility")) && !memmem(text, n, "default", strlen("default"));
+         memmem(text, n, "visibility", strlen("visibility")) &&
+         !memmem(text, n, "default", strlen("default"));
 }
 
 /* Nothing of the signatures is repeated for a blob that is late. */

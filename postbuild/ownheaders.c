@@ -159,7 +159,8 @@ static void settle_names(struct blob *b, const struct header_names *h) {
   struct argv last = {0}, compared = {0};
   const char *variable = definitions_extern(&b->defines, &h->externs), *name;
   if (variable)
-    blob_settle(b, BLOB_AHEAD, xasprintf("it has the variable %s, which a declaration makes external", variable));
+    blob_settle(b, BLOB_AHEAD,
+                xasprintf("it has the variable %s, which a declaration makes external", variable));
   for (size_t i = 0; i < b->defines.n; i++)
     argv_add(&last, definition_last(&b->defines.list[i]));
   if ((name = words_among(&h->named, &last)))

@@ -109,8 +109,10 @@ static void put_blobs(struct outcomes *o, const struct link *l) {
   static const enum outcome_kind kinds[] = {
       [BLOB_LAZY] = OUTCOME_LAZY, [BLOB_WANTED] = OUTCOME_LISTED, [BLOB_AHEAD] = OUTCOME_AHEAD};
   for (size_t i = 0; i < l->nblobs; i++)
-    if (l->blobs[i].fate <= BLOB_AHEAD) /* a unit is among the lazy */
+    if (l->blobs[i].fate <= BLOB_AHEAD) { /* a unit is among the lazy */
       put_outcome(o, kinds[l->blobs[i].fate], l->blobs[i].record, l->blobs[i].reason, NULL);
+      o->all[o->n - 1].needs = l->blobs[i].demanded_by;
+    }
 }
 
 /* Why the blob whose object R names has become a unit; NULL: it is no blob's. */

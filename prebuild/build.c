@@ -13,7 +13,9 @@
 #include "probe.h"
 #include "progress.h"
 #include "functionnames.h"
+#include "core/base/elf.h"
 #include "core/base/human.h"
+#include "core/base/intern.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -22,6 +24,7 @@
 #include "core/cache/cachedir.h"
 #include "core/cache/kernelcommand.h"
 #include "core/cache/used.h"
+#include "core/files/outcome.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
@@ -48,6 +51,7 @@ struct compile {
   /* for CUDA: the entry is made without kernels, and the jobs after this one make so many of its
    * kernels */
   size_t kernels;
+  bool apart;
   /* a kernel of such a blob, or of a lazy unit, borrowed; NULL: a blob, or the whole unit */
   const char *kernel;
   /* it ran out of memory and will be retried alone */
@@ -78,7 +82,7 @@ static void make_command(struct compile *c, const struct request *r, const char 
   char whole[CKJIT_BUILD_ID_HEX_SIZE];
   cache_kernel_id(c->blob, c->archs, c->kernel, id);
   ckjit_build_id_hex(whole, id);
-  if (c->kernels)
+  if (c->apart)
     cache_key_apart(r, c->blob, c->archs, id);
   ckjit_build_id_hex(c->hex, id);
   compile_words(&c->command, r, c->blob, program, c->archs, id, true);
@@ -88,7 +92,7 @@ static void make_command(struct compile *c, const struct request *r, const char 
   char *stem = cache_kernel_stem(c->blob, c->kernel);
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, stem));
   free(stem);
-  if (c->kernels)
+  if (c->apart)
     add_option(&c->command, "--per-kernel", xstrdup(whole));
   if (r->beside && !r->wait) /* leave it to the process that is compiling it */
     argv_add(&c->command, "--unless-busy");
@@ -240,7 +244,10 @@ static bool has_compiler(const struct request *r, char **err) {
 
 /* The kernels of C's blob that are wanted; NULL: the whole blob is. */
 static const struct argv *kernels_of(const struct request *r, const struct compile *c) {
+  static const struct argv none;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (r->check)
+    return c->blob->unit || cache_key_apart(r, c->blob, c->archs, id) ? &none : NULL;
   const struct argv *kernels = kernels_wanted(r, c->blob);
   return c->blob->unit || (kernels && cache_key_apart(r, c->blob, c->archs, id)) ? kernels : NULL;
 }
@@ -273,6 +280,7 @@ static void plan_kernels(struct building *b, struct job *jobs, struct compile *c
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX];
   c.kernels = kernels->n;
+  c.apart = true;
   make_command(&c, b->r, program);
   bool there = cache_key_apart(b->r, c.blob, c.archs, id) && cache_find_id(b->r, c.blob, id, path);
   struct job *entry = there ? NULL : add_job(b, jobs, compiles, c);
@@ -437,6 +445,80 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   free(compiles);
 }
 
+/* ---- check ---- */
+
+/* Find BLOB's entry for ARCHS: with all kernels, or without. */
+static bool find_entry(const struct request *r, const struct manifest_blob *blob, const char *archs,
+                       char path[PATH_MAX]) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  if (cache_key_apart(r, blob, archs, id) && cache_find_id(r, blob, id, path))
+    return true;
+  cache_build_id(blob, archs, id);
+  return cache_find_id(r, blob, id, path);
+}
+
+/* The object that needs SYMBOL, by what the link wrote beside the manifest; NULL: unknown. Borrowed. */
+static const char *needed_by(const struct outcomes *o, const char *symbol) {
+  size_t len = strlen(symbol);
+  for (size_t i = 0; i < o->n; i++)
+    for (size_t k = 0; k < o->all[i].needs.n; k++)
+      if (strncmp(o->all[i].needs.args[k], symbol, len) == 0 && o->all[i].needs.args[k][len] == ' ')
+        return o->all[i].needs.args[k] + len + 1;
+  return NULL;
+}
+
+/* Does BLOB's entry for ARCHS define all functions? Complain about each that it does not. Returns
+ * their number; *CHECKED counts all. */
+static size_t check_entry(const struct request *r, const struct outcomes *o,
+                          const struct manifest_blob *blob, const char *archs, size_t *checked) {
+  char path[PATH_MAX];
+  struct intern defined = {0};
+  struct elf_symbols all;
+  struct elf_symbol s;
+  size_t missing = 0;
+  bool there = find_entry(r, blob, archs, path);
+  if (there) {
+    elf_symbols_open(&all, path, SHT_DYNSYM);
+    while (elf_symbols_next(&all, &s))
+      if (s.section != SHN_UNDEF)
+        intern(&defined, s.name);
+    elf_symbols_close(&all);
+  }
+  for (size_t i = 0; i < blob->symbols.n; i++) {
+    const char *symbol = blob->symbols.args[i], *by = needed_by(o, symbol);
+    *checked += there;
+    if (intern_find(&defined, symbol) != SIZE_MAX)
+      continue;
+    missing++;
+    char *signature = symbol_signature(symbol);
+    complain("%s (%s): %s %s; %s%s", symbol, signature, blob->source,
+             there ? "does not define it" : "does not compile", by ? by : "the library",
+             " needs it");
+    free(signature);
+  }
+  intern_free(&defined);
+  return missing;
+}
+
+/* Check the functions of all wanted blobs. Returns how many are missing. */
+static size_t check_functions(const struct request *r) {
+  struct outcomes o = {0};
+  char *dir = path_dir(r->m->file), *file = path_join(dir, OUTCOME_FILE), *err = NULL;
+  size_t missing = 0, checked = 0;
+  if (!outcomes_read(file, &o, &err))
+    free(err); /* an installed library has no such file */
+  for (size_t i = 0; i < r->nblobs; i++) {
+    const struct argv *lists = &r->archs[r->blobs[i]->group];
+    for (size_t k = 0; k < lists->n && !r->blobs[i]->unit; k++)
+      missing += check_entry(r, &o, r->blobs[i], lists->args[k], &checked);
+  }
+  printf("%zu %s checked, %zu missing\n", checked, noun(checked, "function", "functions"), missing);
+  outcomes_free(&o);
+  free(dir);
+  free(file);
+  return missing;
+}
+
 /* The cache then knows the library of its kernels, as after a call of it. */
 static void record_manifest(const struct request *r) {
   for (size_t i = 0; i < r->m->libraries.n && !r->beside; i++)
@@ -459,8 +541,9 @@ int prebuild_build(struct request *r) {
   struct totals t = {0};
   record_manifest(r);
   build_wanted(r, program, &t);
-  if (kernels_widen(r))
+  if (!r->check && kernels_widen(r))
     build_wanted(r, program, &t);
+  size_t missing = r->check ? check_functions(r) : 0;
   printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there,
          t.failed, t.seconds, r->cache);
   char *largest = human_size(t.largest);
@@ -468,5 +551,5 @@ int prebuild_build(struct request *r) {
     printf("peak memory of a compile: %s\n", largest);
   free(largest);
   free(program);
-  return t.failed ? EXIT_FAILED : EXIT_OK;
+  return t.failed || missing ? EXIT_FAILED : EXIT_OK;
 }

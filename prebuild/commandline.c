@@ -68,6 +68,10 @@ static const struct option_row rows[] = {
      .commands = PACK | WARM, .call = read_list},
     {"all", NULL, INTO(FLAG, all), "all blobs of the library",
      .commands = OF_BLOBS & ~CLEAN & ~PACK},
+    {"check", NULL, INTO(FLAG, check),
+     "compile no kernels where these are compiled apart, and check that each blob defines its "
+     "functions; without BLOB all blobs",
+     .commands = BUILD, .strict = true},
     {"all", NULL, OPTION_AS_ABOVE, 0, "all blobs that the cache has; needs no manifest",
      .commands = PACK},
     {"all", NULL, OPTION_AS_ABOVE, 0,

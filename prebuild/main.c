@@ -132,6 +132,8 @@ int main(int argc, char **argv) {
   if (run == prebuild_pack && !r.output)
     die_usage(&r, "expected --output FILE");
   shard_options(&r);
+  if (r.check && !r.lists && !r.names.n && !r.matrix)
+    r.all = true;
   if (r.stalled && (r.all || r.lists || r.names.n || r.matrix || r.libraries.n))
     die(EXIT_USAGE,
         "clean: --stalled removes no blobs; expected it without blobs, lists and --all");

@@ -30,7 +30,8 @@ struct request {
   /* a --blob-list was given; it may be empty without being an error */
   bool lists;
   bool all, verbose;
-  bool wait; /* of warm: until all exist */
+  bool check; /* of build: the host sides alone, and whether they define what is needed of them */
+  bool wait;  /* of warm: until all exist */
   /* of clean: only remains of killed compiles */
   bool stalled;
   /* leave memory for a compile of another process */

@@ -3,7 +3,7 @@
 # kernels, lambdas, variables that the host writes, function pointers, attributes and occupancy,
 # cooperative and clustered launches, graphs with a first launch in a capture, callbacks, modules that
 # the program loads, streams of several threads, two libraries with the same kernel names, unloading,
-# fork. So with both CUDA runtimes and CUDA_MODULE_LOADING=EAGER; with HIP for a target without xnack
+# fork. So with late units as well, with both CUDA runtimes and CUDA_MODULE_LOADING=EAGER; with HIP for a target without xnack
 # and a generic one, with --offload-compress, --offload-new-driver, as static libraries, compiled whole
 # (CK_JIT_PER_KERNEL=0). A second process compiles nothing.
 # tier: long
@@ -20,7 +20,7 @@ build() (
       ar rc "lib$name.a" "$name.o" &&
         gpucc "$@" -shared -Wl,--whole-archive "lib$name.a" -Wl,--no-whole-archive -o "lib$name.so" || exit
     else
-      gpucc "$@" -shared "$name.o" -o "lib$name.so" || exit
+      gpucc "$@" -shared "$name.o" -Xlinker -u -Xlinker run -o "lib$name.so" || exit
     fi
   done
 )
@@ -32,6 +32,13 @@ pair() {
   lazy "lazy-$name" "$@" 2>err || fail "$name: the lazy library: $(cat err)"
   "$B/bin/ckjit-build" explain home units >explained
   has "$name: the units are lazy" 'libone.so: lazy, an ordinary unit' explained
+}
+# late_pair OPTION…: the same with units whose host side is made at the first call: run() is demanded
+late_pair() {
+  build stock-late "$@" || fail "late: the regular library"
+  late lazy-late "$@" 2>err || fail "late: the lazy library: $(cat err)"
+  "$B/bin/ckjit-build" explain home units >explained
+  has 'the units are late' 'needs run of it' explained
 }
 # all NAME CASE…: each case in a process of its own, cold and then without a compiler
 all() {
@@ -72,6 +79,10 @@ cuda)
     CUDA_MODULE_LOADING=EAGER compare "$runtime, eager" "stock-$runtime" "lazy-$runtime" one:plain one:variables
     libraries "$runtime"
   done
+  late_pair
+  # shellcheck disable=SC2086 # words
+  all late $cases
+  libraries late
   ;;
 hip)
   hipcc "--offload-arch=$arch" --genco module.cu -o "$MODULE"
@@ -79,6 +90,10 @@ hip)
   # shellcheck disable=SC2086 # words
   all units $cases
   libraries units
+  late_pair
+  # shellcheck disable=SC2086 # words
+  all late $cases
+  libraries late
   few='one:plain one:variables one:groups one:graph-global'
   # shellcheck disable=SC2086 # words
   CK_JIT_PER_KERNEL=0 together units $few

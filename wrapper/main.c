@@ -208,7 +208,8 @@ static bool is_late(const struct cxx_unit *u) {
   struct definitions d;
   struct reason why;
   bool late = definitions_read(&d, &u->scan, &why);
-  late = late || (d.doubt && (why.rule != RULE_MACRO || (u->unclear && !deps_is_installed(u->unclear))));
+  late = late ||
+         (d.doubt && (why.rule != RULE_MACRO || (u->unclear && !deps_is_installed(u->unclear))));
   definitions_free(&d);
   return late;
 }

@@ -95,6 +95,7 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s,
   struct definition *def = vec_add(d->list, d->n);
   def->kind = kind;
   def->parameters = -1;
+  def->at = it->begin;
   def->line = t->toks[it->begin].line;
   add_scopes(&def->names, s, it->scope);
   uint32_t begin = 0, end = name_of(s, it, &begin);
@@ -128,9 +129,11 @@ static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *word
 /* ---- macros ---- */
 
 static const char *const odd_words[] = {
-    "{",        "}",     "namespace", "extern",   "static", "inline", "__inline__", "__forceinline__",
-    "template", "class", "struct",    "hidden",   "weak",   "alias",  "asm",        "__asm__",
-    "operator", "ifunc", "internal",  "\"hidden\"", "constructor"};
+    ";",        "=",          "{",          "}",          "namespace",
+    "extern",   "static",     "inline",     "__inline__", "__forceinline__",
+    "template", "class",      "struct",     "hidden",     "weak",
+    "alias",    "asm",        "__asm__",    "operator",   "ifunc",
+    "internal", "\"hidden\"", "constructor"};
 
 static void add_macros(struct macros *m, const struct cxx_text *t) {
   for (uint32_t i = 0; i < t->n; i++) {
@@ -286,7 +289,8 @@ static void note_variable(struct argv *constants, struct argv *externs, const st
                           const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
   if (it->kind == ITEM_CONSTANT && constants)
-    for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{'; i++)
+    for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{';
+         i++)
       if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
         add_word(constants, t, i);
   if (it->kind != ITEM_FUNCTION || !head_says(s, it, "extern"))
@@ -297,6 +301,18 @@ static void note_variable(struct argv *constants, struct argv *externs, const st
       last = i;
   if (last)
     add_word(externs, t, last);
+}
+
+/* Note which definitions of D have C linkage: by themselves, or in a block. */
+static void note_c(struct definitions *d, const struct cxx_scan *s) {
+  const struct cxx_text *t = &s->code;
+  for (uint32_t i = 0; i + 2 < t->n; i++) {
+    if (!cxx_is(t, i, "extern") || t->toks[i + 1].kind != TOK_STRING)
+      continue;
+    uint32_t end = cxx_punct(t, i + 2) == '{' ? cxx_skip_group(t, i + 2, t->n) : i + 1;
+    for (size_t k = 0; k < d->n; k++)
+      d->list[k].c |= d->list[k].at >= i && d->list[k].at < end;
+  }
 }
 
 /* Could the preprocessor's output tell more than RULE, which item IT of S has? */
@@ -315,8 +331,6 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   }
   add_macros(&d->macros, &s->code);
   macros_settle(&d->macros);
-  for (uint32_t i = 0; i + 1 < s->code.n; i++)
-    d->c_linkage |= cxx_is(&s->code, i, "extern") && s->code.toks[i + 1].kind == TOK_STRING;
   for (size_t i = 0; i < s->nitems; i++) {
     enum rule rule = add_item(d, s, &s->items[i]);
     if (rule != RULE_NONE) {
@@ -328,6 +342,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
     note_words(d, s, &s->items[i]);
     note_variable(&d->constants, &d->externs, s, &s->items[i]);
   }
+  note_c(d, s);
   if (!d->n)
     *why = (struct reason){.rule = RULE_NOTHING};
   for (size_t i = 0; i < d->n; i++)
@@ -357,7 +372,8 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
 
 /* Is token I of T a word that is used as a value? */
 static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
-  static const char *const before[] = {"==", "!=", "&", "(", ",", "{", "return", "?", ":", "=", "&&", "||", "!"};
+  static const char *const before[] = {"==", "!=", "&", "(",  ",",  "{", "return",
+                                       "?",  ":",  "=", "&&", "||", "!"};
   static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
   bool first = i == 0, last = i + 1 == t->n;
   if (!cxx_ident(t, i) || cxx_is_builtin(t, i))
@@ -418,9 +434,10 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
       continue;
     }
     bool renamed = renames(&s, it);
-    kept = renamed || (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-                       (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-                        it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
+    kept = renamed ||
+           (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+            (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+             it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
     if (kept) {
       cxx_scan_show(&s, it, why);
       why->rule = renamed ? RULE_ASM : it->rule;
@@ -428,6 +445,18 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
   }
   cxx_scan_free(&s);
   return kept;
+}
+
+char *definitions_device_variable(const struct cxx_scan *s) {
+  for (size_t i = 0; i < s->nitems; i++) {
+    const struct cxx_item *it = &s->items[i];
+    bool variable = it->rule == RULE_VARIABLE || it->rule == RULE_INITIALISER;
+    if (it->kind == ITEM_EXTERNAL && variable && it->name_end > it->name && is_of_device(s, it) &&
+        !head_says(s, it, "extern") && !head_says(s, it, "static"))
+      return xstrndup(s->code.text + s->code.toks[it->name_end - 1].at,
+                      s->code.toks[it->name_end - 1].len);
+  }
+  return NULL;
 }
 
 void definitions_free(struct definitions *d) {

@@ -30,9 +30,11 @@ struct definition {
   enum definition_kind kind;
   /* Namespaces and classes from the outside in, then the name, as in the text. */
   struct argv names;
-  uint32_t line;
+  uint32_t line, at; /* its first token */
   /* an instance or a specialisation */
   bool templated;
+  /* it has C linkage; without, a header may give it that */
+  bool c;
   /* how many parameters it has; -1: the text does not tell */
   int parameters;
   /* of a plain function: its parameters as they are written. NULL of others */
@@ -67,8 +69,6 @@ struct definitions {
   struct argv constants, externs;
   /* Something is not understood that the preprocessor's output shows: a macro, or a conditional. */
   bool doubt;
-  /* some may have C linkage */
-  bool c_linkage;
 };
 
 /* Reads the external definitions of S. Returns false if the unit has to be made with its library,
@@ -77,6 +77,10 @@ struct definitions {
  * is freed with definitions_free in either case. */
 bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why);
 void definitions_free(struct definitions *d);
+
+/* The name of a variable in the device's memory that S defines for other units; NULL: there is none.
+ * The caller owns it. */
+char *definitions_device_variable(const struct cxx_scan *s);
 
 /* May one of MACROS, which are settled, make the definitions of D others than the text says? */
 bool definitions_in_doubt(const struct definitions *d, const struct macros *macros);

@@ -57,6 +57,8 @@ bool outcomes_write(const char *file, const struct outcomes *o) {
     if (u->helpers || u->tables)
       buf_printf(&out, "rewritten %zu %zu %zu\n", u->helpers, u->tables, u->rows);
     put(&out, "why", u->why);
+    for (size_t k = 0; k < u->needs.n; k++)
+      put(&out, "needs", u->needs.args[k]);
   }
   bool ok = file_update(file, out.data, out.len, 0666);
   buf_free(&out);
@@ -84,6 +86,11 @@ static bool take(struct outcomes *o, const struct lines *l) {
     return take_unit(o, text);
   if (strcmp(key, "rewritten") == 0)
     return u && sscanf(text, "%zu %zu %zu", &u->helpers, &u->tables, &u->rows) == 3;
+  if (strcmp(key, "needs") == 0) {
+    if (u)
+      argv_add(&u->needs, text);
+    return u != NULL;
+  }
   char **to = strcmp(key, "library") == 0       ? &o->library
               : strcmp(key, "stock") == 0       ? &o->stock
               : u && strcmp(key, "source") == 0 ? &u->source
@@ -124,6 +131,7 @@ void outcomes_free(struct outcomes *o) {
     free(o->all[i].source);
     free(o->all[i].object);
     free(o->all[i].why);
+    argv_free(&o->all[i].needs);
   }
   free(o->all);
   free(o->library);

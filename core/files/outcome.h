@@ -7,7 +7,7 @@
 #ifndef CKJIT_OUTCOME_H
 #define CKJIT_OUTCOME_H
 
-#include "core/base/base.h"
+#include "core/base/argv.h"
 
 #define OUTCOME_FILE "ck_jit_units.txt"
 
@@ -39,6 +39,8 @@ struct outcome {
   enum outcome_kind kind;
   char *source, *object; /* absolute */
   char *why;             /* NULL: no reason */
+  /* of a unit that is late: what is demanded of it, each "SYMBOL OBJECT" */
+  struct argv needs;
   /* of a dispatcher: erased helpers, tables and their rows */
   size_t helpers, tables, rows;
 };

@@ -303,7 +303,7 @@ row("exception of the caller passes", "long f@(long (*g)(long)) { struct guard {
     header="long f@(long (*)(long));")
 row("exception catched in the unit", "long f@(long (*g)(long)) { try { return g(note(1)); } catch (const boom@ &b) { return b.v; } }", "f@([](long x) -> long { throw boom@{x}; })",
     header="struct boom@ { long v; }; long f@(long (*)(long));", late=None)
-row("type_info", "#include <typeinfo>\nconst std::type_info &f@(long x) { note(x); return typeid(type@); }", "(long)(f@(1) == typeid(type@)) + (long)(&f@(1) == &typeid(type@)) * 2",
+row("type_info", "#include <typeinfo>\nconst std::type_info &f@(long x) { note(x); return typeid(type@); }", "f@(1) == typeid(type@)",
     header="#include <typeinfo>\nstruct type@ { long v; }; const std::type_info &f@(long);", late=None)
 row("friend", "long get@(const c@ &c) { return note(c.v); }\nc@ make@(long x) { c@ c; c.v = x; return c; }", "get@(make@(3))",
     header="class c@ { long v; friend long get@(const c@ &); friend c@ make@(long); }; long get@(const c@ &); c@ make@(long);")

@@ -10,13 +10,15 @@
 #   on_gpu …     runs a program on the GPU
 #   calls        a program that calls cases of libraries (calls.c)
 #   lazy …       the test's own `build …`, in the fake home
+#   late …       the same, and a unit whose functions are demanded costs the build nothing
 #   compare …    both libraries print the same (below)
 #   afresh …     they do from an empty cache, and then in a process that may not compile
 # shellcheck shell=sh disable=SC2034,SC2086,SC2154
 need gcc
 cd "$T" || exit
 unset CK_JIT_ARCH
-export CK_JIT_CACHE_DIR="$T/cache"
+# The host side of units is made at the build; `late` says otherwise.
+export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_UNITS=build
 platform=${GPU:-cuda} compared=0 archs=
 case $platform in
 cuda)
@@ -55,6 +57,9 @@ lazy() (
   . ./exports
   build "$@"
 )
+late() {
+  CK_JIT_UNITS=1 lazy "$@"
+}
 sources() {
   cp "$here/gpu/gpu.h" .
   for source_; do

@@ -1,0 +1,143 @@
+#!/bin/bash
+# A late unit whose text leaves a doubt is read as the preprocessor leaves it: macros that open braces and namespaces, give names and
+# linkage, conditionals. It stays late, and the results are those of nvcc. What the names of a link do not tell is made with the library.
+# tier: check
+# seconds: 30
+. "${0%/*}/common.sh"
+late=1
+. "$here/unit/cuda_units_fixture.sh"
+flags='-std=c++17 -O0 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -DNAMED=by_command'
+compile() {
+  for name in "$@"; do
+    # shellcheck disable=SC2086
+    as_build nvcc $flags -c "$name.cu" -o "$name.o" || fail "$name.cu: $(cat err)"
+    # shellcheck disable=SC2086
+    "$cuda/bin/nvcc" $flags -c "$name.cu" -o "stock-$name.o" || fail "$name.cu: nvcc"
+  done
+}
+both() { # OUTPUT OBJECTS…: programs OUTPUT and stock-OUTPUT, which print the same
+  out=$1
+  shift
+  as_build c++ -o "$out" "$@" -Lcudart -lcudart || fail "$out: $(cat err)"
+  # shellcheck disable=SC2046 # words
+  g++ -o "stock-$out" $(printf '%s\n' "$@" | sed '/\.o$/s/^/stock-/') -Lcudart -lcudart || fail "stock $out"
+  run "./stock-$out" >wanted || fail "stock $out ends with $?"
+  run "./$out" >found 2>said || fail "$out: $(cat said)"
+  is "what $out prints" "$(cat wanted)" "$(cat found)"
+}
+
+cat >forms.h <<'C'
+#define OPEN namespace a { namespace b {
+#define CLOSE } }
+#define SPACE space
+#define C_LINKAGE extern "C"
+#define HEAD(name) int name(int x)
+#define given_name real_name
+#define EXPORT __attribute__((visibility("default")))
+namespace a { namespace b { int opened(int); } }
+namespace space { int in_macro(int); }
+C_LINKAGE int by_macro(int);
+extern "C" int by_header(int);
+int headed(int), given_name(int), braced(int), by_command(int), in_arm(int), exported(int);
+C
+cat >forms.cu <<'C'
+#include "forms.h"
+#define BRACE {
+static __global__ void k(int *p) { *p = 1; }
+static int note(int x) { if (x < -1000) k<<<1, 1>>>(nullptr); return 3 * x + 1; }
+OPEN
+int opened(int x) { return note(x); }
+CLOSE
+namespace SPACE { int in_macro(int x) { return note(x + 1); } }
+C_LINKAGE int by_macro(int x) { return note(x + 2); }
+int by_header(int x) { return note(x + 3); }
+HEAD(headed) { return note(x + 4); }
+int given_name(int x) { return note(x + 5); }
+int braced(int x) BRACE return note(x + 6); }
+int NAMED(int x) { return note(x + 7); }
+#ifdef NOT_DEFINED
+int variable = 3;
+REGISTER(in_arm)
+namespace x {
+#else
+#endif
+int in_arm(int x) { return note(x + 8); }
+#ifdef NOT_DEFINED
+}
+#endif
+EXPORT int exported(int x) { return note(x + 9); }
+C
+cat >main.cpp <<'C'
+#include <cstdio>
+#define NAMED by_command
+#include "forms.h"
+int main() {
+  printf("%d %d %d %d %d %d %d %d %d %d\n", a::b::opened(1), space::in_macro(1), by_macro(1), by_header(1), headed(1), real_name(1), braced(1),
+         by_command(1), in_arm(1), exported(1));
+}
+C
+g++ -c main.cpp -o main.host
+compile forms
+# a name of C that only the header makes one is not in the text of the unit
+sed -i '/^int by_header/s/^/extern "C" /' forms.cu
+compile forms
+both forms forms.o main.host
+has 'it stays late' '1 blob is lazy (10 functions in 1 unit)' home/work/forms/summary.txt
+
+# Two of these do not stay late: a header gives C linkage, a variable in the arm that is taken.
+sed -i '/^extern "C" int by_header/s/^extern "C" //' forms.cu
+compile forms
+both forms forms.o main.host
+has 'C linkage of the header' 'main.host needs by_header, and the text does not tell where that is defined' home/work/forms/summary.txt
+sed 's/NOT_DEFINED/__CUDACC__/' >taken.cu <<'C'
+static __global__ void k(int *p) { *p = 1; }
+#ifdef NOT_DEFINED
+int variable = 3;
+#endif
+int taken(int x) { if (x < -1000) k<<<1, 1>>>(nullptr); return variable++; }
+C
+
+# What else the text of a unit does not tell, and the names of a link do: constants that a declaration makes external, names by
+# attributes, addresses that a header compares, functions that a library or a weak definition has as well.
+body='static __global__ void k(int *p) { *p = 1; } static int note(int x) { if (x < -1000) k<<<1, 1>>>(nullptr); return x + 1; }'
+cat >names.h <<'C'
+extern const int constant;
+struct of_class { static const int count; };
+int f1(int), f2(int), f3(int), f4(int), f5(int), f6(int), taken(int);
+bool is_f4(int (*)(int)), compares(int (*)(int));
+inline bool is_same(int (*p)(int)) { return p == f4; }
+inline int copied(int x) { return x; }
+extern "C" int alias_of_f3(int);
+extern int variable;
+C
+printf '%s\n' '#include "names.h"' "$body" 'const int constant = 4; int f1(int x) { return note(x); }' >constant.cu
+printf '%s\n' '#include "names.h"' "$body" 'const int of_class::count = 5; int f2(int x) { return note(x); }' >member.cu
+printf '%s\n' '#include "names.h"' "$body" 'extern "C" int target(int x) { return note(x); } extern "C" int alias_of_f3(int) __attribute__((alias("target")));' \
+  'int f3(int x) { return x; }' >alias.cu
+printf '%s\n' '#include "names.h"' "$body" 'int f4(int x) { return note(x); } bool is_f4(int (*p)(int)) { return is_same(p); }' >address.cu
+printf '%s\n' '#include "names.h"' "$body" 'bool compares(int (*p)(int)) { return note(1) && p == copied; }' >inlined.cu
+printf '%s\n' "$body" 'int f5(int x) { return note(x); }' >strong.cu
+printf '%s\n' "$body" 'namespace n { int puts(const char *) { return note(1); } } extern "C" int c_function() { return n::puts(""); } int f6(int x) { return note(x); }' >puts.cu
+cat >user.cpp <<'C'
+#include <cstdio>
+#include "names.h"
+extern "C" int c_function();
+__attribute__((weak)) int f5(int x) { return 100 * x; }
+int main() {
+  puts("puts of the library");
+  printf("%d %d %d %d %d %d %d %d %d %d %d %d\n", constant + f1(1), of_class::count + f2(1), alias_of_f3(1) + f3(1), is_f4(f4) + f4(1), is_same(f4), compares(copied),
+         f5(2), f6(1), c_function(), taken(1), variable, 0);
+}
+C
+g++ -O0 -c user.cpp -o user.host
+all='constant member alias address inlined strong puts taken'
+# shellcheck disable=SC2086
+compile $all
+# shellcheck disable=SC2046,SC2086
+both names $(printf '%s.o ' $all) user.host
+why() { has "$1: why" "$1.cu: $2" home/work/names/summary.txt; }
+why constant 'it has the variable constant, which a declaration makes external'
+why address 'a header of it may take the address of f4'
+why inlined 'it compares the address of copied, which each unit has'
+why strong 'user.host has _Z2f5i, too'
+why taken 'line 3: '
