@@ -114,8 +114,7 @@ static mode_t current_umask(void) {
 }
 
 /* Check what the compiler made, seal it, give it its mode and write it through. */
-static bool finish(const struct compile_task *t, const uint8_t wanted[CKJIT_BUILD_ID_SIZE], const char *file,
-                   char **err) {
+static bool finish(const struct compile_task *t, const char *file, char **err) {
   enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
@@ -124,7 +123,7 @@ static bool finish(const struct compile_task *t, const uint8_t wanted[CKJIT_BUIL
     return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
   const char *wrong =
       fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);
-  if (!wrong && memcmp(id, wanted, sizeof id) != 0)
+  if (!wrong && memcmp(id, t->id, sizeof id) != 0)
     wrong = "has another build id than requested";
   bool done = false;
   if (wrong)
@@ -138,21 +137,14 @@ static bool finish(const struct compile_task *t, const uint8_t wanted[CKJIT_BUIL
   return done;
 }
 
-/* Give FILE a name in DIR, a cache: NAME. */
-static bool place_in(const struct compile_task *t, const char *dir, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                     const char *file, char name[NAME_MAX + 1], char **err) {
-  int error = placing_rename(name, dir, t->stem, id, file);
+/* Give FILE its name in T's cache. */
+static bool place_in_cache(struct compile_task *t, const char *file, char **err) {
+  int error = placing_rename(t->placed, t->dir, t->stem, t->id, file);
   if (error == ENAMETOOLONG)
     return task_fail(t, err, "the name of its cache entry is too long");
   if (error)
-    return task_fail(t, err, "cannot make %s/%s: %s", dir, name, strerror(error));
-  return placing_sync_dir(dir) || task_fail(t, err, "cannot write %s: %s", dir, strerror(errno));
-}
-
-bool place_beside(const struct compile_task *t, const char *dir, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                  const char *file, char **err) {
-  char name[NAME_MAX + 1];
-  return finish(t, id, file, err) && place_in(t, dir, id, file, name, err);
+    return task_fail(t, err, "cannot make %s/%s: %s", t->dir, t->placed, strerror(error));
+  return placing_sync_dir(t->dir) || task_fail(t, err, "cannot write %s: %s", t->dir, strerror(errno));
 }
 
 /* Any object will do: that of a source may have no device code. */
@@ -195,11 +187,11 @@ static bool place_fragment(const struct compile_task *t, const char *file, char 
 bool place_result(struct compile_task *t, const char *file, char **err) {
   if (t->fragment)
     return place_fragment(t, file, err);
-  if (!finish(t, t->id, file, err))
+  if (!finish(t, file, err))
     return false;
   if (t->output_fd >= 0)
     return unlinked_place(t, file, err);
   if (t->cache)
-    return place_in(t, t->dir, t->id, file, t->placed, err);
+    return place_in_cache(t, file, err);
   return rename(file, t->output) == 0 || task_fail(t, err, "cannot make %s: %s", t->output, strerror(errno));
 }

@@ -18,9 +18,5 @@ char *place_temporary(const struct compile_task *t, char **err);
 /* Check that FILE has the task's build id, seal it and give it its name; T->placed is that in a
  * cache. */
 bool place_result(struct compile_task *t, const char *file, char **err);
-/* The same for FILE, an entry with T's stem and the build id ID, in DIR, a directory of the
- * cache. */
-bool place_beside(const struct compile_task *t, const char *dir, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                  const char *file, char **err);
 
 #endif

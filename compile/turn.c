@@ -33,6 +33,7 @@
 #include "core/base/path.h"
 #include "core/base/trace.h"
 #include "core/cache/lock.h"
+#include "core/cache/memofile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,13 +47,9 @@ bool entry_is_there(const struct compile_task *t) {
 
 /* ---- failures ---- */
 
-/* bytes of a file that can be one: it has a compiler's last lines */
-enum { FAILURE_MOST = 4 << 20 };
-
-/* the text of the failure file, "" if there is none; free() it */
+/* The text of the failure file, a memo, "" if there is none; free() it. */
 static char *read_failure(const char *path) {
-  size_t len;
-  char *text = file_read_cached(path, FAILURE_MOST, &len);
+  char *text = memofile_read(path, path_base(path));
   return text ? text : xstrdup("");
 }
 
@@ -83,7 +80,7 @@ static void write_failure(const struct compile_task *t, const char *path, const 
   failure_origin(origin, t);
   char *text = xasprintf("%ld %lld.%09ld %s\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
                          failure_is_of_key() ? OF_KEY : origin, why);
-  file_write(path, text, strlen(text), 0600); /* if it fails, those who wait compile themselves */
+  memofile_write(path, path_base(path), text); /* if it fails, those who wait compile themselves */
   free(text);
 }
 

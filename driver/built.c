@@ -10,6 +10,7 @@
 #include "checkout.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
+#include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/ccenv.h"
 
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "ckjit-built 2"
+#define MEMO "built 2" /* its name */
 
 static const struct {
   const char *name, *words;
@@ -120,14 +121,14 @@ void built_facts(struct argv *facts, const struct full *f) {
 
 bool built_read(struct argv *facts, const char *dir) {
   char *file = path_join(dir, BUILT_FILE);
-  bool known = lines_load(facts, file, HEAD);
+  bool known = memofile_load(facts, file, MEMO);
   free(file);
   return known;
 }
 
 void built_write(const struct argv *facts, const char *dir) {
   char *file = path_join(dir, BUILT_FILE);
-  if (!dir_make(dir) || !lines_store(file, HEAD, facts))
+  if (!dir_make(dir) || !memofile_store(file, MEMO, facts))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
   free(file);
 }

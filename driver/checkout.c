@@ -8,7 +8,7 @@
 #include "checkout.h"
 #include "tree.h"
 #include "worklock.h"
-#include "core/base/lines.h"
+#include "core/cache/memofile.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/files/home.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD "ckjit-checkout 1"
+#define MEMO "checkout 1" /* its name */
 
 /* ---- the copied files ---- */
 
@@ -178,11 +178,11 @@ bool checkout_stamps_tell(const struct checkout *was, const struct checkout *is)
 }
 
 void checkout_read(struct checkout *c, const char *file) {
-  lines_load(&c->files, file, HEAD);
+  memofile_load(&c->files, file, MEMO);
 }
 
 void checkout_write(const struct checkout *c, const char *file) {
-  if (!lines_store(file, HEAD, &c->files))
+  if (!memofile_store(file, MEMO, &c->files))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
 }
 

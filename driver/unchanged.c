@@ -25,6 +25,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cache/inputs.h"
+#include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/deps.h"
 #include "core/files/record.h"
@@ -37,7 +38,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "ckjit-left 3"
+#define MEMO "left 3" /* its name */
 
 /* ---- digests ---- */
 
@@ -392,7 +393,7 @@ static void write_left(const struct full *f, int api, const struct argv *facts,
     lines_escape(&line, files->args[i]);
     argv_add_own(&all, line.data);
   }
-  lines_store(file, HEAD, &all);
+  memofile_store(file, MEMO, &all);
   argv_free(&all);
   free(file);
 }
@@ -423,7 +424,7 @@ void unchanged_write(const struct full *f, int api) {
 static bool read_left(const struct full *f, int api, struct argv *facts, struct argv *files) {
   char *file = left_file(f, api);
   struct argv all = {0};
-  bool ours = lines_load(&all, file, HEAD);
+  bool ours = memofile_load(&all, file, MEMO);
   for (size_t i = 0; i < all.n; i++) {
     const char *name = all.args[i] + strlen(header_fact);
     if (str_starts(all.args[i], header_fact))

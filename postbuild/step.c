@@ -109,20 +109,6 @@ static const char *put_file(struct buf *out, const char *file) {
   return takes;
 }
 
-/* Take the next two lines at *AT apart; free() both. False at the end. */
-static bool next_file(const char **at, char **facts, char **file) {
-  size_t n = strcspn(*at, "\n");
-  *facts = *file = NULL;
-  if (!(*at)[n])
-    return false;
-  *facts = xstrndup(*at, n);
-  *at += n + 1;
-  n = strcspn(*at, "\n");
-  *file = xstrndup(*at, n);
-  *at += n + ((*at)[n] == '\n');
-  return true;
-}
-
 /* Is FILE what FACTS, its line of put_file(), say? */
 static bool is_as_said(const char *facts, const char *file) {
   char stamp[STAMP_SIZE], digest[DIGEST_HEX];
@@ -183,7 +169,7 @@ bool step_inputs(const char *object, struct input **list, size_t *n) {
   const char *at;
   char *text = stamp_read(object, words, &at);
   bool source = true;
-  for (; text && next_file(&at, &facts, &file); free(facts), free(file), source = false)
+  for (; text && memofile_next_file(&at, &facts, &file); free(facts), free(file), source = false)
     if (!source && strlen(facts) > DIGEST_HEX) {
       facts[DIGEST_HEX - 1] = 0;
       inputs_add(list, n, facts, xstrdup(file));
@@ -199,7 +185,7 @@ static bool is_fresh(struct step *s) {
   char *text = file_exists(s->object) ? stamp_read(s->object, words, &at) : NULL;
   command_digest(command, s);
   bool fresh = text && strcmp(words[1], command) == 0;
-  for (; fresh && next_file(&at, &facts, &file); free(facts)) {
+  for (; fresh && memofile_next_file(&at, &facts, &file); free(facts)) {
     argv_add_own(&files, file);
     fresh = is_as_said(facts, file);
   }

@@ -38,9 +38,18 @@ calls() {
   strace -f -qq -c -o "$T/counts" "$@" >/dev/null
   awk '$NF == "total" { print $4 }' "$T/counts"
 }
+# look TIME NAMES REST: write a last look, a memo with a digest
+look() {
+  digest=$(printf 'lastlook\n%s' "$*" | b2sum -l 128 | cut -d ' ' -f 1)
+  printf 'ckjit-memo 2\n%s\n%s' "$digest" "$*" >"$last"
+}
+# rest N: the last look from its field N on
+rest() {
+  sed 1,2d "$last" | cut -d ' ' -f "$1-"
+}
 # fresh: the last look was now, at so many names that a busy machine comes in time
 fresh() {
-  sed -i "1s/^ckjit-lastlook 1 [0-9]* [0-9]*/ckjit-lastlook 1 $(date +%s) 500000/" "$last"
+  look "$(date +%s)" 500000 "$(rest 3)"
 }
 entries() {
   find "$T/cache" -maxdepth 1 -name '*.so' | wc -l
@@ -86,15 +95,14 @@ limit=$((COUNT + 1000))
 CK_JIT_CACHE_MAX_FILES=$limit call 10
 [ "$(entries)" -gt $limit ] || fail "$COUNT files of others were seen at once"
 [ -d "$left" ] || fail "all of the cache was swept at once"
-sed -i "1s/^ckjit-lastlook 1 [0-9]*/ckjit-lastlook 1 $(($(date +%s) - 3600))/" "$last"
+look "$(($(date +%s) - 3600))" "$(rest 2)"
 CK_JIT_CACHE_MAX_FILES=$limit call 11
 [ "$(entries)" -le $limit ] || fail "$(entries) entries, more than the limit of $limit"
 [ -d "$left" ] && fail "what a killed compile left is there an hour later"
 
 # a last look that says nothing, or lies: all of it is looked at
 n=12
-for text in "" "x" "ckjit-lastlook 1 9999999999 5000 1 0 0" "ckjit-lastlook 2 $(date +%s) 5000 1 0 0" "ckjit-lastlook 1 -1 -1 1 0 0" \
-  "ckjit-lastlook 1 $(date +%s) 5000 1 0" FIFO LONG DIRECTORY; do
+for text in "" "x" "9999999999 5000 1 0 0" "-1 -1 1 0 0" "$(date +%s) 5000 1 0" NO-MEMO FIFO LONG DIRECTORY; do
   mkdir "$left"
   touch -d '2 hours ago' "$left"
   rm -f "$last"
@@ -102,7 +110,8 @@ for text in "" "x" "ckjit-lastlook 1 9999999999 5000 1 0 0" "ckjit-lastlook 2 $(
   FIFO) mkfifo "$last" ;;
   DIRECTORY) mkdir "$last" ;;
   LONG) truncate -s 1G "$last" ;;
-  *) printf '%s\n' "$text" >"$last" ;;
+  NO-MEMO) printf '%s\n' "$(date +%s) 5000 1 0 0" >"$last" ;;
+  *) look "$text" ;;
   esac
   call $n
   [ -d "$left" ] && fail "with '$text' as the last look, nothing was looked at"

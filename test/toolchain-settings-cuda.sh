@@ -64,8 +64,8 @@ printf '#!/bin/sh\nexec /usr/bin/gcc -U__GNUC_MINOR__ -D__GNUC_MINOR__=9 "$@"\n'
 chmod +x hosts/gcc
 CK_JIT_VERBOSE=1 ./main ./libt.so 1 >said 2>&1 || fail "$(cat said)"
 rm cache/k1.so
-eval "$(sed -n 's/^ckjit: k1: compiling: //p' said) --verbose" >said 2>&1 || fail "$(cat said)"
-grep -q 'passes other arguments' said || fail "another gcc is not noticed: $(cat said)"
+eval "$(sed -n 's/^ckjit: k1: compiling: //p' said) --verbose" >verbose 2>&1 || fail "$(cat verbose)"
+grep -q 'passes other arguments' verbose || fail "another gcc is not noticed: $(cat verbose)"
 rm hosts/gcc
 built -ccbin "$(command -v g++)"
 settled no "a host compiler by name"

@@ -9,8 +9,8 @@
  *
  * All units of a library have the same options, so it is asked once. Options that it accepts are
  * kept as an entry of the include cache (core/cc/depcache.h) without files. Options that it rejects
- * are not: the real compiler gets the unit and reports the error, and it is asked again after the user
- * has corrected it.
+ * are not: the real compiler gets the unit and reports the error, and it is asked again after the
+ * user has corrected it.
  */
 #include "wrap.h"
 #include "core/base/elf.h"

@@ -124,27 +124,3 @@ void lines_close(struct lines *l) {
   free(l->text);
   errno = e;
 }
-
-/* ---- a file whose lines the caller keeps encoded ---- */
-
-bool lines_load(struct argv *all, const char *file, const char *head) {
-  struct lines l;
-  bool good =
-      lines_open(&l, file, head) && !memchr(l.at, 0, (size_t)(l.end - l.at)) && l.end[-1] == '\n';
-  for (char *end; good && l.at < l.end; l.at = end + 1) {
-    end = strchr(l.at, '\n');
-    argv_add_own(all, xstrndup(l.at, (size_t)(end - l.at)));
-  }
-  lines_close(&l);
-  return good;
-}
-
-bool lines_store(const char *file, const char *head, const struct argv *all) {
-  struct buf b = {0};
-  buf_printf(&b, "%s\n", head);
-  for (size_t i = 0; i < all->n; i++)
-    buf_printf(&b, "%s\n", all->args[i]);
-  bool done = file_write(file, b.data, b.len, 0666);
-  buf_free(&b);
-  return done;
-}

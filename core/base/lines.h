@@ -52,12 +52,4 @@ bool lines_ended(const struct lines *l);
 char *lines_error(const struct lines *l, const char *what);
 void lines_close(struct lines *l);
 
-/* ---- a file whose lines the caller keeps encoded ---- */
-
-/* Append the lines of FILE after its HEAD to ALL, still encoded. False: there is no such file, or
- * it is not whole. */
-bool lines_load(struct argv *all, const char *file, const char *head);
-/* Write such a file. False with errno. */
-bool lines_store(const char *file, const char *head, const struct argv *all);
-
 #endif

@@ -7,9 +7,9 @@
  * removed. If the sum is wrong, because of an earlier version of ckjit, a copy, or two processes at
  * once, a listing comes up to N/1000 seconds too late or too early.
  *
- * The file is <cache>/.locks/lastlook: a line "ckjit-lastlook 1 TIME NAMES COUNTED BYTES ENTRIES",
- * and for each entry placed since a line with its bytes. Any other content counts as no file, and
- * the cache is listed. Thread safety: none. Between processes: everything may happen at once.
+ * The file is <cache>/.locks/lastlook, a memo (memofile.h): "TIME NAMES COUNTED BYTES ENTRIES". Any
+ * other content counts as no file, and the cache is listed. Thread safety: none. Between processes:
+ * everything may happen at once; of two that add at the same moment one may count.
  */
 #ifndef CKJIT_LASTLOOK_H
 #define CKJIT_LASTLOOK_H

@@ -32,7 +32,41 @@ char *memofile_read(const char *file, const char *name) {
 
 bool memofile_write(const char *file, const char *name, const char *text) {
   char *whole = whole_of(name, text);
-  bool done = file_write(file, whole, strlen(whole), 0600);
+  bool done = file_write(file, whole, strlen(whole), 0644);
   free(whole);
+  return done;
+}
+
+bool memofile_load(struct argv *lines, const char *file, const char *name) {
+  char *text = memofile_read(file, name);
+  for (const char *at = text; at && *at;) {
+    size_t n = strcspn(at, "\n");
+    argv_add_own(lines, xstrndup(at, n));
+    at += n + (at[n] == '\n');
+  }
+  free(text);
+  return text != NULL;
+}
+
+bool memofile_next_file(const char **at, char **facts, char **file) {
+  size_t n = strcspn(*at, "\n");
+  *facts = *file = NULL;
+  if (!(*at)[n])
+    return false;
+  *facts = xstrndup(*at, n);
+  *at += n + 1;
+  n = strcspn(*at, "\n");
+  *file = xstrndup(*at, n);
+  *at += n + ((*at)[n] == '\n');
+  return true;
+}
+
+bool memofile_store(const char *file, const char *name, const struct argv *lines) {
+  struct buf b = {0};
+  buf_puts(&b, "");
+  for (size_t i = 0; i < lines->n; i++)
+    buf_printf(&b, "%s\n", lines->args[i]);
+  bool done = memofile_write(file, name, b.data);
+  buf_free(&b);
   return done;
 }

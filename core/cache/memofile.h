@@ -1,5 +1,5 @@
-/* memofile.h - facts about compilers that are expensive to find out, kept in a file: "ckjit-memo
- * 2", a digest of the memo's name and text, and the text.
+/* memofile.h - facts that are expensive to find out, kept in a file: "ckjit-memo 2", a digest of
+ * the memo's name and text, and the text.
  *
  * A file that is empty, cut off, changed or copied from another name is ignored. The caller decides
  * whether its owner is trusted. Thread-safe.
@@ -7,11 +7,17 @@
 #ifndef CKJIT_MEMOFILE_H
 #define CKJIT_MEMOFILE_H
 
-#include "core/base/base.h"
+#include "core/base/argv.h"
 
 /* The text that FILE keeps under NAME; free() it. NULL: none. */
 char *memofile_read(const char *file, const char *name);
-/* Write it for the user alone. False with errno. */
+/* Write it so that only this user may change it. False with errno. */
 bool memofile_write(const char *file, const char *name, const char *text);
+/* The same for a text of LINES, without their newlines. */
+bool memofile_load(struct argv *lines, const char *file, const char *name);
+bool memofile_store(const char *file, const char *name, const struct argv *lines);
+/* Take the next two lines of a text at *AT: facts about a file and its path; free() both. False at
+ * the end. */
+bool memofile_next_file(const char **at, char **facts, char **file);
 
 #endif

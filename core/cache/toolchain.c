@@ -40,16 +40,6 @@ void toolchain_stamp(char stamp[STAMP_SIZE], const char *file) {
            st.st_ctim.tv_nsec, (unsigned long long)st.st_ino, *image ? " " : "", image);
 }
 
-/* The line at *AT without its newline; free() it. NULL at the end. */
-static char *next_line(const char **at) {
-  if (!**at)
-    return NULL;
-  size_t n = strcspn(*at, "\n");
-  char *line = xstrndup(*at, n);
-  *at += n + ((*at)[n] == '\n');
-  return line;
-}
-
 /* ---- which files ---- */
 
 /* Add FILE, with symbolic links resolved, once. False if it does not exist or is listed already. */
@@ -62,6 +52,16 @@ static bool add_file(struct argv *files, const char *file) {
   if (real)
     argv_add_own(files, real);
   return real != NULL;
+}
+
+/* Is LIBRARY of the C, C++ or gcc's runtime? These load no library of a compiler. */
+static bool is_of_runtime(const char *library) {
+  static const char *const names[] = {"ld-linux", "libc.so.",       "libdl.so.", "libgcc_s.so",
+                                      "libm.so.", "libpthread.so.", "librt.so.", "libstdc++.so."};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (str_starts(library, names[i]))
+      return true;
+  return false;
 }
 
 bool toolchain_loads_others(struct argv *known, const char *program) {
@@ -87,7 +87,7 @@ bool toolchain_loads_others(struct argv *known, const char *program) {
       continue;
     if (place) /* $ORIGIN is the program's directory */
       buf_printf(&places, " %d %s %s", (int)d.d_tag, text, strchr(text, '$') ? dir : "");
-    else
+    else if (!is_of_runtime(text))
       argv_add(&needed, text);
   }
   size_t before = known->n;
@@ -305,10 +305,12 @@ static void read_version(struct buf *version, const char *program) {
   char *args[] = {(char *)program, (char *)"--version", NULL};
   struct job job = {.args = args};
   scratch_run(&job, 1, 1);
-  const char *at = job.output.len ? job.output.data : "";
-  for (char *line; (line = next_line(&at)); free(line))
-    if (!strchr(line, '/'))
-      buf_printf(version, "%s\n", line);
+  for (const char *line = job.output.len ? job.output.data : ""; *line;) {
+    size_t n = strcspn(line, "\n");
+    if (!memchr(line, '/', n))
+      buf_printf(version, "%.*s\n", (int)n, line);
+    line += n + (line[n] == '\n');
+  }
   buf_free(&job.output);
 }
 
@@ -463,9 +465,9 @@ static bool memo_knows(const char *text, const char *file, const char *stamp,
                        char digest[DIGEST_HEX]) {
   bool known = false;
   char *facts, *path;
-  for (const char *at = text; !known && (facts = next_line(&at)); free(facts), free(path)) {
-    path = next_line(&at);
-    known = path && strlen(facts) > DIGEST_HEX && strcmp(path, file) == 0 &&
+  for (const char *at = text; !known && memofile_next_file(&at, &facts, &path);
+       free(facts), free(path)) {
+    known = strlen(facts) > DIGEST_HEX && strcmp(path, file) == 0 &&
             strcmp(facts + DIGEST_HEX, stamp) == 0;
     if (known)
       memcpy(digest, facts, DIGEST_HEX - 1);

@@ -577,11 +577,6 @@ bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *l
   return done || not_own(hs, "its object is not as expected");
 }
 
-void hoststub_free(struct hoststub *hs) {
-  buf_free(&hs->before);
-  free(hs->why);
-}
-
 /* ---- in place of the fat binary ---- */
 
 /* It is in none of nvcc's sections: nvlink, which reads all objects of a link by nvcc, would expect

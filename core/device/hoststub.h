@@ -33,7 +33,6 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
 /* Name the kernels of OBJECT as the device does. LISTED: the names that the device has, if they are
  * known. */
 bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed);
-void hoststub_free(struct hoststub *hs);
 
 /* Append what the host's code includes in place of the fat binary, with KEY, of 32 digits or more:
  * it says whose kernels these are (abi/ck_jit_unit.h). */

@@ -2,8 +2,8 @@
  *
  * A build id has only a hash of the architectures. But the code itself shows them: HIP's section is
  * a bundle whose entries have them in their names (LLVM, clang/docs/ClangOffloadBundler.rst),
- * CUDA's a row of fat binaries whose images begin with them. An `a` at the end of an architecture is in the
- * code itself, and is not detected. */
+ * CUDA's a row of fat binaries whose images begin with them. An `a` at the end of an architecture
+ * is in the code itself, and is not detected. */
 #include "entries.h"
 #include "core/device/bundle.h"
 #include "core/device/fatbinary.h"

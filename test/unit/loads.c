@@ -1,5 +1,5 @@
-/* loads.c - a program is asked for its libraries unless another one that was asked has them all and looks for them in the same places.
- */
+/* loads.c - a program is asked for its libraries unless another one that was asked has them all and
+ * looks for them in the same places, or it has only those of a language's runtime. */
 // tier: check
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
@@ -37,15 +37,16 @@ int main(void) {
     return 77;
   if (!mkdtemp(dir))
     return 1;
-  expect(&known, "a/first", "-lm", true);
-  expect(&known, "a/same", "-lm", false);
+  expect(&known, "a/runtime", "-lm -ldl -lrt -lpthread", false);
+  expect(&known, "a/first", "-lresolv", true);
+  expect(&known, "a/same", "-lresolv", false);
   expect(&known, "b/fewer", "", false);
-  expect(&known, "a/more", "-lm -ldl -lrt -lpthread -lresolv", true);
-  expect(&known, "a/elsewhere", "-lm -Wl,-rpath,/opt/lib", true);
-  expect(&known, "b/elsewhere", "-lm -Wl,-rpath,/opt/lib", false);
-  expect(&known, "a/beside", "-lm -Wl,-rpath,'$ORIGIN/../lib'", true);
+  expect(&known, "a/more", "-lresolv -lanl", true);
+  expect(&known, "a/elsewhere", "-lresolv -Wl,-rpath,/opt/lib", true);
+  expect(&known, "b/elsewhere", "-lresolv -Wl,-rpath,/opt/lib", false);
+  expect(&known, "a/beside", "-lresolv -Wl,-rpath,'$ORIGIN/../lib'", true);
   expect(&known, "a/beside2", "-Wl,-rpath,'$ORIGIN/../lib'", false);
-  expect(&known, "b/beside", "-lm -Wl,-rpath,'$ORIGIN/../lib'", true);
+  expect(&known, "b/beside", "-lresolv -Wl,-rpath,'$ORIGIN/../lib'", true);
   expect(&known, "a/static", "-static", false);
   char *script = path_join(dir, "script");
   file_write(script, "#!/bin/sh\n", 10, 0777);
