@@ -33,8 +33,7 @@ static void add_options(struct argv *dirs, const char *text) {
 }
 
 /* Those of COMPILER itself, a gcc or clang, as it says them: for LANGUAGE, and with WORDS. */
-static void add_implicit(struct argv *dirs, const char *compiler, const char *language,
-                         const char *words) {
+static void add_implicit(struct argv *dirs, const char *compiler, const char *language, const char *words) {
   struct argv args = {0};
   argv_add(&args, compiler);
   argv_split(&args, words, strlen(words));

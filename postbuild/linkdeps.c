@@ -18,9 +18,7 @@ char *linkdeps_file(const struct argv *words, const char *cwd) {
     if (!str_starts(name, option))
       continue;
     const char *behind = name + sizeof option - 1;
-    const char *value = *behind == '='                   ? behind + 1
-                        : !*behind && i + 1 < linker.n ? linker.args[++i]
-                                                         : NULL;
+    const char *value = *behind == '=' ? behind + 1 : !*behind && i + 1 < linker.n ? linker.args[++i] : NULL;
     if (!value)
       continue;
     free(file);

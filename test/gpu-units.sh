@@ -33,10 +33,10 @@ pair() {
   "$B/bin/ckjit-build" explain home units >explained
   has "$name: the units are lazy" 'libone.so: lazy, an ordinary unit' explained
 }
-# late_pair OPTION…: the same with units whose host side is made at the first call: run() is demanded
+# late_pair: the same with units whose host side is made at the first call: run() is demanded
 late_pair() {
-  build stock-late "$@" || fail "late: the regular library"
-  late lazy-late "$@" 2>err || fail "late: the lazy library: $(cat err)"
+  build stock-late || fail "late: the regular library"
+  late lazy-late 2>err || fail "late: the lazy library: $(cat err)"
   "$B/bin/ckjit-build" explain home units >explained
   has 'the units are late' 'needs run of it' explained
 }

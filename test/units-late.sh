@@ -6,6 +6,7 @@
 # units-late-hip.sh, HIP's.
 # tier: check
 # seconds: 60
+# shellcheck disable=SC2086 # words
 . "${0%/*}/common.sh"
 late=1
 case ${dialect:=cuda} in
@@ -25,9 +26,7 @@ recorded() { sed -n 's/.*"kind":"\([a-z]*\)","stem":"\([^"]*\)".*/\2:\1/p' home/
 # compile NAMES: each NAME.$ext, lazily and by the compiler
 compile() {
   for name in "$@"; do
-    # shellcheck disable=SC2086
     as_build $compiler $flags -c "$name.$ext" -o "$name.o" || fail "$name.$ext: $(cat err)"
-    # shellcheck disable=SC2086
     "$stock" $flags -c "$name.$ext" -o "stock-$name.o" 2>said || fail "$name.$ext: $compiler: $(cat said)"
   done
 }
@@ -173,7 +172,6 @@ bool is_g3(int (*f)());
 extern "C" int run() { base b; return g1() + a::same(1) + 3 * a::same(0.5) + in_header() + beside() + caller() + g3() + is_g3(g3) + b.get() + quiet(); }
 C
 all='header two1 two2 included calls address virtual quiet'
-# shellcheck disable=SC2086
 compile $all
 host user
 # shellcheck disable=SC2046,SC2086 # words
@@ -205,7 +203,6 @@ if [ $dialect = cuda ]; then
 fi
 
 # Errors of warnings are wanted at the build, by the compiler.
-# shellcheck disable=SC2086
 as_build $compiler $flags $errors -c forms.$ext -o errors.o || fail "$errors: $(cat err)"
 is "with $errors" host "$(sed -n '$s/.*"kind":"\([a-z]*\)".*/\1/p' home/work/manifest.json.ndjson)"
 
@@ -216,7 +213,6 @@ is 'one entry' 1 "$(find whole -maxdepth 1 -name 'forms*.so' | wc -l)"
 
 # A unit that does not compile: the first call says so.
 printf '%s\n' "$body" 'int broken() { k<<<1, 1>>>(nullptr); return undeclared; }' >broken.$ext
-# shellcheck disable=SC2086
 as_build $compiler $flags -c broken.$ext -o broken.o || fail "broken.$ext is not recorded"
 cat >tries.cpp <<'C'
 #include <cstdio>

@@ -54,8 +54,7 @@ void frontsteps_write(const struct cuda *c, struct buf *out) {
   put_tool(out, c->fatbinary->words.args[0]);
 }
 
-void frontsteps_write_words(const struct compile_task *t, const struct argv *words,
-                            struct buf *out) {
+void frontsteps_write_words(const struct compile_task *t, const struct argv *words, struct buf *out) {
   struct argv environment = {0}, all = {0};
   argv_add(&all, t->compiler);
   argv_add_all(&all, words->args);
@@ -89,8 +88,7 @@ bool frontsteps_read(struct frontsteps *s, const char *text) {
       }
   good = good && lines_ended(&l);
   lines_close(&l);
-  return good && s->tools.n % TOOL_WORDS == 0 &&
-         (s->device.n || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
+  return good && s->tools.n % TOOL_WORDS == 0 && (s->device.n || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
 }
 
 void frontsteps_free(struct frontsteps *s) {

@@ -31,8 +31,7 @@ void frontsteps_write(const struct cuda *c, struct buf *out);
 /* Append its last part: what the host may write. */
 void frontsteps_write_host(const struct cuda *c, struct buf *out);
 /* Append the text for T, of HIP: its compiler makes kernels of the unit's text with WORDS. */
-void frontsteps_write_words(const struct compile_task *t, const struct argv *words,
-                            struct buf *out);
+void frontsteps_write_words(const struct compile_task *t, const struct argv *words, struct buf *out);
 /* False if TEXT is not that, of this version. frontsteps_free in either case. */
 bool frontsteps_read(struct frontsteps *s, const char *text);
 void frontsteps_free(struct frontsteps *s);

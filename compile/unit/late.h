@@ -23,8 +23,7 @@ bool late_make(const struct compile_task *t, const char *temporary, const char *
 /* The two ways, of CUDA and of HIP. False with *WHY (compile/plan.h). */
 bool late_cuda_make(const struct compile_task *t, const char *temporary, const char *output,
                     const char **why);
-bool late_hip_make(const struct compile_task *t, const char *temporary, const char *output,
-                   const char **why);
+bool late_hip_make(const struct compile_task *t, const char *temporary, const char *output, const char **why);
 #define LATE_UNWRITTEN "a temporary file cannot be written"
 
 #endif

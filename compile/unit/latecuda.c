@@ -235,8 +235,8 @@ static bool write_files(struct late *l, const char **why) {
   struct buf text = {0};
   cicc_put_module_id(&l->module, c->t->hex, c->t->source);
   hoststub_stand_in(&text, c->t->hex);
-  bool done =
-      cicc_module_id(c->cudafe, c->cicc, l->module.data) && name && late_write(c->temporary, name, text.data, text.len);
+  bool done = cicc_module_id(c->cudafe, c->cicc, l->module.data) && name &&
+              late_write(c->temporary, name, text.data, text.len);
   buf_free(&text);
   return done || give_up(why, LATE_UNWRITTEN);
 }
@@ -327,8 +327,8 @@ static bool make_entry(struct late *l, const char *output, const char **why) {
   l->shim.t = c->t;
   l->shim.temporary = c->temporary;
   l->shim.object = c->object;
-  bool done = late_shim_look(&l->shim, why) && ((put_sections(l) && late_shim_write(&l->shim)) ||
-                                                give_up(why, LATE_UNWRITTEN));
+  bool done = late_shim_look(&l->shim, why) &&
+              ((put_sections(l) && late_shim_write(&l->shim)) || give_up(why, LATE_UNWRITTEN));
   if (done) {
     late_shim_command(&l->shim, c->host->words.args[0], &shim);
     link_command(l, &link, output);

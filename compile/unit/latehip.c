@@ -87,8 +87,7 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
   plan_free(&p);
   argv_free(&call);
   argv_free(&words);
-  if (done && (!stub_records_file(l->object, take_record, &l->unit, &err) ||
-               l->unit.kind != RECORD_UNIT))
+  if (done && (!stub_records_file(l->object, take_record, &l->unit, &err) || l->unit.kind != RECORD_UNIT))
     done = give_up(why, "ckjit-unit has not made the object of a unit");
   free(err);
   return done;
@@ -100,11 +99,10 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
 static bool put_sections(struct late_hip *l) {
   struct buf steps = {0};
   frontsteps_write_words(l->t, &l->unit.device, &steps);
-  bool done =
-      file_write(l->steps, steps.data, steps.len, 0600) &&
-      late_shim_section(&l->shim, FRONT_TEXT, (const char *const[]){l->unit.device_text, NULL}) &&
-      late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){l->steps, NULL}) &&
-      stub_write_allowed(l->allowed, stub_machine(l->object));
+  bool done = file_write(l->steps, steps.data, steps.len, 0600) &&
+              late_shim_section(&l->shim, FRONT_TEXT, (const char *const[]){l->unit.device_text, NULL}) &&
+              late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){l->steps, NULL}) &&
+              stub_write_allowed(l->allowed, stub_machine(l->object));
   buf_free(&steps);
   return done;
 }
@@ -122,8 +120,8 @@ static void link_command(const struct late_hip *l, struct argv *link, const char
 static bool make_entry(struct late_hip *l, const char *output, const char **why) {
   struct plan p = {0};
   struct argv shim = {0}, link = {0};
-  bool done = late_shim_look(&l->shim, why) && ((put_sections(l) && late_shim_write(&l->shim)) ||
-                                                give_up(why, LATE_UNWRITTEN));
+  bool done = late_shim_look(&l->shim, why) &&
+              ((put_sections(l) && late_shim_write(&l->shim)) || give_up(why, LATE_UNWRITTEN));
   if (done) {
     late_shim_command(&l->shim, l->t->compiler, &shim);
     link_command(l, &link, output);

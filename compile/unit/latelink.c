@@ -29,12 +29,10 @@ struct source {
 };
 
 static const struct source shims[] = {[RUNTIME_HIP] = {"shim.c", hip_kernels_begin, hip_kernels_end},
-                                      [RUNTIME_CUDA] = {"shim.c", cuda_kernels_begin,
-                                                        cuda_kernels_end}};
+                                      [RUNTIME_CUDA] = {"shim.c", cuda_kernels_begin, cuda_kernels_end}};
 static const struct source headers[] = {{"ck_jit_mutex.h", mutex_begin, mutex_end},
                                         {"ck_jit_registry.h", registry_begin, registry_end},
-                                        {"ck_jit_unit_registry.h", unit_registry_begin,
-                                         unit_registry_end},
+                                        {"ck_jit_unit_registry.h", unit_registry_begin, unit_registry_end},
                                         {"ck_jit_unit.h", unit_begin, unit_end}};
 
 /* ---- the shim ---- */
@@ -88,9 +86,8 @@ bool late_shim_write(const struct late_shim *s) {
 }
 
 void late_shim_command(const struct late_shim *s, const char *compiler, struct argv *words) {
-  static const char *const flags[] = {"-DCKJIT_ENTRY", "-x",    "c",
-                                      "-std=gnu11",    "-O2",   "-fPIC",
-                                      "-fvisibility=hidden",    "-fexceptions", "-w"};
+  static const char *const flags[] = {
+      "-DCKJIT_ENTRY", "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
   argv_add(words, compiler);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     argv_add(words, flags[i]);

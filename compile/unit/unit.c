@@ -97,8 +97,10 @@ static bool take_entry(struct compile_task *t, const char *temporary, struct fro
   char *text = NULL, *steps = NULL, *file = path_join(temporary, "unit" UNITTEXT_EXT);
   bool done = read_entry(t, &text, &len, &steps, err);
   if (done && (!frontsteps_read(s, steps) || !s->device.n))
-    done = task_fail(t, err, "%s: section " FRONT_STEPS " is not as expected; remove it, and ckjit "
-                             "compiles it again", t->place);
+    done = task_fail(t, err,
+                     "%s: section " FRONT_STEPS " is not as expected; remove it, and ckjit "
+                     "compiles it again",
+                     t->place);
   const char *other = done ? frontsteps_other_tool(s) : NULL;
   if (other)
     done = task_fail(t, err,

@@ -55,8 +55,7 @@ static char *defined_by(const char *line) {
  * a macro. */
 static bool is_used(struct word_search *s, const char *line, const char *at, const char *word) {
   const char *behind = at + strlen(word), *first = line + strspn(line, " \t");
-  if (is_told_only(line, at) ||
-      (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))
+  if (is_told_only(line, at) || (*word != '(' && (is_of_word(*behind) || (at > line && is_of_word(at[-1])))))
     return false;
   if (*first != '#')
     return true;
