@@ -276,22 +276,26 @@ static bool read_library(const char *file, const struct cc_input *in, void *user
   return true;
 }
 
-/* Is the output a library? -u NAME, -Wl,--undefined=NAME and the like demand NAME. */
+/* Is the output a library? -u NAME, --undefined=NAME and the like demand NAME. */
 static void read_options(struct demand *d) {
-  static const char *const options[] = {"--undefined=", "-u,", "--undefined,", "--require-defined="};
+  static const char *const options[] = {"-u", "--undefined", "--require-defined"};
+  struct argv linker = {0};
   for (size_t i = 0; i < d->l->line.args.n; i++) {
     const char *word = d->l->line.args.args[i];
     d->shared |= strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0;
-    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-      const char *at = str_starts(word, "-Wl,") ? strstr(word, options[k]) : NULL;
-      char *name = at ? xstrndup(at + strlen(options[k]), strcspn(at + strlen(options[k]), ",")) : NULL;
-      if (name)
-        wanted_of(d, name)->by = "the command line";
-      free(name);
-    }
-    if (strcmp(word, "-u") == 0 && i + 1 < d->l->line.args.n)
-      wanted_of(d, d->l->line.args.args[i + 1])->by = "the command line";
   }
+  compiler_linker_words(&linker, &d->l->line.args);
+  for (size_t i = 0; i < linker.n; i++)
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+      const char *word = linker.args[i], *behind = word + strlen(options[k]);
+      if (!str_starts(word, options[k]))
+        continue;
+      if (!*behind && i + 1 < linker.n)
+        wanted_of(d, linker.args[i + 1])->by = "the command line";
+      else if (*behind == '=' || (k == 0 && *behind))
+        wanted_of(d, behind + (*behind == '='))->by = "the command line";
+    }
+  argv_free(&linker);
 }
 
 /* ---- whose it is ---- */
@@ -509,11 +513,12 @@ static bool settle_twice(struct link *l) {
 
 /* Can a function of the output be looked for by another library or program? */
 static bool exports(const struct demand *d) {
-  bool all = false;
-  for (size_t i = 0; i < d->l->line.args.n; i++) {
-    const char *word = d->l->line.args.args[i];
-    all |= strcmp(word, "-rdynamic") == 0 || strstr(word, "-export-dynamic") || strcmp(word, "-Wl,-E") == 0;
-  }
+  struct argv linker = {0};
+  compiler_linker_words(&linker, &d->l->line.args);
+  bool all = argv_has(&d->l->line.args, "-rdynamic") || argv_has(&linker, "-E");
+  for (size_t i = 0; i < linker.n; i++)
+    all |= strstr(linker.args[i], "-export-dynamic") != NULL;
+  argv_free(&linker);
   return (d->shared && !d->python) || all;
 }
 

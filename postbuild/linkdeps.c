@@ -2,59 +2,31 @@
  * linker's own list of inputs (CMAKE_LINK_DEPENDS_USE_LINKER). */
 #include "linkdeps.h"
 #include "core/base/path.h"
+#include "core/cc/compiler.h"
 #include "core/cc/deps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of --dependency-file in WORD, the pieces of a -Wl, with commas between; NULL if it
- * is not there. *NEXT: the option is the last piece, and its value is the next word of the
- * linker's. */
-static char *value_in(const char *word, bool *next) {
-  static const char option[] = "-dependency-file";
-  char *value = NULL;
-  *next = false;
-  for (const char *p = word;;) {
-    size_t n = strcspn(p, ",");
-    const char *name = p + (p[0] == '-' && p[1] == '-');
-    if (*next) {
-      free(value);
-      value = xstrndup(p, n);
-      *next = false;
-    } else if (str_starts(name, option) && name[sizeof option - 1] == '=') {
-      free(value);
-      value = xstrndup(name + sizeof option, n - (size_t)(name - p) - sizeof option);
-    } else if (str_starts(name, option) && name + sizeof option - 1 == p + n) {
-      *next = true;
-    }
-    if (!p[n])
-      return value;
-    p += n + 1;
-  }
-}
-
 char *linkdeps_file(const struct argv *words, const char *cwd) {
+  static const char option[] = "-dependency-file";
+  struct argv linker = {0};
   char *file = NULL;
-  bool next = false;
-  for (size_t i = 0; i < words->n; i++) {
-    const char *word = words->args[i], *piece = NULL;
-    if (str_starts(word, "-Wl,"))
-      piece = word + 4;
-    else if (str_starts(word, "-Xlinker=")) /* nvcc */
-      piece = word + strlen("-Xlinker=");
-    else if (strcmp(word, "-Xlinker") == 0 && i + 1 < words->n)
-      piece = words->args[++i];
-    if (!piece)
+  compiler_linker_words(&linker, words);
+  for (size_t i = 0; i < linker.n; i++) {
+    const char *word = linker.args[i], *name = word + (word[0] == '-' && word[1] == '-');
+    if (!str_starts(name, option))
       continue;
-    bool wanted = next;
-    char *value = wanted ? xstrdup(piece) : value_in(piece, &next);
-    next = next && !wanted;
-    if (value) {
-      free(file);
-      file = path_abs_in(cwd, value);
-      free(value);
-    }
+    const char *behind = name + sizeof option - 1;
+    const char *value = *behind == '='                   ? behind + 1
+                        : !*behind && i + 1 < linker.n ? linker.args[++i]
+                                                         : NULL;
+    if (!value)
+      continue;
+    free(file);
+    file = path_abs_in(cwd, value);
   }
+  argv_free(&linker);
   return file;
 }
 

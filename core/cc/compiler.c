@@ -141,6 +141,26 @@ void compiler_add_linker_option(struct argv *out, enum cc_dialect dialect, const
   argv_addf(out, dialect == CC_NVCC ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);
 }
 
+void compiler_linker_words(struct argv *out, const struct argv *words) {
+  static const char *const heads[] = {"-Wl,", "-Xlinker="};
+  for (size_t i = 0; i < words->n; i++) {
+    const char *word = words->args[i], *list = NULL;
+    for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
+      if (str_starts(word, heads[k]))
+        list = word + strlen(heads[k]);
+    if (strcmp(word, "-Xlinker") == 0 && i + 1 < words->n)
+      list = words->args[++i];
+    if (strcmp(word, "-u") == 0 && i + 1 < words->n) {
+      argv_add(out, word);
+      argv_add(out, words->args[++i]);
+    }
+    for (size_t n; list; list = list[n] ? list + n + 1 : NULL) {
+      n = strcspn(list, ",");
+      argv_add_own(out, xstrndup(list, n));
+    }
+  }
+}
+
 /* ---- architectures ---- */
 
 /* the text after KEY up to the next key, in "arch=compute_80,code=[sm_80,sm_86]" */

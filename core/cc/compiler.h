@@ -124,6 +124,9 @@ bool compiler_add_quote_dir(struct argv *out, enum cc_dialect dialect, const cha
 /* Append OPTION=VALUE for the linker. */
 void compiler_add_linker_option(struct argv *out, enum cc_dialect dialect, const char *option,
                                 const char *value);
+/* Append what the WORDS of a link pass to the linker, word by word: of -Wl,A,B, of -Xlinker A and of
+ * nvcc's -Xlinker=A,B, and gcc's own -u A. */
+void compiler_linker_words(struct argv *out, const struct argv *words);
 
 /* Append the architectures that A asks for, each once and in order: gfx942 for HIP; for CUDA sm_90
  * for code=sm_90, compute_90 for PTX, and sm_86:compute_80 if the code is made from another
