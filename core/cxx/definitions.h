@@ -84,8 +84,8 @@ char *definitions_device_variable(const struct cxx_scan *s);
 
 /* May one of MACROS, which are settled, make the definitions of D others than the text says? */
 bool definitions_in_doubt(const struct definitions *d, const struct macros *macros);
-/* The first constant of D that D itself or the sorted EXTERNS declare to be external; NULL: there is
- * none. */
+/* The first constant of D that D itself or the sorted EXTERNS declare to be external; NULL: there
+ * is none. */
 const char *definitions_extern(const struct definitions *d, const struct argv *externs);
 
 /* The first of WORDS that is among SORTED (argv_unique); NULL: none. */
