@@ -457,7 +457,7 @@ static bool find_entry(const struct request *r, const struct manifest_blob *blob
   return cache_find_id(r, blob, id, path);
 }
 
-/* The object that needs SYMBOL, by what the link wrote beside the manifest; NULL: unknown. Borrowed. */
+/* The object that needs SYMBOL, by the file that the link wrote; NULL: unknown. Borrowed. */
 static const char *needed_by(const struct outcomes *o, const char *symbol) {
   size_t len = strlen(symbol);
   for (size_t i = 0; i < o->n; i++)

@@ -25,7 +25,7 @@ _Static_assert(
 #ifndef CKJIT_LAZY_UNITS /* the number of lazy units, the last rows of ckjit_blobs */
 #define CKJIT_LAZY_UNITS 0
 #endif
-#ifndef CKJIT_LATE_UNITS /* the number of blobs that are late units, the rows before the lazy ones */
+#ifndef CKJIT_LATE_UNITS /* the number of late units, the rows before the lazy units */
 #define CKJIT_LATE_UNITS 0
 #endif
 #ifndef CKJIT_LAZY_CUDA /* they are CUDA units */
@@ -42,7 +42,7 @@ CKJIT_LOCAL const struct ckjit_group *ckjit_group_of(uint32_t blob);
 static inline bool ckjit_is_lazy_unit(uint32_t blob) {
   return CKJIT_LAZY_UNITS && blob + CKJIT_LAZY_UNITS >= CKJIT_BLOBS;
 }
-/* May the kernels of the blob in row BLOB have entries of their own: those of CUDA, and of a unit
+/* May the kernels of the blob in row BLOB have separate entries: those of CUDA, and of a unit
  * whose host side is made at its first call (docs/units.md, "Late units")? */
 static inline bool ckjit_comes_apart(uint32_t blob) {
   bool late = CKJIT_LATE_UNITS && blob + CKJIT_LAZY_UNITS + CKJIT_LATE_UNITS >= CKJIT_BLOBS;

@@ -80,8 +80,9 @@ bool wrap_may_have_kernels(const struct call *c) {
   return may;
 }
 
-/* The variable of C's source that all kernels of a device link share; NULL: its text has none. free()
- * it. ckjit-unit would find it when the preprocessor has run, a tenth of the compile of a small unit. */
+/* The variable of C's source that all kernels of a device link share; NULL: its text has none.
+ * free() it. ckjit-unit would find it when the preprocessor has run, a tenth of the compile of a
+ * small unit. */
 static char *shared_variable(const struct call *c) {
   size_t len;
   char *text = file_read_text(c->cc.source->text, &len);

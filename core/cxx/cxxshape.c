@@ -98,7 +98,7 @@ static uint32_t read_parens(const struct cxx_text *t, uint32_t i, uint32_t end,
 
 /* Set d->end if the declaration ends with these braces. They are the body of a function if a
  * parameter list precedes them and nothing before them starts an initialiser; in `: a{1}, b{2} {…}`
- * the last braces are, and no other braces come right behind a body. */
+ * the last braces are, and no other braces follow a body. */
 static uint32_t read_braces(const struct cxx_text *t, uint32_t i, uint32_t end,
                             struct cxx_shape *d) {
   uint32_t behind = cxx_skip_group(t, i, end);

@@ -78,14 +78,14 @@ struct definitions {
 bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct reason *why);
 void definitions_free(struct definitions *d);
 
-/* The name of a variable in the device's memory that S defines for other units; NULL: there is none.
- * The caller owns it. */
+/* The name of a variable in the device's memory that S defines for other units; NULL: there is
+ * none. The caller owns it. */
 char *definitions_device_variable(const struct cxx_scan *s);
 
 /* May one of MACROS, which are settled, make the definitions of D others than the text says? */
 bool definitions_in_doubt(const struct definitions *d, const struct macros *macros);
-/* The first constant of D that D itself or the sorted EXTERNS declare to be external; NULL: there is
- * none. */
+/* The first constant of D that D itself or the sorted EXTERNS declare to be external; NULL: there
+ * is none. */
 const char *definitions_extern(const struct definitions *d, const struct argv *externs);
 
 /* The first of WORDS that is among SORTED (argv_unique); NULL: none. */

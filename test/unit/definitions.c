@@ -164,6 +164,30 @@ static void test_symbols(void) {
   }
 }
 
+static void test_parameters(void) {
+  static const struct {
+    const char *symbol;
+    int n;
+  } rows[] = {
+      {"_Z1fv", 0},
+      {"_Z1fi", 1},
+      {"_ZN1a1fEidPKc", 3},
+      {"_ZNK1a1fIiEEvSt4pairIiT_EPFviiE", 2},
+      {"_ZNK1cixEl", 1},
+      {"_Z1fIXadL_Z1gvEEEvii", 2},
+      {"_ZN1a5countE", -1},
+      {"f", -1},
+      {"_ZTVN1n1SILi3EEE", -1},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    int n = demand_parameters(rows[i].symbol);
+    if (n != rows[i].n) {
+      fprintf(stderr, "failed: %s has %d parameters, not %d\n", rows[i].symbol, rows[i].n, n);
+      bad = 1;
+    }
+  }
+}
+
 /* How well the first definition of TEXT fits SYMBOL. */
 static unsigned fits(const char *text, const char *symbol) {
   struct cxx_scan s;
@@ -210,5 +234,6 @@ int main(void) {
   test_headers();
   test_symbols();
   test_fits();
+  test_parameters();
   return bad;
 }
