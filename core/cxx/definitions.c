@@ -370,21 +370,42 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
   return macro || head_says(s, it, "typedef");
 }
 
+/* Is token I of T a number or a null pointer? No address of a function is equal to it. */
+static bool is_no_address(const struct cxx_text *t, uint32_t i) {
+  return i < t->n && (t->toks[i].kind == TOK_NUMBER || cxx_is(t, i, "nullptr") ||
+                      cxx_is(t, i, "NULL"));
+}
+
+/* Does T declare a variable or a parameter with the word of token I, `float distance = …`? */
+static bool is_variable(const struct cxx_text *t, uint32_t i) {
+  static const char *const behind[] = {"=", ";", "{", ",", ")", "["};
+  for (uint32_t k = 1; k + 1 < t->n; k++)
+    if (cxx_is_n(t, k, t->text + t->toks[i].at, t->toks[i].len) && IS_ANY(t, k + 1, behind) &&
+        ((cxx_ident(t, k - 1) && !cxx_is(t, k - 1, "return")) || cxx_punct(t, k - 1) == '>' ||
+         cxx_punct(t, k - 1) == '*'))
+      return true;
+  return false;
+}
+
 /* Is token I of T a word that is used as a value? */
 static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
   static const char *const before[] = {"==", "!=", "&", "(",  ",",  "{", "return",
                                        "?",  ":",  "=", "&&", "||", "!"};
   static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
   bool first = i == 0, last = i + 1 == t->n;
-  if (!cxx_ident(t, i) || cxx_is_builtin(t, i))
+  if (!cxx_ident(t, i) || cxx_is_builtin(t, i) || is_no_address(t, i))
     return false;
   uint32_t b = i;
   while (b > 1 && cxx_is(t, b - 1, "::"))
     b -= cxx_ident(t, b - 2) ? 2 : 1;
   b -= b > 1 && cxx_punct(t, b - 1) == '&' && !cxx_ident(t, b - 2);
-  if (compared)
-    return cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!=") ||
-           (b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!=")));
+  if (compared) {
+    bool left = cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!="),
+         right = b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!="));
+    return ((left && !is_no_address(t, i + 2)) ||
+            (right && !(b > 1 && is_no_address(t, b - 2)))) &&
+           !is_variable(t, i);
+  }
   return (first || (b && IS_ANY(t, b - 1, before))) && (last || IS_ANY(t, i + 1, behind));
 }
 

@@ -229,9 +229,30 @@ static void test_fits(void) {
   }
 }
 
+static void test_compared(void) {
+  static const char *const rows[][2] = {
+      {"bool is(int (*p)(int)) { return p == pick; }", " pick"},
+      {"bool is(int (*p)(int)) { return &ns::pick != p; }", " pick"},
+      {"bool is() { return pick == nullptr || 0 != pick; }", ""},
+      {"bool is(float x) { const float distance = x; return distance == limit; }", " limit"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct argv named = {0};
+    struct buf b = {0};
+    buf_puts(&b, "");
+    definitions_named(&named, rows[i][0], strlen(rows[i][0]), true);
+    for (size_t k = 0; k < named.n; k++)
+      buf_printf(&b, " %s", named.args[k]);
+    is(rows[i][0], rows[i][1], b.data);
+    argv_free(&named);
+    buf_free(&b);
+  }
+}
+
 int main(void) {
   test_texts();
   test_headers();
+  test_compared();
   test_symbols();
   test_fits();
   test_parameters();
