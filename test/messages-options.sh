@@ -37,10 +37,10 @@ says "unknown command 'nosuch'" "$build" help nosuch
 says "option '--cache-dir' needs a value" "$prebuild" build --cac
 # an abbreviation is of the command's own options, wherever its word is; written out, an option of another command is named
 for command in build list clean times unpack status; do
-  says "option '--cache-dir' needs a value" "$prebuild" $command --c
+  says "option '--cache-dir' needs a value" "$prebuild" $command --ca
 done
-says "option '--cache-dir' needs a value" "$prebuild" --verb build --c
-says "option '--cache-dir' needs a value" "$prebuild" --root pack build --c
+says "option '--cache-dir' needs a value" "$prebuild" --verb build --ca
+says "option '--cache-dir' needs a value" "$prebuild" --root pack build --ca
 says "option '--output' needs a value" "$prebuild" export --out
 says "option '--c' is ambiguous: --capture, --cache-dir; see ckjit pack --help" "$prebuild" pack --c
 says "option '--c' is ambiguous" "$prebuild" --c

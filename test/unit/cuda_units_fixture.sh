@@ -30,7 +30,7 @@ run() (
   : >"$T/log"
   CUDART_LOG=$T/log LD_LIBRARY_PATH=$T/cudart exec "$@"
 )
-# shellcheck disable=SC2034 # for loading_main.sh and tests
+# shellcheck disable=SC2034 # for loading_main_fixture.sh and tests
 gpu_link="-Lcudart -lcudart"
-# shellcheck source=SCRIPTDIR/loading_main.sh
-. "$here/unit/loading_main.sh"
+# shellcheck source=SCRIPTDIR/loading_main_fixture.sh
+. "$here/unit/loading_main_fixture.sh"

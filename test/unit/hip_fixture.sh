@@ -36,8 +36,8 @@ run() (
   HIPRT_LOG=$T/log LD_LIBRARY_PATH=$T/hip exec "$@"
 )
 gpu_link='-Lhip -lamdhip64'
-# shellcheck source=SCRIPTDIR/loading_main.sh
-. "$here/unit/loading_main.sh"
+# shellcheck source=SCRIPTDIR/loading_main_fixture.sh
+. "$here/unit/loading_main_fixture.sh"
 
 # two_units: libunits.so of a.hip and b.hip, with two kernels each; `main a0 b1` calls a(0) and b(1), and prints what each returned
 two_units() {

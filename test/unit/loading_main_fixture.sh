@@ -1,4 +1,4 @@
-# loading_main.sh - ./main, which loads ./lib.so and prints what its run() returns: for cuda_units_fixture.sh and hip_fixture.sh, which
+# loading_main_fixture.sh - ./main, which loads ./lib.so and prints what its run() returns: for cuda_units_fixture.sh and hip_fixture.sh, which
 # set gpu_link, the words for the runtime.
 # shellcheck shell=sh disable=SC2154
 loading_main() {
