@@ -98,14 +98,12 @@ static const char *digest_now(char digest[DIGEST_HEX], const char *file, const c
   return *takes.args[known] ? takes.args[known] : NULL;
 }
 
-/* Append "DIGEST STAMP" of FILE and FILE, a line each. Returns what its text takes in. */
+/* Append "DIGEST STAMP" of FILE and FILE, escaped, a line each. Returns what its text takes in. */
 static const char *put_file(struct buf *out, const char *file) {
   char stamp[STAMP_SIZE], digest[DIGEST_HEX];
-  if (strchr(file, '\n'))
-    die(EXIT_FAILED, "%s: a header whose name has a newline in it cannot be followed", file);
   toolchain_stamp(stamp, file);
   const char *takes = digest_now(digest, file, stamp);
-  buf_printf(out, "%s %s\n%s\n", digest, stamp, file);
+  memofile_put_file(out, digest, stamp, file);
   return takes;
 }
 

@@ -1,5 +1,6 @@
 #include "memofile.h"
 #include "key.h"
+#include "core/base/lines.h"
 #include "core/base/path.h"
 
 #include <stdlib.h>
@@ -48,6 +49,12 @@ bool memofile_load(struct argv *lines, const char *file, const char *name) {
   return text != NULL;
 }
 
+void memofile_put_file(struct buf *out, const char *digest, const char *stamp, const char *file) {
+  buf_printf(out, "%s %s\n", digest, stamp);
+  lines_escape(out, file);
+  buf_putc(out, '\n');
+}
+
 bool memofile_next_file(const char **at, char **facts, char **file) {
   size_t n = strcspn(*at, "\n");
   *facts = *file = NULL;
@@ -56,7 +63,7 @@ bool memofile_next_file(const char **at, char **facts, char **file) {
   *facts = xstrndup(*at, n);
   *at += n + 1;
   n = strcspn(*at, "\n");
-  *file = xstrndup(*at, n);
+  *file = lines_unescape(*at, n);
   *at += n + ((*at)[n] == '\n');
   return true;
 }

@@ -516,7 +516,7 @@ static void add_tools(struct inputs *in, const struct argv *files, const char *m
     if (!known || !memo_knows(known, files->args[i], stamp, digest))
       digest_file(digest, files->args[i]);
     inputs_add(&in->tools, &in->ntools, digest, xstrdup(files->args[i]));
-    buf_printf(&b, "%s %s\n%s\n", digest, stamp, files->args[i]);
+    memofile_put_file(&b, digest, stamp, files->args[i]);
   }
   if (!known || strcmp(known, b.data) != 0)
     memofile_write(memo, MEMO, b.data); /* on failure the files are hashed again next time */
