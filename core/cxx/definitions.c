@@ -372,8 +372,8 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
 
 /* Is token I of T a number or a null pointer? No address of a function is equal to it. */
 static bool is_no_address(const struct cxx_text *t, uint32_t i) {
-  return i < t->n && (t->toks[i].kind == TOK_NUMBER || cxx_is(t, i, "nullptr") ||
-                      cxx_is(t, i, "NULL"));
+  return i < t->n &&
+         (t->toks[i].kind == TOK_NUMBER || cxx_is(t, i, "nullptr") || cxx_is(t, i, "NULL"));
 }
 
 /* Does T declare a variable or a parameter with the word of token I, `float distance = …`? */
@@ -402,8 +402,7 @@ static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
   if (compared) {
     bool left = cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!="),
          right = b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!="));
-    return ((left && !is_no_address(t, i + 2)) ||
-            (right && !(b > 1 && is_no_address(t, b - 2)))) &&
+    return ((left && !is_no_address(t, i + 2)) || (right && !(b > 1 && is_no_address(t, b - 2)))) &&
            !is_variable(t, i);
   }
   return (first || (b && IS_ANY(t, b - 1, before))) && (last || IS_ANY(t, i + 1, behind));
