@@ -18,8 +18,8 @@ bool memofile_load(struct argv *lines, const char *file, const char *name);
 bool memofile_store(const char *file, const char *name, const struct argv *lines);
 /* Append two lines to a text: DIGEST and STAMP of FILE, and its path, escaped. */
 void memofile_put_file(struct buf *out, const char *digest, const char *stamp, const char *file);
-/* Take the next two such lines of a text at *AT: facts about a file and its path; free() both. False
- * at the end. */
+/* Take the next two such lines of a text at *AT: facts about a file and its path; free() both.
+ * False at the end. */
 bool memofile_next_file(const char **at, char **facts, char **file);
 
 #endif
