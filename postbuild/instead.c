@@ -16,7 +16,7 @@
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/cc/gpucalls.h"
-#include "core/files/stubobj.h"
+#include "core/files/unitcall.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,31 +32,17 @@ static bool may_be_unit(const struct link *l, const struct blob *b) {
 static struct step step_of(const struct link *l, const struct record *r, const char *program,
                            const char *object) {
   struct step s = {.plain = true};
-  struct argv words = {0}, call = {0};
+  struct argv words = {0}, call = {0}, options = {0};
   flags_code(&s.args, r);
   step_source(&s, r, r->source, object);
   step_command(&call, &s);
-  struct record host = {.kind = RECORD_HOST,
-                        .stem = r->stem,
-                        .source = r->source,
-                        .output = (char *)object,
-                        .cwd = r->cwd,
-                        .compiler = r->compiler,
-                        .compiler_kind = r->compiler_kind,
-                        .args = call};
-  struct buf line = {0};
-  record_format(&line, &host);
-  line.data[line.len - 1] = 0; /* its newline */
-  argv_add(&words, program);
-  argv_add(&words, "--at-link");
-  home_unit_options(l->home, &words);
-  argv_add(&words, "--work");
-  argv_add(&words, l->work);
-  argv_add(&words, "--record");
-  argv_add_own(&words, line.data);
-  argv_add(&words, "--");
-  argv_add(&words, r->compiler);
-  argv_add_all(&words, s.args.args);
+  struct record made = *r;
+  made.output = (char *)object;
+  made.args = call;
+  argv_add(&options, "--at-link");
+  home_unit_options(l->home, &options);
+  unitcall_words(&words, program, &options, l->work, &made, &s.args);
+  argv_free(&options);
   argv_free(&s.args);
   argv_free(&call);
   s.args = words;
@@ -65,22 +51,12 @@ static struct step step_of(const struct link *l, const struct record *r, const c
 
 /* ---- what the object says of itself ---- */
 
-static bool take_record(const char *line, size_t len, const char *member, void *user) {
-  struct record *r = user;
-  char *err = NULL;
-  (void)member;
-  if (!record_parse(line, len, r, &err))
-    free(err);
-  return false;
-}
-
 /* The record of the unit in OBJECT, for record_free() and free(); NULL: it has none, or its text is
  * gone. */
 static struct record *record_in(const char *object) {
-  struct record *r = xcalloc(1, sizeof *r);
-  char *err = NULL;
-  if (!stub_records_file(object, take_record, r, &err))
-    free(err);
+  struct record *r = unitcall_record(object, NULL);
+  if (!r)
+    return NULL;
   if (r->kind == RECORD_UNIT && file_exists(r->device_text)) {
     record_scan(r);
     return r;

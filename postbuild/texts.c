@@ -15,7 +15,7 @@
 #include "core/base/pool.h"
 #include "core/files/embedded.h"
 #include "core/files/linkedunit.h"
-#include "core/files/stubobj.h"
+#include "core/files/unitcall.h"
 #include "core/files/unittext.h"
 
 #include <stdlib.h>
@@ -56,60 +56,14 @@ static _Noreturn void give_up(const struct record *r, const char *file, const ch
 
 /* ---- made again ---- */
 
-struct wanted {
-  const char *key;
-  struct record *found; /* NULL: not yet */
-};
-
-static bool take_record(const char *line, size_t len, const char *member, void *user) {
-  struct wanted *w = user;
-  struct record *r = xcalloc(1, sizeof *r);
-  char *err = NULL;
-  (void)member;
-  if (record_parse(line, len, r, &err) && r->key && strcmp(r->key, w->key) == 0) {
-    w->found = r;
-    return false;
-  }
-  free(err);
-  record_free(r);
-  free(r);
-  return true;
-}
-
-/* The record of the unit with KEY in FILE, as the wrapper wrote it: linkline_read() exchanges words
- * of it, and the key is of those that were given. NULL: the file was replaced since. */
-static struct record *recorded(const char *file, const char *key) {
-  struct wanted w = {.key = key};
-  char *err = NULL;
-  if (!stub_records_file(file, take_record, &w, &err))
-    free(err);
-  return w.found;
-}
-
 /* How PROGRAM, ckjit-unit, makes the text of R again. */
 static void command_of(struct argv *out, const struct link *l, const char *program, const struct record *r) {
-  struct record call = {.kind = RECORD_HOST,
-                        .stem = r->stem,
-                        .source = r->source,
-                        .output = r->output,
-                        .cwd = r->cwd,
-                        .compiler = r->compiler,
-                        .compiler_kind = r->compiler_kind,
-                        .args = r->args};
-  struct buf line = {0};
-  record_format(&line, &call);
-  line.data[line.len - 1] = 0; /* its newline */
-  argv_add(out, program);
-  home_unit_options(l->home, out);
-  argv_add(out, "--text");
-  argv_add(out, r->key);
-  argv_add(out, "--work");
-  argv_add(out, l->work);
-  argv_add(out, "--record");
-  argv_add_own(out, line.data);
-  argv_add(out, "--");
-  argv_add(out, r->compiler);
-  argv_add_all(out, r->args.args);
+  struct argv options = {0};
+  home_unit_options(l->home, &options);
+  argv_add(&options, "--text");
+  argv_add(&options, r->key);
+  unitcall_words(out, program, &options, l->work, r, &r->args);
+  argv_free(&options);
 }
 
 /* The units that lack it: for each a job, and the number of its record. */
@@ -123,7 +77,9 @@ struct lacking {
 static void add_lacking(struct lacking *a, const struct link *l, size_t i, const char *program) {
   const struct record *r = &l->line.records[i];
   const char *file = l->line.files.args[i], *member = l->line.members.args[i];
-  struct record *again = recorded(file, r->key);
+  /* as the wrapper wrote it: linkline_read() exchanges words of it, and the key is of those that were
+   * given; NULL: the file was replaced since */
+  struct record *again = unitcall_record(file, r->key);
   if (!program || !again)
     give_up(r, file, member, program ? "its record is gone" : "there is no ckjit-unit beside ckjit-link");
   command_of(&a->commands[a->n], l, program, again);

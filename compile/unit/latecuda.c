@@ -321,23 +321,16 @@ static void link_command(const struct late *l, struct argv *link, const char *ou
 }
 
 static bool make_entry(struct late *l, const char *output, const char **why) {
-  struct plan p = {0};
-  struct argv shim = {0}, link = {0};
+  struct argv link = {0};
   struct cuda *c = &l->c;
   l->shim.t = c->t;
   l->shim.temporary = c->temporary;
   l->shim.object = c->object;
-  bool done = late_shim_look(&l->shim, why) &&
-              ((put_sections(l) && late_shim_write(&l->shim)) || give_up(why, LATE_UNWRITTEN));
+  bool done = late_shim_look(&l->shim, why) && (put_sections(l) || give_up(why, LATE_UNWRITTEN));
   if (done) {
-    late_shim_command(&l->shim, c->host->words.args[0], &shim);
     link_command(l, &link, output);
-    plan_add(&p, "shim", &shim, 0);
-    plan_add(&p, "link", &link, 1);
-    done = plan_run(&p, &c->env, c->log, why);
+    done = late_shim_link(&l->shim, c->host->words.args[0], &link, &c->env, c->log, why);
   }
-  plan_free(&p);
-  argv_free(&shim);
   argv_free(&link);
   return done;
 }

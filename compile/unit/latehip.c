@@ -18,8 +18,8 @@
 #include "compile/verify.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
-#include "core/files/record.h"
 #include "core/files/stubobj.h"
+#include "core/files/unitcall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ struct late_hip {
   const char *temporary;
   char *object, *allowed, *steps;
   /* as ckjit-unit has recorded it in the object */
-  struct record unit;
+  struct record *unit;
   struct late_shim shim;
   struct argv env;
   int log;
@@ -41,55 +41,31 @@ struct late_hip {
 
 /* ---- the host side ---- */
 
-/* The command of ckjit-unit for the command CALL. */
-static void unit_command(const struct late_hip *l, const struct argv *call, const char *program,
-                         struct argv *words) {
-  struct record host = {.kind = RECORD_HOST,
-                        .stem = l->t->stem,
+static bool make_host(struct late_hip *l, const char *program, const char **why) {
+  struct plan p = {0};
+  struct argv call = {0}, words = {0}, options = {0};
+  command_object(&call, l->t, NULL, NULL, l->object);
+  verify_ask(l->t, &call, l->temporary);
+  struct argv given = {.args = call.args + 1, .n = call.n - 1};
+  struct record made = {.stem = l->t->stem,
                         .source = l->t->source,
                         .output = l->object,
                         .cwd = (char *)l->temporary,
                         .compiler = l->t->compiler,
                         .compiler_kind = l->t->kind,
-                        .args = {.args = call->args + 1, .n = call->n - 1}};
-  struct buf line = {0};
-  record_format(&line, &host);
-  line.data[line.len - 1] = 0; /* its newline */
-  argv_add(words, program);
-  argv_add(words, "--at-link");
-  argv_add(words, "--any-price");
-  argv_add(words, "--work");
-  argv_add(words, l->temporary);
-  argv_add(words, "--record");
-  argv_add_own(words, line.data);
-  argv_add(words, "--");
-  argv_add_all(words, call->args);
-}
-
-static bool take_record(const char *line, size_t len, const char *member, void *user) {
-  struct record *r = user;
-  char *err = NULL;
-  (void)member;
-  if (!record_parse(line, len, r, &err))
-    free(err);
-  return false;
-}
-
-static bool make_host(struct late_hip *l, const char *program, const char **why) {
-  struct plan p = {0};
-  struct argv call = {0}, words = {0};
-  char *err = NULL;
-  command_object(&call, l->t, NULL, NULL, l->object);
-  verify_ask(l->t, &call, l->temporary);
-  unit_command(l, &call, program, &words);
+                        .args = given};
+  argv_add(&options, "--at-link");
+  argv_add(&options, "--any-price");
+  unitcall_words(&words, program, &options, l->temporary, &made, &given);
   plan_add(&p, "host side", &words, 0);
   bool done = plan_run(&p, &l->env, l->log, why);
   plan_free(&p);
   argv_free(&call);
   argv_free(&words);
-  if (done && (!stub_records_file(l->object, take_record, &l->unit, &err) || l->unit.kind != RECORD_UNIT))
+  argv_free(&options);
+  l->unit = done ? unitcall_record(l->object, NULL) : NULL;
+  if (done && !(l->unit && l->unit->kind == RECORD_UNIT))
     done = give_up(why, "ckjit-unit has not made the object of a unit");
-  free(err);
   return done;
 }
 
@@ -98,9 +74,9 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
 /* Have the registry's object hold the unit's text, and the words that compile it. */
 static bool put_sections(struct late_hip *l) {
   struct buf steps = {0};
-  frontsteps_write_words(l->t, &l->unit.device, &steps);
+  frontsteps_write_words(l->t, &l->unit->device, &steps);
   bool done = file_write(l->steps, steps.data, steps.len, 0600) &&
-              late_shim_section(&l->shim, FRONT_TEXT, (const char *const[]){l->unit.device_text, NULL}) &&
+              late_shim_section(&l->shim, FRONT_TEXT, (const char *const[]){l->unit->device_text, NULL}) &&
               late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){l->steps, NULL}) &&
               stub_write_allowed(l->allowed, stub_machine(l->object));
   buf_free(&steps);
@@ -118,19 +94,12 @@ static void link_command(const struct late_hip *l, struct argv *link, const char
 }
 
 static bool make_entry(struct late_hip *l, const char *output, const char **why) {
-  struct plan p = {0};
-  struct argv shim = {0}, link = {0};
-  bool done = late_shim_look(&l->shim, why) &&
-              ((put_sections(l) && late_shim_write(&l->shim)) || give_up(why, LATE_UNWRITTEN));
+  struct argv link = {0};
+  bool done = late_shim_look(&l->shim, why) && (put_sections(l) || give_up(why, LATE_UNWRITTEN));
   if (done) {
-    late_shim_command(&l->shim, l->t->compiler, &shim);
     link_command(l, &link, output);
-    plan_add(&p, "shim", &shim, 0);
-    plan_add(&p, "link", &link, 1);
-    done = plan_run(&p, &l->env, l->log, why);
+    done = late_shim_link(&l->shim, l->t->compiler, &link, &l->env, l->log, why);
   }
-  plan_free(&p);
-  argv_free(&shim);
   argv_free(&link);
   return done;
 }
@@ -155,7 +124,9 @@ bool late_hip_make(const struct compile_task *t, const char *temporary, const ch
     seen_of_variables(t, temporary);
   if (l.log >= 0)
     close(l.log);
-  record_free(&l.unit);
+  if (l.unit)
+    record_free(l.unit);
+  free(l.unit);
   late_shim_free(&l.shim);
   argv_free(&l.env);
   free(l.object);

@@ -6,7 +6,9 @@
  * compiled whole.
  */
 #include "latelink.h"
+#include "late.h"
 #include "compile/machinefiles.h"
+#include "compile/plan_run.h"
 #include "core/base/elf.h"
 #include "core/base/embed.h"
 #include "core/base/path.h"
@@ -75,7 +77,8 @@ bool late_shim_section(struct late_shim *s, const char *name, const char *const 
   return quotable;
 }
 
-bool late_shim_write(const struct late_shim *s) {
+/* the shim's source, and what it includes */
+static bool write_shim(const struct late_shim *s) {
   bool done = late_write(s->temporary, "ck_jit_unit_calls.h", s->calls.data, s->calls.len) &&
               machinefiles_write(s->temporary);
   for (size_t i = 0; done && i <= sizeof headers / sizeof *headers; i++) {
@@ -85,7 +88,7 @@ bool late_shim_write(const struct late_shim *s) {
   return done;
 }
 
-void late_shim_command(const struct late_shim *s, const char *compiler, struct argv *words) {
+static void shim_command(const struct late_shim *s, const char *compiler, struct argv *words) {
   static const char *const flags[] = {
       "-DCKJIT_ENTRY", "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
   argv_add(words, compiler);
@@ -96,6 +99,21 @@ void late_shim_command(const struct late_shim *s, const char *compiler, struct a
   argv_addf(words, "%s/shim.c", s->temporary);
   argv_add(words, "-o");
   argv_addf(words, "%s/" LATE_SHIM, s->temporary);
+}
+
+bool late_shim_link(const struct late_shim *s, const char *compiler, const struct argv *link,
+                    const struct argv *env, int log, const char **why) {
+  struct plan p = {0};
+  struct argv shim = {0};
+  if (!write_shim(s))
+    return give_up(why, LATE_UNWRITTEN);
+  shim_command(s, compiler, &shim);
+  plan_add(&p, "shim", &shim, 0);
+  plan_add(&p, "link", link, 1);
+  bool done = plan_run(&p, env, log, why);
+  plan_free(&p);
+  argv_free(&shim);
+  return done;
 }
 
 bool late_write(const char *temporary, const char *name, const char *text, size_t n) {

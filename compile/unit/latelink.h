@@ -30,10 +30,10 @@ bool late_shim_look(struct late_shim *s, const char **why);
 /* Have the shim's object hold FILES, NULL after the last, in section NAME. False: a name cannot be
  * written. */
 bool late_shim_section(struct late_shim *s, const char *name, const char *const *files);
-/* Write the shim's source, and what it includes. False with errno. */
-bool late_shim_write(const struct late_shim *s);
-/* Append the command with which COMPILER, for C, makes LATE_SHIM. */
-void late_shim_command(const struct late_shim *s, const char *compiler, struct argv *words);
+/* Make LATE_SHIM with COMPILER, for C, and run LINK after it, in the environment ENV with output to
+ * LOG. False with *WHY. */
+bool late_shim_link(const struct late_shim *s, const char *compiler, const struct argv *link,
+                    const struct argv *env, int log, const char **why);
 void late_shim_free(struct late_shim *s);
 
 /* Write TEXT, N bytes, to the file NAME in TEMPORARY. False with errno. */
