@@ -4,6 +4,7 @@
 # tier: all
 # seconds: 30
 . "${0%/*}/common.sh"
+. "$here/unit/calling_main_fixture.sh"
 need g++ mksquashfs mkfs.erofs
 cd "$T"
 mkdir -p img/bin img/inc at src
@@ -29,17 +30,7 @@ int main(int argc, char **argv) {
 C
 for i in 0 1; do printf '#include "k.hpp"\ntemplate <> int value<%d>(int x) { return OF_COMPILER * 10 + OF_HEADER; }\n' $i >src/k$i.cu; done
 printf '#include "k.hpp"\nextern "C" __attribute__((visibility("default"))) int call(int i) { return i ? value<1>(0) : value<0>(0); }\n' >src/api.cpp
-cat >main.c <<'C'
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-  void *h = dlopen(argv[1], RTLD_NOW);
-  int (*f)(int) = h ? (int (*)(int))dlsym(h, "call") : 0;
-  return f ? printf("%d\n", f(atoi(argv[2]))), 0 : puts(dlerror());
-}
-C
-gcc main.c -o main -ldl
+calling_main
 export CK_JIT_CACHE_DIR="$T/cache"
 use() {
   umount "$T/at" 2>/dev/null || :

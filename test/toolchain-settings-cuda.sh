@@ -5,6 +5,7 @@
 # tier: all
 # seconds: 40
 . "${0%/*}/common.sh"
+. "$here/unit/calling_main_fixture.sh"
 . "$here/unit/cuda_fixture.sh"
 need gcc g++
 cd "$T"
@@ -19,17 +20,7 @@ for i in 0 1; do
 done
 printf '#include "k.h"\n#define C __attribute__((visibility("default")))\n' >host.cu
 printf 'extern "C" C int call(int i) { return i ? value<1>() : value<0>(); }\n' >>host.cu
-cat >main.c <<'C'
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-  void *h = dlopen(argv[1], RTLD_NOW);
-  int (*f)(int) = h ? (int (*)(int))dlsym(h, "call") : 0;
-  return f ? printf("%d\n", f(atoi(argv[2]))), 0 : puts(dlerror());
-}
-C
-gcc main.c -o main -ldl
+calling_main
 
 # built WORDS…: the library, nvcc given WORDS
 built() {

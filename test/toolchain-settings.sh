@@ -5,6 +5,7 @@
 # tier: check
 # seconds: 15
 . "${0%/*}/common.sh"
+. "$here/unit/calling_main_fixture.sh"
 need g++ readelf
 cd "$T"
 mkdir -p rocm/bin src
@@ -20,17 +21,7 @@ chmod +x rocm/bin/*
 echo 'template <int I> int value(int x);' >src/k.hpp
 for i in 0 1 2; do printf '#include "k.hpp"\ntemplate <> int value<%d>(int x) { return VALUE; }\n' $i >src/k$i.cu; done
 printf '#include "k.hpp"\nextern "C" __attribute__((visibility("default"))) int call(int i) { return i == 0 ? value<0>(0) : i == 1 ? value<1>(0) : value<2>(0); }\n' >src/api.cpp
-cat >main.c <<'C'
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-  void *h = dlopen(argv[1], RTLD_NOW);
-  int (*f)(int) = h ? (int (*)(int))dlsym(h, "call") : 0;
-  return f ? printf("%d\n", f(atoi(argv[2]))), 0 : puts(dlerror());
-}
-C
-gcc main.c -o main -ldl
+calling_main
 export CK_JIT_CACHE_DIR="$T/cache"
 echo VALUE=1 >rocm/bin/settings
 CK_JIT_HIPCC=$T/rocm/bin/hipcc ROCM_PATH=$T/rocm "$B/bin/ckjit-build" home --dir "$T/h" >exports 2>err || fail "$(cat err)"

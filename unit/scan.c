@@ -82,6 +82,5 @@ bool unit_may_have_kernels(struct unit *u) {
   bool device = unit_is_linked(u); /* kernels of other units may call its functions */
   bool may = file_has(u->record.cc.source->text, device) || (device && includes(u, false, true)) ||
              includes(u, unit_is_cuda(u), false);
-  return may || unit_not_lazy(u, "neither it nor what it includes has %s in it",
-                              device ? "__device__" : "__global__");
+  return may || unit_not_lazy(u, KERNELWORDS_NONE, device ? "__device__" : "__global__");
 }

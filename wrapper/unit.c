@@ -60,7 +60,7 @@ bool wrap_wants_late(const struct call *c) {
          !argv_has(&c->args, "--offload-host-only") && !argv_has(&c->args, "--cuda-host-only");
 }
 
-bool wrap_may_have_kernels(const struct call *c) {
+bool wrap_may_have_kernels(struct call *c) {
   enum cc_lang lang = c->cc.source->lang;
   struct argv files = {0};
   if (c->kind->unit != CC_LANG_NONE || lang == CC_LANG_HIP || lang == CC_LANG_CUDA)
@@ -77,6 +77,8 @@ bool wrap_may_have_kernels(const struct call *c) {
   may = kernelwords_in(&files, false);
   argv_free(&files);
   free(cache);
+  if (!may)
+    c->not_lazy = xasprintf(KERNELWORDS_NONE, "__global__");
   return may;
 }
 
@@ -97,8 +99,8 @@ static char *shared_variable(const struct call *c) {
 }
 
 bool wrap_is_lazy_unit(struct call *c) {
-  if (!c->compiles || !home_wants_units(c->home) || !has_device(c) || c->why.rule == RULE_NO ||
-      c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
+  if (c->not_lazy || !c->compiles || !home_wants_units(c->home) || !has_device(c) ||
+      c->why.rule == RULE_NO || c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
     return false;
   struct argv reads = {0};
   ccargs_reads(&reads, &c->cc, c->cwd);

@@ -1,5 +1,5 @@
-/* unitcall.h - a call of ckjit-unit by a link or a first call, and what the object that it makes says
- * of itself. In a build the wrapper becomes ckjit-unit, with its own record of the call.
+/* unitcall.h - a call of ckjit-unit by a link or a first call, and what the object that it makes
+ * says of itself. In a build the wrapper becomes ckjit-unit, with its own record of the call.
  *
  * Thread safety: no shared state.
  */
