@@ -328,8 +328,9 @@ struct ckjit_combine_options {
  * OPTIONS may be NULL. Compiles nothing: only the compile shows whether there are units with these
  * tags, and whether the texts are sound. The same kernel with the same tags, spelled alike, and the
  * same texts and link options in the same order is one object in the process: it is compiled once,
- * and once for all processes with this cache. Nothing is borrowed after the call. CK_JIT_CAPTURE does not count it. Errors:
- * CKJIT_E_NOT_FOUND: no such kernel, or several; CKJIT_E_INVALID, CKJIT_E_MEMORY. */
+ * and once for all processes with this cache. Nothing is borrowed after the call. CK_JIT_CAPTURE
+ * does not count it. Errors: CKJIT_E_NOT_FOUND: no such kernel, or several; CKJIT_E_INVALID,
+ * CKJIT_E_MEMORY. */
 CKJIT_API int ckjit_combine(ckjit_library *library, const char *kernel, const char *const *tags,
                             size_t ntags, const struct ckjit_combine_options *options,
                             ckjit_combination **combination, char **error);

@@ -200,7 +200,7 @@ static int read_options(struct ckjit_combine_options *o, const struct ckjit_comb
   return status ? status : check_texts(o, error);
 }
 
-/* TAGS, with link options and texts behind them: the end of a combination's name
+/* TAGS, then link options and texts: the end of a combination's name
  * (abi/ck_jit_protocol.h). TITLE: without the content of texts. NULL: no memory. */
 static char *join_choices(const char *tags, const struct ckjit_combine_options *o, bool title) {
   size_t size = strlen(tags) + 1;

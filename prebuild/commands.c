@@ -37,8 +37,8 @@ const struct command commands[] = {
     {"matrix", prebuild_matrix,
      "print the combinations of a JSON matrix, or generate sources from them",
      "ckjit matrix FILE [--name-format FORMAT]\n"
-     "       ckjit matrix FILE --template FILE [--append TEXT] --output-dir DIR --name-format FORMAT\n"
-     "       ckjit matrix FILE --template FILE [--append TEXT] --output FILE",
+     "       ckjit matrix FILE --template FILE --output-dir DIR --name-format FORMAT\n"
+     "       ckjit matrix FILE --template FILE --output FILE",
      "Print the combinations of the matrix in FILE (- is standard input) as JSON, one per line. "
      "With --template, write "
      "a source for each: the template, with the combination's values in place of @variable@."},
