@@ -198,8 +198,10 @@ sed 's/ search {/&\n__device__ int calls;/; s/LESS(b)/++calls/' mine.txt >variab
 echo '__device__ bool declared_elsewhere(int); namespace search { __device__ bool takes(int row) { return declared_elsewhere(row); } }' >needs.txt
 echo 'namespace search { __device__ bool takes(int row) { return row > 2; } }' >filter.txt
 before=$(parts) links=$(links)
-run ./plan ./libsearch.so 'scan<float>|good.txt|odd' 'scan<float>|all|good.txt' 'scan<float>|good.txt|filter.txt' 'scan<float>|good.txt|odd|-Xptxas=-O1|-maxrregcount=32' >out 2>said ||
+CK_JIT_VERBOSE=1 CK_JIT_CAPTURE=$T/capture CK_JIT_WARM=detach CK_JIT_JOBS=2 CK_JIT_UNIT_KERNELS=2 run ./plan ./libsearch.so 'scan<float>|good.txt|odd' 'scan<float>|all|good.txt' 'scan<float>|good.txt|filter.txt' 'scan<float>|good.txt|odd|-Xptxas=-O1|-maxrregcount=32' >out 2>said ||
   fail "plan: $(cat out said)"
+lacks 'all kernels of the unit, which serve none of these' 'compiling the whole unit' said
+[ ! -s capture ] || is 'captured' 1 "$(wc -l <capture)" # its head
 is 'with texts' '4 launched twice' "$(sort out | uniq -c | sed 's/^ *//')"
 is 'parts and links of texts' "$((before + 2)) $((links + 4))" "$(parts) $(links)"
 CK_JIT_ON_MISS=error run ./plan ./libsearch.so 'scan<float>|good.txt|odd' 'scan<float>|filter.txt|good.txt' >out 2>said || fail "again: $(cat out said)"
