@@ -41,8 +41,8 @@ struct request {
   const char *matrix;
   /* as given, or NULL; also the file names of generated sources */
   const char *name_format;
-  bool names_only;                        /* of list: only the stems */
-  const char *template_file, *output_dir; /* of matrix, as given, or NULL */
+  bool names_only;                                 /* of list: only the stems */
+  const char *template_file, *append, *output_dir; /* of matrix, as given, or NULL */
   /* of matrix, export, pack and trace, as given, or NULL */
   const char *output;
   /* of list; json of cache, verify, stats and doctor, too */

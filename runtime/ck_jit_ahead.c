@@ -168,14 +168,15 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
 
 /* W, a kernel of a lazy unit, is being compiled. A program that has launched that many kernels of
  * one unit tries them all (CK's tuning does), and each compile runs the front end anew. So compile
- * the whole unit: the first launches of the other kernels find it. */
+ * the whole unit: the first launches of the other kernels find it. Combinations (ck_jit_protocol.h)
+ * would not be in it. */
 static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
   static uint32_t compiled[CKJIT_LAZY_UNITS + 1]; /* by this process; atomic */
   struct ckjit_list list = {0};
   struct ckjit_text words = {0}, why = {0};
   struct ckjit_wanted whole = *w;
   uint32_t *n = &compiled[w->blob + CKJIT_LAZY_UNITS - CKJIT_BLOBS];
-  if (strcmp(w->kernel, CKJIT_UNIT_WHOLE) == 0 ||
+  if (strcmp(w->kernel, CKJIT_UNIT_WHOLE) == 0 || strstr(w->kernel, CKJIT_CHOICE) ||
       __atomic_add_fetch(n, 1, __ATOMIC_RELAXED) != ckjit_unit_kernels())
     return;
   whole.kernel_stem = (struct ckjit_text){0}; /* the rest is W's */
