@@ -197,7 +197,9 @@ static bool on_done(struct job *job, void *user) {
 static void run_all(struct building *b, struct job *jobs, size_t n) {
   const struct request *r = b->r;
   budget_start(&b->memory, r->job_memory, jobs, n);
-  pool_run_watched(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_tick, on_done, b);
+  /* memory that nobody asked to observe sets no limit either */
+  unsigned most = r->jobs ? r->jobs : ckjit_jobs();
+  pool_run_watched(jobs, n, most, r->job_memory ? may_start : NULL, on_tick, on_done, b);
   b->alone = true;
   for (size_t i = 0; b->again && i < n; i++) {
     const struct compile *c = jobs[i].user;

@@ -9,9 +9,9 @@
 #include "help.h"
 #include "blobnames.h"
 #include "where.h"
-#include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
+#include "core/base/jobs.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/streams.h"
@@ -32,7 +32,7 @@ static void set_jobs(void *into, const char *option, const char *value) {
   char *err;
   if (!number_jobs(option, value, &r->jobs, &err))
     die(EXIT_USAGE, "%s", err);
-  r->jobs_given = str_starts(option, "--");
+  r->jobs_given = true;
 }
 
 /* A compile needs more than a megabyte: a user who wrote "2" meant 2G. */
@@ -181,12 +181,14 @@ static const struct option_row rows[] = {
      "built for)",
      .commands = EXPORT, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"jobs", "N", OPTION_CALL, 0,
-     "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if "
+     "at most N concurrent compilers (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per "
+     "processor); fewer if "
      "memory is short",
      .commands = BUILD | EXPORT, .letter = 'j', .call = set_jobs},
     {"jobs", "N", OPTION_AS_ABOVE, 0,
-     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, or than there are "
-     "processors)",
+     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, else than $MAX_JOBS, "
+     "else "
+     "than there are processors)",
      .commands = WARM, .letter = 'j'},
     {"job-memory", "SIZE", OPTION_CALL, 0,
      "memory that a compile is assumed to need, such as 3G or 500M, until four compiles have ended "
@@ -298,10 +300,9 @@ static _Noreturn void complete_command(int argc, const char *word) {
 }
 
 const struct command *commandline_read(struct request *r, int argc, char **argv) {
-  const char *jobs = env_get("CK_JIT_JOBS"), *memory = env_get("CK_JIT_JOB_MEMORY");
-  if (jobs)
-    set_jobs(r, "CK_JIT_JOBS", jobs);
-  set_job_memory(r, "CK_JIT_JOB_MEMORY", memory ? memory : BUDGET_JOB_MEMORY);
+  const char *memory = env_get("CK_JIT_JOB_MEMORY");
+  r->jobs = jobs_set();
+  set_job_memory(r, "CK_JIT_JOB_MEMORY", memory ? memory : JOBS_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
   if (options_asked(&argc, &argv) && (argc == 2 || (argc == 3 && strcmp(argv[1], "help") == 0)))
     complete_command(argc, argv[1]);

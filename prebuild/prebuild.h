@@ -55,7 +55,7 @@ struct request {
   struct argv symbols; /* of export: NAME or OLD=NAME */
   /* of export: flags after the blob's own, as given, or NULL */
   const char *add_flags;
-  unsigned jobs; /* 0: one per processor */
+  unsigned jobs; /* 0: as many as core/base/jobs.h says */
   /* first estimate of the bytes that a compile needs; 0: ignore memory */
   uint64_t job_memory;
 

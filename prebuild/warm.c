@@ -17,7 +17,7 @@
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
-#include "core/base/pool.h"
+#include "core/base/jobs.h"
 #include "core/base/suggest.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
@@ -159,7 +159,7 @@ static void sort(struct request *r) {
 static unsigned jobs_of(const struct request *r) {
   if (r->jobs_given)
     return r->jobs;
-  unsigned n = (r->jobs ? r->jobs : pool_processors()) - 1;
+  unsigned n = (r->jobs ? r->jobs : ckjit_jobs()) - 1;
   return n || !r->wait ? n : 1;
 }
 

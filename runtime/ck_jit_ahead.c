@@ -16,6 +16,7 @@
 #include "ck_jit_artefact.h"
 #include "ck_jit_compile.h"
 #include "ck_jit_flight.h"
+#include "ck_jit_jobs.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"
