@@ -14,6 +14,7 @@
  * skipped: a record is not a list that a user has typed.
  */
 #include "cache.h"
+#include "lazykernels.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -61,6 +62,13 @@ static void read_record(const struct request *r, const char *library, bool named
   free(file);
 }
 
+/* Append to KERNELS those that the records of LIBRARIES have of STEM. */
+static void read_kernels(const struct request *r, const struct argv *libraries, const char *stem,
+                         struct argv *kernels) {
+  for (size_t i = 0; i < libraries->n; i++)
+    used_kernels(r->cache, path_base(libraries->args[i]), stem, kernels);
+}
+
 /* For CUDA the record has the launched kernels of a blob: want these, and not all dozens of the
  * blob. Only for blobs that no list names. */
 static void add_kernels(struct request *r, const struct argv *libraries) {
@@ -73,24 +81,30 @@ static void add_kernels(struct request *r, const struct argv *libraries) {
   if (!r->kernels)
     r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
   for (size_t b = 0; b < r->m->nblobs; b++)
-    for (size_t i = 0; i < libraries->n && !listed[b] && !r->m->blobs[b].unit; i++)
-      used_kernels(r->cache, path_base(libraries->args[i]), r->m->blobs[b].stem, &r->kernels[b]);
+    if (!listed[b] && !r->m->blobs[b].unit)
+      read_kernels(r, libraries, r->m->blobs[b].stem, &r->kernels[b]);
   free(listed);
 }
 
-/* Add the blobs of STEMS, the newest last, to those of the lists. */
-static void add_recorded(struct request *r, const struct argv *stems) {
+/* Add the blobs of STEMS, the newest last, to those of the lists. Of a lazy unit, also one of an
+ * earlier build, the recorded kernels are wanted. */
+static void add_recorded(struct request *r, const struct argv *libraries,
+                         const struct argv *stems) {
   bool *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
   size_t others = 0;
   for (size_t i = 0; i < r->nblobs; i++)
-    wanted[r->blobs[i] - r->m->blobs] = true;
+    wanted[r->blobs[i] - r->m->blobs] = !kernels_wanted(r, r->blobs[i]);
   for (size_t i = stems->n; i-- > 0;) {
     const struct manifest_blob *blob = manifest_find(r->m, stems->args[i]);
-    others += !blob;
-    if (!blob || blob->linked || wanted[blob - r->m->blobs])
-      continue;
-    wanted[blob - r->m->blobs] = true;
-    r->blobs[r->nblobs++] = blob;
+    struct argv kernels = {0};
+    if (!blob || blob->unit) {
+      read_kernels(r, libraries, stems->args[i], &kernels);
+      others += !kernels_take_recorded(r, stems->args[i], &kernels, wanted);
+    } else if (!blob->linked && !wanted[blob - r->m->blobs]) {
+      wanted[blob - r->m->blobs] = true;
+      r->blobs[r->nblobs++] = blob;
+    }
+    argv_free(&kernels);
   }
   if (others)
     note("skipped %zu of %zu recorded %s: %s does not have %s", others, stems->n,
@@ -98,8 +112,7 @@ static void add_recorded(struct request *r, const struct argv *stems) {
   free(wanted);
 }
 
-/* The records of the named libraries; without a name and a list, all of the cache. */
-static void choose(struct request *r) {
+void warm_choose(struct request *r) {
   struct argv stems = {0}, all = {0};
   const struct argv *libraries = &r->libraries;
   if (file_exists(r->cache))
@@ -114,7 +127,7 @@ static void choose(struct request *r) {
     read_record(r, path_base(libraries->args[i]), libraries != &all, &stems);
   if (stems.n)
     add_kernels(r, libraries);
-  add_recorded(r, &stems);
+  add_recorded(r, libraries, &stems);
   argv_free(&stems);
   argv_free(&all);
 }
@@ -169,7 +182,7 @@ int prebuild_warm(struct request *r) {
     note("CK_JIT_WARM=%s: nothing is compiled ahead of calls", set);
     return EXIT_OK;
   }
-  choose(r);
+  warm_choose(r);
   if (!r->nblobs)
     return EXIT_OK; /* it was reported */
   sort(r);
