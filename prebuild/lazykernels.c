@@ -144,17 +144,14 @@ static bool take_recorded(struct request *r, const struct manifest_blob *unit, c
   return has;
 }
 
-bool kernels_take_recorded(struct request *r, const char *stem, const struct argv *kernels,
-                           bool *whole) {
+bool kernels_take_recorded(struct request *r, const char *stem, const char *kernel, bool *whole) {
   const struct manifest_blob *unit = manifest_find(r->m, stem);
   bool any = false;
-  for (size_t i = 0; i < r->m->nblobs; i++) {
-    const struct manifest_blob *blob = &r->m->blobs[i];
-    if (unit ? blob != unit : !is_of_source(blob, stem))
-      continue;
-    for (size_t k = 0; k < kernels->n; k++)
-      any |= take_recorded(r, blob, kernels->args[k], whole);
-  }
+  if (!*kernel || unit)
+    return *kernel && take_recorded(r, unit, kernel, whole);
+  for (size_t i = 0; unit_stem_source(stem) && i < r->m->nblobs; i++)
+    any |= is_of_source(&r->m->blobs[i], stem) &&
+           take_recorded(r, &r->m->blobs[i], kernel, whole);
   return any;
 }
 

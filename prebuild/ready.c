@@ -100,8 +100,9 @@ static bool has_host_side(const struct request *r, const struct manifest_blob *b
 }
 
 /* A list names BLOB and not its kernels. If the cache has it without kernels, those of the record
- * of use are wanted. True: the record has none, so it is not known which will be launched. */
-static bool narrow(struct request *r, const struct manifest_blob *blob) {
+ * of use, STEMS and LAUNCHED, are wanted. True: the record has none, so it is not known which will be launched. */
+static bool narrow(struct request *r, const struct manifest_blob *blob, const struct argv *stems,
+                   const struct argv *launched) {
   const struct argv *lists = &r->archs[blob->group];
   bool apart = false;
   for (size_t i = 0; i < lists->n && !blob->unit && !blob->linked; i++)
@@ -111,16 +112,20 @@ static bool narrow(struct request *r, const struct manifest_blob *blob) {
   if (!r->kernels)
     r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
   struct argv *kernels = &r->kernels[blob - r->m->blobs];
-  for (size_t i = 0; i < r->m->libraries.n; i++)
-    used_kernels(r->cache, path_base(r->m->libraries.args[i]), blob->stem, kernels);
+  for (size_t i = 0; i < stems->n; i++)
+    if (*launched->args[i] && strcmp(stems->args[i], blob->stem) == 0)
+      argv_add_once(kernels, xstrdup(launched->args[i]));
   return !kernels->n;
 }
 
 static void narrow_all(struct answer *a) {
   struct request *r = a->r;
+  struct argv stems = {0}, launched = {0};
   size_t n = 0;
+  for (size_t i = 0; i < r->m->libraries.n; i++)
+    used_lines(r->cache, path_base(r->m->libraries.args[i]), &stems, &launched);
   for (size_t i = 0; i < r->nblobs; i++)
-    if (!narrow(r, r->blobs[i])) {
+    if (!narrow(r, r->blobs[i], &stems, &launched)) {
       r->blobs[n++] = r->blobs[i];
     } else {
       a->wanted++;
@@ -128,6 +133,8 @@ static void narrow_all(struct answer *a) {
           r->blobs[i]->stem);
     }
   r->nblobs = n;
+  argv_free(&stems);
+  argv_free(&launched);
 }
 
 /* ---- a library ---- */

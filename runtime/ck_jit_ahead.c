@@ -30,6 +30,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -254,7 +255,6 @@ static void ckjit_add_unit_kernels(struct ckjit_list *list, const struct ckjit_w
 void ckjit_ahead(const struct ckjit_wanted *w) {
   static int begun; /* this process has had its first compile; atomic */
   struct ckjit_list list = {0};
-  struct ckjit_recorded recorded;
   bool unit = ckjit_is_lazy_unit(w->blob);
   if (w->unlinked || (!unit && w->kernel) || ckjit_warms() == CKJIT_WARM_NOT || ckjit_jobs() < 2)
     return;
@@ -263,15 +263,18 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
   bool first = !__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED);
   if (unit && !first)
     return;
-  ckjit_record_read(&recorded, w);
-  unsigned kernels = unit ? 0 : ckjit_add_own_kernels(&list, w, &recorded), own = list.n;
+  struct ckjit_recorded *recorded = malloc(sizeof *recorded); /* too large for a small stack */
+  if (!recorded)
+    return;
+  ckjit_record_read(recorded, w);
+  unsigned kernels = unit ? 0 : ckjit_add_own_kernels(&list, w, recorded), own = list.n;
   if (!unit)
-    ckjit_add_together(&list, w, &recorded);
+    ckjit_add_together(&list, w, recorded);
   unsigned together = list.n;
-  for (size_t i = recorded.n; first && i-- > 0;)
-    ckjit_add_blob_ahead(&list, w, &recorded, recorded.blobs[i]);
+  for (size_t i = recorded->n; first && i-- > 0;)
+    ckjit_add_blob_ahead(&list, w, recorded, recorded->blobs[i]);
   if (first)
-    ckjit_add_unit_kernels(&list, w, &recorded);
+    ckjit_add_unit_kernels(&list, w, recorded);
   if (own)
     ckjit_tell(w, "compiling with it %u previously launched kernel%s", kernels,
                kernels == 1 ? "" : "s");
@@ -284,7 +287,8 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
                before == 1 ? "" : "s");
   if (list.n)
     ckjit_start_helper(&list, together, *w->environment);
-  ckjit_record_free(&recorded);
+  ckjit_record_free(recorded);
+  free(recorded);
   ckjit_text_free(&list.text);
   ckjit_text_free(&list.blobs);
 }
