@@ -102,7 +102,7 @@ static inline bool ckjit_cgroup_text(const struct ckjit_cgroup *g, const char *f
   return n > 0 && (size_t)n < sizeof path && ckjit_machine_text(path, text, size);
 }
 
-/* The number at the start of *AT, which moves behind it and a blank; 0: none, as in "max" and
+/* The number at the start of *AT, which moves past it and a blank; 0: none, as in "max" and
  * "-1". */
 static inline uint64_t ckjit_cgroup_number(const char **at) {
   size_t n = strspn(*at, "0123456789");

@@ -150,8 +150,7 @@ bool kernels_take_recorded(struct request *r, const char *stem, const char *kern
   if (!*kernel || unit)
     return *kernel && take_recorded(r, unit, kernel, whole);
   for (size_t i = 0; unit_stem_source(stem) && i < r->m->nblobs; i++)
-    any |= is_of_source(&r->m->blobs[i], stem) &&
-           take_recorded(r, &r->m->blobs[i], kernel, whole);
+    any |= is_of_source(&r->m->blobs[i], stem) && take_recorded(r, &r->m->blobs[i], kernel, whole);
   return any;
 }
 

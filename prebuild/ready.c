@@ -4,7 +4,7 @@
  * asked and no source is read. What is wanted is that of `warm` (warm.c), and what the cache lacks
  * is the plan of `build` (build.c).
  *
- * Three things are not known, and are said to be unknown:
+ * Three things are not known, and are listed as unknown:
  *
  *     no capture, and no call of the library has waited yet
  *     which kernels of a blob will be launched, where they are compiled apart (CUDA): the record of
@@ -100,7 +100,8 @@ static bool has_host_side(const struct request *r, const struct manifest_blob *b
 }
 
 /* A list names BLOB and not its kernels. If the cache has it without kernels, those of the record
- * of use, STEMS and LAUNCHED, are wanted. True: the record has none, so it is not known which will be launched. */
+ * of use, STEMS and LAUNCHED, are wanted. True: the record has none, so it is not known which will
+ * be launched. */
 static bool narrow(struct request *r, const struct manifest_blob *blob, const struct argv *stems,
                    const struct argv *launched) {
   const struct argv *lists = &r->archs[blob->group];

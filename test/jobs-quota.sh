@@ -1,6 +1,7 @@
 #!/bin/sh
-# A container with a CPU quota sees all processors of its host: ckjit starts no more compilers than the quota is worth. In a directory
-# that stands for the machine's control groups, and in a real one where this machine lets one be made.
+# A container with a CPU quota sees all processors of its host: ckjit starts no more compilers than
+# the quota is worth. In a directory that stands for the machine's control groups, and in a real one
+# where this machine lets one be made.
 # tier: check
 # seconds: 1
 . "${0%/*}/common.sh"
@@ -11,15 +12,17 @@ echo '0::/pod' >"$T/root/proc/self/cgroup"
 
 # says TEXT: doctor's line of the processors, with the machine's groups below ROOT
 says() {
-  CK_JIT_MEMORY_ROOT=$root "$B/bin/ckjit-prebuild" doctor 2>&1 | grep '^ok *processors ' >"$T/out" || fail "no such line"
+  CK_JIT_MEMORY_ROOT=$root "$B/bin/ckjit-prebuild" doctor >"$T/all" 2>&1 || :
+  grep '^ok *processors ' "$T/all" >"$T/out" || fail "no such line: $(cat "$T/all")"
   has "$root" "$1" "$T/out"
 }
 all=$(nproc)
+one="  1 available to this process, by the CPU quota of its control group; ckjit starts"
 root=$T/root
 says "  $all available to this process; ckjit starts at most $all compiler"
 echo '50000 100000' >"$pod/cpu.max"
-[ "$all" = 1 ] || says '  1 available to this process, by the CPU quota of its control group; ckjit starts at most 1 compiler at once'
-[ "$all" = 1 ] || MAX_JOBS=3 says '  1 available to this process, by the CPU quota of its control group; ckjit starts at most 3 compilers at once'
+[ "$all" = 1 ] || says "$one at most 1 compiler at once"
+[ "$all" = 1 ] || MAX_JOBS=3 says "$one at most 3 compilers at once"
 rm "$pod/cpu.max"
 mkdir "$pod/cpu.max" # what cannot be read limits nothing
 says "  $all available to this process; ckjit"
@@ -34,7 +37,8 @@ else
   real=/sys/fs/cgroup/cpu/ckjit-test.$$
   set -- cpu.cfs_quota_us 100000
 fi
-if ! mkdir "$real" 2>/dev/null || ! echo "$2" 2>/dev/null >"$real/$1" || ! (echo 0 >"$real/cgroup.procs") 2>/dev/null; then
+if ! mkdir "$real" 2>/dev/null || ! (echo "$2" >"$real/$1") 2>/dev/null ||
+  ! (echo 0 >"$real/cgroup.procs") 2>/dev/null; then
   rmdir "$real" 2>/dev/null || :
   echo "no control group can be made here: a prepared directory alone was tried"
   exit 0
@@ -42,5 +46,5 @@ fi
 trap 'rmdir "$real"; rm -rf "$T"' EXIT
 (
   echo 0 >"$real/cgroup.procs"
-  says '  1 available to this process, by the CPU quota of its control group; ckjit starts at most 1 compiler at once'
+  says "$one at most 1 compiler at once"
 )

@@ -23,7 +23,7 @@ unsigned jobs_unwatched(void) {
     return n;
   n = ckjit_processors();
   if (!number_size("CK_JIT_JOB_MEMORY", set ? set : JOBS_MEMORY, 0, &each, &err))
-    free(err); /* whoever watches memory reports it */
+    free(err); /* programs that watch memory report it */
   if (each && limit / each < n)
     n = limit / each ? (unsigned)(limit / each) : 1;
   return n;

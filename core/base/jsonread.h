@@ -11,9 +11,10 @@
  *     json_reader_close(&r);
  *     if (r.err) …
  *
- * A manifest has ten thousands of small objects, and `ckjit ready` has to answer at once. So between
- * open and close jansson takes its memory from one area, which close frees at once: one reader is
- * open at a time, and nothing else may make JSON meanwhile. Thread safety: main thread only.
+ * A manifest has ten thousands of small objects, and `ckjit ready` has to answer at once. So
+ * between open and close jansson takes its memory from one area, which close frees at once: one
+ * reader is open at a time, and nothing else may make JSON meanwhile. Thread safety: main thread
+ * only.
  */
 #ifndef CKJIT_JSONREAD_H
 #define CKJIT_JSONREAD_H

@@ -19,8 +19,8 @@
 
 enum { MACHINE_TEXT = 64 << 10 }; /* /proc/vmstat has thousands of bytes */
 
-/* The number after KEY at the start of a line of TEXT, or the first number for "". False if there is
- * none, as in "max". */
+/* The number after KEY at the start of a line of TEXT, or the first number for "". False if there
+ * is none, as in "max". */
 static bool number_in(const char *text, const char *key, uint64_t *n) {
   for (const char *line = text; line;) {
     const char *at = str_starts(line, key) ? line + strlen(key) : "";
