@@ -220,7 +220,8 @@ struct ckjit_options {
   /* set by the caller: sizeof(struct ckjit_options) */
   size_t size;
   unsigned flags; /* enum ckjit_compile_flags */
-  /* for many: the maximal number of compilers at the same time; 0: CK_JIT_JOBS, else processors */
+  /* for many: the maximal number of compilers at the same time; 0: CK_JIT_JOBS, else MAX_JOBS, else
+   * processors */
   unsigned parallel;
   /* with CKJIT_FRESH: after the kernel's own, quoted as in a response file */
   const char *compiler_flags;
