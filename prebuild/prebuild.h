@@ -48,6 +48,7 @@ struct request {
   /* of list; json of cache, verify, stats and doctor, too */
   bool json, list_kernels;
   bool repair;              /* of verify */
+  bool current;             /* of cache: only entries of the library's present build */
   bool zero;                /* of stats */
   const char *blob_list_to; /* of cache, as given, or NULL */
   /* of export and cache, as given, or NULL */
