@@ -197,7 +197,8 @@ static bool has_library(const struct build *b) {
   char *err = NULL;
   if (b->number == QOLA) {
     size_t n;
-    libraries_free(qola_libraries(b->full, &n), n);
+    struct library *libs = qola_libraries(b->full, &n);
+    libraries_free(libs, n);
     if (!n)
       complain("qola: the build ended without linking a library through ckjit; does its manifest "
                "build libmha_fwd or libmha_bwd in mode cpp_itfs? The build's output is in %s",
