@@ -24,8 +24,11 @@ for name in "manifest", "aiter-root", "output-dir", "arch":
     build.add_argument("--" + name, required=True)
 args = parser.parse_args()
 text = open(args.manifest).read()
-print("arch", args.arch, os.environ["GPU_ARCHS"], "is_fwd", os.environ.get("CK_JIT_IS_FWD"), flush=True)
-assert os.path.exists(args.aiter_root + "/csrc/include/args.h") and not os.path.exists(here + "/../3rdparty")
+print("arch", args.arch, os.environ["GPU_ARCHS"], "is_fwd", os.environ.get("CK_JIT_IS_FWD"),
+      flush=True)
+assert os.path.exists(args.aiter_root + "/csrc/include/args.h")
+assert not os.path.exists(here + "/../3rdparty")
+hipcc, cxx = os.environ["ROCM_PATH"] + "/bin/hipcc", os.environ["CXX"]
 if "fails" in text:
     raise SystemExit("error: no module fails")
 open(here + "/cpp_itfs/qola_config.h", "w").write("#define QOLA_NAMESPACE te\n")
@@ -42,13 +45,15 @@ for name, receipt in re.findall(r'name = "(\w+)"\nreceipt = (\d+)', text):
         open(source, "w").write(f'#include <args.h>\n#include "beside.h"\n'
                                 f'template <> float kernel_{name}<{n}>() {{ return LAUNCHED; }}\n')
         objs.append(source[:-3] + ".o")
-        subprocess.check_call([os.environ["ROCM_PATH"] + "/bin/hipcc", "-x", "c++", f"-I{args.aiter_root}/csrc/include",
-                               "-fPIC", "-fvisibility=hidden", "-c", source, "-o", objs[-1]])
+        subprocess.check_call([hipcc, "-x", "c++", f"-I{args.aiter_root}/csrc/include", "-fPIC",
+                               "-fvisibility=hidden", "-c", source, "-o", objs[-1]])
     host = dir + "/qola.cpp"
-    open(host, "w").write(f'template <int N> float kernel_{name}();\n'
-                          f'float qola_{name}() {{ return kernel_{name}<1>() + kernel_{name}<2>(); }}\n')
-    subprocess.check_call([os.environ["CXX"], "-fPIC", "-c", host, "-o", host[:-4] + ".o"])
-    subprocess.check_call([os.environ["CXX"], *objs, host[:-4] + ".o", "-shared", "-o", f"{dir}/te_{name}.so",
+    objs.append(host[:-4] + ".o")
+    call = f"kernel_{name}<1>() + kernel_{name}<2>()"
+    open(host, "w").write(f"template <int N> float kernel_{name}();\n"
+                          f"float qola_{name}() {{ return {call}; }}\n")
+    subprocess.check_call([cxx, "-fPIC", "-c", host, "-o", objs[-1]])
+    subprocess.check_call([cxx, *objs, "-shared", "-o", f"{dir}/te_{name}.so",
                            f"-Wl,--version-script,{here}/cpp_itfs/exports.lds"])
     shutil.copy(f"{dir}/te_{name}.so", args.output_dir + "/lib")
 END
@@ -81,12 +86,13 @@ full --qola-output "$T/elsewhere" || fail "again: $(cat "$T/out")"
   fail "--qola-output: $(find "$T/elsewhere")"
 lacks 'nothing changed' '^rebuild' "$T/out"
 manifest libmha_fwd >"$T/te.toml"
-sed -i 's/build.add_argument("--" + name, required=True)/&\nbuild.add_argument("--skip-checkout", action="store_true", required=True)/' \
+sed -i 's/^args = /build.add_argument("--skip-checkout", action="store_true", required=True)\n&/' \
   "$T/qola/qola/cli.py"
 full || fail "one module, by a QoLA that has --skip-checkout: $(cat "$T/out")"
 has "the manifest" "QoLA's libraries: QoLA's files or the manifest changed" "$T/out"
 is "its libraries" te_libmha_fwd "$(cd "$T/w" && echo te_*)"
-ckjit-build quick --tmp-dir "$T/w" --install-dir "$T/quick" >"$T/out" 2>&1 || fail "quick: $(cat "$T/out")"
+ckjit-build quick --tmp-dir "$T/w" --install-dir "$T/quick" >"$T/out" 2>&1 ||
+  fail "quick: $(cat "$T/out")"
 is "quick" "ck_jit te_libmha_fwd.so" "$(cd "$T/quick" && echo *)"
 
 # what cannot be built
@@ -102,14 +108,20 @@ echo '{"name": "te"}' >"$T/te.toml"
 refused() {
   status_=0 wanted_=$1 words_=$2
   shift 2
-  ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w3" "$@" >"$T/out" 2>&1 || status_=$?
+  ckjit-build full --aiter-dir "$T/aiter" --gpu-archs gfx90a --tmp-dir "$T/w3" "$@" \
+    >"$T/out" 2>&1 || status_=$?
   is "$*" "$wanted_" $status_
   has "$*" "$words_" "$T/out"
 }
-refused 1 "te.toml: is no manifest of QoLA: it has no [[modules]]" --with-qola --qola-dir "$T/qola" --qola-manifest "$T/te.toml"
-refused 1 "no.toml: cannot be read: No such file" --with-qola --qola-dir "$T/qola" --qola-manifest "$T/no.toml"
-refused 1 "no qola/cli.py in it; expected a checkout of QoLA" --with-qola --qola-dir "$T/aiter" --qola-manifest "$T/te.toml"
-refused 2 "--with-qola goes with --qola-manifest" --with-qola --qola-dir "$T/qola"
-refused 2 "--qola-dir goes with --with-qola" --qola-dir "$T/qola"
-refused 2 "--with-qola cannot be combined with --api" --with-qola --qola-dir "$T/qola" --qola-manifest "$T/te.toml" --api fwd
+qola="--with-qola --qola-dir $T/qola" manifest="--qola-manifest $T/te.toml"
+# shellcheck disable=SC2086 # words
+{
+  refused 1 "te.toml: is no manifest of QoLA: it has no [[modules]]" $qola $manifest
+  refused 1 "no.toml: cannot be read: No such file" $qola --qola-manifest "$T/no.toml"
+  refused 1 "no qola/cli.py in it; expected a checkout of QoLA" \
+    --with-qola --qola-dir "$T/aiter" $manifest
+  refused 2 "--with-qola goes with --qola-manifest" $qola
+  refused 2 "--qola-dir goes with --with-qola" --qola-dir "$T/qola"
+  refused 2 "--with-qola cannot be combined with --api" $qola $manifest --api fwd
+}
 [ ! -e "$T/w3" ] || fail "made: $(ls "$T/w3")"

@@ -88,7 +88,7 @@ snapshot=
 ci() {
   case $1 in
   build)
-    python3 "$lib/ck_jit/ck_jit_prebuild.py" build --blob-list te.txt --arch gfx90a --jobs 1 >/dev/null
+    prebuild build --blob-list te.txt --arch gfx90a --jobs 1 >/dev/null
     snapshot=$(prebuild cache)
     echo "$snapshot" | grep Cache
     ;;
@@ -118,8 +118,7 @@ run ci list
 [ ! -s out ] || fail "the cache did not change: $(cat out)"
 run prebuild cache
 size=$(stat -c %s "$cache/$stem.so")
-is "a line per entry" "  $stem.so  ($(echo "$size" | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta') B)" \
-  "$(sed -n 2p out)"
+is "a line per entry" "  $stem.so  ($size B)" "$(sed -n '2s/,//gp' out)"
 check "$lib" --only fwd_d64_fp32_nbias_nmask_lse
 is "the call's own name for the cache is --jit-name, and its entry the list's" 0 "$(compiled)"
 check "$lib" --only fwd_d64_fp32_nbias_nmask_nlse
@@ -153,7 +152,8 @@ readelf -h one.so >out || fail "ck_jit_compile.sh made no shared object"
 
 mkdir "$cache/.tmp-$(printf '%048d' 2)-bbbbbb"
 run prebuild clean --stalled --verbose
-is "clean --stalled" "Removed $cache/theirs.so|Removed 1 file(s) from $cache." "$(paste -sd '|' out)"
+is "clean --stalled" "Removed $cache/theirs.so|Removed 1 file(s) from $cache." \
+  "$(paste -sd '|' out)"
 [ -z "$(find "$cache" -name '.tmp-*')" ] || fail "clean --stalled: left: $(ls -A "$cache")"
 run prebuild clean --stalled
 is "nothing stale" "No stale entries in $cache." "$(cat out)"

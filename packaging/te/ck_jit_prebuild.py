@@ -2,7 +2,7 @@
 """ck_jit_prebuild.py list|build|clean|cache - CK JIT's command line for ckjit-prebuild
 
     list   [BLOB...] [--all] [--arch LIST] [--format human|blob-list]
-           the blobs that the library has and those that it has not; the status is 1 if any is missing
+           the blobs that the library has, and those that it lacks: then the status is 1
     build  [BLOB...] [--all] [--arch LIST] [--jobs N] [--force] [--hipcc FILE] [--verbose]
            compile those that the library has; the others are warned about
     clean  [--stalled] [--verbose]
