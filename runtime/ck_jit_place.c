@@ -334,7 +334,7 @@ static bool ckjit_is_noexec(const char *dir) {
   return statvfs(dir, &fs) == 0 && fs.f_flag & ST_NOEXEC;
 }
 
-/* A directory that the program has chosen. Another thread may read any of them, so none is freed. */
+/* A directory that the program has chosen. Another thread may read any, so none is freed. */
 struct ckjit_choice {
   struct ckjit_choice *before;
   char dir[]; /* absolute; empty: that of the environment */

@@ -1,9 +1,9 @@
 /* ck_jit_place.h - where a library finds its sources, its compiler and its cache.
  *
  * An install tree can be moved anywhere, so absolute names are fallbacks only: the root is searched
- * for beside the library. A relative CK_JIT_ROOT, built in or of the environment, is relative to the
- * library's directory, as in CK JIT; a relative CK_JIT_CACHE_DIR to the current directory, where its
- * user typed it.
+ * for beside the library. A relative CK_JIT_ROOT, built in or of the environment, is relative to
+ * the library's directory, as in CK JIT; a relative CK_JIT_CACHE_DIR to the current directory,
+ * where its user typed it.
  *
  * All functions append to a text of the caller's. They are as thread-safe as getenv, and none asks
  * the dynamic linker.

@@ -49,7 +49,7 @@ grep -q '^ *4  lazy ' library && grep -q '^ *1  ahead .*needs .tag' library && g
 
 # a kernel that nothing calls, and one that no source defines; both are in the summary
 for word in 'not called' missing; do
-  grep -q "^ *[0-9]*  $word " library && fail "$word: $(cat library)"
+  lacks "$word" "^ *[0-9]*  $word " library
 done
 kernel 5
 printf 'extern "C" int call6(args x) { return fwd<traits<6, true>>(x, x); }\n' | cat api.hpp - >host6.cpp
