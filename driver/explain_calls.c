@@ -22,13 +22,15 @@
 
 enum { SHOWN_MOST = 3 };
 
-/* Add the symbols of FILE's table TYPE that it defines, or that it needs of others. */
+/* Add the symbols of FILE's table TYPE that it defines, or that it needs of others. A weak one is
+ * not needed: ckjit's own table of imports has some of every kernel. */
 static void add_symbols(struct intern *to, const char *file, uint32_t type, bool defined) {
   struct elf_symbols all;
   struct elf_symbol s;
   elf_symbols_open(&all, file, type);
   while (elf_symbols_next(&all, &s))
-    if ((s.section != SHN_UNDEF) == defined && s.bind != STB_LOCAL)
+    if ((s.section != SHN_UNDEF) == defined && s.bind != STB_LOCAL &&
+        (defined || s.bind != STB_WEAK))
       intern(to, s.name);
   elf_symbols_close(&all);
 }

@@ -38,7 +38,7 @@
 
 static void choose_api(void *into, const char *option, const char *name) {
   struct full *f = into;
-  for (int i = 0; i < APIS; i++)
+  for (int i = 0; i < QOLA; i++)
     if (strcmp(name, api_names[i]) == 0) {
       f->api[i] = true;
       return;
