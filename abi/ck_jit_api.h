@@ -1,6 +1,7 @@
 /* ck_jit_api.h - the agreement between libckjit.so and the runtime in a library.
  *
- * A library that ckjit linked exports no name of ckjit. libckjit.so finds the runtime in it by a
+ * A library that ckjit linked exports no name of ckjit's; those of `ckjit full` export one of CK
+ * JIT's. libckjit.so finds the runtime in it by a
  * note: an ELF note is allocated, has a program header that anyone can find among the loaded
  * objects, and survives strip. The note holds the distance to one function, so it needs no
  * relocation; the function fills in a struct of functions.
@@ -24,7 +25,7 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 5 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 6 };
 
 /* the state of a kernel */
 enum ckjit_api_state {
@@ -111,6 +112,10 @@ struct ckjit_api {
   /* From now on LOGGER (NULL: standard error) receives all messages of the library. False: the
    * present logger made this call. Otherwise no thread is in that logger any more, nor will be. */
   bool (*set_logger)(ckjit_api_logger *logger, void *user);
+
+  /* From now on the cache of the library is DIR; NULL or "": that of the environment. False: no
+   * memory. */
+  bool (*set_cache)(const char *dir);
 
   /* CUDA kernels in lazy units, by name and choices; all NULL in a library without such units. Call
    * EACH with the mangled name of each kernel until it returns false. */

@@ -134,6 +134,14 @@ typedef void (*ckjit_logger)(int severity, const char *message, void *user);
 CKJIT_API int ckjit_set_logger(ckjit_library *library, ckjit_logger logger, void *user,
                                char **error);
 
+/* From now on the cache of LIBRARY is DIR, whatever CK_JIT_CACHE_DIR says; NULL or "": the cache of
+ * the environment again. Kernels that are loaded stay, and so does the choice, as long as the
+ * library is loaded; calls that run already may use the former cache. A relative DIR counts from
+ * the current directory. DIR is made and checked when a kernel is looked up. Libraries of
+ * `ckjit full` export the same as CK JIT's void ck_jit_set_cache_dir(const char *), which ignores
+ * NULL and "". Errors: CKJIT_E_INVALID, CKJIT_E_MEMORY. */
+CKJIT_API int ckjit_set_cache_dir(ckjit_library *library, const char *dir, char **error);
+
 /* ---- kernels: numbered from 0, in arbitrary order ---- */
 
 CKJIT_API uint32_t ckjit_kernel_count(const ckjit_library *library);

@@ -27,6 +27,12 @@ static void read_list(void *into, const char *option, const char *value) {
   blobnames_read_list(into, option, options_path(option, value));
 }
 
+static void add_blob(void *into, const char *option, const char *value) {
+  struct request *r = into;
+  argv_add(&r->names, options_path(option, value));
+  argv_add(&r->where, "");
+}
+
 static void set_jobs(void *into, const char *option, const char *value) {
   struct request *r = into;
   char *err;
@@ -60,6 +66,9 @@ static const struct option_row rows[] = {
     {"wait", NULL, INTO(FLAG, wait),
      "return when all kernels are compiled (default: at once, and compile in the background)",
      .commands = WARM, .strict = true},
+    {"blob", "NAME", OPTION_CALL, 0,
+     "a blob, as BLOB, even if it is the name of a file; may be repeated",
+     .commands = OF_BLOBS | WARM, .call = add_blob},
     {"blob-list", "FILE", OPTION_CALL, 0,
      "read blobs from FILE, one per line; # begins a comment, - is standard input; may be repeated",
      .commands = OF_BLOBS | OF_RECORD, .call = read_list},
@@ -135,6 +144,9 @@ static const struct option_row rows[] = {
     {"write-blob-list", "FILE", INTO(PATH, blob_list_to),
      "write that list to FILE; - is standard output, on which nothing else is printed then",
      .commands = CACHE, .once = true, .strict = true},
+    {"current", NULL, INTO(FLAG, current),
+     "only entries of the library's present build, for any architecture and by any compiler",
+     .commands = CACHE, .strict = true},
     {"verbose", NULL, INTO(FLAG, verbose), "print each entry, the least recently used first",
      .commands = CACHE},
     {"repair", NULL, INTO(FLAG, repair),
@@ -336,8 +348,7 @@ const struct command *commandline_read(struct request *r, int argc, char **argv)
     if (page.commands & OF_RECORD || (has_blobs && where_is_library(name))) {
       argv_add(&r->libraries, name);
     } else {
-      argv_add(&r->names, name);
-      argv_add(&r->where, "");
+      add_blob(r, r->command, name);
     }
   }
   return c;

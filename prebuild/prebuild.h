@@ -48,6 +48,7 @@ struct request {
   /* of list; json of cache, verify, stats, ready and doctor, too */
   bool json, list_kernels;
   bool repair;              /* of verify */
+  bool current;             /* of cache: only entries of the library's present build */
   bool zero, metrics;       /* of stats */
   const char *since;        /* of stats, as given, or NULL */
   const char *blob_list_to; /* of cache, as given, or NULL */

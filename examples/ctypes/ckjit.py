@@ -85,6 +85,7 @@ for _name, _result, _arguments in (
     ("ckjit_close", None, [c_void_p]),
     ("ckjit_library_path", c_char_p, [c_void_p]),
     ("ckjit_set_logger", c_int, [c_void_p, LOGGER, c_void_p, _out]),
+    ("ckjit_set_cache_dir", c_int, [c_void_p, _text, _out]),
     ("ckjit_kernel_count", c_uint32, [c_void_p]),
     ("ckjit_kernel_info", c_int, [c_void_p, c_uint32, POINTER(KernelInfo), _out]),
     ("ckjit_function_info", c_int, [c_void_p, c_uint32, c_uint32, POINTER(FunctionInfo), _out]),
@@ -424,6 +425,12 @@ class Library:
             _loggers[self.path] = call  # the former is nobody's any more
         else:
             _loggers.pop(self.path, None)
+
+    def set_cache_dir(self, directory):
+        """The library's cache from now on, whatever CK_JIT_CACHE_DIR says; None: that of the
+        environment again."""
+        _ask(_lib.ckjit_set_cache_dir, self._handle,
+             None if directory is None else os.fsencode(directory))
 
     def read_list(self, file, skip_unknown=False):
         """The kernels that a list names, as `ckjit build --blob-list` reads it."""

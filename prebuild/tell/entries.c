@@ -112,12 +112,15 @@ void entries_read(struct cache_entries *e, const struct request *r) {
   argv_free(&libraries);
 }
 
+void entries_forget(struct cache_entry *e) {
+  free(e->stem);
+  free(e->library);
+  argv_free(&e->archs);
+}
+
 void entries_free(struct cache_entries *e) {
-  for (size_t i = 0; i < e->n; i++) {
-    free(e->list[i].stem);
-    free(e->list[i].library);
-    argv_free(&e->list[i].archs);
-  }
+  for (size_t i = 0; i < e->n; i++)
+    entries_forget(&e->list[i]);
   free(e->list);
   cachedir_list_free(&e->items);
   manifest_free(e->m);
