@@ -19,7 +19,7 @@ template <typename T, typename A> std::string fmha_bwd_dot_do_o_get_name_() { re
 template <typename T, typename A> std::string fmha_bwd_dq_dk_dv_get_name_() { return "1" + whole<std::tuple<T, A>>(); }
 template <typename T, typename A> std::string fmha_bwd_convert_dq_get_name_() { return "2" + whole<std::tuple<T, A>>(); }
 template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_ws_host_size_(int) { asked += "h" + whole<std::tuple<T, A>>(); return 16; }
-template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_prepare_ws_host_(void*, int, int, int, int, int, const int*, const int*) { asked += "p" + whole<std::tuple<T, A>>(); return 32; }
+template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_prepare_ws_host_(void*, int, int, int, int, int, int, const int*, const int*) { asked += "p" + whole<std::tuple<T, A>>(); return 32; }
 template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_ws_device_upper_bound_(int, int, int, int, int) { asked += "u" + whole<std::tuple<T, A>>(); return 32; }
 template <typename T, typename A> bool fmha_bwd_dq_dk_dv_needs_zero_dq_acc_() { asked += "z" + whole<std::tuple<T, A>>(); return true; }
 template <typename T, typename A> void fmha_bwd_dq_dk_dv_prepare_ws_async_(void*, int, int, int, int, int, int, const int*, const int*, const ck_tile::stream_config&) { asked += "a" + whole<std::tuple<T, A>>(); }

@@ -188,11 +188,12 @@ size_t fmha_bwd_dq_dk_dv_prepare_ws_host_<trait_0, fmha_arch_0>(void* ws_host,
                                                                 int nhead_q,
                                                                 int seqlen_q,
                                                                 int seqlen_k,
+                                                                int num_cus,
                                                                 const int* seqstart_qs,
                                                                 const int* seqstart_ks)
 {{
     return fmha_bwd_dq_dk_dv_kernel_0::PrepareWorkspaceHost(
-        ws_host, batch, hdim_q, nhead_q, seqlen_q, seqlen_k, seqstart_qs, seqstart_ks);
+        ws_host, batch, hdim_q, nhead_q, seqlen_q, seqlen_k, num_cus, seqstart_qs, seqstart_ks);
 }}
 
 template <>

@@ -1,5 +1,5 @@
-// stored MODE - the first call of a blob of examples/fmha-bwd is a launch in a capture, through an
-// address that was stored before. Prints how many nodes the graph has, what the call throws, and the
+// stored MODE [callback] - the first call of a blob of examples/fmha-bwd is a launch in a capture, through an
+// address that was stored before; with callback it is a call in a callback of the graph. Prints how many nodes the graph has, what the call throws, and the
 // head of a workspace after each of three launches of the graph. With -DHIPRT the kernel runs on the
 // host, where test/unit/runtime_hip.c is HIP.
 #include "fmha_bwd.hpp"
@@ -26,7 +26,23 @@ static void on_host(void **args, const dim3 *, const dim3 *) {
 }
 #endif
 
-int main(int, char **argv) {
+// What the callback calls. The head of the workspace comes behind it.
+struct packing {
+  size_t (*stored)(void *, int, int, int, int, int, int, const int *, const int *);
+  const int *starts_q, *starts_k;
+  char head[48];
+
+  static void run(void *given) {
+    packing &p = *static_cast<packing *>(given);
+    try {
+      p.stored(p.head, 3, 32, 2, 80, 87, 1, p.starts_q, p.starts_k);
+    } catch (const std::exception &e) {
+      std::printf("thrown in the callback: %s\n", e.what());
+    }
+  }
+};
+
+int main(int argc, char **argv) {
 #ifdef HIPRT
   hiprt_kernel("_ZN7ck_tile6kentryINS_29FmhaBwdPrepareWorkspaceKernel", on_host);
 #endif
@@ -40,11 +56,18 @@ int main(int, char **argv) {
   ck_tile::DeviceMem ws(size);
   ck_tile::stream stream;
   auto *volatile stored = &fmha_bwd_dq_dk_dv_prepare_ws_async_<traits, arch>;
+  ck_tile::pinned_vector<packing> packings{
+      {fmha_bwd_dq_dk_dv_prepare_ws_host_<traits, arch>, starts_q.data(), starts_k.data(), {}}};
 
   stream.begin_capture(mode);
   ck_tile::memset_async(ws.GetDeviceBuffer(), 0xff, size, stream.get());
   try {
-    stored(ws.GetDeviceBuffer(), 3, 32, 2, 80, 87, 1, starts_q.data(), starts_k.data(), {stream.get()});
+    if (argc > 2) {
+      ck_tile::host_function_async(&packing::run, packings.data(), stream.get());
+      ck_tile::memcpy_async(ws.GetDeviceBuffer(), packings[0].head, sizeof packings[0].head, stream.get());
+    } else {
+      stored(ws.GetDeviceBuffer(), 3, 32, 2, 80, 87, 1, starts_q.data(), starts_k.data(), {stream.get()});
+    }
   } catch (const std::exception &e) {
     const std::string what = e.what();
     std::printf("thrown: %s\n", what.substr(0, what.find('\n')).c_str());

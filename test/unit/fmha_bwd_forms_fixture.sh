@@ -3,7 +3,7 @@
 #
 #   forms_agree WORD…       every form in every kind of capture, from an empty cache and then in a process that
 #                           may not compile: three launches of each graph are right, and all print the same digest
-#   stored_launches         a stored address is called first in a capture
+#   stored_launches         a stored address is called first in a capture, and in a callback of its graph
 #   stored_failure VARIABLE=VALUE
 #                           this makes the compiler fail: the call in the capture reports it, and what was captured
 #                           before is launched
@@ -36,12 +36,16 @@ forms_agree() {
 }
 
 stored_launches() {
-  { echo 'nodes 2'; cat "$T/head" "$T/head" "$T/head"; } >"$T/want"
   for mode_ in ${modes#none }; do
-    rm -rf "$CK_JIT_CACHE_DIR"
-    for on_miss_ in compile error; do
-      CK_JIT_ON_MISS=$on_miss_ stored "$mode_" >"$T/out" 2>"$T/err" || fail "stored, $mode_, $on_miss_: $(cat "$T/out" "$T/err")"
-      cmp -s "$T/want" "$T/out" || fail "stored, $mode_, $on_miss_: $(diff "$T/want" "$T/out") $(cat "$T/err")"
+    for how_ in '' callback; do
+      { echo "nodes ${how_:+3}"; cat "$T/head" "$T/head" "$T/head"; } | sed 's/nodes $/nodes 2/' >"$T/want"
+      rm -rf "$CK_JIT_CACHE_DIR"
+      for on_miss_ in compile error; do
+        # shellcheck disable=SC2086 # none or a word
+        CK_JIT_ON_MISS=$on_miss_ stored "$mode_" $how_ >"$T/out" 2>"$T/err" ||
+          fail "stored, $mode_ $how_, $on_miss_: $(cat "$T/out" "$T/err")"
+        cmp -s "$T/want" "$T/out" || fail "stored, $mode_ $how_, $on_miss_: $(diff "$T/want" "$T/out") $(cat "$T/err")"
+      done
     done
   done
 }

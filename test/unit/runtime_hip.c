@@ -129,7 +129,8 @@ static struct thing *look_or_crash(const void *f) {
 enum { NOT_SUPPORTED = 801, CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901 };
 
 struct work {
-  struct thing *kernel; /* NULL: bytes are set, or copied with FROM */
+  struct thing *kernel;     /* NULL: it is one of the following */
+  void (*function)(void *); /* with TO. Otherwise bytes are set, or copied with FROM */
   dim3 grid, block;
   size_t shared, n;
   void *to;
@@ -154,7 +155,9 @@ static int work_on(struct work *w) {
   void *args[] = {w->argument};
   if (w->kernel)
     return launch("launch", w->kernel, w->grid, w->block, args, w->shared);
-  if (w->from)
+  if (w->function)
+    w->function(w->to);
+  else if (w->from)
     memcpy(w->to, w->from, w->n);
   else
     memset(w->to, w->byte, w->n);
@@ -166,7 +169,7 @@ static int put_on(struct work w) {
     return work_on(&w);
   if (graph.n == sizeof graph.work / sizeof *graph.work)
     bad("a graph is too large", "");
-  note("captured", w.kernel ? w.kernel->name : w.from ? "copy" : "set");
+  note("captured", w.kernel ? w.kernel->name : w.function ? "function" : w.from ? "copy" : "set");
   graph.work[graph.n++] = w;
   return 0;
 }
@@ -222,6 +225,11 @@ int hipGetDevice(int *device) {
 int hipGetDeviceProperties(void *properties, int device) {
   (void)properties, (void)device;
   return NOT_SUPPORTED;
+}
+
+int hipLaunchHostFunc(void *stream, void (*function)(void *), void *argument) {
+  (void)stream;
+  return put_on((struct work){.function = function, .to = argument});
 }
 
 int hipStreamCreateWithFlags(void **stream, unsigned flags) {

@@ -229,7 +229,7 @@ template <typename Traits_, typename Arch>
 bool fmha_bwd_dq_dk_dv_needs_zero_dq_acc_();
 template <typename Traits_, typename Arch>
 size_t fmha_bwd_dq_dk_dv_prepare_ws_host_(void* ws_host, int batch, int hdim_q, int nhead_q, int seqlen_q, int seqlen_k,
-                                          const int* seqstart_qs, const int* seqstart_ks);
+                                          int num_cus, const int* seqstart_qs, const int* seqstart_ks);
 template <typename Traits_, typename Arch>
 void fmha_bwd_dq_dk_dv_prepare_ws_device_(void* device_ws, const void* ws_host, size_t host_ws_size, size_t device_ws_size);
 // Launches a kernel that writes the head of the workspace.
@@ -309,7 +309,7 @@ struct fmha_bwd_launcher
             ck_tile::memset_async(static_cast<char*>(device_ws) + host_ws_size, 0, device_ws_size, s.stream_id_);
         if(traits_.workspace == workspace_enum::device)
             return prepare_ws_async_func_(device_ws, traits_.batch, traits_.hdim_q, traits_.nhead_q, traits_.seqlen_q,
-                                          traits_.seqlen_k, ck_tile::get_num_cus(), seqstart_q, seqstart_k, s);
+                                          traits_.seqlen_k, num_cus, seqstart_q, seqstart_k, s);
         if(!pinned_host_alloc)
             throw std::invalid_argument("prepare_workspace_async: pinned_host_alloc must be set");
 
@@ -327,8 +327,8 @@ struct fmha_bwd_launcher
             ck_tile::memcpy_async(starts_q, seqstart_q, lengths, s.stream_id_);
             ck_tile::memcpy_async(starts_k, seqstart_k, lengths, s.stream_id_);
         }
-        new(pinned) packing{prepare_ws_func_, pinned + behind,    host_ws_size,     traits_.batch, traits_.hdim_q,
-                            traits_.nhead_q,  traits_.seqlen_q, traits_.seqlen_k, starts_q,      starts_k};
+        new(pinned) packing{prepare_ws_func_, pinned + behind,  host_ws_size,     traits_.batch, traits_.hdim_q, traits_.nhead_q,
+                            traits_.seqlen_q, traits_.seqlen_k, num_cus,          starts_q,      starts_k};
         ck_tile::host_function_async(&packing::run, pinned, s.stream_id_);
         ck_tile::memcpy_async(device_ws, pinned + behind, host_ws_size, s.stream_id_);
     }
@@ -347,7 +347,7 @@ struct fmha_bwd_launcher
     }
 
 private:
-    using prepare_ws_func = size_t (*)(void*, int, int, int, int, int, const int*, const int*);
+    using prepare_ws_func = size_t (*)(void*, int, int, int, int, int, int, const int*, const int*);
     using prepare_ws_async_func =
         void (*)(void*, int, int, int, int, int, int, const int*, const int*, const ck_tile::stream_config&);
 
@@ -357,7 +357,7 @@ private:
         prepare_ws_func func;
         void* ws_host;
         size_t host_ws_size;
-        int batch, hdim_q, nhead_q, seqlen_q, seqlen_k;
+        int batch, hdim_q, nhead_q, seqlen_q, seqlen_k, num_cus;
         const int *seqstart_qs, *seqstart_ks;
 
         // No exception leaves it, for a thread of the GPU's runtime calls it. Without nsplits, dq is zero.
@@ -366,7 +366,8 @@ private:
             const packing& p = *static_cast<packing*>(given);
             try
             {
-                p.func(p.ws_host, p.batch, p.hdim_q, p.nhead_q, p.seqlen_q, p.seqlen_k, p.seqstart_qs, p.seqstart_ks);
+                p.func(p.ws_host, p.batch, p.hdim_q, p.nhead_q, p.seqlen_q, p.seqlen_k, p.num_cus, p.seqstart_qs,
+                       p.seqstart_ks);
             }
             catch(const std::exception& e)
             {
@@ -377,6 +378,7 @@ private:
     };
 
     fmha_bwd_traits traits_{};
+    int num_cus           = 0; // a callback is not to ask the GPU's runtime
     size_t host_ws_size   = 0; // nsplits and offsets
     size_t device_ws_size = 0; // dq_acc
     std::unique_ptr<char[]> ws_host;
@@ -419,6 +421,7 @@ public:
     {
         check(traits);
         traits_      = traits;
+        num_cus      = ck_tile::get_num_cus();
         kernels      = fmha_bwd_names_<T0, T1, T2, Arch>();
         run          = [](fmha_bwd_args a, const ck_tile::stream_config& s) { return fmha_bwd_<T0, T1, T2, Arch>(s, a); };
         host_ws_size = fmha_bwd_dq_dk_dv_ws_host_size_<T1, Arch>(traits.batch);
@@ -427,7 +430,7 @@ public:
             ws_host        = std::make_unique<char[]>(host_ws_size);
             device_ws_size = fmha_bwd_dq_dk_dv_prepare_ws_host_<T1, Arch>(ws_host.get(), traits.batch, traits.hdim_q,
                                                                           traits.nhead_q, traits.seqlen_q, traits.seqlen_k,
-                                                                          traits.seqstart_qs, traits.seqstart_ks);
+                                                                          num_cus, traits.seqstart_qs, traits.seqstart_ks);
         }
         else
         {

@@ -202,20 +202,13 @@ struct FmhaBwdDQDKDVKernel
             return WorkspaceManager::template GetDqAccUpperBound<Shape::kN0>(args..., get_num_cus());
     }
     // Returns the size of dq_acc.
-    static size_t PrepareWorkspaceHost(void* ws_host,
-                                       index_t batch,
-                                       index_t hdim_q,
-                                       index_t nhead_q,
-                                       index_t seqlen_q,
-                                       index_t seqlen_k,
-                                       const index_t* seqstart_qs,
-                                       const index_t* seqstart_ks)
+    template <typename... Args>
+    static size_t PrepareWorkspaceHost(void* ws_host, Args... args)
     {
         if constexpr(kUseQrQtrDorPipeline)
             return 0;
         else
-            return WorkspaceManager::template PrepareWorkspace<Shape::kN0>(
-                ws_host, batch, hdim_q, nhead_q, seqlen_q, seqlen_k, get_num_cus(), seqstart_qs, seqstart_ks);
+            return WorkspaceManager::template PrepareWorkspace<Shape::kN0>(ws_host, args...);
     }
     static void PrepareWorkspaceDevice(void* device_ws, const void* ws_host, size_t host_ws_size, size_t device_ws_size)
     {
