@@ -32,7 +32,7 @@ has 'all kernels are lazy' ' kernels lazy, 0 ahead of time' lazy.log
 bwd() { on_gpu "$T/lazy/fmha-bwd" "$@"; }
 stored() { on_gpu "$T/lazy/stored" "$@"; }
 
-modes='none global thread relaxed'
+modes='none global thread relaxed' forms='exact callback device'
 group='-mode=group -deterministic=1 -b=2 -h=1 -s=20,7 -s_k=40,17'
 # shellcheck disable=SC2086 # words
 {

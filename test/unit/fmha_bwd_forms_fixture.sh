@@ -1,7 +1,8 @@
 # fmha_bwd_forms_fixture.sh - the three forms of examples/fmha-bwd's workspace, in captures: source it after
-# common.sh. The test defines bwd and stored, which run the programs of these names, and sets modes, the kinds of captures.
+# common.sh. The test defines bwd and stored, which run the programs of these names, and sets modes, the kinds of captures,
+# and forms.
 #
-#   forms_agree WORD…       every form in every kind of capture, from an empty cache and then in a process that
+#   forms_agree WORD…       each form in every kind of capture, from an empty cache and then in a process that
 #                           may not compile: three launches of each graph are right, and all print the same digest
 #   stored_launches         a stored address is called first in a capture, and in a callback of its graph
 #   stored_failure VARIABLE=VALUE
@@ -21,7 +22,7 @@ END_
 
 forms_agree() {
   : >"$T/digests"
-  for form_ in exact callback device; do
+  for form_ in $forms; do
     for mode_ in $modes; do
       rm -rf "$CK_JIT_CACHE_DIR"
       for on_miss_ in compile error; do
