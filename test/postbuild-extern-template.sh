@@ -20,7 +20,15 @@ extern template int ns::walk<3>(int) noexcept;
 END
 printf '#include "run.hpp"\nINSTANCE(int);\nINSTANCE(long);\n' >r1.cpp
 printf '#include "run.hpp"\nnamespace ns { template int walk<3>(int) noexcept; }\n' >r2.cpp
-objects k1 r1 r2 host
+
+# built OPTION…: the objects of all
+built() {
+  for name in k1 r1 r2 host; do
+    as_build hipcc -x hip --offload-arch=gfx90a -fPIC "$@" -I. -c $name.cpp -o $name.o || fail "$name: $(cat err)"
+  done
+}
+
+built
 link liba.so k1.o r1.o r2.o host.o
 says '3 blobs are lazy (5 functions in '
 right liba.so 1
@@ -29,11 +37,8 @@ for on_miss in compile error; do
 done
 is 'the symbol' W "$(nm -D liba.so | sed -n 's/.* \(.\) _Z3runIiEiT_$/\1/p')"
 
-for name in k1 r1 r2 host; do
-  as_build hipcc -x hip --offload-arch=gfx90a -fPIC -fvisibility=hidden -I. -c $name.cpp -o $name.o || fail "$name: $(cat err)"
-done
 sed -i 's/^int call/__attribute__((visibility("default"))) int call/' host.cpp
-as_build hipcc -x hip --offload-arch=gfx90a -fPIC -fvisibility=hidden -I. -c host.cpp -o host.o || fail "host: $(cat err)"
+built -fvisibility=hidden
 link libb.so k1.o r1.o r2.o host.o
 says 'its forwarding stub does not compile'
 is 'hidden' '27 all' "$(calls libb.so 9)"
