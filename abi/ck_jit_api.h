@@ -112,13 +112,13 @@ struct ckjit_api {
    * present logger made this call. Otherwise no thread is in that logger any more, nor will be. */
   bool (*set_logger)(ckjit_api_logger *logger, void *user);
 
-  /* CUDA kernels in lazy units, by name and tags; all NULL in a library without such units. Call
+  /* CUDA kernels in lazy units, by name and choices; all NULL in a library without such units. Call
    * EACH with the mangled name of each kernel until it returns false. */
   void (*combination_kernels)(bool (*each)(const char *name, void *user), void *user);
-  /* The kernel NAME linked with the units of TAGS, "+TAG+TAG…" or "". Returns its address for
-   * CUDA's runtime, the same one each time and valid for good; NULL: there is no such kernel.
-   * Compiles nothing. */
-  void *(*combination)(const char *name, const char *tags);
+  /* The kernel NAME with CHOICES, "" or as in ck_jit_protocol.h. Returns its address for CUDA's
+   * runtime, the same one each time and valid for good; NULL: there is no such kernel. Compiles
+   * nothing. */
+  void *(*combination)(const char *name, const char *choices);
   /* Compile it and register it with CUDA's runtime. *ERROR does not begin with a name. */
   bool (*combination_get)(void *address, char **error);
   /* Launch it after that; returns a cudaError_t. */

@@ -13,6 +13,7 @@
 #include "watch.h"
 #include "worklock.h"
 #include "core/base/childenv.h"
+#include "core/base/jobs.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
@@ -92,7 +93,7 @@ static void set_env(struct build *b) {
   const char *path = getenv("PATH");
   char *new_path = xasprintf("%s/bin:%s", f->home, path ? path : "/usr/bin:/bin");
   char *cxx = xasprintf("%s/bin/ckjit-cxx", f->home),
-       *jobs = xasprintf("%u", f->jobs ? f->jobs : pool_processors());
+       *jobs = xasprintf("%u", f->jobs ? f->jobs : jobs_unwatched());
   childenv_set(env, "PATH", new_path);
   childenv_set(env, "CXX", cxx);
   childenv_set(env, "GPU_ARCHS", f->archs);
@@ -104,8 +105,7 @@ static void set_env(struct build *b) {
   childenv_set(env, "CK_JIT_AITER_DIR", b->shadow);
   childenv_set(env, "CK_JIT_IS_FWD", strcmp(b->api, "fwd") == 0 ? "1" : "0");
   childenv_set(env, "CK_JIT_JOBS", jobs);
-  if (f->jobs || !getenv("MAX_JOBS"))
-    childenv_set(env, "MAX_JOBS", jobs);
+  childenv_set(env, "MAX_JOBS", jobs);
   /* aiter passes its flags through a set. With Python's random hashes their order, and so every
    * blob's key, would differ from build to build, and between fwd and bwd. */
   childenv_set(env, "PYTHONHASHSEED", "0");

@@ -17,6 +17,7 @@
 #include "unchanged.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
+#include "core/base/jobs.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
@@ -102,8 +103,8 @@ static const struct option_row rows[] = {
      "libraries are then "
      "kept"},
     {"jobs", "N", OPTION_CALL, 0,
-     "concurrent compilers (default: $CK_JIT_JOBS, else one per processor)", .letter = 'j',
-     .call = set_jobs},
+     "concurrent compilers (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per processor)",
+     .letter = 'j', .call = set_jobs},
     {"trace", "FILE", ABSOLUTE_INTO(struct full, trace),
      "write a trace of the build: each step and each compiler call, with times; replaces an older "
      "trace. View it "
@@ -121,11 +122,10 @@ static const struct option_page page = {
 };
 
 static void parse(struct full *f, char **argv) {
-  const char *aiter = env_get("CK_JIT_AITER_DIR"), *jobs = env_get("CK_JIT_JOBS");
+  const char *aiter = env_get("CK_JIT_AITER_DIR");
   f->aiter = aiter ? path_abs(aiter) : NULL;
   f->bf16 = BF16_OF_AITER;
-  if (jobs)
-    set_jobs(f, "CK_JIT_JOBS", jobs);
+  f->jobs = jobs_set();
   char **operands = options_read(&page, f, argv);
   no_arguments("full", operands, !f->aiter ? "--aiter-dir" : !f->archs ? "--gpu-archs" : NULL);
   if (!f->aiter)

@@ -138,7 +138,9 @@ const struct env_var env_table[] = {
     {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
      "The directory whose N/properties files describe the present GPUs; for tests and containers.",
      ENV_RUNTIME},
-    {"CK_JIT_JOBS", "one per processor", "The number of compilers that run at the same time.",
+    {"CK_JIT_JOBS", "MAX_JOBS, else one per processor",
+     "The number of compilers that run at the same time. "
+     "The processors are those that the affinity and the CPU quota of the control group leave.",
      ENV_ALL},
     {"CK_JIT_JOB_MEMORY", "2Gi",
      "The assumed memory of a compile until four have ended, such as 3G or 500M; "
@@ -149,7 +151,9 @@ const struct env_var env_table[] = {
      "auto/N: I is taken from the scheduler's variables.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",
-     "The directory whose proc/ and sys/fs/cgroup/ give the free memory; for tests.", ENV_RUNTIME},
+     "The directory whose proc/ and sys/fs/cgroup/ give the free memory and the CPU quota; "
+     "for tests.",
+     ENV_RUNTIME},
     {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",
      "The work directory of the wrapper and the post-build linker: recorded commands, units, "
      "objects.",

@@ -33,11 +33,12 @@ static int by_stem(const void *a, const void *b) {
 static void read_owners(struct owners *o, const char *dir, struct argv *libraries) {
   used_libraries(dir, libraries);
   for (size_t i = 0; i < libraries->n; i++) {
-    struct argv stems = {0};
-    used_stems(dir, libraries->args[i], &stems);
+    struct argv stems = {0}, kernels = {0};
+    used_lines(dir, libraries->args[i], &stems, &kernels);
     for (size_t k = 0; k < stems.n; k++)
       vec_push(o->list, o->n, (struct owner){xstrdup(stems.args[k]), libraries->args[i]});
     argv_free(&stems);
+    argv_free(&kernels);
   }
   if (o->n)
     qsort(o->list, o->n, sizeof *o->list, by_stem);
