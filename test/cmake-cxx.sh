@@ -1,6 +1,7 @@
 #!/bin/sh
 # A CMake project whose CMAKE_CXX_COMPILER is the fake hipcc, with Ninja and with Make: CMake's checks reach the compiler, kernels are
 # recorded, objects may stand in response files, a second build does nothing, an edited header records again, and the library works.
+# Make's build is configured by a preset that names another compiler, as CK's script/cmake-ck-dev.sh does: options win.
 # tier: all
 # seconds: 41
 . "${0%/*}/common.sh"
@@ -22,6 +23,12 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 add_library(kernels SHARED k1.cpp k2.cpp host.cpp)
 target_compile_options(kernels PRIVATE "SHELL:-x c++")
 END
+cat >CMakePresets.json <<'END'
+{"version": 3, "configurePresets": [
+  {"name": "dev", "binaryDir": "${sourceDir}/build",
+   "cacheVariables": {"CMAKE_CXX_COMPILER": "/opt/rocm/llvm/bin/clang++", "CMAKE_BUILD_TYPE": "Release"}},
+  {"name": "dev-minimal", "inherits": ["dev"]}]}
+END
 # build DIR GENERATOR OPTION…
 build() {
   dir_=$1
@@ -37,9 +44,10 @@ again() {
 for how in 'Ninja OFF' 'Unix ON'; do
   generator=${how% *} response=${how#* }
   dir=$generator-$response
-  [ "$generator" = Ninja ] || generator='Unix Makefiles'
+  preset=
+  [ "$generator" = Ninja ] || generator='Unix Makefiles' preset=--preset=dev-minimal
   rm -rf "$work/libkernels"
-  build "$dir" "$generator" "-DRESPONSE=$response"
+  build "$dir" "$generator" ${preset:+"$preset"} "-DRESPONSE=$response"
   grep -q 'ckjit-link: libkernels.so: 2 blobs are lazy (4 functions in 1 unit), 0 compiled ahead of time' "$dir.log" ||
     fail "$dir: $(cat "$dir.log")"
   right "$dir/libkernels.so" 1 2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The launcher's dispatcher of examples/fmha-bwd, rewritten by ckjit, chooses what the stock one chooses: all 72 branches, for random
-# traits, with blobs that only tell their names. Another condition is noticed.
+# traits and each form of the workspace, with blobs that only tell their names. Another condition is noticed.
 # tier: all
 # seconds: 17
 . "${0%/*}/common.sh"
@@ -19,7 +19,10 @@ template <typename T, typename A> std::string fmha_bwd_dot_do_o_get_name_() { re
 template <typename T, typename A> std::string fmha_bwd_dq_dk_dv_get_name_() { return "1" + whole<std::tuple<T, A>>(); }
 template <typename T, typename A> std::string fmha_bwd_convert_dq_get_name_() { return "2" + whole<std::tuple<T, A>>(); }
 template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_ws_host_size_(int) { asked += "h" + whole<std::tuple<T, A>>(); return 16; }
-template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_prepare_ws_host_(void*, int, int, int, int, int, const int*, const int*) { asked += "p" + whole<std::tuple<T, A>>(); return 32; }
+template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_prepare_ws_host_(void*, int, int, int, int, int, int, const int*, const int*) { asked += "p" + whole<std::tuple<T, A>>(); return 32; }
+template <typename T, typename A> size_t fmha_bwd_dq_dk_dv_ws_device_upper_bound_(int, int, int, int, int) { asked += "u" + whole<std::tuple<T, A>>(); return 32; }
+template <typename T, typename A> bool fmha_bwd_dq_dk_dv_needs_zero_dq_acc_() { asked += "z" + whole<std::tuple<T, A>>(); return true; }
+template <typename T, typename A> void fmha_bwd_dq_dk_dv_prepare_ws_async_(void*, int, int, int, int, int, int, const int*, const int*, const ck_tile::stream_config&) { asked += "a" + whole<std::tuple<T, A>>(); }
 template <typename T, typename A> void fmha_bwd_dq_dk_dv_prepare_ws_device_(void*, const void*, size_t, size_t) { asked += "d" + whole<std::tuple<T, A>>(); }
 END
 cat >driver.cpp <<'END'
@@ -47,9 +50,10 @@ int main(int, char** argv) {
     t.bias_type = one_of(bias_enum::no_bias, bias_enum::no_bias, bias_enum::no_bias, bias_enum::alibi);
     t.has_dbias = random() % 8 == 0, t.has_dropout = random() % 8 == 0, t.is_store_randval = random() % 8 == 0;
     t.seqstart_qs = t.seqstart_ks = starts;
+    t.workspace = static_cast<workspace_enum>(random() % 3);
     asked.clear();
     fmha_bwd_launcher l(t);
-    l.prepare_workspace(ws);
+    l.prepare_workspace_async(ws, starts, starts, {}, [](size_t size) { return std::shared_ptr<void>(std::malloc(size), std::free); });
     asked += l.kernels + std::to_string(l.workspace_size) + std::to_string(l(fmha_bwd_args{}, ck_tile::stream_config{}));
     seen.insert(asked);
     for (char c : asked) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -63,11 +67,11 @@ choose() {
   dispatcher_=$1
   shift
   hipcc -x hip --offload-host-only --offload-arch=gfx90a -std=c++17 -O0 -w -I"$example/include" "-DDISPATCHER=\"$dispatcher_\"" "$@" driver.cpp -o driver
-  ./driver 60000 "$SEED"
+  ./driver 180000 "$SEED"
 }
 seed
 choose "$stock" >stock.out
-grep -q '^73 outcomes' stock.out || fail "not each of 72 branches, and none: $(cat stock.out)"
+grep -q '^217 outcomes' stock.out || fail "not each of 72 branches in three forms, and none: $(cat stock.out)"
 choose "$units/fmha_bwd_api.cpp" -ivfsoverlay "$units/fmha_bwd_api.overlay" >ckjit.out
 cmp -s stock.out ckjit.out || fail "stock: $(cat stock.out); ckjit: $(cat ckjit.out)"
 sed -e 's/t.max_seqlen_k <= 64/t.max_seqlen_k <= 63/' "$stock" >wrong.cpp

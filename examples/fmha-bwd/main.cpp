@@ -25,6 +25,10 @@ static const char usage[] =
   -deterministic=0|1
   -bias=n|e|a -p_drop=0           what no kernel here has
   -seed=1
+  -workspace=exact|callback|device      its head is computed when the launcher is made, or on a stream: by a
+                        function of the host, or by a kernel
+  -capture=none|global|thread|relaxed   launcher, workspace and run are captured on a stream
+  -replay=1             how often the captured graph is launched
   -run=1                0: only prepare the workspace
   -repeat=1             how often: each time with a launcher of its own
   -poison=before|after  when the workspace is filled with NaN: before it is prepared, or its dq_acc afterwards
@@ -48,7 +52,8 @@ struct options
     std::map<std::string, std::string> values{
         {"mode", "batch"}, {"b", "2"}, {"h", "2"}, {"h_k", ""}, {"s", "40"}, {"s_k", ""}, {"s_qpad", ""}, {"s_kpad", ""},
         {"d", "32"}, {"d_v", ""}, {"prec", "fp32"}, {"mask", "0"}, {"deterministic", "0"}, {"bias", "n"}, {"p_drop", "0"},
-        {"seed", "1"}, {"run", "1"}, {"repeat", "1"}, {"poison", "before"}, {"dump", ""}};
+        {"seed", "1"}, {"run", "1"}, {"repeat", "1"}, {"poison", "before"}, {"dump", ""},
+        {"workspace", "exact"}, {"capture", "none"}, {"replay", "1"}};
 
     void set(const std::string& word)
     {
@@ -106,7 +111,9 @@ struct problem
     mask_enum mask;
     int left = -1, right = -1;
     std::vector<int> s_q, s_k, rows_q, rows_k; // of each sequence: logical, physical
-    std::vector<int> start_q{0}, start_k{0};   // cumulative rows
+    // cumulative rows; as the device sees the lengths
+    ck_tile::pinned_vector<int> start_q{0}, start_k{0}, device_s_q, device_s_k;
+    workspace_enum workspace;
 
     explicit problem(const options& o)
     {
@@ -132,6 +139,11 @@ struct problem
         }
         if(nhead_q % nhead_k != 0)
             die(2, "-h_k: " + std::to_string(nhead_k) + " does not divide -h=" + std::to_string(nhead_q));
+        device_s_q.assign(s_q.begin(), s_q.end());
+        device_s_k.assign(s_k.begin(), s_k.end());
+        workspace = o.one_of<workspace_enum>("workspace", {{"exact", workspace_enum::exact},
+                                                           {"callback", workspace_enum::callback},
+                                                           {"device", workspace_enum::device}});
         read_mask(o);
     }
 
@@ -180,7 +192,8 @@ struct problem
             "bias", {{"n", bias_enum::no_bias}, {"e", bias_enum::elementwise_bias}, {"a", bias_enum::alibi}});
         t.has_dropout      = o.text("p_drop") != "0";
         t.is_deterministic = deterministic;
-        if(group)
+        t.workspace        = workspace;
+        if(group && workspace == workspace_enum::exact)
         {
             t.seqstart_qs = start_q.data();
             t.seqstart_ks = start_k.data();
@@ -188,6 +201,12 @@ struct problem
         return t;
     }
 
+    // No launcher's workspace is larger. During a capture no memory is to be allocated.
+    size_t largest_workspace() const
+    {
+        const size_t splits = ck_tile::integer_divide_ceil(*std::max_element(rows_k.begin(), rows_k.end()), 16) + 2;
+        return 64 + size_t(batch + 1) * 16 + splits * nhead_q * start_q[batch] * hdim_q * sizeof(float);
+    }
     // In the workspace: where dq_acc begins.
     size_t dq_acc_offset() const
     {
@@ -201,19 +220,35 @@ struct problem
 
 class poisoned_workspace
 {
-    size_t size_;
+    size_t size_, room_;
     ck_tile::DeviceMem memory_;
 
+    std::vector<unsigned char> contents(size_t from, size_t to) const
+    {
+        std::vector<unsigned char> copy(to - from);
+        if(from != to)
+            ck_tile::device_memcpy(copy.data(), bytes() + from, to - from);
+        return copy;
+    }
+
 public:
-    explicit poisoned_workspace(size_t size) : size_(size), memory_(size + guard_size) { poison(0); }
+    explicit poisoned_workspace(size_t room) : size_(room), room_(room), memory_(room + guard_size) { poison(0); }
     unsigned char* bytes() const { return static_cast<unsigned char*>(memory_.GetDeviceBuffer()); }
-    void poison(size_t from) { std::memset(bytes() + from, poison_byte, size_ + guard_size - from); }
+    void poison(size_t from) { ck_tile::device_memset(bytes() + from, poison_byte, room_ + guard_size - from); }
+    // A launcher's own size, which is at most the room.
+    void resize(size_t size)
+    {
+        if(size > room_)
+            die(1, "a workspace of " + std::to_string(size) + " bytes, larger than expected");
+        size_ = size;
+    }
 
     bool all(size_t from, size_t to, unsigned char byte) const
     {
-        return std::all_of(bytes() + from, bytes() + to, [byte](unsigned char c) { return c == byte; });
+        const std::vector<unsigned char> copy = contents(from, to);
+        return std::all_of(copy.begin(), copy.end(), [byte](unsigned char c) { return c == byte; });
     }
-    bool guard_is_whole() const { return all(size_, size_ + guard_size, poison_byte); }
+    bool guard_is_whole() const { return all(size_, room_ + guard_size, poison_byte); }
     const char* state(size_t from) const
     {
         if(from >= size_)
@@ -222,8 +257,9 @@ public:
     }
     void dump(const std::string& file) const
     {
+        const std::vector<unsigned char> copy = contents(0, size_ + guard_size);
         std::ofstream out(file, std::ios::binary);
-        if(!out.write(reinterpret_cast<char*>(bytes()), size_ + guard_size).flush())
+        if(!out.write(reinterpret_cast<const char*>(copy.data()), copy.size()).flush())
             die(1, file + ": cannot be written");
     }
 };
@@ -235,9 +271,13 @@ template <typename T>
 struct tensor
 {
     int heads, columns;
-    std::vector<T> data;
+    ck_tile::pinned_vector<T> data;
 
     tensor(int rows, int heads_, int columns_) : heads(heads_), columns(columns_), data(size_t(rows) * heads * columns)
+    {
+        overwrite();
+    }
+    void overwrite()
     {
         if(!data.empty())
             std::memset(data.data(), 0xa5, data.size() * sizeof(T));
@@ -310,7 +350,7 @@ struct result
     std::string kernels, dq_acc;
     size_t workspace_size = 0;
     verdict dq, dk, dv;
-    uint64_t hash     = 0xcbf29ce484222325u;
+    uint64_t hash     = 0;
     double tolerance  = 0;
     bool overrun      = false;
 
@@ -322,102 +362,214 @@ struct result
     }
 };
 
+// Inputs, what the reference makes of them, and outputs. The reference's o and lse are the forward pass of the kernels.
 template <typename T>
-static result run(const problem& p, const options& o, fmha_bwd_launcher& launcher, poisoned_workspace& ws)
+struct tensors
 {
-    // Inputs, and what the reference makes of them; its o and lse are the forward pass of the kernels.
-    const int total_q = p.start_q[p.batch], total_k = p.start_k[p.batch];
-    tensor<T> q(total_q, p.nhead_q, p.hdim_q), k(total_k, p.nhead_k, p.hdim_q), v(total_k, p.nhead_k, p.hdim_v);
-    tensor<T> out(total_q, p.nhead_q, p.hdim_v), dout(total_q, p.nhead_q, p.hdim_v);
-    tensor<T> dq(total_q, p.nhead_q, p.hdim_q), dk(total_k, p.nhead_q, p.hdim_q), dv(total_k, p.nhead_q, p.hdim_v);
-    std::vector<float> lse(size_t(p.nhead_q) * total_q), d(lse.size()); // [head, row]
-    std::mt19937 random(o.number("seed"));
-    q.randomise(random), k.randomise(random), v.randomise(random), dout.randomise(random);
+    const problem& p;
+    const int total_q, total_k;
+    tensor<T> q, k, v, out, dout, dq, dk, dv;
+    ck_tile::pinned_vector<float> lse, d; // [head, row]
     std::vector<reference_head> expected;
-    for(int b = 0; b < p.batch; b++)
-        for(int head = 0; head < p.nhead_q; head++)
-        {
-            const int head_k = head / (p.nhead_q / p.nhead_k);
-            reference_head h;
-            h.seqlen_q = p.s_q[b], h.seqlen_k = p.s_k[b], h.hdim_q = p.hdim_q, h.hdim_v = p.hdim_v;
-            h.scale = 1 / std::sqrt(p.hdim_q);
-            q.get(h.q, p.start_q[b], h.seqlen_q, head), dout.get(h.do_, p.start_q[b], h.seqlen_q, head);
-            k.get(h.k, p.start_k[b], h.seqlen_k, head_k), v.get(h.v, p.start_k[b], h.seqlen_k, head_k);
-            h.compute([&](int i, int j) { return p.sees(b, i, j); });
-            out.put(h.o, p.start_q[b], head);
-            std::copy(h.lse.begin(), h.lse.end(), lse.begin() + size_t(head) * total_q + p.start_q[b]);
-            expected.push_back(std::move(h));
-        }
 
-    fmha_bwd_args a{};
-    const fmha_bwd_traits t = p.traits(o);
-    a.q_ptr = q.data.data(), a.k_ptr = k.data.data(), a.v_ptr = v.data.data(), a.o_ptr = out.data.data();
-    a.lse_ptr = lse.data(), a.do_ptr = dout.data.data(), a.d_ptr = d.data();
-    a.dq_ptr = dq.data.data(), a.dk_ptr = dk.data.data(), a.dv_ptr = dv.data.data();
-    a.seqlen_q = t.seqlen_q, a.seqlen_k = t.seqlen_k, a.max_seqlen_q = t.max_seqlen_q, a.max_seqlen_k = t.max_seqlen_k;
-    a.batch = p.batch, a.hdim_q = p.hdim_q, a.hdim_v = p.hdim_v, a.nhead_q = p.nhead_q, a.nhead_k = p.nhead_k;
-    a.scale    = static_cast<float>(1 / std::sqrt(p.hdim_q));
-    a.stride_q = q.stride(), a.stride_k = k.stride(), a.stride_v = v.stride(), a.stride_o = out.stride();
-    a.stride_do = dout.stride(), a.stride_dq = dq.stride(), a.stride_dk = dk.stride(), a.stride_dv = dv.stride();
-    a.nhead_stride_q = a.nhead_stride_k = a.nhead_stride_dq = a.nhead_stride_dk = p.hdim_q;
-    a.nhead_stride_v = a.nhead_stride_o = a.nhead_stride_do = a.nhead_stride_dv = p.hdim_v;
-    a.nhead_stride_lsed                                                         = total_q;
-    if(p.group)
+    tensors(const problem& p_, int seed)
+        : p(p_),
+          total_q(p.start_q[p.batch]),
+          total_k(p.start_k[p.batch]),
+          q(total_q, p.nhead_q, p.hdim_q),
+          k(total_k, p.nhead_k, p.hdim_q),
+          v(total_k, p.nhead_k, p.hdim_v),
+          out(total_q, p.nhead_q, p.hdim_v),
+          dout(total_q, p.nhead_q, p.hdim_v),
+          dq(total_q, p.nhead_q, p.hdim_q),
+          dk(total_k, p.nhead_q, p.hdim_q),
+          dv(total_k, p.nhead_q, p.hdim_v),
+          lse(size_t(p.nhead_q) * total_q),
+          d(lse.size())
     {
-        a.seqstart_q_ptr = p.start_q.data(), a.seqstart_k_ptr = p.start_k.data();
-        a.seqlen_q_ptr = p.s_q.data(), a.seqlen_k_ptr = p.s_k.data();
+        std::mt19937 random(seed);
+        q.randomise(random), k.randomise(random), v.randomise(random), dout.randomise(random);
+        for(int b = 0; b < p.batch; b++)
+            for(int head = 0; head < p.nhead_q; head++)
+            {
+                const int head_k = head / (p.nhead_q / p.nhead_k);
+                reference_head h;
+                h.seqlen_q = p.s_q[b], h.seqlen_k = p.s_k[b], h.hdim_q = p.hdim_q, h.hdim_v = p.hdim_v;
+                h.scale = 1 / std::sqrt(p.hdim_q);
+                q.get(h.q, p.start_q[b], h.seqlen_q, head), dout.get(h.do_, p.start_q[b], h.seqlen_q, head);
+                k.get(h.k, p.start_k[b], h.seqlen_k, head_k), v.get(h.v, p.start_k[b], h.seqlen_k, head_k);
+                h.compute([&](int i, int j) { return p.sees(b, i, j); });
+                out.put(h.o, p.start_q[b], head);
+                std::copy(h.lse.begin(), h.lse.end(), lse.begin() + size_t(head) * total_q + p.start_q[b]);
+                expected.push_back(std::move(h));
+            }
+    }
+
+    fmha_bwd_args args(const fmha_bwd_traits& t, void* workspace)
+    {
+        fmha_bwd_args a{};
+        a.q_ptr = q.data.data(), a.k_ptr = k.data.data(), a.v_ptr = v.data.data(), a.o_ptr = out.data.data();
+        a.lse_ptr = lse.data(), a.do_ptr = dout.data.data(), a.d_ptr = d.data();
+        a.dq_ptr = dq.data.data(), a.dk_ptr = dk.data.data(), a.dv_ptr = dv.data.data();
+        a.seqlen_q = t.seqlen_q, a.seqlen_k = t.seqlen_k, a.max_seqlen_q = t.max_seqlen_q, a.max_seqlen_k = t.max_seqlen_k;
+        a.batch = p.batch, a.hdim_q = p.hdim_q, a.hdim_v = p.hdim_v, a.nhead_q = p.nhead_q, a.nhead_k = p.nhead_k;
+        a.scale    = static_cast<float>(1 / std::sqrt(p.hdim_q));
+        a.stride_q = q.stride(), a.stride_k = k.stride(), a.stride_v = v.stride(), a.stride_o = out.stride();
+        a.stride_do = dout.stride(), a.stride_dq = dq.stride(), a.stride_dk = dk.stride(), a.stride_dv = dv.stride();
+        a.nhead_stride_q = a.nhead_stride_k = a.nhead_stride_dq = a.nhead_stride_dk = p.hdim_q;
+        a.nhead_stride_v = a.nhead_stride_o = a.nhead_stride_do = a.nhead_stride_dv = p.hdim_v;
+        a.nhead_stride_lsed                                                         = total_q;
+        if(p.group)
+        {
+            a.seqstart_q_ptr = p.start_q.data(), a.seqstart_k_ptr = p.start_k.data();
+            a.seqlen_q_ptr = p.device_s_q.data(), a.seqlen_k_ptr = p.device_s_k.data();
+        }
+        else
+        {
+            a.batch_stride_lsed = a.seqlen_q;
+            a.batch_stride_q = a.seqlen_q * a.stride_q, a.batch_stride_o = a.seqlen_q * a.stride_o;
+            a.batch_stride_do = a.seqlen_q * a.stride_do, a.batch_stride_dq = a.seqlen_q * a.stride_dq;
+            a.batch_stride_k = a.seqlen_k * a.stride_k, a.batch_stride_v = a.seqlen_k * a.stride_v;
+            a.batch_stride_dk = a.seqlen_k * a.stride_dk, a.batch_stride_dv = a.seqlen_k * a.stride_dv;
+        }
+        a.window_size_left = p.left, a.window_size_right = p.right, a.mask_type = p.mask;
+        a.workspace_ptr = workspace;
+        return a;
+    }
+
+    void overwrite()
+    {
+        dq.overwrite(), dk.overwrite(), dv.overwrite();
+        std::fill(d.begin(), d.end(), NAN);
+    }
+    void judge(result& r)
+    {
+        for(int b = 0; b < p.batch; b++)
+            for(int head = 0; head < p.nhead_q; head++)
+            {
+                const reference_head& h = expected[b * p.nhead_q + head];
+                r.dq.add(dq, h.dq, p.start_q[b], p.s_q[b], p.rows_q[b], head);
+                r.dk.add(dk, h.dk, p.start_k[b], p.s_k[b], p.rows_k[b], head);
+                r.dv.add(dv, h.dv, p.start_k[b], p.s_k[b], p.rows_k[b], head);
+            }
+        r.hash = digest(digest(digest(0xcbf29ce484222325u, dq), dk), dv);
+    }
+};
+
+// Launcher, workspace, run: as a caller does it. False where no kernel matches.
+template <typename T>
+static bool pass(const options& o, result& r)
+{
+    using ck_tile::capture_mode;
+    const problem p(o);
+    const bool on_stream = p.workspace != workspace_enum::exact, running = o.one_of<bool>("run", {{"0", false}, {"1", true}});
+    const bool poison_after = o.one_of<bool>("poison", {{"before", false}, {"after", true}});
+    const auto mode         = o.one_of<capture_mode>("capture", {{"none", capture_mode::none},
+                                                                 {"global", capture_mode::global},
+                                                                 {"thread", capture_mode::thread_local_},
+                                                                 {"relaxed", capture_mode::relaxed}});
+    r           = {};
+    r.tolerance = std::is_same_v<T, float> ? 4e-6 : 1e-2;
+
+    // All memory is there before: a capture in the global mode refuses to allocate any.
+    tensors<T> t(p, o.number("seed"));
+    poisoned_workspace ws(p.largest_workspace());
+    const size_t pinned_size = 1024 + size_t(p.batch + 1) * 64;
+    const std::shared_ptr<void> pinned(ck_tile::pinned_alloc(pinned_size), ck_tile::pinned_free);
+    ck_tile::stream stream;
+    const ck_tile::stream_config s{stream.get()};
+    std::unique_ptr<fmha_bwd_launcher> launcher;
+    float status = 0;
+
+    const auto make = [&] {
+        launcher = std::make_unique<fmha_bwd_launcher>(p.traits(o));
+        ws.resize(launcher->workspace_size);
+    };
+    const auto prepare = [&] {
+        launcher->prepare_workspace_async(ws.bytes(), p.start_q.data(), p.start_k.data(), s, [&](size_t size) {
+            if(size > pinned_size)
+                die(1, std::to_string(size) + " bytes of pinned memory, more than expected");
+            return pinned;
+        });
+    };
+    const auto run = [&] {
+        status = (*launcher)(t.args(p.traits(o), launcher->workspace_size > 0 ? ws.bytes() : nullptr), s);
+    };
+    const auto look = [&] {
+        stream.synchronize();
+        r.dq_acc = ws.state(p.dq_acc_offset());
+        r.overrun |= !ws.guard_is_whole();
+        if(!o.text("dump").empty())
+            ws.dump(o.text("dump"));
+    };
+
+    if(mode == capture_mode::none || !on_stream)
+    {
+        make();
+        prepare();
+        look();
+        if(poison_after && launcher->workspace_size > 0)
+            ws.poison(p.dq_acc_offset());
+    }
+    if(mode == capture_mode::none)
+    {
+        if(running || launcher->kernels.empty())
+            run();
+        stream.synchronize();
+        if(running && status == 0)
+            t.judge(r);
     }
     else
     {
-        a.batch_stride_lsed = a.seqlen_q;
-        a.batch_stride_q = a.seqlen_q * a.stride_q, a.batch_stride_o = a.seqlen_q * a.stride_o;
-        a.batch_stride_do = a.seqlen_q * a.stride_do, a.batch_stride_dq = a.seqlen_q * a.stride_dq;
-        a.batch_stride_k = a.seqlen_k * a.stride_k, a.batch_stride_v = a.seqlen_k * a.stride_v;
-        a.batch_stride_dk = a.seqlen_k * a.stride_dk, a.batch_stride_dv = a.seqlen_k * a.stride_dv;
-    }
-    a.window_size_left = p.left, a.window_size_right = p.right, a.mask_type = p.mask;
-    a.workspace_ptr = launcher.workspace_size > 0 ? ws.bytes() : nullptr;
-
-    result r;
-    r.tolerance = std::is_same_v<T, float> ? 4e-6 : 1e-2;
-    launcher(a, ck_tile::stream_config{});
-    for(int b = 0; b < p.batch; b++)
-        for(int head = 0; head < p.nhead_q; head++)
+        size_t nodes = 0;
+        stream.begin_capture(mode);
+        try
         {
-            const reference_head& h = expected[b * p.nhead_q + head];
-            r.dq.add(dq, h.dq, p.start_q[b], p.s_q[b], p.rows_q[b], head);
-            r.dk.add(dk, h.dk, p.start_k[b], p.s_k[b], p.rows_k[b], head);
-            r.dv.add(dv, h.dv, p.start_k[b], p.s_k[b], p.rows_k[b], head);
+            if(on_stream)
+                make(), prepare();
+            if(running || launcher->kernels.empty())
+                run();
         }
-    r.hash = digest(digest(digest(r.hash, dq), dk), dv);
-    return r;
-}
-
-// Launcher, workspace, run: as a caller does it. False where no kernel matches.
-static bool pass(const options& o, result& r)
-{
-    const problem p(o);
-    fmha_bwd_launcher launcher(p.traits(o));
-    poisoned_workspace ws(launcher.workspace_size);
-    launcher.prepare_workspace(ws.bytes());
-    const char* dq_acc = ws.state(p.dq_acc_offset());
-    if(launcher.kernels.empty())
+        catch(...)
+        {
+            // What was captured before stays a valid graph, and the stream can be used.
+            nodes = stream.end_capture();
+            ck_tile::memset_async(ws.bytes(), 0, 1, s.stream_id_);
+            stream.synchronize();
+            std::printf("the capture ended with %zu nodes, the stream is usable\n", nodes);
+            throw;
+        }
+        nodes = stream.end_capture();
+        for(int i = o.number("replay", 1); i > 0 && !launcher->kernels.empty(); i--)
+        {
+            t.overwrite();
+            if(on_stream)
+                ws.poison(0);
+            else
+                prepare();
+            stream.launch_graph();
+            stream.synchronize();
+            if(running)
+                t.judge(r);
+            else
+                look();
+        }
+        r.dq_acc = running ? "captured" : r.dq_acc;
+    }
+    if(launcher->kernels.empty())
     {
-        std::printf("workspace_size %zu\nrun %g\n", launcher.workspace_size, launcher(fmha_bwd_args{}, ck_tile::stream_config{}));
+        std::printf("workspace_size %zu\nrun %g\n", launcher->workspace_size, status);
         return false;
     }
-    const bool prepared_in_bounds = ws.guard_is_whole();
-    if(!o.text("dump").empty())
-        ws.dump(o.text("dump"));
-    if(o.one_of<bool>("poison", {{"before", false}, {"after", true}}) && launcher.workspace_size > 0)
-        ws.poison(p.dq_acc_offset());
-    if(o.one_of<bool>("run", {{"0", false}, {"1", true}}))
-        r = o.text("prec") == "bf16" ? run<ck_tile::bf16_t>(p, o, launcher, ws) : run<float>(p, o, launcher, ws);
-    r.kernels        = launcher.kernels;
-    r.workspace_size = launcher.workspace_size;
-    r.dq_acc         = dq_acc;
-    r.overrun        = !prepared_in_bounds || !ws.guard_is_whole();
+    r.kernels        = launcher->kernels;
+    r.workspace_size = launcher->workspace_size;
+    r.overrun |= !ws.guard_is_whole();
     return true;
+}
+
+static bool pass(const options& o, result& r)
+{
+    return o.text("prec") == "bf16" ? pass<ck_tile::bf16_t>(o, r) : pass<float>(o, r);
 }
 
 static int one_pass(const options& o)

@@ -14,7 +14,11 @@ export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx9
 cd "$T" || exit
 mkdir hip
 # the versions of HIP 5.2 for what the tests call
-hip_map='hip_4.2 { global: *; }; hip_4.3 { global: hipGraphAddKernelNode; } hip_4.2;'
+hip_map='hip_4.2 { global: *; };
+hip_4.3 { global: hipGraphAddKernelNode; hipGraphDestroy; hipGraphExecDestroy; hipGraphLaunch;
+  hipStreamBeginCapture; hipStreamEndCapture; } hip_4.2;
+hip_4.4 { global: hipGraphGetNodes; } hip_4.3;
+hip_4.5 { global: hipGraphInstantiateWithFlags; } hip_4.4;'
 hip_object() {
   echo "$hip_map" >"$T/hip/map" &&
     gcc -std=gnu11 -O1 -shared -fPIC -Wl,-soname,libamdhip64.so.5 -Wl,--version-script="$T/hip/map" \

@@ -9,6 +9,9 @@
  *
  * With $RT_SHARED what two units have is the first one's, and not an error.
  *
+ * Memory is the host's. One stream has work at a time: it is done at once, or in a capture kept for the graph's launches, with the first
+ * 64 bytes of a kernel's only argument. Where HIP forbids a call in a capture, the capture is broken, as in HIP's global mode.
+ *
  * An address that is not known is hipErrorInvalidDeviceFunction, for hipGetLastError too, and a variable hipErrorInvalidSymbol. As in
  * HIP 7.2 a launch of such an address, or a graph's node, ends the process instead: HIP takes it for a hipFunction_t, and reads what is
  * there. That of a null pointer is the error.
@@ -121,9 +124,189 @@ static struct thing *look_or_crash(const void *f) {
   return t;
 }
 
+/* ---- memory, and a stream that may be captured ---- */
+
+enum { NOT_SUPPORTED = 801, CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901 };
+
+struct work {
+  struct thing *kernel;     /* NULL: it is one of the following */
+  void (*function)(void *); /* with TO. Otherwise bytes are set, or copied with FROM */
+  dim3 grid, block;
+  size_t shared, n;
+  void *to;
+  const void *from;
+  unsigned char argument[64];
+  int byte;
+};
+
+static struct {
+  struct work work[16];
+  size_t n;
+  int capturing, broken;
+} graph;
+
+/* A call that a capture forbids. */
+static int forbidden(void) {
+  graph.broken |= graph.capturing;
+  return graph.capturing ? CAPTURE_UNSUPPORTED : 0;
+}
+
+static int work_on(struct work *w) {
+  void *args[] = {w->argument};
+  if (w->kernel)
+    return launch("launch", w->kernel, w->grid, w->block, args, w->shared);
+  if (w->function)
+    w->function(w->to);
+  else if (w->from)
+    memcpy(w->to, w->from, w->n);
+  else
+    memset(w->to, w->byte, w->n);
+  return 0;
+}
+
+static int put_on(struct work w) {
+  if (!graph.capturing)
+    return work_on(&w);
+  if (graph.n == sizeof graph.work / sizeof *graph.work)
+    bad("a graph is too large", "");
+  note("captured", w.kernel ? w.kernel->name : w.function ? "function" : w.from ? "copy" : "set");
+  graph.work[graph.n++] = w;
+  return 0;
+}
+
+int hipMalloc(void **p, size_t n) {
+  *p = NULL;
+  return forbidden() ? CAPTURE_UNSUPPORTED : !(*p = calloc(1, n));
+}
+
+int hipHostMalloc(void **p, size_t n, unsigned flags) {
+  (void)flags;
+  return hipMalloc(p, n);
+}
+
+int hipFree(void *p) {
+  free(p);
+  return forbidden();
+}
+
+int hipHostFree(void *p) {
+  return hipFree(p);
+}
+
+int hipDeviceSynchronize(void) {
+  return forbidden();
+}
+
+int hipMemcpy(void *to, const void *from, size_t n, int kind) {
+  (void)kind;
+  return forbidden() ? CAPTURE_UNSUPPORTED : (memmove(to, from, n), 0);
+}
+
+int hipMemset(void *to, int byte, size_t n) {
+  return forbidden() ? CAPTURE_UNSUPPORTED : (memset(to, byte, n), 0);
+}
+
+int hipMemcpyAsync(void *to, const void *from, size_t n, int kind, void *stream) {
+  (void)kind, (void)stream;
+  return put_on((struct work){.to = to, .from = from, .n = n});
+}
+
+int hipMemsetAsync(void *to, int byte, size_t n, void *stream) {
+  (void)stream;
+  return put_on((struct work){.to = to, .byte = byte, .n = n});
+}
+
+int hipGetDevice(int *device) {
+  *device = 0;
+  return 0;
+}
+
+/* The structure differs between releases. */
+int hipGetDeviceProperties(void *properties, int device) {
+  (void)properties, (void)device;
+  return NOT_SUPPORTED;
+}
+
+int hipLaunchHostFunc(void *stream, void (*function)(void *), void *argument) {
+  (void)stream;
+  return put_on((struct work){.function = function, .to = argument});
+}
+
+int hipStreamCreateWithFlags(void **stream, unsigned flags) {
+  (void)flags;
+  *stream = &graph;
+  return forbidden();
+}
+
+int hipStreamDestroy(void *stream) {
+  (void)stream;
+  return 0;
+}
+
+int hipStreamSynchronize(void *stream) {
+  (void)stream;
+  return forbidden();
+}
+
+int hipStreamBeginCapture(void *stream, int mode) {
+  (void)stream, (void)mode;
+  graph.n = 0;
+  graph.broken = 0;
+  graph.capturing = 1;
+  return 0;
+}
+
+int hipStreamEndCapture(void *stream, void **made) {
+  (void)stream;
+  graph.capturing = 0;
+  *made = graph.broken ? NULL : &graph;
+  return graph.broken ? CAPTURE_INVALIDATED : 0;
+}
+
+int hipGraphGetNodes(void *of, void **nodes, size_t *n) {
+  (void)of, (void)nodes;
+  *n = graph.n;
+  return 0;
+}
+
+int hipGraphInstantiateWithFlags(void **made, void *of, unsigned long long flags) {
+  (void)flags;
+  *made = of;
+  return 0;
+}
+
+int hipGraphLaunch(void *of, void *stream) {
+  (void)of, (void)stream;
+  for (size_t i = 0; i < graph.n; i++)
+    work_on(&graph.work[i]);
+  return 0;
+}
+
+int hipGraphDestroy(void *of) {
+  (void)of;
+  return 0;
+}
+
+int hipGraphExecDestroy(void *of) {
+  (void)of;
+  return 0;
+}
+
+const char *hipGetErrorString(int e) {
+  return e == 0                     ? "no error"
+         : e == CAPTURE_UNSUPPORTED ? "operation not permitted when stream is capturing"
+         : e == CAPTURE_INVALIDATED ? "operation failed due to a previous error during capture"
+                                    : "another error";
+}
+
 int hipLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, void *stream) {
   (void)stream;
-  return launch("launch", look_or_crash(f), grid, block, args, shared);
+  struct thing *t = look_or_crash(f);
+  if (!graph.capturing || !t)
+    return launch("launch", t, grid, block, args, shared);
+  struct work w = {.kernel = t, .grid = grid, .block = block, .shared = shared};
+  memcpy(w.argument, args[0], sizeof w.argument);
+  return put_on(w);
 }
 
 struct kernel_node {

@@ -4,6 +4,10 @@
 //     ck_tile::DeviceMem ws(launcher.workspace_size);
 //     launcher.prepare_workspace(ws.GetDeviceBuffer());
 //     launcher(args, stream_config);                   // args.workspace_ptr = ws.GetDeviceBuffer()
+//
+// or on a stream, which may be captured, with lengths that only the device knows (traits.workspace):
+//
+//     launcher.prepare_workspace_async(ws.GetDeviceBuffer(), seqstart_q, seqstart_k, stream_config);
 #pragma once
 
 #include "ck_tile/fmha_bwd_kernel.hpp"
@@ -18,6 +22,13 @@ enum class mask_enum
     mask_top_left,     // windows are counted from the first query and key
     mask_bottom_right, // from the last ones
     window_generic,    // from the first ones
+};
+// Who computes the head of the workspace, and when.
+enum class workspace_enum
+{
+    exact = 0, // the launcher, when it is made
+    callback,  // a function of the host, called on the stream
+    device,    // a kernel on the stream
 };
 enum class bias_enum
 {
@@ -68,9 +79,10 @@ struct fmha_bwd_traits
     bool is_store_randval;
     bool is_deterministic;
     // Group mode: cumulative physical lengths (with padding) in host memory, batch + 1 of them. They are read while the
-    // launcher is made, and not kept. Batch mode: nullptr.
+    // launcher is made, and not kept. Batch mode, and where the workspace is not exact: nullptr.
     const int* seqstart_qs = nullptr;
     const int* seqstart_ks = nullptr;
+    workspace_enum workspace = workspace_enum::exact;
 };
 
 // One call. Strides are in elements; in group mode batch strides count for nothing, and row 0 is that of the first sequence.
@@ -210,11 +222,21 @@ template <typename Traits_, typename Arch>
 std::string fmha_bwd_dq_dk_dv_get_name_();
 template <typename Traits_, typename Arch>
 size_t fmha_bwd_dq_dk_dv_ws_host_size_(int batch);
+// At least what dq_acc takes, with total_seqlen_q rows of queries in all sequences.
+template <typename Traits_, typename Arch>
+size_t fmha_bwd_dq_dk_dv_ws_device_upper_bound_(int batch, int hdim_q, int nhead_q, int total_seqlen_q, int max_seqlen_k);
+template <typename Traits_, typename Arch>
+bool fmha_bwd_dq_dk_dv_needs_zero_dq_acc_();
 template <typename Traits_, typename Arch>
 size_t fmha_bwd_dq_dk_dv_prepare_ws_host_(void* ws_host, int batch, int hdim_q, int nhead_q, int seqlen_q, int seqlen_k,
-                                          const int* seqstart_qs, const int* seqstart_ks);
+                                          int num_cus, const int* seqstart_qs, const int* seqstart_ks);
 template <typename Traits_, typename Arch>
 void fmha_bwd_dq_dk_dv_prepare_ws_device_(void* device_ws, const void* ws_host, size_t host_ws_size, size_t device_ws_size);
+// Launches a kernel that writes the head of the workspace.
+template <typename Traits_, typename Arch>
+void fmha_bwd_dq_dk_dv_prepare_ws_async_(void* device_ws, int batch, int hdim_q, int nhead_q, int seqlen_q, int seqlen_k,
+                                         int num_cus, const int* seqstart_qs, const int* seqstart_ks,
+                                         const ck_tile::stream_config& s);
 
 template <typename Traits_, typename Arch>
 void fmha_bwd_convert_dq_oneshot_(const ck_tile::stream_config&, fmha_bwd_args);
@@ -260,14 +282,56 @@ struct fmha_bwd_launcher
             return -1.f;
         }};
 
-    // In bytes. 0 where no kernel matches, or where dq is written directly.
+    // In bytes. 0 where no kernel matches, or where dq is written directly. An upper bound unless traits.workspace is exact.
     size_t workspace_size = 0;
 
     // Copies nsplits and offsets to the head of device_ws, and zeroes dq_acc behind them if required. device_ws has at
-    // least workspace_size bytes and is 16-byte aligned.
+    // least workspace_size bytes and is 16-byte aligned. For workspace_enum::exact.
     std::function<void(void* device_ws)> prepare_workspace{[](void*) {
         std::cerr << "fmha_bwd_launcher: no kernel matches these traits, no workspace was prepared" << std::endl;
     }};
+
+    // The same on s.stream_id_, for the other two. seqstart_q and seqstart_k are for group mode, in the device's memory,
+    // and are read when the stream gets there. callback: the head is computed in memory of pinned_host_alloc, which the
+    // launcher keeps; so it is to live as long as the work on the stream, or a graph of it.
+    void prepare_workspace_async(void* device_ws, const int* seqstart_q, const int* seqstart_k,
+                                 const ck_tile::stream_config& s,
+                                 const std::function<std::shared_ptr<void>(size_t)>& pinned_host_alloc = {})
+    {
+        if(kernels.empty() || traits_.workspace == workspace_enum::exact)
+            return prepare_workspace(device_ws);
+        if(workspace_size == 0)
+            return;
+        check_workspace(device_ws);
+        if(traits_.is_group_mode && (seqstart_q == nullptr || seqstart_k == nullptr))
+            throw std::invalid_argument("prepare_workspace_async: seqstart_q and seqstart_k must be set in group mode");
+        if(needs_zero_dq_acc)
+            ck_tile::memset_async(static_cast<char*>(device_ws) + host_ws_size, 0, device_ws_size, s.stream_id_);
+        if(traits_.workspace == workspace_enum::device)
+            return prepare_ws_async_func_(device_ws, traits_.batch, traits_.hdim_q, traits_.nhead_q, traits_.seqlen_q,
+                                          traits_.seqlen_k, num_cus, seqstart_q, seqstart_k, s);
+        if(!pinned_host_alloc)
+            throw std::invalid_argument("prepare_workspace_async: pinned_host_alloc must be set");
+
+        // In the pinned memory: what the callback needs, the lengths, and the head that it computes.
+        const size_t lengths = traits_.is_group_mode ? sizeof(int) * (size_t(traits_.batch) + 1) : 0;
+        const size_t begin   = ck_tile::integer_least_multiple(sizeof(packing), 16);
+        const size_t behind  = begin + ck_tile::integer_least_multiple(2 * lengths, 16);
+        staging.push_back(pinned_host_alloc(behind + host_ws_size));
+        char* pinned  = static_cast<char*>(staging.back().get());
+        int *starts_q = nullptr, *starts_k = nullptr;
+        if(traits_.is_group_mode)
+        {
+            starts_q = reinterpret_cast<int*>(pinned + begin);
+            starts_k = reinterpret_cast<int*>(pinned + begin + lengths);
+            ck_tile::memcpy_async(starts_q, seqstart_q, lengths, s.stream_id_);
+            ck_tile::memcpy_async(starts_k, seqstart_k, lengths, s.stream_id_);
+        }
+        new(pinned) packing{prepare_ws_func_, pinned + behind,  host_ws_size,     traits_.batch, traits_.hdim_q, traits_.nhead_q,
+                            traits_.seqlen_q, traits_.seqlen_k, num_cus,          starts_q,      starts_k};
+        ck_tile::host_function_async(&packing::run, pinned, s.stream_id_);
+        ck_tile::memcpy_async(device_ws, pinned + behind, host_ws_size, s.stream_id_);
+    }
 
     // What was chosen, dot_do_o@convert_dq@dq_dk_dv. Empty: nothing.
     std::string kernels;
@@ -283,9 +347,52 @@ struct fmha_bwd_launcher
     }
 
 private:
+    using prepare_ws_func = size_t (*)(void*, int, int, int, int, int, int, const int*, const int*);
+    using prepare_ws_async_func =
+        void (*)(void*, int, int, int, int, int, int, const int*, const int*, const ck_tile::stream_config&);
+
+    // What the callback of a stream is given. It may run more than once, by a graph.
+    struct packing
+    {
+        prepare_ws_func func;
+        void* ws_host;
+        size_t host_ws_size;
+        int batch, hdim_q, nhead_q, seqlen_q, seqlen_k, num_cus;
+        const int *seqstart_qs, *seqstart_ks;
+
+        // No exception leaves it, for a thread of the GPU's runtime calls it. Without nsplits, dq is zero.
+        static void run(void* given)
+        {
+            const packing& p = *static_cast<packing*>(given);
+            try
+            {
+                p.func(p.ws_host, p.batch, p.hdim_q, p.nhead_q, p.seqlen_q, p.seqlen_k, p.num_cus, p.seqstart_qs,
+                       p.seqstart_ks);
+            }
+            catch(const std::exception& e)
+            {
+                std::memset(p.ws_host, 0, p.host_ws_size);
+                std::cerr << "fmha_bwd_launcher: the workspace was not prepared: " << e.what() << std::endl;
+            }
+        }
+    };
+
+    fmha_bwd_traits traits_{};
+    int num_cus           = 0; // a callback is not to ask the GPU's runtime
     size_t host_ws_size   = 0; // nsplits and offsets
     size_t device_ws_size = 0; // dq_acc
     std::unique_ptr<char[]> ws_host;
+    std::vector<std::shared_ptr<void>> staging;
+    bool needs_zero_dq_acc = false;
+    prepare_ws_func prepare_ws_func_             = nullptr;
+    prepare_ws_async_func prepare_ws_async_func_ = nullptr;
+
+    void check_workspace(const void* device_ws) const
+    {
+        if(workspace_size != 0 && (device_ws == nullptr || reinterpret_cast<uintptr_t>(device_ws) % 16 != 0))
+            throw std::invalid_argument("prepare_workspace: expected 16-byte aligned memory of " +
+                                        std::to_string(workspace_size) + " bytes");
+    }
 
     static void check(const fmha_bwd_traits& t)
     {
@@ -294,7 +401,7 @@ private:
                                          {"hdim_q", t.hdim_q}, {"hdim_v", t.hdim_v}, {"nhead_q", t.nhead_q}})
             if(value < 0)
                 refuse(std::string(name) + " is " + std::to_string(value));
-        if(!t.is_group_mode)
+        if(!t.is_group_mode || t.workspace != workspace_enum::exact)
             return;
         for(const auto& [name, starts] : {std::pair{"seqstart_qs", t.seqstart_qs}, {"seqstart_ks", t.seqstart_ks}})
         {
@@ -313,18 +420,33 @@ public:
     void init(const fmha_bwd_traits& traits)
     {
         check(traits);
+        traits_      = traits;
+        num_cus      = ck_tile::get_num_cus();
         kernels      = fmha_bwd_names_<T0, T1, T2, Arch>();
         run          = [](fmha_bwd_args a, const ck_tile::stream_config& s) { return fmha_bwd_<T0, T1, T2, Arch>(s, a); };
         host_ws_size = fmha_bwd_dq_dk_dv_ws_host_size_<T1, Arch>(traits.batch);
-        ws_host      = std::make_unique<char[]>(host_ws_size);
-        device_ws_size =
-            fmha_bwd_dq_dk_dv_prepare_ws_host_<T1, Arch>(ws_host.get(), traits.batch, traits.hdim_q, traits.nhead_q,
-                                                         traits.seqlen_q, traits.seqlen_k, traits.seqstart_qs, traits.seqstart_ks);
+        if(traits.workspace == workspace_enum::exact)
+        {
+            ws_host        = std::make_unique<char[]>(host_ws_size);
+            device_ws_size = fmha_bwd_dq_dk_dv_prepare_ws_host_<T1, Arch>(ws_host.get(), traits.batch, traits.hdim_q,
+                                                                          traits.nhead_q, traits.seqlen_q, traits.seqlen_k,
+                                                                          num_cus, traits.seqstart_qs, traits.seqstart_ks);
+        }
+        else
+        {
+            // In group mode seqlen_q is that of all sequences.
+            device_ws_size = fmha_bwd_dq_dk_dv_ws_device_upper_bound_<T1, Arch>(
+                traits.batch, traits.hdim_q, traits.nhead_q,
+                traits.is_group_mode ? traits.seqlen_q : traits.batch * traits.seqlen_q, traits.max_seqlen_k);
+            needs_zero_dq_acc      = fmha_bwd_dq_dk_dv_needs_zero_dq_acc_<T1, Arch>();
+            prepare_ws_func_       = &fmha_bwd_dq_dk_dv_prepare_ws_host_<T1, Arch>;
+            prepare_ws_async_func_ = &fmha_bwd_dq_dk_dv_prepare_ws_async_<T1, Arch>;
+        }
         workspace_size    = host_ws_size + device_ws_size;
         prepare_workspace = [this](void* device_ws) {
-            if(workspace_size != 0 && (device_ws == nullptr || reinterpret_cast<uintptr_t>(device_ws) % 16 != 0))
-                throw std::invalid_argument("prepare_workspace: expected 16-byte aligned memory of " +
-                                            std::to_string(workspace_size) + " bytes");
+            if(traits_.workspace != workspace_enum::exact)
+                throw std::invalid_argument("prepare_workspace: this one is prepared by prepare_workspace_async");
+            check_workspace(device_ws);
             fmha_bwd_dq_dk_dv_prepare_ws_device_<T1, Arch>(device_ws, ws_host.get(), host_ws_size, device_ws_size);
         };
     }

@@ -2,10 +2,10 @@
 //
 // A kernel is a class whose operator() is the work of one block. Launching it is a loop over the grid on the CPU, so the
 // numbers are right on a machine without a GPU. The same operator() is compiled for the device as well (kentry below), so
-// architectures, guards and code objects are real; nothing launches that half.
+// architectures, guards and code objects are real; it is launched if FMHA_BWD_ON_DEVICE is defined.
 #pragma once
 
-#include <hip/hip_runtime.h>
+#include "ck_tile/device.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -31,7 +31,7 @@ CK_TILE_HOST_DEVICE constexpr T min(T a, T b) { return b < a ? b : a; }
 template <typename T>
 CK_TILE_HOST_DEVICE constexpr T max(T a, T b) { return a < b ? b : a; }
 CK_TILE_HOST_DEVICE constexpr index_t integer_divide_ceil(index_t a, index_t b) { return a / b + (a % b != 0); }
-constexpr size_t integer_least_multiple(size_t a, size_t multiple) { return (a + multiple - 1) / multiple * multiple; }
+CK_TILE_HOST_DEVICE constexpr size_t integer_least_multiple(size_t a, size_t multiple) { return (a + multiple - 1) / multiple * multiple; }
 
 // ---- architectures --------------------------------------------------------------------------------------------------
 
@@ -46,12 +46,36 @@ struct gfx11_t
     static constexpr const char* name  = "gfx11";
     static constexpr index_t wave_size = 32;
 };
+// CUDA
+struct sm_t
+{
+    static constexpr const char* name  = "sm";
+    static constexpr index_t wave_size = 32;
+};
 
-// The device that a launcher believes in. Nothing runs on it: FMHA_BWD_ARCH is taken at its word.
+#if defined(FMHA_BWD_ON_DEVICE)
+inline hipDeviceProp_t get_device_properties()
+{
+    int device = 0;
+    hipDeviceProp_t properties;
+    HIP_CHECK(hipGetDevice(&device));
+    HIP_CHECK(hipGetDeviceProperties(&properties, device));
+    return properties;
+}
+#endif
+
+// The device that a launcher believes in. FMHA_BWD_ARCH is taken at its word.
 inline std::string get_device_name()
 {
-    const char* name = std::getenv("FMHA_BWD_ARCH");
-    return name != nullptr && *name != '\0' ? name : "gfx90a";
+    if(const char* name = std::getenv("FMHA_BWD_ARCH"); name != nullptr && *name != '\0')
+        return name;
+#if !defined(FMHA_BWD_ON_DEVICE)
+    return "gfx90a";
+#elif defined(__HIP__)
+    return get_device_properties().gcnArchName;
+#else
+    return "sm_" + std::to_string(get_device_properties().major) + std::to_string(get_device_properties().minor);
+#endif
 }
 
 // How many compute units it has, which is how many workers a persistent kernel has.
@@ -66,10 +90,14 @@ inline index_t get_num_cus()
                                         "', expected a number from 1 to 4096");
         return static_cast<index_t>(cus);
     }
+#if defined(FMHA_BWD_ON_DEVICE)
+    return get_device_properties().multiProcessorCount;
+#else
     const std::string name = get_device_name();
     if(name.compare(0, 6, "gfx942") == 0)
         return 304;
     return name.compare(0, 5, "gfx11") == 0 ? 96 : 104;
+#endif
 }
 
 // ---- numbers --------------------------------------------------------------------------------------------------------
@@ -125,7 +153,7 @@ struct tensor_view
 // One block runs after the other on the CPU, so there an addition is enough.
 CK_TILE_HOST_DEVICE inline void atomic_add(float* p, float x)
 {
-#if defined(__HIP_DEVICE_COMPILE__)
+#if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__)
     atomicAdd(p, x);
 #else
     *p += x;
@@ -136,14 +164,14 @@ CK_TILE_HOST_DEVICE inline void atomic_add(float* p, float x)
 
 struct stream_config
 {
-    hipStream_t stream_id_ = nullptr;
-    bool time_kernel_      = false;
-    int log_level_         = 0;
-    int nrepeat_           = 1;
+    stream_t stream_id_ = nullptr;
+    bool time_kernel_   = false;
+    int log_level_      = 0;
+    int nrepeat_        = 1;
 };
 
 template <typename Kernel, typename Arch>
-__launch_bounds__(Arch::wave_size) __global__ void kentry(typename Kernel::Kargs kargs)
+__global__ void __launch_bounds__(Arch::wave_size) kentry(typename Kernel::Kargs kargs)
 {
     if(threadIdx.x == 0)
         Kernel{}(kargs, blockIdx.x, blockIdx.y, blockIdx.z);
@@ -152,13 +180,25 @@ __launch_bounds__(Arch::wave_size) __global__ void kentry(typename Kernel::Kargs
 template <typename Arch, typename Kernel>
 auto make_kernel(Kernel kernel, dim3 grids, typename Kernel::Kargs kargs)
 {
-    static_cast<void>(&kentry<Kernel, Arch>); // so that the code object has it
-    return [=](const stream_config&) {
-        for(unsigned z = 0; z < grids.z; z++)
-            for(unsigned y = 0; y < grids.y; y++)
-                for(unsigned x = 0; x < grids.x; x++)
-                    kernel(kargs, x, y, z);
+#if defined(FMHA_BWD_ON_DEVICE)
+    static_cast<void>(kernel);
+    return [=](const stream_config& s) {
+        if(grids.x == 0 || grids.y == 0 || grids.z == 0)
+            return;
+        kentry<Kernel, Arch><<<grids, Arch::wave_size, 0, s.stream_id_>>>(kargs);
+        HIP_CHECK(hipGetLastError());
     };
+#else
+    static_cast<void>(&kentry<Kernel, Arch>); // so that the code object has it
+    return [=](const stream_config& s) {
+        put_on_stream(s.stream_id_, [=] {
+            for(unsigned z = 0; z < grids.z; z++)
+                for(unsigned y = 0; y < grids.y; y++)
+                    for(unsigned x = 0; x < grids.x; x++)
+                        kernel(kargs, x, y, z);
+        });
+    };
+#endif
 }
 
 // Calls each of callables in turn. Returns their time in ms, or 0 when not asked to measure.
@@ -171,26 +211,5 @@ float launch_kernel(const stream_config& s, Callables... callables)
     const std::chrono::duration<float, std::milli> spent = std::chrono::steady_clock::now() - start;
     return s.time_kernel_ ? spent.count() / s.nrepeat_ : 0;
 }
-
-// What stands for the GPU's memory: bytes of the host, aligned as hipMalloc aligns.
-class DeviceMem
-{
-    struct free_deleter
-    {
-        void operator()(void* p) const { std::free(p); }
-    };
-    std::unique_ptr<void, free_deleter> memory_;
-
-public:
-    explicit DeviceMem(size_t size)
-    {
-        if(size != 0 && !(memory_ = decltype(memory_)(std::aligned_alloc(256, integer_least_multiple(size, 256)))))
-            throw std::bad_alloc();
-    }
-    void* GetDeviceBuffer() const { return memory_.get(); }
-};
-
-inline void device_memcpy(void* to, const void* from, size_t size) { std::memcpy(to, from, size); } // hipMemcpy
-inline void device_memset(void* to, int byte, size_t size) { std::memset(to, byte, size); }         // hipMemset
 
 } // namespace ck_tile

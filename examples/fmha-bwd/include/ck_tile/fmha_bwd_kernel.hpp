@@ -181,7 +181,10 @@ struct FmhaBwdDQDKDVKernel
             return dim3(kUseQrQtrDorPipeline ? 1 : integer_divide_ceil(max_seqlen_k, Shape::kN0), nhead, batch);
     }
 
-    // ---- the workspace: size of its head, filling that in (returns the size of dq_acc), and what is left to do on the device
+    // ---- the workspace: size of its head, bound of the rest, and its preparation in three ways
+
+    static constexpr bool kNeedsZeroDqAcc =
+        !kUseQrQtrDorPipeline && WorkspaceManager::template NeedsZeroDqAcc<kHasMask>();
 
     static size_t GetWorkspaceHostSize(index_t batch)
     {
@@ -191,12 +194,21 @@ struct FmhaBwdDQDKDVKernel
             return WorkspaceManager::GetWorkspaceHostSize(batch);
     }
     template <typename... Args>
+    static size_t GetWorkspaceDeviceUpperBound(Args... args)
+    {
+        if constexpr(kUseQrQtrDorPipeline)
+            return 0;
+        else
+            return WorkspaceManager::template GetDqAccUpperBound<Shape::kN0>(args..., get_num_cus());
+    }
+    // Returns the size of dq_acc.
+    template <typename... Args>
     static size_t PrepareWorkspaceHost(void* ws_host, Args... args)
     {
         if constexpr(kUseQrQtrDorPipeline)
             return 0;
         else
-            return WorkspaceManager::template PrepareWorkspaceHost<Shape::kN0>(ws_host, args...);
+            return WorkspaceManager::template PrepareWorkspace<Shape::kN0>(ws_host, args...);
     }
     static void PrepareWorkspaceDevice(void* device_ws, const void* ws_host, size_t host_ws_size, size_t device_ws_size)
     {
@@ -345,6 +357,27 @@ private:
             for(index_t c = 0; c < a.hdim_q; c++)
                 row[c] = from_float<DataType>(dq[i][c]);
         }
+    }
+};
+
+// ---- the head of the workspace, written on the device ---------------------------------------------------------------
+
+// One block. What it computes depends on the tile of dq_dk_dv, so it is a kernel of that one's blob.
+template <typename DqDkDv>
+struct FmhaBwdPrepareWorkspaceKernel
+{
+    struct Kargs
+    {
+        void* ws;
+        index_t batch, hdim_q, nhead_q, seqlen_q, seqlen_k, num_cus;
+        const index_t *seqstart_qs, *seqstart_ks; // group mode: on the device
+    };
+
+    CK_TILE_HOST_DEVICE void operator()(const Kargs& a, index_t, index_t, index_t) const
+    {
+        if constexpr(!DqDkDv::kUseQrQtrDorPipeline)
+            DqDkDv::WorkspaceManager::template PrepareWorkspace<DqDkDv::Shape::kN0>(
+                a.ws, a.batch, a.hdim_q, a.nhead_q, a.seqlen_q, a.seqlen_k, a.num_cus, a.seqstart_qs, a.seqstart_ks);
     }
 };
 

@@ -7,8 +7,8 @@
 //                                                             offsets[i+1] = offsets[i] + nhead * nsplits_i * seqq_i * hdim_q
 //     host_ws_size         AccDataType dq_acc[…]              one sequence behind the other, [nhead, nsplits_i, seqq_i, hdim_q]
 //
-// All above host_ws_size is computed on the host and copied to the head of the workspace. Each part is padded to 16 bytes, the
-// padding is zero. seqq_i is the physical length of sequence i, with its padding.
+// All above host_ws_size is computed by PrepareWorkspace: on the host, and copied to the head of the workspace, or on the device,
+// in place. Each part is padded to 16 bytes, the padding is zero. seqq_i is the physical length of sequence i, with its padding.
 #pragma once
 
 #include "ck_tile/core.hpp"
@@ -89,35 +89,41 @@ struct FmhaBwdWorkspaceManager
 
     // ---- layout, in bytes
 
-    static size_t GetDqAccSplitsSize(index_t batch)
+    CK_TILE_HOST_DEVICE static size_t GetDqAccSplitsSize(index_t batch)
     {
         return integer_least_multiple(sizeof(index_t) * (kPerSequence ? batch : 1), ALIGNMENT);
     }
-    static size_t GetDqAccOffsetsSize(index_t batch)
+    CK_TILE_HOST_DEVICE static size_t GetDqAccOffsetsSize(index_t batch)
     {
         return kPerSequence ? integer_least_multiple(sizeof(long_index_t) * (size_t(batch) + 1), ALIGNMENT) : 0;
     }
-    static size_t GetWorkspaceHostSize(index_t batch) { return GetDqAccSplitsSize(batch) + GetDqAccOffsetsSize(batch); }
-    static size_t GetDqAccSplitsOffset(index_t) { return 0; }
-    static size_t GetDqAccOffsetsOffset(index_t batch) { return GetDqAccSplitsSize(batch); }
-    static size_t GetDqAccDataOffset(index_t batch) { return GetWorkspaceHostSize(batch); }
+    CK_TILE_HOST_DEVICE static size_t GetWorkspaceHostSize(index_t batch)
+    {
+        return GetDqAccSplitsSize(batch) + GetDqAccOffsetsSize(batch);
+    }
+    CK_TILE_HOST_DEVICE static size_t GetDqAccSplitsOffset(index_t) { return 0; }
+    CK_TILE_HOST_DEVICE static size_t GetDqAccOffsetsOffset(index_t batch) { return GetDqAccSplitsSize(batch); }
+    CK_TILE_HOST_DEVICE static size_t GetDqAccDataOffset(index_t batch) { return GetWorkspaceHostSize(batch); }
 
     // ---- preparation
 
-    // Fills the GetWorkspaceHostSize(batch) bytes at ws_host, which are zero. Returns the size of dq_acc in bytes.
+    // Fills the GetWorkspaceHostSize(batch) bytes at ws. Returns the size of dq_acc in bytes.
     // seqlen_q and seqlen_k are for batch mode, seqstart_qs and seqstart_ks for group mode and read here only.
     template <index_t kN0>
-    static size_t PrepareWorkspaceHost(void* ws_host,
-                                       index_t batch,
-                                       index_t hdim_q,
-                                       index_t nhead_q,
-                                       index_t seqlen_q,
-                                       index_t seqlen_k,
-                                       const index_t* seqstart_qs,
-                                       const index_t* seqstart_ks)
+    CK_TILE_HOST_DEVICE static size_t PrepareWorkspace(void* ws,
+                                                       index_t batch,
+                                                       index_t hdim_q,
+                                                       index_t nhead_q,
+                                                       index_t seqlen_q,
+                                                       index_t seqlen_k,
+                                                       index_t num_cus,
+                                                       const index_t* seqstart_qs,
+                                                       const index_t* seqstart_ks)
     {
-        auto* nsplits = reinterpret_cast<index_t*>(static_cast<char*>(ws_host) + GetDqAccSplitsOffset(batch));
-        auto* offsets = reinterpret_cast<long_index_t*>(static_cast<char*>(ws_host) + GetDqAccOffsetsOffset(batch));
+        for(size_t i = 0; i < GetWorkspaceHostSize(batch) / sizeof(index_t); i++)
+            static_cast<index_t*>(ws)[i] = 0; // the padding
+        auto* nsplits = reinterpret_cast<index_t*>(static_cast<char*>(ws) + GetDqAccSplitsOffset(batch));
+        auto* offsets = reinterpret_cast<long_index_t*>(static_cast<char*>(ws) + GetDqAccOffsetsOffset(batch));
         const long_index_t row = static_cast<long_index_t>(nhead_q) * hdim_q; // of all heads, in one split
         long_index_t elements  = 0;
         if constexpr(kPerSequence)
@@ -139,10 +145,23 @@ struct FmhaBwdWorkspaceManager
         {
             nsplits[0] = 1;
             if constexpr(kUsePersistent)
-                nsplits[0] = FmhaBwdPersistentSchedule(batch, nhead_q, seqlen_k, kN0, get_num_cus()).nsplits();
+                nsplits[0] = FmhaBwdPersistentSchedule(batch, nhead_q, seqlen_k, kN0, num_cus).nsplits();
             elements = row * nsplits[0] * batch * seqlen_q;
         }
         return sizeof(AccDataType) * static_cast<size_t>(elements);
+    }
+
+    // At least the size of dq_acc, whatever the lengths of the sequences are. total_seqlen_q: physical rows of all sequences.
+    template <index_t kN0>
+    static size_t GetDqAccUpperBound(
+        index_t batch, index_t hdim_q, index_t nhead_q, index_t total_seqlen_q, index_t max_seqlen_k, index_t num_cus)
+    {
+        size_t nsplits = 1;
+        if constexpr(kPerSequence)
+            nsplits = integer_divide_ceil(max_seqlen_k, kN0);
+        else if constexpr(kUsePersistent)
+            nsplits = FmhaBwdPersistentSchedule(batch, nhead_q, max_seqlen_k, kN0, num_cus).nsplits();
+        return sizeof(AccDataType) * nsplits * nhead_q * hdim_q * total_seqlen_q;
     }
 
     // Blocks that add need zeros. So does a mask, for a block that it hides writes nothing, and its share is summed up all

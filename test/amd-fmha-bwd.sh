@@ -1,0 +1,7 @@
+#!/bin/sh
+# gpu-fmha-bwd with HIP, on an emulated MI300X (gfx942).
+# tier: long
+# timeout: 14400
+. "${0%/*}/common.sh"
+. "$here/gpu/emulated_fixture.sh"
+emulated gfx942_cdna3_kmd gpu-fmha-bwd
