@@ -143,6 +143,8 @@ static const struct option_row rows[] = {
      .commands = STATS, .strict = true},
     {"json", NULL, OPTION_AS_ABOVE, 0, "print one JSON object, with bytes and seconds as they are",
      .commands = CACHE | VERIFY | STATS},
+    {"json", NULL, OPTION_AS_ABOVE, 0, "print one JSON object per line for each compile",
+     .commands = LOG},
     {"json", NULL, OPTION_AS_ABOVE, 0,
      "print one JSON object per line for each blob: names, source, architectures, state, size",
      .commands = LIST},
@@ -155,15 +157,19 @@ static const struct option_row rows[] = {
     {"output", "FILE", OPTION_AS_ABOVE, 0, "the file to write; - is standard output",
      .commands = PACK, .letter = 'o'},
     {"output", "FILE", OPTION_AS_ABOVE, 0,
+     "the file to write (default: ckjit-report-KERNEL.tar.zst); - is standard output",
+     .commands = REPORT, .letter = 'o'},
+    {"output", "FILE", OPTION_AS_ABOVE, 0,
      "the page (default: FILE with .html in place of .json); - is standard output",
      .commands = TRACE, .letter = 'o'},
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
-     .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM | CACHE | VERIFY | STATS | DOCTOR},
+     .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM | CACHE | VERIFY | STATS | DOCTOR |
+                 LOG | REPORT},
     {"root", "DIR", INTO(PATH, root_given),
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
      "directory)",
-     .commands = LIST | BUILD | EXPORT | WARM | DOCTOR},
+     .commands = LIST | BUILD | EXPORT | WARM | DOCTOR | REPORT},
     {"arch", "LIST", INTO(TEXT, arch),
      "offload architectures of one machine, separated by ';' (default: $CK_JIT_ARCH, else this "
      "machine's GPUs; if the "
@@ -259,10 +265,10 @@ static struct option_page page_of(const struct command *c) {
     page.usage = c->usage;
     page.text = bit & OF_BLOBS ? xasprintf("%s\n" A_LIBRARY " " A_BLOB, c->text) : xstrdup(c->text);
     page.end = bit & OF_LIBRARY ? end_with_manifest : end_of_page;
-    page.operands = bit & (OF_BLOBS | WARM)   ? ":libraries"
-                    : bit & (MATRIX | UNPACK) ? ":files"
-                    : bit & TRACE             ? "trace view :files"
-                                              : NULL;
+    page.operands = bit & (OF_BLOBS | WARM)            ? ":libraries"
+                    : bit & (MATRIX | UNPACK | REPORT) ? ":files"
+                    : bit & TRACE                      ? "trace view :files"
+                                                       : NULL;
     page.complete = bit & OF_BLOBS ? print_stems : NULL;
   }
   return page;

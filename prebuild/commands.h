@@ -32,10 +32,11 @@ enum {
   STATS = 4096,
   DOCTOR = 8192,
   TRACE = 16384,
-  ALL = 32767,
-  OF_BLOBS =
-      ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
-  OF_LIBRARY = OF_BLOBS | WARM | CACHE | VERIFY /* where.c finds their manifest */
+  LOG = 32768,
+  REPORT = 65536,
+  ALL = 131071,
+  OF_BLOBS = LIST | BUILD | CLEAN | TIMES | EXPORT | PACK,
+  OF_LIBRARY = OF_BLOBS | WARM | CACHE | VERIFY | REPORT /* where.c finds their manifest */
 };
 
 /* The row of NAME; NULL if there is no such command, or NAME is NULL. */

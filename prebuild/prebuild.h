@@ -43,7 +43,7 @@ struct request {
   const char *name_format;
   bool names_only;                        /* of list: only the stems */
   const char *template_file, *output_dir; /* of matrix, as given, or NULL */
-  /* of matrix, export, pack and trace, as given, or NULL */
+  /* of matrix, export, pack, report and trace, as given, or NULL */
   const char *output;
   /* of list; json of cache, verify, stats and doctor, too */
   bool json, list_kernels;
@@ -101,6 +101,8 @@ int prebuild_verify(struct request *r);
 int prebuild_stats(struct request *r);
 int prebuild_doctor(struct request *r);
 int prebuild_trace(struct request *r);
+int prebuild_log(struct request *r);
+int prebuild_report(struct request *r);
 /* Check the options of `export`; ends the program if one is missing or wrong. */
 void export_check_options(const struct request *r);
 
