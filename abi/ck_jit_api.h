@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 5 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 6 };
 
 /* the state of a kernel */
 enum ckjit_api_state {
@@ -107,6 +107,10 @@ struct ckjit_api {
   /* Compile KERNEL as HOW says into a file without a name. Returns its descriptor, which the caller
    * closes, or -1 with *ERROR. It is in no cache, and nothing is loaded. */
   int (*export)(uint32_t kernel, const struct ckjit_api_export *how, char **error);
+
+  /* Run ckjit-prebuild with the WORDS, which end with NULL, and --cache-dir of the library's cache;
+   * FILE is its descriptor 3. False with *ERROR: why it cannot run, or its last lines. */
+  bool (*prebuild)(const char *const *words, int file, char **error);
 
   /* From now on LOGGER (NULL: standard error) receives all messages of the library. False: the
    * present logger made this call. Otherwise no thread is in that logger any more, nor will be. */

@@ -140,7 +140,7 @@ uint64_t archive_write(const char *command, const char *file,
       die(EXIT_USAGE, "%s: --output -: standard output is a terminal; name a file, or a pipe",
           command);
     write_to(&w, STDOUT_FILENO, "standard output");
-  } else if (file_is_special(file)) {
+  } else if (file_is_special(file) || path_within(file, "/dev")) { /* /dev/fd/3 may be a file */
     write_special(&w, file);
   } else {
     return write_file(&w, file);
