@@ -53,8 +53,8 @@ struct request {
   /* of export and cache, as given, or NULL */
   const char *format;
   struct argv symbols; /* of export: NAME or OLD=NAME */
-  /* of export: flags after the blob's own, as given, or NULL */
-  const char *add_flags;
+  /* of export: flags after the blob's own, and the host, as given, or NULL */
+  const char *add_flags, *host_target;
   unsigned jobs; /* 0: one per processor */
   /* first estimate of the bytes that a compile needs; 0: ignore memory */
   uint64_t job_memory;

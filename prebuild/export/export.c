@@ -13,6 +13,7 @@
 #include "prebuild/compilewords.h"
 #include "prebuild/help.h"
 #include "prebuild/lazykernels.h"
+#include "abi/ck_jit_machine.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -156,6 +157,27 @@ static void require_formats(const struct exporting *x) {
   }
 }
 
+char *host_triple(const struct request *r) {
+  static const char system[] = "linux-";
+  const char *name = r->host_target;
+  if (!name)
+    return NULL;
+  const struct ckjit_machine *m =
+      str_starts(name, system) ? ckjit_machine_named(name + sizeof system - 1) : NULL;
+  return m ? xasprintf("%s-linux-gnu", m->name) : xstrdup("");
+}
+
+static void check_host(const struct request *r) {
+  char *triple = host_triple(r);
+  if (triple && !*triple)
+    die(EXIT_USAGE, "export: --host-target '%s': expected linux-aarch64 or linux-x86_64",
+        r->host_target);
+  if (triple && export_is_device(export_format_parse(r->format)))
+    die(EXIT_USAGE, "export: --host-target is for so and obj; %s has no code for a host",
+        r->format);
+  free(triple);
+}
+
 void export_check_options(const struct request *r) {
   if (!r->format)
     die_usage(r, "--format FORMAT is missing: %s", one_of(export_format_names));
@@ -165,6 +187,7 @@ void export_check_options(const struct request *r) {
   if (!r->output)
     die(EXIT_USAGE,
         "export: --output PATH is missing: a file, a directory, or - for standard output");
+  check_host(r);
 }
 
 int prebuild_export(struct request *r) {
