@@ -5,7 +5,7 @@
 # seconds: 25
 . "${0%/*}/common.sh"
 need aarch64-linux-gnu-g++
-export_() { "$B/bin/ckjit" export "$@" 2>"$T/err" >"$T/files"; }
+host_of() { "$B/bin/ckjit" export "$@" 2>"$T/err" >"$T/files"; }
 # machine NAME FILE: of which machine it is, and the function of k64
 machine() {
   readelf -hW "$2" | grep -q "Machine: .*$1" || fail "$2: $(readelf -hW "$2" | grep Machine)"
@@ -18,19 +18,19 @@ code() {
 }
 (
   . "$here/unit/export_fixture.sh"
-  export_ k64 --format obj --arch "$arch" --output "$T/own.o" || fail "$(cat "$T/err")"
-  export_ k64 --format obj --arch "$arch" --host-target linux-aarch64 --output "$T/other.o" || fail "$(cat "$T/err")"
+  host_of k64 --format obj --arch "$arch" --output "$T/own.o" || fail "$(cat "$T/err")"
+  host_of k64 --format obj --arch "$arch" --host-target linux-aarch64 --output "$T/other.o" || fail "$(cat "$T/err")"
   machine X86-64 "$T/own.o"
   machine AArch64 "$T/other.o"
   is 'device code' "$(code .hip_fatbin "$T/own.o")" "$(code .hip_fatbin "$T/other.o")"
-  export_ k64 k128 --format obj --arch "$arch" --host-target linux-aarch64 --output "$T/both.o" || fail "$(cat "$T/err")"
+  host_of k64 k128 --format obj --arch "$arch" --host-target linux-aarch64 --output "$T/both.o" || fail "$(cat "$T/err")"
   machine AArch64 "$T/both.o"
   readelf -sW "$T/both.o" | grep -q 'demo8forward_.*ILi128E' || fail 'only one of two'
   # refused WORDS OPTION…
   refused() {
     words=$1
     shift
-    export_ k64 --output "$T/refused" "$@" && fail "$* is no error"
+    host_of k64 --output "$T/refused" "$@" && fail "$* is no error"
     grep -q "$words" "$T/err" && [ ! -e "$T/refused" ] || fail "$*: $(cat "$T/err")"
   }
   refused "export: --host-target 'linux-m68k': expected linux-aarch64 or linux-x86_64" --format obj --host-target linux-m68k
@@ -38,10 +38,11 @@ code() {
   refused 'export: --host-target is for so and obj; asm has no code for a host' --format asm --arch "$arch" --host-target linux-aarch64
 ) || exit $?
 
+rm -rf "$T/out"
 . "$here/unit/export_cuda_fixture.sh"
 sbsa=$("$here/toolchain/nvcc-aarch64" "$B/toolchain/cuda-aarch64" 2>"$T/sbsa.log") || skip "no CUDA for sbsa: $(tail -n 1 "$T/sbsa.log")"
 export CK_JIT_NVCC="$sbsa/bin/nvcc"
-export_ k64 k128 --format so --arch sm_90 --host-target linux-aarch64 --output "$T/cuda.so" || fail "$(cat "$T/err")"
+host_of k64 k128 --format so --arch sm_90 --host-target linux-aarch64 --output "$T/cuda.so" || fail "$(cat "$T/err")"
 machine AArch64 "$T/cuda.so"
-export_ k64 --format obj --arch sm_90 --host-target linux-aarch64 --output "$T/cuda.o" || fail "$(cat "$T/err")"
+host_of k64 --format obj --arch sm_90 --host-target linux-aarch64 --output "$T/cuda.o" || fail "$(cat "$T/err")"
 machine AArch64 "$T/cuda.o"

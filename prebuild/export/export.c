@@ -13,7 +13,6 @@
 #include "prebuild/compilewords.h"
 #include "prebuild/help.h"
 #include "prebuild/lazykernels.h"
-#include "abi/ck_jit_machine.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -155,16 +154,6 @@ static void require_formats(const struct exporting *x) {
           "expected no --add-flags; nothing was written",
           r->blobs[i]->stem);
   }
-}
-
-char *host_triple(const struct request *r) {
-  static const char system[] = "linux-";
-  const char *name = r->host_target;
-  if (!name)
-    return NULL;
-  const struct ckjit_machine *m =
-      str_starts(name, system) ? ckjit_machine_named(name + sizeof system - 1) : NULL;
-  return m ? xasprintf("%s-linux-gnu", m->name) : xstrdup("");
 }
 
 static void check_host(const struct request *r) {
