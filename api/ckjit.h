@@ -82,7 +82,8 @@ enum ckjit_status {
 CKJIT_API const char *ckjit_status_name(int status);
 /* The version of libckjit.so, such as "0.1.0"; static. */
 CKJIT_API const char *ckjit_version(void);
-/* Free a message, the bytes of ckjit_export or ckjit_pack, or the array of ckjit_list_read. NULL is allowed. */
+/* Free a message, the bytes of ckjit_export or ckjit_pack, or the array of ckjit_list_read. NULL is
+ * allowed. */
 CKJIT_API void ckjit_free(void *memory);
 
 /* ---- libraries ---- */

@@ -2,9 +2,9 @@
  *
  * libckjit.so finds the runtime in a library (note.c) and asks it for everything about kernels. It
  * adds names (names.c), handles with owners (kernel.c), many compiles at a time (batch.c), exports
- * (export.c), packs (pack.c) and lists (list.c), and CUDA kernels by tags (combination.c). It uses libc and threads
- * only, because any process may load it: it never ends the process, handles lack of memory, and
- * waits for no signal.
+ * (export.c), packs (packing.c) and lists (list.c), and CUDA kernels by tags (combination.c). It
+ * uses libc and threads only, because any process may load it: it never ends the process, handles
+ * lack of memory, and waits for no signal.
  */
 #ifndef CKJIT_INTERNAL_H
 #define CKJIT_INTERNAL_H

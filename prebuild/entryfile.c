@@ -1,7 +1,8 @@
 /* entryfile.c - see entryfile.h.
  *
  * HIP's section is a bundle whose entries have the architectures in their names (LLVM,
- * clang/docs/ClangOffloadBundler.rst), CUDA's a row of fat binaries whose images begin with them. */
+ * clang/docs/ClangOffloadBundler.rst). CUDA's is a row of fat binaries, whose images begin with
+ * them. */
 #include "entryfile.h"
 #include "core/device/bundle.h"
 #include "core/device/fatbinary.h"
@@ -59,7 +60,7 @@ bool entry_section(const struct entry_file *f, const char *name, struct elf_sect
 
 /* ---- its code ---- */
 
-/* who is told of it */
+/* the function that gets each piece */
 struct listener {
   void (*each)(const struct entry_code *code, void *user);
   void *user;

@@ -17,13 +17,13 @@
  *     functionnames.c      the names of a kernel's functions
  *     clean.c              `clean`: removes blobs from the cache
  *     status.c             `status`: the compiles that are running
- *     log.c                `log`: those that have ended; entrycode.c: what their code says of itself
- *     report.c             `report`: a failed compile, for a bug report
+ *     history.c            `log`: those that have ended; entrycode.c: what their code contains
+ *     bugreport.c          `report`: a failed compile, for a bug report
  *     warm.c               `warm`: the kernels that calls waited for in the past
  *     tell/                `doctor`, `cache`, `verify`, `stats`: a machine's problems, the content
  *                          of a cache, the results of calls
  *     trace/               `trace view`: a summary of a trace as a page
- *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels; archive.c writes it
+ *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels; tarfile.c writes it
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that do not need ckjit
  */

@@ -8,7 +8,6 @@
  * only a compiler can decide whether a machine wants them (compile/variant.c), and a pack is for
  * machines without one.
  */
-#include "archive.h"
 #include "archs.h"
 #include "cache.h"
 #include "help.h"
@@ -16,6 +15,7 @@
 #include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"
+#include "tarfile.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"

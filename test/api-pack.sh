@@ -16,7 +16,7 @@ api() {
 refused() {
   api "$3" >"$T/said" 2>&1 && fail "$3 is no error: $(cat "$T/said")"
   head -n 1 "$T/said" | grep -q "^$2: $lib: " && grep -q -e "$1" "$T/said" || fail "$3 did not say $2 and '$1': $(cat "$T/said")"
-  ! grep -q 'left something' "$T/said" || fail "$3: $(cat "$T/said")"
+  lacks "$3" 'left something' "$T/said"
 }
 refused 'pack: the cache .* has no entry of any of the 5 blobs' CKJIT_E_FAILED "pack:$T/none"
 api compile:k64 state:k64 | grep -qx loaded || fail 'not compiled'

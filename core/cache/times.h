@@ -42,7 +42,7 @@ enum times_rule {
   TIMES_LAST,
   /* In a user's file, whose order means nothing: the largest; a damaged line is an error. */
   TIMES_LARGEST,
-  /* In a cache: each, also those of compiles that failed; the rows stay in the order of the file. */
+  /* In a cache: each, also those of compiles that failed; the rows stay in the file's order. */
   TIMES_EACH,
 };
 

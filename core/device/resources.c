@@ -333,8 +333,8 @@ static int64_t nv_shared(const struct elf *e, const char *kernel) {
   return (int64_t)(set_aside ? s.size - SYSTEM : s.size);
 }
 
-/* A multiprocessor has four parts with 16,384 registers each, which a warp gets in units of 256, and
- * 32, 48 or 64 warps. Source: CUDA C++ Programming Guide, "Compute Capabilities". */
+/* A multiprocessor has four parts with 16,384 registers each, which a warp gets in units of 256,
+ * and 32, 48 or 64 warps. Source: CUDA C++ Programming Guide, "Compute Capabilities". */
 static int64_t nv_waves(const char *arch, int64_t registers) {
   enum { PARTS = 4, UNITS = 64, OF_THREAD = 8 };
   static const struct {
@@ -350,7 +350,7 @@ static int64_t nv_waves(const char *arch, int64_t registers) {
   return RESOURCE_UNKNOWN;
 }
 
-/* Each kernel has a section of its own with its attributes, for its section of code. */
+/* Each kernel has a separate section with its attributes, for its section of code. */
 static void read_nvidia(struct resources_list *all, const char *arch, const struct elf *e) {
   static const char info[] = ".nv.info.";
   struct elf_symtab syms;
@@ -399,7 +399,7 @@ void resources_free(struct resources_list *all) {
   *all = (struct resources_list){0};
 }
 
-/* The text of N bytes that holds WORD, from the last NUL before to the next; NULL: there is none. */
+/* The text of BYTES that has WORD, between two NULs; free() it. NULL: there is none. */
 static char *text_with(const unsigned char *bytes, size_t n, const char *word) {
   const unsigned char *at = bytes ? memmem(bytes, n, word, strlen(word)) : NULL;
   if (!at)

@@ -1,4 +1,4 @@
-/* log.c - `log`: the history of a cache: each compile that ended there, the newest last.
+/* history.c - `log`: the history of a cache: each compile that ended there, the newest last.
  *
  * The cache's file of times is the history (core/cache/times.h). What a kernel takes of a GPU, and
  * the version of the compiler, are read from the entry, as long as the cache has it. */

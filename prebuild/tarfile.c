@@ -1,5 +1,5 @@
-/* archive.c - see archive.h. */
-#include "archive.h"
+/* tarfile.c - see tarfile.h. */
+#include "tarfile.h"
 #include "packfile.h"
 #include "core/base/path.h"
 

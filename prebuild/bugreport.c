@@ -1,4 +1,4 @@
-/* report.c - `report`: what a bug report about a compile needs, as one file.
+/* bugreport.c - `report`: what a bug report about a compile needs, as one file.
  *
  * It has the log of the last failed compile of a kernel, with the command; the kernel's text as
  * ckjit keeps it (of an ordinary unit preprocessed, of a blob the source, with the headers that are
@@ -7,7 +7,6 @@
  * compilers read. It has no other variable: an environment holds passwords and tokens.
  *
  * What cannot be found is left out, and said: the reader of a report knows best what he lacks. */
-#include "archive.h"
 #include "cache.h"
 #include "help.h"
 #include "prebuild.h"
@@ -23,6 +22,7 @@
 #include "core/cc/ccenv.h"
 #include "core/files/sourcetext.h"
 #include "core/files/unittext.h"
+#include "tarfile.h"
 #include "tell/findings.h"
 
 #include <dirent.h>
@@ -47,8 +47,8 @@ struct report {
   size_t n;
 };
 
-/* Add the LEN BYTES, which the report owns from then on; NULL: nothing. A name that is too long for a
- * tar is cut at its beginning. */
+/* Add the LEN BYTES, which the report owns from then on; NULL: nothing. A name that is too long for
+ * a tar is cut at its beginning. */
 static void add(struct report *p, char *name, char *bytes, size_t len) {
   enum { LONGEST = 250 };
   size_t n = strlen(name);
@@ -196,7 +196,7 @@ static char *home_of(const char *program) {
   return NULL;
 }
 
-/* Is the header PATH the system's or the compiler's, below HOME? Whoever has these has them. */
+/* Is the header PATH the system's or the compiler's, below HOME? The reader has these. */
 static bool is_systems(const char *path, const char *home) {
   static const char *const places[] = {"/usr/include", "/usr/lib", "/usr/lib64", "/usr/share"};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)

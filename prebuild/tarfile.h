@@ -1,10 +1,10 @@
-/* archive.h - writes a tar that zstd compresses: a pack, a report. Its members are regular files.
+/* tarfile.h - writes a tar that zstd compresses: a pack, a report. Its members are regular files.
  *
  * Functions end the program with a message if they cannot do their task; then no file is left.
  * Thread safety: main thread only.
  */
-#ifndef CKJIT_PREBUILD_ARCHIVE_H
-#define CKJIT_PREBUILD_ARCHIVE_H
+#ifndef CKJIT_PREBUILD_TARFILE_H
+#define CKJIT_PREBUILD_TARFILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* pack.c - the compiled kernels of a library as bytes: ckjit_pack, ckjit_unpack.
+/* packing.c - the compiled kernels of a library as bytes: ckjit_pack, ckjit_unpack.
  *
- * `ckjit pack` and `ckjit unpack` do it: the format, the checks and their messages are theirs, and a
- * pack needs libraries that no user's process should have to load. The library's runtime runs the
+ * `ckjit pack` and `ckjit unpack` do it: the format, the checks and their messages are theirs, and
+ * a pack needs libraries that no user's process should have to load. The library's runtime runs the
  * program (abi/ck_jit_api.h), and the pack is a file without a name that both have open.
  */
 #include "internal.h"
