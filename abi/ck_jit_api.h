@@ -109,6 +109,10 @@ struct ckjit_api {
    * closes, or -1 with *ERROR. It is in no cache, and nothing is loaded. */
   int (*export)(uint32_t kernel, const struct ckjit_api_export *how, char **error);
 
+  /* Run ckjit-prebuild with the WORDS, which end with NULL, and --cache-dir of the library's cache;
+   * FILE is its descriptor 3. False with *ERROR: why it cannot run, or its last lines. */
+  bool (*prebuild)(const char *const *words, int file, char **error);
+
   /* From now on LOGGER (NULL: standard error) receives all messages of the library. False: the
    * present logger made this call. Otherwise no thread is in that logger any more, nor will be. */
   bool (*set_logger)(ckjit_api_logger *logger, void *user);

@@ -82,7 +82,8 @@ enum ckjit_status {
 CKJIT_API const char *ckjit_status_name(int status);
 /* The version of libckjit.so, such as "0.1.0"; static. */
 CKJIT_API const char *ckjit_version(void);
-/* Free a message, the bytes of ckjit_export, or the array of ckjit_list_read. NULL is allowed. */
+/* Free a message, the bytes of ckjit_export or ckjit_pack, or the array of ckjit_list_read. NULL is
+ * allowed. */
 CKJIT_API void ckjit_free(void *memory);
 
 /* ---- libraries ---- */
@@ -298,6 +299,28 @@ struct ckjit_export_options {
 CKJIT_API int ckjit_export(ckjit_library *library, uint32_t kernel,
                            const struct ckjit_export_options *options, void **bytes, size_t *size,
                            char **error);
+
+/* ---- packs: compiled kernels as bytes, for other machines and processes ---- */
+
+/* Write the entries that LIBRARY's cache has of its kernels, for all architectures, into *BYTES,
+ * *SIZE of them: a pack, as `ckjit pack --all` writes it, for a file, an object store or another
+ * process. Free them with ckjit_free(). Kernels that other compilers or other headers made are left
+ * out (docs/packs.md). It runs ckjit-prebuild, takes seconds for hundreds of kernels, and compiles
+ * nothing.
+ *
+ * Errors: CKJIT_E_FAILED: the cache has none of the kernels or cannot be used, or the library's
+ * manifest or ckjit-prebuild is missing; CKJIT_E_INVALID, CKJIT_E_MEMORY. Then *BYTES is NULL, and
+ * *SIZE 0. */
+CKJIT_API int ckjit_pack(ckjit_library *library, void **bytes, size_t *size, char **error);
+/* Add the entries of the pack in SIZE BYTES to LIBRARY's cache, where first calls find them, as
+ * `ckjit unpack` does; entries that it has already stay. A pack may have kernels of other
+ * libraries. All of it is verified first; if anything is wrong with it, nothing is added. The
+ * author of a pack decides which code this process executes: take it only from where you would take
+ * the library. BYTES stay the caller's.
+ *
+ * Errors: CKJIT_E_INVALID: no bytes, or a NULL; CKJIT_E_FAILED: they are not a pack, are damaged or
+ * for another machine, or the cache cannot be written; CKJIT_E_MEMORY. */
+CKJIT_API int ckjit_unpack(ckjit_library *library, const void *bytes, size_t size, char **error);
 
 /* ---- CUDA: a kernel and the tags of the units that are linked to it ---- */
 

@@ -32,9 +32,8 @@ static int options_check(const struct ckjit_export_options *o, char **error) {
               o->format ? o->format : "");
 }
 
-/* All of FILE, which is closed, followed by a NUL; NULL with errno. It does not use fstat, which is
- * a function of glibc only since 2.33. */
-static char *read_all(int file, size_t *size) {
+/* It does not use fstat, which is a function of glibc only since 2.33. */
+char *read_all(int file, size_t *size) {
   off_t end = lseek(file, 0, SEEK_END);
   char *bytes = end >= 0 ? malloc((size_t)end + 1) : NULL;
   size_t n = 0;
@@ -48,7 +47,6 @@ static char *read_all(int file, size_t *size) {
   }
   bool whole = bytes && n == (size_t)end;
   int why = errno ? errno : EIO;
-  close(file);
   if (whole) {
     bytes[n] = 0;
     *size = n;
@@ -84,6 +82,7 @@ int ckjit_export(ckjit_library *l, uint32_t kernel, const struct ckjit_export_op
     return fail_with(error, compile_failure(l, kernel, true), l, why);
   int before = errno;
   *bytes = read_all(file, size);
+  close(file);
   if (!*bytes)
     status = fail(error, errno == ENOMEM ? CKJIT_E_MEMORY : CKJIT_E_FAILED,
                   "%s: cannot read the exported file: %s", l->stems[kernel], strerror(errno));

@@ -2,9 +2,9 @@
  *
  * libckjit.so finds the runtime in a library (note.c) and asks it for everything about kernels. It
  * adds names (names.c), handles with owners (kernel.c), many compiles at a time (batch.c), exports
- * (export.c) and lists (list.c), and CUDA kernels by tags (combination.c). It uses libc and threads
- * only, because any process may load it: it never ends the process, handles lack of memory, and
- * waits for no signal.
+ * (export.c), packs (packing.c) and lists (list.c), and CUDA kernels by tags (combination.c). It
+ * uses libc and threads only, because any process may load it: it never ends the process, handles
+ * lack of memory, and waits for no signal.
  */
 #ifndef CKJIT_INTERNAL_H
 #define CKJIT_INTERNAL_H
@@ -79,6 +79,11 @@ int kernel_check(const struct ckjit_library *library, uint32_t kernel, char **er
 
 /* The runtime of the object of DL, called NAME in messages. */
 int note_find(void *dl, const char *name, struct ckjit_api *api, char **error);
+
+/* ---- export.c ---- */
+
+/* All of FILE, followed by a NUL; NULL with errno. */
+char *read_all(int file, size_t *size);
 
 /* ---- names.c ---- */
 

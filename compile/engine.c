@@ -47,6 +47,7 @@ struct work {
   struct parts parts;
   char *temporary, *file, *log; /* the directory; the result and the log in it */
   struct places *places;        /* T's; a copy of T, such as a front end's task, has its own */
+  uint64_t start;               /* when T itself began, after all that it needs */
 };
 
 static bool make_of_parts(struct work *w, char **err) {
@@ -79,7 +80,7 @@ static bool keep(struct work *w, char **err) {
     return false;
   compile_trace_span("place", start, "0");
   if (t->cache && !t->fragment) {
-    compile_time_record(t);
+    compile_time_record(t, w->start, true);
     hostonly_outdate(t);
   }
   if (w->of_parts)
@@ -107,6 +108,7 @@ static bool begin(struct work *w, char **err) {
   stop_catch(w->temporary);
   keeper_removes(w->temporary);
   deadline_set(t->timeout);
+  w->start = trace_now();
   return task_use_text(t, err);
 }
 
@@ -157,6 +159,8 @@ static bool make_task(struct compile_task *t, char **err) {
       keeper_needed();
     if (!done && !t->export.format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);
+    if (!done && t->cache && !t->fragment)
+      compile_time_record(t, w.start, false);
   }
   end(&w);
   places_free(w.places);

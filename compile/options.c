@@ -85,6 +85,9 @@ static const struct option_row rows[] = {
     {"soname", "NAME", INTO(TEXT, soname), "with --format so: the DT_SONAME", .needs = "format"},
     {"built-for", "LIST", INTO(TEXT, built),
      "with --format: the library's architectures, tried if a kernel is empty", .needs = "format"},
+    {"host-target", "TRIPLE", INTO(TEXT, host_target),
+     "with --format so or obj: compile the host side for this machine, such as aarch64-linux-gnu",
+     .needs = "format"},
     {"part", "FILE", INTO(LIST, parts),
      "with --format: join these files instead of compiling the source: one for each kernel, or one for each "
      "architecture; may be repeated",

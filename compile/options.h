@@ -27,6 +27,7 @@ struct compile_options {
   int output_fd; /* -1: none */
   bool cache, verbose, progress;
   const char *soname, *built;
+  const char *host_target; /* a triple: the host side of an export is for that machine */
   struct argv symbols, parts;
   bool probe;
   /* what another process is compiling is left to that one; and we end with our parent */

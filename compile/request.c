@@ -308,11 +308,20 @@ static void set_per_kernel(struct compile_task *t, const struct compile_options 
   ckjit_build_id_parse(t->whole, o->per_kernel); /* checked with the options */
 }
 
+/* An export for another host: its compiler's words, after all others. */
+static bool set_host(struct compile_task *t, const struct compile_options *o, char **err) {
+  return !o->host_target || compiler_add_host(&t->flags, t->kind, o->host_target) ||
+         task_fail(t, err, "the compiler %s is for one machine; it has no option for %s", t->compiler,
+                   o->host_target);
+}
+
 static bool set_compiler(struct compile_task *t, const struct compile_options *o, const struct facts *facts,
                          char **err) {
   const char *by_default = o->build_hipcc ? o->build_hipcc : facts->compiler;
   if (!find_compiler(t, o->kind ? compiler_of_kind(o->kind) : facts->compiler_kind, o->hipcc, by_default,
                      err))
+    return false;
+  if (!set_host(t, o, err))
     return false;
   task_scan(t);
   return environment_read(t, err) && launcher_read(&t->launcher, err);

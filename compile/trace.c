@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* the whole of it */
@@ -115,8 +116,13 @@ void compile_time_anew(void) {
   counted = 0;
 }
 
-void compile_time_record(const struct compile_task *t) {
-  times_record(t->dir, t->stem, counted);
+void compile_time_record(const struct compile_task *t, uint64_t start, bool made) {
+  const struct times_compile compile = {.ended = (uint64_t)time(NULL),
+                                        .took = (trace_now() - start) / 1000,
+                                        .build_id = t->hex,
+                                        .compiler = t->compiler};
+  if (made || ran)
+    times_record(t->dir, t->stem, made ? counted : -1, &compile);
 }
 
 void compile_stats_record(const struct compile_task *t, const char *library, bool made) {

@@ -32,8 +32,9 @@ enum {
 void compile_step_ended(pid_t pid, const char *name, const char *program, int status, int what);
 /* Discard the counts so far: the attempt failed, or they belong to another task. */
 void compile_time_anew(void);
-/* Let the cache remember what counted. */
-void compile_time_record(const struct compile_task *t);
+/* Let the cache remember what counted of T, which began at START; if it was not MADE, that it
+ * failed, if a compiler ran. */
+void compile_time_record(const struct compile_task *t, uint64_t start, bool made);
 /* Let the cache of T count this compile, if a compiler ran: for LIBRARY (NULL: not known); whether
  * its entry was MADE. */
 void compile_stats_record(const struct compile_task *t, const char *library, bool made);

@@ -61,11 +61,13 @@ static const struct word words[] = {
     {"verify", "ckjit-prebuild", "verify", "check the integrity of every cache file"},
     {"clean", "ckjit-prebuild", "clean", "remove kernels from the cache"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
+    {"log", "ckjit-prebuild", "log", "print the history of compiles"},
     {"stats", "ckjit-prebuild", "stats",
      "print the cache hit rate, time spent waiting and time saved"},
     {"trace", "ckjit-prebuild", "trace",
      "trace view: make a web page that sums up the trace of a job or a build"},
     {"doctor", "ckjit-prebuild", "doctor", "check compilers, GPUs and cache, and say what to do"},
+    {"report", "ckjit-prebuild", "report", "pack a failed compile for a bug report"},
     {"prebuild", "ckjit-prebuild", NULL, NULL}, /* the long name; not listed */
 };
 enum { NWORDS = sizeof words / sizeof *words };

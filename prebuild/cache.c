@@ -127,15 +127,19 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
   return true;
 }
 
-/* Find the entry of STEM, which is freed, with ID. */
-static bool find(const struct request *r, char *stem, const uint8_t id[CKJIT_BUILD_ID_SIZE],
-                 char path[PATH_MAX]) {
+bool cache_find_stem(const struct request *r, const char *stem,
+                     const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   size_t n = strlen(stem);
-  bool found =
-      (readonly && !ckjit_readonly_check(readonly) &&
-       ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
-      (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, stem, n, id, &why));
+  return (readonly && !ckjit_readonly_check(readonly) &&
+          ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
+         (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, stem, n, id, &why));
+}
+
+/* The same; STEM is freed. */
+static bool find(const struct request *r, char *stem, const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                 char path[PATH_MAX]) {
+  bool found = cache_find_stem(r, stem, id, path);
   free(stem);
   return found;
 }

@@ -43,7 +43,10 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
 /* The state of the entry of STEM with the build id HEX, which the cache does not have: "compiling",
  * "failed" or "absent". */
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex);
-/* Find the entry with build id ID; its name goes to PATH. */
+/* Find the entry of STEM with build id ID; its name goes to PATH. */
+bool cache_find_stem(const struct request *r, const char *stem,
+                     const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]);
+/* The same for BLOB's complete entry. */
 bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
                    const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]);
 

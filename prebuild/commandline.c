@@ -129,6 +129,9 @@ static const struct option_row rows[] = {
     {"add-flags", "FLAGS", INTO(WORDS, add_flags),
      "flags to add after the blob's own, such as '-DTILE=64 -O2'", .commands = EXPORT, .once = true,
      .strict = true},
+    {"host-target", "TARGET", INTO(TEXT, host_target),
+     "so, obj: the host to compile for (default: the one that the library was built for)",
+     .commands = EXPORT, .once = true, .strict = true, .words = "linux-aarch64 linux-x86_64"},
     {"names", NULL, INTO(FLAG, names_only), "print only stems, even if blobs are given",
      .commands = LIST},
     {"json", NULL, INTO(FLAG, json),
@@ -164,6 +167,8 @@ static const struct option_row rows[] = {
      .commands = STATS, .once = true, .strict = true},
     {"json", NULL, OPTION_AS_ABOVE, 0, "print one JSON object, with bytes and seconds as they are",
      .commands = CACHE | VERIFY | STATS | READY},
+    {"json", NULL, OPTION_AS_ABOVE, 0, "print one JSON object per line for each compile",
+     .commands = LOG},
     {"json", NULL, OPTION_AS_ABOVE, 0,
      "print one JSON object per line for each blob: names, source, architectures, state, size",
      .commands = LIST},
@@ -176,16 +181,19 @@ static const struct option_row rows[] = {
     {"output", "FILE", OPTION_AS_ABOVE, 0, "the file to write; - is standard output",
      .commands = PACK, .letter = 'o'},
     {"output", "FILE", OPTION_AS_ABOVE, 0,
+     "the file to write (default: ckjit-report-KERNEL.tar.zst); - is standard output",
+     .commands = REPORT, .letter = 'o'},
+    {"output", "FILE", OPTION_AS_ABOVE, 0,
      "the page (default: FILE with .html in place of .json); - is standard output",
      .commands = TRACE, .letter = 'o'},
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
-     .commands =
-         (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS | DOCTOR},
+     .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS | DOCTOR |
+                 LOG | REPORT},
     {"root", "DIR", INTO(PATH, root_given),
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
      "directory)",
-     .commands = LIST | BUILD | EXPORT | OF_RECORD | DOCTOR},
+     .commands = LIST | BUILD | EXPORT | OF_RECORD | DOCTOR | REPORT},
     {"arch", "LIST", INTO(TEXT, arch),
      "offload architectures of one machine, separated by ';' (default: $CK_JIT_ARCH, else this "
      "machine's GPUs; if the "
@@ -283,10 +291,10 @@ static struct option_page page_of(const struct command *c) {
     page.usage = c->usage;
     page.text = bit & OF_BLOBS ? xasprintf("%s\n" A_LIBRARY " " A_BLOB, c->text) : xstrdup(c->text);
     page.end = bit & OF_LIBRARY ? end_with_manifest : end_of_page;
-    page.operands = bit & (OF_BLOBS | OF_RECORD) ? ":libraries"
-                    : bit & (MATRIX | UNPACK)    ? ":files"
-                    : bit & TRACE                ? "trace view :files"
-                                                 : NULL;
+    page.operands = bit & (OF_BLOBS | OF_RECORD)       ? ":libraries"
+                    : bit & (MATRIX | UNPACK | REPORT) ? ":files"
+                    : bit & TRACE                      ? "trace view :files"
+                                                       : NULL;
     page.complete = bit & OF_BLOBS ? print_stems : NULL;
   }
   return page;

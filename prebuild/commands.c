@@ -109,6 +109,15 @@ const struct command commands[] = {
      "totals, failures and the slowest kernels. The page is one file and needs no network. FILE "
      "may still be written to, "
      "or cut off. Perfetto and Chrome show FILE as a timeline."},
+    {"log", prebuild_log, "print the history of compiles", "ckjit log [OPTION…] [KERNEL…]",
+     "Print a line for each compile that ended in the cache, or for those of KERNEL, the newest "
+     "last, its fields separated by tabs: when, the kernel, its times, the compiler, and what the "
+     "code takes of a GPU. Needs no manifest."},
+    {"report", prebuild_report, "pack a failed compile for a bug report",
+     "ckjit report [OPTION…] [KERNEL | LOG]",
+     "Write the log, the command, the text, the versions and the settings of a failed compile to "
+     "one file: of KERNEL, of the file LOG, or of the one that failed last in the cache. Print "
+     "what is in it. Of the environment it has only the variables that ckjit and compilers read."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

@@ -33,11 +33,12 @@ enum {
   STATS = 8192,
   DOCTOR = 16384,
   TRACE = 32768,
-  ALL = 65535,
+  LOG = 65536,
+  REPORT = 131072,
+  ALL = 262143,
   OF_RECORD = WARM | READY, /* their arguments are libraries */
-  OF_BLOBS =
-      ALL & ~MATRIX & ~UNPACK & ~STATUS & ~OF_RECORD & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
-  OF_LIBRARY = OF_BLOBS | OF_RECORD | CACHE | VERIFY /* where.c finds their manifest */
+  OF_BLOBS = LIST | BUILD | CLEAN | TIMES | EXPORT | PACK,
+  OF_LIBRARY = OF_BLOBS | OF_RECORD | CACHE | VERIFY | REPORT /* where.c finds their manifest */
 };
 
 /* The row of NAME; NULL if there is no such command, or NAME is NULL. */

@@ -1,8 +1,8 @@
 /* entrykernels.c - which kernels, functions that are __global__, a file has code of.
  *
  * HIP's section is a bundle of code objects (LLVM, clang/docs/ClangOffloadBundler.rst), each an ELF
- * file with a descriptor NAME.kd for each kernel. If the code is compressed, as CUDA's is, or is
- * compiled when a kernel is launched, only its host side shows the kernels:
+ * file with a descriptor NAME.kd for each kernel. Code that zlib has compressed is not read, and
+ * CUDA's may be compiled when a kernel is launched. Then the host side shows the kernels:
  *
  *   clang   makes a function for each kernel whose name has __device_stub__ before the kernel's
  *           own: _Z21__device_stub__kentryPf.
@@ -20,12 +20,12 @@
 
 enum { EM_GPU = 224 }; /* EM_AMDGPU */
 
-static void read_code_object(struct argv *names, const struct bundle_entry *code) {
+static void read_code_object(const struct entry_code *code, void *names) {
   static const char descriptor[] = ".kd";
   struct elf e;
   struct elf_symtab syms;
   struct elf_symbol s;
-  if (!elf_open(&e, code->data, code->size, NULL) || e.machine != EM_GPU ||
+  if (!code->bytes || !elf_open(&e, code->bytes, code->size, NULL) || e.machine != EM_GPU ||
       (!elf_symtab(&e, SHT_SYMTAB, &syms) && !elf_symtab(&e, SHT_DYNSYM, &syms)))
     return;
   for (size_t i = 0; i < syms.count; i++)
@@ -81,16 +81,10 @@ bool entry_kernels(struct argv *names, const char *file) {
   struct elf_section s;
   if (!entry_open(&f, file))
     return false;
-  struct bundle b;
-  struct bundle_entry code;
-  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s), told;
-  if (hip && bundle_open(&b, s.data, s.size)) {
-    for (told = true; bundle_next(&b, &code); told &= code.data != NULL)
-      read_code_object(names, &code);
-    told &= !b.left;
-  } else {
-    told = (!hip || bundle_is_compressed(s.data, s.size)) && read_host(names, &f, !hip);
-  }
+  bool hip = entry_section(&f, CKJIT_CODE_HIP, &s),
+       told = hip && entry_codes(&f, read_code_object, names);
+  if (!hip || (!told && bundle_is_compressed(s.data, s.size)))
+    told = read_host(names, &f, !hip);
   entry_close(&f);
   return told;
 }

@@ -2,6 +2,7 @@
  * describes the members. */
 #include "json.h"
 #include "cache.h"
+#include "entrycode.h"
 #include "entrykernels.h"
 #include "lazykernels.h"
 #include "parameters.h"
@@ -105,8 +106,10 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
   return list;
 }
 
-/* A kernel by its mangled name, with the types of its parameters and their names in FUNCTIONS. */
-static json_t *kernel(const char *mangled, const struct global_functions *functions) {
+/* A kernel by its mangled name, with the types of its parameters, their names in FUNCTIONS, and its
+ * rows of CODE. */
+static json_t *kernel(const char *mangled, const struct global_functions *functions,
+                      const struct resources_list *code) {
   char *signature = symbol_signature(mangled), *template = symbol_template(mangled),
        *space = strrchr(template, ':');
   const char *plain = space ? space + 1 : template;
@@ -122,6 +125,7 @@ static json_t *kernel(const char *mangled, const struct global_functions *functi
   json_object_set_new(obj, "signature", text(signature));
   json_object_set_new(obj, "symbol", text(mangled));
   json_object_set_new(obj, "parameters", parameters);
+  json_object_set_new(obj, "code", entrycode_json(code, mangled));
   argv_free(&types);
   free(template);
   free(signature);
@@ -156,11 +160,15 @@ static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
     return json_null();
   argv_unique(&names);
   struct global_functions functions = {0};
+  struct resources_list code = {0};
   json_t *list = json_array();
-  if (names.n)
+  if (names.n) {
     parameters_of_blob(&functions, r, blob);
+    entrycode_of_blob(&code, r, blob, &names);
+  }
   for (size_t i = 0; i < names.n; i++)
-    json_array_append_new(list, kernel(names.args[i], &functions));
+    json_array_append_new(list, kernel(names.args[i], &functions, &code));
+  resources_free(&code);
   parameters_free(&functions);
   argv_free(&names);
   return list;

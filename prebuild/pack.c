@@ -15,6 +15,7 @@
 #include "packcache.h"
 #include "packfile.h"
 #include "prebuild.h"
+#include "tarfile.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/jobs.h"
@@ -27,12 +28,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 /* ---- gather ---- */
 
@@ -264,139 +263,36 @@ static void describe(struct pack *p) {
 
 /* ---- write ---- */
 
-/* the file that is written */
-struct sink {
-  int fd;
-  const char *file; /* for messages */
-  ZSTD_CCtx *zstd;
-};
-
-/* Compress BYTES and write the result; with ZSTD_e_end, all of it. */
-static void compress(struct sink *to, const void *bytes, size_t n, ZSTD_EndDirective until) {
-  static char out[1 << 18];
-  ZSTD_inBuffer in = {bytes, n, 0};
-  for (size_t left = 1; left;) {
-    ZSTD_outBuffer made = {out, sizeof out, 0};
-    left = ZSTD_compressStream2(to->zstd, &made, &in, until);
-    if (ZSTD_isError(left))
-      die(EXIT_FAILED, "%s: cannot be compressed: %s; nothing was written", to->file,
-          ZSTD_getErrorName(left));
-    if (until == ZSTD_e_continue)
-      left = in.size - in.pos;
-    for (const char *p = out; made.pos;) {
-      ssize_t w = write(to->fd, p, made.pos);
-      if (w < 0 && errno != EINTR)
-        die(EXIT_FAILED, "%s: cannot be written: %s", to->file, strerror(errno));
-      p += w < 0 ? 0 : w;
-      made.pos -= w < 0 ? 0 : (size_t)w;
-    }
-  }
-}
-
-static void put(struct sink *to, const void *bytes, size_t n) {
-  compress(to, bytes, n, ZSTD_e_continue);
-}
-
-static void put_padding(struct sink *to, uint64_t size) {
-  static const char zeros[PACK_BLOCK];
-  put(to, zeros, pack_padding(size));
-}
-
-static void put_entry(struct sink *to, const struct pack *p, size_t i) {
+static void put_entry(struct archive *to, const struct pack *p, size_t i) {
   enum { CHUNK = 1 << 18 };
   static char bytes[CHUNK];
   const struct pack_entry *e = &p->entries[i];
   char name[PACK_MEMBER_NAME];
-  unsigned char header[PACK_BLOCK];
   uint64_t size, hash;
   int from = open_entry(e, &size, &hash);
   if (size != e->size || hash != e->hash)
     die(EXIT_FAILED, "%s: it changed while it was packed; nothing was written, try again", e->path);
   pack_member_name(name, p, i);
-  pack_header(header, name, e->size);
-  put(to, header, sizeof header);
+  archive_begin(to, name, e->size);
   for (uint64_t at = 0; at < size;) {
     size_t n = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
     if (!ckjit_pread_all(from, bytes, n, at))
       die(EXIT_FAILED, "%s: cannot be read: %s; nothing was written", e->path, strerror(errno));
-    put(to, bytes, n);
+    archive_put(to, bytes, n);
     at += n;
   }
-  put_padding(to, size);
+  archive_end(to, size);
   close(from);
 }
 
-static void put_pack(struct sink *to, const struct pack *p) {
-  static const char end[2 * PACK_BLOCK];
-  unsigned char header[PACK_BLOCK];
+static void put_pack(struct archive *to, void *pack) {
+  const struct pack *p = pack;
   struct buf index = {0};
   pack_index_write(&index, p);
-  pack_header(header, PACK_INDEX_NAME, index.len);
-  put(to, header, sizeof header);
-  put(to, index.data, index.len);
-  put_padding(to, index.len);
+  archive_add(to, PACK_INDEX_NAME, index.data, index.len);
   for (size_t i = 0; i < p->n; i++)
     put_entry(to, p, i);
-  put(to, end, sizeof end);
   buf_free(&index);
-}
-
-/* Removed if the program ends before it is complete; NULL: nothing. */
-static char *unfinished;
-
-static void remove_unfinished(void) {
-  if (unfinished)
-    unlink(unfinished);
-}
-
-/* As the program zstd does: its default level, a checksum, and all processors, if the library can
- * (Debian's static one cannot). */
-static void write_pack(const struct pack *p, int fd, const char *file) {
-  struct sink to = {fd, file, ZSTD_createCCtx()};
-  if (!to.zstd)
-    die(EXIT_FAILED, "out of memory");
-  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_nbWorkers, (int)ckjit_processors());
-  signal(SIGPIPE, SIG_IGN); /* a reader that ends is an error of write() */
-  put_pack(&to, p);
-  compress(&to, NULL, 0, ZSTD_e_end);
-  ZSTD_freeCCtx(to.zstd);
-}
-
-/* Write to FILE, a device or a pipe. */
-static void write_special(const struct pack *p, const char *file) {
-  int fd = open(file, O_WRONLY | O_CLOEXEC);
-  if (fd < 0)
-    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
-  write_pack(p, fd, file);
-  close(fd);
-}
-
-/* Write FILE beside its place, or beside the target if it is a link, and rename it when it is
- * complete; returns its size. */
-static uint64_t write_file(const struct pack *p, const char *file) {
-  struct stat st;
-  if (file_is_dir(file))
-    die(EXIT_FAILED, "--output %s: it is a directory; expected a file, such as kernels.ckjit",
-        file);
-  char *target = realpath(file, NULL);
-  file = target ? target : file;
-  char *temporary = xasprintf("%s.tmp-XXXXXX", file);
-  int fd = mkostemp(temporary, O_CLOEXEC);
-  if (fd < 0)
-    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
-  unfinished = temporary;
-  atexit(remove_unfinished);
-  mode_t mask = umask(0);
-  umask(mask);
-  write_pack(p, fd, file);
-  if (fchmod(fd, 0666 & ~mask) || fsync(fd) || fstat(fd, &st) || close(fd) ||
-      rename(temporary, file))
-    die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
-  unfinished = NULL;
-  free(temporary);
-  free(target);
-  return (uint64_t)st.st_size;
 }
 
 int prebuild_pack(struct request *r) {
@@ -404,14 +300,9 @@ int prebuild_pack(struct request *r) {
   cache_open(r);
   size_t blobs = gather(&p, r);
   describe(&p);
-  if (strcmp(r->output, "-") == 0) {
-    if (isatty(STDOUT_FILENO))
-      die(EXIT_USAGE, "pack: --output -: standard output is a terminal; name a file, or a pipe");
-    write_pack(&p, STDOUT_FILENO, "standard output");
-  } else if (file_is_special(r->output)) {
-    write_special(&p, r->output);
-  } else {
-    char *size = human_size(write_file(&p, r->output));
+  uint64_t written = archive_write("pack", r->output, put_pack, &p);
+  if (written) {
+    char *size = human_size(written);
     printf("%zu %s of %zu %s, %s, in %s\n", p.n, noun(p.n, "entry", "entries"), blobs,
            noun(blobs, "blob", "blobs"), size, r->output);
     free(size);

@@ -230,11 +230,22 @@ void pack_member_name(char name[PACK_MEMBER_NAME], const struct pack *p, size_t 
   snprintf(name, PACK_MEMBER_NAME, "%zu.%s.so", i + 1, hex);
 }
 
+/* A name that is too long for one field is split at a '/' between two. */
+static void put_name(struct ustar *h, const char *name) {
+  const char *rest = name, *slash = name;
+  while (strlen(rest) >= sizeof h->name && (slash = strchr(slash, '/')) &&
+         (size_t)(slash - name) < sizeof h->prefix)
+    rest = ++slash;
+  if (rest > name)
+    memcpy(h->prefix, name, (size_t)(rest - name) - 1);
+  snprintf(h->name, sizeof h->name, "%s", rest);
+}
+
 /* It contains nothing about the machine that made it: the same entries give the same pack. */
 void pack_header(unsigned char block[PACK_BLOCK], const char *name, uint64_t size) {
   struct ustar h = {.type = '0'};
   unsigned sum = 0;
-  snprintf(h.name, sizeof h.name, "%s", name);
+  put_name(&h, name);
   memcpy(h.mode, "0000644", 8);
   memcpy(h.uid, "0000000", 8);
   memcpy(h.gid, "0000000", 8);

@@ -43,7 +43,7 @@ struct request {
   const char *name_format;
   bool names_only;                                 /* of list: only the stems */
   const char *template_file, *append, *output_dir; /* of matrix, as given, or NULL */
-  /* of matrix, export, pack and trace, as given, or NULL */
+  /* of matrix, export, pack, report and trace, as given, or NULL */
   const char *output;
   /* of list; json of cache, verify, stats, ready and doctor, too */
   bool json, list_kernels;
@@ -55,8 +55,8 @@ struct request {
   /* of export and cache, as given, or NULL */
   const char *format;
   struct argv symbols; /* of export: NAME or OLD=NAME */
-  /* of export: flags after the blob's own, as given, or NULL */
-  const char *add_flags;
+  /* of export: flags after the blob's own, and the host, as given, or NULL */
+  const char *add_flags, *host_target;
   unsigned jobs; /* 0: as many as core/base/jobs.h says */
   /* first estimate of the bytes that a compile needs; 0: ignore memory */
   uint64_t job_memory;
@@ -107,6 +107,8 @@ int prebuild_verify(struct request *r);
 int prebuild_stats(struct request *r);
 int prebuild_doctor(struct request *r);
 int prebuild_trace(struct request *r);
+int prebuild_log(struct request *r);
+int prebuild_report(struct request *r);
 /* Check the options of `export`; ends the program if one is missing or wrong. */
 void export_check_options(const struct request *r);
 

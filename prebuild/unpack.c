@@ -361,7 +361,7 @@ static int open_pack(struct unpacking *u) {
       die(EXIT_USAGE, "unpack: -: standard input is a terminal; expected a pack");
     return STDIN_FILENO;
   }
-  u->file = file;
+  u->file = str_starts(file, "/dev/fd/") ? "the pack" : file;
   int fd = open(file, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     die(EXIT_FAILED, "%s: cannot be opened: %s", file, strerror(errno));

@@ -14,6 +14,9 @@
 #include "ck_jit_place.h"
 #include "ck_jit_say.h"
 #include "ck_jit_self.h"
+#include "ck_jit_settings.h"
+#include "ck_jit_spawn.h"
+#include "ck_jit_start.h"
 #include "ck_jit_states.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
@@ -224,6 +227,73 @@ static int ckjit_op_export(uint32_t blob, const struct ckjit_api_export *how, ch
   return file;
 }
 
+/* ---- packs ---- */
+
+/* Find the library's PROGRAM and CACHE; false, and the reason in ERROR. */
+static bool ckjit_find_packing(struct ckjit_text *program, struct ckjit_text *cache,
+                               struct ckjit_text *error) {
+  struct ckjit_root root = {0};
+  struct ckjit_text library = {0};
+  bool none = false;
+  ckjit_add_library(&library);
+  ckjit_find_root(&root, &library);
+  bool found = ckjit_may_load(error) && ckjit_check_root(&root, error) &&
+               ckjit_find_packer(program, &root, ckjit_reason(&library), error);
+  if (found && ckjit_file_off()) {
+    ckjit_add(error, "CK_JIT_DISABLE_FILE_CACHING is set: there is no cache");
+    found = false;
+  }
+  found = found && ckjit_find_cache(cache, error, &none) && cache->len;
+  ckjit_text_free(&root.path);
+  ckjit_text_free(&library);
+  return found;
+}
+
+/* As ckjit_op_prebuild. */
+static bool ckjit_prebuild(const char *const *words, int file, struct ckjit_text *why) {
+  enum { MOST = 16 };
+  struct ckjit_text program = {0}, cache = {0}, output = {0};
+  char *args[MOST + 4];
+  size_t n = 1;
+  int status = CKJIT_STATUS_UNKNOWN, error = 0;
+  bool found = ckjit_find_packing(&program, &cache, why);
+  for (; found && *words && n < MOST; words++)
+    args[n++] = (char *)(uintptr_t)*words;
+  args[0] = program.data;
+  args[n++] = (char[]){"--cache-dir"};
+  args[n++] = cache.data;
+  args[n] = NULL;
+  if (found)
+    error = ckjit_run(args, *ckjit_environ(), file, NULL, &output, &status, NULL);
+  bool done = found && !error && (status == 0 || status == CKJIT_STATUS_UNKNOWN);
+  if (error) {
+    char text[256];
+    ckjit_start_why(text, sizeof text, error);
+    ckjit_addf(why, "%s cannot be run: %s", program.data, text);
+  } else if (found && !done) {
+    ckjit_add(why, output.len ? output.data : "ckjit-prebuild ended without a word");
+    while (why->len && why->data[why->len - 1] == '\n')
+      why->data[--why->len] = 0;
+  }
+  ckjit_text_free(&program);
+  ckjit_text_free(&cache);
+  ckjit_text_free(&output);
+  return done;
+}
+
+static bool ckjit_op_prebuild(const char *const *words, int file, char **error) {
+  struct ckjit_visit v;
+  struct ckjit_text why = {0};
+  ckjit_visit_begin(&v);
+  bool done = ckjit_prebuild(words, file, &why);
+  if (done)
+    ckjit_text_free(&why);
+  else
+    ckjit_hand_over(&why, error);
+  ckjit_visit_end(&v);
+  return done;
+}
+
 static void ckjit_op_close(void *handle) {
   struct ckjit_visit v;
   ckjit_visit_begin(&v);
@@ -309,6 +379,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .address = ckjit_op_address,
                             .free_text = ckjit_op_free_text,
                             .export = ckjit_op_export,
+                            .prebuild = ckjit_op_prebuild,
                             .set_logger = ckjit_op_set_logger,
                             .set_cache = ckjit_op_set_cache};
 #if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA

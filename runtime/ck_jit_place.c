@@ -234,6 +234,21 @@ bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r, 
   return false;
 }
 
+bool ckjit_find_packer(struct ckjit_text *program, const struct ckjit_root *r, const char *library,
+                       struct ckjit_text *error) {
+  static const char name[] = "ckjit-compile";
+  if (!ckjit_find_program(program, r, library, error) || !ckjit_whole(program) ||
+      program->len < sizeof name - 1)
+    return false;
+  bool of_root = r->path.len && strncmp(program->data, r->path.data, r->path.len) == 0;
+  program->len -= sizeof name - 1;
+  ckjit_add(program, "ckjit-prebuild");
+  if (ckjit_whole(program) && ckjit_is_program(program->data))
+    return ckjit_check_place(program->data, of_root ? r : &ckjit_of_the_build, error);
+  ckjit_addf(error, "%s cannot be run: %s", ckjit_reason(program), strerror(errno));
+  return false;
+}
+
 /* Append NAME in the directory of PLACE to FILE, if it may be used as MODE says (access). */
 static bool ckjit_find_beside(struct ckjit_text *file, const char *place, const char *name,
                               int mode) {

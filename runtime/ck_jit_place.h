@@ -52,6 +52,9 @@ CKJIT_LOCAL bool ckjit_check_root(const struct ckjit_root *r, struct ckjit_text 
  * message. False, and the reason in ERROR, if there is none or it is not trusted. */
 CKJIT_LOCAL bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r,
                                     const char *library, struct ckjit_text *error);
+/* The same for the ckjit-prebuild beside it. */
+CKJIT_LOCAL bool ckjit_find_packer(struct ckjit_text *program, const struct ckjit_root *r,
+                                   const char *library, struct ckjit_text *error);
 /* ckjit-prebuild and the manifest of ROOT, for a message; not checked. MANIFEST is empty if there
  * is none. */
 CKJIT_LOCAL void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest,

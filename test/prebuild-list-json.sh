@@ -34,8 +34,11 @@ cmp "$T/said" "$T/has" || fail "listed: $(cat "$T/said")"
 
 "$B/bin/ckjit-prebuild" build k64 >/dev/null
 [ "$(of k64 state) $(of k64 size)" = "cached $(stat -c %s "$T/cache/k64.so")" ] || fail "$(list k64)"
-[ "$(of k64 kernels)" = "[{'signature': 'void kentry<demo::traits<64, true> >(demo::args)', 'symbol': '_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE', 'parameters': [{'name': 'a', 'type': 'demo::args'}]}]" ] ||
+[ "$(of k64 kernels | sed "s/, 'code': .*}]}]/}]/")" = "[{'signature': 'void kentry<demo::traits<64, true> >(demo::args)', 'symbol': '_Z6kentryIN4demo6traitsILi64ELb1EEEEvNS0_4argsE', 'parameters': [{'name': 'a', 'type': 'demo::args'}]}]" ] ||
   fail "kernels: $(list k64)"
+# what it takes of a GPU, by its code
+is code 'gfx90a 4 1024 8' "$(list k64 | python3 -c 'import json, sys
+for c in json.load(sys.stdin)["kernels"][0]["code"]: print(c["arch"], len([v for v in c.values() if v == 0]), c["max_threads"], c["waves"])')"
 [ "$(CK_JIT_ARCH=gfx908 of k64 kernels)" = None ] || fail 'kernels of an entry for another architecture'
 [ "$(CK_JIT_ARCH=gfx908 of k64 state)" = absent ] || fail 'the entry is for another architecture'
 if CK_JIT_HIPCC=/bin/false "$B/bin/ckjit-prebuild" build k128 >"$T/output" 2>&1; then fail '/bin/false compiled it'; fi

@@ -33,7 +33,25 @@ awk -F '\t' '$1 == "k2" ? $2 < 0.5 || $2 > 3 : $2 > 1 { exit 1 } $2 !~ /^[0-9]+\
 # what is cached already, and what fails, has no new time
 : >"$T/control/k5.fail"
 prebuild build k0 k5 >/dev/null 2>&1 && fail 'k5 compiles'
-[ "$(wc -l <"$T/cache/.times")" = 3 ] || fail "$(cat "$T/cache/.times")"
+[ "$(prebuild times | wc -l)" = 3 ] || fail "$(cat "$T/cache/.times")"
+# The history has both, the newest last.
+prebuild log >"$T/log" || fail 'log'
+[ "$(cut -f 2 "$T/log" | sort | tr '\n' ' ')$(tail -n 1 "$T/log" | cut -f 2)" = 'k0 k1 k2 k5 k5' ] || fail "$(cat "$T/log")"
+[ "$(grep -c "^$(date +%Y)-[0-9: -]*	k[0-9]	[0-9.]* s, .*	/[^	]*	" "$T/log")" = 4 ] || fail "$(cat "$T/log")"
+grep -q '	k1	1\.[5-9] s, 0\.[0-9] CPU-seconds	' "$T/log" || grep -q '	k1	[2-9]\.[0-9] s, 0\.[0-9] CPU-seconds	' "$T/log" || fail "$(cat "$T/log")"
+grep -q '	k5	[0-9.]* s, failed	' "$T/log" || fail "$(cat "$T/log")"
+[ "$(prebuild log k2 k5 | cut -f 2 | tr '\n' ' ')" = 'k2 k5 ' ] || fail "$(prebuild log k2 k5)"
+prebuild log --json >"$T/json" || fail 'log --json'
+python3 - "$T/json" "$T/cache" <<'END'
+import json, sys, time
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert [r["kernel"] for r in rows][-1] == "k5" and [r["result"] for r in rows] == ["made"] * 3 + ["failed"], rows
+for r in rows:
+    assert set(r) == {"kernel", "result", "ended", "seconds", "processor_seconds", "build_id", "compiler", "version", "kernels"}, r
+    assert time.time() - 600 < r["ended"] <= time.time() and r["seconds"] >= 0 and r["compiler"][0] == "/", r
+    assert (r["processor_seconds"] is None) == (r["kernel"] == "k5") and len(r["build_id"]) == 48 and r["kernels"] == [], r
+END
+refused 1 "log: the cache directory $T/nowhere (--cache-dir) does not exist" prebuild log --cache-dir "$T/nowhere"
 # the newest counts; what is damaged is passed over
 printf 'k0\t5.000\nk1\t1\nk1k4\t\nk\nhalf a li\nk1\t1k4\t2.5\nk4\t-1\nk4\tnan\nk4\t1e400\n\0\tx\nk6\t0.0004\n' >>"$T/cache/.times"
 prebuild times >"$T/out" || fail 'damaged lines'
@@ -58,18 +76,19 @@ prebuild list --times "$T/others" 2>"$T/err" | sort | cmp - "$(prebuild list >"$
 grep -q 'it has no time of a requested blob' "$T/err" || fail "$(cat "$T/err")"
 
 # It does not grow for ever: the newest of each is left. Written by many at once, lines stay whole.
-awk 'BEGIN { for (n = 0; n < 200000; n++) printf "a_stem_that_comes_again_and_again\t%d.000\n", n }' >>"$T/cache/.times"
+awk 'BEGIN { for (n = 0; n < 300000; n++) printf "a_stem_that_comes_again_and_again\t%d.000\n", n }' >>"$T/cache/.times"
 prebuild build k3 >/dev/null || fail 'k3'
-[ "$(stat -c %s "$T/cache/.times")" -lt 1000 ] || fail "$(stat -c %s "$T/cache/.times") bytes"
+[ "$(stat -c %s "$T/cache/.times")" -lt 2000 ] || fail "$(stat -c %s "$T/cache/.times") bytes"
 prebuild times >"$T/out"
-grep -q "^a_stem_that_comes_again_and_again	199999.000" "$T/out" && grep -q '^k3	' "$T/out" && grep -q '^k0	5.000' "$T/out" || fail "$(cat "$T/out")"
+grep -q "^a_stem_that_comes_again_and_again	299999.000" "$T/out" && grep -q '^k3	' "$T/out" && grep -q '^k0	5.000' "$T/out" || fail "$(cat "$T/out")"
+prebuild log k3 | grep -q '	k3	[0-9.]* s, .*	/' || fail "$(prebuild log)"
 rm -rf "$T/cache"
 rm "$T/control/"*
 for _ in 1 2 3; do
   prebuild build --all -j 8 >"$T/out" || fail "$(cat "$T/out")"
   rm "$T/cache/"*.so
 done
-[ "$(grep -c '^k[0-7]	[0-9.]*$' "$T/cache/.times")" = 24 ] && [ "$(wc -l <"$T/cache/.times")" = 24 ] || fail "$(cat "$T/cache/.times")"
+[ "$(grep -c '^k[0-7]	[0-9.]*	[0-9]*	[0-9.]*	[0-9a-f]*	/[^	]*$' "$T/cache/.times")" = 24 ] && [ "$(wc -l <"$T/cache/.times")" = 24 ] || fail "$(cat "$T/cache/.times")"
 # no place for it is no reason to fail
 rm "$T/cache/.times" && mkdir "$T/cache/.times"
 prebuild build k0 >"$T/out" || fail "$(cat "$T/out")"

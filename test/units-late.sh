@@ -178,10 +178,9 @@ host user
 link many $(printf '%s.o ' $all) user.host module.host
 is 'what they return' "$(answers stock-many)" "$(answers many)"
 why() { has "$1: why" "$2" home/work/many/summary.txt; }
-has 'late all the same' '1 blob is lazy' home/work/many/summary.txt
+has 'late all the same' '2 blobs are lazy' home/work/many/summary.txt
 why header "header.$ext: enrols.h:2: "
 why included "included.$ext: user.host needs _Z9in_headerv, which a header of it may define"
-why calls "calls.$ext: it needs _Z2g1v of "
 why address "address.$ext: line 2: a function of it is named without being called"
 why virtual "virtual.$ext: user.host needs _ZTV4base of it, which is no function"
 why two2 "of two2.$ext: user.host needs _ZN1a4sameEi, and the text does not tell where that is defined"

@@ -230,6 +230,9 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
     return false;
   struct argv command = {0};
   argv_add(&command, x->driver.tools ? x->driver.pass.args[0] : x->t->compiler);
+  for (size_t i = 0; i < x->t->flags.n; i++) /* of an export, or a library, for another host */
+    if (str_starts(x->t->flags.args[i], "--target="))
+      argv_add(&command, x->t->flags.args[i]);
   argv_add(&command, "-r");
   argv_add(&command, "-nostdlib");
   argv_add(&command, "-o");

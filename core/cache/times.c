@@ -12,6 +12,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
+#include "abi/ck_jit_number.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -25,7 +26,7 @@
 
 enum {
   CACHED_MOST = 64 << 20, /* bytes that are read of a file in a cache */
-  FILE_MAX = 4 << 20,     /* three times the lines of the 11,552 kernels of aiter */
+  FILE_MAX = 10 << 20,    /* three times the lines of the 11,552 kernels of aiter */
   SECONDS_MAX = 1000000000,
 };
 
@@ -38,45 +39,73 @@ static bool to_ms(double seconds, uint64_t *ms) {
   return true;
 }
 
-enum line { LINE_TIME, LINE_OTHER, LINE_BAD };
+enum line { LINE_TIME, LINE_FAILED, LINE_OTHER, LINE_BAD };
 
 /* An object without a stem is another program's header line; one without seconds is a kernel that
  * was not compiled. */
-static enum line read_object(const char *line, size_t n, char **stem, uint64_t *ms) {
+static enum line read_object(const char *line, size_t n, struct times_row *row) {
   json_error_t error;
   json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
   json_t *name = json_object_get(o, "stem"), *seconds = json_object_get(o, "seconds");
   enum line kind = LINE_BAD;
   if (json_is_object(o) && (!name || !seconds || json_is_null(seconds)))
     kind = name && !json_is_string(name) ? LINE_BAD : LINE_OTHER;
-  else if (json_is_string(name) && json_is_number(seconds) && to_ms(json_number_value(seconds), ms))
+  else if (json_is_string(name) && json_is_number(seconds) &&
+           to_ms(json_number_value(seconds), &row->ms))
     kind = LINE_TIME;
   if (kind == LINE_TIME)
-    *stem = xstrdup(json_string_value(name));
+    row->stem = xstrdup(json_string_value(name));
   json_decref(o);
   return kind;
 }
 
-static enum line read_line(const char *line, size_t n, char **stem, uint64_t *ms) {
+/* The seconds in the N bytes at TEXT: no leading sign, no hexadecimal, no "inf": nothing that other
+ * programs would not read as seconds either. */
+static bool read_seconds(const char *text, size_t n, uint64_t *ms) {
+  char *number = xstrndup(text, n), *end = number;
+  bool plain = isdigit((unsigned char)*number) && strspn(number, "0123456789.eE+-") == n;
+  bool good = plain && to_ms(strtod(number, &end), ms) && !*end;
+  free(number);
+  return good;
+}
+
+/* IN_CACHE: four more fields may follow (struct times_compile), and "-" in place of the seconds. */
+static enum line read_line(const char *line, size_t n, bool in_cache, struct times_row *row) {
+  enum { MORE = 4 };
   while (n && isspace((unsigned char)line[n - 1]))
     n--;
   size_t blank = strspn(line, " \t\r");
   if (blank >= n || line[blank] == '#')
     return LINE_OTHER;
   if (line[blank] == '{')
-    return read_object(line + blank, n - blank, stem, ms);
-  const char *tab = memrchr(line, '\t', n);
-  char *number = tab ? xstrndup(tab + 1, n - (size_t)(tab + 1 - line)) : NULL, *end = number;
-  /* No leading sign, no hexadecimal, no "inf": nothing that other programs would not read as
-   * seconds either. */
-  bool plain = number && isdigit((unsigned char)*number) &&
-               strspn(number, "0123456789.eE+-") == strlen(number);
-  bool good = plain && to_ms(strtod(number, &end), ms) && !*end && tab > line &&
-              !memchr(line, '\t', (size_t)(tab - line));
-  free(number);
-  if (good)
-    *stem = xstrndup(line, (size_t)(tab - line));
-  return good ? LINE_TIME : LINE_BAD;
+    return read_object(line + blank, n - blank, row);
+  const char *tab = memchr(line, '\t', n), *end = line + n,
+             *next = tab ? memchr(tab + 1, '\t', (size_t)(end - tab - 1)) : NULL;
+  size_t more = 0;
+  for (const char *at = next; at; at = memchr(at + 1, '\t', (size_t)(end - at - 1)))
+    more++;
+  if (!tab || tab == line || (more && (!in_cache || more != MORE)))
+    return LINE_BAD;
+  size_t len = (size_t)((next ? next : end) - tab - 1);
+  bool failed = more && len == 1 && tab[1] == '-';
+  if (failed)
+    row->ms = TIMES_FAILED;
+  else if (!read_seconds(tab + 1, len, &row->ms))
+    return LINE_BAD;
+  row->stem = xstrndup(line, (size_t)(tab - line));
+  row->rest = next ? xstrndup(next + 1, (size_t)(end - next - 1)) : NULL;
+  return failed ? LINE_FAILED : LINE_TIME;
+}
+
+bool times_compile(struct times_row *row, struct times_compile *c) {
+  char *at = row->rest, *field[4];
+  for (size_t i = 0; i < 4; i++)
+    if (!(field[i] = strsep(&at, "\t")))
+      return false;
+  c->build_id = field[2];
+  c->compiler = field[3];
+  return ckjit_number(field[0], strlen(field[0]), &c->ended) &&
+         read_seconds(field[1], strlen(field[1]), &c->took);
 }
 
 bool times_line(struct buf *out, const char *stem, uint64_t ms) {
@@ -99,8 +128,9 @@ bool times_line(struct buf *out, const char *stem, uint64_t ms) {
 
 /* ---- a table of them ---- */
 
-static void add_row(struct times *t, char *stem, uint64_t ms, size_t line) {
-  vec_push(t->rows, t->n, (struct times_row){stem, ms, line});
+static void row_free(struct times_row *row) {
+  free(row->stem);
+  free(row->rest);
 }
 
 static int by_stem_alone(const void *a, const void *b) {
@@ -124,37 +154,39 @@ static void settle(struct times *t, enum times_rule rule) {
       t->rows[kept++] = t->rows[i];
       continue;
     }
-    if (rule == TIMES_LAST || t->rows[i].ms > last->ms)
-      last->ms = t->rows[i].ms;
-    free(t->rows[i].stem);
+    bool other = rule == TIMES_LAST || t->rows[i].ms > last->ms;
+    row_free(other ? last : &t->rows[i]);
+    if (other)
+      *last = t->rows[i];
   }
   t->n = kept;
 }
 
 bool times_read(struct times *t, const char *file, enum times_rule rule, char **err) {
   size_t len, number = 0;
-  char *text =
-      rule == TIMES_LAST ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
+  bool in_cache = rule != TIMES_LARGEST;
+  char *text = in_cache ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
   *err = NULL;
   if (!text)
     *err = xasprintf("%s: cannot read it: %s", file, strerror(errno));
   for (const char *line = text, *end = text ? text + len : NULL; line < end && !*err;) {
     const char *newline = memchr(line, '\n', (size_t)(end - line));
     size_t n = (size_t)((newline ? newline : end) - line);
-    uint64_t ms = 0;
-    char *stem = NULL; /* for gcc 12 -fsanitize=thread, which does not see that LINE_TIME sets it */
-    number++;
-    enum line kind = memchr(line, 0, n) ? LINE_BAD : read_line(line, n, &stem, &ms);
-    if (kind == LINE_TIME)
-      add_row(t, stem, ms, number);
-    else if (kind == LINE_BAD && rule == TIMES_LARGEST)
+    struct times_row row = {.line = ++number};
+    enum line kind = memchr(line, 0, n) ? LINE_BAD : read_line(line, n, in_cache, &row);
+    if (kind == LINE_TIME || (kind == LINE_FAILED && rule == TIMES_EACH))
+      vec_push(t->rows, t->n, row);
+    else
+      row_free(&row);
+    if (kind == LINE_BAD && rule == TIMES_LARGEST)
       *err = xasprintf("%s:%zu: expected STEM<TAB>SECONDS or a JSON object with \"stem\" and "
                        "\"seconds\", found '%.*s'",
                        file, number, (int)(n < 80 ? n : 80), line);
     line += n + 1;
   }
   free(text);
-  settle(t, rule);
+  if (rule != TIMES_EACH)
+    settle(t, rule);
   return !*err;
 }
 
@@ -176,12 +208,20 @@ void times_say(struct buf *out, bool known, uint64_t ms) {
 
 void times_free(struct times *t) {
   for (size_t i = 0; i < t->n; i++)
-    free(t->rows[i].stem);
+    row_free(&t->rows[i]);
   free(t->rows);
   *t = (struct times){0};
 }
 
 /* ---- in a cache ---- */
+
+/* Append REST, which may be NULL, to the line at the end of OUT. */
+static void put_rest(struct buf *out, const char *rest) {
+  if (!rest)
+    return;
+  out->len--;
+  buf_printf(out, "\t%s\n", rest);
+}
 
 /* Keep the newest line of each stem. If that is still too much, keep nothing: then most of it is
  * from libraries that no longer exist. */
@@ -197,7 +237,8 @@ static void shorten(const char *file, const char *lock) {
     free(err);
     buf_add(&text, "", 0);
     for (size_t i = 0; i < t.n; i++)
-      times_line(&text, t.rows[i].stem, t.rows[i].ms);
+      if (times_line(&text, t.rows[i].stem, t.rows[i].ms))
+        put_rest(&text, t.rows[i].rest);
     file_write(file, text.data, text.len > FILE_MAX / 2 ? 0 : text.len, 0600);
     buf_free(&text);
     times_free(&t);
@@ -209,18 +250,19 @@ static void shorten(const char *file, const char *lock) {
  * stems differ. */
 bool times_last(const char *dir, const char *stem, uint64_t *ms) {
   size_t len = 0, n = strlen(stem);
-  char *file = path_join(dir, TIMES_FILE), *text = file_read_cached(file, CACHED_MOST, &len),
-       *found = NULL;
+  char *file = path_join(dir, TIMES_FILE), *text = file_read_cached(file, CACHED_MOST, &len);
   bool known = false;
   for (const char *end = text + len; text && end > text && !known;) {
     const char *newline = memrchr(text, '\n', (size_t)(end - text));
     const char *line = newline ? newline + 1 : text;
     size_t size = (size_t)(end - line);
     bool maybe = size && (*line == '{' || (size > n && memcmp(line, stem, n) == 0));
-    if (maybe && !memchr(line, 0, size) && read_line(line, size, &found, ms) == LINE_TIME) {
-      known = strcmp(found, stem) == 0;
-      free(found);
-    }
+    struct times_row row = {0};
+    if (maybe && !memchr(line, 0, size) && read_line(line, size, true, &row) == LINE_TIME)
+      known = strcmp(row.stem, stem) == 0;
+    if (known)
+      *ms = row.ms;
+    row_free(&row);
     end = newline ? newline : text;
   }
   free(text);
@@ -228,12 +270,39 @@ bool times_last(const char *dir, const char *stem, uint64_t *ms) {
   return known;
 }
 
-void times_record(const char *dir, const char *stem, double seconds) {
+/* The fields of C; a JSON object has none. */
+static void put_compile(struct buf *line, const struct times_compile *c) {
+  char *rest = NULL;
+  if (line->data[0] != '{' && !strpbrk(c->compiler, "\t\n"))
+    rest = xasprintf("%llu\t%llu.%03llu\t%s\t%s", (unsigned long long)c->ended,
+                     (unsigned long long)c->took / 1000, (unsigned long long)c->took % 1000,
+                     c->build_id, c->compiler);
+  put_rest(line, rest);
+  free(rest);
+}
+
+/* The line of a compile that failed, if it can have the fields; false: none is written. */
+static bool put_failed(struct buf *line, const char *stem, const struct times_compile *c) {
+  if (!times_line(line, stem, 0) || line->data[0] == '{')
+    return false;
+  line->len = strlen(stem);
+  buf_puts(line, "\t-\n");
+  put_compile(line, c);
+  return true;
+}
+
+void times_record(const char *dir, const char *stem, double seconds,
+                  const struct times_compile *compile) {
   struct buf line = {0};
   struct stat st;
   uint64_t ms;
-  if (!to_ms(seconds, &ms) || !times_line(&line, stem, ms))
+  if (seconds < 0 ? !put_failed(&line, stem, compile)
+                  : !to_ms(seconds, &ms) || !times_line(&line, stem, ms)) {
+    buf_free(&line);
     return;
+  }
+  if (seconds >= 0)
+    put_compile(&line, compile);
   char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
   int fd = ckjit_open_cached(file, O_WRONLY | O_APPEND | O_CREAT, 0600, CACHED_MOST, &st);
   bool large = false;

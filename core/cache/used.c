@@ -214,18 +214,13 @@ static void shorten(const char *dir, const char *file, int record) {
 
 /* The time from when the kernel of LAST was ready to NOW; UINT64_MAX: unknown. */
 static uint64_t distance(const char *dir, const struct ckjit_used *last, uint64_t now) {
-  struct times times = {0};
-  char *file = path_join(dir, TIMES_FILE), *stem = xstrndup(last->stem, last->stem_len),
-       *err = NULL;
-  uint64_t took = 0, away = UINT64_MAX;
-  if (file_exists(file) && times_read(&times, file, TIMES_LAST, &err) &&
-      times_find(&times, stem, &took) && now >= last->time)
-    away = now - last->time > took ? now - last->time - took : 0;
-  times_free(&times);
-  free(err);
+  char *stem = xstrndup(last->stem, last->stem_len);
+  uint64_t took = 0;
+  bool known = times_last(dir, stem, &took) && now >= last->time;
   free(stem);
-  free(file);
-  return away;
+  if (!known)
+    return UINT64_MAX;
+  return now - last->time > took ? now - last->time - took : 0;
 }
 
 /* The last line of the LEN bytes at TEXT. False: there is none. */

@@ -136,6 +136,17 @@ bool compiler_add_quote_dir(struct argv *out, enum cc_dialect dialect, const cha
   return !nvcc || !strpbrk(dir, " \t\n,\\\"'$`"); /* a list for a shell */
 }
 
+/* Of several -ccbin nvcc takes the last. */
+bool compiler_add_host(struct argv *out, const struct compiler *c, const char *triple) {
+  if (c->dialect == CC_NVCC) {
+    argv_add(out, "-ccbin");
+    argv_addf(out, "%s-g++", triple);
+  } else if (c->clang) {
+    argv_addf(out, "--target=%s", triple);
+  }
+  return c->dialect == CC_NVCC || c->clang;
+}
+
 void compiler_add_linker_option(struct argv *out, enum cc_dialect dialect, const char *option,
                                 const char *value) {
   argv_addf(out, dialect == CC_NVCC ? "-Xlinker=%s=%s" : "-Wl,%s=%s", option, value);

@@ -121,6 +121,9 @@ bool compiler_links_kernels(const struct compiler *c, const struct argv *flags);
 /* Append the option that has the compiler of DIALECT look for "…" in DIR first. False: it cannot
  * take such a name. */
 bool compiler_add_quote_dir(struct argv *out, enum cc_dialect dialect, const char *dir);
+/* Append the option that has a compiler of kind C make its host side for TRIPLE, such as
+ * aarch64-linux-gnu. False: its host compiler is the program itself. */
+bool compiler_add_host(struct argv *out, const struct compiler *c, const char *triple);
 /* Append OPTION=VALUE for the linker. */
 void compiler_add_linker_option(struct argv *out, enum cc_dialect dialect, const char *option,
                                 const char *value);

@@ -28,8 +28,13 @@ struct bundle_entry {
 /* Start at the first of SIZE BYTES. False: they are not a bundle, or a compressed one. */
 bool bundle_open(struct bundle *b, const void *bytes, size_t size);
 bool bundle_next(struct bundle *b, struct bundle_entry *e);
-/* Is it compressed? Then only clang-offload-bundler can read it. */
+/* Is it compressed? Then bundle_decompress gives its bytes. */
 bool bundle_is_compressed(const void *bytes, size_t size);
+/* decompress.c: the bundle in a compressed one, *LEN bytes; free() it. NULL: it is damaged, or zlib
+ * has compressed it. */
+char *bundle_decompress(const void *bytes, size_t size, size_t *len);
+/* The same for the one zstd frame in SIZE BYTES, which may be followed by zeros. */
+char *decompress_zstd(const void *bytes, size_t size, size_t *len);
 
 /* Append a bundle of code objects, without host code, as clang-offload-bundler makes it from the N
  * architectures in PARTS. */

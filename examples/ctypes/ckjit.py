@@ -7,6 +7,7 @@
     library.compile(progress=lambda event: print(event))        all of them, several at the same time
     mine = library["add"].compile(fresh=True, flags="-DA=2")    an executor of its own, for a cache of one's own
     image = library["add"].export("code-object", "gfx942")      a file in memory that needs no ckjit, for a loader of one's own
+    data = library.pack()                                       all of its compiled kernels as bytes; library.unpack(data) adds them to a cache
     library.set_logger(lambda severity, message: log(message))  what the library would print on standard error
     scan = library.combine("scan<float>", "euclidean", "all")   of CUDA: a kernel, and the tags of what it is linked with
     scan.launch((1, 1, 1), (64, 1, 1), c_void_p(memory))        compiled if it must be
@@ -93,6 +94,8 @@ for _name, _result, _arguments in (
     ("ckjit_states", c_int, [c_void_p, POINTER(c_uint32), c_size_t, POINTER(c_uint8), _out]),
     ("ckjit_compile", c_int, [c_void_p, c_uint32, POINTER(Options), _out, _out]),
     ("ckjit_export", c_int, [c_void_p, c_uint32, POINTER(ExportOptions), _out, POINTER(c_size_t), _out]),
+    ("ckjit_pack", c_int, [c_void_p, _out, POINTER(c_size_t), _out]),
+    ("ckjit_unpack", c_int, [c_void_p, c_char_p, c_size_t, _out]),
     ("ckjit_handle_function", c_int, [c_void_p, c_uint32, _out, _out]),
     ("ckjit_handle_symbol", c_int, [c_void_p, _text, _out, _out]),
     ("ckjit_handle_retain", c_void_p, [c_void_p]),
@@ -137,6 +140,16 @@ def _ask(function, *arguments):
         text = _text_of(ctypes.string_at(message)) if message else _text_of(_lib.ckjit_status_name(status))
         _lib.ckjit_free(message)
         raise Error(status, text)
+
+
+def _bytes_of(function, *arguments):
+    """The bytes that a function allocates"""
+    data, size = c_void_p(), c_size_t()
+    _ask(function, *arguments, byref(data), byref(size))
+    try:
+        return ctypes.string_at(data, size.value)
+    finally:
+        _lib.ckjit_free(data)
 
 
 _loggers = {}  # by a library's path: it keeps its logger when it is closed here, so this does as well
@@ -287,12 +300,7 @@ class Kernel:
         names = (c_char_p * len(symbols))(*(s.encode() for s in symbols))
         options = ExportOptions(format=format.encode(), archs=archs.encode() if archs else None,
                                 compiler_flags=os.fsencode(flags) if flags else None, symbols=names, nsymbols=len(symbols))
-        data, size = c_void_p(), c_size_t()
-        _ask(_lib.ckjit_export, self.library._handle, self.number, byref(options), byref(data), byref(size))
-        try:
-            return ctypes.string_at(data, size.value)
-        finally:
-            _lib.ckjit_free(data)
+        return _bytes_of(_lib.ckjit_export, self.library._handle, self.number, byref(options))
 
     def __repr__(self):
         return "<ckjit.Kernel %s>" % self.stem
@@ -413,6 +421,15 @@ class Library:
     def start(self, kernels=None, parallel=0, store_only=False, progress=None):
         """The same without waiting: a Batch. PROGRESS is called in another thread."""
         return Batch(self, kernels, parallel, store_only, progress)
+
+    def pack(self):
+        """The entries that its cache has of its kernels, as bytes: what `ckjit pack --all` writes. For a file, or another process."""
+        return _bytes_of(_lib.ckjit_pack, self._handle)
+
+    def unpack(self, data):
+        """Add the kernels in DATA, bytes of pack() or `ckjit pack`, to its cache. Raises Error, and adds nothing, if DATA is no pack or is
+        damaged. Who made DATA decides what code this process runs."""
+        _ask(_lib.ckjit_unpack, self._handle, bytes(data), len(data))
 
     def set_logger(self, logger):
         """Have LOGGER(severity, message) called with what the library would print on standard error, SEVERITY one of

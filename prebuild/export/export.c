@@ -156,6 +156,17 @@ static void require_formats(const struct exporting *x) {
   }
 }
 
+static void check_host(const struct request *r) {
+  char *triple = host_triple(r);
+  if (triple && !*triple)
+    die(EXIT_USAGE, "export: --host-target '%s': expected linux-aarch64 or linux-x86_64",
+        r->host_target);
+  if (triple && export_is_device(export_format_parse(r->format)))
+    die(EXIT_USAGE, "export: --host-target is for so and obj; %s has no code for a host",
+        r->format);
+  free(triple);
+}
+
 void export_check_options(const struct request *r) {
   if (!r->format)
     die_usage(r, "--format FORMAT is missing: %s", one_of(export_format_names));
@@ -165,6 +176,7 @@ void export_check_options(const struct request *r) {
   if (!r->output)
     die(EXIT_USAGE,
         "export: --output PATH is missing: a file, a directory, or - for standard output");
+  check_host(r);
 }
 
 int prebuild_export(struct request *r) {

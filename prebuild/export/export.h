@@ -100,6 +100,9 @@ void add_symbols(const struct exporting *x, const struct output *o, struct argv 
 /* Die if a --symbol is not USED by any output. */
 void require_used(const struct exporting *x, const bool *used);
 
+/* files.c: the triple of --host-target, "" for an unknown one; free() it. NULL: none was given. */
+char *host_triple(const struct request *r);
+
 /* ---- stages.c: the commands ---- */
 
 /* Fill stages. */

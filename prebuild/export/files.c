@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/compiler.h"
+#include "abi/ck_jit_machine.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -55,6 +56,16 @@ char *archs_built(const struct request *r, const struct manifest_blob *blob) {
   for (size_t i = 0; i < built->n; i++)
     buf_printf(&b, "%s%s", i ? ";" : "", built->args[i]);
   return b.data;
+}
+
+char *host_triple(const struct request *r) {
+  static const char system[] = "linux-";
+  const char *name = r->host_target;
+  if (!name)
+    return NULL;
+  const struct ckjit_machine *m =
+      str_starts(name, system) ? ckjit_machine_named(name + sizeof system - 1) : NULL;
+  return m ? xasprintf("%s-linux-gnu", m->name) : xstrdup("");
 }
 
 /* of the kernels that are exported, which are of one runtime (export.c) */

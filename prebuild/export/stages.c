@@ -27,6 +27,9 @@ static struct export_step *add_step(struct exporting *x, int stage,
   if (compiles && x->r->add_flags)
     add_option(&step->command, "--add-flags", xstrdup(x->r->add_flags));
   add_option(&step->command, "--format", xstrdup(export_format_name(format)));
+  char *host = export_is_device(format) ? NULL : host_triple(x->r);
+  if (host)
+    add_option(&step->command, "--host-target", host);
   add_option(&step->command, "--built-for", archs_built(x->r, blob));
   add_option(&step->command, "--output", xstrdup(output));
   if (x->r->verbose)

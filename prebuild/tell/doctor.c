@@ -39,7 +39,7 @@ static void set_text(json_t *obj, const char *key, const char *text) {
   json_object_set_new(obj, key, value ? value : json_string("?")); /* a path that is not UTF-8 */
 }
 
-static void print_json(const struct findings *f) {
+static char *to_json(const struct findings *f) {
   json_t *checks = json_array();
   for (size_t i = 0; i < f->n; i++) {
     const struct finding *one = &f->list[i];
@@ -54,28 +54,46 @@ static void print_json(const struct findings *f) {
                           "errors", (json_int_t)count(f, FOUND_ERROR), "warnings",
                           (json_int_t)count(f, FOUND_WARNING), "checks", checks);
   char *text = json_dumps(top, JSON_INDENT(1));
-  puts(text);
-  free(text);
   json_decref(top);
+  return text;
+}
+
+static void look(struct findings *f, const struct request *r) {
+  doctor_tools(f, r);
+  doctor_cache(f, r->cache_given);
+  doctor_machine(f);
+}
+
+static void findings_free(struct findings *f) {
+  for (size_t i = 0; i < f->n; i++) {
+    free(f->list[i].says);
+    free(f->list[i].advice);
+  }
+  free(f->list);
+}
+
+char *doctor_json(const struct request *r) {
+  struct findings f = {0};
+  look(&f, r);
+  char *text = to_json(&f);
+  findings_free(&f);
+  return text;
 }
 
 int prebuild_doctor(struct request *r) {
   struct findings f = {0};
   if (r->names.n)
     die(EXIT_USAGE, "doctor: unexpected argument '%s'; see ckjit doctor --help", r->names.args[0]);
-  doctor_tools(&f, r);
-  doctor_cache(&f, r->cache_given);
-  doctor_machine(&f);
-  if (r->json)
-    print_json(&f);
-  else
+  look(&f, r);
+  if (r->json) {
+    char *text = to_json(&f);
+    puts(text);
+    free(text);
+  } else {
     print_lines(&f);
-  bool failed = count(&f, FOUND_ERROR);
-  for (size_t i = 0; i < f.n; i++) {
-    free(f.list[i].says);
-    free(f.list[i].advice);
   }
-  free(f.list);
+  bool failed = count(&f, FOUND_ERROR);
+  findings_free(&f);
   streams_answered();
   return failed ? EXIT_FAILED : EXIT_OK;
 }

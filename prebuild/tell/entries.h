@@ -37,7 +37,7 @@ void entries_free(struct cache_entries *e);
 void entries_forget(struct cache_entry *e);
 
 /* entryarch.c: append to ARCHS those for which the shared object FILE has code, as far as it shows:
- * gfx942, sm_90, compute_90. Thread-safe. "compressed" if only a compiler's tool can read it. */
+ * gfx942, sm_90, compute_90. Thread-safe. "compressed" if zlib has compressed it. */
 void entry_archs(struct argv *archs, const char *file);
 
 /* TEXT as a JSON string; bytes that are not UTF-8 become U+FFFD. */

@@ -43,4 +43,7 @@ void doctor_cache(struct findings *f, const char *given);
 /* doctor_machine.c: kernel, libc, processors, memory, limits of the process, GPUs. */
 void doctor_machine(struct findings *f);
 
+/* All of them as one JSON object (docs/inside.md); free() it. */
+char *doctor_json(const struct request *r);
+
 #endif

@@ -11,6 +11,8 @@
  *   compile:NAME[:fresh|store[:FLAGS[:ARCHS]]]    prints "handle I" or "stored"
  *   export:NAME:FORMAT:FILE[:ARCHS[|FLAGS[|SYMBOL]]]   ckjit_export to a FILE; prints how many bytes
  *   exports:COUNT:NAME:FORMAT[:ARCHS]         COUNT threads do so; prints how many have the bytes of the first
+ *   pack:FILE              ckjit_pack to a FILE; prints how many bytes
+ *   unpack:FILE            ckjit_unpack of what is in it; FILE "": of no bytes
  *   call:I:X               function 0 of handle I, an int (int)
  *   symbol:I:SYMBOL:X      the same by its name
  *   release:I              handle I
@@ -384,6 +386,35 @@ static void command_exports(char **arg) {
   printf("%d\n", same);
 }
 
+/* ---- packs ---- */
+
+static void command_pack(char **arg) {
+  char *error = NULL;
+  void *bytes = (void *)1;
+  size_t size = 1;
+  if (!check(ckjit_pack(library, &bytes, &size, &error), &error)) {
+    if (bytes || size)
+      printf("a failure left something: %p, %zu\n", bytes, size);
+    return;
+  }
+  FILE *f = fopen(arg[0], "w");
+  if (!f || fwrite(bytes, 1, size, f) != size || fclose(f))
+    printf("%s cannot be written\n", arg[0]);
+  ckjit_free(bytes);
+  printf("%zu bytes\n", size);
+}
+
+static void command_unpack(char **arg) {
+  static char bytes[16 << 20];
+  char *error = NULL;
+  FILE *f = *arg[0] ? fopen(arg[0], "r") : NULL;
+  size_t size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+  if (f)
+    fclose(f);
+  if (check(ckjit_unpack(library, bytes, size, &error), &error))
+    puts("unpacked");
+}
+
 /* ---- the rest ---- */
 
 static void command_maps(char **arg) {
@@ -499,6 +530,10 @@ static void run(const char *name, char **arg) {
     command_prewarm(arg);
   else if (!strcmp(name, "export"))
     command_export(arg);
+  else if (!strcmp(name, "pack"))
+    command_pack(arg);
+  else if (!strcmp(name, "unpack"))
+    command_unpack(arg);
   else if (!strcmp(name, "exports"))
     command_exports(arg);
   else if (!strcmp(name, "threads"))
