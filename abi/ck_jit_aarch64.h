@@ -31,6 +31,8 @@
 /* Older versions of glibc's elf.h lack some of these. */
 enum {
   CKJIT_R_AARCH64_ABS64 = 257,
+  CKJIT_R_AARCH64_GLOB_DAT = 1025,
+  CKJIT_R_AARCH64_JUMP_SLOT = 1026,
   CKJIT_R_AARCH64_ABS32 = 258,
   CKJIT_R_AARCH64_PREL64 = 260,
   CKJIT_R_AARCH64_PREL32 = 261,
@@ -48,6 +50,8 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .elf = EM_AARCH64,
     .relative32 = CKJIT_R_AARCH64_PREL32,
     .absolute64 = CKJIT_R_AARCH64_ABS64,
+    .got = CKJIT_R_AARCH64_GLOB_DAT,
+    .got_of_calls = CKJIT_R_AARCH64_JUMP_SLOT,
     .distance64 = CKJIT_R_AARCH64_PREL64,
     .calls = {.bits = CKJIT_STO_AARCH64_VARIANT_PCS,
               .words = {"aarch64_vector_pcs", "__SV", "svbool", "svint", "svuint", "svfloat",

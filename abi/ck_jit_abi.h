@@ -70,6 +70,16 @@ struct ckjit_function {
   uint64_t hash; /* ckjit_fnv1a of the mangled name */
 };
 
+/* A symbol of the library for what is loaded apart from it (runtime/ck_jit_imports.h). Ordered by
+ * hash; the first row has the number of the others as its hash. */
+struct ckjit_import {
+  uint64_t hash; /* ckjit_fnv1a of the mangled name */
+  void *address; /* NULL: the link has dropped it */
+};
+
+/* The size of a symbol that an entry leaves to its library. */
+enum { CKJIT_IMPORTED = 1 };
+
 /* 64-bit FNV-1a of N bytes that continue the bytes hashed to H. Source: draft-eastlake-fnv, section
  * 2. */
 static inline uint64_t ckjit_fnv1a_more(uint64_t h, const void *bytes, size_t n) {

@@ -123,6 +123,9 @@ struct ckjit_machine {
   uint16_t relative32;
   /* types of the relocations of 8 bytes: an address, and the distance from itself */
   uint16_t absolute64, distance64;
+  /* types of the dynamic relocations of 8 bytes that are the address of a symbol, in a table; the
+   * second one of functions that are only called */
+  uint16_t got, got_of_calls;
   /* relocations of compilers, of 4 bytes, whose distance counts from the byte after them */
   uint16_t behind[2];
   struct ckjit_calls calls;

@@ -10,6 +10,8 @@
  */
 #include "place.h"
 #include "unlinked.h"
+#include "abi/ck_jit_abi.h"
+#include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cache/lastlook.h"
@@ -21,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,6 +116,26 @@ static mode_t current_umask(void) {
   return mask;
 }
 
+/* What the SIZE bytes of FD do not define, the library that loads them does
+ * (runtime/ck_jit_imports.h). False with errno. */
+static bool leave_open(int fd, uint64_t size) {
+  struct elf e;
+  struct elf_symtab t;
+  struct elf_symbol sym;
+  unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (bytes == MAP_FAILED)
+    return false;
+  bool has = elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) && elf_symtab(&e, SHT_DYNSYM, &t);
+  for (size_t i = 1; has && i < t.count; i++) {
+    Elf64_Sym *at = (Elf64_Sym *)(void *)(bytes + (t.table.data - bytes)) + i;
+    if (!elf_symbol(&t, i, &sym) || sym.section != SHN_UNDEF || sym.bind != STB_GLOBAL || sym.type == STT_TLS)
+      continue;
+    at->st_info = ELF64_ST_INFO(STB_WEAK, sym.type);
+    at->st_size = CKJIT_IMPORTED;
+  }
+  return munmap(bytes, size) == 0;
+}
+
 /* Check what the compiler made, seal it, give it its mode and write it through. */
 static bool finish(const struct compile_task *t, const char *file, char **err) {
   enum ckjit_kind kind;
@@ -129,7 +152,8 @@ static bool finish(const struct compile_task *t, const char *file, char **err) {
   if (wrong)
     task_fail(t, err, "the output of the compiler %s %s; its linker must support --build-id=0xHEX",
               t->compiler, wrong);
-  else if (!seal(fd, (uint64_t)st.st_size) || fchmod(fd, (0755 & ~current_umask()) | 0500) || sync_fd(fd))
+  else if (!leave_open(fd, (uint64_t)st.st_size) || !seal(fd, (uint64_t)st.st_size) ||
+           fchmod(fd, (0755 & ~current_umask()) | 0500) || sync_fd(fd))
     task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
   else
     done = true;

@@ -149,9 +149,12 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
     blob_settle(b, BLOB_AHEAD, in_words(&why));
   bool blob = blob_is_forwarded(b);
   const char *all = cxx_unit_text(&r.unit);
-  bool marks = memchr(all, MARK_BLOB, r.unit.len) || memchr(all, MARK_STUB, r.unit.len);
-  for (size_t i = 0; i < r.unit.macros.n; i++)
-    marks |= strchr(r.unit.macros.args[i], MARK_BLOB) || strchr(r.unit.macros.args[i], MARK_STUB);
+  bool marks = false;
+  for (int mark = MARK_BLOB; mark <= MARK_END; mark++) {
+    marks |= memchr(all, mark, r.unit.len) != NULL;
+    for (size_t i = 0; i < r.unit.macros.n; i++)
+      marks |= strchr(r.unit.macros.args[i], mark) != NULL;
+  }
   if (blob && marks)
     blob_settle(b, BLOB_AHEAD, xstrdup("it holds control characters"));
   const char *takes = takes_file(all, r.unit.len);

@@ -25,8 +25,9 @@
 #include <stdlib.h>
 
 /* Marks in forwarding text: MARK_BLOB stands for the blob's number; MARK_STUB and one byte k + 1 for the
- * number of its k-th stub. */
-enum { MARK_BLOB = 1, MARK_STUB = 2 };
+ * number of its k-th stub. MARK_EITHER, MARK_OR and MARK_END surround two forms of a function: declared again,
+ * and by its address. */
+enum { MARK_BLOB = 1, MARK_STUB, MARK_EITHER, MARK_OR, MARK_END };
 
 /* What a blob with -fgpu-rdc may be linked with: fragments.h. */
 struct combination {
@@ -45,12 +46,14 @@ enum blob_fate {
 };
 
 struct blob {
-  struct record *record;  /* borrowed */
-  enum blob_fate fate;    /* set by blob_settle alone */
-  char *reason;           /* why BLOB_AHEAD or BLOB_UNIT; else NULL */
-  struct buf preamble;    /* directives up to the last #include: headers, and macros that steer them */
-  struct buf context;     /* using-directives and the like: they act on a whole unit */
-  struct buf forward;     /* the text with marks */
+  struct record *record; /* borrowed */
+  enum blob_fate fate;   /* set by blob_settle alone */
+  char *reason;          /* why BLOB_AHEAD or BLOB_UNIT; else NULL */
+  struct buf preamble;   /* directives up to the last #include: headers, and macros that steer them */
+  struct buf context;    /* using-directives and the like: they act on a whole unit */
+  struct buf forward;    /* the text with marks */
+  /* functions are said by their addresses: an `extern template` of a header allows no other form */
+  bool by_address;
   struct argv functions;  /* last names of the function templates, one for each stub, in order of the text */
   struct argv signatures; /* type of each, in one spelling; "" if it has the blob's own names in it */
   struct argv arguments;  /* the words of its template arguments (core/cxx/fragment.h) */

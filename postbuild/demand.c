@@ -522,23 +522,21 @@ static bool exports(const struct demand *d) {
   return (d->shared && !d->python) || all;
 }
 
-/* How many of B's functions are called NAME. */
-static size_t demanded_as(const struct blob *b, const char *name) {
-  size_t n = 0;
+bool demand_has_all(const struct blob *b, const char *name) {
+  size_t demanded = 0, defined = 0;
   for (size_t i = 0; i < b->functions.n; i++)
-    n += strcmp(b->functions.args[i], name) == 0;
-  return n;
+    demanded += strcmp(b->functions.args[i], name) == 0;
+  for (size_t k = 0; k < b->defines.n; k++)
+    defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
+  return demanded >= defined;
 }
 
 /* The definition of B that nothing demands, though others might; NULL: there is none. */
 static const struct definition *undemanded(const struct blob *b) {
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
-    const char *name = definition_last(def);
-    size_t defined = 0;
-    for (size_t k = 0; k < b->defines.n; k++)
-      defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
-    if (def->kind != DEFINES_KERNEL && (def->kind == DEFINES_CLASS || demanded_as(b, name) < defined))
+    if (def->kind != DEFINES_KERNEL &&
+        (def->kind == DEFINES_CLASS || !demand_has_all(b, definition_last(def))))
       return def;
   }
   return NULL;
@@ -663,7 +661,8 @@ void link_settle_demand(struct link *l) {
   bool open = any && exports(&d);
   for (bool again = any && !d.lto; again;) {
     read_made(&d);
-    again = settle_symbols(&d) || settle_dispatchers(&d) || (open && settle_exports(&d));
+    again = settle_symbols(&d) || settle_dispatchers(&d) || (open && settle_exports(&d)) ||
+            link_settle_late_needs(l);
   }
   for (size_t i = 0; i < l->nblobs; i++)
     if (is_late(&l->blobs[i]) && !l->blobs[i].functions.n)

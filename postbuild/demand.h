@@ -5,7 +5,7 @@
 #ifndef CKJIT_DEMAND_H
 #define CKJIT_DEMAND_H
 
-#include "core/base/argv.h"
+#include "blob.h"
 
 /* Appends the components of the mangled SYMBOL, without template arguments and parameters:
  * "gsplat", "launch_adam". An operator is "operator", a destructor has the name of its class. A
@@ -14,5 +14,8 @@ void demand_names(struct argv *names, const char *symbol, bool *of_class);
 
 /* Returns how many parameters the mangled SYMBOL has; -1: that is not clear. */
 int demand_parameters(const char *symbol);
+
+/* Does the link demand all functions that B, which is late, defines under NAME? Each has a stub then. */
+bool demand_has_all(const struct blob *b, const char *name);
 
 #endif

@@ -440,13 +440,25 @@ static void put_function(struct blob_reader *r, const struct cxx_item *it, struc
   uint32_t sig = it->sig;
   while (cxx_punct(t, sig) == '[') /* [[attributes]] come first */
     sig = cxx_skip_group(t, sig, it->sig_end);
+  const bool instance = it->kind == ITEM_INSTANTIATION;
   put_open(r, it->scope, out);
+  if (instance)
+    buf_putc(out, MARK_EITHER);
   buf_printf(out, "CKJIT_STUB(%c%c) %s", MARK_STUB, (char)(k + 1),
              it->kind == ITEM_NAMESAKE ? "" : "template<> ");
   put_tokens(r, t, it->sig, sig, out);
   buf_printf(out, "%sCKJIT_IS(%c%c) ", sig > it->sig ? " " : "", MARK_STUB, (char)(k + 1));
   put_tokens(r, t, sig, it->sig_end, out);
   buf_putc(out, ';');
+  if (instance) {
+    buf_printf(out, "%cCKJIT_AT(%c%c) = (void *)static_cast<", MARK_OR, MARK_STUB, (char)(k + 1));
+    put_tokens(r, t, sig, it->name, out);
+    buf_puts(out, " (*)");
+    put_tokens(r, t, it->params, it->sig_end, out);
+    buf_puts(out, ">(&");
+    put_tokens(r, t, it->name, it->params, out);
+    buf_printf(out, ");%c", MARK_END);
+  }
   put_close(r, it->scope, out);
   buf_putc(out, '\n');
 }

@@ -207,8 +207,9 @@ static bool may_be_called(const struct called *c, const struct gpu_call *call) {
   return call->runtime == c->runtime && call->is >= CALL_TAKES;
 }
 
-/* Is NAME a symbol of one of the objects in N BYTES: one, or an archive of some? */
-static bool is_symbol(const char *bytes, size_t n, const char *name) {
+/* Does one of the objects in N BYTES, one or an archive of some, leave NAME undefined? The GPU's own
+ * runtime, as an archive, does not. */
+static bool is_left_undefined(const char *bytes, size_t n, const char *name) {
   const char *end = bytes + n;
   struct elf e;
   struct elf_symtab t;
@@ -216,33 +217,30 @@ static bool is_symbol(const char *bytes, size_t n, const char *name) {
   for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), ELFMAG, SELFMAG)); p++) {
     bool symbols = elf_open(&e, p, (size_t)(end - p), NULL) && elf_symtab(&e, SHT_SYMTAB, &t);
     for (size_t i = 0; symbols && i < t.count; i++)
-      if (elf_symbol(&t, i, &s) && strcmp(s.name, name) == 0)
+      if (elf_symbol(&t, i, &s) && s.section == SHN_UNDEF && strcmp(s.name, name) == 0)
         return true;
   }
   return false;
 }
 
-/* Notes in CALLED which of the calls are named in N BYTES: of a symbol table, a NUL after each. One
+/* Notes in CALLED which of the calls an object in N BYTES makes. Their texts are searched first. One
  * name may be the end of another there: cudaGetKernel, which not every release has, of
  * __cudaGetKernel. */
 static void look_for_calls(const char *bytes, size_t n, struct called *called) {
   static const char *const begins[] = {[RUNTIME_HIP] = "hip", [RUNTIME_CUDA] = "cuda"};
   const char *end = bytes + n, *begin = begins[called->runtime];
-  bool unsure[CALLS_MAX] = {0};
+  bool named[CALLS_MAX] = {0};
   for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), begin, strlen(begin))); p++)
     for (size_t i = 0; i < gpu_calls_n; i++) {
       if (!may_be_called(called, &gpu_calls[i]))
         continue;
       const char *name = gpu_calls[i].name;
       size_t before = (size_t)(strstr(name, begin) - name), size = strlen(name) + 1;
-      bool is = (size_t)(p - bytes) >= before && (size_t)(end - p) >= size - before &&
-                memcmp(p - before, name, size) == 0;
-      bool whole = is && (p - before == bytes || p[-(ptrdiff_t)before - 1] == 0);
-      called->is[i] |= whole;
-      unsure[i] |= is && !whole;
+      named[i] |= (size_t)(p - bytes) >= before && (size_t)(end - p) >= size - before &&
+                  memcmp(p - before, name, size) == 0;
     }
   for (size_t i = 0; i < gpu_calls_n; i++)
-    called->is[i] |= unsure[i] && !called->is[i] && is_symbol(bytes, n, gpu_calls[i].name);
+    called->is[i] |= named[i] && !called->is[i] && is_left_undefined(bytes, n, gpu_calls[i].name);
 }
 
 /* The members of a thin archive are separate files. */

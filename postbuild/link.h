@@ -213,9 +213,18 @@ bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
 
-/* Blobs that need what other objects of the link define cannot be loaded apart: they go ahead of
- * time. */
+/* Blobs that need what the library cannot give them when they are loaded apart (imports.c) go ahead
+ * of time. */
 void link_settle_needs(struct link *l);
+/* The same of blobs that need functions of late ones which nothing demands by their whole names.
+ * Returns whether there are any. */
+bool link_settle_late_needs(struct link *l);
+
+/* ---- imports.c ---- */
+
+/* Write the table of what blobs may need of the library, if there is anything: one of objs. After
+ * link_plan_output. */
+void link_write_imports(struct link *l);
 
 /* ---- onecopy.c ---- */
 

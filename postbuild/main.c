@@ -248,6 +248,7 @@ int main(int argc, char **argv) {
   link_keep_sources(&l);
   link_write_manifest(&l);
   link_plan_output(&l);
+  link_write_imports(&l);
   char *why = link_compile_runtime(&l);
   if (why)
     link_as_stock(&l, why);

@@ -1,24 +1,25 @@
-/* needs.c - blobs that need what only the library's own objects define.
+/* needs.c - blobs that need what the library cannot give to what is loaded apart from it.
  *
  * A blob that is compiled on its first call is loaded apart: it sees the libraries of the link
- * line, but nothing of the library itself, which hides most of it. A blob that launches a kernel
- * whose host stub is in a sibling unit, or calls a function of one, would be compiled in the middle
- * of a job and then not be loaded. aiter's opus_gemm has such units: all_instances_host_gfx942.cu
- * instantiates host functions that launch kernels which *.device.cu instantiate.
+ * line, and of the library itself what its table of imports has (imports.c). That is every function
+ * and variable of its objects, but not
+ *
+ *     kernels: the host stub of a sibling's kernel, which a launch needs, is registered with the
+ *     library. aiter's opus_gemm has host functions that launch kernels of *.device.cu
+ *     thread-local variables
+ *     what is in an archive of the link that nothing else needs: the linker would not take it
+ *     functions of late blobs that the link's objects do not demand: their whole names are not known
  *
  * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
  * blobs would cost what being lazy saves. So the symbols of the link's other objects are read, and
  * a blob is suspected if
  *
- *     its functions name a function or a template that one of these defines: `log_launch(s)`
- *     it names a variable that one of these defines, or a class whose constructor, operator, conversion or type_info
- *     the same of an explicit instantiation, if no header has its template's body or one says extern template
- *     it names what leads there in the build's own headers (core/cxx/cxxshared.h): an inline function that calls it, a function that
- *     returns the class, `auto a = make(); a + 1`. Then other blobs and dispatchers count as well: a text that says their templates
- *     itself makes a dispatcher (settle.c)
+ *     its functions name one of these
+ *     it names what leads there in the build's own headers (core/cxx/cxxshared.h): an inline function that calls it, a function
+ *     that returns the class, `auto a = make(); a + 1`
  *     they or the headers that it includes name a kernel that one of these has the host stub of
  *
- * Most links have no suspects: what CK's headers declare, they define. Each suspect is compiled for
+ * Most links have no suspects. Each suspect is compiled for
  * the host, for one may mention what another that is compiled alike calls; what its object lacks is
  * looked for among the symbols, by its whole name. If it is there, the blob is compiled ahead of
  * time, and the reason has the symbol.
@@ -31,15 +32,12 @@
  * ck_tile::concat), and each thread has its own anyway. Hidden ones of the compiler's own headers
  * are left out as well (is_of_each). A constant that code makes looks like any other variable.
  * Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
- *
- * They could be lazy if the link gave the loaded blob a table of the functions that the library
- * hides. That would keep functions that the linker drops, and reach into a library that said it did
- * not want to be reached; such units are few and mostly host code.
  */
 #include "link.h"
 
 #include "demand.h"
 #include "flags.h"
+#include "imports.h"
 #include "onecopy.h"
 
 #include "core/base/elf.h"
@@ -58,6 +56,8 @@
 struct siblings {
   struct named {
     char *name, *file;
+    /* the table of imports can have it */
+    bool imported;
   } * all;
   size_t n;
   struct argv names;   /* the source names in theirs, without those that every unit may define; sorted */
@@ -67,8 +67,8 @@ struct siblings {
       shared; /* names to look for in a blob's text: of variables that any object may have, of which the linker
                           keeps one, and of what is used without a bracket behind its name */
   const struct cxx_shared *headers;
-  struct argv lead;     /* what the headers declare and leave to these objects, to blobs or to dispatchers */
-  struct argv recorded; /* of that, what blobs and dispatchers may have */
+  struct argv lead;     /* what the headers declare and leave to these objects, or to blobs in archives */
+  struct argv recorded; /* of that, what blobs may have */
   struct intern late;   /* last names of what blobs that are late define … */
   size_t *late_of;      /* … and of which blob each is; SIZE_MAX: of several */
   struct argv asked;    /* names that were looked for in the text … */
@@ -97,7 +97,8 @@ static bool is_standard(const char *name) {
   return false;
 }
 
-/* NAME of `<length>__device_stub__NAME` in a mangled name; NULL if it is no host stub. free() it. */
+/* NAME of `<length>__device_stub__NAME` in a mangled name; NULL if it is no host stub. CUDA's has the mangled
+ * one without its first byte. free() it. */
 static char *kernel_of(const char *symbol) {
   static const char mark[] = "__device_stub__";
   const char *at = strstr(symbol, mark), *length = at;
@@ -105,7 +106,18 @@ static char *kernel_of(const char *symbol) {
     length--;
   unsigned long n = at && length < at ? strtoul(length, NULL, 10) : 0;
   size_t skip = sizeof mark - 1;
-  return n > skip && n <= strlen(at) ? xstrndup(at + skip, n - skip) : NULL;
+  if (n <= skip || n > strlen(at))
+    return NULL;
+  char *name = xstrndup(at + skip - 1, n - skip + 1);
+  struct argv names = {0};
+  bool of_class;
+  demand_names(&names, name, &of_class);
+  char *last =
+      xstrdup(str_starts(name, "_Z") && strcmp(names.args[names.n - 1], name) != 0 ? names.args[names.n - 1]
+                                                                                   : name + 1);
+  argv_free(&names);
+  free(name);
+  return last;
 }
 
 /* The name that a source says to use the variable SYMBOL: its own, or that of the function or class that it is in. `shared`
@@ -231,32 +243,29 @@ static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
          !(section.flags & SHF_GROUP);
 }
 
-/* Is it a name that a recorded object was given (symbols.c)? */
-static bool is_of_record(const struct elf *e, const struct elf_symbol *sym) {
-  struct elf_section section;
-  return sym->section < SHN_LORESERVE && elf_section(e, sym->section, &section) &&
-         strcmp(section.name, STUBS_NAMES) == 0;
-}
-
-/* Add what the object E of FILE defines, whose symbols are T. */
+/* Add what the object E of FILE defines, whose symbols are T. ARCHIVED: a member that the linker may leave out. */
 static void add_definitions(struct siblings *s, const char *file, const struct elf *e,
-                            const struct elf_symtab *t) {
+                            const struct elf_symtab *t, bool archived) {
   struct elf_symbol sym;
   for (size_t i = 0; i < t->count; i++) {
     if (!elf_symbol(t, i, &sym) || sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name ||
-        is_standard(sym.name) || is_of_record(e, &sym))
+        is_standard(sym.name) || imports_of_record(e, &sym))
       continue;
-    vec_push(s->all, s->n, (struct named){xstrdup(sym.name), xstrdup(file)});
-    if (sym.bind == STB_GLOBAL || is_only_weak(e, &sym))
-      add_own_names(&s->names, sym.name);
-    else if (sym.type == STT_FUNC)
-      add_own_names(&s->weak, sym.name);
+    bool imported = !archived && imports_may(e, &sym),
+         strong = sym.bind == STB_GLOBAL || is_only_weak(e, &sym);
+    vec_push(s->all, s->n, (struct named){xstrdup(sym.name), xstrdup(file), imported});
     char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(e, &sym) ? shared_name(sym.name) : NULL;
     if (kernel)
       argv_add_own(&s->kernels, kernel);
     if (shared)
       argv_add_own(&s->shared, shared);
-    if (sym.bind == STB_GLOBAL || is_only_weak(e, &sym)) {
+    if (imported || kernel)
+      continue;
+    if (strong)
+      add_own_names(&s->names, sym.name);
+    else if (sym.type == STT_FUNC)
+      add_own_names(&s->weak, sym.name);
+    if (strong) {
       add_words(&s->shared, &sym);
       add_leads(s, sym.name);
     }
@@ -275,7 +284,7 @@ static bool read_member(const struct elf *e, const unsigned char *data, size_t s
   (void)data, (void)size;
   if (elf_symtab(e, SHT_SYMTAB, &t)) {
     char *name = xasprintf("%s(%s)", r->file, member ? member : "");
-    add_definitions(r->s, name, e, &t);
+    add_definitions(r->s, name, e, &t, true);
     free(name);
   }
   return true;
@@ -288,7 +297,7 @@ static bool read_sibling(const char *file, const struct cc_input *in, void *user
   if (!elf_file_is(file, ET_REL))
     return true;
   elf_symbols_open(&of, file, SHT_SYMTAB);
-  add_definitions(s, file, &of.elf, &of.table);
+  add_definitions(s, file, &of.elf, &of.table, false);
   elf_symbols_close(&of);
   return true;
 }
@@ -356,6 +365,19 @@ static void words_in(struct argv *out, const struct argv *names, const char *tex
   }
 }
 
+/* The kernels themselves, whose host stubs are known by now, are no imports. */
+static void forget_kernels(struct siblings *s) {
+  for (size_t i = 0; i < s->n && s->kernels.n; i++) {
+    struct argv names = {0};
+    bool of_class;
+    if (!s->all[i].imported)
+      continue;
+    demand_names(&names, s->all[i].name, &of_class);
+    s->all[i].imported = !names.n || of_class || !is_among(&s->kernels, names.args[names.n - 1]);
+    argv_free(&names);
+  }
+}
+
 /* ---- what the headers leave to others ---- */
 
 /* Instances that siblings have of templates without a body. */
@@ -373,35 +395,33 @@ static bool is_left_to_blobs(const struct cxx_shared *headers, const char *name)
   return !u || u->left || !u->defined;
 }
 
-/* What blobs specialise, and what the text of a dispatcher names, of what the headers leave to others. */
+/* What blobs specialise of what the headers leave to others, if stubs are in archives: the linker may leave them out. */
 static void add_recorded(struct siblings *s, const struct link *l) {
-  for (size_t i = 0; i < l->functions.names.n; i++)
+  bool apart = false;
+  for (size_t i = 0; i < l->nblobs; i++)
+    apart |= l->blobs[i].apart;
+  for (size_t i = 0; i < l->functions.names.n && apart; i++)
     if (is_left_to_blobs(s->headers, l->functions.names.args[i]))
       argv_add(&s->recorded, l->functions.names.args[i]);
-  struct argv bodiless = {0};
-  for (size_t i = 0; i < s->headers->nuses && l->ndispatchers; i++)
-    if (s->headers->uses[i].outside && !s->headers->uses[i].bodied)
-      argv_add(&bodiless, s->headers->words.texts.args[i]);
-  argv_sort(&bodiless);
-  for (size_t i = 0; i < l->ndispatchers && bodiless.n; i++) {
-    size_t len;
-    char *text = file_read_text(l->dispatchers[i].record->source, &len);
-    if (text)
-      words_in(&s->recorded, &bodiless, text);
-    free(text);
-  }
   argv_unique(&s->recorded);
   argv_add_all(&s->lead, s->recorded.args);
-  argv_free(&bodiless);
 }
 
-/* What late blobs define. */
+/* Is the definition DEF of B, which is late, one that has no stub? */
+static bool is_without_stub(const struct blob *b, const struct definition *def) {
+  return def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS ||
+         !demand_has_all(b, definition_last(def));
+}
+
+/* What late blobs define, and have no stubs for. */
 static void add_late(struct siblings *s, const struct link *l) {
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++)
     for (size_t k = 0; k < l->blobs[i].defines.n; k++) {
       const struct definition *def = &l->blobs[i].defines.list[k];
       const char *name = definition_last(def);
+      if (!blob_is_forwarded(&l->blobs[i]) || !is_without_stub(&l->blobs[i], def))
+        continue;
       size_t at = intern(&s->late, name);
       if (at == n) {
         vec_push(s->late_of, n, i);
@@ -502,7 +522,7 @@ static const struct argv *kernels_of(struct heads *h, const struct siblings *s, 
 static bool may_need(const struct link *l, struct siblings *s, const struct blob *b, const char *name) {
   if (is_late_elsewhere(l, s, b, name))
     return true;
-  return functions_find(&l->functions, name) ? is_left_to_blobs(&l->headers, name)
+  return functions_find(&l->functions, name) ? s->recorded.n && is_left_to_blobs(&l->headers, name)
                                              : defines(s, &l->headers, name);
 }
 
@@ -706,7 +726,7 @@ static void settle(struct link *l, struct siblings *s, struct blob *b, const cha
     const struct named key = {.name = (char *)sym.name}, *d = NULL;
     if (s->n && (lacks || shares))
       d = bsearch(&key, s->all, s->n, sizeof *s->all, by_name);
-    if (d && shares && is_of_each(l, s, b, &sym))
+    if (d && (shares ? is_of_each(l, s, b, &sym) : d->imported))
       continue;
     if (d && shares)
       blob_settle(b, BLOB_AHEAD,
@@ -731,32 +751,22 @@ static void settle_made(struct blob *b, const char *object, void *user) {
   settle(s->l, s->siblings, b, object);
 }
 
-void link_settle_needs(struct link *l) {
-  struct siblings s = {.headers = &l->headers};
+/* Settle the blobs that may need what S has. Returns whether one was settled. */
+static bool settle_suspects(struct link *l, struct siblings *s) {
   struct heads heads = {0};
   struct blob **suspects = NULL;
   size_t n = 0;
-  if (l->nblobs)
-    ccargs_link_files(&l->line.scan, read_sibling, &s);
-  if (l->nblobs)
-    read_archives(&s, l);
-  if (s.n)
-    qsort(s.all, s.n, sizeof *s.all, by_name);
-  argv_unique(&s.names);
-  argv_unique(&s.weak);
-  argv_unique(&s.kernels);
-  argv_unique(&s.shared);
-  add_instances(&s);
-  add_recorded(&s, l);
-  add_late(&s, l);
-  argv_unique(&s.lead);
-  if (!cxx_shared_lead(&l->headers, &s.lead))
-    argv_free(&s.lead);
+  bool changed = false;
+  argv_unique(&s->lead);
+  if (!cxx_shared_lead(&l->headers, &s->lead))
+    argv_free(&s->lead);
   for (size_t i = 0; i < l->nblobs; i++)
-    if (blob_is_forwarded(&l->blobs[i]) && is_suspect(l, &s, &heads, &l->blobs[i]))
+    if (blob_is_forwarded(&l->blobs[i]) && is_suspect(l, s, &heads, &l->blobs[i]))
       vec_push(suspects, n, &l->blobs[i]);
   if (n)
-    link_compile_for_host(l, suspects, n, settle_made, &(struct settling){l, &s});
+    link_compile_for_host(l, suspects, n, settle_made, &(struct settling){l, s});
+  for (size_t i = 0; i < n; i++)
+    changed |= !blob_is_forwarded(suspects[i]);
   free(suspects);
   for (size_t i = 0; i < heads.n; i++) {
     free(heads.keys[i]);
@@ -764,5 +774,30 @@ void link_settle_needs(struct link *l) {
   }
   free(heads.keys);
   free(heads.kernels);
-  siblings_free(&s);
+  siblings_free(s);
+  return changed;
+}
+
+void link_settle_needs(struct link *l) {
+  struct siblings s = {.headers = &l->headers};
+  if (!l->nblobs)
+    return;
+  ccargs_link_files(&l->line.scan, read_sibling, &s);
+  read_archives(&s, l);
+  if (s.n)
+    qsort(s.all, s.n, sizeof *s.all, by_name);
+  argv_unique(&s.names);
+  argv_unique(&s.weak);
+  argv_unique(&s.kernels);
+  argv_unique(&s.shared);
+  forget_kernels(&s);
+  add_instances(&s);
+  add_recorded(&s, l);
+  settle_suspects(l, &s);
+}
+
+bool link_settle_late_needs(struct link *l) {
+  struct siblings s = {.headers = &l->headers};
+  add_late(&s, l);
+  return s.late.texts.n && settle_suspects(l, &s);
 }

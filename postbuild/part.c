@@ -82,7 +82,8 @@ static uint32_t line_at(const struct unit *un, const char *p) {
   return p[name] == ':' || p[name] == '(' ? (uint32_t)strtoul(p + name + 1, NULL, 10) : 0;
 }
 
-/* Drop the blobs that the lines of the compiler's output are about. Returns how many. */
+/* Drop the blobs that the lines of the compiler's output are about, or have them written in another form.
+ * Returns how many. */
 static size_t drop_named(struct link *l, struct unit *un, const struct step *s) {
   struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
   char *first = step_first_error(&s->output, s->status), **why = xcalloc(un->nblobs + 1, sizeof *why);
@@ -101,7 +102,8 @@ static size_t drop_named(struct link *l, struct unit *un, const struct step *s) 
     bad[n++] = b;
   }
   for (size_t i = 0; i < n; i++) {
-    link_refuse(l, un, bad[i], xasprintf("its forwarding stub does not compile: %s", why[i]));
+    if (!unit_say_by_address(bad[i]))
+      link_refuse(l, un, bad[i], xasprintf("its forwarding stub does not compile: %s", why[i]));
     free(why[i]);
   }
   free(first);

@@ -205,10 +205,12 @@ void units_merge(struct units *u) {
  * that returns std::string at -O0, and needs four times as long. */
 static void put_macros(struct buf *out, unsigned k) {
   static const char stub[] = "extern \"C\" __attribute__((used, visibility(\"hidden\"))) void";
-  buf_printf(out,
-             "#define CKJIT_STUB(i) %s ckjit_u%u_stub_##i(void) {}\n"
-             "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n",
-             stub, k, k);
+  buf_printf(
+      out,
+      "#define CKJIT_STUB(i) %s ckjit_u%u_stub_##i(void) {}\n"
+      "#define CKJIT_IS(i) __attribute__((alias(\"ckjit_u%u_stub_\" #i)))\n"
+      "#define CKJIT_AT(i) extern \"C\" __attribute__((used)) void *ckjit_u%u_at_##i; void *ckjit_u%u_at_##i\n",
+      stub, k, k, k, k);
 }
 
 /* cudafe++, nvcc's front end, finds the function that an alias is of only if that stands outside of all
@@ -228,21 +230,32 @@ static uint32_t count_lines(const char *text, size_t n) {
 
 static void put_forward(struct buf *out, const struct blob *b) {
   const char *p = b->forward.data, *end = p + b->forward.len;
-  while (p < end) {
-    const char *q = p;
-    while (q < end && *q != MARK_BLOB && *q != MARK_STUB)
-      q++;
-    buf_add(out, p, (size_t)(q - p));
-    if (q == end)
-      break;
-    if (*q == MARK_BLOB) {
+  bool other = false; /* within the form that is not meant */
+  for (; p < end; p++) {
+    if (*p < MARK_BLOB || *p > MARK_END) {
+      if (!other)
+        buf_putc(out, *p);
+    } else if (*p == MARK_EITHER) {
+      other = b->by_address;
+    } else if (*p == MARK_OR) {
+      other = !b->by_address;
+    } else if (*p == MARK_END) {
+      other = false;
+    } else if (*p == MARK_STUB) {
+      p++;
+      if (!other)
+        buf_printf(out, "%zu", b->first_function + (unsigned char)*p - 1);
+    } else if (!other) {
       buf_printf(out, "%u", b->number);
-      p = q + 1;
-    } else {
-      buf_printf(out, "%zu", b->first_function + (unsigned char)q[1] - 1);
-      p = q + 2;
     }
   }
+}
+
+bool unit_say_by_address(struct blob *b) {
+  if (b->by_address || flags_hide(b->record) || !b->forward.len ||
+      !memchr(b->forward.data, MARK_EITHER, b->forward.len))
+    return false;
+  return b->by_address = true;
 }
 
 static void number_functions(struct unit *un) {
@@ -412,6 +425,42 @@ static void make_symbols(struct unit *u) {
   u->forward = xcalloc(u->nsymbols + 1, sizeof *u->forward);
 }
 
+/* The index of the symbol whose address is at VALUE of section SECTION of E; 0: there is none. */
+static uint32_t symbol_at(const struct elf *e, const struct ckjit_machine *machine, uint32_t section,
+                          uint64_t value) {
+  struct elf_section s;
+  for (size_t i = 1; elf_section(e, i, &s); i++)
+    for (uint64_t at = 0;
+         s.type == SHT_RELA && s.info == section && s.data && at + sizeof(Elf64_Rela) <= s.size;
+         at += sizeof(Elf64_Rela)) {
+      Elf64_Rela r;
+      memcpy(&r, s.data + at, sizeof r);
+      if (r.r_offset == value && ELF64_R_TYPE(r.r_info) == machine->absolute64 && !r.r_addend)
+        return (uint32_t)ELF64_R_SYM(r.r_info);
+    }
+  return 0;
+}
+
+/* The functions of U, number K, that the object E with symbols SYMS says by their addresses. Instances are weak,
+ * as in the blob's own object. */
+static void take_addresses(struct unit *u, unsigned k, const struct elf *e, const struct elf_symtab *syms,
+                           const bool *defined) {
+  char *prefix = xasprintf("ckjit_u%u_at_", k);
+  struct elf_symbol at, s;
+  for (size_t i = 0; i < syms->count; i++) {
+    if (!elf_symbol(syms, i, &at) || !str_starts(at.name, prefix))
+      continue;
+    size_t function = strtoul(at.name + strlen(prefix), NULL, 10);
+    uint32_t index = symbol_at(e, u->machine, at.section, at.value);
+    if (function >= u->nfunctions || !index || !elf_symbol(syms, index, &s) || !str_starts(s.name, "_Z"))
+      continue;
+    set_symbol(u, function, &s);
+    if (!defined[function])
+      u->forward[function] = (struct stub){u->names[function], STB_WEAK, s.visibility, s.other};
+  }
+  free(prefix);
+}
+
 bool unit_symbols(struct unit *u, unsigned k, char **err) {
   size_t len, n;
   free_symbols(u);
@@ -444,6 +493,7 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
       u->forward[hit->function] = (struct stub){u->names[hit->function], s.bind, s.visibility,
                                                 s.other | calls_of(calls, hit->function, s.name)};
   }
+  take_addresses(u, k, &e, &syms, defined);
   calls_free(calls);
   free(defined);
   free(addresses);

@@ -88,6 +88,9 @@ struct blob *unit_blob_at(const struct unit *u, uint32_t line);
 /* Take blob B out of its unit: it will be compiled ahead of time, because of WHY, which is taken
  * over. */
 void unit_drop(struct unit *u, struct blob *b, char *why);
+/* The compiler does not take B's functions as they are written in its unit: write them by their addresses from
+ * now on. False: there is no such form of them, or it has been tried. */
+bool unit_say_by_address(struct blob *b);
 /* Blobs were dropped: the units that are written from now on lack the headers that only those
  * have. */
 void units_merge(struct units *u);

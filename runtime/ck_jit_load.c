@@ -1,10 +1,14 @@
 /* ck_jit_load.c - loads the file of a compiled blob. */
 #include "ck_jit_load.h"
 #include "ck_jit_entry.h"
+#include "ck_jit_imports.h"
 #include "ck_jit_symbols.h"
+#include "ck_jit_unlinked.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
+#include <sys/sendfile.h>
 
 /* ---- mapped objects ---- */
 
@@ -61,6 +65,25 @@ static void ckjit_spell(struct ckjit_text *name, const char *path, int spelling,
   ckjit_add(name, base);
 }
 
+/* PATH as an object of its own, which no other library of this process has. */
+static void *ckjit_load_copy(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE],
+                             struct ckjit_text *why) {
+  const char *base = strrchr(path, '/') + 1;
+  ssize_t n = -1;
+  int from = open(path, O_RDONLY | O_CLOEXEC),
+      to = from < 0 ? -1 : ckjit_unlinked_open(base, strlen(base), why);
+  while (to >= 0 && (n = sendfile(to, from, NULL, INT_MAX)) > 0)
+    ;
+  void *handle = n == 0 ? ckjit_unlinked_load(to, want, why) : NULL;
+  if (!handle && !why->len)
+    ckjit_addf(why, "another library has loaded it, and it cannot be copied: %s", strerror(errno));
+  if (from >= 0)
+    close(from);
+  if (to >= 0)
+    close(to);
+  return handle;
+}
+
 void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUILD_ID_SIZE],
                  struct ckjit_text *why) {
   enum { SPELLINGS = 8 };
@@ -88,5 +111,10 @@ void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUI
   if (!handle && !why->len)
     ckjit_addf(why, "%s is in use with other content", path);
   ckjit_text_free(&name);
+  const enum ckjit_imported imported = handle ? ckjit_import(handle, why) : CKJIT_IMPORTS_DONE;
+  if (imported != CKJIT_IMPORTS_DONE) {
+    dlclose(handle);
+    handle = imported == CKJIT_IMPORTS_TAKEN ? ckjit_load_copy(path, want, why) : NULL;
+  }
   return handle;
 }

@@ -60,6 +60,7 @@ CKJIT_CODE_BEGIN
 #include "ck_jit_self.c"     /* the library's own file */
 #include "ck_jit_settings.c" /* environment variables */
 #include "ck_jit_load.c"     /* dlopen, and the check of the mapped object */
+#include "ck_jit_imports.c"  /* what a loaded object needs of the library */
 #include "ck_jit_symbols.c"  /* the functions of a loaded object */
 #include "ck_jit_unlinked.c" /* files without a name, when there is no cache */
 #include "ck_jit_spawn.c"    /* starts a process from within somebody else's */

@@ -15,8 +15,7 @@ struct ckjit_symbols {
 
 /* A pointer of the dynamic section: glibc relocates them in place, other C libraries leave them
  * relative. */
-CKJIT_READS_LINKER static const void *ckjit_dynamic_pointer(const struct link_map *map,
-                                                            ElfW(Addr) value) {
+CKJIT_READS_LINKER const void *ckjit_dynamic_pointer(const struct link_map *map, ElfW(Addr) value) {
   return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 

@@ -24,6 +24,10 @@ CKJIT_LOCAL const char *ckjit_function_name(void *handle, uint64_t hash, size_t 
 CKJIT_LOCAL void ckjit_each_function(void *handle, bool (*each)(const char *name, void *user),
                                      void *user);
 
+/* What VALUE, a pointer of the dynamic section of MAP, points to. */
+struct link_map;
+CKJIT_LOCAL const void *ckjit_dynamic_pointer(const struct link_map *map, uintptr_t value);
+
 /* Add the C++ name of MANGLED, or MANGLED itself: if it is not a mangled name, or no demangler is
  * in this process. */
 CKJIT_LOCAL void ckjit_add_demangled(struct ckjit_text *t, const char *mangled);

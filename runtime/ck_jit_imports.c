@@ -1,0 +1,152 @@
+/* ck_jit_imports.c - gives a loaded entry the symbols of its library. */
+#include "ck_jit_imports.h"
+#include "ck_jit_machine.h"
+#include "ck_jit_symbols.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The table (postbuild/imports.c); a library that needs none has none. */
+extern const struct ckjit_import ckjit_imports[] __attribute__((weak, visibility("hidden")));
+
+/* The relocations of a loaded object that name symbols. */
+struct ckjit_references {
+  const struct link_map *map;
+  const ElfW(Sym) * table;
+  const char *names;
+  const ElfW(Rela) * rela[2];
+  size_t n[2];
+  /* what the dynamic linker has made read-only */
+  uintptr_t first, end;
+};
+
+CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_references *r) {
+  struct link_map *map;
+  *r = (struct ckjit_references){0};
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map))
+    return false;
+  r->map = map;
+  for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+    const void *p = ckjit_dynamic_pointer(map, d->d_un.d_ptr);
+    if (d->d_tag == DT_SYMTAB)
+      r->table = p;
+    else if (d->d_tag == DT_STRTAB)
+      r->names = p;
+    else if (d->d_tag == DT_RELA)
+      r->rela[0] = p;
+    else if (d->d_tag == DT_JMPREL)
+      r->rela[1] = p;
+    else if (d->d_tag == DT_RELASZ)
+      r->n[0] = d->d_un.d_val / sizeof(ElfW(Rela));
+    else if (d->d_tag == DT_PLTRELSZ)
+      r->n[1] = d->d_un.d_val / sizeof(ElfW(Rela));
+  }
+  return r->table && r->names;
+}
+
+CKJIT_READS_LINKER static int ckjit_find_relro(struct dl_phdr_info *info, size_t size, void *user) {
+  struct ckjit_references *r = user;
+  const ElfW(Phdr) *dynamic = NULL, *relro = NULL;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = &info->dlpi_phdr[i];
+    if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+      relro = &info->dlpi_phdr[i];
+  }
+  if (!dynamic || info->dlpi_addr + dynamic->p_vaddr != (ElfW(Addr))r->map->l_ld)
+    return 0;
+  if (relro) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = info->dlpi_addr + relro->p_vaddr;
+    r->first = at & -page;
+    r->end = (at + relro->p_memsz) & -page;
+  }
+  return 1;
+}
+
+/* Let the pages that the dynamic linker has protected be written, or no longer. */
+static bool ckjit_protect(const struct ckjit_references *r, int access) {
+  return r->first >= r->end || !mprotect((void *)r->first, r->end - r->first, access);
+}
+
+/* The address of NAME in the library, NULL if it has none. */
+static void *ckjit_own_address(const char *name) {
+  size_t low = 0, high = ckjit_imports ? (size_t)ckjit_imports[0].hash : 0;
+  const uint64_t hash = ckjit_fnv1a(name, strlen(name));
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const struct ckjit_import *row = &ckjit_imports[1 + middle];
+    if (row->hash == hash)
+      return row->address;
+    if (row->hash < hash)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+/* Does relocation R hold the address of a symbol that its object leaves open? */
+static bool ckjit_is_open(const struct ckjit_references *r, const ElfW(Rela) * rela) {
+  const ElfW(Sym) *sym = &r->table[ELF64_R_SYM(rela->r_info)];
+  const uint32_t type = ELF64_R_TYPE(rela->r_info);
+  return ELF64_R_SYM(rela->r_info) && sym->st_shndx == SHN_UNDEF &&
+         sym->st_size == CKJIT_IMPORTED && ELF64_ST_BIND(sym->st_info) == STB_WEAK &&
+         (type == CKJIT_OWN.absolute64 || type == CKJIT_OWN.got || type == CKJIT_OWN.got_of_calls);
+}
+
+/* Has the dynamic linker itself bound NAME of HANDLE to IS? */
+static bool ckjit_is_bound(void *handle, const char *name, const void *is) {
+  return dlsym(RTLD_DEFAULT, name) == is || dlsym(handle, name) == is;
+}
+
+CKJIT_READS_LINKER static enum ckjit_imported ckjit_fill_open(void *handle,
+                                                              const struct ckjit_references *r,
+                                                              bool *writable,
+                                                              struct ckjit_text *why) {
+  for (int part = 0; part < 2; part++)
+    for (size_t i = 0; i < r->n[part]; i++) {
+      const ElfW(Rela) *rela = &r->rela[part][i];
+      if (!ckjit_is_open(r, rela))
+        continue;
+      const char *name = r->names + r->table[ELF64_R_SYM(rela->r_info)].st_name;
+      uintptr_t *place = (uintptr_t *)(r->map->l_addr + rela->r_offset);
+      const uintptr_t addend = (uintptr_t)rela->r_addend;
+      void *address = ckjit_own_address(name), *is = (void *)(*place - addend);
+      if (!address && is)
+        continue;
+      if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {
+        ckjit_add(why, "it needs ");
+        ckjit_add_demangled(why, name);
+        ckjit_add(why,
+                  ", which neither this library nor another one that it is linked with defines");
+        return CKJIT_IMPORTS_MISSING;
+      }
+      if (is == address)
+        continue;
+      if (is && !ckjit_is_bound(handle, name, is))
+        return CKJIT_IMPORTS_TAKEN;
+      if (!*writable && !ckjit_protect(r, PROT_READ | PROT_WRITE)) {
+        ckjit_add(why, "its table of addresses cannot be made writable");
+        return CKJIT_IMPORTS_MISSING;
+      }
+      *writable = true;
+      *place = (uintptr_t)address + addend;
+    }
+  return CKJIT_IMPORTS_DONE;
+}
+
+enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
+  struct ckjit_references r;
+  bool writable = false;
+  if (!ckjit_references_of(handle, &r))
+    return CKJIT_IMPORTS_DONE;
+  dl_iterate_phdr(ckjit_find_relro, &r);
+  const enum ckjit_imported done = ckjit_fill_open(handle, &r, &writable, why);
+  if (writable)
+    ckjit_protect(&r, PROT_READ);
+  return done;
+}
