@@ -22,8 +22,8 @@
 
 /* Rename the sections in which clang puts the placeholder and the wrapper that host code registers:
  * by their names rocm-kpack, llvm-objdump and roc-obj-ls find device code, and the placeholder has
- * none. Names of the same length, which the table of names has room for. The placeholder needs no
- * page of its own. Changes BYTES, the object E; true if there is one. */
+ * none. Names of the same length, which the table of names has room for. The placeholder no
+ * longer fills a page. Changes BYTES, the object E; true if there is one. */
 static bool hide_placeholder(char *bytes, const struct elf *e) {
   static const char *const names[][2] = {{".hip_fatbin", CKJIT_UNIT_SECTION},
                                          {".hipFatBinSegment", CKJIT_UNIT_WRAPPERS}};

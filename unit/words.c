@@ -72,8 +72,8 @@ static const char *const refused_starts[] = {
     NULL,
 };
 
-/* How the devices' code is bundled, compressed (as CK's own CMake asks) and embedded, which a unit's
- * passes do not do. The host pass gets the word as well, and fails if it does not know it. */
+/* How the devices' code is bundled, compressed (as CK's own CMake asks) and embedded: a unit's
+ * passes do none of this. The host pass gets the word as well, and fails if it does not know it. */
 static bool is_bundling(const char *word) {
   static const char *const words[] = {"--offload-compress", "--no-offload-compress",
                                       "--offload-new-driver", "--no-offload-new-driver"};
