@@ -6,7 +6,7 @@
  * (--offload-new-driver, clang 23's default). The bitcode contains a symbol table for linkers,
  * which is read here: no other LLVM tool needs to be installed, and nothing has to be unpacked.
  * Sources: clang/docs/ClangOffloadBundler.rst, llvm/docs/BitCodeFormat.rst,
- * LLVM's headers Object/IRSymtab.h and Object/OffloadBinary.h.
+ * LLVM's irsymtab and OffloadBinary.
  *
  * It never reads outside the given bytes, whatever the input. For code that it does not understand
  * it returns RDC_UNKNOWN, and the caller then leaves the choice to the linker. Thread safety: no
