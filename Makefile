@@ -75,7 +75,7 @@ SHARED = $(patsubst share/%,$(B)/share/ckjit/%,$(wildcard share/profiles/*.yaml)
          $(patsubst docs/man/%,$(B)/share/man/man3/%,$(wildcard docs/man/*.3)) \
          $(patsubst docs/man/%,$(B)/share/man/man7/%,$(wildcard docs/man/*.7)) \
          $(patsubst %,$(B)/share/ckjit/doc/%,$(notdir $(DOCUMENTS))) \
-         $(B)/include/ckjit.h $(B)/lib/pkgconfig/ckjit.pc \
+         $(B)/include/ckjit.h $(B)/include/ckjit.hpp $(B)/lib/pkgconfig/ckjit.pc \
          $(B)/share/cmake/ckjit/ckjitConfig.cmake $(B)/share/cmake/ckjit/ckjitConfigVersion.cmake \
          $(foreach name,ckjit ckjit-build ckjit-prebuild,$(B)/share/bash-completion/completions/$(name) $(B)/share/fish/vendor_completions.d/$(name).fish) \
          $(B)/share/zsh/site-functions/_ckjit
@@ -130,7 +130,7 @@ $(API_LINKS): $(API)
 $(B)/obj/api/%.o: api/%.c $(B)/obj/settings
 	@mkdir -p $(@D)
 	$(call say,cc)$(CC) $(WARN) $(CFLAGS) $(MAP) $(API_CFLAGS) $(INC) -MMD -MP -c $< -o $@
-$(B)/include/ckjit.h: api/ckjit.h
+$(B)/include/%: api/%
 	@mkdir -p $(@D)
 	$(call say,copy)cp $< $@
 $(B)/lib/pkgconfig/ckjit.pc: api/ckjit.pc.in core/base/base.h

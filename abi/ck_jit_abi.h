@@ -79,6 +79,9 @@ struct ckjit_import {
 
 /* The size of a symbol that an entry leaves to its library. */
 enum { CKJIT_IMPORTED = 1 };
+/* Tags in place of DT_INIT_ARRAY and DT_INIT_ARRAYSZ in an entry whose initialisers may call what
+ * it leaves to its library: the runtime calls them, and clears each in the array. */
+enum { CKJIT_DT_INIT_ARRAY = 0x6000cc01, CKJIT_DT_INIT_ARRAYSZ = 0x6000cc02 };
 
 /* 64-bit FNV-1a of N bytes that continue the bytes hashed to H. Source: draft-eastlake-fnv, section
  * 2. */

@@ -1,6 +1,7 @@
 /* ck_jit_api.h - the agreement between libckjit.so and the runtime in a library.
  *
- * A library that ckjit linked exports no name of ckjit. libckjit.so finds the runtime in it by a
+ * A library that ckjit linked exports no name of ckjit's; those of `ckjit full` export one of CK
+ * JIT's. libckjit.so finds the runtime in it by a
  * note: an ELF note is allocated, has a program header that anyone can find among the loaded
  * objects, and survives strip. The note holds the distance to one function, so it needs no
  * relocation; the function fills in a struct of functions.
@@ -24,7 +25,7 @@
 #include <stdint.h>
 
 #define CKJIT_API_OWNER "ckjit"
-enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 5 };
+enum { CKJIT_API_NOTE = 1, CKJIT_API_FORMAT = 6 };
 
 /* the state of a kernel */
 enum ckjit_api_state {
@@ -112,13 +113,17 @@ struct ckjit_api {
    * present logger made this call. Otherwise no thread is in that logger any more, nor will be. */
   bool (*set_logger)(ckjit_api_logger *logger, void *user);
 
-  /* CUDA kernels in lazy units, by name and tags; all NULL in a library without such units. Call
+  /* From now on the cache of the library is DIR; NULL or "": that of the environment. False: no
+   * memory. */
+  bool (*set_cache)(const char *dir);
+
+  /* CUDA kernels in lazy units, by name and choices; all NULL in a library without such units. Call
    * EACH with the mangled name of each kernel until it returns false. */
   void (*combination_kernels)(bool (*each)(const char *name, void *user), void *user);
-  /* The kernel NAME linked with the units of TAGS, "+TAG+TAG…" or "". Returns its address for
-   * CUDA's runtime, the same one each time and valid for good; NULL: there is no such kernel.
-   * Compiles nothing. */
-  void *(*combination)(const char *name, const char *tags);
+  /* The kernel NAME with CHOICES, "" or as in ck_jit_protocol.h. Returns its address for CUDA's
+   * runtime, the same one each time and valid for good; NULL: there is no such kernel. Compiles
+   * nothing. */
+  void *(*combination)(const char *name, const char *choices);
   /* Compile it and register it with CUDA's runtime. *ERROR does not begin with a name. */
   bool (*combination_get)(void *address, char **error);
   /* Launch it after that; returns a cudaError_t. */

@@ -98,13 +98,17 @@ static inline int ckjit_open_kernel(const char *file) {
   return ckjit_open_at_once(file, O_RDONLY, 0, &made);
 }
 
-/* Read the beginning of FILE, in /proc, into TEXT. False if it cannot be read. errno is kept. */
+/* Read the beginning of FILE, in /proc, into TEXT. One read() returns no more than a page of it.
+ * False if it cannot be read. errno is kept. */
 static inline bool ckjit_proc_text(const char *file, char *text, size_t size) {
   int saved = errno, fd = ckjit_open_kernel(file);
-  ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+  size_t len = 0;
+  ssize_t n = -1;
+  while (fd >= 0 && len < size - 1 && (n = read(fd, text + len, size - 1 - len)) > 0)
+    len += (size_t)n;
   if (fd >= 0)
     close(fd);
-  text[n > 0 ? n : 0] = 0;
+  text[len] = 0;
   errno = saved;
   return n >= 0;
 }

@@ -43,6 +43,27 @@
 #define CKJIT_CAPTURE_MARK "# ckjit-capture "
 enum { CKJIT_CAPTURE_FORMAT = 1 };
 
+/* ---- names of kernels that a program requests ---- */
+
+/* The name of a combination (runtime/ck_jit_combination.h) is the kernel's, followed by the choices
+ * of the program, each after a '+':
+ *
+ *     TAG              units with this tag are linked to it
+ *     -OPTION          the device linker gets this option
+ *     =NAME\nTEXT\036   this text is compiled and linked to it; NAME is for messages
+ *
+ * Texts are last and may contain a '+'. */
+#define CKJIT_CHOICE "+"
+#define CKJIT_CHOICE_OPTION '-'
+#define CKJIT_CHOICE_TEXT '='
+#define CKJIT_CHOICE_TEXT_END "\036"
+
+/* The length of the combination NAME without its texts, as messages have it. */
+static inline size_t ckjit_choices_len(const char *name) {
+  const char *text = strstr(name, "+=");
+  return text ? (size_t)(text - name) : strlen(name);
+}
+
 /* ---- variables ---- */
 
 /* Whether VALUE, that of a variable which switches something, means yes: set, and not 0, no, off or

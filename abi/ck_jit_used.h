@@ -30,11 +30,11 @@
 enum {
   CKJIT_USED_FORMAT = 1,
   /* Bytes at the end of a record that are read; a record with twice as many is shortened. */
-  CKJIT_USED_MOST = 64 << 10,
+  CKJIT_USED_MOST = 512 << 10,
   /* Milliseconds: kernels whose calls follow one another within this are needed together. */
   CKJIT_USED_NEAR = 1000,
   /* The number of a library's most recently needed kernels that are compiled ahead. */
-  CKJIT_USED_KERNELS = 128,
+  CKJIT_USED_KERNELS = 512,
 };
 
 /* A line; the texts are not terminated. */

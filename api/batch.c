@@ -8,11 +8,10 @@
  * once.
  */
 #include "internal.h"
-#include "abi/ck_jit_number.h"
+#include "abi/ck_jit_jobs.h"
 
 #include "abi/ck_jit_clock.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,21 +214,13 @@ static void batch_free(ckjit_batch *b) {
   free(b);
 }
 
-/* CK_JIT_JOBS, else the processors that this process may use, as in ckjit-prebuild. */
 static int jobs(unsigned *n, char **error) {
-  const char *text = secure_getenv("CK_JIT_JOBS");
-  if (text && *text) {
-    uint64_t jobs;
-    if (!ckjit_number(text, strlen(text), &jobs) || jobs < 1 || jobs > 65535)
-      return fail(error, CKJIT_E_INVALID,
-                  "CK_JIT_JOBS: expected a number from 1 to 65535, found '%s'", text);
-    *n = (unsigned)jobs;
-    return CKJIT_OK;
-  }
-  cpu_set_t set;
-  long processors =
-      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
-  *n = processors > 0 ? (unsigned)processors : 1;
+  const char *bad;
+  *n = ckjit_jobs_set(&bad);
+  if (bad)
+    return fail(error, CKJIT_E_INVALID, "CK_JIT_JOBS: expected a number from 1 to %d, found '%s'",
+                CKJIT_JOBS_MOST, bad);
+  *n = *n ? *n : ckjit_processors();
   return CKJIT_OK;
 }
 

@@ -134,6 +134,14 @@ typedef void (*ckjit_logger)(int severity, const char *message, void *user);
 CKJIT_API int ckjit_set_logger(ckjit_library *library, ckjit_logger logger, void *user,
                                char **error);
 
+/* From now on the cache of LIBRARY is DIR, whatever CK_JIT_CACHE_DIR says; NULL or "": the cache of
+ * the environment again. Kernels that are loaded stay, and so does the choice, as long as the
+ * library is loaded; calls that run already may use the former cache. A relative DIR counts from
+ * the current directory. DIR is made and checked when a kernel is looked up. Libraries of
+ * `ckjit full` export the same as CK JIT's void ck_jit_set_cache_dir(const char *), which ignores
+ * NULL and "". Errors: CKJIT_E_INVALID, CKJIT_E_MEMORY. */
+CKJIT_API int ckjit_set_cache_dir(ckjit_library *library, const char *dir, char **error);
+
 /* ---- kernels: numbered from 0, in arbitrary order ---- */
 
 CKJIT_API uint32_t ckjit_kernel_count(const ckjit_library *library);
@@ -220,7 +228,8 @@ struct ckjit_options {
   /* set by the caller: sizeof(struct ckjit_options) */
   size_t size;
   unsigned flags; /* enum ckjit_compile_flags */
-  /* for many: the maximal number of compilers at the same time; 0: CK_JIT_JOBS, else processors */
+  /* for many: the maximal number of compilers at the same time; 0: CK_JIT_JOBS, else MAX_JOBS, else
+   * processors */
   unsigned parallel;
   /* with CKJIT_FRESH: after the kernel's own, quoted as in a response file */
   const char *compiler_flags;
@@ -292,26 +301,54 @@ CKJIT_API int ckjit_export(ckjit_library *library, uint32_t kernel,
 
 /* ---- CUDA: a kernel and the tags of the units that are linked to it ---- */
 
+enum { CKJIT_TEXTS_MOST = 100000 };
+
+/* What is linked to a kernel besides the units of its tags. NULL is the same as all zeros. */
+struct ckjit_combine_options {
+  /* set by the caller: sizeof(struct ckjit_combine_options) */
+  size_t size;
+  /* NTEXTS texts in CUDA C++, fragments of the program: each defines device functions that the
+   * kernel or another fragment needs, and is compiled with the options of the kernel's unit. It may
+   * include headers of the CUDA toolkit and of the host compiler, and no others. In all at most
+   * CKJIT_TEXTS_MOST bytes, without the byte 036. */
+  const char *const *texts;
+  size_t ntexts;
+  /* What the compiler's messages call each text, as a file: "filter.cu", without '"' and '\'; NULL:
+   * "text.cu". A text under another name is another one, as __FILE__ is. */
+  const char *const *names;
+  /* NLINK_OPTIONS options for the device linker after ckjit's own, such as "-Xptxas=-O1", without
+   * '+'. Not -arch, -lto, -ptx and -kernels-used, which ckjit passes. */
+  const char *const *link_options;
+  size_t nlink_options;
+};
+
 /* For libraries with lazy CUDA units (`ckjit home --units`), whose kernels are not those above:
  * each is a separate kernel with its C++ name. A unit with -rdc=true may have a tag, `using
  * ckjit_fragment = euclidean;`, and is linked to kernels that have the tag among their template
  * arguments (docs/fragments.md). With this function a program chooses tags at run time, for a
- * kernel that has none of them in its name, as a planner does.
+ * kernel that has none of them in its name, as a planner does. Its OPTIONS may have fragments that
+ * are no units, because the program has their text. ckjit.hpp has a planner in C++.
  *
  * KERNEL is a mangled name, or a C++ name ("scan<float, 4>", as `ckjit list --kernels` prints it):
  * return type, namespaces and parameters may be omitted. A mangled name is found faster. TAGS are
  * NTAGS names, in any order; namespaces may be omitted. Without tags it is the kernel as launches
  * use it.
  *
- * Compiles nothing: only the compile shows whether there are units with these tags. The same kernel
- * with the same tags, spelled alike, is one object in the process: it is compiled once, and once
- * for all processes with this cache. CK_JIT_CAPTURE does not count it. Errors: CKJIT_E_NOT_FOUND:
- * no such kernel, or several; CKJIT_E_INVALID, CKJIT_E_MEMORY. */
+ * OPTIONS may be NULL. Compiles nothing: only the compile shows whether there are units with these
+ * tags, and whether the texts are sound. The same kernel with the same tags, spelled alike, and the
+ * same texts and link options in the same order is one object in the process: it is compiled once,
+ * and once for all processes with this cache. Nothing is borrowed after the call. CK_JIT_CAPTURE
+ * does not count it. Errors: CKJIT_E_NOT_FOUND: no such kernel, or several; CKJIT_E_INVALID,
+ * CKJIT_E_MEMORY. */
 CKJIT_API int ckjit_combine(ckjit_library *library, const char *kernel, const char *const *tags,
-                            size_t ntags, ckjit_combination **combination, char **error);
-/* Compile and link it, or find it in the cache, and register it with CUDA's runtime. A compile
- * takes minutes. Errors: CKJIT_E_FAILED: no unit has one of the tags, two requested units define
- * the same function, a function is missing, the compiler failed; CKJIT_E_MISS, CKJIT_E_INVALID. */
+                            size_t ntags, const struct ckjit_combine_options *options,
+                            ckjit_combination **combination, char **error);
+/* Compile and link it, or find it in the cache, and register it with CUDA's runtime. A compile of
+ * units takes minutes, one of a small text with all units in the cache half a second. Errors:
+ * CKJIT_E_FAILED: no unit has one of the tags, two requested units or texts define the same
+ * function, a function is missing, the compiler failed: the message has its words, with the name
+ * and line of the text; CKJIT_E_MISS: it would have to be compiled, and CK_JIT_ON_MISS is error;
+ * CKJIT_E_INVALID. */
 CKJIT_API int ckjit_combination_compile(ckjit_combination *combination, char **error);
 
 struct ckjit_launch {

@@ -13,7 +13,7 @@
 
 struct ckjit_combination {
   ckjit_library *library;
-  char *symbol, *title; /* TITLE: with its tags, for messages */
+  char *symbol, *title; /* TITLE: with what is chosen, for messages */
   void *address;
 };
 
@@ -125,7 +125,7 @@ static int read_tags(const char *const *tags, size_t n, char **text, char **erro
   bool good = plain;
   int status = CKJIT_OK;
   for (size_t i = 0; i < n && good && !status; i++) {
-    if (!tags[i] || !*tags[i] || strpbrk(tags[i], "+\n\t"))
+    if (!tags[i] || !*tags[i] || strpbrk(tags[i], "+\n\t") || strchr("-=", *tags[i]))
       status = fail(error, CKJIT_E_INVALID,
                     "ckjit_combine: tag %zu is '%s'; expected the name of a class", i,
                     tags[i] ? tags[i] : "");
@@ -139,10 +139,120 @@ static int read_tags(const char *const *tags, size_t n, char **text, char **erro
   return status || *text ? status : fail(error, CKJIT_E_MEMORY, "ckjit_combine: out of memory");
 }
 
+/* ---- texts and link options ---- */
+
+/* Options that ckjit passes itself: another value would be code of another kind in the cache. */
+static bool is_own_option(const char *option) {
+  static const char *const own[] = {"-arch", "-lto", "-ptx", "-kernels-used"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strncmp(option, own[i], strlen(own[i])) == 0)
+      return true;
+  return false;
+}
+
+static int check_link_options(const struct ckjit_combine_options *o, char **error) {
+  for (size_t i = 0; i < o->nlink_options; i++) {
+    const char *option = o->link_options[i];
+    if (!option || *option != CKJIT_CHOICE_OPTION || strpbrk(option, CKJIT_CHOICE "\n\t"))
+      return fail(error, CKJIT_E_INVALID,
+                  "ckjit_combine: link option %zu is '%s'; expected one such as -Xptxas=-O1", i,
+                  option ? option : "");
+    if (is_own_option(option))
+      return fail(error, CKJIT_E_INVALID,
+                  "ckjit_combine: link option %zu is '%s', which ckjit passes itself", i, option);
+  }
+  return CKJIT_OK;
+}
+
+static const char *text_name(const struct ckjit_combine_options *o, size_t i) {
+  return o->names && o->names[i] ? o->names[i] : "text.cu";
+}
+
+static int check_texts(const struct ckjit_combine_options *o, char **error) {
+  size_t size = 0;
+  for (size_t i = 0; i < o->ntexts; i++) {
+    const char *text = o->texts[i], *name = text_name(o, i);
+    if (!text || strstr(text, CKJIT_CHOICE_TEXT_END))
+      return fail(error, CKJIT_E_INVALID,
+                  "ckjit_combine: text %zu: expected CUDA C++ without the byte 036", i);
+    if (!*name || strpbrk(name, "\"\\\n" CKJIT_CHOICE_TEXT_END))
+      return fail(error, CKJIT_E_INVALID,
+                  "ckjit_combine: the name of text %zu is '%s'; expected one such as filter.cu", i,
+                  name);
+    size += strlen(text) + strlen(name);
+  }
+  return size <= CKJIT_TEXTS_MOST
+             ? CKJIT_OK
+             : fail(error, CKJIT_E_INVALID,
+                    "ckjit_combine: the texts have %zu bytes; expected at most %d", size,
+                    CKJIT_TEXTS_MOST);
+}
+
+/* A checked copy of the caller's options (NULL: all zeros). The caller keeps its texts. */
+static int read_options(struct ckjit_combine_options *o, const struct ckjit_combine_options *given,
+                        char **error) {
+  *o = given ? *given : (struct ckjit_combine_options){.size = sizeof *o};
+  if (o->size != sizeof *o || (o->ntexts && !o->texts) || (o->nlink_options && !o->link_options))
+    return fail(error, CKJIT_E_INVALID,
+                "ckjit_combine: expected options whose size is set to %zu, and their arrays",
+                sizeof *o);
+  int status = check_link_options(o, error);
+  return status ? status : check_texts(o, error);
+}
+
+/* TAGS, then link options and texts: the end of a combination's name
+ * (abi/ck_jit_protocol.h). TITLE: without the content of texts. NULL: no memory. */
+static char *join_choices(const char *tags, const struct ckjit_combine_options *o, bool title) {
+  size_t size = strlen(tags) + 1;
+  for (size_t i = 0; i < o->nlink_options; i++)
+    size += 1 + strlen(o->link_options[i]);
+  for (size_t i = 0; i < o->ntexts; i++)
+    size += 4 + strlen(text_name(o, i)) + strlen(o->texts[i]);
+  char *all = malloc(size), *out = all ? stpcpy(all, tags) : NULL;
+  for (size_t i = 0; all && i < o->nlink_options; i++)
+    out = stpcpy(stpcpy(out, CKJIT_CHOICE), o->link_options[i]);
+  for (size_t i = 0; all && i < o->ntexts; i++) {
+    out = stpcpy(out, CKJIT_CHOICE);
+    if (!title)
+      *out++ = CKJIT_CHOICE_TEXT;
+    out = stpcpy(out, text_name(o, i));
+    if (!title)
+      out = stpcpy(stpcpy(stpcpy(out, "\n"), o->texts[i]), CKJIT_CHOICE_TEXT_END);
+  }
+  return all;
+}
+
 /* ---- combinations ---- */
 
+/* KERNEL with the choices: "KERNEL+TAG…". NULL: no memory. */
+static char *named(const char *kernel, const char *choices) {
+  char *name = choices ? malloc(strlen(kernel) + strlen(choices) + 1) : NULL;
+  if (name)
+    strcat(strcpy(name, kernel), choices);
+  return name;
+}
+
+/* The combination of the kernel SYMBOL, which becomes its own. NULL: no memory. */
+static ckjit_combination *combination_new(ckjit_library *l, char *symbol, const char *tags,
+                                          const struct ckjit_combine_options *o) {
+  ckjit_combination *c = calloc(1, sizeof *c);
+  char *choices = join_choices(tags, o, false), *title = join_choices(tags, o, true);
+  if (c && choices && (c->title = named(symbol, title))) {
+    c->library = l;
+    c->symbol = symbol;
+    c->address = l->api.combination(symbol, choices);
+  } else {
+    free(c);
+    c = NULL;
+  }
+  free(choices);
+  free(title);
+  return c;
+}
+
 int ckjit_combine(ckjit_library *l, const char *kernel, const char *const *tags, size_t ntags,
-                  ckjit_combination **combination, char **error) {
+                  const struct ckjit_combine_options *options, ckjit_combination **combination,
+                  char **error) {
   if (!l || !kernel || !combination || (ntags && !tags))
     return fail(
         error, CKJIT_E_INVALID,
@@ -151,23 +261,22 @@ int ckjit_combine(ckjit_library *l, const char *kernel, const char *const *tags,
     return fail(error, CKJIT_E_NOT_FOUND,
                 "%s: it has no lazy units of CUDA to choose kernels from [ckjit help units]",
                 l->path);
+  struct ckjit_combine_options o;
   char *symbol = NULL, *text = NULL;
-  int status = read_tags(tags, ntags, &text, error);
+  int status = read_options(&o, options, error);
+  if (!status)
+    status = read_tags(tags, ntags, &text, error);
   if (!status)
     status = find_kernel(l, kernel, &symbol, error);
-  ckjit_combination *c = status ? NULL : calloc(1, sizeof *c);
-  char *title = c ? malloc(strlen(symbol) + strlen(text) + 1) : NULL;
-  if (title) {
-    strcat(strcpy(title, symbol), text);
-    *c = (ckjit_combination){l, symbol, title, l->api.combination(symbol, text)};
+  ckjit_combination *c = status ? NULL : combination_new(l, symbol, text, &o);
+  free(text);
+  if (c) {
     library_retain(l);
     *combination = c;
-  } else {
-    free(symbol);
-    free(c);
+    return CKJIT_OK;
   }
-  free(text);
-  return title || status ? status : fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->path);
+  free(symbol);
+  return status ? status : fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->path);
 }
 
 int ckjit_combination_compile(ckjit_combination *c, char **error) {

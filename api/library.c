@@ -288,6 +288,13 @@ int ckjit_set_logger(ckjit_library *l, ckjit_logger logger, void *user, char **e
              : fail(error, CKJIT_E_INVALID, "ckjit_set_logger: called by a logger of %s", l->path);
 }
 
+int ckjit_set_cache_dir(ckjit_library *l, const char *dir, char **error) {
+  if (!l)
+    return fail(error, CKJIT_E_INVALID, "ckjit_set_cache_dir: expected a library");
+  return l->api.set_cache(dir) ? CKJIT_OK
+                               : fail(error, CKJIT_E_MEMORY, "%s: out of memory", l->path);
+}
+
 /* ---- queries ---- */
 
 const char *ckjit_library_path(const ckjit_library *l) {

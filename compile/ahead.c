@@ -254,15 +254,11 @@ static void run(struct ahead *a, unsigned parallel) {
 
 /* Returns how many compiles the settings allow beside one compile; 0: none. */
 static unsigned read_settings(struct ahead *a) {
-  const char *jobs = env_get("CK_JIT_JOBS"), *memory = env_get("CK_JIT_JOB_MEMORY");
-  unsigned n = pool_processors();
+  const char *memory = env_get("CK_JIT_JOB_MEMORY");
   char *why = NULL;
-  if ((jobs && !number_jobs("CK_JIT_JOBS", jobs, &n, &why)) ||
-      !number_size("CK_JIT_JOB_MEMORY", memory ? memory : BUDGET_JOB_MEMORY, 0, &a->need, &why)) {
-    free(why);
-    return 0;
-  }
-  return n - 1;
+  if (!number_size("CK_JIT_JOB_MEMORY", memory ? memory : JOBS_MEMORY, 0, &a->need, &why))
+    die(EXIT_USAGE, "%s", why);
+  return ckjit_jobs() - 1;
 }
 
 /* Go on as a process that nobody waits for. */

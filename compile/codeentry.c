@@ -51,8 +51,11 @@ bool codeentry_write(const struct compile_task *t, const char *output, const str
 
 bool codeentry_of_fatbin(const struct compile_task *t, const char *output, const char *section,
                          const char *fatbin, char **err) {
-  return codeentry_write(
-      t, output, &(struct code_section){.name = section, .align = CKJIT_CODE_ALIGN, .file = fatbin}, 1, err);
+  const struct code_section sections[] = {
+      {.name = section, .align = CKJIT_CODE_ALIGN, .file = fatbin},
+      {.name = CKJIT_CODE_NAME, .align = 1, .bytes = t->kernel, .len = t->kernel ? strlen(t->kernel) : 0}};
+  bool texts = t->kernel && t->kernel[ckjit_choices_len(t->kernel)];
+  return codeentry_write(t, output, sections, texts ? 2 : 1, err);
 }
 
 char *codeentry_section(const struct elf *e, const char *name, size_t *len) {

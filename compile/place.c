@@ -116,6 +116,30 @@ static mode_t current_umask(void) {
   return mask;
 }
 
+/* Has E initialisers of C++ variables? Both gcc and clang name the function so. */
+static bool has_initialisers(const struct elf *e) {
+  struct elf_symtab t;
+  struct elf_symbol sym;
+  bool has = false;
+  for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count && !has; i++)
+    has = elf_symbol(&t, i, &sym) && str_starts(sym.name, "_GLOBAL__sub_I_");
+  return has;
+}
+
+/* The dynamic linker does not run the initialisers of E, in BYTES, which may call what is open. */
+static void defer_initialisers(const struct elf *e, unsigned char *bytes) {
+  struct elf_section s;
+  for (size_t i = 1; elf_section(e, i, &s); i++)
+    for (uint64_t at = 0; s.type == SHT_DYNAMIC && s.data && at + sizeof(Elf64_Dyn) <= s.size;
+         at += sizeof(Elf64_Dyn)) {
+      Elf64_Dyn *d = (Elf64_Dyn *)(void *)(bytes + (s.data - bytes) + at);
+      if (d->d_tag == DT_INIT_ARRAY)
+        d->d_tag = CKJIT_DT_INIT_ARRAY;
+      else if (d->d_tag == DT_INIT_ARRAYSZ)
+        d->d_tag = CKJIT_DT_INIT_ARRAYSZ;
+    }
+}
+
 /* What the SIZE bytes of FD do not define, the library that loads them does
  * (runtime/ck_jit_imports.h). False with errno. */
 static bool leave_open(int fd, uint64_t size) {
@@ -133,6 +157,8 @@ static bool leave_open(int fd, uint64_t size) {
     at->st_info = ELF64_ST_INFO(STB_WEAK, sym.type);
     at->st_size = CKJIT_IMPORTED;
   }
+  if (has && has_initialisers(&e))
+    defer_initialisers(&e, bytes);
   return munmap(bytes, size) == 0;
 }
 

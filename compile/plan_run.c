@@ -9,8 +9,8 @@
 #include "fatbin.h"
 #include "pch.h"
 #include "trace.h"
+#include "core/base/jobs.h"
 #include "core/base/path.h"
-#include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cc/steps.h"
 
@@ -70,7 +70,7 @@ static bool start(struct run *r, struct step *s) {
 static int start_more(struct run *r) {
   struct plan *p = r->plan;
   uint64_t ended = 0;
-  int running = 0, most = (int)pool_processors();
+  int running = 0, most = (int)ckjit_processors();
   most = most < 2 ? 2 : most > CHILDREN_MOST ? CHILDREN_MOST : most;
   for (size_t i = 0; i < p->n; i++) {
     ended |= (uint64_t)(p->steps[i].state == STEP_DONE) << i;

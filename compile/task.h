@@ -65,6 +65,9 @@ struct compile_task {
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* of id */
 
   /* ---- of what ---- */
+  /* Of a part: "NAME\nTEXT" of a program (core/files/linkedunit.h), borrowed; NULL: of a unit. SOURCE
+   * is then NAME. */
+  const char *program_text;
   /* absolute; PLACE: as it was named, while SOURCE is a copy of it */
   char *source, *place;
   /* The source as its library was built from it, since it is gone or changed; NULL: it is not. */

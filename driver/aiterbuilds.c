@@ -10,9 +10,11 @@
 #include "common.h"
 #include "cause.h"
 #include "full.h"
+#include "qola.h"
 #include "watch.h"
 #include "worklock.h"
 #include "core/base/childenv.h"
+#include "core/base/jobs.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
@@ -31,7 +33,7 @@ struct build {
   const char *api;
   int number; /* of the API */
   struct watch *watch;
-  char *shadow, *log, *state_file;
+  char *shadow, *cwd, *log, *state_file;
   FILE *log_out;
   /* errno of the first failed write to the log; 0: none */
   int log_error;
@@ -92,7 +94,7 @@ static void set_env(struct build *b) {
   const char *path = getenv("PATH");
   char *new_path = xasprintf("%s/bin:%s", f->home, path ? path : "/usr/bin:/bin");
   char *cxx = xasprintf("%s/bin/ckjit-cxx", f->home),
-       *jobs = xasprintf("%u", f->jobs ? f->jobs : pool_processors());
+       *jobs = xasprintf("%u", f->jobs ? f->jobs : jobs_unwatched());
   childenv_set(env, "PATH", new_path);
   childenv_set(env, "CXX", cxx);
   childenv_set(env, "GPU_ARCHS", f->archs);
@@ -102,10 +104,12 @@ static void set_env(struct build *b) {
   childenv_set(env, "CK_JIT_TMP_DIR", f->tmp);
   childenv_set(env, "CK_JIT_BASE", b->shadow);
   childenv_set(env, "CK_JIT_AITER_DIR", b->shadow);
-  childenv_set(env, "CK_JIT_IS_FWD", strcmp(b->api, "fwd") == 0 ? "1" : "0");
+  if (b->number == QOLA) /* its libraries export only what its linker script names */
+    childenv_unset(env, "CK_JIT_IS_FWD");
+  else
+    childenv_set(env, "CK_JIT_IS_FWD", b->number == FWD ? "1" : "0");
   childenv_set(env, "CK_JIT_JOBS", jobs);
-  if (f->jobs || !getenv("MAX_JOBS"))
-    childenv_set(env, "MAX_JOBS", jobs);
+  childenv_set(env, "MAX_JOBS", jobs);
   /* aiter passes its flags through a set. With Python's random hashes their order, and so every
    * blob's key, would differ from build to build, and between fwd and bwd. */
   childenv_set(env, "PYTHONHASHSEED", "0");
@@ -133,12 +137,17 @@ static struct job prepare(struct build *b, const struct full *f, int api, struct
   if (!(b->log_out = fopen(b->log, "we")))
     die(EXIT_FAILED, "cannot write %s: %s", b->log, strerror(errno));
   set_env(b);
-  argv_add(&b->command, "python3");
-  argv_add(&b->command, BUILD_SCRIPT);
-  argv_add(&b->command, "--api");
-  argv_add(&b->command, b->api);
+  b->cwd = api == QOLA ? qola_place(b->shadow) : xstrdup(b->shadow);
+  if (api == QOLA) {
+    qola_command(&b->command, f, b->shadow);
+  } else {
+    argv_add(&b->command, "python3");
+    argv_add(&b->command, BUILD_SCRIPT);
+    argv_add(&b->command, "--api");
+    argv_add(&b->command, b->api);
+  }
   return (struct job){.args = b->command.args,
-                      .cwd = b->shadow,
+                      .cwd = b->cwd,
                       .env = b->env.args,
                       .user = b,
                       .on_output = on_output};
@@ -176,8 +185,9 @@ static void show_failure(const struct build *b, const struct job *job) {
       at--;
     fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
   }
-  complain("%s: %s --api %s ended with status %d; %s", b->api, BUILD_SCRIPT, b->api, job->status,
-           where);
+  char *command = argv_join(b->command.args + 1); /* without the name of Python */
+  complain("%s: %s ended with status %d; %s", b->api, command, job->status, where);
+  free(command);
   buf_free(&causes);
   free(where);
 }
@@ -185,6 +195,16 @@ static void show_failure(const struct build *b, const struct job *job) {
 /* A build that succeeded without the link step's state file did not link through the fake home. */
 static bool has_library(const struct build *b) {
   char *err = NULL;
+  if (b->number == QOLA) {
+    size_t n;
+    struct library *libs = qola_libraries(b->full, &n);
+    libraries_free(libs, n);
+    if (!n)
+      complain("qola: the build ended without linking a library through ckjit; does its manifest "
+               "build libmha_fwd or libmha_bwd in mode cpp_itfs? The build's output is in %s",
+               b->log);
+    return n;
+  }
   struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
   bool ok = s && file_exists(s->out_so);
   if (!ok && err)
@@ -232,6 +252,7 @@ void run_builds(const struct full *f) {
     argv_free(&builds[i].env);
     argv_free(&builds[i].command);
     free(builds[i].shadow);
+    free(builds[i].cwd);
     free(builds[i].log);
     free(builds[i].state_file);
   }

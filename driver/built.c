@@ -8,6 +8,7 @@
  */
 #include "built.h"
 #include "checkout.h"
+#include "qola.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/memofile.h"
@@ -39,6 +40,7 @@ static const struct {
     {"commit", "commit", true, false},
     {"contents", "the checkout's files", false, true},
     {"ck", "the files of CK_DIR", false, true},
+    {"qola", "QoLA's files or the manifest", false, true},
 };
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -113,6 +115,11 @@ void built_facts(struct argv *facts, const struct full *f) {
   add_variables(facts, f->tools.kind);
   built_add(facts, "checkout", f->aiter);
   built_add(facts, "commit", *commit ? commit : "(none)");
+  if (f->api[QOLA]) {
+    char *qola = qola_digest(f);
+    built_add(facts, "qola", qola);
+    free(qola);
+  }
   free(first);
   free(commit);
 }

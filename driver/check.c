@@ -12,12 +12,12 @@
 #include <string.h>
 
 void check_aiter(const struct full *f) {
-  char *script = path_join(f->aiter, BUILD_SCRIPT);
+  const char *needed = f->api[QOLA] ? "aiter/jit/core.py" : BUILD_SCRIPT;
+  char *script = path_join(f->aiter, needed);
   if (!file_is_dir(f->aiter))
     die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", f->aiter);
   if (!file_exists(script))
-    die(EXIT_FAILED, "--aiter-dir %s: no %s in it; expected a checkout of aiter", f->aiter,
-        BUILD_SCRIPT);
+    die(EXIT_FAILED, "--aiter-dir %s: no %s in it; expected a checkout of aiter", f->aiter, needed);
   free(script);
   /* A clone without its submodules: aiter itself fails late, and names a file that it meant to
    * write. */

@@ -1,6 +1,7 @@
 /* explain.h - the parts of `ckjit explain`: the recorded units (explain_units.c), the verdict on a
  * command line without running it (explain_judge.c), the outcome of the units in links
- * (explain_links.c), and printing (explain_print.c).
+ * (explain_links.c), the kernels that nothing calls (explain_calls.c), and printing
+ * (explain_print.c).
  *
  * Functions end the program with a message and status 1 if they fail. Thread safety: for the main
  * thread.
@@ -70,6 +71,9 @@ const struct linked *explain_linked(const struct explanation *e, const struct ex
                                     size_t *n);
 /* The directory of the library that ckjit linked for X, a link; NULL if there is none. */
 const char *explain_library(const struct explanation *e, const struct explained *x);
+
+/* Print the kernels of the library in DIR that nothing in it calls, and those that are missing. */
+void explain_calls(const char *dir);
 
 /* The form of the output. */
 enum explain_form { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_STOCK };

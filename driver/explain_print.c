@@ -356,8 +356,10 @@ void explain_print(const struct explanation *e, const struct explain_view *view)
   }
   print_summary(e, lists);
   print_not_lazy(e);
-  for (size_t i = 0; i < e->nlibraries; i++)
+  for (size_t i = 0; i < e->nlibraries; i++) {
     print_library(&e->libraries[i]);
+    explain_calls(e->dirs.args[i]);
+  }
   if (!lists && !view->summary)
     printf("\n--all lists the %zu units; --only host, --only ahead or --only RULE lists some\n",
            units);

@@ -13,10 +13,12 @@
 #include "built.h"
 #include "deploy.h"
 #include "fakehome.h"
+#include "qola.h"
 #include "tree.h"
 #include "unchanged.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
+#include "core/base/jobs.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
@@ -37,7 +39,7 @@
 
 static void choose_api(void *into, const char *option, const char *name) {
   struct full *f = into;
-  for (int i = 0; i < APIS; i++)
+  for (int i = 0; i < QOLA; i++)
     if (strcmp(name, api_names[i]) == 0) {
       f->api[i] = true;
       return;
@@ -97,13 +99,23 @@ static const struct option_row rows[] = {
      .call = add_list},
     {"api", "fwd|bwd", OPTION_CALL, 0, "build one library only; may be repeated (default: both)",
      .call = choose_api, .words = "fwd bwd"},
+    {"with-qola", NULL, FLAG_INTO(struct full, with_qola),
+     "build the libraries of a manifest of QoLA, in place of aiter's two",
+     .needs = "qola-dir qola-manifest", .excludes = "api"},
+    {"qola-dir", "DIR", ABSOLUTE_INTO(struct full, qola_dir),
+     "QoLA's checkout, which is not changed", .needs = "with-qola"},
+    {"qola-manifest", "FILE", ABSOLUTE_INTO(struct full, qola_manifest),
+     "the TOML manifest of the libraries to build", .needs = "with-qola"},
+    {"qola-output", "DIR", ABSOLUTE_INTO(struct full, qola_output),
+     "put QoLA's lib/, include/, configs/ and manifest.json there (default: qola in --tmp-dir)",
+     .needs = "with-qola"},
     {"anew", NULL, FLAG_INTO(struct full, anew),
      "build even if nothing has changed since the last full in --tmp-dir; without this option its "
      "libraries are then "
      "kept"},
     {"jobs", "N", OPTION_CALL, 0,
-     "concurrent compilers (default: $CK_JIT_JOBS, else one per processor)", .letter = 'j',
-     .call = set_jobs},
+     "concurrent compilers (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per processor)",
+     .letter = 'j', .call = set_jobs},
     {"trace", "FILE", ABSOLUTE_INTO(struct full, trace),
      "write a trace of the build: each step and each compiler call, with times; replaces an older "
      "trace. View it "
@@ -115,24 +127,24 @@ static const struct option_row rows[] = {
 static const struct option_page page = {
     .where = "ckjit full --help",
     .usage = "ckjit full --aiter-dir DIR --gpu-archs LIST [OPTION…]",
-    .text = "Build libmha_fwd.so and libmha_bwd.so with aiter's own build. The checkout is not "
-            "changed.",
+    .text = "Build libmha_fwd.so and libmha_bwd.so with aiter's own build, or the libraries of a "
+            "manifest of QoLA. The checkout is not changed.",
     .rows = rows,
 };
 
 static void parse(struct full *f, char **argv) {
-  const char *aiter = env_get("CK_JIT_AITER_DIR"), *jobs = env_get("CK_JIT_JOBS");
+  const char *aiter = env_get("CK_JIT_AITER_DIR");
   f->aiter = aiter ? path_abs(aiter) : NULL;
   f->bf16 = BF16_OF_AITER;
-  if (jobs)
-    set_jobs(f, "CK_JIT_JOBS", jobs);
+  f->jobs = jobs_set();
   char **operands = options_read(&page, f, argv);
   no_arguments("full", operands, !f->aiter ? "--aiter-dir" : !f->archs ? "--gpu-archs" : NULL);
   if (!f->aiter)
     usage_error("full", "--aiter-dir DIR is missing: the aiter checkout");
   if (!f->archs)
     usage_error("full", "--gpu-archs LIST is missing, such as \"gfx942;gfx950\"");
-  if (!f->api[FWD] && !f->api[BWD])
+  f->api[QOLA] = f->with_qola;
+  if (!f->api[FWD] && !f->api[BWD] && !f->api[QOLA])
     f->api[FWD] = f->api[BWD] = true;
 }
 
@@ -180,9 +192,9 @@ static bool stays_installed(const struct full *f, int api) {
  * checkout's contents. */
 static void check_install(struct full *f) {
   struct argv names = {0};
-  if (!f->install_dir)
+  if (!f->install_dir || f->api[QOLA]) /* nobody knows the names of QoLA's libraries yet */
     return;
-  for (int i = 0; i < APIS; i++) {
+  for (int i = 0; i < QOLA; i++) {
     f->stays[i] = !f->api[i] && stays_installed(f, i);
     if (f->api[i] || f->stays[i])
       argv_addf(&names, "libmha_%s.so", api_names[i]);
@@ -253,6 +265,11 @@ static _Noreturn void die_built(const struct full *f) {
 static struct library *read_libraries(const struct full *f, size_t *built, size_t *n) {
   struct library *libs = NULL;
   *n = *built = 0;
+  if (f->api[QOLA]) {
+    libs = qola_libraries(f, n);
+    *built = *n;
+    return libs;
+  }
   for (int stays = 0; stays <= 1; stays++)
     for (int i = 0; i < APIS; i++)
       if (stays ? f->stays[i] : f->api[i]) {
@@ -287,9 +304,13 @@ static void finish(const struct full *f, bool kept) {
               noun(f->aot.names.n, "kernel", "kernels"));
     started = ckjit_seconds();
   }
-  for (int i = 0; i < APIS && !kept; i++)
+  for (int i = 0; i < QOLA && !kept; i++) /* QoLA's build always runs */
     if (f->api[i])
       unchanged_write(f, i);
+  if (f->api[QOLA]) {
+    qola_deliver(f, libs, built);
+    step_says("qola", "%s", f->qola_output);
+  }
   for (size_t i = 0; i < built; i++)
     library_show(&libs[i], f->verbose);
   tell_bf16(f);
@@ -330,6 +351,9 @@ static void full_free(struct full *f) {
   free(f->tmp);
   free(f->home);
   free(f->install_dir);
+  free(f->qola_dir);
+  free(f->qola_manifest);
+  free(f->qola_output);
   free(f->trace);
 }
 
@@ -338,6 +362,8 @@ int build_full(char **argv) {
   double started = ckjit_seconds();
   parse(&f, argv);
   check_aiter(&f);
+  if (f.api[QOLA])
+    qola_check(&f);
   step_begin(f.verbose, "checking the compiler");
   f.profile = profile_open("hip");
   tools_find(&f.tools, compiler_of_home(f.profile->kind), NULL, NULL);
@@ -347,6 +373,10 @@ int build_full(char **argv) {
     require_writable_dir(f.install_dir, "--install-dir");
   begin_trace(&f);
   make_work_dir(&f);
+  if (f.api[QOLA] && !f.qola_output)
+    f.qola_output = path_join(f.tmp, "qola");
+  if (f.api[QOLA])
+    require_writable_dir(f.qola_output, "--qola-output");
   built_facts(&f.facts, &f);
   check_install(&f);
   clock_gettime(CLOCK_REALTIME, &f.began);

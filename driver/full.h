@@ -10,8 +10,9 @@
 /* aiter's own build of its attention libraries, below a checkout. */
 #define BUILD_SCRIPT "op_tests/cpp/mha/compile.py"
 
-enum { FWD, BWD, APIS };
-static const char *const api_names[APIS] = {"fwd", "bwd"};
+/* QOLA builds the libraries of a manifest, in place of the other two. */
+enum { FWD, BWD, QOLA, APIS };
+static const char *const api_names[APIS] = {"fwd", "bwd", "qola"};
 
 #define BF16_OF_AITER "aiter" /* --ck-tile-bf16, the default: aiter's build decides on rounding */
 
@@ -23,8 +24,10 @@ struct full {
   /* not built, but installed where this call installs */
   bool stays[APIS];
   bool verbose, anew;
-  char *trace;   /* absolute, or NULL */
-  unsigned jobs; /* 0: not given */
+  bool with_qola;
+  char *qola_dir, *qola_manifest, *qola_output; /* absolute; NULL without QoLA */
+  char *trace;                                  /* absolute, or NULL */
+  unsigned jobs;                                /* 0: not given */
   struct aot_list aot;
   struct tools tools;
   struct profile *profile;
@@ -45,9 +48,15 @@ static inline char *old_shadow_of(const struct full *f, int api) {
   return xasprintf("%s/.ckjit-tmp-old-%s", f->tmp, api_names[api]);
 }
 
-/* The directory of library API in the work directory; free() it. */
+/* The directory of library API in the work directory; for QOLA, of the facts of its build. free()
+ * it. */
 static inline char *library_dir(const struct full *f, int api) {
   return xasprintf("%s/libmha_%s", f->tmp, api_names[api]);
+}
+
+/* The name of what the build of API makes, for messages; free() it. */
+static inline char *made_by(int api) {
+  return api == QOLA ? xstrdup("QoLA's libraries") : xasprintf("libmha_%s.so", api_names[api]);
 }
 
 /* workdir.c: make and lock the work directory; dies if it belongs to another user, or conflicts

@@ -44,14 +44,13 @@ struct library library_read(const char *dir) {
   return (struct library){.dir = xstrdup(dir), .state = state};
 }
 
-struct library *libraries_read(const char *work, size_t *n) {
+struct library *libraries_find(const char *work, size_t *n) {
   struct library *libs = NULL;
   DIR *d = opendir(work);
   if (!d)
     die(EXIT_FAILED,
         "cannot read the work directory %s: %s; expected the --tmp-dir of a full build", work,
         strerror(errno));
-  trust_own(work, "the work directory", "build in a directory of your own");
   *n = 0;
   for (struct dirent *e; (e = readdir(d));) {
     char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE);
@@ -61,9 +60,17 @@ struct library *libraries_read(const char *work, size_t *n) {
     free(file);
   }
   closedir(d);
+  if (*n)
+    qsort(libs, *n, sizeof *libs, by_dir);
+  return libs;
+}
+
+struct library *libraries_read(const char *work, size_t *n) {
+  if (file_is_dir(work))
+    trust_own(work, "the work directory", "build in a directory of your own");
+  struct library *libs = libraries_find(work, n);
   if (!*n)
     die_without(work);
-  qsort(libs, *n, sizeof *libs, by_dir);
   return libs;
 }
 
@@ -80,12 +87,15 @@ struct library *libraries_open(const char *work, const char *command, size_t *n)
   return libraries_read(work, n);
 }
 
+void library_free(struct library *lib) {
+  free(lib->dir);
+  state_free(lib->state);
+  free(lib->state);
+}
+
 void libraries_free(struct library *libs, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    free(libs[i].dir);
-    state_free(libs[i].state);
-    free(libs[i].state);
-  }
+  for (size_t i = 0; i < n; i++)
+    library_free(&libs[i]);
   free(libs);
 }
 

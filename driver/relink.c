@@ -90,7 +90,8 @@ static const struct option_row rows[] = {
     {"install-dir", "DIR", ABSOLUTE_INTO(struct relink_request, install_dir),
      "replace the libraries there; install everything if DIR has none yet"},
     {"jobs", "N", OPTION_CALL, 0,
-     "concurrent compilers, for each library (default: $CK_JIT_JOBS, else one per processor)",
+     "concurrent compilers, for each library (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per "
+     "processor)",
      .letter = 'j', .call = set_jobs},
     {"verbose", NULL, FLAG_INTO(struct relink_request, verbose),
      "show the output of the link steps, and the whole summary of each"},

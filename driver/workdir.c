@@ -10,6 +10,7 @@
 #include "built.h"
 #include "checkout.h"
 #include "full.h"
+#include "qola.h"
 #include "unchanged.h"
 #include "worklock.h"
 #include "core/base/path.h"
@@ -146,13 +147,19 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   set_aside(f, api, shadow);
   checkout_copy(&list, f->aiter, shadow, f->tmp);
   char *contents = checkout_digest(&list), *why = why_anew(f, dir, &was, &list);
+  if (api == QOLA) {
+    qola_copy(f, shadow);
+    qola_forget(f, why != NULL);
+  }
   struct argv facts = {0};
   argv_add_all(&facts, f->facts.args);
   built_add(&facts, "contents", contents);
   if (ck)
     built_add(&facts, "ck", ck);
   if (why) {
-    step_says("rebuild", "libmha_%s.so: %s", api_names[api], why);
+    char *made = made_by(api);
+    step_says("rebuild", "%s: %s", made, why);
+    free(made);
     forget_answers(f);
     if (!dir_remove(dir))
       die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
@@ -184,8 +191,10 @@ static void tell_of_other(const struct full *f, int api) {
     bool known = built_read(&was, dir);
     char *why =
         known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
+    char *made = made_by(api);
     if (why)
-      step_says("left", "libmha_%s.so, of another build: %s", api_names[api], why);
+      step_says("left", "%s, of another build: %s", made, why);
+    free(made);
     free(why);
   }
   argv_free(&was);
@@ -249,7 +258,7 @@ void begin_build(struct full *f) {
   char *ck = digest_of_ck();
   /* Records are only appended. Those of a library that is not built now stay. */
   char *records = path_join(f->tmp, RECORD_FILE);
-  if (f->api[FWD] && f->api[BWD])
+  if (f->api[QOLA] || (f->api[FWD] && f->api[BWD]))
     unlink(records);
   free(records);
   for (int i = 0; i < APIS; i++)

@@ -49,6 +49,7 @@ static const struct word words[] = {
     {"list", "ckjit-prebuild", "list", "list kernels, and which of them are compiled"},
     {"build", "ckjit-prebuild", "build", "compile kernels into the cache"},
     {"warm", "ckjit-prebuild", "warm", "recompile previously used kernels in the background"},
+    {"ready", "ckjit-prebuild", "ready", "say whether a job will compile, before it starts"},
     {"pack", "ckjit-prebuild", "pack", "write compiled kernels to a file for other machines"},
     {"unpack", "ckjit-prebuild", "unpack", "add such a file to the cache"},
     {"export", "ckjit-prebuild", "export", "compile kernels into files that need no ckjit"},

@@ -16,8 +16,8 @@
 #include "flags.h"
 #include "overlay.h"
 
+#include "core/base/jobs.h"
 #include "core/base/path.h"
-#include "core/base/pool.h"
 #include "core/cc/deps.h"
 #include "core/base/vec.h"
 
@@ -224,7 +224,7 @@ static void take_pass(struct group *g, const struct step *s, bool says_more) {
 
 /* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
 static unsigned processors_for_units(const struct link *l) {
-  size_t all = l->runner.parallel ? l->runner.parallel : pool_processors();
+  size_t all = l->runner.parallel ? l->runner.parallel : jobs_unwatched();
   return (unsigned)(all > l->ndispatchers ? all - l->ndispatchers : 1);
 }
 

@@ -19,7 +19,7 @@
 #include "core/base/ids.h"
 #include "core/base/trace.h"
 #include "core/base/env.h"
-#include "core/base/number.h"
+#include "core/base/jobs.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
@@ -82,9 +82,7 @@ static void read_options(struct link *l, char **argv) {
   l->home = home_read(r.home, &err);
   if (!l->home)
     die(EXIT_FAILED, "%s", err);
-  const char *jobs = env_get("CK_JIT_JOBS");
-  if (jobs && !number_jobs("CK_JIT_JOBS", jobs, &l->runner.parallel, &err))
-    die(EXIT_USAGE, "%s", err);
+  l->runner.parallel = jobs_set();
   (l->symbols ? linkline_read_files : linkline_read)(
       &l->line, l->home, r.compiler, r.kind ? compiler_of_kind(r.kind) : compiler_by_name(r.compiler),
       command, l->moved.from ? &l->moved : NULL);

@@ -97,25 +97,39 @@ static bool is_standard(const char *name) {
   return false;
 }
 
-/* NAME of `<length>__device_stub__NAME` in a mangled name; NULL if it is no host stub. CUDA's has the mangled
- * one without its first byte. free() it. */
+/* The last name of the mangled NAME of a kernel, or NAME itself; free() it. */
+static char *last_name(const char *name) {
+  struct argv names = {0};
+  bool of_class;
+  demand_names(&names, name, &of_class);
+  char *last = xstrdup(names.n ? names.args[names.n - 1] : name);
+  argv_free(&names);
+  return last;
+}
+
+/* The name of the kernel that SYMBOL, mangled, is the host stub of; NULL: of none. free() it. HIP's has the name,
+ * `<length>__device_stub__NAME`, and CUDA's the mangled one without its first byte. In the host side of a lazy unit
+ * the stub has a variable instead (core/device/hoststub.c). */
 static char *kernel_of(const char *symbol) {
-  static const char mark[] = "__device_stub__";
+  static const char mark[] = "__device_stub__", handle[] = "E12ckjit_handle";
   const char *at = strstr(symbol, mark), *length = at;
+  if (str_starts(symbol, "_ZZ") && str_ends(symbol, handle)) {
+    char *name = xasprintf("_Z%.*s", (int)(strlen(symbol) - strlen("_ZZ") - strlen(handle)), symbol + 3);
+    char *last = last_name(name);
+    free(name);
+    return last;
+  }
   while (length && length > symbol && length[-1] >= '0' && length[-1] <= '9')
     length--;
   unsigned long n = at && length < at ? strtoul(length, NULL, 10) : 0;
   size_t skip = sizeof mark - 1;
   if (n <= skip || n > strlen(at))
     return NULL;
-  char *name = xstrndup(at + skip - 1, n - skip + 1);
-  struct argv names = {0};
-  bool of_class;
-  demand_names(&names, name, &of_class);
-  char *last =
-      xstrdup(str_starts(name, "_Z") && strcmp(names.args[names.n - 1], name) != 0 ? names.args[names.n - 1]
-                                                                                   : name + 1);
-  argv_free(&names);
+  char *name = xstrndup(at + skip - 1, n - skip + 1), *last = last_name(name);
+  if (strcmp(last, name) == 0) {
+    free(last);
+    last = xstrdup(name + 1);
+  }
   free(name);
   return last;
 }
@@ -248,15 +262,19 @@ static void add_definitions(struct siblings *s, const char *file, const struct e
                             const struct elf_symtab *t, bool archived) {
   struct elf_symbol sym;
   for (size_t i = 0; i < t->count; i++) {
-    if (!elf_symbol(t, i, &sym) || sym.section == SHN_UNDEF || sym.bind == STB_LOCAL || !*sym.name ||
-        is_standard(sym.name) || imports_of_record(e, &sym))
+    if (!elf_symbol(t, i, &sym) || sym.section == SHN_UNDEF || !*sym.name)
+      continue;
+    /* nobody else launches what is internal */
+    char *kernel =
+        strstr(sym.name, "_GLOBAL__N_") || str_starts(sym.name, "_ZZL") ? NULL : kernel_of(sym.name);
+    if (kernel)
+      argv_add_own(&s->kernels, kernel);
+    if (sym.bind == STB_LOCAL || is_standard(sym.name) || imports_of_record(e, &sym))
       continue;
     bool imported = !archived && imports_may(e, &sym),
          strong = sym.bind == STB_GLOBAL || is_only_weak(e, &sym);
     vec_push(s->all, s->n, (struct named){xstrdup(sym.name), xstrdup(file), imported});
-    char *kernel = kernel_of(sym.name), *shared = onecopy_is_shared(e, &sym) ? shared_name(sym.name) : NULL;
-    if (kernel)
-      argv_add_own(&s->kernels, kernel);
+    char *shared = onecopy_is_shared(e, &sym) ? shared_name(sym.name) : NULL;
     if (shared)
       argv_add_own(&s->shared, shared);
     if (imported || kernel)
@@ -420,7 +438,8 @@ static void add_late(struct siblings *s, const struct link *l) {
     for (size_t k = 0; k < l->blobs[i].defines.n; k++) {
       const struct definition *def = &l->blobs[i].defines.list[k];
       const char *name = definition_last(def);
-      if (!blob_is_forwarded(&l->blobs[i]) || !is_without_stub(&l->blobs[i], def))
+      /* what is compiled with the library has its functions in it, and its kernels */
+      if (blob_is_forwarded(&l->blobs[i]) ? !is_without_stub(&l->blobs[i], def) : def->kind != DEFINES_KERNEL)
         continue;
       size_t at = intern(&s->late, name);
       if (at == n) {

@@ -39,25 +39,31 @@ static void tell_unknown(const struct request *r, size_t i, size_t before) {
   free(why);
 }
 
-bool blobnames_resolve(struct request *r) {
+bool blobnames_take(struct request *r) {
   const struct manifest *m = r->m;
   r->blobs = xcalloc(m->nblobs, sizeof *r->blobs);
   bool *wanted = xcalloc(m->nblobs, sizeof *wanted);
   r->unknown = xcalloc(r->names.n + 1, sizeof *r->unknown);
-  size_t unknown = 0;
   for (size_t i = 0; i < r->names.n; i++) {
     if (kernels_take(r, r->names.args[i], wanted))
       continue;
     const struct manifest_blob *blob = kernels_find_whole(r, r->names.args[i]);
     if (blob)
       kernels_take_whole(r, blob, wanted);
-    else
-      tell_unknown(r, i, unknown++);
     r->unknown[i] = !blob;
   }
-  bool ok = (!r->matrix || matrix_select(r, wanted)) && !unknown;
+  bool ok = !r->matrix || matrix_select(r, wanted);
   for (size_t i = 0; r->all && i < m->nblobs; i++)
     kernels_take_whole(r, &m->blobs[i], wanted);
   free(wanted);
   return ok;
+}
+
+bool blobnames_resolve(struct request *r) {
+  bool ok = blobnames_take(r);
+  size_t unknown = 0;
+  for (size_t i = 0; i < r->names.n; i++)
+    if (r->unknown[i])
+      tell_unknown(r, i, unknown++);
+  return ok && !unknown;
 }

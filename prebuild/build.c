@@ -3,8 +3,8 @@
  * One ckjit-compile compiles each blob that the cache lacks. It gets the same options as from the
  * runtime, so that the runtime finds the result. If another process is compiling the same blob,
  * ckjit-compile's lock makes this one wait instead of compiling it twice. */
+#include "build.h"
 #include "archs.h"
-#include "core/base/budget.h"
 #include "cache.h"
 #include "compilewords.h"
 #include "help.h"
@@ -13,6 +13,7 @@
 #include "probe.h"
 #include "progress.h"
 #include "functionnames.h"
+#include "core/base/budget.h"
 #include "core/base/elf.h"
 #include "core/base/human.h"
 #include "core/base/intern.h"
@@ -61,6 +62,8 @@ struct compile {
 /* all compiles */
 struct building {
   const struct request *r;
+  struct compile *compiles; /* room for all wanted entries, as in jobs */
+  struct job *jobs;
   struct progress progress;
   struct budget memory;
   bool alone; /* retrying */
@@ -197,7 +200,9 @@ static bool on_done(struct job *job, void *user) {
 static void run_all(struct building *b, struct job *jobs, size_t n) {
   const struct request *r = b->r;
   budget_start(&b->memory, r->job_memory, jobs, n);
-  pool_run_watched(jobs, n, r->jobs, r->job_memory ? may_start : NULL, on_tick, on_done, b);
+  /* memory that nobody asked to observe sets no limit either */
+  unsigned most = r->jobs ? r->jobs : ckjit_jobs();
+  pool_run_watched(jobs, n, most, r->job_memory ? may_start : NULL, on_tick, on_done, b);
   b->alone = true;
   for (size_t i = 0; b->again && i < n; i++) {
     const struct compile *c = jobs[i].user;
@@ -345,12 +350,36 @@ static size_t count_entries(const struct request *r) {
   return n;
 }
 
+/* Plan all compiles that R wants and the cache lacks. Returns the number of wanted entries. */
+static size_t begin(struct building *b, const struct request *r, const char *program) {
+  size_t entries = count_entries(r);
+  struct job *jobs = xcalloc(entries, sizeof *jobs);
+  *b = (struct building){
+      .r = r,
+      .jobs = jobs,
+      .compiles = xcalloc(entries, sizeof *b->compiles),
+      .progress = {
+          .jobs = jobs, .verb = "compiled", .name = name_of, .weight = r->ms ? weight_of : NULL}};
+  plan(b, b->compiles, jobs, program);
+  return entries;
+}
+
+static void end(struct building *b) {
+  for (size_t i = 0; i < b->progress.n; i++) {
+    buf_free(&b->jobs[i].output);
+    argv_free(&b->compiles[i].command);
+    free(b->compiles[i].name);
+  }
+  free(b->jobs);
+  free(b->compiles);
+}
+
 /* Run the planned jobs. Returns their duration in seconds. */
-static double run_planned(struct building *b, struct job *jobs) {
+static double run_planned(struct building *b) {
   uint64_t start = trace_now();
   trace_process(program_name);
   progress_start(&b->progress);
-  run_all(b, jobs, b->progress.n);
+  run_all(b, b->jobs, b->progress.n);
   double seconds = progress_end(&b->progress);
   trace_span("build", "build", 0, start, trace_now(), "cache", b->r->cache, "shard",
              b->r->shard_said, NULL);
@@ -410,15 +439,9 @@ static void leave(const struct request *r, size_t n) {
 /* Compile everything that R wants and the cache lacks. */
 static void build_wanted(struct request *r, const char *program, struct totals *t) {
   char *err;
-  size_t entries = count_entries(r);
-  struct compile *compiles = xcalloc(entries, sizeof *compiles);
-  struct job *jobs = xcalloc(entries, sizeof *jobs);
-  struct building b = {
-      .r = r,
-      .progress = {
-          .jobs = jobs, .verb = "compiled", .name = name_of, .weight = r->ms ? weight_of : NULL}};
-  plan(&b, compiles, jobs, program);
-  size_t todo = b.progress.n;
+  struct building b;
+  size_t entries = begin(&b, r, program), todo = b.progress.n;
+  struct job *jobs = b.jobs;
   /* neither is needed if all entries exist */
   if (todo && (!has_compiler(r, &err) || !cachedir_writable(r->cache, &err)))
     die(EXIT_FAILED, "%s", err);
@@ -428,7 +451,7 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   }
   if (todo && r->beside && !r->wait)
     leave(r, todo);
-  t->seconds += run_planned(&b, jobs);
+  t->seconds += run_planned(&b);
   size_t failed = b.progress.failed;
   list_failures(r, jobs, todo);
   t->compiled += todo - failed - b.progress.left_out;
@@ -436,13 +459,39 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   t->failed += failed;
   if (b.memory.largest > t->largest)
     t->largest = b.memory.largest;
-  for (size_t i = 0; i < todo; i++) {
-    buf_free(&jobs[i].output);
-    argv_free(&compiles[i].command);
-    free(compiles[i].name);
+  end(&b);
+}
+
+/* The entries that B lacks, as planned. */
+static void tell_planned(const struct building *b,
+                         void (*tell)(const struct lacking *l, void *user), void *user) {
+  for (size_t i = 0; i < b->progress.n; i++) {
+    const struct compile *c = b->jobs[i].user;
+    bool known = c->command.n;
+    char *stem = known ? path_stem(kernels_word(&c->command, "--output")) : NULL;
+    tell(&(struct lacking){.blob = c->blob,
+                           .name = c->name,
+                           .kernel = c->kernel,
+                           .archs = c->archs,
+                           .stem = stem,
+                           .build_id = known ? c->hex : NULL},
+         user);
+    free(stem);
   }
-  free(jobs);
-  free(compiles);
+}
+
+size_t build_lacks(struct request *r, void (*tell)(const struct lacking *l, void *user),
+                   void *user) {
+  struct building b;
+  size_t entries = begin(&b, r, "ckjit-compile");
+  tell_planned(&b, tell, user);
+  end(&b);
+  if (kernels_widen(r)) {
+    begin(&b, r, "ckjit-compile");
+    tell_planned(&b, tell, user);
+    end(&b);
+  }
+  return entries;
 }
 
 /* ---- check ---- */

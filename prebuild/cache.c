@@ -6,13 +6,17 @@
 #include "core/base/env.h"
 #include "core/cache/artefact.h"
 #include "core/base/path.h"
+#include "core/cache/cachedir.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 char *cache_default(void) {
   const char *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME"),
@@ -146,4 +150,31 @@ bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   cache_kernel_id(unit, archs, kernel, id);
   return find(r, cache_kernel_stem(unit, kernel), id, path);
+}
+
+/* Does a process hold lock file HEX of the cache? It tries a shared lock, so that two processes
+ * that ask at once do not disturb each other. */
+static bool is_locked(const struct request *r, const char *hex) {
+  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, NULL);
+  bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0)
+    close(fd);
+  free(file);
+  return locked;
+}
+
+/* Did its last compile fail? Then it left a log, and a failure of this very build id left its
+ * message. */
+static bool has_failed(const struct request *r, const char *stem, const char *hex) {
+  char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
+       *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
+  bool failed = file_exists(log) || file_exists(failure);
+  free(log);
+  free(failure);
+  return failed;
+}
+
+const char *cache_lacks(const struct request *r, const char *stem, const char *hex) {
+  return is_locked(r, hex) ? "compiling" : has_failed(r, stem, hex) ? "failed" : "absent";
 }

@@ -40,6 +40,9 @@ bool cache_has_all(const struct request *r, const struct manifest_blob *blob);
  * compiler makes none. */
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]);
+/* The state of the entry of STEM with the build id HEX, which the cache does not have: "compiling",
+ * "failed" or "absent". */
+const char *cache_lacks(const struct request *r, const char *stem, const char *hex);
 /* Find the entry with build id ID; its name goes to PATH. */
 bool cache_find_id(const struct request *r, const struct manifest_blob *blob,
                    const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]);

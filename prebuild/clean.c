@@ -15,10 +15,10 @@
 #include "core/cache/key.h"
 #include "core/cache/lastlook.h"
 #include "core/cache/lock.h"
+#include "core/cache/stats.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 #include "core/files/unitkernels.h"
-#include "abi/ck_jit_stats.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -215,7 +215,7 @@ static bool is_cache(const char *dir) {
   return there;
 }
 
-/* OURS, the file of times or of counts, or NAME, the remains of it from a killed process. */
+/* OURS, one of the files beside the entries, or NAME, the remains of it from a killed process. */
 static void clean_times(struct cleaning *c, const char *name, const char *ours) {
   size_t n = strlen(ours);
   char *file = path_join(c->r->cache, name);
@@ -230,6 +230,8 @@ static void clean_name(struct cleaning *c, const char *name) {
     clean_times(c, name, TIMES_FILE);
   else if (str_starts(name, CKJIT_STATS))
     clean_times(c, name, CKJIT_STATS);
+  else if (str_starts(name, STATS_READY))
+    clean_times(c, name, STATS_READY);
   else if (!str_starts(name, CKJIT_TEMPORARY) && !str_starts(name, CKJIT_BESIDE))
     clean_entry(c, name);
   else if (c->r->all)

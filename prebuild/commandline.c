@@ -9,9 +9,9 @@
 #include "help.h"
 #include "blobnames.h"
 #include "where.h"
-#include "core/base/budget.h"
 #include "core/base/env.h"
 #include "core/base/install.h"
+#include "core/base/jobs.h"
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/streams.h"
@@ -27,12 +27,18 @@ static void read_list(void *into, const char *option, const char *value) {
   blobnames_read_list(into, option, options_path(option, value));
 }
 
+static void add_blob(void *into, const char *option, const char *value) {
+  struct request *r = into;
+  argv_add(&r->names, options_path(option, value));
+  argv_add(&r->where, "");
+}
+
 static void set_jobs(void *into, const char *option, const char *value) {
   struct request *r = into;
   char *err;
   if (!number_jobs(option, value, &r->jobs, &err))
     die(EXIT_USAGE, "%s", err);
-  r->jobs_given = str_starts(option, "--");
+  r->jobs_given = true;
 }
 
 /* A compile needs more than a megabyte: a user who wrote "2" meant 2G. */
@@ -60,14 +66,17 @@ static const struct option_row rows[] = {
     {"wait", NULL, INTO(FLAG, wait),
      "return when all kernels are compiled (default: at once, and compile in the background)",
      .commands = WARM, .strict = true},
+    {"blob", "NAME", OPTION_CALL, 0,
+     "a blob, as BLOB, even if it is the name of a file; may be repeated",
+     .commands = OF_BLOBS | WARM, .call = add_blob},
     {"blob-list", "FILE", OPTION_CALL, 0,
      "read blobs from FILE, one per line; # begins a comment, - is standard input; may be repeated",
-     .commands = OF_BLOBS | WARM, .call = read_list},
+     .commands = OF_BLOBS | OF_RECORD, .call = read_list},
     {"capture", "FILE", OPTION_CALL, 0,
      "read kernels from a file that CK_JIT_CAPTURE wrote; otherwise as --blob-list",
-     .commands = PACK | WARM, .call = read_list},
+     .commands = PACK | OF_RECORD, .call = read_list},
     {"all", NULL, INTO(FLAG, all), "all blobs of the library",
-     .commands = OF_BLOBS & ~CLEAN & ~PACK},
+     .commands = (OF_BLOBS & ~CLEAN & ~PACK) | READY},
     {"check", NULL, INTO(FLAG, check),
      "compile no kernels where these are compiled apart, and check that each blob defines its "
      "functions; without BLOB all blobs",
@@ -92,6 +101,9 @@ static const struct option_row rows[] = {
     {"template", "FILE", INTO(PATH, template_file),
      "the template of a source, such as kernel.cu.in", .commands = MATRIX, .once = true,
      .strict = true},
+    {"append", "TEXT", INTO(TEXT, append),
+     "text at the end of the template, with @variable@ of the matrix", .commands = MATRIX,
+     .once = true, .strict = true, .needs = "template"},
     {"output-dir", "DIR", INTO(PATH, output_dir),
      "write one source for each combination there, named by --name-format", .commands = MATRIX,
      .once = true, .strict = true},
@@ -132,6 +144,9 @@ static const struct option_row rows[] = {
     {"write-blob-list", "FILE", INTO(PATH, blob_list_to),
      "write that list to FILE; - is standard output, on which nothing else is printed then",
      .commands = CACHE, .once = true, .strict = true},
+    {"current", NULL, INTO(FLAG, current),
+     "only entries of the library's present build, for any architecture and by any compiler",
+     .commands = CACHE, .strict = true},
     {"verbose", NULL, INTO(FLAG, verbose), "print each entry, the least recently used first",
      .commands = CACHE},
     {"repair", NULL, INTO(FLAG, repair),
@@ -141,8 +156,14 @@ static const struct option_row rows[] = {
      "print every kernel (default: the ten that calls waited longest for)", .commands = STATS},
     {"zero", NULL, INTO(FLAG, zero), "set all counts to zero; jobs may be running",
      .commands = STATS, .strict = true},
+    {"metrics", NULL, INTO(FLAG, metrics),
+     "print the counts as OpenMetrics text, for Prometheus and the like", .commands = STATS,
+     .strict = true},
+    {"since", "DAY", INTO(TEXT, since),
+     "count compiles from DAY on, such as 2026-11-26 (UTC), in place of those after `ready`",
+     .commands = STATS, .once = true, .strict = true},
     {"json", NULL, OPTION_AS_ABOVE, 0, "print one JSON object, with bytes and seconds as they are",
-     .commands = CACHE | VERIFY | STATS},
+     .commands = CACHE | VERIFY | STATS | READY},
     {"json", NULL, OPTION_AS_ABOVE, 0,
      "print one JSON object per line for each blob: names, source, architectures, state, size",
      .commands = LIST},
@@ -159,16 +180,17 @@ static const struct option_row rows[] = {
      .commands = TRACE, .letter = 'o'},
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
-     .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | WARM | CACHE | VERIFY | STATS | DOCTOR},
+     .commands =
+         (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS | DOCTOR},
     {"root", "DIR", INTO(PATH, root_given),
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
      "directory)",
-     .commands = LIST | BUILD | EXPORT | WARM | DOCTOR},
+     .commands = LIST | BUILD | EXPORT | OF_RECORD | DOCTOR},
     {"arch", "LIST", INTO(TEXT, arch),
      "offload architectures of one machine, separated by ';' (default: $CK_JIT_ARCH, else this "
      "machine's GPUs; if the "
      "library was built for none of these, each architecture that it was built for, separately)",
-     .commands = LIST | BUILD | WARM, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
+     .commands = LIST | BUILD | OF_RECORD, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"arch", "LIST", OPTION_AS_ABOVE, 0,
      "only entries for these offload architectures, separated by ';' (default: all)",
      .commands = PACK, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
@@ -181,12 +203,14 @@ static const struct option_row rows[] = {
      "built for)",
      .commands = EXPORT, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"jobs", "N", OPTION_CALL, 0,
-     "at most N concurrent compilers (default: $CK_JIT_JOBS, else one per processor); fewer if "
+     "at most N concurrent compilers (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per "
+     "processor); fewer if "
      "memory is short",
      .commands = BUILD | EXPORT, .letter = 'j', .call = set_jobs},
     {"jobs", "N", OPTION_AS_ABOVE, 0,
-     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, or than there are "
-     "processors)",
+     "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, else than $MAX_JOBS, "
+     "else "
+     "than there are processors)",
      .commands = WARM, .letter = 'j'},
     {"job-memory", "SIZE", OPTION_CALL, 0,
      "memory that a compile is assumed to need, such as 3G or 500M, until four compiles have ended "
@@ -259,10 +283,10 @@ static struct option_page page_of(const struct command *c) {
     page.usage = c->usage;
     page.text = bit & OF_BLOBS ? xasprintf("%s\n" A_LIBRARY " " A_BLOB, c->text) : xstrdup(c->text);
     page.end = bit & OF_LIBRARY ? end_with_manifest : end_of_page;
-    page.operands = bit & (OF_BLOBS | WARM)   ? ":libraries"
-                    : bit & (MATRIX | UNPACK) ? ":files"
-                    : bit & TRACE             ? "trace view :files"
-                                              : NULL;
+    page.operands = bit & (OF_BLOBS | OF_RECORD) ? ":libraries"
+                    : bit & (MATRIX | UNPACK)    ? ":files"
+                    : bit & TRACE                ? "trace view :files"
+                                                 : NULL;
     page.complete = bit & OF_BLOBS ? print_stems : NULL;
   }
   return page;
@@ -298,10 +322,9 @@ static _Noreturn void complete_command(int argc, const char *word) {
 }
 
 const struct command *commandline_read(struct request *r, int argc, char **argv) {
-  const char *jobs = env_get("CK_JIT_JOBS"), *memory = env_get("CK_JIT_JOB_MEMORY");
-  if (jobs)
-    set_jobs(r, "CK_JIT_JOBS", jobs);
-  set_job_memory(r, "CK_JIT_JOB_MEMORY", memory ? memory : BUDGET_JOB_MEMORY);
+  const char *memory = env_get("CK_JIT_JOB_MEMORY");
+  r->jobs = jobs_set();
+  set_job_memory(r, "CK_JIT_JOB_MEMORY", memory ? memory : JOBS_MEMORY);
   r->verbose = env_flag("CK_JIT_VERBOSE");
   if (options_asked(&argc, &argv) && (argc == 2 || (argc == 3 && strcmp(argv[1], "help") == 0)))
     complete_command(argc, argv[1]);
@@ -322,11 +345,10 @@ const struct command *commandline_read(struct request *r, int argc, char **argv)
   bool has_blobs = page.commands & OF_BLOBS;
   for (operands++; *operands; operands++) {
     char *name = options_path(r->command, *operands);
-    if (page.commands & WARM || (has_blobs && where_is_library(name))) {
+    if (page.commands & OF_RECORD || (has_blobs && where_is_library(name))) {
       argv_add(&r->libraries, name);
     } else {
-      argv_add(&r->names, name);
-      argv_add(&r->where, "");
+      add_blob(r, r->command, name);
     }
   }
   return c;

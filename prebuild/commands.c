@@ -68,6 +68,14 @@ const struct command commands[] = {
      "one compile stay free for other work, and only one process does this for a cache at a time. "
      "Without LIBRARY, "
      "capture and list: the kernels of every library that the cache has a record of."},
+    {"ready", prebuild_ready, "say whether a job will compile, before it starts",
+     "ckjit ready [OPTION…] [LIBRARY…]",
+     "Say whether the cache has the kernels that a job will call, and list those that it does not "
+     "have: those of a "
+     "capture or a list, else those that calls of LIBRARY waited for, by the cache's record of "
+     "use. Nothing is compiled. "
+     "The status is 0 if nothing will be compiled, 3 if something will, and 4 if that is not "
+     "known."},
     {"cache", prebuild_cache, "print where the cache is and what it holds", "ckjit cache [OPTION…]",
      "Print the cache directory, its entries and bytes by library and by architecture, its limits, "
      "and the files that "

@@ -27,15 +27,17 @@ enum {
   UNPACK = 128,
   STATUS = 256,
   WARM = 512,
-  CACHE = 1024,
-  VERIFY = 2048,
-  STATS = 4096,
-  DOCTOR = 8192,
-  TRACE = 16384,
-  ALL = 32767,
+  READY = 1024,
+  CACHE = 2048,
+  VERIFY = 4096,
+  STATS = 8192,
+  DOCTOR = 16384,
+  TRACE = 32768,
+  ALL = 65535,
+  OF_RECORD = WARM | READY, /* their arguments are libraries */
   OF_BLOBS =
-      ALL & ~MATRIX & ~UNPACK & ~STATUS & ~WARM & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
-  OF_LIBRARY = OF_BLOBS | WARM | CACHE | VERIFY /* where.c finds their manifest */
+      ALL & ~MATRIX & ~UNPACK & ~STATUS & ~OF_RECORD & ~CACHE & ~VERIFY & ~STATS & ~DOCTOR & ~TRACE,
+  OF_LIBRARY = OF_BLOBS | OF_RECORD | CACHE | VERIFY /* where.c finds their manifest */
 };
 
 /* The row of NAME; NULL if there is no such command, or NAME is NULL. */

@@ -83,13 +83,17 @@ static char *extension_of(const char *template) {
   return extension;
 }
 
-static struct subst *read_template(const char *file, const struct matrix *m) {
+static struct subst *read_template(const char *file, const char *append, const struct matrix *m) {
   size_t n;
+  struct buf all = {0};
   char *text = file_read_any(file, &n);
   if (!text)
     die(EXIT_FAILED, "--template %s: cannot read it: %s", file, strerror(errno));
-  struct subst *s = subst_template(file, text, n);
+  buf_add(&all, text, n);
+  buf_printf(&all, "%s", append ? append : "");
+  struct subst *s = subst_template(file, all.data, all.len);
   free(text);
+  buf_free(&all);
   matrix_bind(s, m, true);
   return s;
 }
@@ -377,7 +381,7 @@ static void generate(struct request *r, const struct matrix *m) {
   check_options(r);
   g.extension = r->output_dir ? extension_of(r->template_file) : NULL;
   if (r->template_file)
-    g.template = read_template(r->template_file, m);
+    g.template = read_template(r->template_file, r->append, m);
   if (r->name_format) {
     g.format = subst_text("--name-format", r->name_format);
     matrix_bind(g.format, m, false);

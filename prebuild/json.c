@@ -8,40 +8,13 @@
 #include "prebuild.h"
 #include "functionnames.h"
 #include "core/base/path.h"
-#include "core/cache/cachedir.h"
 #include "core/files/unitkernels.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-/* Does a process hold lock file HEX of the cache? It tries a shared lock, so that two processes
- * that ask at once do not disturb each other. */
-static bool is_locked(const struct request *r, const char *hex) {
-  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
-  int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, NULL);
-  bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (fd >= 0)
-    close(fd);
-  free(file);
-  return locked;
-}
-
-/* Did its last compile fail? Then it left a log, and a failure of this very build id left its
- * message. */
-static bool has_failed(const struct request *r, const struct manifest_blob *blob, const char *hex) {
-  char *stem = cache_stem(blob), *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
-       *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
-  bool failed = file_exists(log) || file_exists(failure);
-  free(stem);
-  free(log);
-  free(failure);
-  return failed;
-}
+#include <sys/stat.h>
 
 /* The state of the entry with build id ID, and its *SIZE if it exists. */
 static const char *state_of(const struct request *r, const struct manifest_blob *blob,
@@ -53,7 +26,10 @@ static const char *state_of(const struct request *r, const struct manifest_blob 
     *size = st.st_size;
     return "cached";
   }
-  return is_locked(r, hex) ? "compiling" : has_failed(r, blob, hex) ? "failed" : "absent";
+  char *stem = cache_stem(blob);
+  const char *state = cache_lacks(r, stem, hex);
+  free(stem);
+  return state;
 }
 
 /* The state of BLOB's entry for the list ARCHS; its size is added to *SIZE. */

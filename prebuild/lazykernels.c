@@ -7,6 +7,7 @@
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
+#include "abi/ck_jit_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,30 @@ static bool take_old_unit(struct request *r, const char *name, bool *whole) {
       kernels_take_whole(r, &r->m->blobs[i], whole);
       any = true;
     }
+  return any;
+}
+
+/* Want NAME of UNIT, the name of a kernel in a record. */
+static bool take_recorded(struct request *r, const struct manifest_blob *unit, const char *name,
+                          bool *whole) {
+  const struct argv *names = kernels_of_unit(r, unit);
+  if (!names->n || strcmp(name, CKJIT_UNIT_WHOLE) == 0) {
+    kernels_take_whole(r, unit, whole);
+    return true;
+  }
+  bool has = argv_has(names, name);
+  if (has)
+    take_kernel(r, unit, name, whole);
+  return has;
+}
+
+bool kernels_take_recorded(struct request *r, const char *stem, const char *kernel, bool *whole) {
+  const struct manifest_blob *unit = manifest_find(r->m, stem);
+  bool any = false;
+  if (!*kernel || unit)
+    return *kernel && take_recorded(r, unit, kernel, whole);
+  for (size_t i = 0; unit_stem_source(stem) && i < r->m->nblobs; i++)
+    any |= is_of_source(&r->m->blobs[i], stem) && take_recorded(r, &r->m->blobs[i], kernel, whole);
   return any;
 }
 

@@ -15,6 +15,9 @@ const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob
  * name, the cached file of a kernel; a unit or a kernel of one by its name in an earlier build.
  * WHOLE: the blobs that are wanted as wholes. False: it means none. */
 bool kernels_take(struct request *r, const char *name, bool *whole);
+/* Want KERNEL, a mangled name, of the lazy unit STEM, which may be of an earlier build. False:
+ * there is no such unit, or it has no such kernel. */
+bool kernels_take_recorded(struct request *r, const char *stem, const char *kernel, bool *whole);
 /* The blob that NAME means as a whole (manifest_find_any); NULL: none, or a kernel of a unit. */
 const struct manifest_blob *kernels_find_whole(const struct request *r, const char *name);
 /* Mark the whole BLOB as wanted, and so each of its kernels. */

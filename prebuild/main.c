@@ -17,7 +17,8 @@
  *     functionnames.c      the names of a kernel's functions
  *     clean.c              `clean`: removes blobs from the cache
  *     status.c             `status`: the compiles that are running
- *     warm.c               `warm`: the kernels that calls waited for in the past
+ *     warm.c, ready.c      `warm`: the kernels that calls waited for in the past; `ready`: whether
+ *                          the cache has them
  *     tell/                `doctor`, `cache`, `verify`, `stats`: a machine's problems, the content
  *                          of a cache, the results of calls
  *     trace/               `trace view`: a summary of a trace as a page
@@ -118,7 +119,7 @@ int main(int argc, char **argv) {
         r.all ? "--all" : "--matrix", help_where("build"));
   /* These need no manifest: the machine may have only the cache, or not even that. */
   bool needs_cache = run == prebuild_unpack || run == prebuild_status || run == prebuild_cache ||
-                     run == prebuild_verify || run == prebuild_stats;
+                     run == prebuild_verify || run == prebuild_stats || run == prebuild_ready;
   if (needs_cache) {
     archs_check_option(&r);
     cache_choose(&r, r.cache_given);

@@ -17,6 +17,7 @@
 #include "prebuild.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
+#include "core/base/jobs.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 #include "core/cc/compiler.h"
@@ -355,7 +356,7 @@ static void write_pack(const struct pack *p, int fd, const char *file) {
   if (!to.zstd)
     die(EXIT_FAILED, "out of memory");
   ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
-  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_nbWorkers, (int)sysconf(_SC_NPROCESSORS_ONLN));
+  ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_nbWorkers, (int)ckjit_processors());
   signal(SIGPIPE, SIG_IGN); /* a reader that ends is an error of write() */
   put_pack(&to, p);
   compress(&to, NULL, 0, ZSTD_e_end);

@@ -97,11 +97,41 @@ static void add_of_cache(struct argv *lists, const char *dir) {
 
 /* ---- entries ---- */
 
+/* The one of LISTS that explains the build id ID of an entry of STEM; NULL: none does. */
+static const char *list_of(const uint8_t id[CKJIT_BUILD_ID_SIZE], enum ckjit_kind kind,
+                           const char *stem, const struct argv *lists) {
+  uint8_t tried[CKJIT_BUILD_ID_SIZE];
+  for (size_t i = 0; i < lists->n; i++)
+    if (pack_build_id(tried, id, lists->args[i], kind, stem) &&
+        memcmp(tried, id, sizeof tried) == 0)
+      return lists->args[i];
+  return NULL;
+}
+
+bool packcache_has_variant(const char *dir, const char *stem, const uint8_t key[CKJIT_KEY_SIZE],
+                           const struct argv *lists) {
+  char file[PATH_MAX];
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  enum ckjit_kind kind;
+  const char *why;
+  struct argv all = {0};
+  if (!ckjit_entry_path(file, dir, stem, strlen(stem), NULL) ||
+      ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
+      memcmp(id, key, CKJIT_KEY_SIZE) != 0)
+    return false;
+  argv_add_all(&all, lists->args);
+  add_of_code(&all, file);
+  add_of_steps(&all, file);
+  bool is = !list_of(id, kind, stem, &all);
+  argv_free(&all);
+  return is;
+}
+
 /* Add NAME in DIR; false: it is a good entry that LISTS do not explain. */
 static bool add_file(struct pack *p, const char *dir, const char *name, const struct argv *lists) {
   struct artefact_name a;
   char path[PATH_MAX];
-  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0}, tried[CKJIT_BUILD_ID_SIZE];
+  uint8_t id[CKJIT_BUILD_ID_SIZE] = {0};
   enum ckjit_kind kind;
   const char *why = NULL;
   if (!artefact_name_read(&a, name))
@@ -110,12 +140,10 @@ static bool add_file(struct pack *p, const char *dir, const char *name, const st
   /* No id is wanted; the entry is good if a call would find it by its id. */
   bool good = ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
               !ckjit_entry_find(path, dir, stem, a.len, id, &why);
-  for (size_t i = 0; i < lists->n && !good; i++) {
-    good = pack_build_id(tried, id, lists->args[i], kind, stem) &&
-           memcmp(tried, id, sizeof tried) == 0;
-    if (good)
-      pack_add(p, path, stem, lists->args[i], kind, id);
-  }
+  const char *list = good ? NULL : list_of(id, kind, stem, lists);
+  if (list)
+    pack_add(p, path, stem, list, kind, id);
+  good |= list != NULL;
   free(stem);
   free(file);
   return good;

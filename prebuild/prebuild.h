@@ -41,21 +41,23 @@ struct request {
   const char *matrix;
   /* as given, or NULL; also the file names of generated sources */
   const char *name_format;
-  bool names_only;                        /* of list: only the stems */
-  const char *template_file, *output_dir; /* of matrix, as given, or NULL */
+  bool names_only;                                 /* of list: only the stems */
+  const char *template_file, *append, *output_dir; /* of matrix, as given, or NULL */
   /* of matrix, export, pack and trace, as given, or NULL */
   const char *output;
-  /* of list; json of cache, verify, stats and doctor, too */
+  /* of list; json of cache, verify, stats, ready and doctor, too */
   bool json, list_kernels;
   bool repair;              /* of verify */
-  bool zero;                /* of stats */
+  bool current;             /* of cache: only entries of the library's present build */
+  bool zero, metrics;       /* of stats */
+  const char *since;        /* of stats, as given, or NULL */
   const char *blob_list_to; /* of cache, as given, or NULL */
   /* of export and cache, as given, or NULL */
   const char *format;
   struct argv symbols; /* of export: NAME or OLD=NAME */
   /* of export: flags after the blob's own, as given, or NULL */
   const char *add_flags;
-  unsigned jobs; /* 0: one per processor */
+  unsigned jobs; /* 0: as many as core/base/jobs.h says */
   /* first estimate of the bytes that a compile needs; 0: ignore memory */
   uint64_t job_memory;
 
@@ -96,6 +98,10 @@ int prebuild_pack(struct request *r);
 int prebuild_unpack(struct request *r);
 int prebuild_status(struct request *r);
 int prebuild_warm(struct request *r);
+int prebuild_ready(struct request *r);
+/* warm.c: add the kernels of the cache's record of use to the wanted ones: those of the named
+ * libraries; without a library and a list, of all libraries in the cache. */
+void warm_choose(struct request *r);
 int prebuild_cache(struct request *r);
 int prebuild_verify(struct request *r);
 int prebuild_stats(struct request *r);

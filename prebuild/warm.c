@@ -14,10 +14,11 @@
  * skipped: a record is not a list that a user has typed.
  */
 #include "cache.h"
+#include "lazykernels.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
-#include "core/base/pool.h"
+#include "core/base/jobs.h"
 #include "core/base/suggest.h"
 #include "core/cache/times.h"
 #include "core/cache/used.h"
@@ -41,13 +42,18 @@ static _Noreturn void die_unknown(const struct request *r, const char *library) 
       library, one_of(names), r->m->file, r->cache, did_you_mean(library, names));
 }
 
-/* Append to STEMS those in the record of LIBRARY, which was NAMED by the user. */
+/* The lines of the records: parallel arrays (core/cache/used.h). */
+struct recorded {
+  struct argv stems, kernels;
+};
+
+/* Append the record of LIBRARY, which was NAMED by the user. */
 static void read_record(const struct request *r, const char *library, bool named,
-                        struct argv *stems) {
+                        struct recorded *all) {
   char *file = used_file(r->cache, library);
-  size_t before = stems->n;
-  if (file && used_stems(r->cache, library, stems)) {
-    if (stems->n == before)
+  size_t before = all->stems.n;
+  if (file && used_lines(r->cache, library, &all->stems, &all->kernels)) {
+    if (all->stems.n == before)
       warn("%s: it records no use; the next call that waits for a compile adds one", file);
   } else if (file && file_exists(file)) {
     die(EXIT_FAILED,
@@ -61,46 +67,42 @@ static void read_record(const struct request *r, const char *library, bool named
   free(file);
 }
 
-/* For CUDA the record has the launched kernels of a blob: want these, and not all dozens of the
- * blob. Only for blobs that no list names. */
-static void add_kernels(struct request *r, const struct argv *libraries) {
+/* Add the blobs of ALL, the newest last, to those of the lists. Of a CUDA blob that no list names,
+ * and of a lazy unit, also one of an earlier build, the recorded kernels are wanted. */
+static void add_recorded(struct request *r, const struct recorded *all) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  if (set && !ckjit_is_on(set))
-    return;
-  bool *listed = xcalloc(r->m->nblobs + 1, sizeof *listed);
-  for (size_t i = 0; i < r->nblobs; i++)
-    listed[r->blobs[i] - r->m->blobs] = true;
-  if (!r->kernels)
-    r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
-  for (size_t b = 0; b < r->m->nblobs; b++)
-    for (size_t i = 0; i < libraries->n && !listed[b] && !r->m->blobs[b].unit; i++)
-      used_kernels(r->cache, path_base(libraries->args[i]), r->m->blobs[b].stem, &r->kernels[b]);
-  free(listed);
-}
-
-/* Add the blobs of STEMS, the newest last, to those of the lists. */
-static void add_recorded(struct request *r, const struct argv *stems) {
-  bool *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
+  bool apart = !set || ckjit_is_on(set);
+  bool *listed = xcalloc(r->m->nblobs + 1, sizeof *listed),
+       *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
   size_t others = 0;
   for (size_t i = 0; i < r->nblobs; i++)
-    wanted[r->blobs[i] - r->m->blobs] = true;
-  for (size_t i = stems->n; i-- > 0;) {
-    const struct manifest_blob *blob = manifest_find(r->m, stems->args[i]);
-    others += !blob;
-    if (!blob || blob->linked || wanted[blob - r->m->blobs])
-      continue;
-    wanted[blob - r->m->blobs] = true;
-    r->blobs[r->nblobs++] = blob;
+    listed[r->blobs[i] - r->m->blobs] = !kernels_wanted(r, r->blobs[i]);
+  if (!r->kernels)
+    r->kernels = xcalloc(r->m->nblobs + 1, sizeof *r->kernels);
+  for (size_t i = all->stems.n; i-- > 0;) {
+    const char *stem = all->stems.args[i], *kernel = all->kernels.args[i];
+    const struct manifest_blob *blob = manifest_find(r->m, stem);
+    size_t at = blob ? (size_t)(blob - r->m->blobs) : 0;
+    if (!blob || blob->unit) {
+      others += !kernels_take_recorded(r, stem, kernel, listed);
+    } else if (!blob->linked && !listed[at]) {
+      if (!wanted[at])
+        r->blobs[r->nblobs++] = blob;
+      wanted[at] = true;
+      if (*kernel && apart)
+        argv_add_once(&r->kernels[at], xstrdup(kernel));
+    }
   }
   if (others)
-    note("skipped %zu of %zu recorded %s: %s does not have %s", others, stems->n,
-         noun(stems->n, "kernel", "kernels"), r->m->file, noun(others, "it", "them"));
+    note("skipped %zu of %zu recorded %s: %s does not have %s", others, all->stems.n,
+         noun(all->stems.n, "kernel", "kernels"), r->m->file, noun(others, "it", "them"));
+  free(listed);
   free(wanted);
 }
 
-/* The records of the named libraries; without a name and a list, all of the cache. */
-static void choose(struct request *r) {
-  struct argv stems = {0}, all = {0};
+void warm_choose(struct request *r) {
+  struct recorded lines = {0};
+  struct argv all = {0};
   const struct argv *libraries = &r->libraries;
   if (file_exists(r->cache))
     cache_open(r);
@@ -111,11 +113,10 @@ static void choose(struct request *r) {
     libraries = &all;
   }
   for (size_t i = 0; i < libraries->n; i++)
-    read_record(r, path_base(libraries->args[i]), libraries != &all, &stems);
-  if (stems.n)
-    add_kernels(r, libraries);
-  add_recorded(r, &stems);
-  argv_free(&stems);
+    read_record(r, path_base(libraries->args[i]), libraries != &all, &lines);
+  add_recorded(r, &lines);
+  argv_free(&lines.stems);
+  argv_free(&lines.kernels);
   argv_free(&all);
 }
 
@@ -159,7 +160,7 @@ static void sort(struct request *r) {
 static unsigned jobs_of(const struct request *r) {
   if (r->jobs_given)
     return r->jobs;
-  unsigned n = (r->jobs ? r->jobs : pool_processors()) - 1;
+  unsigned n = (r->jobs ? r->jobs : ckjit_jobs()) - 1;
   return n || !r->wait ? n : 1;
 }
 
@@ -169,7 +170,7 @@ int prebuild_warm(struct request *r) {
     note("CK_JIT_WARM=%s: nothing is compiled ahead of calls", set);
     return EXIT_OK;
   }
-  choose(r);
+  warm_choose(r);
   if (!r->nblobs)
     return EXIT_OK; /* it was reported */
   sort(r);

@@ -16,6 +16,8 @@
 #include "ck_jit_artefact.h"
 #include "ck_jit_compile.h"
 #include "ck_jit_flight.h"
+#include "ck_jit_jobs.h"
+#include "ck_jit_lazy.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"
@@ -28,6 +30,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -168,14 +171,15 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
 
 /* W, a kernel of a lazy unit, is being compiled. A program that has launched that many kernels of
  * one unit tries them all (CK's tuning does), and each compile runs the front end anew. So compile
- * the whole unit: the first launches of the other kernels find it. */
+ * the whole unit: the first launches of the other kernels find it. Combinations (ck_jit_protocol.h)
+ * would not be in it. */
 static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
   static uint32_t compiled[CKJIT_LAZY_UNITS + 1]; /* by this process; atomic */
   struct ckjit_list list = {0};
   struct ckjit_text words = {0}, why = {0};
   struct ckjit_wanted whole = *w;
   uint32_t *n = &compiled[w->blob + CKJIT_LAZY_UNITS - CKJIT_BLOBS];
-  if (strcmp(w->kernel, CKJIT_UNIT_WHOLE) == 0 ||
+  if (strcmp(w->kernel, CKJIT_UNIT_WHOLE) == 0 || strstr(w->kernel, CKJIT_CHOICE) ||
       __atomic_add_fetch(n, 1, __ATOMIC_RELAXED) != ckjit_unit_kernels())
     return;
   whole.kernel_stem = (struct ckjit_text){0}; /* the rest is W's */
@@ -192,24 +196,86 @@ static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
   ckjit_text_free(&list.blobs);
 }
 
+#if CKJIT_LAZY_UNITS
+/* Add KERNEL of the lazy unit ROW, unless it exists or is being compiled, as the kernel W is. */
+static void ckjit_add_unit_kernel(struct ckjit_list *list, const struct ckjit_wanted *w,
+                                  uint32_t row, const char *kernel) {
+  struct ckjit_text words = {0}, why = {0};
+  struct ckjit_wanted other = *w;
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  other.kernel_stem = (struct ckjit_text){0}; /* the rest is W's */
+  other.apart = false;
+  ckjit_want_other(&other, row); /* the whole unit */
+  bool had = ckjit_is_had(&other);
+  ckjit_artefact_id(id, CKJIT_KIND_KERNEL, ckjit_blobs[row].key, other.archs);
+  if (!had && strcmp(kernel, CKJIT_UNIT_WHOLE) != 0)
+    had = !ckjit_want_kernel(&other, id, NULL, kernel) || ckjit_is_had(&other);
+  if (!had && ckjit_command(&other, &words, &why) && ckjit_whole(&words))
+    ckjit_list_add(list, row, &words);
+  ckjit_text_free(&other.kernel_stem);
+  ckjit_text_free(&words);
+  ckjit_text_free(&why);
+}
+
+/* Is the unit ROW that of the N bytes at STEM, which may be of an earlier build? */
+static bool ckjit_is_unit_of(uint32_t row, const char *stem, size_t n) {
+  size_t len, source = ckjit_unit_source(stem, n);
+  const char *own = ckjit_stem_of(row, &len);
+  return source && len == n && memcmp(own, stem, source) == 0;
+}
+
+/* Add the kernels of lazy units that were launched in the past, the newest first. Of a unit of
+ * which a process compiles that many, all are compiled at once. */
+static void ckjit_add_unit_kernels(struct ckjit_list *list, const struct ckjit_wanted *w,
+                                   const struct ckjit_recorded *recorded) {
+  for (uint32_t row = CKJIT_BLOBS - CKJIT_LAZY_UNITS; row < CKJIT_BLOBS; row++) {
+    const char *names[CKJIT_USED_KERNELS];
+    size_t n = 0, most = ckjit_unit_kernels();
+    for (size_t i = recorded->nlines; i-- > 0;) {
+      const struct ckjit_used *u = &recorded->lines[i];
+      bool whole = u->kernel_len == 1 && *u->kernel == *CKJIT_UNIT_WHOLE;
+      if (!u->kernel_len || !ckjit_is_unit_of(row, u->stem, u->stem_len))
+        continue;
+      const char *name = whole ? CKJIT_UNIT_WHOLE : ckjit_lazy_name(row, u->kernel, u->kernel_len);
+      if (name && (row != w->blob || !w->kernel || strcmp(name, w->kernel) != 0))
+        names[n++] = name;
+    }
+    if (most && n >= most)
+      names[0] = CKJIT_UNIT_WHOLE;
+    for (size_t i = 0; i < (most && n >= most ? 1 : n); i++)
+      ckjit_add_unit_kernel(list, w, row, names[i]);
+  }
+}
+#else
+static void ckjit_add_unit_kernels(struct ckjit_list *list, const struct ckjit_wanted *w,
+                                   const struct ckjit_recorded *recorded) {
+  (void)list, (void)w, (void)recorded;
+}
+#endif
+
 void ckjit_ahead(const struct ckjit_wanted *w) {
   static int begun; /* this process has had its first compile; atomic */
   struct ckjit_list list = {0};
-  struct ckjit_recorded recorded;
-  if (ckjit_is_lazy_unit(w->blob)) {
-    if (!w->unlinked && w->kernel && ckjit_warms() != CKJIT_WARM_NOT && ckjit_jobs() > 1)
-      ckjit_unit_ahead(w);
+  bool unit = ckjit_is_lazy_unit(w->blob);
+  if (w->unlinked || (!unit && w->kernel) || ckjit_warms() == CKJIT_WARM_NOT || ckjit_jobs() < 2)
     return;
-  }
-  if (w->unlinked || w->kernel || ckjit_warms() == CKJIT_WARM_NOT || ckjit_jobs() < 2)
+  if (unit && w->kernel)
+    ckjit_unit_ahead(w);
+  bool first = !__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED);
+  if (unit && !first)
     return;
-  ckjit_record_read(&recorded, w);
-  unsigned kernels = ckjit_add_own_kernels(&list, w, &recorded), own = list.n;
-  ckjit_add_together(&list, w, &recorded);
+  struct ckjit_recorded *recorded = malloc(sizeof *recorded); /* too large for a small stack */
+  if (!recorded)
+    return;
+  ckjit_record_read(recorded, w);
+  unsigned kernels = unit ? 0 : ckjit_add_own_kernels(&list, w, recorded), own = list.n;
+  if (!unit)
+    ckjit_add_together(&list, w, recorded);
   unsigned together = list.n;
-  if (!__atomic_exchange_n(&begun, 1, __ATOMIC_RELAXED))
-    for (size_t i = recorded.n; i-- > 0;)
-      ckjit_add_blob_ahead(&list, w, &recorded, recorded.blobs[i]);
+  for (size_t i = recorded->n; first && i-- > 0;)
+    ckjit_add_blob_ahead(&list, w, recorded, recorded->blobs[i]);
+  if (first)
+    ckjit_add_unit_kernels(&list, w, recorded);
   if (own)
     ckjit_tell(w, "compiling with it %u previously launched kernel%s", kernels,
                kernels == 1 ? "" : "s");
@@ -222,7 +288,8 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
                before == 1 ? "" : "s");
   if (list.n)
     ckjit_start_helper(&list, together, *w->environment);
-  ckjit_record_free(&recorded);
+  ckjit_record_free(recorded);
+  free(recorded);
   ckjit_text_free(&list.text);
   ckjit_text_free(&list.blobs);
 }

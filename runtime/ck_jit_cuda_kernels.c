@@ -259,12 +259,12 @@ static struct ckjit_thing *ckjit_kernel_called(const char *name, const char *ask
   return t;
 }
 
-CKJIT_LOCAL void *ckjit_combination(const char *name, const char *tags) {
-  char *asked = ckjit_new(strlen(name) + strlen(tags) + 1);
-  strcat(strcpy(asked, name), tags);
+CKJIT_LOCAL void *ckjit_combination(const char *name, const char *choices) {
+  char *asked = ckjit_new(strlen(name) + strlen(choices) + 1);
+  strcat(strcpy(asked, name), choices);
   ckjit_mutex_lock(&ckjit_registry_mutex);
   const struct ckjit_thing *of = ckjit_kernel_called(name, NULL),
-                           *t = *tags ? ckjit_kernel_called(name, asked) : of;
+                           *t = *choices ? ckjit_kernel_called(name, asked) : of;
   const char *host = t ? t->host : NULL;
   bool is_new = of && !t;
   if (is_new) {

@@ -92,7 +92,13 @@ int main(int argc, char **argv) {
   int (*create)(void **handle, uint32_t n, const char **options) = find("nvJitLinkCreate");
   int (*add)(void *handle, int type, const void *bytes, size_t n, const char *name) =
       find("nvJitLinkAddData");
-  check(NULL, "its options", create(&handle, (uint32_t)options, (const char **)argv + 3));
+  int code = create(&handle, (uint32_t)options, (const char **)argv + 3);
+  if (code) { /* it has no log yet */
+    printf("its options: error %d of nvJitLink:", code);
+    for (int i = 0; i < options; i++)
+      printf(" %s", argv[3 + i]);
+    return puts(""), 1;
+  }
   for (char **file = argv + 3 + options + 1; *file; file++) {
     size_t n;
     char *bytes = read_file(*file, &n);

@@ -19,6 +19,9 @@ struct ckjit_references {
   const char *names;
   const ElfW(Rela) * rela[2];
   size_t n[2];
+  /* the initialisers that the dynamic linker has not run */
+  void (**initialisers)(int, char **, char **);
+  size_t ninitialisers;
   /* what the dynamic linker has made read-only */
   uintptr_t first, end;
 };
@@ -43,6 +46,10 @@ CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_re
       r->n[0] = d->d_un.d_val / sizeof(ElfW(Rela));
     else if (d->d_tag == DT_PLTRELSZ)
       r->n[1] = d->d_un.d_val / sizeof(ElfW(Rela));
+    else if (d->d_tag == CKJIT_DT_INIT_ARRAY)
+      r->initialisers = (void (**)(int, char **, char **))(map->l_addr + d->d_un.d_ptr);
+    else if (d->d_tag == CKJIT_DT_INIT_ARRAYSZ)
+      r->ninitialisers = d->d_un.d_val / sizeof *r->initialisers;
   }
   return r->table && r->names;
 }
@@ -139,6 +146,17 @@ CKJIT_READS_LINKER static enum ckjit_imported ckjit_fill_open(void *handle,
   return CKJIT_IMPORTS_DONE;
 }
 
+/* Each runs once, however many libraries load the entry. */
+CKJIT_READS_LINKER static void ckjit_initialise(const struct ckjit_references *r) {
+  char *none[] = {NULL};
+  for (size_t i = 0; r->initialisers && i < r->ninitialisers; i++) {
+    void (*f)(int, char **, char **) =
+        __atomic_exchange_n(&r->initialisers[i], NULL, __ATOMIC_ACQ_REL);
+    if (f)
+      f(0, none, environ);
+  }
+}
+
 enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
   struct ckjit_references r;
   bool writable = false;
@@ -146,6 +164,11 @@ enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
     return CKJIT_IMPORTS_DONE;
   dl_iterate_phdr(ckjit_find_relro, &r);
   const enum ckjit_imported done = ckjit_fill_open(handle, &r, &writable, why);
+  if (done == CKJIT_IMPORTS_DONE && r.ninitialisers) {
+    writable = writable || ckjit_protect(&r, PROT_READ | PROT_WRITE);
+    if (writable)
+      ckjit_initialise(&r);
+  }
   if (writable)
     ckjit_protect(&r, PROT_READ);
   return done;

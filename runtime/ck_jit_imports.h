@@ -16,7 +16,7 @@
 
 enum ckjit_imported {
   CKJIT_IMPORTS_DONE,
-  /* another library of this process has filled them with addresses of its own */
+  /* another library of this process has filled them with its addresses */
   CKJIT_IMPORTS_TAKEN,
   /* nobody defines one of them: WHY names it */
   CKJIT_IMPORTS_MISSING,

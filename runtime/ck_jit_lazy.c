@@ -9,6 +9,7 @@
 #include "ck_jit_lock.h"
 #include "ck_jit_lookup.h"
 #include "ck_jit_manifest.h"
+#include "ck_jit_protocol.h"
 #include "ck_jit_say.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_span.h"
@@ -63,7 +64,7 @@ static void ckjit_lazy_fail(uint32_t row, const char *kernel, struct ckjit_text 
   size_t n = 0;
   const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "",
              *mode = ckjit_env("CK_JIT_ON_ERROR");
-  ckjit_addf(&error, "%.*s: kernel %s: ", (int)n, stem, kernel);
+  ckjit_addf(&error, "%.*s: kernel %.*s: ", (int)n, stem, (int)ckjit_choices_len(kernel), kernel);
   struct ckjit_text name = {0};
   ckjit_add_demangled(&name, kernel);
   if (ckjit_whole(&name) && strcmp(name.data, kernel) != 0)

@@ -38,6 +38,9 @@ CKJIT_LOCAL const void *ckjit_lazy_try(const char *key, const char *kernel, int 
 /* Map all kernels of the unit ROW, compiling them if the cache lacks them. False, and the reason in
  * WHY, also if ROW is not a unit. */
 CKJIT_LOCAL bool ckjit_lazy_load(uint32_t row, struct ckjit_text *why);
+/* The name of the kernel NAME, N bytes, as host code has registered it for the unit ROW; NULL: the
+ * unit has no such kernel. */
+CKJIT_LOCAL const char *ckjit_lazy_name(uint32_t row, const char *name, size_t n);
 /* KERNEL of the unit with KEY is launched; *OF as for ckjit_capture_launch. False: launches are not
  * counted. */
 CKJIT_LOCAL bool ckjit_lazy_count(const char *key, const char *kernel, void **of);

@@ -65,7 +65,7 @@ static void ckjit_spell(struct ckjit_text *name, const char *path, int spelling,
   ckjit_add(name, base);
 }
 
-/* PATH as an object of its own, which no other library of this process has. */
+/* PATH as a separate object, which no other library of this process has. */
 static void *ckjit_load_copy(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE],
                              struct ckjit_text *why) {
   const char *base = strrchr(path, '/') + 1;

@@ -117,11 +117,17 @@ void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
 
 #define CKJIT_CODE_SECTION (CKJIT_IS_CUDA ? CKJIT_CODE_CUDA : CKJIT_CODE_HIP)
 
-/* The code in the entry open at FD, which was verified. NULL and the reason in ERROR. */
-static const void *ckjit_map_code(int fd, bool *empty, struct ckjit_text *error) {
+/* The code of W in the entry open at FD, which was verified. NULL and the reason in ERROR. */
+static const void *ckjit_map_code(const struct ckjit_wanted *w, int fd, bool *empty,
+                                  struct ckjit_text *error) {
   uint64_t size = 0;
-  const void *code = ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);
-  if (!code)
+  const void *code = NULL;
+  bool is = !w->kernel || ckjit_code_is_of(fd, w->kernel);
+  if (is)
+    code = ckjit_code_map(fd, CKJIT_CODE_SECTION, &size);
+  if (!is)
+    ckjit_add(error, "another text of a program has the same hash; change the text");
+  else if (!code)
     ckjit_add(error, "its cache entry contains no kernel that can be mapped; remove it");
   *empty = code && !size;
   return code;
@@ -135,7 +141,7 @@ static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckji
   if (!dir->len || !ckjit_find_entry(path, w, dir, &fd))
     return NULL;
   uint64_t traced = ckjit_span_start();
-  const void *code = ckjit_map_code(fd, empty, error);
+  const void *code = ckjit_map_code(w, fd, empty, error);
   close(fd);
   ckjit_span_end(w, "load", traced, "file", path);
   if (code) {
@@ -154,7 +160,7 @@ static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty
     ckjit_enter(w->blob, &code);
     return code;
   }
-  if (w->file < 0 || !(code = (void *)ckjit_map_code(w->file, empty, error)))
+  if (w->file < 0 || !(code = (void *)ckjit_map_code(w, w->file, empty, error)))
     return NULL;
   if (*empty) {
     ckjit_add(error, "its unlinked file has no kernel");

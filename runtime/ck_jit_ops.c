@@ -254,6 +254,24 @@ static bool ckjit_op_set_logger(ckjit_api_logger *logger, void *user) {
   return set;
 }
 
+static bool ckjit_op_set_cache(const char *dir) {
+  struct ckjit_visit v;
+  ckjit_visit_begin(&v);
+  bool set = ckjit_choose_cache(dir);
+  ckjit_visit_end(&v);
+  return set;
+}
+
+/* CK JIT's libraries, which `ckjit full` makes, export this function. */
+#ifdef CK_JIT_IS_FWD
+__attribute__((visibility("default"))) void ck_jit_set_cache_dir(const char *dir);
+
+void ck_jit_set_cache_dir(const char *dir) {
+  if (dir && *dir)
+    ckjit_op_set_cache(dir);
+}
+#endif
+
 /* ---- CUDA kernels by tags ---- */
 
 #if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
@@ -291,7 +309,8 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .address = ckjit_op_address,
                             .free_text = ckjit_op_free_text,
                             .export = ckjit_op_export,
-                            .set_logger = ckjit_op_set_logger};
+                            .set_logger = ckjit_op_set_logger,
+                            .set_cache = ckjit_op_set_cache};
 #if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
   api->combination_kernels = ckjit_combination_kernels;
   api->combination = ckjit_combination;
@@ -302,7 +321,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
 
 #define CKJIT_NUMBER_(n) #n
 #define CKJIT_NUMBER(n) CKJIT_NUMBER_(n)
-#define CKJIT_NOTE_FORMAT 5
+#define CKJIT_NOTE_FORMAT 6
 _Static_assert(CKJIT_NOTE_FORMAT == CKJIT_API_FORMAT && CKJIT_API_NOTE == 1,
                "the note below says them");
 

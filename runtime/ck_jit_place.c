@@ -99,18 +99,22 @@ static int ckjit_make_dirs(char *path) {
 
 /* ---- the root ---- */
 
-/* The name of ROOT in the texts of a library. */
+/* The name of the root in the library's directory; NULL: the root is an absolute name. */
 static const char *ckjit_root_name(void) {
-  return CKJIT_ROOT[0] ? CKJIT_ROOT : "ck_jit";
+  const char *set = ckjit_env("CK_JIT_ROOT"), *name = set ? set : CKJIT_ROOT;
+  return *name == '/' ? NULL : *name ? name : "ck_jit";
 }
 
-/* Whether the root is in the directory of FILE. If so, R becomes that root. */
+/* Whether the root is in the directory of FILE, which has a slash. R becomes that root. */
 static bool ckjit_root_is_beside(struct ckjit_root *r, const char *file,
                                  enum ckjit_root_from from) {
+  const char *name = ckjit_root_name();
+  if (!name)
+    return false;
   ckjit_text_clear(&r->path);
   ckjit_add_dir_of(&r->path, file);
   r->dir = r->path.len;
-  ckjit_addf(&r->path, "/%s", ckjit_root_name());
+  ckjit_addf(&r->path, "/%s", name);
   r->from = from;
   return r->path.lost || ckjit_is_dir(r->path.data);
 }
@@ -141,7 +145,9 @@ static bool ckjit_find_root_beside(struct ckjit_root *r, struct ckjit_text *libr
 void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *library) {
   const char *set = ckjit_env("CK_JIT_ROOT");
   bool beside = ckjit_find_root_beside(r, library);
-  if (beside && !set && CKJIT_ROOT[0] != '/')
+  if (set)
+    r->from = CKJIT_ROOT_NAMED;
+  if (beside || (set && r->path.len)) /* a name that is wrong is not replaced by another */
     return;
   r->from = set ? CKJIT_ROOT_NAMED : CKJIT_ROOT_WRITTEN;
   ckjit_text_clear(&r->path);
@@ -213,11 +219,16 @@ bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r, 
   }
   if (program->len)
     return ckjit_check_place(program->data, &ckjit_of_the_build, error);
-  ckjit_addf(error,
-             "there is no ckjit-compile: neither %s%s nor a directory ck_jit beside %s [ckjit help "
-             "no-ckjit-compile]\n",
-             r->path.len ? r->path.data : "CK_JIT_ROOT", r->path.len ? "/ckjit-compile" : " is set",
-             library);
+  if (r->path.len)
+    ckjit_addf(error,
+               "there is no ckjit-compile: expected it in %s%s [ckjit help no-ckjit-compile]\n",
+               r->path.data, r->from == CKJIT_ROOT_NAMED ? ", which CK_JIT_ROOT names" : "");
+  else
+    ckjit_addf(
+        error,
+        "there is no ckjit-compile: neither CK_JIT_ROOT is set nor a directory ck_jit beside "
+        "%s [ckjit help no-ckjit-compile]\n",
+        library);
   ckjit_add(error, "put the library beside the ck_jit directory of its install, or set CK_JIT_ROOT "
                    "to that directory");
   return false;
@@ -323,10 +334,38 @@ static bool ckjit_is_noexec(const char *dir) {
   return statvfs(dir, &fs) == 0 && fs.f_flag & ST_NOEXEC;
 }
 
+/* A directory that the program has chosen. Another thread may read any, so none is freed. */
+struct ckjit_choice {
+  struct ckjit_choice *before;
+  char dir[]; /* absolute; empty: that of the environment */
+};
+static struct ckjit_choice *ckjit_choice; /* the last one; atomic */
+
+bool ckjit_choose_cache(const char *dir) {
+  struct ckjit_text t = {0};
+  ckjit_add(&t, "");
+  if (dir && *dir)
+    ckjit_add_absolute(&t, dir);
+  const char *whole = ckjit_whole(&t);
+  struct ckjit_choice *new = whole ? malloc(sizeof *new + t.len + 1) : NULL;
+  if (new) {
+    memcpy(new->dir, whole, t.len + 1);
+    new->before = __atomic_load_n(&ckjit_choice, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&ckjit_choice, &new->before, new, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_ACQUIRE))
+      ;
+  }
+  ckjit_text_free(&t);
+  return new;
+}
+
 bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *none) {
   const char *dir = ckjit_env("CK_JIT_CACHE_DIR"), *name = ckjit_env("CK_JIT_NAME");
+  const struct ckjit_choice *choice = __atomic_load_n(&ckjit_choice, __ATOMIC_ACQUIRE);
   if (!ckjit_may_load(error))
     return false;
+  if (choice && choice->dir[0])
+    dir = choice->dir;
   if (dir) {
     ckjit_add_absolute(cache, dir);
   } else if (ckjit_add_cache_home(cache)) {

@@ -1,9 +1,9 @@
 /* ck_jit_place.h - where a library finds its sources, its compiler and its cache.
  *
  * An install tree can be moved anywhere, so absolute names are fallbacks only: the root is searched
- * for beside the library. A relative CK_JIT_ROOT or CK_JIT_CACHE_DIR of the environment is relative
- * to the current directory, where its user typed it; a relative root that is built into the library
- * is relative to the library's directory.
+ * for beside the library. A relative CK_JIT_ROOT, built in or of the environment, is relative to
+ * the library's directory, as in CK JIT; a relative CK_JIT_CACHE_DIR to the current directory,
+ * where its user typed it.
  *
  * All functions append to a text of the caller's. They are as thread-safe as getenv, and none asks
  * the dynamic linker.
@@ -66,6 +66,9 @@ CKJIT_LOCAL void ckjit_find_source(struct ckjit_text *source, uint32_t blob, con
 /* False, and the reason in ERROR, if this process has more privileges than its user: then the user
  * could change the code that it would load, in the cache or during its compile. */
 CKJIT_LOCAL bool ckjit_may_load(struct ckjit_text *error);
+/* From now on the cache is DIR instead of that of the environment; NULL or "": the environment's.
+ * Loaded kernels stay. False: no memory. */
+CKJIT_LOCAL bool ckjit_choose_cache(const char *dir);
 /* The cache directory, made if it does not exist. False, and the reason in ERROR, if it is not
  * trusted: anyone who can write into it decides what this process executes. With
  * CK_JIT_ON_MISS=error nothing will be written, so a directory that cannot be made leaves CACHE

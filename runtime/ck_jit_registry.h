@@ -49,8 +49,8 @@ struct ckjit_thing {
   const char *host;
   char *device;
   const char *name;
-  /* The name of a kernel that a program requests by tags (ck_jit_combination.h); NULL: host code
-   * registered it. */
+  /* The name of a kernel that a program requests with choices (ck_jit_combination.h); NULL: host
+   * code registered it. */
   const char *asked;
   unsigned number; /* order of registration */
   /* the real runtime has it, or it is gone; atomic */

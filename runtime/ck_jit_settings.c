@@ -4,7 +4,6 @@
 #include "ck_jit_protocol.h"
 #include "ck_jit_say.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,18 +59,6 @@ size_t ckjit_unit_kernels(void) {
   const char *set = ckjit_env("CK_JIT_UNIT_KERNELS");
   uint64_t n = 0;
   return set && ckjit_number(set, strlen(set), &n) ? (size_t)n : CKJIT_UNIT_KERNELS;
-}
-
-size_t ckjit_jobs(void) {
-  const char *set = ckjit_env("CK_JIT_JOBS");
-  uint64_t n = 0;
-  cpu_set_t mine;
-  if (set && ckjit_number(set, strlen(set), &n) && n)
-    return (size_t)n;
-  if (sched_getaffinity(0, sizeof mine, &mine) == 0)
-    return (size_t)CPU_COUNT(&mine);
-  long all = sysconf(_SC_NPROCESSORS_ONLN); /* more than a cpu_set_t holds */
-  return all > 0 ? (size_t)all : 1;
 }
 
 bool ckjit_says_waiting(uint64_t *after, uint64_t *every) {

@@ -34,9 +34,6 @@ CKJIT_LOCAL enum ckjit_warm ckjit_warms(void);
 /* CK_JIT_UNIT_KERNELS: how many kernels of a lazy unit a process compiles before it compiles the
  * whole unit; 0: it never does. */
 CKJIT_LOCAL size_t ckjit_unit_kernels(void);
-/* CK_JIT_JOBS: how many compilers may run at the same time, at least 1. If it is unset, or not a
- * number, the number of processors that this process may use. */
-CKJIT_LOCAL size_t ckjit_jobs(void);
 /* Whether a call that waits for a compile prints a message: after *AFTER microseconds, then every
  * *EVERY (0: once); CK_JIT_SAY_AFTER. False: CK_JIT_QUIET. */
 CKJIT_LOCAL bool ckjit_says_waiting(uint64_t *after, uint64_t *every);

@@ -86,6 +86,20 @@ static const void *ckjit_find_code(struct ckjit_thing *t, const char *name, int 
   return ckjit_lazy_code(t->module->key, name, all, &t->said);
 }
 
+const char *ckjit_lazy_name(uint32_t row, const char *name, size_t n) {
+  char hex[CKJIT_UNIT_KEY_HEX + 1];
+  const char *found = NULL;
+  ckjit_hex(hex, ckjit_blobs[row].key, CKJIT_KEY_SIZE);
+  ckjit_mutex_lock(&ckjit_registry_mutex);
+  for (struct ckjit_thing *t = ckjit_things; t && !found; t = t->earlier)
+    if (t->module && !t->variable && !t->asked &&
+        memcmp(t->module->key, hex, CKJIT_UNIT_KEY_HEX) == 0 && strncmp(t->name, name, n) == 0 &&
+        !t->name[n])
+      found = t->name;
+  ckjit_mutex_unlock(&ckjit_registry_mutex);
+  return found;
+}
+
 static bool ckjit_count(struct ckjit_thing *t) {
   return t->module && !t->variable && !t->asked &&
          ckjit_lazy_count(t->module->key, t->name, &t->captured);

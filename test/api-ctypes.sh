@@ -110,6 +110,11 @@ other = ckjit.Library(sys.argv[2])
 del library
 gc.collect()
 other["norm"].compile()
+chosen = sys.argv[3] + "-chosen"
+other.set_cache_dir(chosen)
+other.compile([other["norm"]], store_only=True)
+assert os.path.exists(os.path.join(chosen, "norm.so")), chosen
+other.set_cache_dir(None)
 assert any(s == "progress" and m.startswith("norm: compiled in ") for s, m in said), said
 refused = []
 def sets_one(severity, message):

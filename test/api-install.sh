@@ -41,5 +41,6 @@ for compiler in "gcc -std=c11" "g++ -std=c++17 -x c++" "gcc -std=c99"; do
     fail "$compiler"
   [ "$(LD_LIBRARY_PATH=$lib "$T/program")" = "$version CKJIT_E_OPEN" ] || fail "$compiler: $(LD_LIBRARY_PATH=$lib "$T/program")"
 done
+eval "g++ -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ $(pkg-config --cflags ckjit) -include ckjit.hpp /dev/null" || fail 'ckjit.hpp'
 make -C "$top" --no-print-directory B="$B" PREFIX="$T/moved here" uninstall >"$T/out" 2>&1 || true
-[ ! -e "$lib/libckjit.so" ] && [ ! -e "$lib/$soname" ] && [ ! -e "$T/moved here/include/ckjit.h" ] || fail "uninstall leaves $(ls "$lib")"
+[ ! -e "$lib/libckjit.so" ] && [ ! -e "$lib/$soname" ] && [ -z "$(ls "$T/moved here/include" 2>/dev/null)" ] || fail "uninstall leaves $(ls "$lib")"

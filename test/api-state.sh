@@ -40,3 +40,18 @@ printf x | dd of="$cache/k1.$other.so" bs=1 seek=500 conv=notrunc 2>/dev/null
 is "damaged" absent "$(state k1)"
 mkdir "$cache/k2.$(CK_JIT_ARCH=gfx2 build_id k2).so"
 is "a directory of that name" absent "$(state k2)"
+
+# a cache that the program chooses, and the environment's again; loaded kernels stay
+rm -rf "$cache"
+is "another cache" "stored cached absent cached stored " \
+  "$(api "open:$lib" "cache:$T/chosen" compile:k0:store state:k0 cache state:k0 "cache:$T/chosen" state:k0 \
+    cache: compile:k1:store | tr '\n' ' ')"
+is "where they are" "chosen/k0.so cache/k1.so" "$(cd "$T" && echo chosen/*.so cache/*.so)"
+is "loaded, then another cache" "5 loaded " \
+  "$(api "open:$lib" stub:_Z6value_ILi0EEii:5 "cache:$T/third" state:k0 | tr '\n' ' ')"
+has "no library" "CKJIT_E_INVALID: ckjit_set_cache_dir: expected a library" - <<END
+$(api "cache:$T/chosen" 2>&1)
+END
+has "a cache that cannot be" "$T/chosen/k0.so/x" - <<END
+$(api "open:$lib" "cache:$T/chosen/k0.so/x" compile:k0 2>&1)
+END

@@ -42,6 +42,41 @@ configure -DEXTENSION=cu '-DMORE=LANGUAGE;CXX' || fail "with a language: $(cat "
 cmake --build "$T/b" >"$T/out" 2>&1 || fail "build of .cu as C++: $(cat "$T/out")"
 "$T/b/p" || fail 'the program of .cu has other kernels'
 
+# the arguments of cuVS's function: several calls with one variable, a tag, and a target of their own with its settings
+mkdir cuvs && cat >cuvs/CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.20)
+project(p LANGUAGES CXX)
+find_package(ckjit 0.1 REQUIRED)
+add_library(requirements INTERFACE)
+target_compile_definitions(requirements INTERFACE OF_REQUIREMENTS=100)
+target_include_directories(requirements INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}")
+ckjit_generate_kernels(
+  kernels
+  NAME_FORMAT "scan_@n@"
+  MATRIX_JSON_STRING [[{"n": ["1", "2"], "type": "int"}]]
+  KERNEL_INPUT_FILE "${CMAKE_CURRENT_SOURCE_DIR}/kernel.cpp.in"
+  FRAGMENT_TAG_FORMAT "tags::scan<@n@, tags::of_@type@>"
+  FRAGMENT_TAG_HEADER_FILES "<tags.h>" more.h
+  OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/gen"
+  KERNEL_LINK_LIBRARIES requirements
+  KERNEL_EXTRA_COMPILE_OPTIONS -DOF_OPTIONS=10)
+ckjit_generate_kernels(kernels NAME_FORMAT "@m@" MATRIX_JSON_STRING [[{"m": "third"}]] KERNEL_INPUT_FILE third.cpp.in OUTPUT_DIRECTORY gen)
+add_executable(p main.cpp ${kernels})
+C
+cd cuvs
+echo 'namespace tags { struct of_int {}; template <int, class T> struct scan {}; }' >tags.h
+echo '#define AFTER_TAGS 1' >more.h
+echo 'template <int> int kernel(); template <> int kernel<@n@>() { return @n@ + OF_REQUIREMENTS + OF_OPTIONS; }' >kernel.cpp.in
+echo 'int @m@() { return 3; }' >third.cpp.in
+echo 'template <int> int kernel(); int third(); int main() { return kernel<1>() + kernel<2>() + third() != 226; }' >main.cpp
+rm -rf "$T/b"
+configure || fail "as cuVS: $(cat "$T/out")"
+cmake --build "$T/b" >"$T/out" 2>&1 || fail "build as cuVS: $(cat "$T/out")"
+"$T/b/p" || fail 'other kernels than with the settings of their target'
+printf '%s\n' '#include <tags.h>' '#include "more.h"' 'using ckjit_fragment = tags::scan<2, tags::of_int>;' >"$T/tag"
+tail -n 3 "$T/b/gen/scan_2.cpp" | diff "$T/tag" - || fail 'the tag'
+cd ..
+
 refused() {
   what=$1 words=$2
   shift 2
@@ -53,5 +88,8 @@ refused() {
 refused 'a language that is not enabled' 'expected HIP' -DEXTENSION=cu '-DMORE=LANGUAGE;HIP'
 refused 'a word too many' 'NONSENSE: unknown' -DEXTENSION=cpp -DMORE=NONSENSE
 refused 'no template' 'kernel.cxx.in' -DEXTENSION=cxx
+refused 'headers without a tag' 'FRAGMENT_TAG_HEADER_FILES needs FRAGMENT_TAG_FORMAT' -DEXTENSION=cpp '-DMORE=FRAGMENT_TAG_HEADER_FILES;a.h'
+refused 'a tag with a variable that is not there' '@none@' -DEXTENSION=cpp '-DMORE=FRAGMENT_TAG_FORMAT;tag<@none@>'
+refused 'two matrices' 'expected one of them' -DEXTENSION=cpp '-DMORE=MATRIX_JSON_STRING;{}'
 echo '{"m": ["1"]}' >matrix.json
 refused 'a variable that is not there' '@n@' -DEXTENSION=cpp

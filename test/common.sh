@@ -12,7 +12,7 @@ B=$(cd "${B:-$here/../build}" && pwd)
 T=$(mktemp -d "${TMPDIR:-/tmp}/ckjit-test.XXXXXX")
 trap 'rm -rf "$T"' EXIT
 trap 'exit 1' HUP INT TERM
-unset CK_JIT_HIPCC CK_JIT_CXX CK_JIT_TMP_DIR
+unset CK_JIT_HIPCC CK_JIT_CXX CK_JIT_TMP_DIR MAX_JOBS
 export XDG_DATA_HOME="$T/.data" # not the user's own fake homes, among which commands look for a library
 export CK_JIT_WARM=0 # tests count compiles; those of what is compiled ahead of its call unset it
 # A busy machine makes any compile one of 5 s: what is said of it then is the business of two tests.

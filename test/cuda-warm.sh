@@ -46,6 +46,26 @@ is "each once: front ends and kernels, kernels, host sides" "5 3 2" "$(ran cicc)
 calls "$lib" $one $other $third
 no_gpu 3
 is "what was compiled ahead is found" "" "$(cat "$TOOL_LOG")"
+# ready knows the record's kernels; a capture names the blobs, and the record their kernels
+library=$made/home/work/libmini_flash/ck_jit_manifest.json
+ready() {
+  status=0
+  "$B/bin/ckjit-prebuild" ready --manifest "$library" "$@" >"$T/out" 2>"$T/err" || status=$?
+}
+ready
+is "ready" "0 ready: 5 entries are" "$status $(cut -d ' ' -f 1-4 "$T/out")"
+echo "$stem" >"$T/list"
+ready --capture "$T/list"
+is "ready: a blob of a list" "0 ready: 3 entries are" "$status $(cut -d ' ' -f 1-4 "$T/out")"
+mv "$record" "$T/record"
+ready --capture "$T/list"
+is "ready: its kernels are not known" "4 $stem	unknown	which of its kernels will be launched" "$status $(head -n 1 "$T/out")"
+mv "$T/record" "$record"
+kernel=$(find "$CK_JIT_CACHE_DIR" -name "$stem.????????????????.so" | head -n 1)
+mv "$kernel" "$T/kernel"
+ready
+is "ready: a kernel is missing" "3 1" "$status $(grep -c "^$stem, kernel .*	absent	" "$T/out")"
+mv "$T/kernel" "$kernel"
 
 # by another compiler than the library's: its entries have build ids of their own, and their kernels are compiled of them
 toolkit "$T/other"
@@ -66,6 +86,9 @@ tools TOOL_LOG="$T/tools"
 other_compiler $one $other $third
 no_gpu 3
 is "what another compiler has compiled ahead is found" "" "$(cat "$TOOL_LOG")"
+# whether these are usable is known when a call compares the compiler
+ready
+is "ready: by another compiler" "4 0" "$status $(grep -vc "	unknown	the cache has it for another compiler\|^not ready: " "$T/out")"
 
 # the time of a kernel is that of all its steps
 is "kernels that took less than 0.2 s, of the last 2" 0 \

@@ -47,6 +47,18 @@ grep -A 1 '/host.cpp:' out | lacks 'a host source has no outcome' '^    ' -
 sed -n "/^[^ ].*liba.so: 10 units\$/,\$p" out >library
 grep -q '^ *4  lazy ' library && grep -q '^ *1  ahead .*needs .tag' library && grep -q '^ *1  recorded ' library || fail "summary: $(cat out)"
 
+# a kernel that nothing calls, and one that no source defines; both are in the summary
+for word in 'not called' missing; do
+  lacks "$word" "^ *[0-9]*  $word " library
+done
+kernel 5
+printf 'extern "C" int call6(args x) { return fwd<traits<6, true>>(x, x); }\n' | cat api.hpp - >host6.cpp
+objects k5 host6
+link libcalls.so k1.o k2.o k3.o k4.o k5.o host.o host6.o
+explain home --summary | sed -n '/libcalls.so: /,/^$/p' >out
+grep -q '^ *not called  *k5$' out && grep -q '^ *1  not called  *of 5 kernels' out || fail "k5: $(cat out)"
+grep -q '^ *missing  *_Z3fwdI6traitsILi6ELb1EEEiRK4args' out && grep -q '^ *1  missing ' out || fail "k6: $(cat out)"
+
 # the command of a host source and of the link: both are run again, and make what is there
 explain home host.cpp liba.so --stock >commands
 grep -q "^# called as: cd $T && .*hipcc -shared -o liba.so k1.o" commands || fail "$(cat commands)"

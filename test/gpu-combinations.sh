@@ -1,6 +1,7 @@
 #!/bin/sh
 # On a real GPU, a kernel that Python asks for by its name and by tags (ckjit_combine) computes what these fragments compute; two combinations of one kernel are
-# in the process at the same time, and another process finds both. A tag that no unit has is refused.
+# in the process at the same time, and another process finds both. A tag that no unit has is refused. A text of the program in place of a fragment computes
+# what it says, also behind options of the device linker; how long the first one takes is printed.
 # tier: long
 . "${0%/*}/common.sh"
 . "$here/gpu/fixture.sh"
@@ -41,17 +42,17 @@ build() {
 # shellcheck disable=SC2119 # it takes no arguments
 lazy || fail 'the library failed'
 cat >ask.py <<'C'
-import ctypes, sys, ckjit
+import ctypes, sys, time, ckjit
 library = ckjit.Library("./libsearch.so")
 cudart = ctypes.CDLL([line.split()[-1] for line in open("/proc/self/maps") if "libcudart.so" in line][0])
 def ok(status):
     assert status == 0, status
 device = ctypes.c_void_p()
 ok(cudart.cudaMalloc(ctypes.byref(device), ctypes.c_size_t(32)))
-def computed(*tags):
+def computed(*tags, **more):
     rows = (ctypes.c_float * 8)(*range(8))
     ok(cudart.cudaMemcpy(device, rows, ctypes.c_size_t(32), 1))
-    library.combine("search::scan<float>", *tags).launch((1, 1, 1), (8, 1, 1), device, ctypes.c_float(3))
+    library.combine("search::scan<float>", *tags, **more).launch((1, 1, 1), (8, 1, 1), device, ctypes.c_float(3))
     ok(cudart.cudaMemcpy(rows, device, ctypes.c_size_t(32), 2))
     return list(rows)
 distances = {"euclidean": lambda a: (a - 3.0) ** 2, "inner_product": lambda a: a * 3.0}
@@ -62,7 +63,31 @@ for distance, f in distances.items():
         found = computed(distance, name)
         assert found == expected, (distance, name, found, expected)
         print(distance, name, "right")
+def text_of(expression):
+    return """#include <cuda_fp16.h>
+namespace search {
+template <class T> __device__ T distance_of(T a, T b);
+static __device__ const float factors[] = {1, 2};
+template <> __device__ float distance_of<float>(float a, float b) { return %s; }
+}""" % expression
+def text_right(expression, f, filter, **more):
+    before = time.monotonic()
+    found = computed(filter, texts={"mine.cu": text_of(expression)}, **more)
+    expected = [f(a) if filters[filter](a) else float(a) for a in range(8)]
+    assert found == expected, (expression, filter, found, expected)
+    print("text %s, %s: right, %.2f s" % (expression, filter, time.monotonic() - before))
+text_right("__half2float(__float2half(a)) + b", lambda a: a + 3.0, "odd")
+text_right("factors[1] * fabsf(a - b)", lambda a: 2 * abs(a - 3.0), "odd")
+text_right("factors[1] * fabsf(a - b)", lambda a: 2 * abs(a - 3.0), "all")
+text_right("factors[1] * fabsf(a - b)", lambda a: 2 * abs(a - 3.0), "all", link_options=["-Xptxas=-O1", "-maxrregcount=32"])
+taken = "namespace search { __device__ bool takes(int row) { return row > 5; } }"
+assert computed(texts={"distance.cu": text_of("a - b"), "filter.cu": taken}) == [0, 1, 2, 3, 4, 5, 3, 4]
+print("right with two texts")
 if sys.argv[1:]:
+    try:
+        computed("odd", texts={"broken.cu": text_of("none(a)")})
+    except ckjit.Error as e:
+        print(e)
     try:
         computed("cosine", "odd")
     except ckjit.Error as e:
@@ -70,7 +95,12 @@ if sys.argv[1:]:
 C
 ask() { PYTHONPATH=$here/../examples/ctypes PYTHONDONTWRITEBYTECODE=1 LIBCKJIT=$B/lib/libckjit.so LD_LIBRARY_PATH=$cuda/lib64 python3 ask.py "$@" >out 2>said || fail "python: $(cat out said)"; }
 ask refused
-is 'combinations' 4 "$(grep -c 'right$' out)"
+cat out
+is 'combinations' 4 "$(grep -c '^[a-z_]* [a-z]* right$' out)"
 has 'a tag that no unit has' "no unit of the library has the tag 'cosine'" out
+is 'texts' 4 "$(grep -c '^text .*: right' out)"
+has 'two texts' 'right with two texts' out
+has 'a text that does not compile' 'broken.cu(5): error: identifier "none" is undefined' out
 CK_JIT_ON_MISS=error ask
-is 'in another process' 4 "$(grep -c 'right$' out)"
+is 'in another process' 4 "$(grep -c '^[a-z_]* [a-z]* right$' out)"
+is 'texts in another process' 4 "$(grep -c '^text .*: right' out)"

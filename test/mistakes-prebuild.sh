@@ -52,7 +52,7 @@ refused 2 'build: --name-format FORMAT needs --matrix FILE' prebuild build --all
 for command in status warm times 'build --all' 'clean --all' 'pack --all --output p' 'unpack file' 'export blob_1 --format so --output x' 'trace view file' \
   'matrix m.json'; do
   # shellcheck disable=SC2086 # words
-  refused 2 "^ckjit-prebuild: error: ${command%% *}: --json goes with list, cache, verify, stats and doctor$" prebuild $command --json
+  refused 2 "^ckjit-prebuild: error: ${command%% *}: --json goes with list, ready, cache, verify, stats and doctor$" prebuild $command --json
 done
 prebuild list --times m.json >out 2>err || fail "$(cat err)"
 grep -q 'warning: --times m.json: it holds no times; expected the output of .ckjit times.' err || fail "$(cat err)"

@@ -30,6 +30,13 @@ generate d >out 2>err || fail "$(cat err)"
 template <> float kernel_<float, 4, 128>() { return 1; }' ] || fail "$(cat d/kernel_f_v4_d128.cu)"
 grep -qx '#define half' d/kernel_h_v8_d64.cu || fail "$(cat d/kernel_h_v8_d64.cu)"
 
+# Text at its end, with variables of the matrix.
+matrix m.json --template kernel.cu.in --append '// @dim@ ends @vec@
+' --output-dir tail --name-format 'kernel_@abbrev@_v@vec@_d@dim@' >out3 2>err || fail "$(cat err)"
+[ "$(tail -n 2 tail/kernel_f_v4_d128.cu)" = 'template <> float kernel_<float, 4, 128>() { return 1; }
+// 128 ends 4' ] || fail "$(cat tail/kernel_f_v4_d128.cu)"
+rm -r tail
+
 # Again: nothing changes. One value more: one file a combination more, the others untouched. One less: its files go.
 files d >before
 generate d >out2 2>err && cmp out out2 && files d | cmp - before || fail "the second run changed something: $(cat err)"

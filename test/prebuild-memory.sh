@@ -42,13 +42,15 @@ END
 chmod +x "$T/hipcc"
 export CK_JIT_HIPCC="$T/hipcc" CK_JIT_PCH=0 # one command a compile, for they are counted
 
-# most WANTED OPTION…: so many compiles ran at the same time
+# most WANTED OPTION…: so many compiles ran at the same time, of those that JOBS allow
+JOBS='-j 5'
 most() {
   wanted=$1
   shift
   rm -rf "$T/count" "$T/cache"
   told TOGETHER="$wanted"
-  prebuild build --cache-dir "$T/cache" -j 5 "$@" blob_1 blob_2 blob_3 blob_4 blob_5 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
+  # shellcheck disable=SC2086 # none, or two words
+  prebuild build --cache-dir "$T/cache" $JOBS "$@" blob_1 blob_2 blob_3 blob_4 blob_5 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
   [ "$(sort -n "$T/count" | tail -n 1)" = "$wanted" ] || fail "$* at most $(sort -n "$T/count" | tail -n 1), not $wanted: $(cat "$T/out")"
 }
 
@@ -61,6 +63,15 @@ most 5
 most 5 --job-memory 3G
 most 2 --job-memory 6G
 CK_JIT_JOB_MEMORY=9G most 1
+# without -j by CK_JIT_JOBS, else MAX_JOBS, else the processors, of which a CPU quota leaves one here
+JOBS=
+MAX_JOBS=3 most 3
+CK_JIT_JOBS=2 MAX_JOBS=3 most 2
+echo '0::/pod' >"$T/root/proc/self/cgroup"
+group pod/cpu.max '50000 100000'
+most 1
+no_groups
+JOBS='-j 5'
 # one always runs
 meminfo 100
 most 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The host changes its directory after it loaded the library by a relative name. The library's own root stays where the library
-# is; relative values of CK_JIT_CACHE_DIR and CK_JIT_ROOT count from the directory at the call. A directory that is gone hurts
-# only who needs it.
+# is; a relative CK_JIT_CACHE_DIR counts from the directory at the call, a relative CK_JIT_ROOT from the library's. A directory
+# that is gone hurts only who needs it.
 # tier: check
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
@@ -17,9 +17,9 @@ is "relative cache directory" 1005 "$(CK_JIT_CACHE_DIR=own/cache relative chdir 
 [ -s "$T/elsewhere/own/cache/k1.so" ] || fail "the cache is not below the directory at the call"
 is "mode of the relative cache directory" 700 "$(stat -c %a "$T/elsewhere/own/cache")"
 is "found again" 1006 "$(CK_JIT_CACHE_DIR=own/cache relative chdir "$T/elsewhere" 1 6)"
-is "relative root" 2005 "$(CK_JIT_ROOT=lib/ck_jit relative chdir "$T" 2 5)"
-CK_JIT_ROOT=ck_jit relative chdir "$T" 3 5 >"$T/out" && fail "a root that is not there"
-has "relative root that is not there" "k3: its source cannot be read: $T/ck_jit/src/k3.cu" "$T/out"
+is "relative root" 2005 "$(CK_JIT_ROOT=../lib/ck_jit relative chdir "$T" 2 5)"
+CK_JIT_ROOT=lib/ck_jit relative chdir "$T" 3 5 >"$T/out" && fail "a root that is not there"
+has "relative root that is not there" "k3: its source cannot be read: $T/lib/lib/ck_jit/src/k3.cu" "$T/out"
 is "compiles" 3 "$(started lib)"
 
 cd "$T/gone"

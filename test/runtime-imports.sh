@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a blob gets from its library when it is loaded: functions and variables at the library's own addresses, which it may compare, write
 # and throw from; of two libraries in one process that share an entry each keeps its own; a symbol that nobody defines is named at the first
-# call, and the call can be made again.
+# call, and the call can be made again. An initialiser of a header that a blob includes, which calls such a function, runs when that is there.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
@@ -12,8 +12,10 @@ extern int level;
 extern int (*const address)(int);
 int thrown(int);
 int nobody(int);
+int begun(int);
+namespace { struct start { int n = begun(1); } const started; }
 END
-kernel 1 && sed -i 's/return x.n \* 1/return (address == log_launch ? x.n : 0) * 1/' k1.cpp
+kernel 1 && sed -i 's/return x.n \* 1/return (address == log_launch ? x.n : 0) * started.n/' k1.cpp
 kernel 2 && sed -i 's/return x.n \* 2/level = 2; return log_launch(x.n) * level/' k2.cpp
 kernel 3 && sed -i 's/return x.n \* 3/try { return thrown(x.n); } catch (const std::range_error\& e) { return x.n * 3 + 0 * y.n; }/' k3.cpp
 sed -i '3s/try { return thrown(x.n); } catch (const std::range_error& e) { return x.n \* 3 + 0 \* y.n; } + y.n/int n = 0; try { n = thrown(x.n); } catch (const std::range_error\& e) { n = x.n * 3; } return n + y.n/' k3.cpp
@@ -21,6 +23,7 @@ kernel 4 && sed -i 's/return x.n \* 4/return nobody(x.n) * 4/' k4.cpp
 host 1 2 3
 cat >>host.cpp <<'END'
 int level = 1;
+int begun(int n) { return n; }
 int (*const address)(int) = log_launch;
 int thrown(int n) { if (n) throw std::range_error("thrown"); return n; }
 END
@@ -59,6 +62,7 @@ is 'two libraries, one entry' '101 101 201 2201 301 301 201 2201' "$(tr '\n' ' '
 
 # nobody defines it, and a library's link does not ask
 host 4
+echo 'int begun(int n) { return n; }' >>host.cpp
 objects host
 link libc.so k4.o host.o
 calls libc.so 4 4 >got || fail 'libc.so cannot be called'

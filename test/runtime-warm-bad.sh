@@ -33,12 +33,12 @@ await "k5 and k6" has_started lib 4
 anew
 is "the half of a line stays alone" 1 "$(grep -c '	k7$' "$record")"
 is "what is called is on lines of its own" 2 "$(grep -cE '^1	[0-9]{13}	[0-9-]+	k[01]$' "$record")"
-head -c 300000 /dev/urandom >"$record"
+head -c 1500000 /dev/urandom >"$record"
 call "no record at all"
 anew
 
 # it is shortened
-yes "$(printf '1\t1700000000000\t-\tk3\n1\t1700000000000\t-\tk2')" | head -n 9000 >"$record"
+yes "$(printf '1\t1700000000000\t-\tk3\n1\t1700000000000\t-\tk2')" | head -n 60000 >"$record"
 call "a large record"
 anew
 [ "$(wc -c <"$record")" -lt 1000 ] || fail "the record has $(wc -c <"$record") bytes"

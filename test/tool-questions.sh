@@ -1,6 +1,7 @@
 #!/bin/sh
 # What builds ask the tools before they compile (version, target, search paths, macros, what would be run): the fake home's
-# programs answer as the real ones do, in exit status, output and errors; only the home's own path is another.
+# programs answer as the real ones do, in exit status, output and errors; only the home's own path is another, and the
+# status of a bare -v after which the version was printed, for which some compilers fail: it is 0.
 # tier: all
 # seconds: 15
 . "${0%/*}/common.sh"
@@ -25,6 +26,7 @@ ask() {
   # shellcheck source=/dev/null
   (. ./exports && exec "$fake_" "$@" <m.cpp >our.out 2>our.err) || ours_=$?
   asked=$((asked + 1))
+  [ "$*" != -v ] || ! grep -q version stock.out stock.err || status_=0
   [ $status_ = $ours_ ] || fail "${fake_##*/} $*: status $ours_, and stock $status_: $(cat our.err)"
   for what_ in out err; do
     normal stock.$what_ >want
@@ -59,3 +61,18 @@ for word in --version --cpp_config --rocmpath --path --compiler --platform --run
 done
 [ $asked -gt 45 ] || fail "only $asked questions"
 [ ! -e h/work/manifest.json.ndjson ] || lacks 'a question was recorded' '"kind":"blob"' h/work/manifest.json.ndjson
+
+# a C++ compiler that prints its version and fails, and one that only fails
+# says TEXT STATUS: the C++ compiler, for `-v`
+says() {
+  printf '#!/bin/sh\necho output\necho "%s" >&2\nexit %s\n' "$1" "$2" >cxx
+  chmod +x cxx
+  status_=0
+  CK_JIT_CXX=$T/cxx "$T/h/bin/ckjit-cxx" -v >out 2>err || status_=$?
+  is "-v prints" "output $1" "$(cat out err | paste -sd ' ')"
+}
+says "clang version 20.0.0" 1
+is "with a version" 0 $status_
+says "error: no input files" 3
+is "without one" 3 $status_
+! CK_JIT_CXX=$T/cxx "$T/h/bin/ckjit-cxx" -v m.cpp >out 2>&1 || fail "-v with a source: status 0"

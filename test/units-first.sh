@@ -123,6 +123,23 @@ CK_JIT_CACHE_DIR=$T/many CK_JIT_ON_MISS=error run ./main ./libunits.so a3 a0 a1 
 printf '%s\n' 'a3 0 0 5' 'a0 0 0 64' 'a1 0 0 192' 'left 0' | diff - out || fail "the whole unit: $(cat said)"
 is 'registered once' 1 "$(grep -c module log | awk '{ print $1 - 1 }')"
 
+# after an upgrade, which changes the stems of units, a first launch brings the kernels that were launched before, and no others
+rm many/*.so
+record=many/.used/libunits.so
+[ "$(grep -c '	a-[0-9a-f]*	_Z' $record)" = 2 ] || fail "the record: $(cat $record)"
+sed -i 's/	a-[0-9a-f]*	/	a-000000000000	/' $record
+printf '1\t5\t-\ta-000000000000\t_Z4gonePi\n1\t5\t-\tz-000000000000\t_Z4oursPi\n' >>$record
+before() { [ "$(find many -maxdepth 1 -name 'a-*.so' | wc -l)" = 2 ]; }
+CK_JIT_CACHE_DIR=$T/many CK_JIT_WARM=detach CK_JIT_JOBS=2 CK_JIT_UNIT_KERNELS=0 run ./main ./libunits.so a1 >out 2>said || fail "an upgrade: $(cat out said)"
+is 'ahead of their launches' 1 "$(grep -c 'compiling ahead of their calls 1 previously called kernel$' said)"
+await 'what was launched before' before
+CK_JIT_CACHE_DIR=$T/many CK_JIT_ON_MISS=error run ./main ./libunits.so a1 a2 >out 2>said || fail "an upgrade: $(cat out said)"
+printf '%s\n' 'a1 0 0 21' 'a2 0 0 84' 'left 0' | diff - out || fail "what was launched before: $(cat out said)"
+# and as one unit if a process that launches so many would compile it
+rm many/*.so
+CK_JIT_CACHE_DIR=$T/many CK_JIT_WARM=detach CK_JIT_JOBS=2 CK_JIT_UNIT_KERNELS=1 run ./main ./libunits.so a1 >out 2>said || fail "one unit: $(cat out said)"
+await 'the whole unit' before
+
 # a variable that the host writes: the whole unit at that call, and from then on no kernel of it is asked for
 run ./main ./libunits.so b0 b1 b2 b3 b0 >out 2>said || fail "variables: $(cat out said)"
 printf '%s\n' 'b0 0 77 7' 'b1 0 77 7' 'b2 3 77 7' 'b3 0 77 7' 'b0 0 77 7' 'left 0' | diff - out || fail "variables: $(cat said)"

@@ -94,10 +94,18 @@ export CK_JIT_JOBS=2 CK_JIT_JOB_MEMORY=0
 rm -r cache
 run ./main b1 >got 2>err || fail "b1: $(cat err)"
 rm cache/*.so
+prebuild ready libunits.so
+is 'ready: what calls waited for is absent' "3 1" "$status $(grep -c '^b-[0-9a-f]*\.[0-9a-f]*, .*	absent	' out)"
 prebuild warm --wait libunits.so
 has 'warm' '1 compiled, 0 in the cache already, 0 failed' out
+prebuild ready libunits.so
+is 'ready' "0 ready: 1 entry is wanted, and nothing will be compiled, $CK_JIT_CACHE_DIR" "$status $(cat out)"
 CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent run ./main b1 b0 >got 2>err || fail "warm: $(cat err)"
-is 'warm: b is there' "$(printf 'b1 0\nb0 0\n')" "$(cat got)"
+is 'warm: the kernel of b that a call waited for' "$(printf 'b1 0\nb0 98\n')" "$(cat got)"
+# its stem of an earlier build
+sed -i 's/	b-[0-9a-f]\{12\}	/	b-000000000000	/' cache/.used/libunits.so
+prebuild ready libunits.so
+is 'ready, by the record of an earlier build' "0 ready: 1 entry" "$status $(cut -d ' ' -f 1-3 out)"
 
 # a pack has the kernels that are there, and those of a unit together
 run ./main a0 >got 2>err || fail "a0: $(cat err)"
@@ -113,7 +121,7 @@ mkdir -m 700 image
 prebuild unpack --cache-dir "$T/image" units.pack
 has 'unpack' '2 added' out
 CK_JIT_CACHE_DIR=$T/image CK_JIT_ON_MISS=error CK_JIT_HIPCC=/nonexistent run ./main a0 b0 b1 >got 2>err || fail "pack: $(cat err)"
-is 'pack: they are found' "$(printf 'a0 0\nb0 0\nb1 0\n')" "$(cat got)"
+is 'pack: they are found' "$(printf 'a0 0\nb0 98\nb1 0\n')" "$(cat got)"
 
 # a unit whose text is gone
 rm -r cache

@@ -54,17 +54,9 @@ static bool has_front(const struct cuda *c) {
 
 static bool run_front(struct cuda *c, char **err) {
   struct argv front = {0};
-  struct plan p = {0};
   const char *why = NVCC_UNKNOWN_STEPS;
-  bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
-  if (done && !has_front(c)) {
-    say_command(c->t, &front);
-    plan_add(&p, "device front end", &front, 0);
-    /* `cicc -lgenfe` ends with 0 behind errors as well */
-    done = plan_run(&p, &c->env, c->log, &why) &&
-           (file_exists(c->bitcode) || (why = "the device front end failed", false));
-  }
-  plan_free(&p);
+  bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why) &&
+              (has_front(c) || cudasteps_run_front(c, &front, &why));
   argv_free(&front);
   return done || cudasteps_fail(c, why, err);
 }
@@ -163,6 +155,7 @@ bool cudaunit_make(struct compile_task *t, const char *temporary, const char *ou
   if (task_artefact(t) == CKJIT_KIND_UNIT_FRONT)
     return make_front(t, temporary, output, err);
   if (strchr(t->kernel, '+')) /* a combination */
-    return task_fail(t, err, "it cannot be chosen by tags: its unit is not compiled with -rdc=true");
+    return task_fail(
+        t, err, "it cannot be combined with tags, texts or options: its unit is not compiled with -rdc=true");
   return is_apart(t) ? make_kernel(t, temporary, output, err) : make_whole(t, temporary, output, err);
 }

@@ -8,6 +8,7 @@
 #include "compile/environment.h"
 #include "compile/failure.h"
 #include "compile/plan_run.h"
+#include "compile/run.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
 #include "core/cc/compiler.h"
@@ -59,12 +60,32 @@ char *cudasteps_plan(struct cuda *c, const struct argv *command) {
   return text;
 }
 
+bool cudasteps_run(const struct cuda *c, const char *name, const struct argv *words, const char **why) {
+  struct plan p = {0};
+  say_command(c->t, words);
+  plan_add(&p, name, words, 0);
+  bool done = plan_run(&p, &c->env, c->log, why);
+  plan_free(&p);
+  return done;
+}
+
+bool cudasteps_run_front(const struct cuda *c, const struct argv *words, const char **why) {
+  /* it ends with 0 after errors as well */
+  return cudasteps_run(c, "device front end", words, why) &&
+         (file_exists(c->bitcode) || (*why = "the device front end failed", false));
+}
+
 static bool make_plan(struct cuda *c, char **err) {
   struct argv command = {0};
   char *source = path_join(c->temporary, "unit.cu"), *text = NULL;
+  struct buf content = {0};
+  buf_puts(&content, "");
+  if (c->t->program_text)
+    buf_printf(&content, "# 1 \"%s\"%s\n", c->t->source, strchr(c->t->program_text, '\n'));
   plan_command(c, source, &command);
-  if (file_write(source, "", 0, 0600))
+  if (file_write(source, content.data, content.len, 0600))
     text = cudasteps_plan(c, &command);
+  buf_free(&content);
   nvcc_environment(&c->nvcc, &c->env);
   bool done = c->fatbinary && c->host && c->cudafe;
   if (!done)
@@ -76,6 +97,52 @@ static bool make_plan(struct cuda *c, char **err) {
   return done;
 }
 
+/* ---- texts of programs ---- */
+
+/* Is FILE, in a line marker with FLAGS, a header of the toolchain: of the host compiler's system
+ * headers, or in a directory that nvcc itself names? */
+static bool is_of_toolchain(const struct cuda *c, const char *file, const char *flags) {
+  const struct argv *words = &c->device_text->words;
+  if (*file == '<' || strchr(flags, '3'))
+    return true;
+  for (size_t i = 0; i < words->n; i++) {
+    const char *dir = words->args[i] + (str_starts(words->args[i], "-I") ? 2 : 0);
+    if (*dir == '/' && str_starts(file, dir))
+      return true;
+  }
+  return false;
+}
+
+/* The key of a program's text covers no header: TEXT, preprocessed, may include only the
+ * toolchain's. */
+static bool check_headers(const struct cuda *c, const char *text, char **err) {
+  char *own = path_join(c->temporary, "unit.cu");
+  bool good = true;
+  for (const char *p = text; p && good; p = strchr(p, '\n'), p += p != NULL) {
+    const char *quote = str_starts(p, "# ") ? strchr(p, '"') : NULL,
+               *end = quote ? strchr(quote + 1, '"') : NULL;
+    if (!end || end > p + strcspn(p, "\n"))
+      continue;
+    char *file = xstrndup(quote + 1, (size_t)(end - quote) - 1),
+         *flags = xstrndup(end + 1, strcspn(end + 1, "\n"));
+    good = strcmp(file, own) == 0 || strcmp(file, c->t->source) == 0 || is_of_toolchain(c, file, flags) ||
+           task_fail(c->t, err,
+                     "%s includes %s, whose changes ckjit would not see; put the header into the text",
+                     c->t->source, file);
+    free(file);
+    free(flags);
+  }
+  free(own);
+  return good;
+}
+
+/* Preprocess the program's text: the files that cicc reads. */
+static bool preprocess(const struct cuda *c, char **err) {
+  const char *why = NVCC_UNKNOWN_STEPS;
+  return (c->device_text && cudasteps_run(c, "preprocessor", &c->device_text->words, &why)) ||
+         cudasteps_fail(c, why, err);
+}
+
 /* ---- what the steps read ---- */
 
 /* The name in the first line marker of TEXT, the unit's source as its compile named it: `# 0 "x.cu"`. free() it. */
@@ -85,21 +152,24 @@ static char *source_of(const char *text) {
   return n && quote[1 + n] == '"' ? xstrndup(quote + 1, n) : xstrdup("unit.cu");
 }
 
-/* The text for STEP, one of cicc's, in the file that it reads. */
+/* The text for STEP, one of cicc's, in the file that it reads. That of a program is there. */
 static bool write_text(struct cuda *c, struct nvcc_step *step, const char *file, char **err) {
   const char *arch = nvcc_value(step, "-arch");
   char *why = NULL;
   size_t len;
-  char *text = arch ? unittext_read(c->t->source, arch, &len, &why) : NULL;
+  bool there = c->t->program_text;
+  char *text = there  ? file_read_text(file, &len)
+               : arch ? unittext_read(c->t->source, arch, &len, &why)
+                      : NULL;
   if (!text) {
     task_fail(c->t, err, "%s", why ? why : "nvcc has a step that names no architecture");
     free(why);
     return false;
   }
-  char *source = source_of(text);
+  char *source = there ? xstrdup(c->t->source) : source_of(text);
   if (!c->device_only.n)
     unittext_device_only(text, len, &c->device_only);
-  bool done = task_write(c->t, file, text, len, err);
+  bool done = there ? check_headers(c, text, err) : task_write(c->t, file, text, len, err);
   free(nvcc_exchange_value(&step->words, "--orig_src_file_name", source));
   free(nvcc_exchange_value(&step->words, "--orig_src_path_name", source));
   free(source);
@@ -117,6 +187,8 @@ static const char *input_of(const struct cuda *c, const struct nvcc_step *step) 
 }
 
 static bool write_texts(struct cuda *c, char **err) {
+  if (c->t->program_text && !preprocess(c, err))
+    return false;
   for (size_t i = 0; i < c->nvcc.n; i++) {
     struct nvcc_step *s = &c->nvcc.steps[i];
     const char *file = s->kind == NVCC_CICC ? input_of(c, s) : NULL;

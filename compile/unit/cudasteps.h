@@ -36,6 +36,11 @@ char *cudasteps_plan(struct cuda *c, const struct argv *command);
 bool cudasteps_open(struct cuda *c, const struct compile_task *t, const char *temporary, char **err);
 void cudasteps_free(struct cuda *c);
 
+/* Run WORDS, one step, called NAME in a trace. False with *WHY, static. */
+bool cudasteps_run(const struct cuda *c, const char *name, const struct argv *words, const char **why);
+/* The same for the device front end, WORDS, which writes C's bitcode. */
+bool cudasteps_run_front(const struct cuda *c, const struct argv *words, const char **why);
+
 /* The file that nvcc has of the fat binary is C's source; have the binary itself, in the file
  * FATBIN, of C's step. */
 void cudasteps_ask_for_binary(struct cuda *c, const char *fatbin);

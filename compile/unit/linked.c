@@ -17,12 +17,16 @@
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
+#include "core/cc/cicc.h"
 #include "core/device/toolkit.h"
+#include "core/files/unitkey.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
 #include <blake2.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +81,11 @@ struct joined {
   const struct compile_task *t;
   const char *arch, *temporary; /* a part that is not in the cache is made in TEMPORARY … */
   need_fn *need;                /* … or, if that is NULL, by this in the cache */
-  char *kernel;                 /* which it is, mangled … */
-  struct argv asked;            /* … and the tags that it is asked for with */
+  /* The kernel, and what a program requests with it. */
+  struct linkedunit_choices asked;
+  /* those of the list, and the program's texts, which begin with number `texts` */
   struct linkedunits all;
+  size_t texts;
   struct part_code *code; /* of those that are chosen */
   bool *chosen, *wide;    /* wide: all that is in it counts as used */
   struct closure closure; /* what is defined by chosen ones, and needed */
@@ -90,30 +96,31 @@ struct joined {
 /* Is TAG asked for? */
 static bool is_asked(const struct joined *c, const char *tag) {
   bool is = false;
-  for (size_t i = 0; tag && i < c->asked.n; i++)
-    is |= linkedunit_is_tag(tag, c->asked.args[i]);
+  for (size_t i = 0; tag && i < c->asked.tags.n; i++)
+    is |= linkedunit_is_tag(tag, c->asked.tags.args[i]);
   return is;
 }
 
 /* May T's kernel have U? All kernels together have what any may. */
 static bool may_have(const struct joined *c, const struct linkedunit *u) {
-  return !u->tag || task_is_whole(c->t) || linkedunit_is_chosen(u->tag, c->kernel) || is_asked(c, u->tag);
+  return !u->tag || task_is_whole(c->t) || linkedunit_is_chosen(u->tag, c->asked.kernel) ||
+         is_asked(c, u->tag);
 }
 
 /* Each tag that is asked for is one of a unit. */
 static bool check_asked(const struct joined *c, char **err) {
-  for (size_t i = 0; i < c->asked.n; i++) {
+  for (size_t i = 0; i < c->asked.tags.n; i++) {
     struct buf tags = {0};
     bool is = false;
     for (size_t k = 0; k < c->all.n && !is; k++) {
       const char *tag = c->all.list[k].tag;
-      is = tag && linkedunit_is_tag(tag, c->asked.args[i]);
+      is = tag && linkedunit_is_tag(tag, c->asked.tags.args[i]);
       if (tag && !strstr(tags.data ? tags.data : "", tag))
         buf_printf(&tags, "%s%s", tags.len ? ", " : "", tag);
     }
     if (!is)
       task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s [ckjit help fragments]",
-                c->asked.args[i], tags.len ? tags.data : "none: no unit has one");
+                c->asked.tags.args[i], tags.len ? tags.data : "none: no unit has one");
     buf_free(&tags);
     if (!is)
       return false;
@@ -129,9 +136,83 @@ static bool choose(struct joined *c, size_t i, char **err) {
   return true;
 }
 
+/* ---- texts of the program ---- */
+
+/* "filter-1a2b3c4d5e6f" of the text "dir/filter.cu\n…" with KEY: part of a file's name. */
+static char *text_stem(const char *text, const char *key) {
+  char *name = xstrndup(text, strcspn(text, "\n")), *stem = path_stem(name);
+  for (char *p = stem; *p; p++)
+    if (!isalnum((unsigned char)*p))
+      *p = '_';
+  char *whole = xasprintf("%.40s-%.12s", stem, key);
+  free(stem);
+  free(name);
+  return whole;
+}
+
+/* The words of the kernel's unit, with another name for what is internal to the text. */
+static void put_text_words(struct argv *words, const struct linkedunit *of, const char *text) {
+  char hex[DIGEST_HEX];
+  struct buf id = {0};
+  digest_bytes(hex, text, strlen(text));
+  cicc_put_module_id(&id, hex, "text.cu");
+  for (size_t i = 0; i < of->device.n; i++)
+    if (str_starts(of->device.args[i], UNITKEY_MODULE))
+      argv_addf(words, UNITKEY_MODULE "%s", id.data);
+    else
+      argv_add(words, of->device.args[i]);
+  buf_free(&id);
+}
+
+/* Append the texts to the list, as units that are compiled like the kernel's. */
+static void add_texts(struct joined *c) {
+  c->texts = c->all.n;
+  for (size_t i = 0; i < c->asked.texts.n; i++) {
+    const char *text = c->asked.texts.args[i],
+               *compiler = c->t->inputs ? c->t->inputs->compiler : c->t->compiler;
+    struct linkedunit u = {.program_text = xstrdup(text)};
+    struct buf lines = {0};
+    char key[DIGEST_HEX];
+    put_text_words(&u.device, &c->all.list[0], text);
+    unitkey_program_text(&lines, text);
+    unitkey_make(key, &lines, c->t->kind->dialect, u.device.args, compiler);
+    u.key = xstrdup(key);
+    u.stem = text_stem(text, key);
+    vec_push(c->all.list, c->all.n, u);
+    buf_free(&lines);
+  }
+}
+
+/* Does unit K, which is requested, define NAME? What a text defines is known once it is compiled. */
+static bool is_defined_by(const struct joined *c, size_t k, const char *name) {
+  return k < c->texts ? is_asked(c, c->all.list[k].tag) && argv_has(&c->all.list[k].defines, name)
+                      : c->chosen[k] && argv_has(&c->code[k].strong, name);
+}
+
+/* Nobody could say which definition is meant if text I and another requested unit define a
+ * function. */
+static bool check_text(const struct joined *c, size_t i, char **err) {
+  for (size_t n = 0; n < c->code[i].strong.n; n++)
+    for (size_t k = 0; k < i; k++)
+      if (is_defined_by(c, k, c->code[i].strong.args[n]))
+        return task_fail(c->t, err, "%s and %s both define %s; request one of them", c->all.list[k].stem,
+                         c->all.list[i].stem, c->code[i].strong.args[n]);
+  return true;
+}
+
+/* Compile the texts: only then their functions are known. */
+static bool choose_texts(struct joined *c, char **err) {
+  for (size_t i = c->texts; i < c->all.n; i++)
+    if (!choose(c, i, err) || !check_text(c, i, err))
+      return false;
+  return true;
+}
+
+/* ---- what the kernel needs ---- */
+
 /* Two units that are asked for, unit I and another, define NAME: nobody could say which is meant. */
 static bool check_only(const struct joined *c, size_t i, const char *name, char **err) {
-  for (size_t k = i + 1; k < c->all.n && is_asked(c, c->all.list[i].tag); k++)
+  for (size_t k = i + 1; k < c->texts && is_asked(c, c->all.list[i].tag); k++)
     if (is_asked(c, c->all.list[k].tag) && argv_has(&c->all.list[k].defines, name))
       return task_fail(
           c->t, err, "%s and %s both define %s, and both tags, %s and %s, are requested; request one of them",
@@ -194,6 +275,9 @@ static const char *shared_variable(const struct joined *c, size_t i) {
 static bool check_variables(const struct joined *c, char **err) {
   for (size_t i = 1; i < c->all.n; i++) {
     const char *name = c->chosen[i] ? shared_variable(c, i) : NULL;
+    if (name && i >= c->texts)
+      return task_fail(c->t, err, "%s has the device variable %s; a text may have constants only",
+                       c->all.list[i].stem, name);
     if (name)
       return task_fail(
           c->t, err,
@@ -233,18 +317,19 @@ static bool widen(struct joined *c, char **err) {
 static bool joined_open(struct joined *c, const struct compile_task *t, const char *arch, need_fn *need,
                         const char *temporary, char **err) {
   *c = (struct joined){.t = t, .arch = arch, .need = need, .temporary = temporary};
-  c->kernel = linkedunit_combination(t->kernel, &c->asked);
+  linkedunit_choices_read(&c->asked, t->kernel);
   if (!read_list(&c->all, t, err) || !check_asked(c, err))
     return false;
+  add_texts(c);
   c->code = xcalloc(c->all.n, sizeof *c->code);
   c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
   c->wide = xcalloc(c->all.n, sizeof *c->wide);
-  for (size_t i = 0; i < c->all.n; i++)
+  for (size_t i = 0; i < c->texts; i++)
     if (may_have(c, &c->all.list[i]))
       closure_define(&c->listed, i, &c->all.list[i].defines);
-  if (!choose(c, 0, err))
+  if (!choose(c, 0, err) || !choose_texts(c, err))
     return false;
-  note_needs(c, 0, task_is_whole(t) ? NULL : c->kernel);
+  note_needs(c, 0, task_is_whole(t) ? NULL : c->asked.kernel);
   return choose_needs(c, err) && check_variables(c, err);
 }
 
@@ -258,8 +343,7 @@ static void joined_free(struct joined *c) {
   closure_free(&c->listed);
   buf_free(&c->missing);
   linkedunits_free(&c->all);
-  argv_free(&c->asked);
-  free(c->kernel);
+  linkedunit_choices_free(&c->asked);
 }
 
 bool linked_parts_get(const struct compile_task *t, need_fn *need, char **err) {
@@ -292,7 +376,8 @@ static void put_options(const struct joined *c, struct argv *options) {
     argv_add(options, "-ptx");
   argv_add_all(options, c->code[0].options.args);
   if (!task_is_whole(c->t))
-    argv_addf(options, "-kernels-used=%s", c->kernel);
+    argv_addf(options, "-kernels-used=%s", c->asked.kernel);
+  argv_add_all(options, c->asked.options.args);
   free(target);
 }
 
@@ -358,7 +443,6 @@ static char *image_of(const struct nvcc_step *fatbinary, const char *arch) {
 
 /* The images are linked: they are code as of a unit that is not. */
 static bool run_fatbinary(struct cuda *c, char **err) {
-  struct plan p = {0};
   struct argv kept = {0};
   const char *why = NULL;
   for (size_t i = 0; i < c->fatbinary->words.n; i++)
@@ -367,10 +451,7 @@ static bool run_fatbinary(struct cuda *c, char **err) {
       argv_add(&kept, c->fatbinary->words.args[i]);
   argv_free(&c->fatbinary->words);
   c->fatbinary->words = kept;
-  plan_add(&p, "fatbinary", &c->fatbinary->words, 0);
-  bool done = plan_run(&p, &c->env, c->log, &why);
-  plan_free(&p);
-  return done || cudasteps_fail(c, why, err);
+  return cudasteps_run(c, "fatbinary", &c->fatbinary->words, &why) || cudasteps_fail(c, why, err);
 }
 
 /* ---- linked before ---- */
@@ -486,12 +567,11 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     const char *variable = done && !task_is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable != NULL;
-    done =
-        done && !(variable && of[i].asked.n &&
-                  !task_fail(t, err,
-                             "it cannot be chosen by tags: its unit has the device variable %s, which all of "
-                             "its kernels share",
-                             variable));
+    done = done && !(variable && strstr(t->kernel, CKJIT_CHOICE) &&
+                     !task_fail(t, err,
+                                "it cannot be combined with tags, texts or options: its unit has the device "
+                                "variable %s, which all of its kernels share",
+                                variable));
   }
   if (done)
     done = shared ? codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err)

@@ -51,7 +51,6 @@ static void put_options(const struct cuda *c, struct buf *out) {
 /* The two steps of cicc. */
 static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
   struct argv front = {0}, back = {0};
-  struct plan p = {0};
   const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   for (size_t i = 0; i < c->back.n; i++)
@@ -59,14 +58,7 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
                     : strcmp(c->back.args[i], CICC_OUT) == 0 ? ltoir
                                                              : c->back.args[i]);
   argv_add(&back, "-gen-lto");
-  if (done) {
-    say_command(c->t, &front);
-    say_command(c->t, &back);
-    plan_add(&p, "device front end", &front, 0);
-    plan_add(&p, "device", &back, 1);
-    done = plan_run(&p, &c->env, c->log, &why);
-  }
-  plan_free(&p);
+  done = done && cudasteps_run_front(c, &front, &why) && cudasteps_run(c, "device", &back, &why);
   argv_free(&front);
   argv_free(&back);
   return done || cudasteps_fail(c, why, err);
@@ -132,22 +124,26 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
   f->stamps = NULL; /* a text is compared with its digest when it is read */
   char *dir = path_dir(t->source);
-  f->source = xasprintf("%s/%s" UNITTEXT_EXT, dir, u->key);
+  f->program_text = u->program_text;
+  f->source = u->program_text ? xstrndup(u->program_text, strcspn(u->program_text, "\n"))
+                              : xasprintf("%s/%s" UNITTEXT_EXT, dir, u->key);
   free(dir);
   if (!sound)
     return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
                      u->stem, u->key);
   variant_identify(f);
-  return check_text(f, u, err);
+  return f->program_text || check_text(f, u, err);
 }
 
 /* ---- what it holds ---- */
 
 static void take_symbol(const struct rdc_symbol *s, void *user) {
   struct part_code *code = user;
-  if (s->defined && s->global && s->function)
+  if (s->defined && s->global && s->function) {
     argv_add(&code->defines, s->name);
-  else if (!s->defined && !s->weak)
+    if (!s->weak)
+      argv_add(&code->strong, s->name);
+  } else if (!s->defined && !s->weak)
     argv_add(&code->needs, s->name);
 }
 
@@ -213,6 +209,7 @@ void part_code_free(struct part_code *code) {
   free(code->ltoir);
   nvvm_graph_free(&code->graph);
   argv_free(&code->defines);
+  argv_free(&code->strong);
   argv_free(&code->needs);
   argv_free(&code->options);
   argv_free(&code->variables);

@@ -21,8 +21,9 @@
 struct part_code {
   char *ltoir;
   size_t len;
-  /* device functions, mangled; what is weak is not needed */
-  struct argv defines, needs;
+  /* device functions, mangled; what is weak is not needed. strong: of defines, those that no other
+   * unit may define */
+  struct argv defines, strong, needs;
   struct argv options; /* nvJitLink's */
   /* which function needs what; n 0: its bodies are not understood */
   struct nvvm_graph graph;

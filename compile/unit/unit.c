@@ -43,6 +43,7 @@
 #include "core/files/unittext.h"
 #include "abi/ck_jit_access.h"
 #include "abi/ck_jit_code.h"
+#include "abi/ck_jit_protocol.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -515,10 +516,10 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
     t->environment = t->of_entry ? NULL : t->environment;
   }
   frontsteps_free(&steps);
-  if (!done && !t->of_entry) {
+  if (!done && !t->of_entry && !t->program_text) {
     char *said = *err;
-    *err =
-        xasprintf("%s\nkernel: %s, of the text in %s", said, task_is_whole(t) ? "all" : t->kernel, t->source);
+    *err = xasprintf("%s\nkernel: %.*s, of the text in %s", said, (int)ckjit_choices_len(t->kernel),
+                     task_is_whole(t) ? "all" : t->kernel, t->source);
     free(said);
   }
   return done;

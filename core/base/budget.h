@@ -6,11 +6,9 @@
 #ifndef CKJIT_BUDGET_H
 #define CKJIT_BUDGET_H
 
+#include "jobs.h"
 #include "memory.h"
 #include "pool.h"
-
-/* clang's device code generation takes up to 2 GiB for a blob of CK tile. */
-#define BUDGET_JOB_MEMORY "2Gi"
 
 /* the known needs of compiles */
 struct budget {

@@ -17,8 +17,8 @@
 const struct env_var env_table[] = {
     {"CK_JIT_ROOT", "the value baked in, or ck_jit/ beside the library",
      "The directory with ckjit-compile and the blobs' sources. "
-     "At build time: the value to bake into the library; "
-     "a relative path starts at the library's directory.",
+     "A relative path starts at the library's directory; for ckjit's commands, at the current one. "
+     "At build time: the value to bake into the library.",
      ENV_ALL},
     {"CK_JIT_CACHE_DIR", "$XDG_CACHE_HOME/$CK_JIT_NAME, or $HOME/.cache/$CK_JIT_NAME",
      "The cache directory, where compiled blobs are stored.", ENV_RUNTIME},
@@ -138,7 +138,9 @@ const struct env_var env_table[] = {
     {"CK_JIT_KFD_ROOT", "/sys/class/kfd/kfd/topology/nodes",
      "The directory whose N/properties files describe the present GPUs; for tests and containers.",
      ENV_RUNTIME},
-    {"CK_JIT_JOBS", "one per processor", "The number of compilers that run at the same time.",
+    {"CK_JIT_JOBS", "MAX_JOBS, else one per processor",
+     "The number of compilers that run at the same time. "
+     "The processors are those that the affinity and the CPU quota of the control group leave.",
      ENV_ALL},
     {"CK_JIT_JOB_MEMORY", "2Gi",
      "The assumed memory of a compile until four have ended, such as 3G or 500M; "
@@ -149,7 +151,9 @@ const struct env_var env_table[] = {
      "auto/N: I is taken from the scheduler's variables.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_ROOT", "unset",
-     "The directory whose proc/ and sys/fs/cgroup/ give the free memory; for tests.", ENV_RUNTIME},
+     "The directory whose proc/ and sys/fs/cgroup/ give the free memory and the CPU quota; "
+     "for tests.",
+     ENV_RUNTIME},
     {"CK_JIT_TMP_DIR", "the work directory in the fake home's ckjit.conf",
      "The work directory of the wrapper and the post-build linker: recorded commands, units, "
      "objects.",
@@ -250,6 +254,24 @@ static void check_value(const char *name, const char *value) {
 
 #define PREFIX "CK_JIT_"
 
+/* Variables of CK JIT's that scripts set, and why ckjit reads none of them. */
+static const struct {
+  const char *name, *why;
+} foreign[] = {
+    {"CK_JIT_EXTRA_CACHE_KEY",
+     "each entry has a key of its source, headers, flags and compiler, so builds that differ share "
+     "none"},
+};
+
+static bool is_foreign(const char *name) {
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (strcmp(name, foreign[i].name) == 0) {
+      warn("%s: has no effect: %s", name, foreign[i].why);
+      return true;
+    }
+  return false;
+}
+
 /* All names have the same prefix, so only the rest is compared. */
 static void check_name(const char *name) {
   enum { N = sizeof env_table / sizeof *env_table };
@@ -268,7 +290,7 @@ void env_check(void) {
     char *name = xstrndup(*e, strcspn(*e, "="));
     if (is_known(name))
       check_value(name, *e + strcspn(*e, "=") + 1);
-    else
+    else if (!is_foreign(name))
       check_name(name);
     free(name);
   }

@@ -1,7 +1,58 @@
 #include "jsonread.h"
+#include "path.h"
 
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- memory ---- */
+
+struct area {
+  struct area *before;
+  alignas(max_align_t) char bytes[];
+};
+
+static struct {
+  struct area *last;
+  char *at;
+  size_t left;
+  json_malloc_t allocate;
+  json_free_t release;
+} memory;
+
+static void *area_get(size_t n) {
+  enum { AREA = 1 << 20 };
+  n = (n + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+  if (n > memory.left) {
+    memory.left = n > AREA ? n : AREA;
+    struct area *area = xmalloc(sizeof *area + memory.left);
+    area->before = memory.last;
+    memory.last = area;
+    memory.at = area->bytes;
+  }
+  char *got = memory.at;
+  memory.at += n;
+  memory.left -= n;
+  return got;
+}
+
+static void area_keep(void *bytes) {
+  (void)bytes;
+}
+
+void json_reader_close(struct json_reader *r) {
+  (void)r;
+  json_set_alloc_funcs(memory.allocate, memory.release);
+  for (struct area *area = memory.last, *before; area; area = before) {
+    before = area->before;
+    free(area);
+  }
+  memory.last = NULL;
+  memory.left = 0;
+}
+
+/* ---- reading ---- */
 
 void json_reader_fail(struct json_reader *r, const char *where, const char *fmt, ...) {
   if (r->err)
@@ -30,7 +81,14 @@ const char *json_error_words(json_error_t *e) {
 
 json_t *json_reader_open(struct json_reader *r) {
   json_error_t e;
-  json_t *top = json_load_file(r->file, JSON_REJECT_DUPLICATES, &e);
+  size_t len = r->len;
+  char *own = r->text ? NULL : file_read_any(r->file, &len);
+  const char *text = r->text ? r->text : own;
+  json_get_alloc_funcs(&memory.allocate, &memory.release);
+  json_set_alloc_funcs(area_get, area_keep);
+  json_t *top = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, &e)
+                     : json_load_file(r->file, JSON_REJECT_DUPLICATES, &e);
+  free(own);
   if (!top && e.line < 1)
     json_reader_fail(r, "", "%s", json_error_words(&e));
   else if (!top)
@@ -39,7 +97,6 @@ json_t *json_reader_open(struct json_reader *r) {
     json_reader_fail(r, "", "expected an object in braces");
   else
     return top;
-  json_decref(top);
   return NULL;
 }
 

@@ -2,13 +2,12 @@
  *
  * A container's limit is not in /proc/meminfo. A batch system's limit is often not in the control
  * group of the job's own process but in one of its ancestors, so all groups up to the root are
- * checked. In a container, /proc/self/cgroup may name groups of the host that do not exist inside;
- * then the top of the mounted hierarchy is used.
+ * checked.
  */
 #include "memory.h"
-#include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "abi/ck_jit_jobs.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -18,143 +17,113 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *read_below_root(const char *file) {
-  const char *root = env_get("CK_JIT_MEMORY_ROOT");
-  char *path = xasprintf("%s%s", root ? root : "", file);
-  size_t len;
-  char *text = file_read(path, &len);
-  free(path);
-  return text;
-}
+enum { MACHINE_TEXT = 64 << 10 }; /* /proc/vmstat has thousands of bytes */
 
-/* The number after KEY at the start of a line, or the first number for "". False if there is none,
- * as in "max". */
-static bool number_in(const char *file, const char *key, uint64_t *n) {
-  char *text = read_below_root(file);
-  bool found = false;
-  for (const char *line = text; line && !found;) {
-    if (str_starts(line, key)) {
-      const char *at = line + strlen(key);
-      char *end;
-      *n = strtoull(at, &end, 10);
-      found = end != at;
+/* The number after KEY at the start of a line of TEXT, or the first number for "". False if there
+ * is none, as in "max". */
+static bool number_in(const char *text, const char *key, uint64_t *n) {
+  for (const char *line = text; line;) {
+    const char *at = str_starts(line, key) ? line + strlen(key) : "";
+    if (isdigit((unsigned char)at[strspn(at, " ")])) {
+      *n = strtoull(at, NULL, 10);
+      return true;
     }
     line = strchr(line, '\n');
     line = line ? line + 1 : NULL;
   }
-  free(text);
-  return found;
+  return false;
+}
+
+static bool machine_number(const char *file, const char *key, uint64_t *n) {
+  char text[MACHINE_TEXT];
+  return ckjit_machine_text(file, text, sizeof text) && number_in(text, key, n);
 }
 
 /* ---- control groups ---- */
 
 static const struct version {
-  const char *mount;
   /* above memory.high a group is not killed, but slowed to a standstill */
   const char *limits[2];
   const char *usage;
   const char *cache; /* in memory.stat: inactive file pages */
   const char *kills; /* file with a line "oom_kill N" */
 } versions[] = {
-    {"/sys/fs/cgroup",
-     {"memory.max", "memory.high"},
-     "memory.current",
-     "inactive_file ",
-     "memory.events"},
-    {"/sys/fs/cgroup/memory",
-     {"memory.limit_in_bytes", NULL},
+    {{"memory.max", "memory.high"}, "memory.current", "inactive_file ", "memory.events"},
+    {{"memory.limit_in_bytes", NULL},
      "memory.usage_in_bytes",
      "total_inactive_file ",
      "memory.oom_control"},
 };
 
-/* The memory group of this process, from /proc/self/cgroup: "4:memory:/a/b" in version 1, "0::/a/b"
- * in version 2; free() it. */
-static char *own_group(const struct version **version) {
-  char *text = read_below_root("/proc/self/cgroup"), *group = NULL;
-  *version = &versions[0];
-  for (char *line = text, *next; line && *line; line = next) {
-    next = strchr(line, '\n');
-    if (next)
-      *next++ = 0;
-    char *controllers = strchr(line, ':'),
-         *path = controllers ? strchr(controllers + 1, ':') : NULL;
-    if (!path)
-      continue;
-    *path++ = 0;
-    char *list = xasprintf(",%s,", controllers + 1);
-    bool first = strstr(list, ",memory,") != NULL, second = strcmp(list, ",,") == 0;
-    free(list);
-    if (first || (second && !group)) {
-      free(group);
-      group = xstrdup(path);
-      if (first) {
-        *version = &versions[1];
-        break;
-      }
-    }
-  }
-  free(text);
-  return group ? group : xstrdup("/");
+static const struct version *version_of(const struct ckjit_cgroup *g) {
+  return &versions[g->first];
 }
 
-static bool in_group(const struct version *v, const char *group, const char *file, const char *key,
-                     uint64_t *n) {
-  char *path = xasprintf("%s%s/%s", v->mount, strcmp(group, "/") == 0 ? "" : group, file);
-  bool found = number_in(path, key, n);
-  free(path);
-  return found;
+static bool group_number(const struct ckjit_cgroup *g, const char *file, const char *key,
+                         uint64_t *n) {
+  char text[MACHINE_TEXT];
+  return ckjit_cgroup_text(g, file, text, sizeof text) && number_in(text, key, n);
 }
 
-/* The bytes that are left below the limit of GROUP itself. */
-static uint64_t left_in(const struct version *v, const char *group) {
-  uint64_t usage, limit, cache = 0, left = UINT64_MAX;
-  if (!in_group(v, group, v->usage, "", &usage))
-    return left;
-  in_group(v, group, "memory.stat", v->cache, &cache);
-  usage = usage > cache ? usage - cache : 0;
+/* The limit of G itself; UINT64_MAX: none. */
+static uint64_t limit_of(const struct ckjit_cgroup *g) {
+  const struct version *v = version_of(g);
+  uint64_t least = UINT64_MAX, limit;
   for (size_t i = 0; i < 2 && v->limits[i]; i++)
-    if (in_group(v, group, v->limits[i], "", &limit)) {
-      uint64_t here = limit > usage ? limit - usage : 0;
-      left = here < left ? here : left;
-    }
-  return left;
+    if (group_number(g, v->limits[i], "", &limit) && limit < least)
+      least = limit;
+  return least;
+}
+
+/* The bytes that are left below the limit of G itself. */
+static uint64_t left_in(const struct ckjit_cgroup *g) {
+  const struct version *v = version_of(g);
+  uint64_t usage, limit = limit_of(g), cache = 0;
+  if (limit == UINT64_MAX || !group_number(g, v->usage, "", &usage))
+    return UINT64_MAX;
+  group_number(g, "memory.stat", v->cache, &cache);
+  usage = usage > cache ? usage - cache : 0;
+  return limit > usage ? limit - usage : 0;
+}
+
+/* The least that OF says of this process's group and of each above it. */
+static uint64_t least_of_groups(uint64_t (*of)(const struct ckjit_cgroup *g)) {
+  struct ckjit_cgroup g;
+  uint64_t least = UINT64_MAX;
+  ckjit_cgroup_own(&g, "memory");
+  do {
+    uint64_t here = of(&g);
+    least = here < least ? here : least;
+  } while (ckjit_cgroup_up(&g));
+  return least;
 }
 
 uint64_t memory_dirty(void) {
   uint64_t dirty, writing;
-  bool known = number_in("/proc/meminfo", "Dirty:", &dirty) &&
-               number_in("/proc/meminfo", "Writeback:", &writing);
+  bool known = machine_number("/proc/meminfo", "Dirty:", &dirty) &&
+               machine_number("/proc/meminfo", "Writeback:", &writing);
   return known ? (dirty + writing) * 1024 : UINT64_MAX;
 }
 
+uint64_t memory_limit(void) {
+  return least_of_groups(limit_of);
+}
+
 uint64_t memory_free(void) {
-  uint64_t kib, least = number_in("/proc/meminfo", "MemAvailable:", &kib) ? kib * 1024 : UINT64_MAX;
-  const struct version *v;
-  char *group = own_group(&v);
-  for (;;) {
-    uint64_t left = left_in(v, group);
-    least = left < least ? left : least;
-    if (strcmp(group, "/") == 0)
-      break;
-    char *up = path_dir(group);
-    free(group);
-    group = strcmp(up, ".") == 0 ? xstrdup("/") : xstrdup(up);
-    free(up);
-  }
-  free(group);
-  return least;
+  uint64_t kib, left = least_of_groups(left_in);
+  if (machine_number("/proc/meminfo", "MemAvailable:", &kib) && kib * 1024 < left)
+    left = kib * 1024;
+  return left;
 }
 
 uint64_t memory_kills(void) {
   uint64_t all = 0, n;
-  const struct version *v;
-  char *group = own_group(&v);
-  if (number_in("/proc/vmstat", "oom_kill ", &n))
+  struct ckjit_cgroup g;
+  ckjit_cgroup_own(&g, "memory");
+  if (machine_number("/proc/vmstat", "oom_kill ", &n))
     all += n;
-  if (in_group(v, group, v->kills, "oom_kill ", &n))
+  if (group_number(&g, version_of(&g)->kills, "oom_kill ", &n))
     all += n;
-  free(group);
   return all;
 }
 

@@ -16,6 +16,9 @@
  * file cache that the kernel would drop counts as free). UINT64_MAX if nothing is known. */
 uint64_t memory_free(void);
 
+/* The smallest limit of this process's control group and its ancestors; UINT64_MAX: none. */
+uint64_t memory_limit(void);
+
 /* Bytes of files that this machine has in memory and not yet on a disk. UINT64_MAX if nothing is
  * known. */
 uint64_t memory_dirty(void);

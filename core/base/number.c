@@ -1,5 +1,6 @@
 #include "number.h"
 
+#include "abi/ck_jit_jobs.h"
 #include "abi/ck_jit_number.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ bool number_read(const char *name, const char *text, uint64_t least, uint64_t mo
 
 bool number_jobs(const char *name, const char *text, unsigned *n, char **err) {
   uint64_t v;
-  bool is = number_read(name, text, 1, 65535, &v, err);
+  bool is = number_read(name, text, 1, CKJIT_JOBS_MOST, &v, err);
   if (is)
     *n = (unsigned)v;
   return is;

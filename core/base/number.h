@@ -11,7 +11,7 @@
 /* A whole number from LEAST to MOST. */
 bool number_read(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *n,
                  char **err);
-/* The number of parallel compilers: from 1 to 65535. */
+/* The number of parallel compilers: from 1 to CKJIT_JOBS_MOST. */
 bool number_jobs(const char *name, const char *text, unsigned *n, char **err);
 /* A size in bytes: a whole number, optionally with k, M, G or T (powers of 1000) or Ki, Mi, Gi or
  * Ti (powers of 1024) after it. 0, or at least LEAST. */

@@ -9,13 +9,13 @@
  * are kept, since a runaway compiler can print gigabytes.
  */
 #include "pool.h"
+#include "jobs.h"
 #include "path.h"
 #include "abi/ck_jit_start.h"
 #include "abi/ck_jit_clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -69,14 +69,6 @@ struct pool {
   pool_done *done;
   void *user;
 };
-
-unsigned pool_processors(void) {
-  cpu_set_t set;
-  /* EINVAL: more processors than a cpu_set_t holds; use all of them. */
-  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                      : (int)sysconf(_SC_NPROCESSORS_ONLN);
-  return n > 0 ? (unsigned)n : 1;
-}
 
 /* ---- output ---- */
 
@@ -333,7 +325,7 @@ static bool is_ignored(int number) {
 /* ---- the run ---- */
 
 static void set_up(struct pool *p, unsigned parallel) {
-  p->nslots = parallel ? parallel : pool_processors();
+  p->nslots = parallel ? parallel : p->admit ? ckjit_jobs() : jobs_unwatched();
   if (p->nslots > p->n)
     p->nslots = (unsigned)p->n;
   p->slots = xcalloc(p->nslots, sizeof *p->slots);

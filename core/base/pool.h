@@ -49,7 +49,7 @@ extern char *const *pool_environment;
 typedef bool pool_done(struct job *job, void *user);
 
 /* Run N jobs in array order, except those that wait for another (after), at most PARALLEL at once
- * (0: one for each processor that this process may use). DONE may be NULL. Returns the number of
+ * (0: as many as jobs.h says). DONE may be NULL. Returns the number of
  * jobs without status 0; a job that was never started, or skipped, counts, with status -1. SIGINT,
  * SIGTERM and SIGHUP end the running jobs, then this process, as shell users expect. */
 size_t pool_run(struct job *jobs, size_t n, unsigned parallel, pool_done *done, void *user);
@@ -73,8 +73,5 @@ size_t pool_run_watched(struct job *jobs, size_t n, unsigned parallel, pool_admi
 
 /* If not NULL, called to clean up before this process ends by a signal that has ended the jobs. */
 extern void (*pool_before_signal)(void);
-
-/* The number of processors that this process may use (sched_getaffinity), at least 1. */
-unsigned pool_processors(void);
 
 #endif

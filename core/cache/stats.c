@@ -229,6 +229,68 @@ void stats_free(struct stats *s) {
   *s = (struct stats){0};
 }
 
+uint64_t stats_compiles(const struct stats *s, uint32_t day) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < s->days.n; i++)
+    if (s->days.list[i].day >= day)
+      n += s->days.list[i].sum.n[CKJIT_STAT_MADE] + s->days.list[i].sum.n[CKJIT_STAT_UNMADE];
+  return n;
+}
+
+/* ---- ready ---- */
+
+/* As stats_compiles() of all days, without the sums of each kernel. */
+static uint64_t count_compiles(const char *dir) {
+  char *file = path_join(dir, CKJIT_STATS), *err, *text = NULL;
+  struct stat st;
+  uint64_t n = 0;
+  size_t len;
+  int fd = open_counts(file, &st, &err);
+  if (fd >= 0) {
+    text = read_from(fd, 0, (size_t)st.st_size, &len);
+    close(fd);
+  }
+  for (char *at = text, *newline; at && (newline = strchr(at, '\n')); at = newline + 1) {
+    struct line l;
+    *newline = 0;
+    if (parse(&l, at) && l.has_day && (l.what == CKJIT_STAT_MADE || l.what == CKJIT_STAT_UNMADE))
+      n += l.n;
+  }
+  free(text);
+  free(file);
+  free(err);
+  return n;
+}
+
+void stats_put_ready(const char *dir) {
+  char *file = path_join(dir, STATS_READY),
+       *text = xasprintf("%d\t%lld\t%llu\n", CKJIT_STATS_FORMAT, (long long)time(NULL),
+                         (unsigned long long)count_compiles(dir));
+  if (!ckjit_cache_check(dir)) /* a read-only cache counts nothing either */
+    file_write(file, text, strlen(text), 0600);
+  free(text);
+  free(file);
+}
+
+bool stats_get_ready(const char *dir, struct stats_ready *ready) {
+  char *file = path_join(dir, STATS_READY), text[64];
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, sizeof text - 1, NULL);
+  ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+  char *newline = n > 0 ? memchr(text, '\n', (size_t)n) : NULL, *fields[3], *at = text;
+  uint64_t format;
+  size_t k = 0;
+  if (newline)
+    *newline = 0;
+  while (newline && k < 3 && (fields[k] = strsep(&at, "\t")))
+    k++;
+  if (fd >= 0)
+    close(fd);
+  free(file);
+  return k == 3 && !at && number(fields[0], CKJIT_STATS_FORMAT, &format) &&
+         format == CKJIT_STATS_FORMAT && number(fields[1], NUMBER_MOST, &ready->time) &&
+         number(fields[2], NUMBER_MOST, &ready->compiles);
+}
+
 /* ---- shortening ---- */
 
 static uint64_t weight(const struct stats_row *row) {
@@ -317,7 +379,7 @@ void stats_record(const char *dir, const char *library, const char *stem, bool m
 
 bool stats_zero(const char *dir, char **err) {
   char *file = path_join(dir, CKJIT_STATS), *locks = path_join(dir, CKJIT_LOCKS),
-       *lock = path_join(locks, "stats");
+       *lock = path_join(locks, "stats"), *ready = path_join(dir, STATS_READY);
   const struct lock_wait wait = {.patience = 20};
   bool waited;
   int fd = -1;
@@ -330,9 +392,12 @@ bool stats_zero(const char *dir, char **err) {
           xasprintf("%s: expected a file of counts, but it is not a regular file; remove it", file);
     else if (unlink(file) && errno != ENOENT)
       *err = xasprintf("%s: cannot remove it: %s", file, strerror(errno));
+    else
+      unlink(ready); /* it has a count of the old ones */
     if (file_is_dir(locks))
       lock_release(fd, lock);
   }
+  free(ready);
   free(lock);
   free(locks);
   free(file);

@@ -49,6 +49,17 @@ void stats_record(const char *dir, const char *library, const char *stem, bool m
                   double seconds);
 /* Sum up the lines in DIR if there are too many. Failures are ignored. */
 void stats_shorten(const char *dir, uint64_t bytes);
+/* The compiles, failed ones included, from DAY on. */
+uint64_t stats_compiles(const struct stats *s, uint32_t day);
+/* When `ready` last found nothing missing, in seconds since 1970, and the compiles before that. */
+struct stats_ready {
+  uint64_t time, compiles;
+};
+#define STATS_READY ".ready" /* in a cache directory */
+/* It has found nothing missing now. Failures are ignored. */
+void stats_put_ready(const char *dir);
+/* False: it never has. */
+bool stats_get_ready(const char *dir, struct stats_ready *ready);
 /* Set all counts of DIR to zero. Counts of this moment may come before or after it. */
 bool stats_zero(const char *dir, char **err);
 

@@ -76,32 +76,17 @@ static void read_record(struct record *r, const char *dir, const char *library) 
   free(file);
 }
 
-static void add_once(struct argv *to, const char *text, size_t n) {
-  char *new = xstrndup(text, n);
-  if (argv_has(to, new))
-    free(new);
-  else
-    argv_add_own(to, new);
-}
-
-bool used_stems(const char *dir, const char *library, struct argv *stems) {
+bool used_lines(const char *dir, const char *library, struct argv *stems, struct argv *kernels) {
   struct record r;
   read_record(&r, dir, library);
-  for (size_t i = 0; i < r.n; i++)
-    add_once(stems, r.list[i].stem, r.list[i].stem_len);
+  for (size_t i = 0; i < r.n; i++) {
+    const struct ckjit_used *u = &r.list[i];
+    argv_add_own(stems, xstrndup(u->stem, u->stem_len));
+    argv_add_own(kernels, xstrndup(u->kernel_len ? u->kernel : "", u->kernel_len));
+  }
   bool there = r.text != NULL;
   free(r.text);
   return there;
-}
-
-void used_kernels(const char *dir, const char *library, const char *stem, struct argv *kernels) {
-  struct record r;
-  read_record(&r, dir, library);
-  for (size_t i = 0; i < r.n; i++)
-    if (r.list[i].kernel_len && r.list[i].stem_len == strlen(stem) &&
-        memcmp(r.list[i].stem, stem, r.list[i].stem_len) == 0)
-      add_once(kernels, r.list[i].kernel, r.list[i].kernel_len);
-  free(r.text);
 }
 
 static int by_name(const void *a, const void *b) {

@@ -19,12 +19,10 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
                  char **err);
 /* Append the libraries with a record in the cache DIR, sorted. */
 void used_libraries(const char *dir, struct argv *libraries);
-/* Append the stems in the record of LIBRARY, each once, the newest last. False if there is no such
- * record. */
-bool used_stems(const char *dir, const char *library, struct argv *stems);
-/* Append to KERNELS, each once, the mangled names of the kernels of STEM, a CUDA blob, that were
- * compiled by themselves. */
-void used_kernels(const char *dir, const char *library, const char *stem, struct argv *kernels);
+/* Append the lines of the record of LIBRARY, each kernel once, the newest last: to STEMS the stem,
+ * and to KERNELS the mangled name of the kernel that was compiled by itself, or "". False if there
+ * is no such record. */
+bool used_lines(const char *dir, const char *library, struct argv *stems, struct argv *kernels);
 /* The manifest of LIBRARY that the cache DIR knows; free() it. NULL: none. */
 char *used_manifest(const char *dir, const char *library);
 /* Record in the cache DIR that MANIFEST, an absolute path, is that of LIBRARY. Failures are

@@ -435,6 +435,34 @@ void header_names_free(struct header_names *h) {
   argv_free(&h->named);
 }
 
+/* Is IT, which is not understood, a variable with arguments for its constructor, such as `static
+ * registrar r("name", f);`? One of them begins with what begins no type. */
+static bool is_constructed(const struct cxx_scan *s, const struct cxx_item *it) {
+  static const char *const words[] = {"nullptr", "true", "false", "this", "new", "sizeof"};
+  const struct cxx_text *t = &s->code;
+  uint32_t open = it->begin;
+  while (open < it->end && cxx_punct(t, open) != '(' && cxx_punct(t, open) != '{')
+    open++;
+  if (it->kind != ITEM_UNKNOWN || it->rule != RULE_DECLARATOR || open <= it->begin + 1 ||
+      open >= it->end || cxx_punct(t, open) != '(' || !cxx_ident(t, open - 1) ||
+      cxx_punct(t, it->end - 1) != ';')
+    return false;
+  for (uint32_t i = open + 1; i < it->end; i++) {
+    const struct cxx_tok *tok = &t->toks[i];
+    char before = cxx_punct(t, i - 1);
+    if (before != '(' && before != ',')
+      continue;
+    if (tok->kind == TOK_STRING || tok->kind == TOK_NUMBER || tok->kind == TOK_CHAR ||
+        cxx_punct(t, i) == '&' || cxx_punct(t, i) == '-' || cxx_punct(t, i) == '!' ||
+        cxx_punct(t, i) == '{')
+      return true;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+      if (cxx_is(t, i, words[k]))
+        return true;
+  }
+  return false;
+}
+
 bool definitions_in_header(struct header_names *h, const char *text, size_t len,
                            struct reason *why) {
   struct cxx_scan s;
@@ -454,13 +482,14 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
       continue;
     }
     bool renamed = renames(&s, it);
-    kept = renamed ||
+    bool constructed = is_constructed(&s, it);
+    kept = renamed || constructed ||
            (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
             (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
              it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
     if (kept) {
       cxx_scan_show(&s, it, why);
-      why->rule = renamed ? RULE_ASM : it->rule;
+      why->rule = renamed ? RULE_ASM : constructed ? RULE_INITIALISER : it->rule;
     }
   }
   cxx_scan_free(&s);

@@ -3,6 +3,7 @@
 #include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "abi/ck_jit_protocol.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -55,14 +56,24 @@ bool linkedunit_is_tag(const char *tag, const char *asked) {
   return strcmp(tag, asked) == 0 || is_tail(tag, asked) || is_tail(asked, tag);
 }
 
-char *linkedunit_combination(const char *name, struct argv *tags) {
-  size_t n = strcspn(name, "+");
-  for (const char *p = name + n; *p;) {
-    size_t k = strcspn(++p, "+");
-    argv_add_own(tags, xstrndup(p, k));
-    p += k;
+void linkedunit_choices_read(struct linkedunit_choices *c, const char *name) {
+  size_t n = strcspn(name, CKJIT_CHOICE);
+  *c = (struct linkedunit_choices){.kernel = xstrndup(name, n)};
+  for (const char *p = name + n; *p == CKJIT_CHOICE[0];) {
+    char kind = *++p;
+    bool text = kind == CKJIT_CHOICE_TEXT, option = kind == CKJIT_CHOICE_OPTION;
+    p += text;
+    size_t k = strcspn(p, text ? CKJIT_CHOICE_TEXT_END : CKJIT_CHOICE);
+    argv_add_own(text ? &c->texts : option ? &c->options : &c->tags, xstrndup(p, k));
+    p += k + (text && p[k]);
   }
-  return xstrndup(name, n);
+}
+
+void linkedunit_choices_free(struct linkedunit_choices *c) {
+  free(c->kernel);
+  argv_free(&c->tags);
+  argv_free(&c->options);
+  argv_free(&c->texts);
 }
 
 /* ---- beside a text ---- */
@@ -206,6 +217,7 @@ void linkedunit_free(struct linkedunit *u) {
   free(u->key);
   free(u->stem);
   free(u->tag);
+  free(u->program_text);
   argv_free(&u->device);
   argv_free(&u->defines);
 }

@@ -37,6 +37,8 @@ struct linkedcode {
 struct linkedunit {
   char *key, *stem, *tag; /* tag NULL: every kernel may have it */
   struct argv device, defines;
+  /* of a program (linkedunit_choices), "NAME\nTEXT"; NULL: the text is in the unit's file */
+  char *program_text;
   struct linkedcode *code; /* of a unit, not of a list */
   size_t ncode;
 };
@@ -57,9 +59,14 @@ bool linkedunit_is_chosen(const char *tag, const char *kernel);
 
 /* Does ASKED, from a program, match the TAG of a unit? Namespaces may be omitted on either side. */
 bool linkedunit_is_tag(const char *tag, const char *asked);
-/* A combination that a program requests by tags is called KERNEL+TAG+TAG…, which is not the name of
- * any function. Returns the name of its kernel, free() it; its tags are added to TAGS. */
-char *linkedunit_combination(const char *name, struct argv *tags);
+/* What a program requests by a combination's name (abi/ck_jit_protocol.h). */
+struct linkedunit_choices {
+  char *kernel;
+  struct argv tags, options;
+  struct argv texts; /* each "NAME\nTEXT" */
+};
+void linkedunit_choices_read(struct linkedunit_choices *c, const char *name);
+void linkedunit_choices_free(struct linkedunit_choices *c);
 
 /* Write the facts beside the text FILE. False with errno. */
 bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code, size_t n);

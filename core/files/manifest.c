@@ -118,8 +118,9 @@ struct manifest *manifest_read(const char *file, char **err) {
     free(text);
     return records;
   }
-  free(text);
   struct json_reader r = {.file = file,
+                          .text = text,
+                          .len = len,
                           .hint = "expected a ck_jit_manifest.json that ckjit wrote; if it is one, "
                                   "build the library again"};
   struct manifest *m = xcalloc(1, sizeof *m);
@@ -133,7 +134,8 @@ struct manifest *manifest_read(const char *file, char **err) {
   read_compiler_kind(&r, top, m);
   read_groups(&r, top, m);
   read_blobs(&r, top, m);
-  json_decref(top);
+  json_reader_close(&r);
+  free(text);
   if (!r.err)
     return m;
   *err = r.err;

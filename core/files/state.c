@@ -196,7 +196,7 @@ struct state *state_read(const char *file, char **err) {
     json_reader_strings(&r, top, "", "link_step", &s->link_step);
     json_reader_strings(&r, top, "", "link_env", &s->link_env);
   }
-  json_decref(top);
+  json_reader_close(&r);
   check(&r, s);
   if (r.err) {
     *err = r.err;

@@ -1,4 +1,5 @@
 #include "unitkernels.h"
+#include "abi/ck_jit_unit.h"
 #include "unittext.h"
 
 #include "core/base/path.h"
@@ -7,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char digits[] = "0123456789abcdef";
-
 char *unit_stem(const char *source_stem, const char *key) {
-  return xasprintf("%s-%.*s", source_stem, UNIT_STEM_DIGITS, key);
+  return xasprintf("%s-%.*s", source_stem, CKJIT_UNIT_DIGITS, key);
 }
 
 size_t unit_stem_source(const char *unit) {
-  size_t n = strlen(unit);
-  const char *key = n > UNIT_STEM_DIGITS + 1 ? unit + n - UNIT_STEM_DIGITS : NULL;
-  return key && key[-1] == '-' && strspn(key, digits) == UNIT_STEM_DIGITS ? n - UNIT_STEM_DIGITS - 1
-                                                                          : 0;
+  return ckjit_unit_source(unit, strlen(unit));
 }
 
 char *unitkernel_name(const char *unit, const char *mangled) {

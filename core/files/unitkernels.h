@@ -12,10 +12,6 @@
 
 #include "core/base/argv.h"
 
-/* Digits of the key in a unit's stem, after the source's stem and a '-': units in several
- * directories may have one name. */
-enum { UNIT_STEM_DIGITS = 12 };
-
 /* The stem of the unit of the source SOURCE_STEM, with KEY; free() it. */
 char *unit_stem(const char *source_stem, const char *key);
 /* The length of the source's stem in UNIT, the stem of a unit; 0: it is not one. */

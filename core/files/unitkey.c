@@ -3,6 +3,7 @@
 #include "abi/ck_jit_abi.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add_text(const char *arch, const char *digest, void *lines) {
   buf_printf(lines, "text %s %s\n", arch, digest);
@@ -18,6 +19,12 @@ void unitkey_texts(struct buf *lines, const struct unittext *texts, size_t n) {
 
 bool unitkey_file(struct buf *lines, const char *file, char **err) {
   return unittext_each(file, add_text, lines, err);
+}
+
+void unitkey_program_text(struct buf *lines, const char *text) {
+  char hex[DIGEST_HEX];
+  digest_bytes(hex, text, strlen(text));
+  add_text("program", hex, lines);
 }
 
 void unitkey_make(char key[DIGEST_HEX], const struct buf *lines, enum cc_dialect dialect,

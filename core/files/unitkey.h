@@ -22,6 +22,8 @@ void unitkey_texts(struct buf *lines, const struct unittext *texts, size_t n);
 /* The same for the texts in FILE, from its head: unittext_read compares a text with that. False
  * with *ERR. */
 bool unitkey_file(struct buf *lines, const char *file, char **err);
+/* The same for TEXT of a program, which is not preprocessed yet (linkedunit.h). */
+void unitkey_program_text(struct buf *lines, const char *text);
 /* The key. DEVICE: the words of the device's command, of DIALECT; COMPILER: "compiler" of a list of
  * inputs. */
 void unitkey_make(char key[DIGEST_HEX], const struct buf *lines, enum cc_dialect dialect,

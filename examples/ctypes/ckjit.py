@@ -48,6 +48,11 @@ class ExportOptions(Sized):
                 ("nsymbols", c_size_t)]
 
 
+class CombineOptions(Sized):
+    _fields_ = [("size", c_size_t), ("texts", POINTER(c_char_p)), ("ntexts", c_size_t), ("names", POINTER(c_char_p)),
+                ("link_options", POINTER(c_char_p)), ("nlink_options", c_size_t)]
+
+
 class Progress(Sized):
     _fields_ = [("size", c_size_t), ("total", c_size_t), ("done", c_size_t), ("failed", c_size_t), ("cancelled", c_size_t),
                 ("running", c_size_t), ("seconds", c_double)]
@@ -80,6 +85,7 @@ for _name, _result, _arguments in (
     ("ckjit_close", None, [c_void_p]),
     ("ckjit_library_path", c_char_p, [c_void_p]),
     ("ckjit_set_logger", c_int, [c_void_p, LOGGER, c_void_p, _out]),
+    ("ckjit_set_cache_dir", c_int, [c_void_p, _text, _out]),
     ("ckjit_kernel_count", c_uint32, [c_void_p]),
     ("ckjit_kernel_info", c_int, [c_void_p, c_uint32, POINTER(KernelInfo), _out]),
     ("ckjit_function_info", c_int, [c_void_p, c_uint32, c_uint32, POINTER(FunctionInfo), _out]),
@@ -99,7 +105,7 @@ for _name, _result, _arguments in (
     ("ckjit_batch_wait", c_int, [c_void_p, c_double, POINTER(Progress), _out]),
     ("ckjit_batch_cancel", None, [c_void_p]),
     ("ckjit_batch_free", None, [c_void_p]),
-    ("ckjit_combine", c_int, [c_void_p, _text, POINTER(c_char_p), c_size_t, _out, _out]),
+    ("ckjit_combine", c_int, [c_void_p, _text, POINTER(c_char_p), c_size_t, POINTER(CombineOptions), _out, _out]),
     ("ckjit_combination_compile", c_int, [c_void_p, _out]),
     ("ckjit_combination_launch", c_int, [c_void_p, POINTER(Launch), POINTER(c_void_p), _out]),
     ("ckjit_combination_address", c_void_p, [c_void_p]),
@@ -292,13 +298,19 @@ class Kernel:
         return "<ckjit.Kernel %s>" % self.stem
 
 
-class Combination:
-    """A kernel of CUDA and what it is linked with. The same kernel with the same tags is compiled once, whoever asks for it."""
+def _list(texts):
+    return (c_char_p * len(texts))(*(t.encode() for t in texts))
 
-    def __init__(self, library, kernel, tags):
+
+class Combination:
+    """A kernel of CUDA and what it is linked with. The same kernel with the same choices is compiled once, whoever asks for it."""
+
+    def __init__(self, library, kernel, tags, texts={}, link_options=()):
         self._handle, self.library = None, library
-        handle, texts = c_void_p(), (c_char_p * len(tags))(*(t.encode() for t in tags))
-        _ask(_lib.ckjit_combine, library._handle, kernel.encode(), texts, len(tags), byref(handle))
+        handle = c_void_p()
+        options = CombineOptions(texts=_list(texts.values()), ntexts=len(texts), names=_list(texts), link_options=_list(link_options),
+                                 nlink_options=len(link_options))
+        _ask(_lib.ckjit_combine, library._handle, kernel.encode(), _list(tags), len(tags), byref(options), byref(handle))
         self._handle = handle
         self.symbol = _text_of(_lib.ckjit_combination_symbol(handle))
 
@@ -414,6 +426,12 @@ class Library:
         else:
             _loggers.pop(self.path, None)
 
+    def set_cache_dir(self, directory):
+        """The library's cache from now on, whatever CK_JIT_CACHE_DIR says; None: that of the
+        environment again."""
+        _ask(_lib.ckjit_set_cache_dir, self._handle,
+             None if directory is None else os.fsencode(directory))
+
     def read_list(self, file, skip_unknown=False):
         """The kernels that a list names, as `ckjit build --blob-list` reads it."""
         numbers, n = POINTER(c_uint32)(), c_size_t()
@@ -423,9 +441,10 @@ class Library:
         _lib.ckjit_free(numbers)
         return kernels
 
-    def combine(self, kernel, *tags):
-        """Of CUDA: the kernel of that name, mangled or as in C++, linked with the units that have these TAGS; a Combination."""
-        return Combination(self, kernel, tags)
+    def combine(self, kernel, *tags, texts={}, link_options=()):
+        """Of CUDA: the kernel of that name, mangled or as in C++, linked with the units that have these TAGS and with TEXTS, {"filter.cu": text}
+        in CUDA C++; LINK_OPTIONS are for the device linker. A Combination."""
+        return Combination(self, kernel, tags, texts, link_options)
 
     def prewarm(self, file, **how):
         return self.compile(self.read_list(file), **how)

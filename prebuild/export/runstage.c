@@ -58,7 +58,8 @@ bool run_stage(struct exporting *x, const struct stage *stage) {
   for (size_t i = 0; i < stage->n; i++)
     x->jobs[i] = (struct job){.args = stage->steps[i].command.args, .user = &stage->steps[i]};
   budget_start(&x->memory, x->r->job_memory, x->jobs, x->njobs);
-  pool_run_admitted(x->jobs, x->njobs, x->r->jobs, x->r->job_memory ? may_start : NULL, on_done, x);
+  pool_run_admitted(x->jobs, x->njobs, x->r->jobs ? x->r->jobs : ckjit_jobs(),
+                    x->r->job_memory ? may_start : NULL, on_done, x);
   x->alone = true;
   for (size_t i = 0; x->again && !x->failed && i < stage->n; i++)
     if (stage->steps[i].again) {

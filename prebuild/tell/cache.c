@@ -7,17 +7,22 @@
 #include "entries.h"
 #include "prebuild/cache.h"
 #include "prebuild/help.h"
+#include "prebuild/where.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "abi/ck_jit_artefact.h"
+#include "core/cache/artefact.h"
 #include "abi/ck_jit_cachedir.h"
+#include "abi/ck_jit_entry.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- sums ---- */
 
@@ -81,6 +86,14 @@ static uint64_t bytes_of_entries(const struct cache_entries *all) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < all->n; i++)
     bytes += all->list[i].item->bytes;
+  return bytes;
+}
+
+/* Of logs, fragments and headers. */
+static uint64_t bytes_of_others(const struct cachedir_items *items) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < items->n; i++)
+    bytes += items->list[i].entry ? 0 : items->list[i].bytes;
   return bytes;
 }
 
@@ -157,17 +170,17 @@ static void print_limits(const struct cachedir_limits *limits, const struct cach
 static void print_for_people(const struct request *r, const struct cache_entries *all,
                              const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
-  uint64_t bytes = bytes_of_entries(all);
-  char *size = human_size(bytes), *others = human_size(all->items.bytes - bytes);
+  size_t nothers = all->items.n - (size_t)all->items.entries;
+  char *size = human_size(bytes_of_entries(all)),
+       *others = human_size(bytes_of_others(&all->items));
   sum_up(all, &libraries, &archs);
   printf("Cache: %s  (%zu %s, %s)\n", r->cache, all->n, noun(all->n, "entry", "entries"), size);
   if (all->n) {
     print_sums("By library", &libraries);
     print_sums("By architecture", &archs);
   }
-  if (all->items.n > all->n)
-    printf("Other files: %zu (logs, fragments, precompiled headers), %s\n", all->items.n - all->n,
-           others);
+  if (nothers)
+    printf("Other files: %zu (logs, fragments, precompiled headers), %s\n", nothers, others);
   print_limits(limits, &all->items);
   print_next(r->cache, &all->items);
   if (r->verbose && all->n)
@@ -215,7 +228,6 @@ static void print_json(const struct request *r, const struct cache_entries *all,
   json_t *list = json_array(), *next = json_array();
   size_t *order = xcalloc(all->items.n + 1, sizeof *order),
          n = find_next(&all->items, order, all->items.n);
-  uint64_t bytes = bytes_of_entries(all);
   sum_up(all, &libraries, &archs);
   for (size_t i = 0; i < all->n; i++)
     json_array_append_new(list, entry_as_json(&all->list[i]));
@@ -224,12 +236,13 @@ static void print_json(const struct request *r, const struct cache_entries *all,
     const char *below = path_below(item->path, r->cache);
     json_array_append_new(next, entry_text(below ? below + (*below == '/') : item->path));
   }
-  entries_print_json(json_pack(
-      "{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
-      entry_text(r->cache), "entries", (json_int_t)all->n, "bytes", (json_int_t)bytes,
-      "other_bytes", (json_int_t)(all->items.bytes - bytes), "max_bytes", (json_int_t)limits->bytes,
-      "max_entries", (json_int_t)limits->files, "libraries", sums_as_json(&libraries, "library"),
-      "architectures", sums_as_json(&archs, "architectures"), "files", list, "next", next));
+  entries_print_json(json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "ckjit",
+                               1, "cache", entry_text(r->cache), "entries", (json_int_t)all->n,
+                               "bytes", (json_int_t)bytes_of_entries(all), "other_bytes",
+                               (json_int_t)bytes_of_others(&all->items), "max_bytes",
+                               (json_int_t)limits->bytes, "max_entries", (json_int_t)limits->files,
+                               "libraries", sums_as_json(&libraries, "library"), "architectures",
+                               sums_as_json(&archs, "architectures"), "files", list, "next", next));
   free(order);
   sums_free(&libraries);
   sums_free(&archs);
@@ -260,6 +273,45 @@ static void write_list(const struct request *r, const char *text) {
         strerror(errno));
 }
 
+/* ---- the library's entries ---- */
+
+/* The build id of E, by its name or by its note. */
+static bool read_id(const struct cache_entry *e, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  struct artefact_name a;
+  enum ckjit_kind kind;
+  struct stat st;
+  if (artefact_name_read(&a, path_base(e->item->path)) && a.keyed) {
+    memcpy(id, a.id, sizeof a.id);
+    return true;
+  }
+  int fd = ckjit_open_cached(e->item->path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  bool read = fd >= 0 && !ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);
+  if (fd >= 0)
+    close(fd);
+  return read;
+}
+
+/* The key is that of the blob in the manifest, whatever the architectures and the compiler. */
+static bool is_current(const struct cache_entry *e, const struct manifest *m) {
+  uint8_t id[CKJIT_BUILD_ID_SIZE];
+  char *stem = xstrndup(e->stem, e->blob);
+  const struct manifest_blob *blob = manifest_find(m, stem);
+  free(stem);
+  return blob && read_id(e, id) && memcmp(id, blob->key, CKJIT_KEY_SIZE) == 0;
+}
+
+/* Leave only the entries of M's blobs in ALL. */
+static void keep_current(struct cache_entries *all, const struct manifest *m) {
+  size_t n = 0;
+  for (size_t i = 0; i < all->n; i++) {
+    if (is_current(&all->list[i], m))
+      all->list[n++] = all->list[i];
+    else
+      entries_forget(&all->list[i]);
+  }
+  all->n = n;
+}
+
 int prebuild_cache(struct request *r) {
   struct cache_entries all = {0};
   struct cachedir_limits limits;
@@ -276,6 +328,10 @@ int prebuild_cache(struct request *r) {
     die(EXIT_FAILED, "%s", err);
   if (cache_open(r))
     entries_read(&all, r);
+  if (r->current) {
+    where_load(r);
+    keep_current(&all, r->m);
+  }
   if (!lists && !is_list)
     entries_read_archs(&all);
   char *list = list_of(&all);

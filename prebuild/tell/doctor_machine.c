@@ -112,7 +112,7 @@ static void look_at_memory(struct findings *f) {
   uint64_t free_now = memory_free(), job = 0;
   char *err = NULL;
   const char *set = env_get("CK_JIT_JOB_MEMORY");
-  if (!number_size("CK_JIT_JOB_MEMORY", set ? set : BUDGET_JOB_MEMORY, 1000 * 1000, &job, &err)) {
+  if (!number_size("CK_JIT_JOB_MEMORY", set ? set : JOBS_MEMORY, 1000 * 1000, &job, &err)) {
     found(f, FOUND_ERROR, "memory", err, xstrdup("unset it, or set it to a size such as 3G"));
     return;
   }
@@ -213,10 +213,17 @@ static void look_at_nvidia(struct findings *f) {
   buf_free(&list);
 }
 
+static void look_at_processors(struct findings *f) {
+  unsigned usable = ckjit_processors(), jobs = ckjit_jobs();
+  found_ok(f, "processors", "%u available to this process%s; ckjit starts at most %u %s at once",
+           usable, usable < ckjit_affinity() ? ", by the CPU quota of its control group" : "", jobs,
+           noun(jobs, "compiler", "compilers"));
+}
+
 void doctor_machine(struct findings *f) {
   look_at_kernel(f);
   look_at_libc(f);
-  found_ok(f, "processors", "%u available to this process", pool_processors());
+  look_at_processors(f);
   look_at_memory(f);
   look_at_limits(f);
   look_at_amd(f);

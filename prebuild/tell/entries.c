@@ -33,11 +33,12 @@ static int by_stem(const void *a, const void *b) {
 static void read_owners(struct owners *o, const char *dir, struct argv *libraries) {
   used_libraries(dir, libraries);
   for (size_t i = 0; i < libraries->n; i++) {
-    struct argv stems = {0};
-    used_stems(dir, libraries->args[i], &stems);
+    struct argv stems = {0}, kernels = {0};
+    used_lines(dir, libraries->args[i], &stems, &kernels);
     for (size_t k = 0; k < stems.n; k++)
       vec_push(o->list, o->n, (struct owner){xstrdup(stems.args[k]), libraries->args[i]});
     argv_free(&stems);
+    argv_free(&kernels);
   }
   if (o->n)
     qsort(o->list, o->n, sizeof *o->list, by_stem);
@@ -111,12 +112,15 @@ void entries_read(struct cache_entries *e, const struct request *r) {
   argv_free(&libraries);
 }
 
+void entries_forget(struct cache_entry *e) {
+  free(e->stem);
+  free(e->library);
+  argv_free(&e->archs);
+}
+
 void entries_free(struct cache_entries *e) {
-  for (size_t i = 0; i < e->n; i++) {
-    free(e->list[i].stem);
-    free(e->list[i].library);
-    argv_free(&e->list[i].archs);
-  }
+  for (size_t i = 0; i < e->n; i++)
+    entries_forget(&e->list[i]);
   free(e->list);
   cachedir_list_free(&e->items);
   manifest_free(e->m);

@@ -11,14 +11,23 @@
 #include "core/base/vec.h"
 #include "core/cache/stats.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+/* What is counted after `ready`, or from a day on. */
+struct after {
+  bool known;
+  uint64_t compiles;
+  struct stats_ready ready; /* without --since */
+  const char *since;
+};
+
 /* The columns of all tables. */
 struct columns {
-  uint64_t hits, misses, waits, failures, compiles, failed, timed;
+  uint64_t hits, misses, compiled, waits, failures, compiles, failed, timed;
   double waited, spent, saved; /* seconds */
 };
 
@@ -26,6 +35,7 @@ static struct columns columns_of(const struct stats_sum *s) {
   return (struct columns){
       .hits = s->n[CKJIT_STAT_HIT],
       .misses = s->n[CKJIT_STAT_COMPILED] + s->n[CKJIT_STAT_WAITED] + s->n[CKJIT_STAT_FAILED],
+      .compiled = s->n[CKJIT_STAT_COMPILED],
       .waits = s->n[CKJIT_STAT_WAITED],
       .failures = s->n[CKJIT_STAT_FAILED],
       .compiles = s->n[CKJIT_STAT_MADE],
@@ -101,7 +111,53 @@ static const char *library_name(const struct stats_row *row) {
   return *row->library ? row->library : "not known";
 }
 
+/* ---- compiles after ready ---- */
+
+/* The day TEXT, such as "2026-11-23". */
+static bool read_day(const char *text, uint32_t *day) {
+  struct tm tm = {0};
+  const char *end = strptime(text, "%Y-%m-%d", &tm);
+  time_t seconds = end && !*end && strlen(text) == 10 ? timegm(&tm) : -1;
+  *day = (uint32_t)(seconds / CKJIT_STATS_DAY);
+  return seconds >= 0;
+}
+
+/* A job after `ready` compiles nothing, if `ready` was asked for all that it calls. So each compile
+ * after that was missed by the capture or the record of use. */
+static struct after count_after(const struct request *r, const struct stats *s) {
+  struct after a = {.since = r->since};
+  uint32_t day;
+  if (r->since && !read_day(r->since, &day))
+    die(EXIT_USAGE, "--since '%s': expected a day such as 2026-11-26", r->since);
+  if (r->since) {
+    a.known = true;
+    a.compiles = stats_compiles(s, day);
+  } else if (stats_get_ready(r->cache, &a.ready)) {
+    uint64_t all = stats_compiles(s, 0);
+    a.known = true;
+    a.compiles = all > a.ready.compiles ? all - a.ready.compiles : 0;
+  }
+  return a;
+}
+
+/* "2026-11-23 10:15:02". */
+static void time_of(char text[32], uint64_t seconds) {
+  time_t then = (time_t)seconds;
+  struct tm tm;
+  if (!gmtime_r(&then, &tm) || !strftime(text, 32, "%Y-%m-%d %H:%M:%S", &tm))
+    strcpy(text, "?");
+}
+
 /* ---- for people ---- */
+
+static void print_after(const struct after *a) {
+  char when[32];
+  time_of(when, a->ready.time);
+  if (a->known && a->since)
+    printf("Compiles from %s on: %llu\n", a->since, (unsigned long long)a->compiles);
+  else if (a->known)
+    printf("Compiles after ready: %llu, since %s UTC\n", (unsigned long long)a->compiles, when);
+}
 
 static void print_row(const struct stats_sum *sum, const char *name) {
   struct columns c = columns_of(sum);
@@ -149,7 +205,8 @@ static void print_total(const struct stats *s, const char *dir) {
            noun(c.failed, "compile", "compiles"));
 }
 
-static void print_for_people(const struct stats *s, const char *dir, bool verbose) {
+static void print_for_people(const struct stats *s, const struct after *after, const char *dir,
+                             bool verbose) {
   struct stats_rows libraries = libraries_of(s), days = days_of(s);
   char date[16];
   if (!s->days.n) {
@@ -157,6 +214,7 @@ static void print_for_people(const struct stats *s, const char *dir, bool verbos
     return;
   }
   print_total(s, dir);
+  print_after(after);
   print_head("By library");
   for (size_t i = 0; i < libraries.n; i++)
     print_row(&libraries.list[i].sum, library_name(&libraries.list[i]));
@@ -185,7 +243,11 @@ static json_t *name_as_json(const char *name) {
   return *name ? entry_text(name) : json_null();
 }
 
-static void print_json(const struct stats *s, const char *dir) {
+static json_t *after_as_json(const struct after *a) {
+  return a->known ? json_integer((json_int_t)a->compiles) : json_null();
+}
+
+static void print_json(const struct stats *s, const struct after *after, const char *dir) {
   struct stats_rows by_library = libraries_of(s), by_day = days_of(s);
   struct stats_sum total = total_of(s);
   json_t *libraries = json_array(), *kernels = json_array(), *days = json_array();
@@ -209,20 +271,124 @@ static void print_json(const struct stats *s, const char *dir) {
   }
   date_of(date, s->days.n ? s->days.list[0].day : 0);
   entries_print_json(
-      json_pack("{s:i, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
+      json_pack("{s:i, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
                 entry_text(dir), "since", s->days.n ? json_string(date) : json_null(), "full",
-                s->bytes > CKJIT_STATS_FULL, "bad_lines", (json_int_t)s->bad, "total",
-                row_as_json(&total), "libraries", libraries, "days", days, "kernels", kernels));
+                s->bytes > CKJIT_STATS_FULL, "bad_lines", (json_int_t)s->bad, "ready",
+                after->ready.time ? json_integer((json_int_t)after->ready.time) : json_null(),
+                "compiles_after_ready", after_as_json(after), "total", row_as_json(&total),
+                "libraries", libraries, "days", days, "kernels", kernels));
   free(by_library.list);
   free(by_day.list);
+}
+
+/* ---- for scrapers ---- */
+
+/* A label's value. OpenMetrics is UTF-8. */
+static void put_label(struct buf *out, const char *name, const char *value) {
+  json_t *text = entry_text(value);
+  buf_printf(out, "%s=\"", name);
+  for (const char *at = json_string_value(text); *at; at++)
+    if (*at == '\n')
+      buf_puts(out, "\\n");
+    else if (*at == '"' || *at == '\\')
+      buf_printf(out, "\\%c", *at);
+    else
+      buf_putc(out, *at);
+  buf_putc(out, '"');
+  json_decref(text);
+}
+
+/* The counters of a library. RESULT: the value of that label; NULL: it has none. */
+static const struct metric {
+  const char *name, *unit, *help;
+  struct {
+    const char *result;
+    size_t at; /* of its double or uint64_t in struct columns */
+  } values[4];
+} metrics[] = {
+    {"ckjit_first_calls",
+     NULL,
+     "First calls of kernels, by whether the cache had the kernel.",
+     {{"hit", offsetof(struct columns, hits)},
+      {"compiled", offsetof(struct columns, compiled)},
+      {"waited", offsetof(struct columns, waits)},
+      {"failed", offsetof(struct columns, failures)}}},
+    {"ckjit_compiles",
+     NULL,
+     "Compiles, by whether they made an entry.",
+     {{"made", offsetof(struct columns, compiles)}, {"failed", offsetof(struct columns, failed)}}},
+    {"ckjit_waited_seconds",
+     "seconds",
+     "Wall time that first calls waited.",
+     {{NULL, offsetof(struct columns, waited)}}},
+    {"ckjit_compile_cpu_seconds",
+     "seconds",
+     "CPU time of compiles.",
+     {{NULL, offsetof(struct columns, spent)}}},
+    {"ckjit_saved_cpu_seconds",
+     "seconds",
+     "CPU time of the compiles that hits saved.",
+     {{NULL, offsetof(struct columns, saved)}}},
+};
+
+static void put_head(struct buf *out, const char *name, const char *type, const char *unit,
+                     const char *help) {
+  buf_printf(out, "# TYPE %s %s\n", name, type);
+  if (unit)
+    buf_printf(out, "# UNIT %s %s\n", name, unit);
+  buf_printf(out, "# HELP %s %s\n", name, help);
+}
+
+static void put_metric(struct buf *out, const struct metric *m, const struct stats_rows *rows) {
+  put_head(out, m->name, "counter", m->unit, m->help);
+  for (size_t i = 0; i < rows->n; i++) {
+    struct columns c = columns_of(&rows->list[i].sum);
+    for (size_t k = 0; k < 4 && (!k || m->values[k].result); k++) {
+      const char *at = (const char *)&c + m->values[k].at;
+      buf_printf(out, "%s_total{", m->name);
+      put_label(out, "library", rows->list[i].library);
+      if (m->values[k].result)
+        buf_printf(out, ",result=\"%s\"", m->values[k].result);
+      if (m->unit)
+        buf_printf(out, "} %.3f\n", *(const double *)(const void *)at);
+      else
+        buf_printf(out, "} %llu\n", (unsigned long long)*(const uint64_t *)(const void *)at);
+    }
+  }
+}
+
+/* OpenMetrics 1.0 (docs/formats.md). */
+static void print_metrics(const struct stats *s, const struct after *after) {
+  struct stats_rows libraries = libraries_of(s);
+  struct buf out = {0};
+  for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
+    put_metric(&out, &metrics[i], &libraries);
+  if (after->known) {
+    put_head(&out, "ckjit_compiles_after_ready", "gauge", NULL,
+             after->since ? "Compiles from the day of --since on."
+                          : "Compiles since ckjit ready last found nothing missing.");
+    buf_printf(&out, "ckjit_compiles_after_ready %llu\n", (unsigned long long)after->compiles);
+  }
+  if (after->ready.time) {
+    put_head(&out, "ckjit_ready_timestamp_seconds", "gauge", "seconds",
+             "When ckjit ready last found nothing missing.");
+    buf_printf(&out, "ckjit_ready_timestamp_seconds %llu\n", (unsigned long long)after->ready.time);
+  }
+  buf_puts(&out, "# EOF\n");
+  fwrite(out.data, 1, out.len, stdout);
+  buf_free(&out);
+  free(libraries.list);
 }
 
 /* ---- the command ---- */
 
 static void zero(const struct request *r) {
   char *err;
-  if (r->json)
-    die(EXIT_USAGE, "stats: --json and --zero exclude each other");
+  if (r->json || r->metrics || r->since)
+    die(EXIT_USAGE, "stats: %s and --zero exclude each other",
+        r->json      ? "--json"
+        : r->metrics ? "--metrics"
+                     : "--since");
   if (!cache_open(r))
     return;
   if (!stats_zero(r->cache, &err))
@@ -236,6 +402,8 @@ int prebuild_stats(struct request *r) {
   char *err;
   if (r->names.n)
     die_usage(r, "unexpected argument '%s'", r->names.args[0]);
+  if (r->json && r->metrics)
+    die(EXIT_USAGE, "stats: --json and --metrics exclude each other");
   if (r->zero) {
     zero(r);
     return EXIT_OK;
@@ -249,10 +417,13 @@ int prebuild_stats(struct request *r) {
     qsort(s.kernels.list, s.kernels.n, sizeof *s.kernels.list, by_cost);
   if (s.bytes > CKJIT_STATS_FULL)
     note("the file of counts was full, so some calls were not counted");
-  if (r->json)
-    print_json(&s, r->cache);
+  struct after after = count_after(r, &s);
+  if (r->metrics)
+    print_metrics(&s, &after);
+  else if (r->json)
+    print_json(&s, &after, r->cache);
   else
-    print_for_people(&s, r->cache, r->verbose);
+    print_for_people(&s, &after, r->cache, r->verbose);
   stats_free(&s);
   entries_flush();
   return EXIT_OK;

@@ -5,6 +5,7 @@
  */
 // tier: check
 #include "check.h"
+#include "core/base/jobs.h"
 #include "core/base/pool.h"
 #include "core/base/path.h"
 
@@ -200,6 +201,6 @@ int main(void) {
   daemons();
   ignored_sigchld();
   ending();
-  CHECK(pool_processors() >= 1, "no processor");
+  CHECK(ckjit_processors() >= 1, "no processor");
   return bad;
 }

@@ -443,9 +443,16 @@ static void command_logger(char **arg) {
   puts("set");
 }
 
+static void command_cache(char **arg) {
+  char *error = NULL;
+  check(ckjit_set_cache_dir(library, arg[0], &error), &error);
+}
+
 static void run(const char *name, char **arg) {
   if (!strcmp(name, "open"))
     command_open(arg);
+  else if (!strcmp(name, "cache"))
+    command_cache(arg);
   else if (!strcmp(name, "dlopen"))
     check((loaded = dlopen(arg[0], RTLD_NOW)) ? CKJIT_OK : CKJIT_E_OPEN, &(char *){NULL});
   else if (!strcmp(name, "dlclose"))
