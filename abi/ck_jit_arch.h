@@ -8,6 +8,9 @@
  * A CUDA architecture is sm_90 (code), compute_90 (PTX, which the driver compiles) or
  * sm_86:compute_80 (code made from PTX of another one). A GPU gets what it would take from the fat
  * binary of an ordinary nvcc: code for itself, else for an earlier one of its generation, else PTX.
+ * A GPU of AMD gets code for itself, else for a generic target of its family (gfx9-4-generic). If
+ * the library is for amdgcnspirv, code that AMD's runtime would compile for any GPU, it gets code
+ * for itself as well.
  *
  * The order matters: the list is part of the build id. There is one rule and one order for the
  * runtime, ckjit-compile and ckjit-prebuild. libc only, no state, thread-safe.
@@ -189,24 +192,76 @@ static inline void ckjit_archs_cuda(const char *built, char out[CKJIT_ARCHS_SIZE
   }
 }
 
-/* ---- the list of this machine ---- */
+/* ---- HIP ---- */
 
-/* Append BUILT's words for the GPU WORD, which may have features: gfx942:xnack- is a gfx942. False
- * if BUILT has no such word. */
-static inline bool ckjit_arch_add_built(char out[CKJIT_ARCHS_SIZE], const char *built,
-                                        const char *word, size_t n) {
-  const char *candidate;
-  bool any = false;
-  for (size_t m; (candidate = ckjit_arch_next(&built, &m));)
-    if (ckjit_arch_base(candidate, m) == n && memcmp(candidate, word, n) == 0) {
-      ckjit_arch_add(out, candidate, m);
-      any = true;
-    }
-  return any;
+/* Is GPU, without features, one on which code for the generic target GENERIC runs? The names do not
+ * say it: gfx950 is one of gfx9-4-generic. Source: AMDGPUUsage of LLVM 23. */
+static inline bool ckjit_arch_is_generic(const char *generic, size_t n, const char *gpu, size_t m) {
+  static const char *const families[] = {
+      "gfx9-generic gfx900 gfx902 gfx904 gfx906 gfx909 gfx90c ",
+      "gfx9-4-generic gfx940 gfx941 gfx942 gfx950 ",
+      "gfx10-1-generic gfx1010 gfx1011 gfx1012 gfx1013 ",
+      "gfx10-3-generic gfx1030 gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036 ",
+      "gfx11-generic gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153 gfx1154 ",
+      "gfx11-7-generic gfx1170 gfx1171 gfx1172 ",
+      "gfx12-generic gfx1200 gfx1201 ",
+      "gfx12-5-generic gfx1250 gfx1251 ",
+      "gfx13-generic gfx1310 ",
+  };
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+    const char *at = families[i], *member;
+    size_t length = strcspn(at, " ");
+    if (length != n || memcmp(at, generic, n) != 0)
+      continue;
+    for (at += n; (member = ckjit_arch_next(&at, &length));)
+      if (length == m && memcmp(member, gpu, m) == 0)
+        return true;
+  }
+  return false;
 }
 
-/* Append the meaning of a user's LIST for BUILT: gfx942 stands for each gfx942 of BUILT; any other
- * word stands for itself. */
+/* Does WORD, N bytes, mean any GPU: amdgcnspirv? */
+static inline bool ckjit_arch_is_any(const char *word, size_t n) {
+  return n == strlen("amdgcnspirv") && memcmp(word, "amdgcnspirv", n) == 0;
+}
+
+/* Does code for A run where B's features are set: is each feature of A one of B, or has B none? */
+static inline bool ckjit_arch_features(const char *a, size_t n, const char *b, size_t m) {
+  size_t at = ckjit_arch_base(a, n), from = ckjit_arch_base(b, m);
+  for (size_t length; from < m && at < n; at += length) {
+    length = 1 + ckjit_arch_base(a + at + 1, n - at - 1);
+    if (!memmem(b + from, m - from, a + at, length))
+      return false;
+  }
+  return true;
+}
+
+/* ---- the list of this machine ---- */
+
+/* Append BUILT's words for the GPU WORD, which may have features: gfx942:xnack- is a gfx942, and so
+ * is gfx9-4-generic if BUILT has no gfx942. False if BUILT has no such word. */
+static inline bool ckjit_arch_add_built(char out[CKJIT_ARCHS_SIZE], const char *built,
+                                        const char *word, size_t n) {
+  const size_t base = ckjit_arch_base(word, n);
+  bool any = false, open = false;
+  for (int generic = 0; generic < 2 && !any; generic++) {
+    const char *at = built, *candidate;
+    for (size_t m; (candidate = ckjit_arch_next(&at, &m));) {
+      size_t its = ckjit_arch_base(candidate, m);
+      open |= ckjit_arch_is_any(candidate, its);
+      if (generic ? ckjit_arch_is_generic(candidate, its, word, base) &&
+                        ckjit_arch_features(candidate, m, word, n)
+                  : its == n && memcmp(candidate, word, n) == 0) {
+        ckjit_arch_add(out, candidate, m);
+        any = true;
+      }
+    }
+  }
+  return any || (open && ckjit_arch_add(out, word, n));
+}
+
+/* Append the meaning of a user's LIST for BUILT: gfx942 stands for each gfx942 of BUILT, or for its
+ * generic targets of that family; any other word stands for itself. */
 static inline void ckjit_archs_said(const char *list, const char *built,
                                     char out[CKJIT_ARCHS_SIZE]) {
   const char *word;

@@ -20,6 +20,7 @@ enum {
   CKJIT_UNIT_MAGIC_SIZE = 8,
   CKJIT_UNIT_KEY_HEX = 32,
   CKJIT_UNIT_SIZE = CKJIT_UNIT_MAGIC_SIZE + CKJIT_UNIT_KEY_HEX,
+  CKJIT_UNIT_ALIGN = 8,
   CKJIT_UNIT_DIGITS = 12, /* in a stem: units in several directories may have one name */
 };
 
@@ -34,5 +35,11 @@ static inline size_t ckjit_unit_source(const char *stem, size_t n) {
              ? n - CKJIT_UNIT_DIGITS - 1
              : 0;
 }
+
+/* HIP: the section with the placeholder, and the section with the wrapper that points to it. Tools
+ * find device code by clang's names, .hip_fatbin and .hipFatBinSegment, which have the same
+ * lengths. */
+#define CKJIT_UNIT_SECTION ".ckjit.unit"
+#define CKJIT_UNIT_WRAPPERS ".ckjit.registered"
 
 #endif

@@ -18,6 +18,12 @@
  *     clang -cc1 … -emit-obj … -o H.o -x hip S            host pass
  *     clang-offload-bundler … -output=S.o                 both in one object
  *
+ * or, with --offload-new-driver, clang 23's default:
+ *
+ *     clang -cc1 … -emit-llvm-bc … -o K.bc -x hip S       device pass; one for each architecture
+ *     llvm-offload-binary -o K.out --image=file=K.bc…     their bitcode in one file
+ *     clang -cc1 … -fembed-offload-object=K.out … -o S.o  host pass
+ *
  * A step must follow those whose output one of its words names. The one arrow that we cut is that
  * from the fat binary to the host pass (fatbin.c). If the list looks otherwise (-save-temps, a
  * driver that embeds code in another way, another compiler), it is not understood, and the plain
@@ -112,9 +118,10 @@ static bool add_step(struct plan *p, const struct compile_task *t, const struct 
   return check_pass(&words, t, why);
 }
 
+/* FILE is a word, the end of one, or in the middle: --image=file=K.bc,triple=… */
 static bool is_named(const struct argv *words, const char *file) {
   for (size_t i = 0; i < words->n; i++)
-    if (str_ends(words->args[i], file))
+    if (strstr(words->args[i], file))
       return true;
   return false;
 }
@@ -138,7 +145,10 @@ static bool order(struct plan *p, bool object, const char *output, const char **
   }
   if (!device || !bundled)
     return give_up(why, "no device pass");
-  if (p->steps[p->last].role != STEP_OTHER || strcmp(p->steps[p->last].output, output) != 0)
+  const struct step *last = &p->steps[p->last];
+  bool makes = last->role == STEP_OTHER || (object && last->role == STEP_HOST &&
+                                            argv_has_prefix(&last->words, "-fembed-offload-object="));
+  if (!makes || strcmp(last->output, output) != 0)
     return give_up(why, "the last step does not make what is wanted");
   return true;
 }

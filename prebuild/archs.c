@@ -35,34 +35,30 @@ void archs_check_option(const struct request *r) {
         r->arch);
 }
 
+bool archs_mean(const char *list, const char *made) {
+  char said[CKJIT_ARCHS_SIZE] = "";
+  ckjit_archs_said(list, made, said);
+  return strcmp(said, made) == 0;
+}
+
 /* ---- the kinds of GPU of a library ---- */
 
 static void add_list(struct argv *lists, const char *list) {
   argv_add_once(lists, xstrdup(list));
 }
 
-/* Is WORD the driver's name of a GPU, as gfx90a is, and gfx9-4-generic is not? */
-static bool is_gpu(const char *word, size_t n) {
-  return n > 3 && strncmp(word, "gfx", 3) == 0 && strspn(word + 3, "0123456789abcdef") == n - 3;
-}
-
-/* A machine with GPUs of one kind takes all code for that kind: gfx90a:xnack+ and gfx90a:xnack-.
- * One with a GPU of another name takes all of BUILT, and may be able to use generic code. */
+/* A machine with GPUs of one kind takes all code for that kind, gfx90a:xnack+ and gfx90a:xnack-, or
+ * else all of its generic target. What amdgcnspirv stands for cannot be listed. */
 static void lists_of_hip(struct argv *lists, const char *built) {
   const char *at = built, *word;
-  bool others = false;
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
     size_t base = ckjit_arch_base(word, n);
-    if (!is_gpu(word, base)) {
-      others = true;
-      continue;
-    }
     char list[CKJIT_ARCHS_SIZE] = "";
+    if (ckjit_arch_is_any(word, base))
+      continue;
     ckjit_arch_add_built(list, built, word, base);
     add_list(lists, list);
   }
-  if (others)
-    add_list(lists, built);
 }
 
 /* The code that GPUs of each compute capability take. "native" and "all" stand for any GPU, and
@@ -150,7 +146,8 @@ void archs_free(struct request *r) {
 static bool is_open(const char *archs) {
   const char *at = archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    if (strncmp(word, "native", 6) == 0 || strncmp(word, "all", 3) == 0)
+    if (strncmp(word, "native", 6) == 0 || strncmp(word, "all", 3) == 0 ||
+        ckjit_arch_is_any(word, n))
       return true;
   return false;
 }

@@ -19,6 +19,8 @@ void archs_choose(struct request *r);
 /* Set r->archs to all lists that entries may have been made for: on this machine, on another with a
  * GPU that the library was built for, or for all of these at once. With --arch, to that list. */
 void archs_choose_any(struct request *r);
+/* Are the architectures MADE, those of an entry, what a user's LIST means? */
+bool archs_mean(const char *list, const char *made);
 /* For `build`: print the choice, if it may surprise the user. Dies if no choice is possible. */
 void archs_tell(const struct request *r);
 void archs_free(struct request *r);

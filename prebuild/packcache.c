@@ -6,6 +6,7 @@
  * Entries that no list explains are omitted: another compiler or other headers made them, and their
  * build ids have another hash (compile/variant.c). */
 #include "packcache.h"
+#include "archs.h"
 #include "entryfile.h"
 #include "tell/entries.h"
 #include "core/base/env.h"
@@ -169,24 +170,25 @@ size_t packcache_gather(struct pack *p, const struct request *r) {
   const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   const char *dirs[] = {readonly && !ckjit_readonly_check(readonly) ? readonly : NULL,
                         ckjit_cache_check(r->cache) ? NULL : r->cache};
-  struct argv lists = {0};
+  struct argv all = {0}, lists = {0};
   size_t others = 0;
-  char given[CKJIT_ARCHS_SIZE] = "";
-  const char *at = r->arch, *word;
-  for (size_t n; r->arch && (word = ckjit_arch_next(&at, &n));)
-    ckjit_arch_add(given, word, n);
-  if (*given)
-    argv_add(&lists, given);
-  else if (env_get("CK_JIT_ARCH")) /* an entry may have no code for a GPU */
-    argv_add(&lists, env_get("CK_JIT_ARCH"));
+  const char *given = r->arch ? r->arch : env_get("CK_JIT_ARCH");
+  char joined[CKJIT_ARCHS_SIZE] = "";
+  ckjit_archs_said(given ? given : "", "", joined);
+  if (*joined) /* an entry may have no code for a GPU */
+    argv_add(&all, joined);
   for (size_t i = 0; i < 2; i++)
-    if (dirs[i] && !*given)
-      add_of_cache(&lists, dirs[i]);
+    if (dirs[i])
+      add_of_cache(&all, dirs[i]);
+  for (size_t i = 0; i < all.n; i++)
+    if (!r->arch || archs_mean(r->arch, all.args[i]))
+      argv_add(&lists, all.args[i]);
   for (size_t i = 0; i < 2; i++)
     if (dirs[i])
       others += add_cache(p, dirs[i], &lists);
   p->kind = xstrdup(is_cuda(p) ? "cuda" : "hip");
   p->compiler = xstrdup("unknown");
   argv_free(&lists);
-  return *given ? 0 : others; /* skip those for other architectures */
+  argv_free(&all);
+  return r->arch ? 0 : others; /* skip those for other architectures */
 }

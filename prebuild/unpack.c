@@ -8,6 +8,7 @@
  * refused leaves nothing, and an unpack that is killed leaves files that the next compile removes
  * (core/cache/owned.c).
  */
+#include "archs.h"
 #include "packfile.h"
 #include "help.h"
 #include "prebuild.h"
@@ -167,14 +168,10 @@ static void read_index(struct unpacking *u) {
 /* ---- checks before unpacking ---- */
 
 static void check_archs(const struct unpacking *u) {
-  const char *at = u->r->arch, *word;
-  char wanted[CKJIT_ARCHS_SIZE] = "";
-  for (size_t n; at && (word = ckjit_arch_next(&at, &n));)
-    ckjit_arch_add(wanted, word, n);
-  for (size_t i = 0; *wanted && i < u->pack.n; i++)
-    if (strcmp(u->pack.entries[i].archs, wanted) != 0)
+  for (size_t i = 0; u->r->arch && i < u->pack.n; i++)
+    if (!archs_mean(u->r->arch, u->pack.entries[i].archs))
       refuse(u, xasprintf("its entry %s is for %s, expected --arch %s", u->pack.entries[i].stem,
-                          u->pack.entries[i].archs, wanted));
+                          u->pack.entries[i].archs, u->r->arch));
 }
 
 /* A directory for jobs of other users, as in an image, may be readable: made by its owner, with

@@ -133,10 +133,8 @@ void ckjit_want_fresh(struct ckjit_wanted *w, uint32_t blob, const char *add_fla
   w->add_flags = add_flags;
   if (!archs)
     return;
-  const char *at = archs, *word;
   w->archs[0] = 0;
-  for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    ckjit_arch_add(w->archs, word, n);
+  ckjit_archs_said(archs, ckjit_string(ckjit_group_of(blob)->archs), w->archs);
   ckjit_want_id(w);
 }
 

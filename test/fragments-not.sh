@@ -22,9 +22,9 @@ no variable '__device__ int counter = 3;'
 no both '__host__ __device__ int both(int x) { return x; }'
 no kernel_alone 'template <int N> __global__ void k(int *p) { *p = N; }
 template __global__ void k<3>(int *);'
-printf '#include "device.hpp"\n__device__ int other(int x) { return x; }\n' >newer.cu
-FLAGS=--offload-new-driver unit newer
-is 'with another driver' '' "$(kinds_of newer)"
+printf '#include "device.hpp"\n__device__ int other(int x) { return x; }\n' >lto.cu
+FLAGS=-foffload-lto unit lto
+is 'with another form of device code' '' "$(kinds_of lto)"
 
 # a kernel of its own in a real object stands in nobody's way
 # shellcheck disable=SC2086 # a list
@@ -88,3 +88,14 @@ link libs.so host.o entry_1.o entry_2.o square.o odd.o strange.o
 summary '0 blobs are lazy'
 summary 'strange.cu is compiled ahead of time'
 is 'and works' 201 "$(calls libs.so 201)"
+
+# with the new driver, clang 23's default, the objects have the bitcode in another section
+rdc="$rdc --offload-new-driver"
+unit entry_1 entry_2 square odd caller
+readelf -SW caller.o | grep -q ' \.llvm\.offloading ' || fail 'the new driver writes other objects'
+link libn.so host.o entry_1.o entry_2.o square.o odd.o caller.o
+summary '2 blobs are lazy'
+summary '2 fragments (linked into the library as well)'
+reset
+is 'with the new driver' 101 "$(calls libn.so 101)"
+is 'each was compiled once' 'entry_1.o odd.o square.o ' "$(made object)"

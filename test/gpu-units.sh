@@ -87,6 +87,10 @@ cuda)
 hip)
   hipcc "--offload-arch=$arch" --genco module.cu -o "$MODULE"
   pair units
+  "$clang/llvm-objdump" --offloading stock-units/libone.so >offloading
+  has 'the regular library' 'Extracting offload bundle' offloading
+  "$clang/llvm-objdump" --offloading lazy-units/libone.so >offloading
+  lacks 'device code in a lazy library' 'Extracting offload bundle' offloading
   # shellcheck disable=SC2086 # words
   all units $cases
   libraries units
@@ -98,20 +102,17 @@ hip)
   # shellcheck disable=SC2086 # words
   CK_JIT_PER_KERNEL=0 together units $few
   for variant in xnack generic compress new-driver archive; do
-    form=objects archs='' option='' named=$arch
+    form=objects archs='' option=''
     case $variant in
     xnack) archs=--offload-arch=$arch:xnack- ;;
     generic)
       # the family's generic target, which the compiler and the runtime may or may not know
-      case $arch in gfx942 | gfx950) named=gfx9-4-generic ;; *) continue ;; esac
-      archs=--offload-arch=$named
+      case $arch in gfx942 | gfx950) archs=--offload-arch=gfx9-4-generic ;; *) continue ;; esac
       ;;
     compress) option=--offload-compress ;;
     new-driver) option=--offload-new-driver ;;
     archive) form=archive ;;
     esac
-    # Without CK_JIT_ARCH ckjit takes the generic target itself.
-    [ -z "${CK_JIT_ARCH-}" ] || CK_JIT_ARCH=$named
     # shellcheck disable=SC2086 # no word or one
     pair "$variant" $option
     # shellcheck disable=SC2086 # words

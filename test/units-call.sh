@@ -61,10 +61,10 @@ hipcc $arch -Wall -Wextra -c w.hip -o w.o 2>err || fail 'a warning is no error'
 grep -q 'told' err || fail "no warning: $(cat err)"
 lacks 'what only a kernel uses' unused err
 
-# how a fat binary is packed, which CK's CMake says, concerns the host's pass alone; clang says of it that it is unused elsewhere
-hipcc $arch --offload-compress --offload-compression-level=3 -O2 -c u.hip -o u.o || fail "packed: ends with status $?"
+# how a fat binary is packed, which CK's CMake says, and by which driver, concerns the host's pass alone; clang says of it that it is unused elsewhere
+hipcc $arch --offload-compress --offload-compression-level=3 --offload-new-driver -O2 -c u.hip -o u.o || fail "packed: ends with status $?"
 [ "$(kind)" = unit ] || fail "packed: recorded as $(kind): $(cat calls)"
-[ "$(grep -c -e '--offload-compress --offload-compression-level=3' calls)" = 1 ] && grep -e --offload-compress calls | grep -q -e '-c .* -o' ||
+[ "$(grep -c -e '--offload-compress --offload-compression-level=3 --offload-new-driver' calls)" = 1 ] && grep -e --offload-compress calls | grep -q -e '-c .* -o' ||
   fail "packed: the compiler was called so: $(cat calls)"
 grep -e --offload-compress calls | lacks 'packed, without a compile' ' -E ' -
 case $(tail -n 1 h/wdir/manifest.json.ndjson) in *'"device":["-O2",'*) ;; *) fail "packed: device's words: $(tail -n 1 h/wdir/manifest.json.ndjson)" ;; esac

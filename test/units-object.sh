@@ -79,6 +79,7 @@ int go(float *p, int *q, int n) {
 }
 C
 export HIPCC_COMPILE_FLAGS_APPEND=
+umask 027
 for case in '-O3 -fPIC -Wall -Wextra -pedantic -Wno-cuda-compat src/u.hip' "-O1 -g -fPIC $T/src/u.hip" '-O2 -ffunction-sections -DNDEBUG -x hip src/u.hip' '-O2 @words src/u.hip'; do
   case $case in *@*) HIPCC_COMPILE_FLAGS_APPEND=-DNDEBUG ;; esac
   words="-std=c++17 --offload-arch=gfx90a -MD -MP -MF u.d -c $case"
@@ -89,12 +90,14 @@ for case in '-O3 -fPIC -Wall -Wextra -pedantic -Wno-cuda-compat src/u.hip' "-O1 
   # shellcheck disable=SC2086
   CK_JIT_VERBOSE=1 hipcc $words -o u.o 2>err || fail "$case: $(cat err)"
   tail -n 1 h/work/manifest.json.ndjson | grep -q '"kind":"unit"' || fail "$case: $(cat err) $(tail -n 1 h/work/manifest.json.ndjson)"
+  is "$case: permissions" "$(stat -c %a stock.o)" "$(stat -c %a u.o)"
   cmp stock.d u.d || fail "$case: another depfile: $(diff stock.d u.d)"
   facts stock.o >stock
   facts u.o >ours
   [ "$(wc -l <stock)" -gt 200 ] || fail "$case: nothing to compare: $(cat stock)"
   diff stock ours >difference || fail "$case: $(head -40 difference)"
-  readelf -x .hip_fatbin u.o | grep -q 'CKJTUNIT' || fail "$case: its fat binary: $(readelf -x .hip_fatbin u.o)"
+  readelf -x .ckjit.unit u.o | grep -q 'CKJTUNIT' || fail "$case: its fat binary: $(readelf -x .ckjit.unit u.o)"
+  readelf -SW u.o | lacks 'device code, to rocm-kpack, llvm-objdump and roc-obj-ls' 'hip_\{0,1\}fatbin' - -i
 done
 
 # what is registered as more than kernels and variables is the compiler's

@@ -20,6 +20,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rename the sections in which clang puts the placeholder and the wrapper that host code registers:
+ * by their names rocm-kpack, llvm-objdump and roc-obj-ls find device code, and the placeholder has
+ * none. Names of the same length, which the table of names has room for. The placeholder no
+ * longer fills a page. Changes BYTES, the object E; true if there is one. */
+static bool hide_placeholder(char *bytes, const struct elf *e) {
+  static const char *const names[][2] = {{".hip_fatbin", CKJIT_UNIT_SECTION},
+                                         {".hipFatBinSegment", CKJIT_UNIT_WRAPPERS}};
+  const uint64_t align = CKJIT_UNIT_ALIGN;
+  struct elf_section s;
+  bool found = false;
+  for (size_t i = 1; i < e->sections && elf_section(e, i, &s); i++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+      /* the wrapper's relocations have its name, too, which the table may have once for both */
+      if (!str_ends(s.name, names[k][0]))
+        continue;
+      size_t n = strlen(names[k][1]), header = e->table + i * sizeof(Elf64_Shdr);
+      memcpy(bytes + (size_t)(s.name - bytes) + strlen(s.name) - n, names[k][1], n);
+      if (k == 0)
+        memcpy(bytes + header + offsetof(Elf64_Shdr, sh_addralign), &align, sizeof align);
+      found = true;
+    }
+  return found;
+}
+
 static bool is_as_expected(struct unit *u) {
   size_t len, at = 0;
   char *bytes = file_read(u->object, &len), *err = NULL, *obstacle = calls_obstacle(u->object);
@@ -37,6 +61,8 @@ static bool is_as_expected(struct unit *u) {
                   obstacle);
   else
     registered_kernels(&u->names, &e);
+  if (!u->why && hide_placeholder(bytes, &e) && !file_write(u->object, bytes, len, 0666))
+    unit_not_lazy(u, "%s: %s", u->object, strerror(errno));
   free(obstacle);
   free(err);
   free(bytes);

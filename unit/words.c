@@ -72,16 +72,19 @@ static const char *const refused_starts[] = {
     NULL,
 };
 
-/* The compression of the file that bundles the devices' code, which a unit's passes do not make.
- * CK's own CMake gives it to each unit if the compiler knows it; the host pass gets it as well, and
- * fails if it does not know it. */
-static bool is_compression(const char *word) {
-  return strcmp(word, "--offload-compress") == 0 || strcmp(word, "--no-offload-compress") == 0 ||
-         str_starts(word, "--offload-compression-level=");
+/* How the devices' code is bundled, compressed (as CK's own CMake asks) and embedded: a unit's
+ * passes do none of this. The host pass gets the word as well, and fails if it does not know it. */
+static bool is_bundling(const char *word) {
+  static const char *const words[] = {"--offload-compress", "--no-offload-compress",
+                                      "--offload-new-driver", "--no-offload-new-driver"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(word, words[i]) == 0)
+      return true;
+  return str_starts(word, "--offload-compression-level=") || str_starts(word, "--offload-jobs=");
 }
 
 static bool is_refused(const struct cc_word *w, const char *word) {
-  if (cc_is_arch(w) || is_compression(word))
+  if (cc_is_arch(w) || is_bundling(word))
     return false;
   for (const char *const *r = refused; *r; r++)
     if (strcmp(word, *r) == 0)
@@ -134,9 +137,9 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg];
     /* the preprocessor would warn that it is unused */
-    bool packs = is_compression(word) && !(left_out & SOURCE);
+    bool bundles = is_bundling(word) && !(left_out & SOURCE);
     if (left_out & 1u << w->role || ((left_out & PREPROCESSOR) && str_starts(word, "-Wp,")) ||
-        packs)
+        bundles)
       continue;
     argv_add(v, word);
     if (w->pair)
@@ -263,7 +266,7 @@ void unit_device_words(struct unit *u) {
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg], *next = w->pair ? a->args[w->arg + 1] : NULL;
-    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_compression(word))
+    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_bundling(word))
       continue;
     /* A first launch runs in another directory than the build. */
     bool path = w->role == CC_ROLE_PATH && *w->value;

@@ -88,6 +88,54 @@ bool bitcode_symbols(const void *bytes, size_t n, rdc_each *each, void *user) {
   return strings.data && symtab.data && read_symbols(&symtab, &strings, each, user);
 }
 
+/* ---- .llvm.offloading ---- */
+
+static uint64_t long_at(const unsigned char *p) {
+  return (uint64_t)word(&(struct blob_at){p, 8}, 1) << 32 | word(&(struct blob_at){p, 8}, 0);
+}
+
+/* Is the range of N bytes at AT within SIZE bytes? */
+static bool within(uint64_t at, uint64_t n, uint64_t size) {
+  return at <= size && n <= size - at;
+}
+
+/* llvm::object::OffloadBinary, of versions 1 and 2. Sizes are in bytes. */
+enum {
+  OFFLOAD_HEADER =
+      32,             /* magic, version, then as 8 bytes each: size, offset and number of entries */
+  OFFLOAD_ENTRY = 40, /* 24 bytes, then as 8 bytes each: offset and size of the image */
+  OFFLOAD_ALIGN = 8,
+};
+
+/* The images of one binary, N bytes at P. */
+static bool read_images(const unsigned char *p, uint64_t n, rdc_each *each, void *user) {
+  const uint32_t version = word(&(struct blob_at){p, OFFLOAD_HEADER}, 1);
+  /* a binary of version 1 has one, and its size in place of the number */
+  const uint64_t at = long_at(p + 16), count = version == 1 ? 1 : long_at(p + 24);
+  bool read =
+      (version == 1 || version == 2) && at <= n && count && count <= (n - at) / OFFLOAD_ENTRY;
+  for (uint64_t i = 0; read && i < count; i++) {
+    const unsigned char *entry = p + at + i * OFFLOAD_ENTRY;
+    const uint64_t image = long_at(entry + 24), size = long_at(entry + 32);
+    read = within(image, size, n) && bitcode_symbols(p + image, (size_t)size, each, user);
+  }
+  return read;
+}
+
+/* The binaries of a section, one after the other. False: one of them is not understood. */
+static bool read_offloading(const unsigned char *p, uint64_t n, rdc_each *each, void *user) {
+  static const unsigned char magic[] = {0x10, 0xff, 0x10, 0xad};
+  for (uint64_t at = 0; at < n;) {
+    if (!within(at, OFFLOAD_HEADER, n) || memcmp(p + at, magic, sizeof magic) != 0)
+      return false;
+    const uint64_t size = long_at(p + at + 8);
+    if (size < OFFLOAD_HEADER || !within(at, size, n) || !read_images(p + at, size, each, user))
+      return false;
+    at += (size + OFFLOAD_ALIGN - 1) / OFFLOAD_ALIGN * OFFLOAD_ALIGN;
+  }
+  return n > 0;
+}
+
 /* ---- the object ---- */
 
 #define BUNDLE "__CLANG_OFFLOAD_BUNDLE__hip"
@@ -99,11 +147,11 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
   if (!elf_open(&e, bytes, n, NULL))
     return RDC_NONE;
   for (size_t i = 1; i < e.sections && elf_section(&e, i, &s); i++) {
-    if (strcmp(s.name, ".llvm.offloading") == 0)
-      return RDC_UNKNOWN; /* written by clang's other driver */
-    if (!str_starts(s.name, BUNDLE) || s.size <= 1)
+    bool offloading = strcmp(s.name, ".llvm.offloading") == 0;
+    if (!offloading && (!str_starts(s.name, BUNDLE) || s.size <= 1))
       continue; /* size 1: how the bundler writes an empty entry */
-    if (!s.data || !bitcode_symbols(s.data, s.size, each, user))
+    if (!s.data || !(offloading ? read_offloading(s.data, s.size, each, user)
+                                : bitcode_symbols(s.data, s.size, each, user)))
       return RDC_UNKNOWN;
     state = RDC_READ;
   }
@@ -115,8 +163,9 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
 /* Does the option change the format of -fgpu-rdc's objects, or how they are linked? */
 static bool is_other_form(const char *word) {
   static const char *const words[] = {
-      "--offload-new-driver", "-foffload-lto",      "--no-gpu-bundle-output", "-fno-gpu-bundle",
-      "--offload-link",       "--offload-compress", "-fopenmp-targets",       "-flto"};
+      "-foffload-lto",  "--no-gpu-bundle-output", "-fno-gpu-bundle",
+      "--offload-link", "--offload-compress",     "-fopenmp-targets",
+      "-flto"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (str_starts(word, words[i]))
       return true;

@@ -1,11 +1,12 @@
 /* rdc.h - the device side of an object compiled with -fgpu-rdc: which device symbols it defines and
  * needs.
  *
- * Such an object is a host object with a section `__CLANG_OFFLOAD_BUNDLE__hip…` for each
- * architecture, which holds LLVM bitcode (clang-offload-bundler). The bitcode contains a symbol
- * table for linkers, which is read here: no other LLVM tool needs to be installed, and nothing has
- * to be unpacked. Sources: clang/docs/ClangOffloadBundler.rst, llvm/docs/BitCodeFormat.rst,
- * llvm/include/llvm/Object/IRSymtab.h.
+ * Such an object is a host object with LLVM bitcode for each architecture: in sections
+ * `__CLANG_OFFLOAD_BUNDLE__hip…` (clang-offload-bundler), or in a section `.llvm.offloading`
+ * (--offload-new-driver, clang 23's default). The bitcode contains a symbol table for linkers,
+ * which is read here: no other LLVM tool needs to be installed, and nothing has to be unpacked.
+ * Sources: clang/docs/ClangOffloadBundler.rst, llvm/docs/BitCodeFormat.rst,
+ * LLVM's irsymtab and OffloadBinary.
  *
  * It never reads outside the given bytes, whatever the input. For code that it does not understand
  * it returns RDC_UNKNOWN, and the caller then leaves the choice to the linker. Thread safety: no
@@ -41,7 +42,7 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
 /* The same for LLVM bitcode; false if it is not understood. */
 bool bitcode_symbols(const void *bytes, size_t n, rdc_each *each, void *user);
 
-/* Does A compile with -fgpu-rdc in the supported form, in which the driver bundles bitcode into the
+/* Does A compile with -fgpu-rdc in the supported form, in which the driver puts bitcode into the
  * object? */
 bool rdc_is_asked(const struct ccargs *a);
 

@@ -166,6 +166,37 @@ static void test_bitcode(void) {
   check(rdc_symbols(bytes, sizeof bytes, nothing, &n) == RDC_NONE, "no object file");
 }
 
+static void note_name(const struct rdc_symbol *s, void *user) {
+  buf_printf(user, "%s%s ", s->name, s->defined ? "" : "?");
+}
+
+/* An object of --offload-new-driver for two architectures: two binaries in its section with clang 22
+ * (FORMAT 1), one with two images with clang 23 (2). */
+static void test_offloading(const char *format) {
+  static const char magic[] = "\x10\xff\x10\xad";
+  char *file = xasprintf("test/fuzz/corpus/rdc/offloading-%s", format);
+  size_t n, each = 0;
+  char *bytes = file_read(file, &n);
+  check(bytes != NULL, "run it in the top directory");
+  struct buf names = {0};
+  check(bytes && rdc_symbols(bytes, n, note_name, &names) == RDC_READ, file);
+  const char *first = names.data ? strstr(names.data, "_Z8distancei _Z4needi? ") : NULL;
+  check(first && strstr(first + 1, "_Z8distancei _Z4needi? "), "the symbols of both architectures");
+  buf_free(&names);
+  char *at = bytes ? memmem(bytes, n, magic, 4) : NULL;
+  /* magic, version, sizes, offsets and numbers, in turn too large */
+  for (size_t i = 0; at && i < 72; i += i < 8 ? 4 : 8) {
+    char was = at[i + 3];
+    at[i + 3] = 0x7f;
+    /* kinds and strings are not read, nor the size of an entry in format 1 */
+    bool unread = i == 32 || i == 40 || i == 48 || (i == 24 && *format == '1');
+    check((rdc_symbols(bytes, n, nothing, &each) == RDC_READ) == unread, "damaged");
+    at[i + 3] = was;
+  }
+  free(bytes);
+  free(file);
+}
+
 static bool asks_for_rdc(char *const *args) {
   struct ccargs a;
   ccargs_scan(&a, CC_GNU, args);
@@ -178,8 +209,11 @@ static void test_flags(void) {
   char *plain[] = {(char *)"-c", (char *)"x.cu", NULL};
   char *rdc[] = {(char *)"-c", (char *)"-fgpu-rdc", (char *)"x.cu", NULL};
   char *off[] = {(char *)"-c", (char *)"-fgpu-rdc", (char *)"-fno-gpu-rdc", (char *)"x.cu", NULL};
-  char *other[] = {(char *)"-c", (char *)"-fgpu-rdc", (char *)"--offload-new-driver", (char *)"x.cu", NULL};
-  check(!asks_for_rdc(plain) && asks_for_rdc(rdc) && !asks_for_rdc(off) && !asks_for_rdc(other), "-fgpu-rdc");
+  char *other[] = {(char *)"-c", (char *)"-fgpu-rdc", (char *)"-foffload-lto", (char *)"x.cu", NULL};
+  char *newer[] = {(char *)"-c", (char *)"-fgpu-rdc", (char *)"--offload-new-driver", (char *)"x.cu", NULL};
+  check(!asks_for_rdc(plain) && asks_for_rdc(rdc) && !asks_for_rdc(off) && !asks_for_rdc(other) &&
+            asks_for_rdc(newer),
+        "-fgpu-rdc");
 }
 
 int main(int argc, char **argv) {
@@ -189,6 +223,8 @@ int main(int argc, char **argv) {
   if (argc > 1)
     test_lists(argv[1]);
   test_bitcode();
+  test_offloading("1");
+  test_offloading("2");
   test_flags();
   return bad;
 }

@@ -14,5 +14,5 @@ facts() {
         echo "$section $(sha256sum <"$1.bytes")"
       done
     rm -f "$1.bytes"
-  } | sed 's/\(__hip_cuid\|__hip_gpubin_handle\)_[0-9a-f]\{1,16\}/\1_CUID/'
+  } | sed 's/\(__hip_cuid\|__hip_gpubin_handle\)_[0-9a-f]\{1,16\}/\1_CUID/; s/\.hipFatBinSegment\|\.ckjit\.registered/WRAPPERS/'
 }
