@@ -200,3 +200,12 @@ void blob_free(struct blob *b) {
   free(b->combinations);
   free(b->combination_of);
 }
+
+bool blob_is_demanded(const struct blob *b, const char *name) {
+  size_t demanded = 0, defined = 0;
+  for (size_t i = 0; i < b->functions.n; i++)
+    demanded += strcmp(b->functions.args[i], name) == 0;
+  for (size_t k = 0; k < b->defines.n; k++)
+    defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
+  return demanded >= defined;
+}

@@ -59,7 +59,7 @@ struct blob {
   struct argv arguments;  /* the words of its template arguments (core/cxx/fragment.h) */
   struct argv uses;       /* names in its function bodies that are followed by "<": templates it may use */
   struct argv calls;      /* the same of those that are followed by "(": functions it may call */
-  /* Its functions are those that the link demands (demand.h): no forwarding unit names them. */
+  /* Its functions are those that the link demands (demand.c): no forwarding unit names them. */
   bool late;
   struct definitions defines; /* of one that is late */
   bool doubt;                 /* the preprocessor is asked what it defines (ownheaders.c) */
@@ -105,6 +105,8 @@ static inline bool blob_is_forwarded(const struct blob *b) {
 static inline size_t blob_entries(const struct blob *b) {
   return b->ncombinations ? b->ncombinations : 1;
 }
+/* Does the link demand all functions that B, which is late, defines under NAME? Each has a stub then. */
+bool blob_is_demanded(const struct blob *b, const char *name);
 void blob_free(struct blob *b);
 
 #endif

@@ -20,101 +20,18 @@
  * demand something in turn. What no text explains is left to the linker: if it misses a function,
  * the library is made as without ckjit.
  */
-#include "demand.h"
-
 #include "flags.h"
 #include "link.h"
+#include "mangled.h"
 
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/files/stubobj.h"
 
-#include <libiberty/demangle.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- mangled names ---- */
-
-/* Behind the template arguments or parameters that begin at P with OPEN. */
-static const char *skip_group(const char *p) {
-  int depth = 0;
-  for (; *p; p++) {
-    depth += *p == '<' || *p == '(' || *p == '{' || *p == '[';
-    depth -= (*p == '>' && p[-1] != '-') || *p == ')' || *p == '}' || *p == ']';
-    if (!depth)
-      return p + 1;
-  }
-  return p;
-}
-
-/* Append the components of the demangled NAME, which has no parameters. */
-static void split_name(struct argv *names, const char *name) {
-  struct buf part = {0};
-  for (const char *p = name;;) {
-    if (str_starts(p, "operator") && !part.len &&
-        !(p[8] == '_' || (p[8] >= '0' && p[8] <= '9') || (p[8] >= 'A' && p[8] <= 'Z') ||
-          (p[8] >= 'a' && p[8] <= 'z'))) {
-      argv_add(names, "operator");
-      break;
-    }
-    if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
-      p = skip_group(p);
-    } else if (!*p || str_starts(p, "::")) {
-      if (part.len)
-        argv_add(names, part.data);
-      buf_free(&part);
-      if (!*p)
-        break;
-      p += 2;
-    } else {
-      if (*p != '~')
-        buf_putc(&part, *p);
-      p++;
-    }
-  }
-  buf_free(&part);
-}
-
-void demand_names(struct argv *names, const char *symbol, bool *of_class) {
-  *of_class = false;
-  char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, 0) : NULL;
-  if (!text) {
-    argv_add(names, symbol);
-    return;
-  }
-  static const char *const marks[] = {"vtable for ", "VTT for ", "typeinfo for ", "typeinfo name for ",
-                                      "construction vtable for "};
-  const char *name = text;
-  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-    if (str_starts(text, marks[i])) {
-      *of_class = true;
-      name = text + strlen(marks[i]);
-    }
-  split_name(names, name);
-  free(text);
-}
-
-int demand_parameters(const char *symbol) {
-  char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, DMGL_PARAMS) : NULL;
-  const char *last = text ? strrchr(text, ')') : NULL, *open = NULL;
-  int depth = 0, n = -1;
-  /* `const` and a clone's name may follow */
-  for (const char *p = last; p && p >= text && !open; p--) {
-    depth += *p == ')' || *p == '>' || *p == ']' || *p == '}';
-    depth -= *p == '(' || (*p == '<' && (p == text || p[-1] != '<')) || *p == '[' || *p == '{';
-    open = *p == '(' && depth == 0 ? p : NULL;
-  }
-  if (open && open > text)
-    n = open[1] != ')';
-  for (const char *p = open ? open + 1 : last; n > 0 && p < last;)
-    if (*p == '(' || *p == '<' || *p == '[' || *p == '{')
-      p = skip_group(p);
-    else
-      n += *p++ == ',';
-  free(text);
-  return n;
-}
 
 /* ---- what the objects say ---- */
 
@@ -330,7 +247,7 @@ static unsigned best_fit(const struct blob *b, const struct argv *names, const c
     if (c && now)
       now = def->c ? 2 : def->names.n == 1;
     if (now == 2 && !c && def->parameters >= 0) {
-      parameters = parameters == -2 ? demand_parameters(symbol) : parameters;
+      parameters = parameters == -2 ? mangled_parameters(symbol) : parameters;
       now = parameters < 0 || parameters == def->parameters ? 2 : 1;
     }
     if (now > fit) {
@@ -389,7 +306,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
   struct link *l = d->l;
   struct argv names = {0};
   bool of_class, changed = false;
-  demand_names(&names, symbol, &of_class);
+  mangled_names(&names, symbol, &of_class);
   struct blob *found = NULL;
   const struct definition *def = NULL, *is;
   unsigned best = 0, rivals = 0;
@@ -432,7 +349,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
   } else if (found && def->kind == DEFINES_KERNEL) {
     give_up(found, xasprintf("%s launches %s of it", path_base(w->by), symbol));
     changed = true;
-  } else if (found && str_starts(symbol, "_Z") && demand_parameters(symbol) < 0) {
+  } else if (found && str_starts(symbol, "_Z") && mangled_parameters(symbol) < 0) {
     give_up(found, xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol));
     changed = true;
   } else if (found && w->visibility != STV_DEFAULT) {
@@ -466,7 +383,7 @@ static bool may_be_late(const struct demand *d, const char *symbol) {
 static bool settle_defined(struct demand *d, const char *symbol, const struct wanted *w) {
   struct argv names = {0};
   bool of_class, changed = false;
-  demand_names(&names, symbol, &of_class);
+  mangled_names(&names, symbol, &of_class);
   for (size_t i = 0; i < d->l->nblobs && !of_class; i++) {
     struct blob *b = &d->l->blobs[i];
     const struct definition *def;
@@ -522,21 +439,12 @@ static bool exports(const struct demand *d) {
   return (d->shared && !d->python) || all;
 }
 
-bool demand_has_all(const struct blob *b, const char *name) {
-  size_t demanded = 0, defined = 0;
-  for (size_t i = 0; i < b->functions.n; i++)
-    demanded += strcmp(b->functions.args[i], name) == 0;
-  for (size_t k = 0; k < b->defines.n; k++)
-    defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
-  return demanded >= defined;
-}
-
 /* The definition of B that nothing demands, though others might; NULL: there is none. */
 static const struct definition *undemanded(const struct blob *b) {
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
     if (def->kind != DEFINES_KERNEL &&
-        (def->kind == DEFINES_CLASS || !demand_has_all(b, definition_last(def))))
+        (def->kind == DEFINES_CLASS || !blob_is_demanded(b, definition_last(def))))
       return def;
   }
   return NULL;

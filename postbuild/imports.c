@@ -11,7 +11,7 @@
  * else takes. A blob that needs those goes ahead of time (needs.c).
  */
 #include "imports.h"
-#include "demand.h"
+#include "mangled.h"
 #include "link.h"
 
 #include "abi/ck_jit_abi.h"
@@ -55,7 +55,7 @@ static void add_words(struct imports *m, const char *file) {
 static bool is_said(const struct imports *m, const char *symbol) {
   struct argv names = {0};
   bool of_class;
-  demand_names(&names, symbol, &of_class);
+  mangled_names(&names, symbol, &of_class);
   const char *last = names.n ? names.args[names.n - 1] : "";
   bool said = strcmp(last, "operator") == 0 || intern_find(&m->words, last) != SIZE_MAX;
   argv_free(&names);

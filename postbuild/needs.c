@@ -35,9 +35,9 @@
  */
 #include "link.h"
 
-#include "demand.h"
 #include "flags.h"
 #include "imports.h"
+#include "mangled.h"
 #include "onecopy.h"
 
 #include "core/base/elf.h"
@@ -101,7 +101,7 @@ static bool is_standard(const char *name) {
 static char *last_name(const char *name) {
   struct argv names = {0};
   bool of_class;
-  demand_names(&names, name, &of_class);
+  mangled_names(&names, name, &of_class);
   char *last = xstrdup(names.n ? names.args[names.n - 1] : name);
   argv_free(&names);
   return last;
@@ -194,7 +194,7 @@ static void add_names(struct argv *names, const char *symbol) {
 static void add_own_names(struct argv *names, const char *symbol) {
   size_t before = names->n;
   bool of_class;
-  demand_names(names, symbol, &of_class);
+  mangled_names(names, symbol, &of_class);
   /* it is in a form of one compiler alone */
   if (str_starts(symbol, "_Z") && names->n == before + 1 && strcmp(names->args[before], symbol) == 0)
     add_names(names, symbol);
@@ -390,7 +390,7 @@ static void forget_kernels(struct siblings *s) {
     bool of_class;
     if (!s->all[i].imported)
       continue;
-    demand_names(&names, s->all[i].name, &of_class);
+    mangled_names(&names, s->all[i].name, &of_class);
     s->all[i].imported = !names.n || of_class || !is_among(&s->kernels, names.args[names.n - 1]);
     argv_free(&names);
   }
@@ -428,7 +428,7 @@ static void add_recorded(struct siblings *s, const struct link *l) {
 /* Is the definition DEF of B, which is late, one that has no stub? */
 static bool is_without_stub(const struct blob *b, const struct definition *def) {
   return def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS ||
-         !demand_has_all(b, definition_last(def));
+         !blob_is_demanded(b, definition_last(def));
 }
 
 /* What late blobs define, and have no stubs for. */
@@ -726,7 +726,7 @@ static bool is_of_late(const struct link *l, const struct siblings *s, const str
                        const char *name) {
   struct argv names = {0};
   bool of_class, is;
-  demand_names(&names, name, &of_class);
+  mangled_names(&names, name, &of_class);
   is = names.n && is_late_elsewhere(l, s, b, names.args[names.n - 1]);
   argv_free(&names);
   return is;

@@ -188,8 +188,8 @@ static const struct option_row rows[] = {
      .commands = TRACE, .letter = 'o'},
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
-     .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS | DOCTOR |
-                 LOG | REPORT},
+     .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS |
+                 DOCTOR | LOG | REPORT},
     {"root", "DIR", INTO(PATH, root_given),
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
      "directory)",

@@ -4,7 +4,7 @@
 // tier: check
 #include "core/cxx/definitions.h"
 #include "core/cxx/cxxunit.h"
-#include "postbuild/demand.h"
+#include "postbuild/mangled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,8 +104,8 @@ static void test_headers(void) {
       {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f copied f"},
       {"static note noted;", "- initialiser"},
       {"static registrar r(\"header\", nullptr);", "- initialiser"},
-      {"inline n::registrar r(f, &g);", "- initialiser"},
-      {"registrar make(const char *name, f *g = nullptr); DEFINE(r, \"header\");", ""},
+      {"inline n::registrar r(f, &g);", "- initialiser named f.g"},
+      {"registrar make(const char *name, f *g = nullptr); DEFINE(r, \"header\");", " named r"},
       {"struct s { s() : n{1} {} template <int N> inline int get() { return 2; } };", ""},
       {"int counter = 0;", "- variable"},
       {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
@@ -158,7 +158,7 @@ static void test_symbols(void) {
     struct buf b = {0};
     bool of_class;
     buf_puts(&b, "");
-    demand_names(&names, rows[i][0], &of_class);
+    mangled_names(&names, rows[i][0], &of_class);
     add_names(&b, &names);
     buf_puts(&b, of_class ? ":class" : "");
     is(rows[i][0], rows[i][1], b.data);
@@ -183,7 +183,7 @@ static void test_parameters(void) {
       {"_ZTVN1n1SILi3EEE", -1},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    int n = demand_parameters(rows[i].symbol);
+    int n = mangled_parameters(rows[i].symbol);
     if (n != rows[i].n) {
       fprintf(stderr, "failed: %s has %d parameters, not %d\n", rows[i].symbol, rows[i].n, n);
       bad = 1;
@@ -200,7 +200,7 @@ static unsigned fits(const char *text, const char *symbol) {
   bool of_class;
   cxx_scan(&s, text, strlen(text));
   definitions_read(&d, &s, &why);
-  demand_names(&names, symbol, &of_class);
+  mangled_names(&names, symbol, &of_class);
   unsigned fit = definition_fits(&d.list[0], &names);
   argv_free(&names);
   definitions_free(&d);
