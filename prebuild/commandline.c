@@ -131,7 +131,7 @@ static const struct option_row rows[] = {
      .strict = true},
     {"host-target", "TARGET", INTO(TEXT, host_target),
      "so, obj: the host to compile for (default: the one that the library was built for)",
-     .commands = EXPORT, .once = true, .strict = true, .words = "linux-aarch64 linux-x86_64"},
+     .commands = EXPORT, .once = true, .strict = true},
     {"names", NULL, INTO(FLAG, names_only), "print only stems, even if blobs are given",
      .commands = LIST},
     {"json", NULL, INTO(FLAG, json),

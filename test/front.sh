@@ -6,7 +6,7 @@
 cd "$T"
 ckjit=$B/bin/ckjit
 "$ckjit" --help >help || fail 'ckjit --help'
-[ "$(wc -l <help)" -lt 45 ] || fail "ckjit --help: $(wc -l <help) lines"
+[ "$(wc -l <help)" -lt 48 ] || fail "ckjit --help: $(wc -l <help) lines"
 "$ckjit" help | cmp -s help - || fail 'ckjit help'
 [ "$("$ckjit" --version)" = "ckjit $("$B/bin/ckjit-build" --version | cut -d' ' -f2)" ] || fail "$("$ckjit" --version)"
 

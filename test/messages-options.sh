@@ -28,7 +28,7 @@ says "unknown option '--colour'; did you mean '--color'?" "$compile" --colour=ne
 says "unknown command 'ful': expected home, run, full, quick, relink, explain or export-compile-commands; did you mean 'full'? See ckjit-build --help" "$build" ful
 says "expected a command: home, run, full, quick, relink, explain or export-compile-commands; see ckjit-build --help" "$build"
 says "unknown option '--aiter-dir'" "$build" --aiter-dir x full
-says "unknown command 'exprot': expected list, build, clean, times, export, matrix, pack, unpack, status, warm, cache, verify, stats, doctor or trace; did you mean 'export'?" "$prebuild" exprot
+says "unknown command 'exprot': expected list, build, clean, times, export, matrix, pack, unpack, status, warm, ready, cache, verify, stats, doctor, trace, log or report; did you mean 'export'?" "$prebuild" exprot
 says "unknown command 'hlep'" "$prebuild" hlep list
 says "unknown command 'nosuch'" "$prebuild" help nosuch
 says "unknown command 'nosuch'" "$build" help nosuch

@@ -128,7 +128,7 @@ done
 stats --metrics
 name='ckjit_[a-z_]+' labels='(\{library="[^"]*"(,result="[a-z]+")?\})?'
 head="^# (TYPE $name (counter|gauge)|UNIT $name seconds|HELP $name .+|EOF)\$"
-grep -vE "$head|^$name$labels [0-9]+(\.[0-9]{3})?\$" "$T/out" && fail "no OpenMetrics: $(cat "$T/out")"
+lacks 'no OpenMetrics' "$head|^$name$labels [0-9]+(\.[0-9]{3})?\$" "$T/out" -vE
 is "its end" "# EOF" "$(tail -n 1 "$T/out")"
 has "a counter" 'ckjit_compiles_total{library="libkernels.so",result="made"} ' "$T/out"
 has "a gauge" 'ckjit_compiles_after_ready 0' "$T/out"

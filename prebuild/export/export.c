@@ -6,6 +6,7 @@
  * files are written or none.
  */
 #include "export.h"
+#include "abi/ck_jit_machine.h"
 #include "core/base/path.h"
 #include "core/base/suggest.h"
 #include "core/cache/owned.h"
@@ -158,9 +159,12 @@ static void require_formats(const struct exporting *x) {
 
 static void check_host(const struct request *r) {
   char *triple = host_triple(r);
-  if (triple && !*triple)
-    die(EXIT_USAGE, "export: --host-target '%s': expected linux-aarch64 or linux-x86_64",
-        r->host_target);
+  if (triple && !*triple) {
+    struct buf names = {0};
+    for (size_t i = 0; i < CKJIT_MACHINES; i++)
+      buf_printf(&names, "%slinux-%s", i ? " or " : "", ckjit_machines[i]->name);
+    die(EXIT_USAGE, "export: --host-target '%s': expected %s", r->host_target, names.data);
+  }
   if (triple && export_is_device(export_format_parse(r->format)))
     die(EXIT_USAGE, "export: --host-target is for so and obj; %s has no code for a host",
         r->format);

@@ -20,6 +20,9 @@ c0 33 00 00 00 00 00 00 00 3c 00 00 00 00 00 00
 ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff
 END_
 
+bwd() { fail 'the test defines no bwd'; }
+stored() { fail 'the test defines no stored'; }
+
 forms_agree() {
   : >"$T/digests"
   for form_ in $forms; do
