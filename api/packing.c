@@ -6,6 +6,8 @@
  */
 #include "internal.h"
 
+#include "abi/ck_jit_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -42,19 +44,6 @@ static int run(const struct ckjit_library *l, const char *const *words, int file
   return CKJIT_E_FAILED;
 }
 
-static bool write_all(int file, const char *bytes, size_t size) {
-  while (size) {
-    ssize_t n = write(file, bytes, size);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    bytes += n;
-    size -= (size_t)n;
-  }
-  return true;
-}
-
 int ckjit_pack(ckjit_library *l, void **bytes, size_t *size, char **error) {
   if (bytes)
     *bytes = NULL;
@@ -80,7 +69,7 @@ int ckjit_unpack(ckjit_library *l, const void *bytes, size_t size, char **error)
     return fail(error, CKJIT_E_INVALID, "ckjit_unpack: expected a library and the bytes of a pack");
   const char *const words[] = {"unpack", THE_FILE, NULL};
   int before = errno, file = open_file(l, error), status = file < 0 ? CKJIT_E_MEMORY : CKJIT_OK;
-  if (!status && !write_all(file, bytes, size))
+  if (!status && ckjit_write_file(file, bytes, size))
     status = fail(error, CKJIT_E_MEMORY, "%s: no memory for a pack of %zu bytes: %s", l->path, size,
                   strerror(errno));
   if (!status)

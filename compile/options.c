@@ -86,8 +86,7 @@ static const struct option_row rows[] = {
     {"built-for", "LIST", INTO(TEXT, built),
      "with --format: the library's architectures, tried if a kernel is empty", .needs = "format"},
     {"host-target", "TRIPLE", INTO(TEXT, host_target),
-     "with --format so or obj: compile the host side for the machine of this triple",
-     .needs = "format"},
+     "with --format so or obj: compile the host side for the machine of this triple", .needs = "format"},
     {"part", "FILE", INTO(LIST, parts),
      "with --format: join these files instead of compiling the source: one for each kernel, or one for each "
      "architecture; may be repeated",

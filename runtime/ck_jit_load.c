@@ -1,14 +1,14 @@
 /* ck_jit_load.c - loads the file of a compiled blob. */
 #include "ck_jit_load.h"
 #include "ck_jit_entry.h"
+#include "ck_jit_file.h"
 #include "ck_jit_imports.h"
 #include "ck_jit_symbols.h"
 #include "ck_jit_unlinked.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
-#include <sys/sendfile.h>
+#include <sys/mman.h>
 
 /* ---- mapped objects ---- */
 
@@ -69,14 +69,19 @@ static void ckjit_spell(struct ckjit_text *name, const char *path, int spelling,
 static void *ckjit_load_copy(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE],
                              struct ckjit_text *why) {
   const char *base = strrchr(path, '/') + 1;
-  ssize_t n = -1;
-  int from = open(path, O_RDONLY | O_CLOEXEC),
-      to = from < 0 ? -1 : ckjit_unlinked_open(base, strlen(base), why);
-  while (to >= 0 && (n = sendfile(to, from, NULL, INT_MAX)) > 0)
-    ;
-  void *handle = n == 0 ? ckjit_unlinked_load(to, want, why) : NULL;
+  struct stat st;
+  void *bytes = MAP_FAILED, *handle = NULL;
+  int from = ckjit_open_named(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st), to = -1;
+  if (from >= 0)
+    bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
+  if (bytes != MAP_FAILED)
+    to = ckjit_unlinked_open(base, strlen(base), why);
+  if (to >= 0 && !(errno = ckjit_write_file(to, bytes, (size_t)st.st_size)))
+    handle = ckjit_unlinked_load(to, want, why);
   if (!handle && !why->len)
     ckjit_addf(why, "another library has loaded it, and it cannot be copied: %s", strerror(errno));
+  if (bytes != MAP_FAILED)
+    munmap(bytes, (size_t)st.st_size);
   if (from >= 0)
     close(from);
   if (to >= 0)

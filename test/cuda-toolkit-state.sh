@@ -10,7 +10,7 @@ late=1 # a home without ordinary units as well
 [ -e "$cuda/include/nvtx3/nvToolsExt.h" ] || skip "$cuda has no NVTX"
 CUDA_HOME=$cuda "$B/bin/ckjit-build" home --dir "$T/plain" --profile cuda >"$T/exports" 2>err || fail "no fake home: $(cat err)"
 # blobs HEADER PUSH: two blobs that use it, and an object of the library that does; both name what
-# that defines, size()
+# that defines, size
 blobs() {
   printf '%s\ntemplate <int N> int f(int *p);\n' "$1" >f.h
   for n in 1 2; do
@@ -23,7 +23,7 @@ C
   done
   cat >api.cu <<C
 #include "f.h"
-int size() { return 3; }
+thread_local int size = 3;
 extern "C" int run(int *p) { $2; return f<1>(p) + f<2>(p); }
 C
   for u in f1 f2 api; do

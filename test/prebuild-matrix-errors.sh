@@ -71,7 +71,7 @@ refused 2 'output-dir needs --name-format' "$P" matrix "$T/m.json" --template "$
 refused 2 'name-format is for --output-dir' "$P" matrix "$T/m.json" --template "$T/k.cu.in" --output "$T/d" --name-format x
 refused 2 'list: --template goes with matrix' "$P" list --template x
 refused 2 'build: --output-dir goes with matrix' "$P" build --output-dir x --all
-refused 2 'clean: --output goes with export, matrix, pack and trace' "$P" clean --output x --all
+refused 2 'clean: --output goes with export, matrix, pack, trace and report' "$P" clean --output x --all
 refused 2 '--matrix FILE needs --name-format FORMAT' "$P" list --matrix "$T/m.json"
 refused 2 '--name-format FORMAT needs --matrix FILE' "$P" build --name-format x --all
 refused 2 "matrix: expected once, found 'a' and 'b'" "$P" list --matrix a --matrix b

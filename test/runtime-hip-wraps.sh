@@ -12,6 +12,7 @@ cat >ck_jit_manifest_embedded.h <<'END'
 #define CKJIT_FORMAT 5
 #define CKJIT_BLOBS 1
 #define CKJIT_LAZY_UNITS 1
+static const struct ckjit_blob ckjit_blobs[1];
 END
 sed -i "s/5/$(sed -n 's/.*CKJIT_ABI_FORMAT = \([0-9]*\).*/\1/p' "$top/abi/ck_jit_abi.h")/" ck_jit_manifest_embedded.h
 "$B/test/unit/gpucalls" hip >ck_jit_unit_calls.h

@@ -42,7 +42,7 @@ cmp -s same same.o || fail 'the source was replaced'
 "$T/h/bin/hipcc" -c d/x.y.cu -o@x.o
 test "$(kinds h | tail -n 3 | tr '\n' ' ')" = 'host host host ' || fail 'recorded without a name of its own'
 # what makes more than an object, or none, is compiled
-for flag in -S -E -fsyntax-only -emit-llvm --save-temps "-fgpu-rdc --offload-new-driver" "-fgpu-rdc -save-temps" --genco "-MJ x.json" --coverage -gsplit-dwarf; do
+for flag in -S -E -fsyntax-only -emit-llvm --save-temps "-fgpu-rdc -save-temps" --genco "-MJ x.json" --coverage -gsplit-dwarf; do
   rm -f h/wdir/manifest.json.ndjson
   # shellcheck disable=SC2086
   "$T/h/bin/hipcc" -c d/x.y.cu $flag -o y.o
