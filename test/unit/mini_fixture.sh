@@ -93,6 +93,8 @@ road() {
     $of "$stock/$so" >"$T/$of.stock"
     $of "$T/i/$so" >"$T/$of.ours"
   done
+  # the one function that `full` adds, as CK JIT does
+  sed -i '/^ck_jit_set_cache_dir$/d' "$T/exported.ours" "$T/strong.ours"
   none_new 'needs what the stock library does not' "$T/needed.stock" "$T/needed.ours"
   none_new 'exports what the stock library does not' "$T/exported.stock" "$T/exported.ours"
   none_new 'does not export what the stock library does' "$T/exported.ours" "$T/strong.stock"
