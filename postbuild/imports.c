@@ -88,8 +88,9 @@ static bool read_input(const char *file, const struct cc_input *in, void *user) 
 /* All that this link defines: objects of the build, its own, and stubs. */
 static void read_all(struct imports *m, const struct link *l) {
   ccargs_link_files(&l->line.scan, read_input, m);
+  /* the linker may leave out what is in an archive */
   for (size_t i = 0; i < l->line.nrecords; i++)
-    if (l->objects[i])
+    if (l->objects[i] && !l->line.places[i].contained)
       read_object(m, l->objects[i]);
   for (size_t i = 0; i < l->lazy.n; i++)
     if (l->lazy.list[i].made)

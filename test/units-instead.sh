@@ -1,8 +1,8 @@
 #!/bin/bash
 # Blobs that cannot be compiled apart from their library, in a home with lazy units: they become ordinary units of it, and their kernels are
-# still compiled when they are launched. One calls a function of another object, of one the compiler refuses the forwarding stub, because a
-# header has its `extern template`. A relink makes none of them again, a list of --aot-list has one compiled at the link, and without lazy units
-# all are. llama.cpp's template instances are such blobs.
+# still compiled when they are launched. One needs a thread-local variable of another object, of one the compiler refuses the forwarding stub,
+# because a header has its `extern template` and the build hides functions. A relink makes none of them again, a list of --aot-list has one compiled at the link, and without lazy units
+# all are.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
@@ -10,7 +10,7 @@
 cat >k.h <<'C'
 template <int N> struct traits {};
 template <class T> int run_(int *p);
-int helper(int n);
+extern thread_local int depth;
 C
 cat >made.h <<'C'
 template <int N> __global__ void third(int *p) { *p = N; }
@@ -30,7 +30,7 @@ template <> int run_<traits<$1>>(int *p) {
 }
 C
 }
-blob 1 'helper(1)'
+blob 1 depth
 blob 2 2
 printf '#include "made.h"\ntemplate int made<3>(int *p);\n' >k3.cu
 cat >host.cpp <<'C'
@@ -39,12 +39,12 @@ template <int N> int made(int *p);
 extern template int made<3>(int *p);
 template <> int run_<traits<1>>(int *p);
 template <> int run_<traits<2>>(int *p);
-int helper(int n) { return 100 * n; }
+thread_local int depth = 100;
 extern "C" int run() { return run_<traits<1>>(nullptr) + run_<traits<2>>(nullptr) + made<3>(nullptr); }
 C
 objects() {
   for k in 1 2 3; do
-    as_build nvcc -O2 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90 -c k$k.cu -o k$k.o || fail "k$k.cu: $(cat err)"
+    as_build nvcc -O2 -Xcompiler -fPIC,-fvisibility=hidden -gencode arch=compute_90,code=sm_90 -c k$k.cu -o k$k.o || fail "k$k.cu: $(cat err)"
   done
   as_build c++ -O2 -fPIC -c host.cpp -o host.o || fail "host.cpp: $(cat err)"
 }
@@ -54,7 +54,7 @@ is 'as the build sees them' 'blob blob blob' "$(sed -n 's/.*"kind":"\(blob\|unit
 link
 has 'the link: what can be forwarded is' '1 blob is lazy (1 function in 2 units), 0 compiled ahead of time' err
 has 'the link: the others' 'ckjit-link: 2 ordinary units, lazy' err
-has 'the link: why' 'ckjit-link: 2 of them are kernels that cannot be compiled apart from the library; of k1.cu: it needs _Z6helperi of ' err
+has 'the link: why' 'ckjit-link: 2 of them are kernels that cannot be compiled apart from the library; of k1.cu: it needs depth of ' err
 loading_main
 run ./main >out 2>said || fail "run: $(cat out said)"
 is 'what the calls return' 105 "$(cat out)"

@@ -518,8 +518,9 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
   frontsteps_free(&steps);
   if (!done && !t->of_entry && !t->program_text) {
     char *said = *err;
-    *err = xasprintf("%s\nkernel: %.*s, of the text in %s", said, (int)ckjit_choices_len(t->kernel),
-                     task_is_whole(t) ? "all" : t->kernel, t->source);
+    const char *name = task_is_whole(t) ? "all" : t->kernel;
+    *err = xasprintf("%s\nkernel: %.*s, of the text in %s", said, (int)ckjit_choices_len(name), name,
+                     t->source);
     free(said);
   }
   return done;
