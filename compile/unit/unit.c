@@ -519,8 +519,8 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
   if (!done && !t->of_entry && !t->program_text) {
     char *said = *err;
     const char *name = task_is_whole(t) ? "all" : t->kernel;
-    *err = xasprintf("%s\nkernel: %.*s, of the text in %s", said, (int)ckjit_choices_len(name), name,
-                     t->source);
+    *err =
+        xasprintf("%s\nkernel: %.*s, of the text in %s", said, (int)ckjit_choices_len(name), name, t->source);
     free(said);
   }
   return done;
