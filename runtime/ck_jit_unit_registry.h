@@ -24,6 +24,7 @@
 #include "ck_jit_registry.h"
 #include "ck_jit_unit.h"
 #ifndef CKJIT_ENTRY
+#include "ck_jit_artefact.h"
 #include "ck_jit_lazy.h"
 #endif
 
