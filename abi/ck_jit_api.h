@@ -1,10 +1,9 @@
 /* ck_jit_api.h - the agreement between libckjit.so and the runtime in a library.
  *
  * A library that ckjit linked exports no name of ckjit's; those of `ckjit full` export one of CK
- * JIT's. libckjit.so finds the runtime in it by a
- * note: an ELF note is allocated, has a program header that anyone can find among the loaded
- * objects, and survives strip. The note holds the distance to one function, so it needs no
- * relocation; the function fills in a struct of functions.
+ * JIT's. libckjit.so finds the runtime in it by a note: an ELF note is allocated, has a program
+ * header that anyone can find among the loaded objects, and survives strip. The note holds the
+ * distance to one function, so it needs no relocation; the function fills in a struct of functions.
  *
  *     owner "ckjit", type CKJIT_API_NOTE, 8 bytes: CKJIT_API_FORMAT, and the distance from
  *     itself to void ckjit_api(struct ckjit_api *api)

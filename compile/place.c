@@ -120,8 +120,8 @@ static mode_t current_umask(void) {
 static bool has_initialisers(const struct elf *e) {
   struct elf_symtab t;
   struct elf_symbol sym;
-  bool has = false;
-  for (size_t i = 0; elf_symtab(e, SHT_SYMTAB, &t) && i < t.count && !has; i++)
+  bool has = false, symbols = elf_symtab(e, SHT_SYMTAB, &t);
+  for (size_t i = 0; symbols && i < t.count && !has; i++)
     has = elf_symbol(&t, i, &sym) && str_starts(sym.name, "_GLOBAL__sub_I_");
   return has;
 }

@@ -369,12 +369,10 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
 static bool may_be_late(const struct demand *d, const char *symbol) {
   if (!str_starts(symbol, "_Z"))
     return intern_find(&d->defined, symbol) != SIZE_MAX;
-  for (const char *p = symbol + 2; *p; p++) {
-    char *end;
-    unsigned long n = *p >= '1' && *p <= '9' && !(p[-1] >= '0' && p[-1] <= '9') ? strtoul(p, &end, 10) : 0;
-    if (n && n <= strlen(end) && intern_find_bytes(&d->defined, end, n) != SIZE_MAX)
+  struct cxx_word name;
+  for (const char *p = symbol + 2; (p = mangled_each(p, &name));)
+    if (intern_find_bytes(&d->defined, name.p, name.n) != SIZE_MAX)
       return true;
-  }
   return false;
 }
 

@@ -53,12 +53,9 @@ static void add_words(struct imports *m, const char *file) {
 
 /* Does a text say the last name of SYMBOL? Of operators it says none. */
 static bool is_said(const struct imports *m, const char *symbol) {
-  struct argv names = {0};
-  bool of_class;
-  mangled_names(&names, symbol, &of_class);
-  const char *last = names.n ? names.args[names.n - 1] : "";
+  char *last = mangled_last(symbol);
   bool said = strcmp(last, "operator") == 0 || intern_find(&m->words, last) != SIZE_MAX;
-  argv_free(&names);
+  free(last);
   return said;
 }
 
@@ -97,12 +94,15 @@ static void read_all(struct imports *m, const struct link *l) {
       read_object(m, l->lazy.list[i].file);
   for (size_t k = 0; k < l->units.nunits; k++) {
     const struct unit *un = &l->units.units[k];
-    for (size_t i = 0; i < un->nblobs; i++)
-      for (size_t j = 0; j < un->blobs[i]->functions.n && !un->blobs[i]->apart; j++) {
-        const struct stub *stub = &un->forward[un->blobs[i]->first_function + j];
+    for (size_t i = 0; i < un->nblobs; i++) {
+      const struct blob *b = un->blobs[i];
+      bool called = !b->apart && (b->late || l->blobs_call_blobs);
+      for (size_t j = 0; called && j < b->functions.n; j++) {
+        const struct stub *stub = &un->forward[b->first_function + j];
         if (stub->name)
           add_symbol(m, stub->name);
       }
+    }
   }
 }
 

@@ -66,6 +66,8 @@ struct link {
   char *no_rdc;
   /* they are linked into the library as well */
   bool fragments_are_code;
+  /* A blob may call a function of another one (needs.c). */
+  bool blobs_call_blobs;
   /* An object of the link has device code that is linked here. */
   bool device_code;
   /* lines about blobs of --aot-list that stay lazy */

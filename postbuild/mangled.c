@@ -1,6 +1,7 @@
 /* mangled.c - see mangled.h. */
 #include "mangled.h"
 
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,4 +84,127 @@ int mangled_parameters(const char *symbol) {
       n += *p++ == ',';
   free(text);
   return n;
+}
+
+/* ---- the names in it ---- */
+
+char *mangled_last(const char *name) {
+  struct argv names = {0};
+  bool of_class;
+  mangled_names(&names, name, &of_class);
+  char *last = xstrdup(names.n ? names.args[names.n - 1] : name);
+  argv_free(&names);
+  return last;
+}
+
+/* HIP's stub has the name, `<length>__device_stub__NAME`, and CUDA's the mangled one without its
+ * first byte. In the host side of a lazy unit the stub has a variable instead
+ * (core/device/hoststub.c). */
+char *mangled_kernel(const char *symbol) {
+  static const char mark[] = "__device_stub__", handle[] = "E12ckjit_handle";
+  const char *at = strstr(symbol, mark), *length = at;
+  if (str_starts(symbol, "_ZZ") && str_ends(symbol, handle)) {
+    char *name = xasprintf("_Z%.*s", (int)(strlen(symbol) - strlen("_ZZ") - strlen(handle)), symbol + 3);
+    char *last = mangled_last(name);
+    free(name);
+    return last;
+  }
+  while (length && length > symbol && length[-1] >= '0' && length[-1] <= '9')
+    length--;
+  unsigned long n = at && length < at ? strtoul(length, NULL, 10) : 0;
+  size_t skip = sizeof mark - 1;
+  if (n <= skip || n > strlen(at))
+    return NULL;
+  char *name = xstrndup(at + skip - 1, n - skip + 1), *last = mangled_last(name);
+  if (strcmp(last, name) == 0) {
+    free(last);
+    last = xstrdup(name + 1);
+  }
+  free(name);
+  return last;
+}
+
+char *mangled_variable(const char *symbol) {
+  if (!str_starts(symbol, "_Z"))
+    return xstrdup(symbol);
+  const char *p = symbol + 2, *last = NULL;
+  size_t len = 0;
+  for (p += *p == 'Z'; *p == 'N' || *p == 'K' || *p == 'L';)
+    p++;
+  while (*p >= '1' && *p <= '9') {
+    char *end;
+    unsigned long n = strtoul(p, &end, 10);
+    if (n > strlen(end))
+      break;
+    last = end;
+    len = n;
+    p = end + n;
+  }
+  return last ? xstrndup(last, len) : NULL;
+}
+
+/* Behind the source name at P, `<length><name>`, which is then *NAME; NULL if there is none. */
+static const char *source_name(const char *p, struct cxx_word *name) {
+  char *end;
+  unsigned long n = *p >= '1' && *p <= '9' ? strtoul(p, &end, 10) : 0;
+  if (!n || n > strlen(end))
+    return NULL;
+  *name = (struct cxx_word){end, n};
+  return end + n;
+}
+
+/* A literal is skipped, `Li15E`, but not the name of what is a template's argument: `L_Z3foovE`. */
+const char *mangled_next(const char *p, struct cxx_word *name) {
+  for (const char *behind; *p; p = *p == 'L' && p[1] != '_' ? p + strcspn(p, "E") : p + 1)
+    if ((behind = source_name(p, name)))
+      return behind;
+  return NULL;
+}
+
+const char *mangled_each(const char *p, struct cxx_word *name) {
+  for (; *p; p++)
+    if (!isdigit((unsigned char)p[-1]) && source_name(p, name))
+      return p + 1;
+  return NULL;
+}
+
+/* What is read may be off behind a number that counts something else, `E12_`; so each number by
+ * itself is tried as well, which finds all but foo of `v23foo`. */
+void mangled_words(struct argv *names, const char *symbol) {
+  struct cxx_word name;
+  if (!str_starts(symbol, "_Z")) {
+    argv_add(names, symbol);
+    return;
+  }
+  for (const char *p = symbol + 2; (p = mangled_next(p, &name));)
+    argv_add_own(names, xstrndup(name.p, name.n));
+  for (const char *p = symbol + 2; (p = mangled_each(p, &name));)
+    argv_add_own(names, xstrndup(name.p, name.n));
+}
+
+void mangled_own_words(struct argv *names, const char *symbol) {
+  size_t before = names->n;
+  bool of_class;
+  mangled_names(names, symbol, &of_class);
+  /* it is in a form of one compiler alone */
+  if (str_starts(symbol, "_Z") && names->n == before + 1 && strcmp(names->args[before], symbol) == 0)
+    mangled_words(names, symbol);
+}
+
+bool mangled_is_unsaid(const char *p) {
+  static const char *const called[] = {"begin", "end", "get"};
+  if (*p == 'T')
+    return p[1] == 'I' || p[1] == 'V';
+  bool nested = *p == 'N';
+  p += nested ? 1 + strspn(p + 1, "KVRO") : 0;
+  struct cxx_word name = {0};
+  for (const char *behind; (behind = source_name(p, &name)); p = behind)
+    if (!nested) {
+      p = behind;
+      break;
+    }
+  for (size_t i = 0; i < sizeof called / sizeof *called; i++)
+    if (name.n == strlen(called[i]) && memcmp(name.p, called[i], name.n) == 0)
+      return true;
+  return (nested && (*p == 'C' || *p == 'D')) || ((nested || !name.n) && islower((unsigned char)*p));
 }

@@ -97,141 +97,18 @@ static bool is_standard(const char *name) {
   return false;
 }
 
-/* The last name of the mangled NAME of a kernel, or NAME itself; free() it. */
-static char *last_name(const char *name) {
-  struct argv names = {0};
-  bool of_class;
-  mangled_names(&names, name, &of_class);
-  char *last = xstrdup(names.n ? names.args[names.n - 1] : name);
-  argv_free(&names);
-  return last;
-}
-
-/* The name of the kernel that SYMBOL, mangled, is the host stub of; NULL: of none. free() it. HIP's has the name,
- * `<length>__device_stub__NAME`, and CUDA's the mangled one without its first byte. In the host side of a lazy unit
- * the stub has a variable instead (core/device/hoststub.c). */
-static char *kernel_of(const char *symbol) {
-  static const char mark[] = "__device_stub__", handle[] = "E12ckjit_handle";
-  const char *at = strstr(symbol, mark), *length = at;
-  if (str_starts(symbol, "_ZZ") && str_ends(symbol, handle)) {
-    char *name = xasprintf("_Z%.*s", (int)(strlen(symbol) - strlen("_ZZ") - strlen(handle)), symbol + 3);
-    char *last = last_name(name);
-    free(name);
-    return last;
-  }
-  while (length && length > symbol && length[-1] >= '0' && length[-1] <= '9')
-    length--;
-  unsigned long n = at && length < at ? strtoul(length, NULL, 10) : 0;
-  size_t skip = sizeof mark - 1;
-  if (n <= skip || n > strlen(at))
-    return NULL;
-  char *name = xstrndup(at + skip - 1, n - skip + 1), *last = last_name(name);
-  if (strcmp(last, name) == 0) {
-    free(last);
-    last = xstrdup(name + 1);
-  }
-  free(name);
-  return last;
-}
-
-/* The name that a source says to use the variable SYMBOL: its own, or that of the function or class that it is in. `shared`
- * of _ZZ6sharedvE1n, `count` of _ZN2ns5countE. free() it. */
-static char *shared_name(const char *symbol) {
-  if (!str_starts(symbol, "_Z"))
-    return xstrdup(symbol);
-  const char *p = symbol + 2, *last = NULL;
-  size_t len = 0;
-  for (p += *p == 'Z'; *p == 'N' || *p == 'K' || *p == 'L';)
-    p++;
-  while (*p >= '1' && *p <= '9') {
-    char *end;
-    unsigned long n = strtoul(p, &end, 10);
-    if (n > strlen(end))
-      break;
-    last = end;
-    len = n;
-    p = end + n;
-  }
-  return last ? xstrndup(last, len) : NULL;
-}
-
-/* Behind the source name at P, `<length><name>`, which is then *NAME; NULL if there is none. */
-static const char *source_name(const char *p, struct cxx_word *name) {
-  char *end;
-  unsigned long n = *p >= '1' && *p <= '9' ? strtoul(p, &end, 10) : 0;
-  if (!n || n > strlen(end))
-    return NULL;
-  *name = (struct cxx_word){end, n};
-  return end + n;
-}
-
-/* Behind the next source name in the mangled P, which is then *NAME; NULL: there is none. A literal is skipped, `Li15E`, but not the name of what is
- * a template's argument: `L_Z3foovE`. */
-static const char *next_name(const char *p, struct cxx_word *name) {
-  for (const char *behind; *p; p = *p == 'L' && p[1] != '_' ? p + strcspn(p, "E") : p + 1)
-    if ((behind = source_name(p, name)))
-      return behind;
-  return NULL;
-}
-
-/* Append the source names in SYMBOL: check_generator of _ZN2at15check_generatorEv, and not check. What is read may be off behind a number that counts
- * something else, `E12_`; so each number by itself is tried as well, which finds all but foo of `v23foo`. */
-static void add_names(struct argv *names, const char *symbol) {
-  struct cxx_word name;
-  if (!str_starts(symbol, "_Z")) {
-    argv_add(names, symbol);
-    return;
-  }
-  for (const char *p = symbol + 2; (p = next_name(p, &name));)
-    argv_add_own(names, xstrndup(name.p, name.n));
-  for (const char *p = symbol + 2; *p; p++)
-    if (!isdigit((unsigned char)p[-1]) && source_name(p, &name))
-      argv_add_own(names, xstrndup(name.p, name.n));
-}
-
-/* Append the names by which a source says the function or variable SYMBOL: its namespaces, classes
- * and its own, and not those of its parameters. */
-static void add_own_names(struct argv *names, const char *symbol) {
-  size_t before = names->n;
-  bool of_class;
-  mangled_names(names, symbol, &of_class);
-  /* it is in a form of one compiler alone */
-  if (str_starts(symbol, "_Z") && names->n == before + 1 && strcmp(names->args[before], symbol) == 0)
-    add_names(names, symbol);
-}
-
-/* Is it a constructor, a destructor, an operator, a conversion, type_info, a virtual table, or what a loop over a range or a
- * structured binding calls? P is behind _Z. */
-static bool is_unsaid(const char *p) {
-  static const char *const called[] = {"begin", "end", "get"};
-  if (*p == 'T')
-    return p[1] == 'I' || p[1] == 'V';
-  bool nested = *p == 'N';
-  p += nested ? 1 + strspn(p + 1, "KVRO") : 0;
-  struct cxx_word name = {0};
-  for (const char *behind; (behind = source_name(p, &name)); p = behind)
-    if (!nested) {
-      p = behind;
-      break;
-    }
-  for (size_t i = 0; i < sizeof called / sizeof *called; i++)
-    if (name.n == strlen(called[i]) && memcmp(name.p, called[i], name.n) == 0)
-      return true;
-  return (nested && (*p == 'C' || *p == 'D')) || ((nested || !name.n) && islower((unsigned char)*p));
-}
-
 /* Append the names by which a source uses SYM, if it does so without the function's name in front of a bracket: the variable's;
  * the classes in the mangled name of what is_unsaid, and what is around an operator, a namespace or a class. `made` of
  * _ZN4madeC1Ei, `v1` and `number` of _ZN2v1rmERKNS_6numberEi. */
 static void add_words(struct argv *words, const struct elf_symbol *sym) {
   bool mangled = str_starts(sym->name, "_Z");
-  if (mangled && is_unsaid(sym->name + 2)) {
+  if (mangled && mangled_is_unsaid(sym->name + 2)) {
     struct cxx_word name;
-    for (const char *p = sym->name + 2; (p = next_name(p, &name));)
+    for (const char *p = sym->name + 2; (p = mangled_next(p, &name));)
       if (!isdigit((unsigned char)*p))
         argv_add_own(words, xstrndup(name.p, name.n));
   } else if (sym->type == STT_OBJECT || sym->type == STT_TLS) {
-    char *word = shared_name(sym->name);
+    char *word = mangled_variable(sym->name);
     if (word)
       argv_add_own(words, word);
   }
@@ -239,9 +116,9 @@ static void add_words(struct argv *words, const struct elf_symbol *sym) {
 
 /* Append to LEAD the names in SYMBOL that the headers declare and leave to others. What is_unsaid is used by whoever uses the class. */
 static void add_leads(struct siblings *s, const char *symbol) {
-  bool mangled = str_starts(symbol, "_Z"), unsaid = mangled && is_unsaid(symbol + 2);
+  bool mangled = str_starts(symbol, "_Z"), unsaid = mangled && mangled_is_unsaid(symbol + 2);
   struct argv names = {0};
-  add_names(&names, symbol);
+  mangled_words(&names, symbol);
   for (size_t i = 0; i < names.n; i++) {
     const struct cxx_use *u = cxx_shared_use(s->headers, names.args[i]);
     if (u && (u->bodiless || (unsaid && u->klass)))
@@ -266,7 +143,7 @@ static void add_definitions(struct siblings *s, const char *file, const struct e
       continue;
     /* nobody else launches what is internal */
     char *kernel =
-        strstr(sym.name, "_GLOBAL__N_") || str_starts(sym.name, "_ZZL") ? NULL : kernel_of(sym.name);
+        strstr(sym.name, "_GLOBAL__N_") || str_starts(sym.name, "_ZZL") ? NULL : mangled_kernel(sym.name);
     if (kernel)
       argv_add_own(&s->kernels, kernel);
     if (sym.bind == STB_LOCAL || is_standard(sym.name) || imports_of_record(e, &sym))
@@ -274,15 +151,15 @@ static void add_definitions(struct siblings *s, const char *file, const struct e
     bool imported = !archived && imports_may(e, &sym),
          strong = sym.bind == STB_GLOBAL || is_only_weak(e, &sym);
     vec_push(s->all, s->n, (struct named){xstrdup(sym.name), xstrdup(file), imported});
-    char *shared = onecopy_is_shared(e, &sym) ? shared_name(sym.name) : NULL;
+    char *shared = onecopy_is_shared(e, &sym) ? mangled_variable(sym.name) : NULL;
     if (shared)
       argv_add_own(&s->shared, shared);
     if (imported || kernel)
       continue;
     if (strong)
-      add_own_names(&s->names, sym.name);
+      mangled_own_words(&s->names, sym.name);
     else if (sym.type == STT_FUNC)
-      add_own_names(&s->weak, sym.name);
+      mangled_own_words(&s->weak, sym.name);
     if (strong) {
       add_words(&s->shared, &sym);
       add_leads(s, sym.name);
@@ -413,12 +290,9 @@ static bool is_left_to_blobs(const struct cxx_shared *headers, const char *name)
   return !u || u->left || !u->defined;
 }
 
-/* What blobs specialise of what the headers leave to others, if stubs are in archives: the linker may leave them out. */
+/* What blobs specialise of what the headers leave to others. */
 static void add_recorded(struct siblings *s, const struct link *l) {
-  bool apart = false;
-  for (size_t i = 0; i < l->nblobs; i++)
-    apart |= l->blobs[i].apart;
-  for (size_t i = 0; i < l->functions.names.n && apart; i++)
+  for (size_t i = 0; i < l->functions.names.n; i++)
     if (is_left_to_blobs(s->headers, l->functions.names.args[i]))
       argv_add(&s->recorded, l->functions.names.args[i]);
   argv_unique(&s->recorded);
@@ -621,7 +495,7 @@ static bool is_suspect(const struct link *l, struct siblings *s, struct heads *h
 static bool is_recorded(const struct siblings *s, const char *name) {
   struct argv names = {0};
   bool found = false;
-  add_names(&names, name);
+  mangled_words(&names, name);
   for (size_t i = 0; i < names.n && !found; i++)
     found = is_among(&s->recorded, names.args[i]);
   argv_free(&names);
@@ -709,7 +583,7 @@ static struct toolkit *toolkit_of(struct link *l, struct siblings *s, const stru
 static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
                        const struct elf_symbol *sym) {
   char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
-  char *word = home ? shared_name(sym->name) : NULL;
+  char *word = home ? mangled_variable(sym->name) : NULL;
   struct toolkit *t = word ? toolkit_of(l, s, b) : NULL;
   bool is = t && argv_has(&t->own, word);
   if (t && t->text && !is && !argv_has(&t->other, word)) {
@@ -724,11 +598,9 @@ static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
 /* Is the function of the mangled NAME one of what other blobs, which are late, define? */
 static bool is_of_late(const struct link *l, const struct siblings *s, const struct blob *b,
                        const char *name) {
-  struct argv names = {0};
-  bool of_class, is;
-  mangled_names(&names, name, &of_class);
-  is = names.n && is_late_elsewhere(l, s, b, names.args[names.n - 1]);
-  argv_free(&names);
+  char *last = mangled_last(name);
+  bool is = is_late_elsewhere(l, s, b, last);
+  free(last);
   return is;
 }
 
@@ -770,37 +642,61 @@ static void settle_made(struct blob *b, const char *object, void *user) {
   settle(s->l, s->siblings, b, object);
 }
 
-/* Settle the blobs that may need what S has. Returns whether one was settled. */
-static bool settle_suspects(struct link *l, struct siblings *s) {
+struct suspects {
+  struct blob **list;
+  size_t n;
+};
+
+/* The blobs that may need what S has. */
+static struct suspects find_suspects(struct link *l, struct siblings *s) {
   struct heads heads = {0};
-  struct blob **suspects = NULL;
-  size_t n = 0;
-  bool changed = false;
+  struct suspects found = {0};
   argv_unique(&s->lead);
   if (!cxx_shared_lead(&l->headers, &s->lead))
     argv_free(&s->lead);
   for (size_t i = 0; i < l->nblobs; i++)
     if (blob_is_forwarded(&l->blobs[i]) && is_suspect(l, s, &heads, &l->blobs[i]))
-      vec_push(suspects, n, &l->blobs[i]);
-  if (n)
-    link_compile_for_host(l, suspects, n, settle_made, &(struct settling){l, s});
-  for (size_t i = 0; i < n; i++)
-    changed |= !blob_is_forwarded(suspects[i]);
-  free(suspects);
+      vec_push(found.list, found.n, &l->blobs[i]);
   for (size_t i = 0; i < heads.n; i++) {
     free(heads.keys[i]);
     argv_free(&heads.kernels[i]);
   }
   free(heads.keys);
   free(heads.kernels);
+  return found;
+}
+
+/* Settle them. Returns whether one was settled. */
+static bool settle_suspects(struct link *l, struct siblings *s) {
+  struct suspects of = find_suspects(l, s);
+  bool changed = false;
+  if (of.n)
+    link_compile_for_host(l, of.list, of.n, settle_made, &(struct settling){l, s});
+  for (size_t i = 0; i < of.n; i++)
+    changed |= !blob_is_forwarded(of.list[i]);
+  free(of.list);
   siblings_free(s);
   return changed;
 }
 
+/* May blobs call functions of others? The linker may leave out stubs that are in archives. */
+static void look_for_calls(struct link *l, bool *apart) {
+  struct siblings s = {.headers = &l->headers};
+  add_recorded(&s, l);
+  struct suspects of = find_suspects(l, &s);
+  l->blobs_call_blobs = of.n > 0;
+  for (size_t i = 0; i < l->nblobs; i++)
+    *apart |= l->blobs[i].apart;
+  free(of.list);
+  siblings_free(&s);
+}
+
 void link_settle_needs(struct link *l) {
   struct siblings s = {.headers = &l->headers};
+  bool apart = false;
   if (!l->nblobs)
     return;
+  look_for_calls(l, &apart);
   ccargs_link_files(&l->line.scan, read_sibling, &s);
   read_archives(&s, l);
   if (s.n)
@@ -811,7 +707,8 @@ void link_settle_needs(struct link *l) {
   argv_unique(&s.shared);
   forget_kernels(&s);
   add_instances(&s);
-  add_recorded(&s, l);
+  if (apart)
+    add_recorded(&s, l);
   settle_suspects(l, &s);
 }
 

@@ -22,8 +22,9 @@ struct ckjit_references {
   /* the initialisers that the dynamic linker has not run */
   void (**initialisers)(int, char **, char **);
   size_t ninitialisers;
-  /* what the dynamic linker has made read-only */
+  /* what the dynamic linker has made read-only; known when it is WRITABLE again */
   uintptr_t first, end;
+  bool writable;
 };
 
 CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_references *r) {
@@ -56,33 +57,38 @@ CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_re
 
 CKJIT_READS_LINKER static int ckjit_find_relro(struct dl_phdr_info *info, size_t size, void *user) {
   struct ckjit_references *r = user;
-  const ElfW(Phdr) *dynamic = NULL, *relro = NULL;
   (void)size;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-      dynamic = &info->dlpi_phdr[i];
-    if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
-      relro = &info->dlpi_phdr[i];
-  }
-  if (!dynamic || info->dlpi_addr + dynamic->p_vaddr != (ElfW(Addr))r->map->l_ld)
+  if (!ckjit_is_object(info, r->map))
     return 0;
-  if (relro) {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = info->dlpi_addr + relro->p_vaddr;
-    r->first = at & -page;
-    r->end = (at + relro->p_memsz) & -page;
-  }
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
+      const uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      r->first = at & -page;
+      r->end = (at + info->dlpi_phdr[i].p_memsz) & -page;
+    }
   return 1;
 }
 
-/* Let the pages that the dynamic linker has protected be written, or no longer. */
 static bool ckjit_protect(const struct ckjit_references *r, int access) {
   return r->first >= r->end || !mprotect((void *)r->first, r->end - r->first, access);
 }
 
+/* Let the pages be written that the dynamic linker has protected. */
+static bool ckjit_unprotect(struct ckjit_references *r) {
+  if (!r->writable) {
+    dl_iterate_phdr(ckjit_find_relro, r);
+    r->writable = ckjit_protect(r, PROT_READ | PROT_WRITE);
+  }
+  return r->writable;
+}
+
 /* The address of NAME in the library, NULL if it has none. */
 static void *ckjit_own_address(const char *name) {
-  size_t low = 0, high = ckjit_imports ? (size_t)ckjit_imports[0].hash : 0;
+  if (!ckjit_imports)
+    return NULL;
   const uint64_t hash = ckjit_fnv1a(name, strlen(name));
+  size_t low = 0, high = (size_t)ckjit_imports[0].hash;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     const struct ckjit_import *row = &ckjit_imports[1 + middle];
@@ -110,10 +116,8 @@ static bool ckjit_is_bound(void *handle, const char *name, const void *is) {
   return dlsym(RTLD_DEFAULT, name) == is || dlsym(handle, name) == is;
 }
 
-CKJIT_READS_LINKER static enum ckjit_imported ckjit_fill_open(void *handle,
-                                                              const struct ckjit_references *r,
-                                                              bool *writable,
-                                                              struct ckjit_text *why) {
+CKJIT_READS_LINKER static enum ckjit_imported
+ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why) {
   for (int part = 0; part < 2; part++)
     for (size_t i = 0; i < r->n[part]; i++) {
       const ElfW(Rela) *rela = &r->rela[part][i];
@@ -136,11 +140,10 @@ CKJIT_READS_LINKER static enum ckjit_imported ckjit_fill_open(void *handle,
         continue;
       if (is && !ckjit_is_bound(handle, name, is))
         return CKJIT_IMPORTS_TAKEN;
-      if (!*writable && !ckjit_protect(r, PROT_READ | PROT_WRITE)) {
+      if (!ckjit_unprotect(r)) {
         ckjit_add(why, "its table of addresses cannot be made writable");
         return CKJIT_IMPORTS_MISSING;
       }
-      *writable = true;
       *place = (uintptr_t)address + addend;
     }
   return CKJIT_IMPORTS_DONE;
@@ -159,17 +162,12 @@ CKJIT_READS_LINKER static void ckjit_initialise(const struct ckjit_references *r
 
 enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
   struct ckjit_references r;
-  bool writable = false;
   if (!ckjit_references_of(handle, &r))
     return CKJIT_IMPORTS_DONE;
-  dl_iterate_phdr(ckjit_find_relro, &r);
-  const enum ckjit_imported done = ckjit_fill_open(handle, &r, &writable, why);
-  if (done == CKJIT_IMPORTS_DONE && r.ninitialisers) {
-    writable = writable || ckjit_protect(&r, PROT_READ | PROT_WRITE);
-    if (writable)
-      ckjit_initialise(&r);
-  }
-  if (writable)
+  const enum ckjit_imported done = ckjit_fill_open(handle, &r, why);
+  if (done == CKJIT_IMPORTS_DONE && r.ninitialisers && ckjit_unprotect(&r))
+    ckjit_initialise(&r);
+  if (r.writable)
     ckjit_protect(&r, PROT_READ);
   return done;
 }

@@ -23,12 +23,7 @@ CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_
                                                 void *user) {
   struct ckjit_mapped *m = user;
   (void)size;
-  /* The dynamic section identifies the object, whatever two objects are called. */
-  const ElfW(Phdr) *dynamic = NULL;
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-      dynamic = &info->dlpi_phdr[i];
-  if (!dynamic || info->dlpi_addr + dynamic->p_vaddr != (ElfW(Addr))m->map->l_ld)
+  if (!ckjit_is_object(info, m->map))
     return 0;
   for (int i = 0; i < info->dlpi_phnum && !m->found; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];

@@ -19,6 +19,14 @@ CKJIT_READS_LINKER const void *ckjit_dynamic_pointer(const struct link_map *map,
   return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 
+CKJIT_READS_LINKER bool ckjit_is_object(const struct dl_phdr_info *info,
+                                        const struct link_map *map) {
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      return info->dlpi_addr + info->dlpi_phdr[i].p_vaddr == (ElfW(Addr))map->l_ld;
+  return false;
+}
+
 /* The end of the symbol table from DT_GNU_HASH, which does not contain it: the last entry of the
  * last chain. Symbols below *FIRST are undefined. Source: "GNU Hash ELF Sections", A. Roenne /
  * binutils bfd/elflink.c. */

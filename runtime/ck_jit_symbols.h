@@ -24,8 +24,12 @@ CKJIT_LOCAL const char *ckjit_function_name(void *handle, uint64_t hash, size_t 
 CKJIT_LOCAL void ckjit_each_function(void *handle, bool (*each)(const char *name, void *user),
                                      void *user);
 
-/* What VALUE, a pointer of the dynamic section of MAP, points to. */
 struct link_map;
+struct dl_phdr_info;
+/* Is INFO, of dl_iterate_phdr, the object of MAP? The dynamic section identifies it, whatever two
+ * objects are called. */
+CKJIT_LOCAL bool ckjit_is_object(const struct dl_phdr_info *info, const struct link_map *map);
+/* What VALUE, a pointer of the dynamic section of MAP, points to. */
 CKJIT_LOCAL const void *ckjit_dynamic_pointer(const struct link_map *map, uintptr_t value);
 
 /* Add the C++ name of MANGLED, or MANGLED itself: if it is not a mangled name, or no demangler is
