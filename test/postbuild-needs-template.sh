@@ -1,7 +1,7 @@
 #!/bin/sh
 # A blob that needs an instance of a template which a sibling instantiates explicitly, of a function or of a class's member, whose body the
 # headers do not have or leave to the sibling (extern template), stays lazy and gets it from the library. So do those whose templates have
-# their bodies in headers.
+# their bodies in headers. Of blobs and siblings in an archive the former are compiled ahead of time.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
@@ -35,3 +35,11 @@ objects k1 k2 k3 k4 k5 host templates
 link liba.so k1.o k2.o k3.o k4.o k5.o host.o templates.o
 says '5 blobs are lazy (10 functions in 1 unit), 0 compiled ahead of time'
 right liba.so 1 2 3 4 5
+
+ar rc libk.a k1.o k2.o k3.o k4.o k5.o templates.o
+link libb.so host.o libk.a
+says '2 blobs are lazy (4 functions in '
+says "k1.cpp: it needs _Z9elsewhereIiEiT_ of libk.a(templates.o), which it could not reach when it is loaded apart"
+says "k2.cpp: it needs _ZNK4tileIiE3runEi of libk.a(templates.o)"
+says "k3.cpp: it needs _Z4keptIiEiT_ of libk.a(templates.o)"
+right libb.so 1 2 3 4 5

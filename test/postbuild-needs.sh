@@ -78,18 +78,19 @@ turned::operator int() const { return n; }
 int seen::get() { return 1; }
 int row::operator[](int i) const { return n + i; }
 END_
-# needs N TEXT: blob N returns what the TEXT does
+# needs N TEXT SYMBOL: blob N returns what the TEXT does; it needs the SYMBOL
 needs() {
   sed -i "s/return x.n \* $1/$2/" "k$1.cpp"
+  echo "k$1.cpp: it needs $3 of libk.a(odd.o)" >>needed
 }
-needs 1 'return x.n * level * 1'
-needs 2 'made m{x.n}; return m.n * 2'
-needs 3 'ops::number a{x.n}; return (a % 1003) * 3'
-needs 4 'return operator-<2>(ops::unit::one, x.n) * 4'
-needs 5 'turned t{x.n}; return t * 5'
-needs 6 'return typeid(seen) == typeid(seen*) ? 0 : x.n * 6'
-needs 7 'row u{x.n}; return u[0] * 7'
-needs 9 'return x.n * depth * 9'
+needs 1 'return x.n * level * 1' level
+needs 2 'made m{x.n}; return m.n * 2' _ZN4madeC1Ei
+needs 3 'ops::number a{x.n}; return (a % 1003) * 3' _ZN3opsrmERKNS_6numberEi
+needs 4 'return operator-<2>(ops::unit::one, x.n) * 4' _ZN3opsmiILi2EEEiNS_4unitEi
+needs 5 'turned t{x.n}; return t * 5' _ZNK6turnedcviEv
+needs 6 'return typeid(seen) == typeid(seen*) ? 0 : x.n * 6' _ZTI4seen
+needs 7 'row u{x.n}; return u[0] * 7' _ZNK3rowixEi
+needs 9 'return x.n * depth * 9' depth
 sed -i 's/return x.n \* 8/ops::number a{x.n}; return static_cast<int>(sizeof(row*)) * a.n/' k8.cpp
 sed -i '1a #include <typeinfo>' k6.cpp
 objects k1 k2 k3 k4 k5 k6 k7 k8 k9 host
@@ -98,3 +99,14 @@ says "ahead of time: $T/k9.cpp: it needs depth of host.o, which it could not rea
 says '8 blobs are lazy (16 functions in 1 unit), 1 compiled ahead of time'
 right libodd.so 1 2 3 4 5 6 7 8 9
 CK_JIT_ON_MISS=error right libodd.so 1 2 3 4 5 6 7 8 9
+
+# in an archive with what they need, of which the linker takes what something needs
+sed -n '/^int level/,$p' host.cpp >odd.cpp
+sed -i '/^int level/,$d' host.cpp
+sed -i '1i #include "api.hpp"' odd.cpp
+objects host odd
+ar rc libk.a k1.o k2.o k3.o k4.o k5.o k6.o k7.o k8.o k9.o odd.o
+link libpacked.so host.o libk.a
+while read -r line; do says "$line"; done <needed
+says '1 blob is lazy (2 functions in '
+right libpacked.so 1 2 3 4 5 6 7 8 9

@@ -147,10 +147,12 @@ body='static __global__ void k(int *p) { *p = 1; }'
 printf '%s\n' "$body" 'int other_variable = 3;' 'int f1() { k<<<1, 1>>>(nullptr); return other_variable; }' >variable.$ext
 printf '%s\n' "$body" 'int enrol(); static int done = enrol();' 'int f2() { k<<<1, 1>>>(nullptr); return done; }' >runs.$ext
 printf '%s\n' "$body" '__attribute__((constructor)) void begin() {}' 'int f3() { k<<<1, 1>>>(nullptr); return 0; }' >begins.$ext
-for name in variable runs begins; do unit $name; done
+printf '%s\n' '__global__ void shared(int *p) { *p = 1; }' 'int enrol(); static int shares_done = enrol();' 'int f4() { shared<<<1, 1>>>(nullptr); return shares_done; }' >shares.$ext
+for name in variable runs begins shares; do unit $name; done
 
 # What the link finds out: a header with an initialiser, a function that two units define for all that their texts tell, one
-# of a header, one unit that calls another's function, an address that is compared, a class with a virtual table.
+# of a header, one unit that calls another's function, one that launches another's kernel, an address that is compared, a class with a
+# virtual table.
 printf 'struct note { note(); int n; };\nstatic note noted;\n' >enrols.h
 printf '%s\n' '#include "enrols.h"' "$body" 'int g1() { k<<<1, 1>>>(nullptr); return noted.n; }' >header.$ext
 printf '%s\n' "$body" 'namespace a { int same(int n) { k<<<1, 1>>>(nullptr); return n; } }' >two1.$ext
@@ -158,6 +160,8 @@ printf '%s\n' "$body" 'namespace a { int same(double x) { k<<<1, 1>>>(nullptr); 
 printf '%s\n' "$body" 'int in_header() { k<<<1, 1>>>(nullptr); return 4; }' >defines.cuh
 printf '%s\n' '#include "defines.cuh"' 'int beside() { return in_header(); }' >included.$ext
 printf '%s\n' "$body" 'int g1(); int caller() { k<<<1, 1>>>(nullptr); return 8 * g1(); }' >calls.$ext
+printf '__global__ void shared(int *p);\n' >shared.h
+printf '%s\n' '#include "shared.h"' "$body" 'int launches() { k<<<1, 1>>>(nullptr); shared<<<1, 1>>>(nullptr); return 128; }' >launches.$ext
 printf '%s\n' "$body" 'int g3(); int g3() { k<<<1, 1>>>(nullptr); return 16; } bool is_g3(int (*f)()) { return f == g3; }' >address.$ext
 printf 'struct base { virtual int get(); virtual ~base(); };\n' >virtual.h
 printf '%s\n' '#include "virtual.h"' "$body" 'int base::get() { k<<<1, 1>>>(nullptr); return 32; }' 'base::~base() {}' >virtual.$ext
@@ -167,20 +171,22 @@ cat >user.cpp <<'C'
 struct note { note(); int n; };
 note::note() : n(100) {}
 namespace a { int same(int); int same(double); }
-int g1(), in_header(), beside(), caller(), g3(), quiet();
+int g1(), in_header(), beside(), caller(), launches(), g3(), quiet();
+int enrol() { return 0; }
 bool is_g3(int (*f)());
-extern "C" int run() { base b; return g1() + a::same(1) + 3 * a::same(0.5) + in_header() + beside() + caller() + g3() + is_g3(g3) + b.get() + quiet(); }
+extern "C" int run() { base b; return g1() + a::same(1) + 3 * a::same(0.5) + in_header() + beside() + caller() + launches() + g3() + is_g3(g3) + b.get() + quiet(); }
 C
-all='header two1 two2 included calls address virtual quiet'
+all='header two1 two2 included calls launches address virtual quiet'
 compile $all
 host user
 # shellcheck disable=SC2046,SC2086 # words
-link many $(printf '%s.o ' $all) user.host module.host
+link many $(printf '%s.o ' $all) shares.o user.host module.host
 is 'what they return' "$(answers stock-many)" "$(answers many)"
 why() { has "$1: why" "$2" home/work/many/summary.txt; }
 has 'late all the same' '2 blobs are lazy' home/work/many/summary.txt
 why header "header.$ext: enrols.h:2: "
 why included "included.$ext: user.host needs _Z9in_headerv, which a header of it may define"
+why launches "launches.$ext: it needs "
 why address "address.$ext: line 2: a function of it is named without being called"
 why virtual "virtual.$ext: user.host needs _ZTV4base of it, which is no function"
 why two2 "of two2.$ext: user.host needs _ZN1a4sameEi, and the text does not tell where that is defined"

@@ -363,7 +363,7 @@ M("a library or program needs nothing of an archive", "postbuild-archives", "an 
 M("a library or program needs nothing of an archive", "cuda-archives", "an archive's stubs are in its members", "postbuild/settle.c", "  b->apart = l->line.places[r - l->line.records].contained;\n", "")
 M("a blob needs a function or a variable that a sibling", "runtime-imports", "two libraries that share an entry", "runtime/ck_jit_imports.c", "        return CKJIT_IMPORTS_TAKEN;\n", "        continue;\n")
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "the table has what a text says", "postbuild/imports.c", "  return said;\n", "  return false;\n")
-M("a blob launches a kernel of a sibling unit", "postbuild-needs", "kernels are no imports", "postbuild/needs.c", "  forget_kernels(&s);\n", "  (void)forget_kernels;\n")
+M("a blob launches a kernel of a sibling unit", "units-late", "kernels are no imports", "postbuild/needs.c", "  forget_kernels(&s);\n", "  (void)forget_kernels;\n")
 M("nobody defines what a blob needs", "runtime-imports", "what is missing is found", "runtime/ck_jit_imports.c", "if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {", "if (!address && !(address = dlsym(RTLD_DEFAULT, name)) && !name[0]) {")
 M("an initialiser of a header that a blob", "runtime-imports", "initialisers wait", "compile/place.c", "    defer_initialisers(&e, bytes);\n", "    (void)defer_initialisers;\n")
 M("a blob instantiates a template that a header", "postbuild-extern-template", "by address", "postbuild/units.c", "  return b->by_address = true;\n", "  return false;\n")
