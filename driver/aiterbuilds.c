@@ -92,9 +92,9 @@ static void set_env(struct build *b) {
   for (size_t i = 0; i < f->profile->home_vars.n; i++)
     childenv_set(env, f->profile->home_vars.args[i], f->home);
   const char *path = getenv("PATH");
-  char *new_path = xasprintf("%s/bin:%s", f->home, path ? path : "/usr/bin:/bin");
-  char *cxx = xasprintf("%s/bin/ckjit-cxx", f->home),
-       *jobs = xasprintf("%u", f->jobs ? f->jobs : jobs_unwatched());
+  autofree char *new_path = xasprintf("%s/bin:%s", f->home, path ? path : "/usr/bin:/bin");
+  autofree char *cxx = xasprintf("%s/bin/ckjit-cxx", f->home),
+                *jobs = xasprintf("%u", f->jobs ? f->jobs : jobs_unwatched());
   childenv_set(env, "PATH", new_path);
   childenv_set(env, "CXX", cxx);
   childenv_set(env, "GPU_ARCHS", f->archs);
@@ -120,9 +120,6 @@ static void set_env(struct build *b) {
   childenv_unset(env, "JIT_WORKSPACE_DIR");
   childenv_unset(env, "AITER_JIT_DIR");
   childenv_unset(env, "AITER_REBUILD");
-  free(new_path);
-  free(cxx);
-  free(jobs);
 }
 
 static struct job prepare(struct build *b, const struct full *f, int api, struct watch *w) {
@@ -174,8 +171,8 @@ static char *in_log(const struct build *b, const struct job *job) {
 /* Print the lines that name a cause, or else the last ones; then the path of the rest. */
 static void show_failure(const struct build *b, const struct job *job) {
   size_t at = job->output.len, lines = 0;
-  struct buf causes = {0};
-  char *where = in_log(b, job);
+  autofree_buf causes = {0};
+  autofree char *where = in_log(b, job);
   fflush(stdout);
   if (cause_lines(&causes, job->output.len ? job->output.data : "", job->output.len)) {
     fwrite(causes.data, 1, causes.len, stderr);
@@ -185,16 +182,13 @@ static void show_failure(const struct build *b, const struct job *job) {
       at--;
     fwrite(job->output.len ? job->output.data + at : "", 1, job->output.len - at, stderr);
   }
-  char *command = argv_join(b->command.args + 1); /* without the name of Python */
+  autofree char *command = argv_join(b->command.args + 1); /* without the name of Python */
   complain("%s: %s ended with status %d; %s", b->api, command, job->status, where);
-  free(command);
-  buf_free(&causes);
-  free(where);
 }
 
 /* A build that succeeded without the link step's state file did not link through the fake home. */
 static bool has_library(const struct build *b) {
-  char *err = NULL;
+  autofree char *err = NULL;
   if (b->number == QOLA) {
     size_t n;
     struct library *libs = qola_libraries(b->full, &n);
@@ -205,7 +199,7 @@ static bool has_library(const struct build *b) {
                b->log);
     return n;
   }
-  struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
+  autofree struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
   bool ok = s && file_exists(s->out_so);
   if (!ok && err)
     complain("%s: %s", b->api, err);
@@ -218,8 +212,6 @@ static bool has_library(const struct build *b) {
              b->api, b->api, b->state_file, b->log);
   if (s)
     state_free(s);
-  free(s);
-  free(err);
   return ok;
 }
 
@@ -235,11 +227,10 @@ void run_builds(const struct full *f) {
     }
   work_lock_share(true); /* a build whose ckjit-build was killed continues to write */
   watch_start(&w, f);
-  struct argv removal = {0};
+  autofree_argv removal = {0};
   jobs[n] = prepare_removal(&removal, f);
   pool_run_watched(jobs, n + 1, APIS + 1, NULL, on_tick, on_done, &w);
   buf_free(&jobs[n].output);
-  argv_free(&removal);
   watch_end(&w);
   work_lock_share(false);
   bool ok = true;

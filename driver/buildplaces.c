@@ -19,7 +19,7 @@
 
 /* Write SIZE zeros into FILE from byte OFFSET on. */
 static bool put_zeros(const char *file, off_t offset, size_t size) {
-  char *zeros = xcalloc(size, 1);
+  autofree char *zeros = xcalloc(size, 1);
   int fd = open(file, O_WRONLY | O_CLOEXEC);
   bool done = fd >= 0 && pwrite(fd, zeros, size, offset) == (ssize_t)size;
   int e = errno;
@@ -27,17 +27,15 @@ static bool put_zeros(const char *file, off_t offset, size_t size) {
     done = false;
   else
     errno = e;
-  free(zeros);
   return done;
 }
 
 bool build_places_clear(const char *file, char **err) {
   struct elf_section s;
   errno = 0;
-  char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s);
+  autofree char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s);
   bool done = bytes ? put_zeros(file, (const char *)s.data - bytes, s.size) : errno == 0;
   if (!done)
     *err = xasprintf("%s: cannot take the names of the build out of it: %s", file, strerror(errno));
-  free(bytes);
   return done;
 }

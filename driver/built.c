@@ -57,20 +57,18 @@ void built_add(struct argv *facts, const char *name, const char *value) {
 static void add_toolchain(struct argv *facts, const char *fact, const struct full *f,
                           const char *program, const struct compiler *kind, const char *arch) {
   struct inputs in = {0};
-  char *name = xstrdup(program);
+  autofree char *name = xstrdup(program);
   for (char *p = name; *p; p++)
     if (*p == '/')
       *p = '-';
   /* Use the post-build linker's own memo, which saves hashing. */
-  char *memo = xasprintf("%s/.compilers/%s%s", f->tmp, name, arch ? "" : ".host");
+  autofree char *memo = xasprintf("%s/.compilers/%s%s", f->tmp, name, arch ? "" : ".host");
   toolchain_read(&in, program, kind, arch, NULL, memo);
   built_add(facts, fact, in.compiler);
   for (size_t i = 0; i < in.ntools; i++)
     free(in.tools[i].path);
   free(in.tools);
   free(in.program);
-  free(memo);
-  free(name);
 }
 
 /* The variables that influence a build beside its command line: those of compilers, and those that
@@ -81,7 +79,7 @@ static void add_variables(struct argv *facts, const struct compiler *kind) {
       "LDFLAGS",      "HIPFLAGS",       "HIPCC_LINK_FLAGS_APPEND",
       "LIBRARY_PATH", "C_INCLUDE_PATH", "CK_DIR",
       "ENABLE_CK",    "AITER_META_DIR", "CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT"};
-  struct argv set = {0};
+  autofree_argv set = {0};
   for (const struct cc_variable *v = ccenv; v->name; v++) {
     enum { MATTERS = CCENV_BEFORE | CCENV_BEHIND | CCENV_BENDS | CCENV_ADDS | CCENV_KEYED };
     const char *value = (v->what & MATTERS) && ccenv_is_read(v, kind) ? getenv(v->name) : NULL;
@@ -94,15 +92,14 @@ static void add_variables(struct argv *facts, const struct compiler *kind) {
       argv_addf(&set, "%s=%s", own[i], value);
   }
   argv_unique(&set);
-  char *text = set.n ? argv_join(set.args) : xstrdup("(none)");
+  autofree char *text = set.n ? argv_join(set.args) : xstrdup("(none)");
   built_add(facts, "variables", text);
-  free(text);
-  argv_free(&set);
 }
 
 void built_facts(struct argv *facts, const struct full *f) {
-  char profile[DIGEST_HEX], *commit = checkout_commit(f->aiter);
-  char *first = xstrndup(f->archs, strcspn(f->archs, ";"));
+  char profile[DIGEST_HEX];
+  autofree char *commit = checkout_commit(f->aiter);
+  autofree char *first = xstrndup(f->archs, strcspn(f->archs, ";"));
   digest_file(profile, f->profile->file);
   built_add(facts, "ckjit", CKJIT_VERSION);
   built_add(facts, "archs", f->archs);
@@ -116,28 +113,22 @@ void built_facts(struct argv *facts, const struct full *f) {
   built_add(facts, "checkout", f->aiter);
   built_add(facts, "commit", *commit ? commit : "(none)");
   if (f->api[QOLA]) {
-    char *qola = qola_digest(f);
+    autofree char *qola = qola_digest(f);
     built_add(facts, "qola", qola);
-    free(qola);
   }
-  free(first);
-  free(commit);
 }
 
 /* ---- the file ---- */
 
 bool built_read(struct argv *facts, const char *dir) {
-  char *file = path_join(dir, BUILT_FILE);
-  bool known = memofile_load(facts, file, MEMO);
-  free(file);
-  return known;
+  autofree char *file = path_join(dir, BUILT_FILE);
+  return memofile_load(facts, file, MEMO);
 }
 
 void built_write(const struct argv *facts, const char *dir) {
-  char *file = path_join(dir, BUILT_FILE);
+  autofree char *file = path_join(dir, BUILT_FILE);
   if (!dir_make(dir) || !memofile_store(file, MEMO, facts))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  free(file);
 }
 
 /* ---- differences ---- */
@@ -152,7 +143,8 @@ static const char *value_of(const struct argv *facts, const char *name) {
 }
 
 char *built_difference(const struct argv *was, const struct argv *is, const char *except) {
-  struct buf out = {0}, beside = {0};
+  struct buf out = {0};
+  autofree_buf beside = {0};
   for (int i = 0; i < NAMES; i++) {
     const char *a = value_of(was, names[i].name), *b = value_of(is, names[i].name);
     if (!b || (a && strcmp(a, b) == 0) || (except && strcmp(except, names[i].name) == 0))
@@ -167,15 +159,14 @@ char *built_difference(const struct argv *was, const struct argv *is, const char
   }
   if (out.len && beside.len)
     buf_printf(&out, "; %s", beside.data);
-  buf_free(&beside);
   return out.data;
 }
 
 void built_require_alike(const struct library *libs, size_t n, const char *work) {
-  struct argv first = {0};
+  autofree_argv first = {0};
   bool known = n && built_read(&first, libs[0].dir);
   for (size_t i = 1; i < n && known; i++) {
-    struct argv other = {0};
+    autofree_argv other = {0};
     char *difference =
         built_read(&other, libs[i].dir) ? built_difference(&first, &other, NULL) : NULL;
     if (difference)
@@ -185,7 +176,5 @@ void built_require_alike(const struct library *libs, size_t n, const char *work)
           "again, with `ckjit full --tmp-dir %s`",
           work, path_base(libs[0].state->out_so), path_base(libs[i].state->out_so), difference,
           work);
-    argv_free(&other);
   }
-  argv_free(&first);
 }

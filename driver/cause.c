@@ -58,12 +58,12 @@ static bool is_cause(const char *line) {
 }
 
 bool cause_lines(struct buf *out, const char *text, size_t n) {
-  struct argv said = {0};
+  autofree_argv said = {0};
   size_t more = 0;
   for (const char *end = text + n, *line = text; line < end;) {
     const char *newline = memchr(line, '\n', (size_t)(end - line));
     size_t len = (size_t)((newline ? newline : end) - line);
-    char *words = plain(line, len);
+    autofree char *words = plain(line, len);
     line += len + 1;
     if (is_cause(words) && !argv_has(&said, words)) {
       if (said.n == LINES_MAX)
@@ -71,7 +71,6 @@ bool cause_lines(struct buf *out, const char *text, size_t n) {
       else
         argv_add(&said, words);
     }
-    free(words);
   }
   for (size_t i = 0; i < said.n; i++) {
     bool longer = strlen(said.args[i]) > WIDTH_MAX;
@@ -79,7 +78,5 @@ bool cause_lines(struct buf *out, const char *text, size_t n) {
   }
   if (more)
     buf_printf(out, "(%zu more %s)\n", more, noun(more, "line like this", "lines like these"));
-  bool found = said.n > 0;
-  argv_free(&said);
-  return found;
+  return said.n > 0;
 }

@@ -13,26 +13,23 @@
 
 void check_aiter(const struct full *f) {
   const char *needed = f->api[QOLA] ? "aiter/jit/core.py" : BUILD_SCRIPT;
-  char *script = path_join(f->aiter, needed);
+  autofree char *script = path_join(f->aiter, needed);
   if (!file_is_dir(f->aiter))
     die(EXIT_FAILED, "--aiter-dir %s: no such directory; expected a checkout of aiter", f->aiter);
   if (!file_exists(script))
     die(EXIT_FAILED, "--aiter-dir %s: no %s in it; expected a checkout of aiter", f->aiter, needed);
-  free(script);
   /* A clone without its submodules: aiter itself fails late, and names a file that it meant to
    * write. */
-  char *ck = path_join(f->aiter, "3rdparty/composable_kernel"), *include = path_join(ck, "include");
+  autofree char *ck = path_join(f->aiter, "3rdparty/composable_kernel"),
+                *include = path_join(ck, "include");
   if (!getenv("CK_DIR") && file_is_dir(ck) && !file_is_dir(include))
     die(EXIT_FAILED,
         "%s: composable kernel is not there; "
         "run `git submodule update --init` in %s, or name another one with CK_DIR",
         include, f->aiter);
-  free(ck);
-  free(include);
-  char *python = path_which("python3");
+  autofree char *python = path_which("python3");
   if (!python)
     die(EXIT_FAILED, "no python3 on the PATH, which runs aiter's build; install it");
-  free(python);
 }
 
 /* `gfx942`, with features `gfx942:sramecc+:xnack-`, or the compiler's own `native`. */
@@ -54,7 +51,7 @@ static bool arch_is_well_formed(const char *arch) {
 /* The environment for the real compiler, without a fake home. */
 static void real_env(const struct full *f, struct argv *env) {
   childenv_copy(env);
-  struct argv vars = {0};
+  autofree_argv vars = {0};
   fakehome_vars(&vars, f->profile, &f->tools);
   for (size_t i = 0; i < vars.n; i++) {
     char *value = strchr(vars.args[i], '=');
@@ -65,7 +62,6 @@ static void real_env(const struct full *f, struct argv *env) {
     else
       childenv_unset(env, vars.args[i]);
   }
-  argv_free(&vars);
 }
 
 /* The errors in a compiler's output: Debian's hipcc prints a screen of warnings about unused -l
@@ -100,13 +96,13 @@ char *read_archs(const char *text) {
  * second. */
 void check_archs(const struct full *f) {
   static const char probe[] = "-x hip -fsyntax-only --offload-device-only /dev/null";
-  struct argv archs = {0}, env = {0};
+  autofree_argv archs = {0}, env = {0};
   const char *at = f->archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_add_own(&archs, xstrndup(word, n));
   real_env(f, &env);
-  struct job *jobs = xcalloc(archs.n, sizeof *jobs);
-  struct argv *commands = xcalloc(archs.n, sizeof *commands);
+  autofree struct job *jobs = xcalloc(archs.n, sizeof *jobs);
+  autofree struct argv *commands = xcalloc(archs.n, sizeof *commands);
   for (size_t i = 0; i < archs.n; i++) {
     if (!arch_is_well_formed(archs.args[i]))
       die(EXIT_FAILED,
@@ -126,8 +122,4 @@ void check_archs(const struct full *f) {
     buf_free(&jobs[i].output);
     argv_free(&commands[i]);
   }
-  free(jobs);
-  free(commands);
-  argv_free(&archs);
-  argv_free(&env);
 }

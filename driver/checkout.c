@@ -39,9 +39,8 @@ static bool is_ours(const char *dir) {
                                       "ck_jit_manifest.json"};
   bool ours = str_starts(path_base(dir), ".ckjit-tmp-");
   for (size_t i = 0; i < sizeof marks / sizeof *marks && !ours; i++) {
-    char *mark = path_join(dir, marks[i]);
+    autofree char *mark = path_join(dir, marks[i]);
     ours = file_exists(mark);
-    free(mark);
   }
   return ours;
 }
@@ -53,11 +52,10 @@ static enum tree_action choose(const char *below, const struct stat *st, void *u
   const struct copy *c = user;
   const char *name = path_base(below);
   if (S_ISDIR(st->st_mode)) {
-    char *dir = path_join(c->aiter, below);
+    autofree char *dir = path_join(c->aiter, below);
     bool skip = strcmp(name, ".git") == 0 || strcmp(name, "__pycache__") == 0 ||
                 strcmp(below, "aiter/jit/build") == 0 ||
                 (st->st_dev == c->work.st_dev && st->st_ino == c->work.st_ino) || is_ours(dir);
-    free(dir);
     return skip ? TREE_SKIP : TREE_COPY;
   }
   if (strcmp(name, ".git") == 0 || str_ends(name, ".so"))
@@ -114,13 +112,12 @@ void checkout_list(struct checkout *c, const char *aiter, const char *work) {
 }
 
 char *checkout_digest(const struct checkout *c) {
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_puts(&b, "");
   for (size_t i = 0; i < c->files.n; i++)
     buf_printf(&b, "%.*s %s\n", DIGEST_HEX - 1, c->files.args[i], path_of(c->files.args[i]));
   char *hex = xmalloc(DIGEST_HEX);
   digest_bytes(hex, b.data, b.len);
-  buf_free(&b);
   return hex;
 }
 
@@ -131,14 +128,14 @@ static void add_files(struct argv *files, const char *dir, size_t skip) {
     if (e->d_name[0] == '.' || strcmp(e->d_name, "__pycache__") == 0)
       continue;
     struct stat st;
-    char *path = path_join(dir, e->d_name), digest[DIGEST_HEX];
+    autofree char *path = path_join(dir, e->d_name);
+    char digest[DIGEST_HEX];
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
       add_files(files, path, skip);
     } else if (file_is_regular(path)) {
       digest_file(digest, path);
       argv_addf(files, "%s %s", digest, path + skip);
     }
-    free(path);
   }
   if (d)
     closedir(d);
@@ -146,17 +143,15 @@ static void add_files(struct argv *files, const char *dir, size_t skip) {
 
 char *checkout_digest_of_ck(const char *ck) {
   static const char *const parts[] = {"include", "library/include", "example/ck_tile"};
-  struct argv files = {0};
+  autofree_argv files = {0};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    char *dir = path_join(ck, parts[i]);
+    autofree char *dir = path_join(ck, parts[i]);
     add_files(&files, dir, strlen(ck));
-    free(dir);
   }
   argv_unique(&files);
-  char *text = files.n ? argv_join(files.args) : xstrdup(""), *hex = xmalloc(DIGEST_HEX);
+  autofree char *text = files.n ? argv_join(files.args) : xstrdup("");
+  char *hex = xmalloc(DIGEST_HEX);
   digest_bytes(hex, text, strlen(text));
-  free(text);
-  argv_free(&files);
   return hex;
 }
 
@@ -194,10 +189,9 @@ void checkout_free(struct checkout *c) {
 
 /* The first line of DIR/NAME; NULL if there is none. */
 static char *first_line(const char *dir, const char *name) {
-  char *file = path_join(dir, name);
+  autofree char *file = path_join(dir, name);
   size_t len;
   char *text = file_read(file, &len);
-  free(file);
   if (text)
     text[strcspn(text, "\n")] = 0;
   return text;
@@ -205,24 +199,25 @@ static char *first_line(const char *dir, const char *name) {
 
 /* The value of the ref NAME in the packed refs of GIT; NULL if it is not there. */
 static char *packed_ref(const char *git, const char *name) {
-  char *file = path_join(git, "packed-refs"), *commit = NULL;
+  autofree char *file = path_join(git, "packed-refs");
+  char *commit = NULL;
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   for (const char *s = text; s && *s && !commit;) {
     size_t n = strcspn(s, "\n"), hash = strcspn(s, " \n");
     if (hash < n && n - hash - 1 == strlen(name) && strncmp(s + hash + 1, name, n - hash - 1) == 0)
       commit = xstrndup(s, hash);
     s += n + (s[n] == '\n');
   }
-  free(text);
-  free(file);
   return commit;
 }
 
 /* Read without git, which a build machine need not have. For messages only: contents decide. */
 char *checkout_commit(const char *aiter) {
-  char *git = path_join(aiter, ".git"), *commit = NULL;
-  char *link = file_is_dir(git) ? NULL : first_line(aiter, ".git"); /* a submodule, or a worktree */
+  autofree char *git = path_join(aiter, ".git");
+  char *commit = NULL;
+  autofree char *link =
+      file_is_dir(git) ? NULL : first_line(aiter, ".git"); /* a submodule, or a worktree */
   if (link && str_starts(link, "gitdir: ")) {
     free(git);
     git = path_abs_in(aiter, link + strlen("gitdir: "));
@@ -237,7 +232,5 @@ char *checkout_commit(const char *aiter) {
   } else {
     commit = head;
   }
-  free(git);
-  free(link);
   return commit ? commit : xstrdup("");
 }

@@ -50,8 +50,8 @@ static char *text_of(const struct explanation *e, size_t *n) {
       warn("%s: left out: its command is not UTF-8, as JSON has to be", e->units[i].source);
   }
   *n = json_array_size(all);
-  char *json = json_dumps(all, JSON_INDENT(1)), *text = xasprintf("%s\n", json);
-  free(json);
+  autofree char *json = json_dumps(all, JSON_INDENT(1));
+  char *text = xasprintf("%s\n", json);
   json_decref(all);
   return text;
 }
@@ -84,12 +84,12 @@ int build_compile_commands(char **argv) {
   if (!operands[0] || operands[1])
     usage_error("export-compile-commands", "expected one work directory, or its " RECORD_FILE);
   struct explanation e = {0};
-  char *log = explain_log(options_path("export-compile-commands", operands[0]), false),
-       *work = path_dir(log), *beside = path_join(work, "compile_commands.json");
+  autofree char *log = explain_log(options_path("export-compile-commands", operands[0]), false),
+                *work = path_dir(log), *beside = path_join(work, "compile_commands.json");
   size_t n;
   explain_read(&e, log);
   explain_sort(&e);
-  char *text = text_of(&e, &n);
+  autofree char *text = text_of(&e, &n);
   if (output && strcmp(output, "-") == 0)
     fputs(text, stdout);
   else if (!file_put(output ? output : beside, text, strlen(text), 0666))
@@ -97,10 +97,6 @@ int build_compile_commands(char **argv) {
         strerror(errno));
   else if (!output || !file_is_special(output))
     printf("%s: %zu %s\n", output ? output : beside, n, noun(n, "command", "commands"));
-  free(text);
-  free(beside);
-  free(work);
-  free(log);
   explain_free(&e);
   streams_answered();
   return EXIT_OK;

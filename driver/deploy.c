@@ -99,12 +99,11 @@ static enum tree_action choose_library(const char *below, const struct stat *st,
 static void start(struct installer *in, const char *dest) {
   *in = (struct installer){
       .dest = dest, .headers.choose = choose_header, .others.choose = choose_library};
-  char *prefix = path_join(dest, TEMPORARY);
+  autofree char *prefix = path_join(dest, TEMPORARY);
   owned_sweep(dest, TEMPORARY "-");
   in->tmp = dir_make(dest) ? owned_make(prefix) : NULL;
   if (!in->tmp)
     die(EXIT_FAILED, "install into %s: cannot make a directory there: %s", dest, strerror(errno));
-  free(prefix);
   in->ck_jit = path_join(in->tmp, "ck_jit");
   if (!dir_make(in->ck_jit))
     give_up(in, "cannot make %s: %s", in->ck_jit, strerror(errno));
@@ -116,8 +115,8 @@ static void start(struct installer *in, const char *dest) {
  * compilers ignore an include directory that does not exist. */
 static void copy_below(struct installer *in, struct tree *tree, const char *root,
                        const char *below) {
-  char *from = path_join(root, below), *key = xasprintf("%s/%s", root, below),
-       *to = path_join(in->ck_jit, below);
+  autofree char *from = path_join(root, below), *key = xasprintf("%s/%s", root, below),
+                *to = path_join(in->ck_jit, below);
   bool done = false;
   for (size_t i = 0; i < in->copied.n && !done; i++)
     done = strcmp(in->copied.args[i], key) == 0;
@@ -131,9 +130,6 @@ static void copy_below(struct installer *in, struct tree *tree, const char *root
   }
   if (!ok)
     give_up(in, "%s", tree->err);
-  free(from);
-  free(key);
-  free(to);
 }
 
 /* Copy every {root}/… path in WORDS. */
@@ -143,30 +139,25 @@ static void copy_paths(struct installer *in, struct tree *tree, const char *root
     for (const char *s = words->args[i]; (s = strstr(s, ROOT_MARK));) {
       s += strlen(ROOT_MARK);
       size_t n = strcspn(s, ",\"'");
-      char *path = xasprintf("/%.*s", (int)n, s), *norm = path_abs(path);
+      autofree char *path = xasprintf("/%.*s", (int)n, s), *norm = path_abs(path);
       copy_below(in, tree, root, norm + 1);
-      free(path);
-      free(norm);
     }
 }
 
 static void copy_listed_headers(struct installer *in, const struct library *lib, const char *root) {
-  char *file = path_join(lib->dir, HEADERS);
+  autofree char *file = path_join(lib->dir, HEADERS);
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   if (!text && errno != ENOENT)
     give_up(in, "cannot read %s: %s", file, strerror(errno));
   for (char *s = text; s && *s;) {
     size_t n = strcspn(s, "\n");
-    char *line = xstrndup(s, n);
+    autofree char *line = xstrndup(s, n);
     const char *below = str_starts(line, "{root}/") ? line + strlen("{root}/") : line;
     if (*below && *below != '/')
       copy_below(in, &in->headers, root, below);
-    free(line);
     s += n + (s[n] == '\n');
   }
-  free(text);
-  free(file);
 }
 
 /* The source FROM belongs at TO. If it was removed, or differs from the one that LIB was built
@@ -188,23 +179,21 @@ static bool take_kept(struct installer *in, const struct library *lib, const cha
   if (digest_file(now, from) && strcmp(now, kept) == 0)
     return false;
   size_t len;
-  char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
+  autofree char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
   char *text = sourcetext_read(file, from, &len);
   if (text) {
     argv_add(&in->kept, to);
     argv_add_own(&in->kept, text);
   }
-  free(file);
   return text;
 }
 
 static void write_kept(struct installer *in) {
   for (size_t i = 0; i < in->kept.n; i += 2) {
     const char *to = in->kept.args[i], *text = in->kept.args[i + 1];
-    char *dir = path_dir(to);
+    autofree char *dir = path_dir(to);
     if (!dir_make(dir) || !file_write(to, text, strlen(text), 0644))
       give_up(in, "cannot write %s: %s", to, strerror(errno));
-    free(dir);
   }
 }
 
@@ -219,15 +208,13 @@ static void copy_source(struct installer *in, const struct library *lib, const c
             what, stem, source, *root ? root : "(none)");
   }
   const char *below = source + strlen("{root}/");
-  char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
+  autofree char *from = path_join(root, below), *to = path_join(in->ck_jit, below);
   if (!take_kept(in, lib, from, to)) {
     if (!file_exists(from))
       give_up(in, "the source of %s %s is gone: %s; build again", what, stem, from);
     if (!tree_copy_file(&in->others, from, to))
       give_up(in, "%s", in->others.err);
   }
-  free(from);
-  free(to);
 }
 
 static void copy_sources(struct installer *in, const struct library *lib, const struct manifest *m,
@@ -237,10 +224,9 @@ static void copy_sources(struct installer *in, const struct library *lib, const 
 }
 
 static void add_file(struct installer *in, const char *from, const char *dir, const char *name) {
-  char *to = path_join(dir, name);
+  autofree char *to = path_join(dir, name);
   if (!file_copy(from, to))
     give_up(in, "cannot copy %s to %s: %s", from, to, strerror(errno));
-  free(to);
 }
 
 /* Copy the files that the list FILE refers to: the lists of a blob's parts, which are in FROM, and
@@ -258,14 +244,13 @@ static void copy_fragments(struct installer *in, const struct library *lib, cons
   }
   for (size_t i = 0; i < list_of->nfragments; i++) {
     const struct input_fragment *f = &list_of->fragments[i];
-    struct argv flags = {0};
+    autofree_argv flags = {0};
     list = path_join(from, f->list);
     add_file(in, list, to, f->list);
     free(list);
     copy_source(in, lib, root, f->source, "fragment", f->stem);
     argv_split(&flags, f->flags, strlen(f->flags));
     copy_paths(in, &in->headers, root, &flags);
-    argv_free(&flags);
   }
   inputs_free(list_of);
 }
@@ -274,43 +259,38 @@ static void copy_fragments(struct installer *in, const struct library *lib, cons
  * compiled. */
 static void copy_inputs(struct installer *in, const struct library *lib, const struct manifest *m,
                         const char *root) {
-  char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
+  autofree char *from = path_join(lib->dir, INPUTS_DIR), *to = path_join(in->ck_jit, INPUTS_DIR);
   if (!dir_make(to))
     give_up(in, "cannot make %s: %s", to, strerror(errno));
   for (size_t i = 0; i < m->ngroups; i++) {
     const char *name = m->groups[i].inputs;
-    char *file = path_join(from, name ? name : "");
+    autofree char *file = path_join(from, name ? name : "");
     if (name && *name) {
       add_file(in, file, to, name);
       copy_fragments(in, lib, file, from, to, root);
     }
-    free(file);
   }
-  free(from);
-  free(to);
 }
 
 /* The root of a manifest; if the work directory was moved since, its new place. */
 static char *find_root(const struct library *lib, const struct manifest *m) {
   if (file_is_dir(m->root))
     return xstrdup(m->root);
-  char *work = path_dir(lib->dir), *moved = path_join(work, path_base(m->root));
-  free(work);
-  return moved;
+  autofree char *work = path_dir(lib->dir);
+  return path_join(work, path_base(m->root));
 }
 
 /* ---- the files ---- */
 
 static void add_library(struct installer *in, const struct library *lib, struct manifest **merged) {
-  char *file = path_join(lib->dir, MANIFEST), *err;
+  autofree char *file = path_join(lib->dir, MANIFEST);
+  char *err;
   struct manifest *m = manifest_read(file, &err);
-  free(file);
   if (!m)
     give_up(in, "%s", err);
-  char *root = find_root(lib, m);
-  char *texts = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
+  autofree char *root = find_root(lib, m);
+  autofree char *texts = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, lib->dir);
   sourcetext_digests_read(&in->texts, texts);
-  free(texts);
   copy_sources(in, lib, m, root);
   for (size_t i = 0; i < m->ngroups; i++) {
     copy_paths(in, &in->headers, root, &m->groups[i].flags);
@@ -320,7 +300,6 @@ static void add_library(struct installer *in, const struct library *lib, struct 
   copy_inputs(in, lib, m, root);
   sourcetext_digests_free(&in->texts);
   in->texts = (struct sourcetext_digests){0};
-  free(root);
   if (!*merged)
     *merged = m;
   else if (!manifest_merge(*merged, m, &err))
@@ -329,11 +308,10 @@ static void add_library(struct installer *in, const struct library *lib, struct 
 
 static void add_programs(struct installer *in) {
   for (int i = 0; i < NPROGRAMS; i++) {
-    char *from = install_program(programs[i]);
+    autofree char *from = install_program(programs[i]);
     if (!from)
       give_up(in, "%s is not installed beside this program; run `make install` again", programs[i]);
     add_file(in, from, in->ck_jit, programs[i]);
-    free(from);
   }
 }
 
@@ -343,10 +321,10 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
     if (!file_exists(so))
       give_up(in, "%s is gone; run `ckjit full` again", so);
     add_file(in, so, in->tmp, path_base(so));
-    char *copy = path_join(in->tmp, path_base(so)), *err;
+    autofree char *copy = path_join(in->tmp, path_base(so));
+    char *err;
     if (!build_places_clear(copy, &err))
       give_up(in, "%s", err);
-    free(copy);
   }
 }
 
@@ -384,11 +362,12 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
 }
 
 void deploy_check(const struct argv *names, const char *dest) {
-  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below), *err;
+  autofree char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below);
+  char *err;
   struct manifest *m = file_exists(file) ? manifest_read(file, &err) : NULL;
   for (size_t i = 0; m && i < m->libraries.n; i++) {
     const char *name = m->libraries.args[i];
-    char *so = path_join(dest, name);
+    autofree char *so = path_join(dest, name);
     bool replaced = !file_exists(so);
     for (size_t k = 0; k < names->n && !replaced; k++)
       replaced = strcmp(names->args[k], name) == 0;
@@ -398,21 +377,17 @@ void deploy_check(const struct argv *names, const char *dest) {
           "it into the "
           "same --tmp-dir, remove it, or choose another --install-dir",
           dest, name);
-    free(so);
   }
   manifest_free(m);
-  free(below);
-  free(file);
 }
 
 void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   struct installer in;
   struct manifest *merged = NULL;
-  struct argv names = {0};
+  autofree_argv names = {0};
   for (size_t i = 0; i < n; i++)
     argv_add(&names, path_base(libs[i].state->out_so));
   deploy_check(&names, dest);
-  argv_free(&names);
   char *err;
   start(&in, dest);
   for (size_t i = 0; i < n; i++)
@@ -422,23 +397,20 @@ void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   add_shared_objects(&in, libs, n);
   free(merged->root);
   merged->root = xstrdup(""); /* the directory of the manifest itself */
-  char *file = path_join(in.ck_jit, MANIFEST);
+  autofree char *file = path_join(in.ck_jit, MANIFEST);
   if (!manifest_write(merged, file, &err))
     give_up(&in, "%s", err);
-  free(file);
   manifest_free(merged);
   finish(&in, libs, n, true);
 }
 
 bool deploy_has(const char *dest, const char *name) {
-  char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below),
-       *so = path_join(dest, name), *err;
+  autofree char *below = path_join("ck_jit", MANIFEST), *file = path_join(dest, below),
+                *so = path_join(dest, name);
+  char *err;
   struct manifest *m = file_exists(file) && file_exists(so) ? manifest_read(file, &err) : NULL;
   bool has = m && argv_has(&m->libraries, name);
   manifest_free(m);
-  free(below);
-  free(file);
-  free(so);
   return has;
 }
 
@@ -448,13 +420,11 @@ void deploy_libraries(const struct library *libs, size_t n, const char *dest) {
   add_programs(&in);
   add_shared_objects(&in, libs, n);
   for (int i = 0; i < NPROGRAMS; i++) {
-    char *from = path_join(in.ck_jit, programs[i]), *below = path_join("ck_jit", programs[i]);
-    char *to = path_join(dest, below);
+    autofree char *from = path_join(in.ck_jit, programs[i]),
+                  *below = path_join("ck_jit", programs[i]);
+    autofree char *to = path_join(dest, below);
     if (rename(from, to))
       give_up(&in, "cannot write %s: %s", to, strerror(errno));
-    free(from);
-    free(below);
-    free(to);
   }
   finish(&in, libs, n, false);
 }

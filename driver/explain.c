@@ -112,7 +112,7 @@ static void require_own(const char *name, const char *file) {
 /* Die if FILE is a source that was named in place of its command. */
 static void require_records(const char *file, bool command_too) {
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read: %s", file, strerror(errno));
   /* of a build that has compiled nothing */
@@ -129,7 +129,6 @@ static void require_records(const char *file, bool command_too) {
         "%s: holds no records of ckjit's wrapper; expected the work directory of a build, or "
         "its " RECORD_FILE,
         file);
-  free(text);
 }
 
 char *explain_log(const char *name, bool command_too) {
@@ -162,14 +161,9 @@ char *explain_log(const char *name, bool command_too) {
 
 /* The fake home of FILE's work directory, for its profile; NULL if not known. */
 static char *home_of(const char *file) {
-  char *abs = path_abs(file), *work = path_dir(abs), *dir = path_dir(work),
-       *conf = path_join(dir, HOME_FILE);
-  char *home = file_exists(conf) ? xstrdup(dir) : NULL;
-  free(abs);
-  free(work);
-  free(dir);
-  free(conf);
-  return home;
+  autofree char *abs = path_abs(file), *work = path_dir(abs), *dir = path_dir(work),
+                *conf = path_join(dir, HOME_FILE);
+  return file_exists(conf) ? xstrdup(dir) : NULL;
 }
 
 int build_explain(char **argv) {
@@ -179,17 +173,14 @@ int build_explain(char **argv) {
   if (o.command) {
     explain_command(&e, o.profile, o.command);
   } else {
-    char *file = explain_log(options_path("explain", operands[0]), true);
+    autofree char *file = explain_log(options_path("explain", operands[0]), true);
     explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, operands + 1, file);
     o.view.all |= operands[1] != NULL;
-    char *home = home_of(file), *work = path_dir(file);
+    autofree char *home = home_of(file), *work = path_dir(file);
     explain_links(&e, work);
     explain_judge(&e, o.profile, home, !o.replay && !o.profile);
-    free(work);
-    free(home);
-    free(file);
   }
   explain_print(&e, &o.view);
   argv_free(&o.view.only);

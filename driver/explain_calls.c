@@ -75,7 +75,7 @@ static bool read_needed(struct intern *needed, const struct state *s) {
 }
 
 static void print_uncalled(const struct state *s, const struct manifest *m) {
-  struct intern needed = {0};
+  autofree_intern needed = {0};
   size_t uncalled = 0;
   bool known = read_needed(&needed, s);
   for (size_t i = 0; i < m->nblobs && known; i++) {
@@ -87,11 +87,10 @@ static void print_uncalled(const struct state *s, const struct manifest *m) {
   if (uncalled)
     printf("%7zu  %-18s of %zu %s, by nothing in the library: never compiled\n", uncalled,
            "not called", m->nblobs, noun(m->nblobs, "kernel", "kernels"));
-  intern_free(&needed);
 }
 
 static void print_missing(const struct state *s, const struct manifest *m) {
-  struct intern undefined = {0}, templates = {0};
+  autofree_intern undefined = {0}, templates = {0};
   size_t missing = 0;
   add_symbols(&undefined, s->out_so, SHT_DYNSYM, false);
   for (size_t i = 0; i < m->nblobs; i++)
@@ -112,24 +111,18 @@ static void print_missing(const struct state *s, const struct manifest *m) {
   if (missing)
     printf("%7zu  %-18s %s of kernels that no source defines: the library cannot be loaded\n",
            missing, "missing", noun(missing, "function", "functions"));
-  intern_free(&undefined);
-  intern_free(&templates);
 }
 
 void explain_calls(const char *dir) {
-  char *state_file = path_join(dir, STATE_FILE), *file = path_join(dir, "ck_jit_manifest.json"),
-       *err = NULL;
-  struct state *s = file_exists(state_file) ? state_read(state_file, &err) : NULL;
+  autofree char *state_file = path_join(dir, STATE_FILE),
+                *file = path_join(dir, "ck_jit_manifest.json"), *err = NULL;
+  autofree struct state *s = file_exists(state_file) ? state_read(state_file, &err) : NULL;
   struct manifest *m = s && file_exists(file) ? manifest_read(file, &err) : NULL;
   if (m && !m->unkeyed) {
     print_uncalled(s, m);
     print_missing(s, m);
   }
-  free(err); /* of an older ckjit */
   manifest_free(m);
   if (s)
     state_free(s);
-  free(s);
-  free(state_file);
-  free(file);
 }

@@ -84,7 +84,7 @@ static struct home *home_open(const char *dir) {
 static char *home_place(struct judge *j, struct home *h, const char *name) {
   char *err, *dir = xasprintf("%s/%zu", j->dir, j->n), *bin = path_join(dir, "bin"),
              *program = path_join(bin, name);
-  char *wrapper = install_program("ckjit-wrap");
+  autofree char *wrapper = install_program("ckjit-wrap");
   if (!wrapper)
     die(EXIT_FAILED, "ckjit-wrap, the compiler wrapper, is not installed beside this program; run "
                      "`make install` again");
@@ -100,7 +100,6 @@ static char *home_place(struct judge *j, struct home *h, const char *name) {
   if (!home_write(h, &err))
     die(EXIT_FAILED, "%s", err);
   home_free(h);
-  free(wrapper);
   free(bin);
   return program;
 }
@@ -194,8 +193,9 @@ static bool is_final(enum rule rule) {
 void explain_judge(struct explanation *e, const char *profile, const char *home, bool missing) {
   struct judge j;
   judge_open(&j, profile, home);
-  struct argv env = {0}, *commands = xcalloc(e->n + 1, sizeof *commands);
-  struct job *jobs = xcalloc(e->n + 1, sizeof *jobs);
+  autofree_argv env = {0};
+  autofree struct argv *commands = xcalloc(e->n + 1, sizeof *commands);
+  autofree struct job *jobs = xcalloc(e->n + 1, sizeof *jobs);
   size_t n = 0;
   judge_environment(&env, true);
   for (size_t i = 0; i < e->n; i++) {
@@ -217,18 +217,14 @@ void explain_judge(struct explanation *e, const char *profile, const char *home,
   for (size_t i = 0; i < n; i++) {
     struct explained *x = jobs[i].user;
     struct record r;
-    char *why = NULL;
+    autofree char *why = NULL;
     if (read_answer(&jobs[i], &r, &why))
       take_verdict(x, &r);
     else
       warn("%s: is not judged again: %s; the verdict is that of the build", x->source, why);
-    free(why);
     buf_free(&jobs[i].output);
     argv_free(&commands[i]);
   }
-  argv_free(&env);
-  free(commands);
-  free(jobs);
   judge_close(&j);
 }
 
@@ -236,13 +232,10 @@ void explain_judge(struct explanation *e, const char *profile, const char *home,
 
 /* The fake home that contains PROGRAM, a path; NULL if none does. free() it. */
 static char *fake_home_of(const char *program) {
-  char *real = realpath(program, NULL), *bin = real ? path_dir(real) : NULL,
-       *dir = bin ? path_dir(bin) : NULL;
-  char *conf = dir ? path_join(dir, HOME_FILE) : NULL;
+  autofree char *real = realpath(program, NULL), *bin = real ? path_dir(real) : NULL;
+  char *dir = bin ? path_dir(bin) : NULL;
+  autofree char *conf = dir ? path_join(dir, HOME_FILE) : NULL;
   bool is = conf && file_exists(conf);
-  free(real);
-  free(bin);
-  free(conf);
   if (!is) {
     free(dir);
     dir = NULL;
@@ -300,16 +293,17 @@ static char *home_like(struct judge *j, const char *name, const char *home) {
 }
 
 void explain_command(struct explanation *e, const char *profile, char **command) {
-  char *program = path_which(command[0]);
+  autofree char *program = path_which(command[0]);
   if (!program)
     die(EXIT_FAILED, "%s: the compiler of the command %s; give its path", command[0],
         path_which_why(command[0]));
   struct judge j;
   judge_open(&j, profile, NULL);
-  char *home = fake_home_of(program), *why = NULL;
+  autofree char *home = fake_home_of(program);
+  char *why = NULL;
   const char *name = path_base(command[0]);
-  char *wrapper = home ? home_like(&j, name, home) : home_of_name(&j, name, program);
-  struct argv env = {0}, words = {0};
+  autofree char *wrapper = home ? home_like(&j, name, home) : home_of_name(&j, name, program);
+  autofree_argv env = {0}, words = {0};
   judge_environment(&env, false);
   argv_add(&words, wrapper);
   argv_add_all(&words, command + 1);
@@ -327,10 +321,5 @@ void explain_command(struct explanation *e, const char *profile, char **command)
         "%s: this command compiles no source into an object%s; expected one with -c and a source",
         command[0], other ? "" : ", and links nothing");
   buf_free(&job.output);
-  argv_free(&env);
-  argv_free(&words);
-  free(wrapper);
-  free(program);
-  free(home);
   judge_close(&j);
 }

@@ -31,10 +31,10 @@ static char *moved_back(char *name, const char *now, const char *place) {
 
 /* Give the units of the library in DIR, and the library, their names in the log. */
 static void as_logged(struct outcomes *o, const char *dir) {
-  char *file = path_join(dir, STATE_FILE), *err = NULL, *parent = path_dir(dir),
-       *now = path_abs(parent);
+  autofree char *file = path_join(dir, STATE_FILE), *err = NULL, *parent = path_dir(dir),
+                *now = path_abs(parent);
   /* without it nobody can relink, and nothing was moved */
-  struct state *s = state_read(file, &err);
+  autofree struct state *s = state_read(file, &err);
   if (s && s->place && strcmp(s->place, now) != 0) {
     o->library = moved_back(o->library, now, s->place);
     for (size_t i = 0; i < o->n; i++) {
@@ -44,16 +44,12 @@ static void as_logged(struct outcomes *o, const char *dir) {
   }
   if (s)
     state_free(s);
-  free(s);
-  free(err);
-  free(file);
-  free(parent);
-  free(now);
 }
 
 /* A library that was linked before ckjit wrote this file has none. */
 static void read_library(struct explanation *e, const char *dir) {
-  char *file = path_join(dir, OUTCOME_FILE), *err;
+  autofree char *file = path_join(dir, OUTCOME_FILE);
+  char *err;
   struct outcomes o;
   if (file_exists(file)) {
     if (!outcomes_read(file, &o, &err))
@@ -62,17 +58,15 @@ static void read_library(struct explanation *e, const char *dir) {
     vec_push(e->libraries, e->nlibraries, o);
     argv_add(&e->dirs, dir);
   }
-  free(file);
 }
 
 void explain_links(struct explanation *e, const char *work) {
   struct dirent **entries;
   int n = scandir(work, &entries, NULL, alphasort);
   for (int i = 0; i < n; i++) {
-    char *dir = path_join(work, entries[i]->d_name);
+    autofree char *dir = path_join(work, entries[i]->d_name);
     if (entries[i]->d_name[0] != '.' && file_is_dir(dir))
       read_library(e, dir);
-    free(dir);
     free(entries[i]);
   }
   if (n >= 0)

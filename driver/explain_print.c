@@ -21,7 +21,7 @@ static bool is_unit(const struct explained *x) {
 static const char LAZY[] = "lazy", AHEAD[] = "ahead";
 
 bool explain_is_verdict(const char *word, char **expected) {
-  struct argv known = {0};
+  autofree_argv known = {0};
   argv_add(&known, LAZY);
   argv_add(&known, AHEAD);
   for (int k = 0; k < RECORD_OTHER; k++)
@@ -31,12 +31,10 @@ bool explain_is_verdict(const char *word, char **expected) {
   bool found = false;
   for (size_t i = 0; i < known.n; i++)
     found |= strcmp(known.args[i], word) == 0;
-  char *meant = did_you_mean(word, (const char *const *)known.args);
+  autofree char *meant = did_you_mean(word, (const char *const *)known.args);
   *expected = found
                   ? NULL
                   : xasprintf("lazy, ahead, a kind such as host, or a rule such as macro%s", meant);
-  free(meant);
-  argv_free(&known);
   return found;
 }
 
@@ -83,7 +81,7 @@ static bool is_shown(const struct explanation *e, const struct explained *x,
 
 /* "a.cu:14: host: `int op_public(int)` is an external definition [function]". */
 static void print_unit(const struct explained *x) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   const struct reason *why = &x->record.why;
   buf_puts(&out, x->source);
   if (why->line)
@@ -97,7 +95,6 @@ static void print_unit(const struct explained *x) {
     printf("    as an ordinary unit it is not lazy: %s\n", x->record.not_lazy);
   if (x->record.stub)
     printf("    the front end of the device runs at the build: %s\n", x->record.stub);
-  buf_free(&out);
 }
 
 /* "    libx.so: compiled ahead of time: …", for each library that has it. */
@@ -131,7 +128,7 @@ static int by_kind_and_why(const void *a, const void *b) {
 
 /* A library's units by outcome and reason. */
 static void print_library(const struct outcomes *o) {
-  const struct outcome **all = xcalloc(o->n + 1, sizeof *all);
+  autofree const struct outcome **all = xcalloc(o->n + 1, sizeof *all);
   for (size_t i = 0; i < o->n; i++)
     all[i] = &o->all[i];
   qsort(all, o->n, sizeof *all, by_kind_and_why);
@@ -143,12 +140,11 @@ static void print_library(const struct outcomes *o) {
     printf("%7zu  %-18s %s%s%s\n", same, outcome_name(all[i]->kind), outcome_says(all[i]->kind),
            *why_of(all[i]) ? ": " : "", why_of(all[i]));
   }
-  free(all);
 }
 
 /* How many host sources are not units, by reason. */
 static void print_not_lazy(const struct explanation *e) {
-  struct argv why = {0};
+  autofree_argv why = {0};
   for (size_t i = 0; i < e->n; i++)
     if (is_unit(&e->units[i]) && e->units[i].record.not_lazy)
       argv_add(&why, e->units[i].record.not_lazy);
@@ -160,7 +156,6 @@ static void print_not_lazy(const struct explanation *e) {
       same++;
     printf("%7zu  %s\n", same, why.args[i]);
   }
-  argv_free(&why);
 }
 
 /* The first unit that RULE has decided. */
@@ -211,14 +206,13 @@ static json_t *json_text(const char *text) {
   json_t *s = json_string(text);
   if (s)
     return s;
-  struct buf out = {0}; /* non-ASCII bytes one by one, so that nothing is lost */
+  autofree_buf out = {0}; /* non-ASCII bytes one by one, so that nothing is lost */
   for (; *text; text++)
     if ((unsigned char)*text < 0x80)
       buf_putc(&out, *text);
     else
       buf_printf(&out, "\\x%02x", (unsigned char)*text);
   s = json_string(out.data ? out.data : "");
-  buf_free(&out);
   return s;
 }
 
@@ -249,7 +243,7 @@ static json_t *json_links(const struct explanation *e, const struct explained *x
 
 static void print_json(const struct explanation *e, const struct explained *x) {
   const struct rule_row *row = rule_row(x->record.why.rule);
-  struct buf says = {0};
+  autofree_buf says = {0};
   reason_sentence(&says, &x->record.why);
   json_t *o = json_object(), *command = json_array();
   put_text(o, "source", x->source);
@@ -273,17 +267,15 @@ static void print_json(const struct explanation *e, const struct explained *x) {
   for (size_t i = 0; i < x->record.args.n; i++)
     json_array_append_new(command, json_text(x->record.args.args[i]));
   json_object_set_new(o, "command", command);
-  char *line = json_dumps(o, JSON_COMPACT);
+  autofree char *line = json_dumps(o, JSON_COMPACT);
   puts(line ? line : "{}");
-  free(line);
   json_decref(o);
-  buf_free(&says);
 }
 
 /* ---- commands ---- */
 
 static void put_command(const char *cwd, char *const *words) {
-  struct buf line = {0};
+  autofree_buf line = {0};
   buf_puts(&line, "cd ");
   argv_quote_shell(&line, cwd);
   buf_puts(&line, " &&");
@@ -292,16 +284,14 @@ static void put_command(const char *cwd, char *const *words) {
     argv_quote_shell(&line, *words);
   }
   puts(line.data);
-  buf_free(&line);
 }
 
 /* The link command that ckjit-link ran in DIR's library. */
 static void print_link(const char *dir) {
   struct library lib = library_read(dir);
-  struct argv words = {0};
+  autofree_argv words = {0};
   state_link(&words, &lib.state->link, &lib.state->all_objs);
   put_command(lib.state->cwd ? lib.state->cwd : "/", words.args);
-  argv_free(&words);
   free(lib.dir);
   state_free(lib.state);
   free(lib.state);
@@ -311,14 +301,13 @@ static void print_link(const char *dir) {
  * commands that ckjit ran for a link follow, and those that they replaced are comments. */
 static void print_command(const struct explanation *e, const struct explained *x) {
   const char *library = explain_library(e, x);
-  struct argv words = {0};
+  autofree_argv words = {0};
   argv_add(&words, x->record.compiler);
   if (x->record.args.n)
     argv_add_all(&words, x->record.args.args);
   if (library)
     fputs("# called as: ", stdout);
   put_command(x->record.cwd, words.args);
-  argv_free(&words);
   if (library)
     print_link(library);
 }

@@ -40,15 +40,14 @@ void explain_add(struct explanation *e, struct record *r) {
   }
   if (a->source)
     x.source = path_abs_in(x.record.cwd, a->source->text);
-  char *output = ccargs_output(a);
+  autofree char *output = ccargs_output(a);
   x.output = path_abs_in(x.record.cwd, output);
-  free(output);
   vec_push(e->units, e->n, x);
 }
 
 void explain_read(struct explanation *e, const char *file) {
   size_t len, number = 0;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   if (!text)
     die(EXIT_FAILED,
         "%s: cannot read: %s; expected a work directory, its " RECORD_FILE ", or -- and a command",
@@ -67,7 +66,6 @@ void explain_read(struct explanation *e, const char *file) {
     explain_add(e, &r);
     p = nl + 1;
   }
-  free(text);
 }
 
 /* A unit and its place in the log. */
@@ -88,8 +86,8 @@ static int by_files_and_place(const void *a, const void *b) {
 }
 
 void explain_sort(struct explanation *e) {
-  struct logged *all = xcalloc(e->n + 1, sizeof *all);
-  bool *last = xcalloc(e->n + 1, sizeof *last);
+  autofree struct logged *all = xcalloc(e->n + 1, sizeof *all);
+  autofree bool *last = xcalloc(e->n + 1, sizeof *last);
   for (size_t i = 0; i < e->n; i++)
     all[i] = (struct logged){&e->units[i], i};
   qsort(all, e->n, sizeof *all, by_files_and_place);
@@ -102,22 +100,17 @@ void explain_sort(struct explanation *e) {
     else
       explained_free(&e->units[i]);
   e->n = n;
-  free(all);
-  free(last);
 }
 
 static bool means(const char *name, const struct explained *x) {
   const char *file = x->source ? x->source : x->output;
-  char *stem = path_stem(file), *abs = path_abs(name);
-  bool is = strcmp(name, stem) == 0 || strcmp(name, path_base(file)) == 0 ||
-            strcmp(abs, file) == 0 || strcmp(abs, x->output) == 0;
-  free(stem);
-  free(abs);
-  return is;
+  autofree char *stem = path_stem(file), *abs = path_abs(name);
+  return strcmp(name, stem) == 0 || strcmp(name, path_base(file)) == 0 || strcmp(abs, file) == 0 ||
+         strcmp(abs, x->output) == 0;
 }
 
 void explain_select(struct explanation *e, char *const *names, const char *where) {
-  bool *kept = xcalloc(e->n + 1, sizeof *kept);
+  autofree bool *kept = xcalloc(e->n + 1, sizeof *kept);
   for (size_t k = 0; names[k]; k++) {
     bool found = false;
     for (size_t i = 0; i < e->n; i++)
@@ -134,5 +127,4 @@ void explain_select(struct explanation *e, char *const *names, const char *where
     else
       explained_free(&e->units[i]);
   e->n = left;
-  free(kept);
 }

@@ -59,13 +59,12 @@ static void make_room(const char *file) {
  * if both are names of one file, hence the unlink. */
 static bool replace(const char *file, bool (*make)(const char *, void *), const char *target) {
   make_room(file);
-  char *tmp = file_make_beside(file, make, (char *)target);
+  autofree char *tmp = file_make_beside(file, make, (char *)target);
   if (!tmp)
     return false;
   if (rename(tmp, file))
     cannot("write", file);
   unlink(tmp);
-  free(tmp);
   return true;
 }
 
@@ -74,7 +73,8 @@ static void add_wrapper(struct maker *m, const char *name) {
   if (argv_has(&m->files, name))
     return;
   argv_add(&m->files, name);
-  char *file = path_join(m->bin, name), *from = m->wrapper ? NULL : install_program("ckjit-wrap");
+  autofree char *file = path_join(m->bin, name),
+                *from = m->wrapper ? NULL : install_program("ckjit-wrap");
   make_room(file);
   if (!m->wrapper && !from)
     die(EXIT_FAILED, "ckjit-wrap, the compiler wrapper, is not installed beside this program; run "
@@ -86,8 +86,6 @@ static void add_wrapper(struct maker *m, const char *name) {
     cannot("write", file);
   if (!m->wrapper)
     m->wrapper = xstrdup(file);
-  free(from);
-  free(file);
 }
 
 /* Make the link DIR/NAME -> TARGET, and add it to LIST. */
@@ -95,10 +93,9 @@ static void add_link(const char *dir, const char *name, const char *target, stru
   if (argv_has(list, name))
     return;
   argv_add(list, name);
-  char *at = path_join(dir, name);
+  autofree char *at = path_join(dir, name);
   if (!replace(at, make_link, target))
     cannot("write", at);
-  free(at);
 }
 
 /* Make links in DIR to all entries of FROM that are not yet in LIST. */
@@ -109,9 +106,8 @@ static void link_entries(const char *dir, const char *from, struct argv *list) {
   for (struct dirent *e; (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
-    char *target = path_join(from, e->d_name);
+    autofree char *target = path_join(from, e->d_name);
     add_link(dir, e->d_name, target, list);
-    free(target);
   }
   closedir(d);
 }
@@ -122,11 +118,10 @@ static void remove_others(const char *dir, const struct argv *list) {
   for (struct dirent *e; d && (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || argv_has(list, e->d_name))
       continue;
-    char *file = path_join(dir, e->d_name);
+    autofree char *file = path_join(dir, e->d_name);
     struct stat st;
     if (lstat(file, &st) == 0 && !S_ISDIR(st.st_mode))
       unlink(file);
-    free(file);
   }
   if (d)
     closedir(d);
@@ -135,10 +130,9 @@ static void remove_others(const char *dir, const struct argv *list) {
 /* Add the names of LIST that the real bin/ has; if FIRST, the first of them in any case. */
 static void add_names(struct maker *m, const struct argv *list, const char *real_bin, bool first) {
   for (size_t i = 0; i < list->n; i++) {
-    char *real = path_join(real_bin, list->args[i]);
+    autofree char *real = path_join(real_bin, list->args[i]);
     if ((first && i == 0) || file_is_program(real))
       add_wrapper(m, list->args[i]);
-    free(real);
   }
 }
 
@@ -150,10 +144,9 @@ static const char *const symbol_editors[] = {"objcopy", "llvm-objcopy"};
 /* Append those of the N NAMES that are on the PATH. */
 static void find_programs(struct argv *out, const char *const *names, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    char *path = path_which(names[i]);
+    autofree char *path = path_which(names[i]);
     if (path)
       argv_add(out, names[i]);
-    free(path);
   }
 }
 
@@ -163,7 +156,7 @@ static void find_symbol_tools(struct argv *readers, struct argv *editors) {
 }
 
 static void make_bin(struct maker *m, const struct profile *p, const struct tools *t) {
-  char *real_bin = path_join(t->home, "bin");
+  autofree char *real_bin = path_join(t->home, "bin");
   add_names(m, &p->compilers, real_bin, true);
   if (t->clang && argv_has(&p->compilers, CLANG_NAME))
     add_wrapper(m, CLANG_NAME);
@@ -171,15 +164,13 @@ static void make_bin(struct maker *m, const struct profile *p, const struct tool
   add_wrapper(m, "ckjit-cxx");
   for (size_t i = 0; i < p->cxx.n; i++)
     add_wrapper(m, p->cxx.args[i]);
-  struct argv symbols = {0};
+  autofree_argv symbols = {0};
   find_symbol_tools(&symbols, &symbols);
   for (size_t i = 0; i < symbols.n; i++)
     add_wrapper(m, symbols.args[i]);
-  argv_free(&symbols);
   if (strcmp(t->home, "/usr") != 0)
     link_entries(m->bin, real_bin, &m->files);
   remove_others(m->bin, &m->files);
-  free(real_bin);
 }
 
 static void make_rest(struct maker *m, const struct tools *t) {
@@ -191,10 +182,9 @@ static void make_rest(struct maker *m, const struct tools *t) {
     link_entries(m->dir, t->home, &m->names);
   } else {
     for (size_t i = 0; i < sizeof of_usr / sizeof *of_usr; i++) {
-      char *target = path_join(t->home, of_usr[i]);
+      autofree char *target = path_join(t->home, of_usr[i]);
       if (file_is_dir(target))
         add_link(m->dir, of_usr[i], target, &m->names);
-      free(target);
     }
   }
   remove_others(m->dir, &m->names);
@@ -207,7 +197,8 @@ static char *real_value(const char *name, const struct tools *t) {
   const char *value = getenv(name);
   if (!value || !*value)
     return NULL;
-  char *conf = path_join(value, HOME_FILE), *found = NULL, *err;
+  autofree char *conf = path_join(value, HOME_FILE);
+  char *found = NULL, *err;
   if (!file_exists(conf)) {
     found = xstrdup(path_within(t->compiler, value) ? value : t->home);
   } else {
@@ -220,25 +211,24 @@ static char *real_value(const char *name, const struct tools *t) {
         found = xstrdup(h->home_vars.args[i] + n + 1);
     home_free(h);
   }
-  free(conf);
   return found;
 }
 
 void fakehome_vars(struct argv *out, const struct profile *p, const struct tools *t) {
   for (size_t i = 0; i < p->home_vars.n; i++) {
-    char *value = real_value(p->home_vars.args[i], t);
+    autofree char *value = real_value(p->home_vars.args[i], t);
     argv_addf(out, value ? "%s=%s" : "%s", p->home_vars.args[i], value);
-    free(value);
   }
 }
 
 static void write_conf(const char *dir, const struct profile *p, const struct tools *t,
                        const char *work) {
-  char *link = install_program("ckjit-link"), *err;
+  autofree char *link = install_program("ckjit-link");
+  char *err;
   if (!link)
     die(EXIT_FAILED, "ckjit-link, the post-build linker, is not installed beside this program; run "
                      "`make install` again");
-  struct argv vars = {0}, clang = {0}, kind = {0}, machine = {0}, readers = {0}, editors = {0};
+  autofree_argv vars = {0}, clang = {0}, kind = {0}, machine = {0}, readers = {0}, editors = {0};
   find_symbol_tools(&readers, &editors);
   argv_add(&kind, t->kind->kind);
   if (t->clang)
@@ -273,19 +263,12 @@ static void write_conf(const char *dir, const struct profile *p, const struct to
                    .harmless = p->harmless_types};
   if (!home_write(&h, &err))
     die(EXIT_FAILED, "%s", err);
-  argv_free(&vars);
-  argv_free(&clang);
-  argv_free(&kind);
-  argv_free(&machine);
-  argv_free(&readers);
-  argv_free(&editors);
-  free(link);
 }
 
 /* A mistyped --dir must not clear somebody's directory and turn it into a fake home. A home that
  * another process has begun, or one that was killed, has the lock file. */
 static void require_ours_or_empty(const char *dir) {
-  char *conf = path_join(dir, HOME_FILE), *lock = path_join(dir, HOME_LOCK_FILE);
+  autofree char *conf = path_join(dir, HOME_FILE), *lock = path_join(dir, HOME_LOCK_FILE);
   DIR *d = opendir(dir);
   if (d && !file_exists(conf) && !file_exists(lock))
     for (struct dirent *e; (e = readdir(d));)
@@ -296,13 +279,11 @@ static void require_ours_or_empty(const char *dir) {
             dir, e->d_name);
   if (d)
     closedir(d);
-  free(conf);
-  free(lock);
 }
 
 /* A home must not mix files and records of two kinds of compiler; a build may be running in it. */
 static void require_same_kind(const char *dir, const struct compiler *kind) {
-  char *conf = path_join(dir, HOME_FILE), *err = NULL;
+  autofree char *conf = path_join(dir, HOME_FILE), *err = NULL;
   struct home *h = file_exists(conf) ? home_read(dir, &err) : NULL;
   const char *was = h && h->kind.n ? h->kind.args[0] : compiler_of_home(NULL)->kind;
   if (h && strcmp(was, kind->kind) != 0)
@@ -311,8 +292,6 @@ static void require_same_kind(const char *dir, const struct compiler *kind) {
         "remove it, or choose another directory",
         dir, was, kind->kind);
   home_free(h); /* a configuration that cannot be read is overwritten */
-  free(err);
-  free(conf);
 }
 
 void fakehome_make(const char *dir, const struct profile *p, const struct tools *t,

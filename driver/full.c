@@ -154,11 +154,13 @@ static void parse(struct full *f, char **argv) {
  * with the libraries that are built. So ck_jit/ must be written for it as well, from the work
  * directory; the library itself is not changed. */
 static bool stays_installed(const struct full *f, int api) {
-  char *dir = library_dir(f, api), *file = path_join(dir, STATE_FILE), *err;
-  char *name = xasprintf("libmha_%s.so", api_names[api]), *so = path_join(f->install_dir, name);
+  autofree char *dir = library_dir(f, api), *file = path_join(dir, STATE_FILE);
+  char *err;
+  autofree char *name = xasprintf("libmha_%s.so", api_names[api]),
+                *so = path_join(f->install_dir, name);
   bool stays = deploy_has(f->install_dir, name) && file_exists(file);
   struct state *state = stays ? state_read(file, &err) : NULL;
-  struct argv was = {0};
+  autofree_argv was = {0};
   if (stays && !state)
     die(EXIT_FAILED, "%s", err);
   if (stays) {
@@ -180,18 +182,13 @@ static bool stays_installed(const struct full *f, int api) {
     state_free(state);
     free(state);
   }
-  argv_free(&was);
-  free(dir);
-  free(file);
-  free(name);
-  free(so);
   return stays;
 }
 
 /* Before the builds, check for errors that would otherwise occur after them; and again with the
  * checkout's contents. */
 static void check_install(struct full *f) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   if (!f->install_dir || f->api[QOLA]) /* nobody knows the names of QoLA's libraries yet */
     return;
   for (int i = 0; i < QOLA; i++) {
@@ -200,7 +197,6 @@ static void check_install(struct full *f) {
       argv_addf(&names, "libmha_%s.so", api_names[i]);
   }
   deploy_check(&names, f->install_dir);
-  argv_free(&names);
 }
 
 static void make_home(struct full *f) {
@@ -218,14 +214,13 @@ static void begin_trace(const struct full *f) {
   if (f->trace) {
     static const char begins[] = "[{\"ph\":\"i\",\"name\":\"trace\"";
     size_t len = 0;
-    char *old = file_exists(f->trace) ? file_read(f->trace, &len) : NULL;
+    autofree char *old = file_exists(f->trace) ? file_read(f->trace, &len) : NULL;
     if (file_exists(f->trace) &&
         (!file_is_regular(f->trace) || (old && len && !str_starts(old, begins))))
       die(EXIT_FAILED,
           "--trace %s: exists, and is not a trace; expected the name of a new file, or a trace to "
           "replace",
           f->trace);
-    free(old);
     if (!file_put(f->trace, "", 0, 0666))
       die(EXIT_FAILED, "--trace %s: cannot be written: %s", f->trace, strerror(errno));
     setenv("CK_JIT_TRACE", f->trace, 1);
@@ -273,10 +268,9 @@ static struct library *read_libraries(const struct full *f, size_t *built, size_
   for (int stays = 0; stays <= 1; stays++)
     for (int i = 0; i < APIS; i++)
       if (stays ? f->stays[i] : f->api[i]) {
-        char *dir = library_dir(f, i);
+        autofree char *dir = library_dir(f, i);
         vec_push(libs, *n, library_read(dir));
         *built += !stays;
-        free(dir);
       }
   return libs;
 }

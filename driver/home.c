@@ -48,10 +48,9 @@ struct made {
 };
 
 static void print_quoted(const char *value) {
-  struct buf quoted = {0};
+  autofree_buf quoted = {0};
   argv_in_quotes(&quoted, value);
   fputs(quoted.data, stdout);
-  buf_free(&quoted);
 }
 
 static void set_rocm(void *into, const char *option, const char *value) {
@@ -134,21 +133,17 @@ static const char *usual_profile(const struct request *r) {
 
 /* The default home for P and T; free() it. */
 static char *usual_dir(const struct profile *p, const struct tools *t) {
-  char *place = home_default_place();
+  autofree char *place = home_default_place();
   if (!place)
     die(EXIT_FAILED, "there is no directory of yours to make the fake home in: HOME is not an "
                      "absolute path; set "
                      "HOME or XDG_DATA_HOME, or name the home by --dir DIR");
-  char *facts = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", p->file, t->home, t->compiler, t->cxx,
-                          t->clang ? t->clang : "", p->units.n ? p->units.args[0] : "");
+  autofree char *facts = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", p->file, t->home, t->compiler, t->cxx,
+                                   t->clang ? t->clang : "", p->units.n ? p->units.args[0] : "");
   char digest[DIGEST_HEX];
   digest_bytes(digest, facts, strlen(facts));
-  char *name = path_stem(path_base(p->file));
-  char *dir = xasprintf("%s/%s-%.12s", place, name, digest);
-  free(place);
-  free(name);
-  free(facts);
-  return dir;
+  autofree char *name = path_stem(path_base(p->file));
+  return xasprintf("%s/%s-%.12s", place, name, digest);
 }
 
 static void set(struct made *m, const char *name, char *value) {
@@ -158,7 +153,7 @@ static void set(struct made *m, const char *name, char *value) {
 /* The variables by which builds find a compiler. */
 static void add_settings(struct made *m) {
   const char *path = getenv("PATH");
-  char *bin = path_join(m->dir, "bin"), *clang = path_join(bin, CLANG_NAME);
+  autofree char *bin = path_join(m->dir, "bin"), *clang = path_join(bin, CLANG_NAME);
   const struct compiler *kind = m->tools.kind;
   for (size_t i = 0; i < m->profile->home_vars.n; i++)
     set(m, m->profile->home_vars.args[i], xstrdup(m->dir));
@@ -170,8 +165,6 @@ static void add_settings(struct made *m) {
     set(m, kind->cmake, path_join(bin, kind->name));
     set(m, kind->cmake_host, path_join(bin, "ckjit-cxx"));
   }
-  free(clang);
-  free(bin);
 }
 
 static void make_home(struct made *m, const struct request *r) {
@@ -181,14 +174,12 @@ static void make_home(struct made *m, const struct request *r) {
     argv_add(&p->units, "lazy");
   tools_find(&m->tools, compiler_of_home(p->kind), r->meant, r->real);
   m->dir = r->dir ? path_abs(r->dir) : usual_dir(p, &m->tools);
-  char *work = r->work ? path_abs(r->work) : path_join(m->dir, "work");
-  char *above = path_dir(m->dir);
+  autofree char *work = r->work ? path_abs(r->work) : path_join(m->dir, "work");
+  autofree char *above = path_dir(m->dir);
   if (!r->dir && !dir_make(above))
     die(EXIT_FAILED, "%s: cannot make the directory of fake homes: %s; name the home by --dir DIR",
         above, strerror(errno));
   fakehome_make(m->dir, p, &m->tools, work);
-  free(above);
-  free(work);
   add_settings(m);
 }
 
@@ -204,11 +195,10 @@ static void made_free(struct made *m) {
 /* A line for sh that sets S. The PATH is that of the shell that reads the line. */
 static void print_export(const struct made *m, const struct setting *s) {
   bool is_path = strcmp(s->name, "PATH") == 0;
-  char *bin = path_join(m->dir, "bin");
+  autofree char *bin = path_join(m->dir, "bin");
   printf("export %s=", s->name);
   print_quoted(is_path ? bin : s->value);
   puts(is_path ? ":\"$PATH\"" : "");
-  free(bin);
 }
 
 /* PATH without the bin/ of fake homes, which an earlier call has put there; free() it. */
@@ -217,12 +207,11 @@ static char *path_before(const char *path) {
   const char *between = "";
   for (const char *s = path; *s;) {
     size_t n = strcspn(s, ":");
-    char *dir = xstrndup(s, n);
+    autofree char *dir = xstrndup(s, n);
     if (!tools_is_fake(dir)) {
       buf_printf(&b, "%s%s", between, dir);
       between = ":";
     }
-    free(dir);
     s += n + (s[n] == ':');
   }
   return b.data ? b.data : xstrdup("");
@@ -243,7 +232,7 @@ static char *value_before(const char *name) {
 static void print_deactivate(const struct made *m) {
   printf("ckjit_deactivate() {");
   for (size_t i = 0; i < m->n; i++) {
-    char *before = value_before(m->settings[i].name);
+    autofree char *before = value_before(m->settings[i].name);
     if (before) {
       printf(" export %s=", m->settings[i].name);
       print_quoted(before);
@@ -251,7 +240,6 @@ static void print_deactivate(const struct made *m) {
     } else {
       printf(" unset %s;", m->settings[i].name);
     }
-    free(before);
   }
   puts(" unset -f ckjit_deactivate; }");
 }

@@ -36,11 +36,11 @@ static _Noreturn void die_without(const char *work) {
 }
 
 struct library library_read(const char *dir) {
-  char *file = path_join(dir, STATE_FILE), *err;
+  autofree char *file = path_join(dir, STATE_FILE);
+  char *err;
   struct state *state = state_read(file, &err);
   if (!state)
     die(EXIT_FAILED, "%s", err);
-  free(file);
   return (struct library){.dir = xstrdup(dir), .state = state};
 }
 
@@ -53,11 +53,9 @@ struct library *libraries_find(const char *work, size_t *n) {
         strerror(errno));
   *n = 0;
   for (struct dirent *e; (e = readdir(d));) {
-    char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE);
+    autofree char *dir = path_join(work, e->d_name), *file = path_join(dir, STATE_FILE);
     if (e->d_name[0] != '.' && file_exists(file))
       vec_push(libs, *n, library_read(dir));
-    free(dir);
-    free(file);
   }
   closedir(d);
   if (*n)
@@ -77,12 +75,11 @@ struct library *libraries_read(const char *work, size_t *n) {
 /* A running build has no state file until it has linked, so this waits for it. A directory that is
  * not ckjit's gets no lock file. */
 struct library *libraries_open(const char *work, const char *command, size_t *n) {
-  char *file = path_join(work, WORK_LOCK_FILE);
+  autofree char *file = path_join(work, WORK_LOCK_FILE);
   if (!file_exists(file)) {
     struct library *libs = libraries_read(work, n);
     libraries_free(libs, *n);
   }
-  free(file);
   work_lock(work, command);
   return libraries_read(work, n);
 }
@@ -103,11 +100,9 @@ void libraries_free(struct library *libs, size_t n) {
  * succeeds. */
 void library_show(const struct library *lib, bool verbose) {
   step_says("library", "%s", lib->state->out_so);
-  char *file = path_join(lib->dir, SUMMARY_FILE);
+  autofree char *file = path_join(lib->dir, SUMMARY_FILE);
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   if (text)
     summary_print(stdout, text, file, verbose || summary_is_whole());
-  free(text);
-  free(file);
 }

@@ -63,10 +63,9 @@ static void fail(struct profile_reader *r, const yaml_node_t *at, const char *fm
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = xvasprintf(fmt, ap);
+  autofree char *text = xvasprintf(fmt, ap);
   va_end(ap);
   r->err = xasprintf("%s:%zu: %s", r->p->file, at ? at->start_mark.line + 1 : 1, text);
-  free(text);
 }
 
 /* The text of a scalar; NULL if NODE is not one. */
@@ -119,10 +118,8 @@ static void unknown_key(struct profile_reader *r, yaml_node_t *at, const char *k
   const char *names[N + 3] = {"about", "kind"};
   for (size_t i = 0; i < N; i++)
     names[2 + i] = keys[i].name;
-  char *all = one_of(names), *meant = did_you_mean(key, names);
+  autofree char *all = one_of(names), *meant = did_you_mean(key, names);
   fail(r, at, "unknown key '%s': expected %s%s", key, all, meant);
-  free(all);
-  free(meant);
 }
 
 /* A key that takes none but some words has none of them, or some. */
@@ -139,10 +136,9 @@ static void check_values(struct profile_reader *r, const char *key, yaml_node_t 
     size_t k = 0;
     while (words[k] && strcmp(words[k], list->args[i]) != 0)
       k++;
-    char *all = words[k] ? NULL : one_of(words);
+    autofree char *all = words[k] ? NULL : one_of(words);
     if (all)
       fail(r, at, "%s: '%s': expected %s, or nothing", key, list->args[i], all);
-    free(all);
   }
 }
 
@@ -225,9 +221,8 @@ void profile_free(struct profile *p) {
 char *profile_file(const char *name) {
   if (strchr(name, '/'))
     return xstrdup(name);
-  char *below = xasprintf("profiles/%s.yaml", name), *file = install_share(below);
-  free(below);
-  return file;
+  autofree char *below = xasprintf("profiles/%s.yaml", name);
+  return install_share(below);
 }
 
 /* The names of the profiles beside FILE; ends with NULL. */
@@ -254,7 +249,8 @@ static _Noreturn void unknown(const char *name, const char *file) {
 }
 
 struct profile *profile_open(const char *name) {
-  char *file = profile_file(name), *err;
+  autofree char *file = profile_file(name);
+  char *err;
   if (!strchr(name, '/') && !file_exists(file))
     unknown(name, file);
   struct profile *p = profile_read(file, &err);
@@ -262,6 +258,5 @@ struct profile *profile_open(const char *name) {
     die(EXIT_FAILED, "--profile %s", err);
   if (!p->cxx.n)
     tools_linkers(&p->cxx);
-  free(file);
   return p;
 }

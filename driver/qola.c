@@ -25,9 +25,9 @@
 #define OUTPUT ".qola-output"
 
 void qola_check(const struct full *f) {
-  char *cli = path_join(f->qola_dir, "qola/cli.py");
+  autofree char *cli = path_join(f->qola_dir, "qola/cli.py");
   size_t len;
-  char *text = file_read_text(f->qola_manifest, &len);
+  autofree char *text = file_read_text(f->qola_manifest, &len);
   if (!file_exists(cli))
     die(EXIT_FAILED,
         "--qola-dir %s: no qola/cli.py in it; expected a checkout of QoLA; is a submodule empty?",
@@ -39,8 +39,6 @@ void qola_check(const struct full *f) {
         "--qola-manifest %s: is no manifest of QoLA: it has no [[modules]]; expected such as "
         "example/te-manifest.toml in QoLA",
         f->qola_manifest);
-  free(text);
-  free(cli);
 }
 
 /* D/qola: the rest of QoLA, such as a submodule of aiter, takes no part in a build. */
@@ -50,23 +48,21 @@ static char *package_of(const struct full *f) {
 
 char *qola_digest(const struct full *f) {
   struct checkout list = {0};
-  char *package = package_of(f), manifest[DIGEST_HEX];
+  autofree char *package = package_of(f);
+  char manifest[DIGEST_HEX];
   checkout_list(&list, package, f->tmp);
   digest_file(manifest, f->qola_manifest);
   argv_addf(&list.files, "%s 0 0 manifest", manifest);
   char *digest = checkout_digest(&list);
   checkout_free(&list);
-  free(package);
   return digest;
 }
 
 void qola_copy(const struct full *f, const char *shadow) {
   struct checkout list = {0};
-  char *from = package_of(f), *to = path_join(shadow, COPY "/qola");
+  autofree char *from = package_of(f), *to = path_join(shadow, COPY "/qola");
   checkout_copy(&list, from, to, f->tmp);
   checkout_free(&list);
-  free(from);
-  free(to);
 }
 
 char *qola_place(const char *shadow) {
@@ -75,13 +71,10 @@ char *qola_place(const char *shadow) {
 
 /* Has its `build` the option --skip-checkout? An older QoLA does not, and checks nothing out. */
 static bool can_skip_checkout(const struct full *f) {
-  char *cli = path_join(f->qola_dir, "qola/cli.py");
+  autofree char *cli = path_join(f->qola_dir, "qola/cli.py");
   size_t len;
-  char *text = file_read_text(cli, &len);
-  bool can = text && strstr(text, "--skip-checkout");
-  free(text);
-  free(cli);
-  return can;
+  autofree char *text = file_read_text(cli, &len);
+  return text && strstr(text, "--skip-checkout");
 }
 
 void qola_command(struct argv *command, const struct full *f, const char *shadow) {
@@ -102,9 +95,10 @@ void qola_command(struct argv *command, const struct full *f, const char *shadow
 }
 
 struct library *qola_libraries(const struct full *f, size_t *n) {
-  char *shadow = shadow_of(f, QOLA);
+  autofree char *shadow = shadow_of(f, QOLA);
   size_t found;
-  struct library *all = libraries_find(f->tmp, &found), *libs = NULL;
+  autofree struct library *all = libraries_find(f->tmp, &found);
+  struct library *libs = NULL;
   *n = 0;
   for (size_t i = 0; i < found; i++) {
     if (path_within(all[i].state->out_so, shadow))
@@ -112,23 +106,18 @@ struct library *qola_libraries(const struct full *f, size_t *n) {
     else
       library_free(&all[i]);
   }
-  free(all);
-  free(shadow);
   return libs;
 }
 
 void qola_forget(const struct full *f, bool all) {
   DIR *d = opendir(f->tmp);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *dir = path_join(f->tmp, e->d_name), *state = path_join(dir, STATE_FILE),
-         *objects = path_join(dir, "objs");
+    autofree char *dir = path_join(f->tmp, e->d_name), *state = path_join(dir, STATE_FILE),
+                  *objects = path_join(dir, "objs");
     if (e->d_name[0] != '.')
       unlink(state);
     if (all && e->d_name[0] != '.' && file_is_dir(objects) && !dir_remove(dir))
       die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
-    free(objects);
-    free(state);
-    free(dir);
   }
   if (d)
     closedir(d);
@@ -136,18 +125,16 @@ void qola_forget(const struct full *f, bool all) {
 
 /* Copy the entry NAME of QoLA's output to TO, replacing an earlier one. */
 static void deliver(struct tree *tree, const char *from, const char *to, const char *name) {
-  char *source = path_join(from, name), *copy = path_join(to, name);
+  autofree char *source = path_join(from, name), *copy = path_join(to, name);
   bool ok = file_is_dir(copy) ? dir_remove(copy) : !unlink(copy) || errno == ENOENT;
   if (!ok)
     die(EXIT_FAILED, "cannot replace %s: %s", copy, strerror(errno));
   if (!(file_is_dir(source) ? tree_copy(tree, source, copy) : tree_copy_file(tree, source, copy)))
     die(EXIT_FAILED, "%s", tree->err);
-  free(source);
-  free(copy);
 }
 
 void qola_deliver(const struct full *f, const struct library *libs, size_t n) {
-  char *shadow = shadow_of(f, QOLA), *from = path_join(shadow, OUTPUT);
+  autofree char *shadow = shadow_of(f, QOLA), *from = path_join(shadow, OUTPUT);
   struct tree tree = {0};
   DIR *d = opendir(from);
   for (struct dirent *e; d && (e = readdir(d));)
@@ -156,13 +143,9 @@ void qola_deliver(const struct full *f, const struct library *libs, size_t n) {
   if (d)
     closedir(d);
   for (size_t i = 0; i < n; i++) { /* QoLA's copy has no kernels of an --aot-list */
-    char *lib = path_join(f->qola_output, "lib"),
-         *to = path_join(lib, path_base(libs[i].state->out_so));
+    autofree char *lib = path_join(f->qola_output, "lib"),
+                  *to = path_join(lib, path_base(libs[i].state->out_so));
     if (file_exists(to) && !file_copy(libs[i].state->out_so, to))
       die(EXIT_FAILED, "cannot write %s: %s", to, strerror(errno));
-    free(lib);
-    free(to);
   }
-  free(from);
-  free(shadow);
 }

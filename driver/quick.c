@@ -119,14 +119,12 @@ static void add_word(struct argv *out, const char *word, const char *name, const
 /* Make a new directory beside FILE, for the replacement of FILE; *NAME: its path there, with FILE's
  * base name. Removes remains of a killed `quick`. free() both. */
 static char *make_beside(const char *file, char **name) {
-  char *dir = path_dir(file), *prefix = path_join(dir, TEMPORARY);
+  autofree char *dir = path_dir(file), *prefix = path_join(dir, TEMPORARY);
   owned_sweep(dir, TEMPORARY);
   char *made = owned_make(prefix);
   if (!made)
     die(EXIT_FAILED, "%s: cannot make a directory beside it: %s", file, strerror(errno));
   *name = path_join(made, path_base(file));
-  free(dir);
-  free(prefix);
   return made;
 }
 
@@ -145,26 +143,23 @@ static void prepare(struct quick_link *r, const struct quick *q, const struct st
   }
   if (env_get("CK_JIT_RUNTIME_SRC"))
     add_includes(q, &r->compile);
-  struct argv objs = {0}, words = {0};
+  autofree_argv objs = {0}, words = {0};
   for (size_t i = 0; i < s->all_objs.n; i++)
     add_word(&objs, s->all_objs.args[i], s->runtime_obj, r->obj);
   state_link(&words, &s->link, &objs);
   for (size_t i = 0; i < words.n; i++)
     add_word(&r->link, words.args[i], s->out_so, r->so);
-  argv_free(&objs);
-  argv_free(&words);
 }
 
 /* Compile, or link, all libraries at the same time; false if one failed. */
 static bool run_all(const struct quick *q, struct quick_link *relinks, size_t n, bool link) {
-  struct job *jobs = xcalloc(n, sizeof *jobs);
+  autofree struct job *jobs = xcalloc(n, sizeof *jobs);
   for (size_t i = 0; i < n; i++) {
     const struct argv *command = link ? &relinks[i].link : &relinks[i].compile;
     jobs[i].args = command->args;
     if (q->verbose) {
-      char *text = argv_join(command->args);
+      autofree char *text = argv_join(command->args);
       puts(text);
-      free(text);
     }
   }
   fflush(stdout);
@@ -175,14 +170,12 @@ static bool run_all(const struct quick *q, struct quick_link *relinks, size_t n,
     if (jobs[i].output.len && (jobs[i].status || q->verbose))
       fwrite(jobs[i].output.data, 1, jobs[i].output.len, stderr);
     if (jobs[i].status) {
-      char *text = argv_join(jobs[i].args);
+      autofree char *text = argv_join(jobs[i].args);
       complain("%s: %s ended with status %d: %s", relinks[i].state->out_so,
                link ? "the link" : "the compile of the runtime", jobs[i].status, text);
-      free(text);
     }
     buf_free(&jobs[i].output);
   }
-  free(jobs);
   return failed == 0;
 }
 
@@ -213,7 +206,7 @@ static void clean_up(struct quick_link *relinks, size_t n) {
 }
 
 static bool make_all(const struct quick *q, const struct library *libs, size_t n) {
-  char *source = find_runtime();
+  autofree char *source = find_runtime();
   struct quick_link *relinks = xcalloc(n, sizeof *relinks);
   for (size_t i = 0; i < n; i++)
     check_objects(libs[i].state);
@@ -223,13 +216,12 @@ static bool make_all(const struct quick *q, const struct library *libs, size_t n
   for (size_t i = 0; i < n && ok; i++)
     ok = put_in_place(&relinks[i]);
   clean_up(relinks, n);
-  free(source);
   return ok;
 }
 
 /* Libraries that are unchanged since `full` are not built again by the next `full`. */
 static bool relink_all(const struct quick *q, const struct library *libs, size_t n) {
-  char **rests = xcalloc(n, sizeof *rests);
+  autofree char **rests = xcalloc(n, sizeof *rests);
   for (size_t i = 0; i < n; i++)
     rests[i] = unchanged_before_quick(q->tmp, &libs[i]);
   bool ok = make_all(q, libs, n);
@@ -237,7 +229,6 @@ static bool relink_all(const struct quick *q, const struct library *libs, size_t
     unchanged_behind_quick(q->tmp, &libs[i], rests[i]);
   for (size_t i = 0; i < n; i++)
     free(rests[i]);
-  free(rests);
   return ok;
 }
 

@@ -19,30 +19,22 @@
 #include <unistd.h>
 
 static bool has_conf(const char *dir) {
-  char *conf = path_join(dir, HOME_FILE);
-  bool has = file_exists(conf);
-  free(conf);
-  return has;
+  autofree char *conf = path_join(dir, HOME_FILE);
+  return file_exists(conf);
 }
 
 /* Whether PROGRAM, after symbolic links, is in the bin/ of a fake home. */
 static bool in_fake_home(const char *program) {
-  char *real = realpath(program, NULL);
+  autofree char *real = realpath(program, NULL);
   if (!real)
     return false;
-  char *bin = path_dir(real), *home = path_dir(bin);
-  bool fake = has_conf(home);
-  free(real);
-  free(bin);
-  free(home);
-  return fake;
+  autofree char *bin = path_dir(real), *home = path_dir(bin);
+  return has_conf(home);
 }
 
 bool tools_is_fake(const char *path) {
-  char *above = path_dir(path);
-  bool fake = has_conf(path) || has_conf(above) || in_fake_home(path);
-  free(above);
-  return fake;
+  autofree char *above = path_dir(path);
+  return has_conf(path) || has_conf(above) || in_fake_home(path);
 }
 
 /* The first NAME on the PATH that is not the wrapper, or NULL. */
@@ -50,14 +42,9 @@ static char *which_real(const char *name) {
   const char *path = getenv("PATH");
   for (const char *s = path ? path : "/usr/bin:/bin"; *s;) {
     size_t n = strcspn(s, ":");
-    char *dir = xstrndup(s, n), *program = path_join(n ? dir : ".", name);
-    free(dir);
-    if (file_is_program(program) && !in_fake_home(program)) {
-      char *abs = path_abs(program);
-      free(program);
-      return abs;
-    }
-    free(program);
+    autofree char *dir = xstrndup(s, n), *program = path_join(n ? dir : ".", name);
+    if (file_is_program(program) && !in_fake_home(program))
+      return path_abs(program);
     s += n + (s[n] == ':');
   }
   return NULL;
@@ -88,18 +75,16 @@ void tools_linkers(struct argv *names) {
   static const char *const always[] = {"c++", "g++", "clang++", "gcc", "cc"};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     argv_add(names, always[i]);
-  struct argv others = {
+  autofree_argv others = {
       0}; /* Python's setuptools links with the compiler of Python itself, x86_64-linux-gnu-gcc */
   argv_add(&others, "clang");
   argv_addf(&others, "%s-linux-gnu-g++", CKJIT_OWN.name);
   argv_addf(&others, "%s-linux-gnu-gcc", CKJIT_OWN.name);
   for (size_t i = 0; i < others.n; i++) {
-    char *program = which_real(others.args[i]);
+    autofree char *program = which_real(others.args[i]);
     if (program)
       argv_add(names, others.args[i]);
-    free(program);
   }
-  argv_free(&others);
 }
 
 /* The layout of ROCm and CUDA: DIR/bin/hipcc. Sets home and compiler if DIR is a real home with a
@@ -118,11 +103,8 @@ static bool try_home(struct tools *t, const char *dir) {
 
 /* The home of COMPILER, by the rule of CUDA's own tools: realpath/../.. */
 static char *home_of(const char *compiler) {
-  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler),
-       *home = path_dir(bin);
-  free(real);
-  free(bin);
-  return home;
+  autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler);
+  return path_dir(bin);
 }
 
 /* The home that NVCC itself reports: /usr/local/bin/nvcc may be a script that starts another. NULL

@@ -109,37 +109,35 @@ static const struct option_page page = {
 /* ---- the kernels of the list in a library ---- */
 
 static struct manifest *manifest_of(const struct library *lib) {
-  char *file = path_join(lib->dir, MANIFEST), *err;
+  autofree char *file = path_join(lib->dir, MANIFEST);
+  char *err;
   struct manifest *m = manifest_read(file, &err);
   if (!m)
     die(EXIT_FAILED, "%s", err);
-  free(file);
   return m;
 }
 
 /* The stem in MANIFESTS that is most similar to NAME, which is in none of them: "; did you mean
  * 'k1'?"; free() it. */
 static char *alike(struct manifest **manifests, size_t n, const char *name) {
-  struct argv stems = {0};
+  autofree_argv stems = {0};
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < manifests[i]->nblobs; k++)
       argv_add(&stems, manifests[i]->blobs[k].stem);
-  char *meant = stems.n ? did_you_mean(name, (const char *const *)stems.args) : xstrdup("");
-  argv_free(&stems);
-  return meant;
+  return stems.n ? did_you_mean(name, (const char *const *)stems.args) : xstrdup("");
 }
 
 /* Limited, because the list of another build has hundreds of unknown kernels. */
 static void tell_unknown(const struct aot_list *list, size_t k, size_t before,
                          struct manifest **manifests, size_t n) {
   enum { MESSAGES = 20, SUGGESTIONS = 3 };
-  char *meant = before < SUGGESTIONS ? alike(manifests, n, list->names.args[k]) : xstrdup("");
+  autofree char *meant =
+      before < SUGGESTIONS ? alike(manifests, n, list->names.args[k]) : xstrdup("");
   if (before < MESSAGES)
     complain("--aot-list %s: unknown kernel '%s': no library in this work directory has it%s",
              list->where.args[k], list->names.args[k], meant);
   else if (before == MESSAGES)
     note("there are more; only the first %d are named", MESSAGES);
-  free(meant);
 }
 
 /* The blob called NAME; NULL: none, or a unit. */
@@ -156,12 +154,11 @@ static bool add_units(struct buf *text, const struct manifest *m, const char *na
     const struct manifest_blob *unit = &m->blobs[i];
     if (!unit->unit)
       continue;
-    char *file = manifest_expand(unit->source, m->root);
+    autofree char *file = manifest_expand(unit->source, m->root);
     bool means = unitkernel_means(name, unit->stem, file, old);
     if (means)
       buf_printf(text, "%s\n", unit->stem);
     any |= means;
-    free(file);
   }
   return any;
 }
@@ -170,7 +167,7 @@ static bool add_units(struct buf *text, const struct manifest *m, const char *na
  * library. */
 static struct buf *choose(const struct aot_list *list, const struct library *libs, size_t n) {
   struct buf *texts = xcalloc(n, sizeof *texts);
-  struct manifest **manifests = xcalloc(n, sizeof *manifests);
+  autofree struct manifest **manifests = xcalloc(n, sizeof *manifests);
   size_t unknown = 0;
   for (size_t i = 0; i < n; i++) {
     manifests[i] = manifest_of(&libs[i]);
@@ -194,7 +191,6 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
   }
   for (size_t i = 0; i < n; i++)
     manifest_free(manifests[i]);
-  free(manifests);
   if (!unknown)
     return texts;
   complain("%zu of the %zu kernels of the list %s unknown: nothing was linked", unknown,
@@ -218,11 +214,10 @@ static void set_environment(struct argv *env, const struct state *s) {
   home_leave_any();
   childenv_copy(env);
   for (char **e = environ; *e; e++) {
-    char *name = xstrndup(*e, strcspn(*e, "="));
+    autofree char *name = xstrndup(*e, strcspn(*e, "="));
     if (str_starts(name, "CK_JIT_") && strcmp(name, "CK_JIT_JOBS") != 0 &&
         strcmp(name, "CK_JIT_VERBOSE") != 0 && strcmp(name, "CK_JIT_SUMMARY") != 0)
       childenv_unset(env, name);
-    free(name);
   }
   /* A state file of an earlier ckjit has none of them: then use this shell's. */
   for (const struct cc_variable *v = ccenv; v->name && argv_has_prefix(&s->link_env, "PATH="); v++)
@@ -230,10 +225,9 @@ static void set_environment(struct argv *env, const struct state *s) {
       childenv_unset(env, v->name);
   for (size_t i = 0; i < s->link_env.n; i++) {
     const char *word = s->link_env.args[i], *value = strchr(word, '=');
-    char *name = xstrndup(word, strcspn(word, "="));
+    autofree char *name = xstrndup(word, strcspn(word, "="));
     if (value)
       childenv_set(env, name, value + 1);
-    free(name);
   }
 }
 
@@ -247,7 +241,8 @@ static void write_file(const char *file, const char *text, size_t n) {
  * it; and if a fake home moved with it, its new place. */
 static void add_own_words(struct link_step *step, const struct library *lib, size_t own) {
   const struct state *s = lib->state;
-  char *work = path_dir(lib->dir), *was_above = path_dir(s->place), *above = path_dir(work);
+  autofree char *work = path_dir(lib->dir), *was_above = path_dir(s->place),
+                *above = path_dir(work);
   bool moved = strcmp(work, s->place) != 0;
   for (size_t i = 0; i < own; i++) {
     const char *word = s->link_step.args[i];
@@ -259,9 +254,6 @@ static void add_own_words(struct link_step *step, const struct library *lib, siz
     argv_add(&step->command, "--moved-from");
     argv_add(&step->command, s->place);
   }
-  free(work);
-  free(was_above);
-  free(above);
 }
 
 /* The arguments of the link are in a response file: thousands of objects do not fit into a command
@@ -289,7 +281,7 @@ static void prepare(struct link_step *step, const struct library *lib, const str
     argv_add(&step->command, "--aot-list");
     argv_add(&step->command, step->list);
   }
-  char *text = argv_join(s->link_step.args + own + 1);
+  autofree char *text = argv_join(s->link_step.args + own + 1);
   step->words = path_join(lib->dir, "relink.rsp");
   write_file(step->words, text, strlen(text));
   argv_add(&step->command, "--");
@@ -297,7 +289,6 @@ static void prepare(struct link_step *step, const struct library *lib, const str
     argv_add_all(&step->command, s->link_step.args + own + 1);
   else
     argv_addf(&step->command, "@%s", step->words);
-  free(text);
   set_environment(&step->env, s);
 }
 
@@ -313,7 +304,7 @@ static void show(const struct job *job, const struct library *lib, bool verbose)
 
 bool relink_libraries(const struct library *libs, size_t n, const struct aot_list *list,
                       bool verbose) {
-  struct buf *stems = choose(list, libs, n);
+  autofree struct buf *stems = choose(list, libs, n);
   bool ok = stems != NULL;
   for (size_t i = 0; i < n && ok; i++) {
     struct link_step step = {0};
@@ -331,7 +322,6 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
   }
   for (size_t i = 0; stems && i < n; i++)
     buf_free(&stems[i]);
-  free(stems);
   return ok;
 }
 

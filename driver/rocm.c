@@ -21,10 +21,8 @@
 #include <string.h>
 
 static bool has(const char *dir, const char *name) {
-  char *path = path_join(dir, name);
-  bool there = file_exists(path);
-  free(path);
-  return there;
+  autofree char *path = path_join(dir, name);
+  return file_exists(path);
 }
 
 /* DIR, or the real home if DIR is a fake one; NULL if it is not a home. Frees DIR, which may be
@@ -62,46 +60,44 @@ static char *above_clang(const struct buf *output) {
   struct steps steps;
   steps_read(&steps, output->len ? output->data : "");
   const struct argv *cc1 = steps_cc1(&steps);
-  char *home = NULL, *dir = cc1 ? path_dir(cc1->args[0]) : NULL;
+  char *home = NULL;
+  autofree char *dir = cc1 ? path_dir(cc1->args[0]) : NULL;
   while (dir && *dir == '/' && dir[1] && !home) {
     char *above = path_dir(dir);
     home = home_at(xstrdup(above));
     free(dir);
     dir = above;
   }
-  free(dir);
   steps_free(&steps);
   return home;
 }
 
 /* The home that hipconfig in the directory of HIPCC prints. */
 static char *ask_hipconfig(const char *hipcc) {
-  char *dir = path_dir(hipcc), *hipconfig = path_join(dir, "hipconfig"), *home = NULL;
+  autofree char *dir = path_dir(hipcc), *hipconfig = path_join(dir, "hipconfig");
+  char *home = NULL;
   if (file_is_program(hipconfig)) {
     char *args[] = {hipconfig, (char *)"--rocmpath", NULL};
-    struct buf output = output_of(args);
+    autofree_buf output = output_of(args);
     home = home_at(behind(&output, "", "\n"));
-    buf_free(&output);
   }
-  free(dir);
-  free(hipconfig);
   return home;
 }
 
 char *rocm_home(const char *hipcc) {
   static const char *const variables[] = {"ROCM_PATH", "HIP_PATH", "ROCM_HOME"};
-  char *real = realpath(hipcc, NULL), *bin = path_dir(real ? real : hipcc), *top = path_dir(bin);
+  autofree char *real = realpath(hipcc, NULL), *bin = path_dir(real ? real : hipcc),
+                *top = path_dir(bin);
   bool in_bin = strcmp(path_base(bin), "bin") == 0;
   char *home = in_bin && has(top, "include/hip") ? xstrdup(top) : NULL;
   if (!home) {
     char *args[] = {(char *)hipcc,       (char *)"-v", (char *)"-###",      (char *)"-x",
                     (char *)"hip",       (char *)"-c", (char *)"/dev/null", (char *)"-o",
                     (char *)"/dev/null", NULL};
-    struct buf output = output_of(args);
+    autofree_buf output = output_of(args);
     home = home_at(behind(&output, "Found HIP installation: ", ",\n"));
     home = home ? home : ask_hipconfig(hipcc);
     home = home ? home : above_clang(&output);
-    buf_free(&output);
   }
   for (size_t i = 0; i < sizeof variables / sizeof *variables && !home; i++) {
     const char *dir = getenv(variables[i]);
@@ -109,8 +105,5 @@ char *rocm_home(const char *hipcc) {
   }
   if (!home && in_bin) /* it has the layout of a home, but not the files of ROCm */
     home = xstrdup(top);
-  free(real);
-  free(bin);
-  free(top);
   return home;
 }

@@ -47,25 +47,19 @@ static int copy_content(int in, int out) {
   }
   /* Across file systems, and without copy_file_range in the kernel or the file system: continue
    * from where it stopped. */
-  char *bytes = xmalloc(1 << 16);
+  autofree char *bytes = xmalloc(1 << 16);
   ssize_t n;
   while ((n = read(in, bytes, 1 << 16)) > 0)
     for (ssize_t done = 0, w; done < n; done += w)
-      if ((w = write(out, bytes + done, (size_t)(n - done))) < 0) {
-        free(bytes);
+      if ((w = write(out, bytes + done, (size_t)(n - done))) < 0)
         return -1;
-      }
-  free(bytes);
   return n < 0 ? -1 : 0;
 }
 
 bool file_is_same(const char *a, const char *b) {
   size_t n, m;
-  char *x = file_read(a, &n), *y = file_read(b, &m);
-  bool same = x && y && n == m && memcmp(x, y, n) == 0;
-  free(x);
-  free(y);
-  return same;
+  autofree char *x = file_read(a, &n), *y = file_read(b, &m);
+  return x && y && n == m && memcmp(x, y, n) == 0;
 }
 
 static bool copy_file(struct tree *t, const char *from, const char *to, const struct stat *st) {
@@ -149,12 +143,9 @@ static bool copy_dir(struct tree *t, const char *from, const char *to, const cha
   for (struct dirent *e; ok && (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
-    char *from2 = path_join(from, e->d_name), *to2 = path_join(to, e->d_name);
-    char *below2 = *below ? path_join(below, e->d_name) : xstrdup(e->d_name);
+    autofree char *from2 = path_join(from, e->d_name), *to2 = path_join(to, e->d_name);
+    autofree char *below2 = *below ? path_join(below, e->d_name) : xstrdup(e->d_name);
     ok = copy_entry(t, from2, to2, below2, &here);
-    free(from2);
-    free(to2);
-    free(below2);
   }
   closedir(d);
   return ok;
@@ -168,9 +159,8 @@ bool tree_copy_file(struct tree *t, const char *from, const char *to) {
   if (t->err)
     return false;
   struct stat st;
-  char *dir = path_dir(to);
+  autofree char *dir = path_dir(to);
   bool ok = stat(from, &st) == 0 ? true : fail(t, "read", from);
   ok = ok && (dir_make(dir) || fail(t, "make the directory", dir));
-  free(dir);
   return ok && copy_file(t, from, to, &st);
 }

@@ -50,14 +50,13 @@ static void put_stamp(struct argv *lines, const char *file) {
 
 /* The digest of LINES, in any order; frees them. */
 static char *digest_lines(struct argv *lines) {
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_puts(&b, "");
   argv_unique(lines);
   for (size_t i = 0; i < lines->n; i++)
     buf_printf(&b, "%s\n", lines->args[i]);
   char *hex = xmalloc(DIGEST_HEX);
   digest_bytes(hex, b.data, b.len);
-  buf_free(&b);
   argv_free(lines);
   return hex;
 }
@@ -87,12 +86,11 @@ static void put_tree(struct argv *files, const char *dir, const char *except,
         strcmp(e->d_name, except) == 0)
       continue;
     struct stat st;
-    char *path = path_join(dir, e->d_name);
+    autofree char *path = path_join(dir, e->d_name);
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
       put_tree(files, path, except, counts);
     else if (!counts || counts(e->d_name))
       argv_add(files, path);
-    free(path);
   }
   if (d)
     closedir(d);
@@ -119,11 +117,10 @@ static bool variable_counts(const char *name, size_t n) {
       /* ckjit-build's own */
       "MAX_JOBS", "CK_JIT_JOBS", "CK_JIT_SUMMARY", "CK_JIT_TRACE", "CK_JIT_AITER_DIR", "TMPDIR",
       NULL};
-  char *text = xstrndup(name, n);
+  autofree char *text = xstrndup(name, n);
   bool counts = true;
   for (const char *const *o = others; *o && counts; o++)
     counts = fnmatch(*o, text, 0) != 0;
-  free(text);
   return counts;
 }
 
@@ -145,7 +142,7 @@ static const char variable_fact[] = "variable ";
 /* Append a line for each variable, to name the one that changed: with 16 bits of a digest, because
  * values may be secret. The digest of all decides. */
 static void put_variable_facts(struct argv *facts) {
-  struct argv all = {0};
+  autofree_argv all = {0};
   put_variables(&all);
   for (size_t i = 0; i < all.n; i++) {
     char hex[DIGEST_HEX];
@@ -153,7 +150,6 @@ static void put_variable_facts(struct argv *facts) {
     argv_addf(facts, "%s%.*s %.4s", variable_fact, (int)strcspn(all.args[i], "=\n"), all.args[i],
               hex);
   }
-  argv_free(&all);
 }
 
 /* A ckjit that was compiled again, with the same version, may record and link differently. */
@@ -165,11 +161,11 @@ static void put_ckjit(struct argv *files) {
     if (file)
       argv_add_own(files, file);
   }
-  char *runtime = install_share("runtime"), *named = getenv("CK_JIT_RUNTIME_SRC");
+  autofree char *runtime = install_share("runtime");
+  char *named = getenv("CK_JIT_RUNTIME_SRC");
   put_tree(files, runtime, "", NULL);
   if (named && *named)
     argv_add(files, named);
-  free(runtime);
 }
 
 /* Not bytecode: each import of a module writes it. */
@@ -186,17 +182,15 @@ static void put_python(struct argv *files) {
   pool_run(&job, 1, 1, NULL, NULL);
   for (const char *s = job.output.len ? job.output.data : ""; *s;) {
     size_t n = strcspn(s, "\n");
-    char *path = xstrndup(s, n);
+    autofree char *path = xstrndup(s, n);
     argv_add(files, path);
     if (file_is_dir(path))
       put_tree(files, path, "", is_module);
-    free(path);
     s += n + (s[n] == '\n');
   }
   buf_free(&job.output);
-  char *ninja = path_which("ninja");
+  autofree char *ninja = path_which("ninja");
   argv_add(files, ninja ? ninja : "ninja");
-  free(ninja);
 }
 
 /* Append FILE unless it is below the work directory, all of which counts anyway. */
@@ -207,107 +201,89 @@ static void put_outside(struct argv *files, const struct full *f, const char *fi
 
 /* The headers that are inputs of the keys of the library in DIR, and those that must not exist. */
 static void put_inputs(struct argv *files, const struct full *f, const char *dir) {
-  char *lists = path_join(dir, INPUTS_DIR);
+  autofree char *lists = path_join(dir, INPUTS_DIR);
   DIR *d = opendir(lists);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *file = path_join(lists, e->d_name), *err = NULL;
+    autofree char *file = path_join(lists, e->d_name), *err = NULL;
     struct inputs *in = file_is_regular(file) ? inputs_read(file, &err) : NULL;
     for (size_t i = 0; in && i < in->nheaders; i++)
       put_outside(files, f, in->header[i].path);
     if (in)
       inputs_free(in);
-    free(err);
-    free(file);
   }
   if (d)
     closedir(d);
-  free(lists);
 }
 
 /* Append the files that RULE, the text of a depfile, names. */
 static void put_rule(struct argv *files, const struct full *f, const char *rule) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   deps_read(&names, rule);
   for (size_t i = 0; i < names.n; i++)
     put_outside(files, f, names.args[i]);
-  argv_free(&names);
 }
 
 /* The headers of the files that the link compiled: dispatchers, forwarding units, the runtime. */
 static void put_depfiles(struct argv *files, const struct full *f, const char *dir) {
-  char *objs = path_join(dir, "objs");
+  autofree char *objs = path_join(dir, "objs");
   DIR *d = opendir(objs);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *file = path_join(objs, e->d_name);
+    autofree char *file = path_join(objs, e->d_name);
     size_t len;
-    char *text = str_ends(e->d_name, ".d") ? file_read(file, &len) : NULL;
+    autofree char *text = str_ends(e->d_name, ".d") ? file_read(file, &len) : NULL;
     if (text)
       put_rule(files, f, text);
-    free(text);
-    free(file);
   }
   if (d)
     closedir(d);
-  free(objs);
 }
 
 /* The headers of a unit that the real compiler has compiled, by ckjit's own scan. */
 static void put_unit(struct argv *files, const struct full *f, const char *shadow,
                      struct record *r) {
   record_scan(r);
-  char *source = r->cc.source ? path_abs_in(r->cwd, r->cc.source->text) : NULL;
+  autofree char *source = r->cc.source ? path_abs_in(r->cwd, r->cc.source->text) : NULL;
   size_t len;
-  char *text = source && path_within(source, shadow) ? file_read(source, &len) : NULL;
+  autofree char *text = source && path_within(source, shadow) ? file_read(source, &len) : NULL;
   if (text) {
-    struct argv names = {0};
+    autofree_argv names = {0};
     deps_list(&names, &r->cc, r->cwd, text, len, NULL);
     for (size_t i = 0; i < names.n; i++)
       put_outside(files, f, names.args[i]);
-    argv_free(&names);
   }
-  free(text);
-  free(source);
 }
 
 static void put_host_units(struct argv *files, const struct full *f, const char *shadow) {
-  char *log = path_join(f->tmp, RECORD_FILE);
+  autofree char *log = path_join(f->tmp, RECORD_FILE);
   size_t len;
-  char *text = file_read(log, &len);
+  autofree char *text = file_read(log, &len);
   for (const char *p = text, *nl; p && (nl = strchr(p, '\n')); p = nl + 1) {
     struct record r;
-    char *err = NULL;
+    autofree char *err = NULL;
     if (record_parse(p, (size_t)(nl - p), &r, &err)) {
       if (r.kind == RECORD_HOST)
         put_unit(files, f, shadow, &r);
       record_free(&r);
     }
-    free(err);
   }
-  free(text);
-  free(log);
 }
 
 /* ---- the file ---- */
 
 static char *left_file(const struct full *f, int api) {
-  char *dir = library_dir(f, api), *file = path_join(dir, LEFT_FILE);
-  free(dir);
-  return file;
+  autofree char *dir = library_dir(f, api);
+  return path_join(dir, LEFT_FILE);
 }
 
 /* Append a line for each file of the work directory that API's build has left. */
 static void put_work(struct argv *lines, const struct full *f, int api) {
-  struct argv files = {0};
-  char *dir = library_dir(f, api), *shadow = shadow_of(f, api),
-       *log = path_join(f->tmp, RECORD_FILE);
+  autofree_argv files = {0};
+  autofree char *dir = library_dir(f, api), *shadow = shadow_of(f, api),
+                *log = path_join(f->tmp, RECORD_FILE);
   put_tree(&files, dir, LEFT_FILE, NULL);
   put_tree(&files, shadow, "", NULL);
   put_stamps(lines, &files);
   argv_addf(lines, "%d %s", file_exists(log), log);
-  free(dir);
-  free(shadow);
-  free(log);
-  argv_free(&files);
 }
 
 static char *work(const struct full *f, int api) {
@@ -360,16 +336,13 @@ static void put_facts(struct argv *facts, const struct full *f, int api, const s
 }
 
 void unchanged_forget(const struct full *f, int api) {
-  char *file = left_file(f, api);
+  autofree char *file = left_file(f, api);
   unlink(file);
-  free(file);
 }
 
 bool unchanged_is_known(const struct full *f, int api) {
-  char *file = left_file(f, api);
-  bool known = file_exists(file);
-  free(file);
-  return known;
+  autofree char *file = left_file(f, api);
+  return file_exists(file);
 }
 
 /* Was one of FILES written after WHEN? Then nobody knows which of its texts the build has read. */
@@ -384,8 +357,8 @@ static const char header_fact[] = "header ";
 
 static void write_left(const struct full *f, int api, const struct argv *facts,
                        const struct argv *files) {
-  char *file = left_file(f, api);
-  struct argv all = {0};
+  autofree char *file = left_file(f, api);
+  autofree_argv all = {0};
   argv_add_all(&all, facts->args);
   for (size_t i = 0; i < files->n; i++) {
     struct buf line = {0};
@@ -394,14 +367,13 @@ static void write_left(const struct full *f, int api, const struct argv *facts,
     argv_add_own(&all, line.data);
   }
   memofile_store(file, MEMO, &all);
-  argv_free(&all);
-  free(file);
 }
 
 void unchanged_write(const struct full *f, int api) {
-  char *dir = library_dir(f, api), *shadow = shadow_of(f, api);
+  autofree char *dir = library_dir(f, api), *shadow = shadow_of(f, api);
   struct outside o = {0};
-  struct argv facts = {0}, *files = &o.headers;
+  autofree_argv facts = {0};
+  struct argv *files = &o.headers;
   put_inputs(files, f, dir);
   put_depfiles(files, f, dir);
   put_host_units(files, f, shadow);
@@ -412,9 +384,6 @@ void unchanged_write(const struct full *f, int api) {
       !written_since(&o.python, f->began))
     write_left(f, api, &facts, files);
   outside_free(&o);
-  argv_free(&facts);
-  free(dir);
-  free(shadow);
 }
 
 /* ---- the comparison ---- */
@@ -422,8 +391,8 @@ void unchanged_write(const struct full *f, int api) {
 /* The facts, and the names of headers, in the file; false if there is none, or of another
  * version. */
 static bool read_left(const struct full *f, int api, struct argv *facts, struct argv *files) {
-  char *file = left_file(f, api);
-  struct argv all = {0};
+  autofree char *file = left_file(f, api);
+  autofree_argv all = {0};
   bool ours = memofile_load(&all, file, MEMO);
   for (size_t i = 0; i < all.n; i++) {
     const char *name = all.args[i] + strlen(header_fact);
@@ -432,8 +401,6 @@ static bool read_left(const struct full *f, int api, struct argv *facts, struct 
     else
       argv_add(facts, all.args[i]);
   }
-  argv_free(&all);
-  free(file);
   return ours;
 }
 
@@ -450,7 +417,7 @@ static void put_changed_names(struct argv *names, const struct argv *one,
 /* "environment variable X changed"; free() it. */
 static char *environment_change(const struct argv *was, const struct argv *is) {
   enum { MOST = 5 };
-  struct argv names = {0};
+  autofree_argv names = {0};
   struct buf b = {0};
   put_changed_names(&names, is, was);
   put_changed_names(&names, was, is);
@@ -462,7 +429,6 @@ static char *environment_change(const struct argv *was, const struct argv *is) {
   if (names.n > MOST)
     buf_printf(&b, " and %zu more", names.n - MOST);
   buf_puts(&b, " changed");
-  argv_free(&names);
   return b.data;
 }
 
@@ -488,8 +454,9 @@ static char *first_other(const struct argv *was, const struct argv *is) {
 }
 
 char *unchanged_why_not(const struct full *f, int api, const char *contents, const char *ck) {
-  char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE), *why = NULL;
-  struct argv was = {0}, now = {0}, left = {0}, is = {0};
+  autofree char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE);
+  char *why = NULL;
+  autofree_argv was = {0}, now = {0}, left = {0}, is = {0};
   struct outside o = {0};
   if (!file_exists(state) || !read_left(f, api, &left, &o.headers) || !built_read(&was, dir)) {
     why = xstrdup("");
@@ -505,13 +472,7 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
     put_facts(&is, f, api, &o);
     why = first_other(&left, &is);
   }
-  argv_free(&was);
-  argv_free(&now);
-  argv_free(&left);
   outside_free(&o);
-  argv_free(&is);
-  free(state);
-  free(dir);
   return why;
 }
 
@@ -520,9 +481,8 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
 /* The library of a full build that LIB is, in F's work directory; -1: none. */
 static int api_of(const struct full *f, const struct library *lib) {
   for (int i = 0; i < APIS; i++) {
-    char *dir = library_dir(f, i);
+    autofree char *dir = library_dir(f, i);
     bool is = strcmp(dir, lib->dir) == 0;
-    free(dir);
     if (is)
       return i;
   }
@@ -543,16 +503,15 @@ static char *digest_of_rest(const struct argv *lines, const struct library *lib)
 
 /* Does FACTS have DIGEST for NAME? Frees DIGEST. */
 static bool digest_is(const struct argv *facts, const char *name, char *digest) {
-  char *fact = xasprintf("%s %s", name, digest);
+  autofree char *fact = xasprintf("%s %s", name, digest);
   bool is = argv_has(facts, fact);
-  free(fact);
   free(digest);
   return is;
 }
 
 char *unchanged_before_quick(const char *tmp, const struct library *lib) {
   struct full f = {.tmp = (char *)tmp};
-  struct argv left = {0}, headers = {0}, files = {0}, lines = {0};
+  autofree_argv left = {0}, headers = {0}, files = {0}, lines = {0};
   char *rest = NULL;
   int api = api_of(&f, lib);
   if (api >= 0 && !env_get("CK_JIT_RUNTIME_SRC") && read_left(&f, api, &left, &headers)) {
@@ -566,20 +525,16 @@ char *unchanged_before_quick(const char *tmp, const struct library *lib) {
       rest = NULL;
     }
   }
-  argv_free(&left);
-  argv_free(&headers);
-  argv_free(&files);
-  argv_free(&lines);
   return rest;
 }
 
 void unchanged_behind_quick(const char *tmp, const struct library *lib, const char *rest) {
   struct full f = {.tmp = (char *)tmp};
-  struct argv left = {0}, headers = {0}, lines = {0};
+  autofree_argv left = {0}, headers = {0}, lines = {0};
   int api = api_of(&f, lib);
   if (rest && read_left(&f, api, &left, &headers)) {
     put_work(&lines, &f, api);
-    char *is = digest_of_rest(&lines, lib), *work = digest_lines(&lines);
+    autofree char *is = digest_of_rest(&lines, lib), *work = digest_lines(&lines);
     for (size_t i = 0; i < left.n; i++)
       if (str_starts(left.args[i], "work ")) {
         free(left.args[i]);
@@ -587,10 +542,5 @@ void unchanged_behind_quick(const char *tmp, const struct library *lib, const ch
       }
     if (strcmp(is, rest) == 0)
       write_left(&f, api, &left, &headers);
-    free(is);
-    free(work);
   }
-  argv_free(&left);
-  argv_free(&headers);
-  argv_free(&lines);
 }

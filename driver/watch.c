@@ -17,8 +17,8 @@
  * arguments. */
 static void read_record(struct watch *w, const char *line, size_t len) {
   enum { HEAD = 4096 };
-  char *head = xstrndup(line, len < HEAD ? len : HEAD), *kind = strstr(head, "\"kind\":\""),
-       *cwd = strstr(head, "\"cwd\":\"");
+  autofree char *head = xstrndup(line, len < HEAD ? len : HEAD);
+  char *kind = strstr(head, "\"kind\":\""), *cwd = strstr(head, "\"cwd\":\"");
   kind = kind ? kind + strlen("\"kind\":\"") : head;
   bool compiles = str_starts(kind, "host\""), links = str_starts(kind, "link\"");
   bool recorded = str_starts(kind, "blob\"") || str_starts(kind, "dispatcher\"") ||
@@ -35,7 +35,6 @@ static void read_record(struct watch *w, const char *line, size_t len) {
     if (!b->first && (recorded || compiles))
       b->first = ckjit_microseconds();
   }
-  free(head);
 }
 
 static void read_records(struct watch *w) {
@@ -123,7 +122,7 @@ static void add_state(struct buf *text, const struct watched *b, const char *api
 }
 
 static void draw(const struct watch *w) {
-  struct buf text = {0};
+  autofree_buf text = {0};
   for (int i = 0; i < APIS; i++)
     if (w->of[i].builds)
       add_state(&text, &w->of[i], api_names[i]);
@@ -139,7 +138,6 @@ static void draw(const struct watch *w) {
     buf_printf(&text, ", %s left", time);
   }
   status_line_draw(text.data);
-  buf_free(&text);
 }
 
 void watch_tick(struct watch *w) {

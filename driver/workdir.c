@@ -35,7 +35,7 @@ static bool is_same_file(const char *a, const char *b) {
 /* Is DIR the directory AT, or above it? It compares the directories, not names: one of them may be
  * a link. */
 static bool is_above(const char *dir, const char *at) {
-  char *here = realpath(at, NULL);
+  autofree char *here = realpath(at, NULL);
   bool found = false;
   while (here && !found) {
     found = is_same_file(dir, here);
@@ -43,17 +43,13 @@ static bool is_above(const char *dir, const char *at) {
     free(here);
     here = up;
   }
-  free(here);
   return found;
 }
 
 /* An older ckjit-build made no lock file. */
 static bool is_work_dir(const struct full *f) {
-  char *lock = path_join(f->tmp, WORK_LOCK_FILE), *conf = path_join(f->home, HOME_FILE);
-  bool ours = file_exists(lock) || file_exists(conf);
-  free(lock);
-  free(conf);
-  return ours;
+  autofree char *lock = path_join(f->tmp, WORK_LOCK_FILE), *conf = path_join(f->home, HOME_FILE);
+  return file_exists(lock) || file_exists(conf);
 }
 
 static void make_temporary(struct full *f) {
@@ -85,13 +81,12 @@ void make_work_dir(struct full *f) {
         "directory, which may lie in the checkout or beside it",
         f->tmp, f->aiter);
   for (int i = 0; i < APIS; i++) {
-    char *shadow = shadow_of(f, i);
+    autofree char *shadow = shadow_of(f, i);
     /* In this order: another process may make both at this moment, the mark first. */
     if (f->api[i] && file_exists(shadow) && !is_work_dir(f))
       die(EXIT_FAILED,
           "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
           f->tmp, api_names[i]);
-    free(shadow);
   }
   work_lock(f->tmp, "full");
   step_says("work directory", "%s", f->tmp);
@@ -111,60 +106,58 @@ static char *why_anew(const struct full *f, const char *dir, const struct argv *
   if (why)
     return why;
   struct checkout before = {0};
-  char *file = path_join(dir, CHECKOUT_FILE);
+  autofree char *file = path_join(dir, CHECKOUT_FILE);
   checkout_read(&before, file);
   bool tell = checkout_stamps_tell(&before, is);
   checkout_free(&before);
-  free(file);
   return tell ? NULL : xstrdup("the checkout's files changed");
 }
 
 /* Remove the wrapper's memory of the options that the compiler accepts, and the like. */
 static void forget_answers(const struct full *f) {
-  char *answers = path_join(f->tmp, DEPS_CACHE);
+  autofree char *answers = path_join(f->tmp, DEPS_CACHE);
   dir_remove(answers);
-  free(answers);
 }
 
 /* Move it aside; run_builds() removes it, which may take half a minute for aiter's tens of
  * thousands of files. */
 static void set_aside(const struct full *f, int api, const char *shadow) {
-  char *old = old_shadow_of(f, api);
+  autofree char *old = old_shadow_of(f, api);
   dir_remove(old); /* of a killed call */
   rename(shadow, old);
-  free(old);
 }
 
 /* CK: the digest of CK_DIR's files; NULL if it is not set. The linker itself finds those that
  * changed, and keeps the rest. */
 static void begin_library(struct full *f, int api, const char *ck, size_t *files) {
-  char *dir = library_dir(f, api), *shadow = shadow_of(f, api), *state = path_join(dir, STATE_FILE);
-  struct argv was = {0};
+  autofree char *dir = library_dir(f, api), *shadow = shadow_of(f, api),
+                *state = path_join(dir, STATE_FILE);
+  autofree_argv was = {0};
   struct checkout list = {0};
   unlink(state);
   unchanged_forget(f, api);
   built_read(&was, dir);
   set_aside(f, api, shadow);
   checkout_copy(&list, f->aiter, shadow, f->tmp);
-  char *contents = checkout_digest(&list), *why = why_anew(f, dir, &was, &list);
+  char *contents = checkout_digest(&list);
+  autofree char *why = why_anew(f, dir, &was, &list);
   if (api == QOLA) {
     qola_copy(f, shadow);
     qola_forget(f, why != NULL);
   }
-  struct argv facts = {0};
+  autofree_argv facts = {0};
   argv_add_all(&facts, f->facts.args);
   built_add(&facts, "contents", contents);
   if (ck)
     built_add(&facts, "ck", ck);
   if (why) {
-    char *made = made_by(api);
+    autofree char *made = made_by(api);
     step_says("rebuild", "%s: %s", made, why);
-    free(made);
     forget_answers(f);
     if (!dir_remove(dir))
       die(EXIT_FAILED, "cannot remove %s, of an earlier build: %s", dir, strerror(errno));
   }
-  char *file = path_join(dir, CHECKOUT_FILE);
+  autofree char *file = path_join(dir, CHECKOUT_FILE);
   if (!dir_make_work(dir))
     die(EXIT_FAILED, "cannot make %s: %s", dir, strerror(errno));
   checkout_write(&list, file);
@@ -172,34 +165,22 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   *files += list.files.n;
   free(f->contents);
   f->contents = contents;
-  argv_free(&facts);
-  argv_free(&was);
   checkout_free(&list);
-  free(file);
-  free(why);
-  free(shadow);
-  free(state);
-  free(dir);
 }
 
 /* Report if the library API, which is not built now, belongs to another build: it is neither listed
  * nor installed. */
 static void tell_of_other(const struct full *f, int api) {
-  char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE);
-  struct argv was = {0};
+  autofree char *dir = library_dir(f, api), *state = path_join(dir, STATE_FILE);
+  autofree_argv was = {0};
   if (file_exists(state)) {
     bool known = built_read(&was, dir);
-    char *why =
+    autofree char *why =
         known ? built_difference(&was, &f->facts, NULL) : xstrdup("by an earlier ckjit-build");
-    char *made = made_by(api);
+    autofree char *made = made_by(api);
     if (why)
       step_says("left", "%s, of another build: %s", made, why);
-    free(made);
-    free(why);
   }
-  argv_free(&was);
-  free(state);
-  free(dir);
 }
 
 /* The digest of CK_DIR's files; NULL if it is not set. free() it. */
@@ -257,10 +238,9 @@ void begin_build(struct full *f) {
   step_begin(f->verbose, "copying the checkout");
   char *ck = digest_of_ck();
   /* Records are only appended. Those of a library that is not built now stay. */
-  char *records = path_join(f->tmp, RECORD_FILE);
+  autofree char *records = path_join(f->tmp, RECORD_FILE);
   if (f->api[QOLA] || (f->api[FWD] && f->api[BWD]))
     unlink(records);
-  free(records);
   for (int i = 0; i < APIS; i++)
     if (f->api[i])
       begin_library(f, i, ck, &files);

@@ -74,13 +74,12 @@ static void write_holder(int fd, const char *command) {
     strcpy(host, "this host");
   if (localtime_r(&now, &tm))
     strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S %Z", &tm);
-  char *text = xasprintf("ckjit-build %s, process %ld on %s, since %s\n", command, (long)getpid(),
-                         host, since);
+  autofree char *text = xasprintf("ckjit-build %s, process %ld on %s, since %s\n", command,
+                                  (long)getpid(), host, since);
   /* If it cannot be written (a full disk), the lock is still valid: only the next message has less
    * detail. */
   if (ftruncate(fd, 0) == 0 && pwrite(fd, text, strlen(text), 0) < 0)
     errno = 0;
-  free(text);
 }
 
 /* Lock FD, of DIR, waiting if necessary. False if this file system has no locks. */
@@ -92,10 +91,9 @@ static bool lock(const struct lockable *p, int fd, const char *dir) {
          dir, strerror(errno));
     return false;
   }
-  char *holder = read_holder(fd);
+  autofree char *holder = read_holder(fd);
   note("%s: in use by %s; waiting until %s. With another %s there is no wait", dir, holder,
        p->until, p->option);
-  free(holder);
   while (flock(fd, LOCK_EX))
     if (errno != EINTR)
       die(EXIT_FAILED, "%s: cannot lock the %s: %s", dir, p->what, strerror(errno));
@@ -109,7 +107,7 @@ static bool is_file(int fd, const char *file) {
 
 /* Lock DIR for COMMAND; the descriptor. */
 static int take(const struct lockable *p, const char *dir, const char *command) {
-  char *file = path_join(dir, p->file);
+  autofree char *file = path_join(dir, p->file);
   int fd;
   for (;;) {
     fd = open_lock(p, file);
@@ -121,7 +119,6 @@ static int take(const struct lockable *p, const char *dir, const char *command) 
       die(EXIT_FAILED, "%s: was removed while this waited for it; start again", dir);
   }
   write_holder(fd, command);
-  free(file);
   return fd;
 }
 

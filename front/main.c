@@ -149,18 +149,15 @@ static _Noreturn void become(const struct word *w, const char *color, char **res
  * full`, and `ckjit prebuild list` is `ckjit list`. */
 static int long_name(char *const *words_given) {
   const struct word *w = words_given[0] && words_given[1] ? look_up(words_given[1]) : NULL;
-  char *program = xasprintf("ckjit-%s", words_given[0] ? words_given[0] : "");
-  bool is_long = w && strcmp(program, w->program) == 0;
-  free(program);
-  return is_long;
+  autofree char *program = xasprintf("ckjit-%s", words_given[0] ? words_given[0] : "");
+  return w && strcmp(program, w->program) == 0;
 }
 
 static int help_topics(void) {
-  struct argv all = {0};
+  autofree_argv all = {0};
   topic_names(&all);
   for (size_t i = 0; i < all.n; i++)
     puts(all.args[i]);
-  argv_free(&all);
   return streams_answered();
 }
 

@@ -36,14 +36,13 @@ void page_print_line(const char *line) {
 }
 
 void page_names(struct argv *names) {
-  char *dir = install_share("doc");
+  autofree char *dir = install_share("doc");
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));)
     if (str_ends(e->d_name, suffix))
       argv_add_own(names, xstrndup(e->d_name, strlen(e->d_name) - strlen(suffix)));
   if (d)
     closedir(d);
-  free(dir);
   argv_unique(names);
 }
 
@@ -54,18 +53,15 @@ static char *file_of(const char *name) {
   for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
     if (str_starts(name, dirs[i]))
       name += strlen(dirs[i]);
-  char *page = xstrndup(name, strcspn(name, "#"));
+  autofree char *page = xstrndup(name, strcspn(name, "#"));
   if (str_ends(page, suffix))
     page[strlen(page) - strlen(suffix)] = '\0';
-  char *file = *page && !strchr(page, '/') ? xasprintf("doc/%s%s", page, suffix) : NULL,
-       *found = file ? install_share(file) : NULL;
-  free(file);
-  free(page);
-  return found;
+  autofree char *file = *page && !strchr(page, '/') ? xasprintf("doc/%s%s", page, suffix) : NULL;
+  return file ? install_share(file) : NULL;
 }
 
 bool page_print(const char *name) {
-  char *file = file_of(name);
+  autofree char *file = file_of(name);
   size_t len;
   char *text = file ? file_read(file, &len) : NULL;
   for (const char *line = text; line && *line;) {
@@ -74,6 +70,5 @@ bool page_print(const char *name) {
     line += *line == '\n';
   }
   free(text);
-  free(file);
   return text;
 }

@@ -99,7 +99,7 @@ static void remove_temporary(void) {
 
 /* The steps of `nvcc -c` with these arguments. */
 static void make_plan(struct call *c) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   char *said = NULL;
   argv_add(&command, c->nvcc);
   argv_add_all(&command, c->args.args);
@@ -114,7 +114,6 @@ static void make_plan(struct call *c) {
   if (said)
     die(EXIT_FAILED, "%s --dryrun: %s", c->nvcc, said);
   nvcc_environment(&c->plan, &c->env);
-  argv_free(&command);
 }
 
 static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
@@ -163,29 +162,26 @@ static void redirect(const struct call *c, struct nvcc_step *s) {
  * nothing. */
 static void write_no_stub(const struct nvcc_step *front) {
   const char *stub = nvcc_value(front, "--stub_file_name");
-  char *dir = path_dir(front->output), *file = stub ? path_abs_in(dir, stub) : NULL;
+  autofree char *dir = path_dir(front->output), *file = stub ? path_abs_in(dir, stub) : NULL;
   if (file && !file_write(file, "", 0, 0600))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  free(file);
-  free(dir);
 }
 
 static void compile_host(struct call *c) {
-  struct argv text = {0}, none = {0};
+  autofree_argv text = {0};
+  struct argv none = {0};
   text_words(c, &text);
   run(c, NVCC_HOST_TEXT, &text);
   write_no_stub(run(c, NVCC_FRONT, &none));
   run(c, NVCC_HOST, &c->words);
-  argv_free(&text);
 }
 
 static void preprocess(struct call *c) {
-  struct argv text = {0};
+  autofree_argv text = {0};
   enum nvcc_kind kind = c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT;
   text_words(c, &text);
   redirect(c, step_of(c, kind));
   run(c, kind, &text);
-  argv_free(&text);
 }
 
 int main(int argc, char **argv) {

@@ -184,11 +184,10 @@ static bool tell(const struct request *r, size_t group) {
         "machine has no GPU; pass the architecture, such as --arch sm_90 or --arch gfx942",
         built);
   if (lists->n > 1) {
-    char *each = said(lists);
+    autofree char *each = said(lists);
     note("build: this machine has no GPU that the library was built for; each blob is "
          "compiled for each of %s. --arch LIST chooses others",
          each);
-    free(each);
     return true;
   }
   if (!r->arch || kinds_in(lists->args[0]) < 2)

@@ -33,16 +33,15 @@ static void tell_unknown(const struct request *r, size_t i, size_t before) {
     note("more names are unknown; only the first %d are listed", MESSAGES);
   if (before >= MESSAGES)
     return;
-  char *why = manifest_unknown(r->m, name, before < SUGGESTIONS);
+  autofree char *why = manifest_unknown(r->m, name, before < SUGGESTIONS);
   complain("%s%s%s%s", where, *where ? ": " : "", why,
            strcmp(name, "all") == 0 ? "; --all means every blob" : "");
-  free(why);
 }
 
 bool blobnames_take(struct request *r) {
   const struct manifest *m = r->m;
   r->blobs = xcalloc(m->nblobs, sizeof *r->blobs);
-  bool *wanted = xcalloc(m->nblobs, sizeof *wanted);
+  autofree bool *wanted = xcalloc(m->nblobs, sizeof *wanted);
   r->unknown = xcalloc(r->names.n + 1, sizeof *r->unknown);
   for (size_t i = 0; i < r->names.n; i++) {
     if (kernels_take(r, r->names.args[i], wanted))
@@ -55,7 +54,6 @@ bool blobnames_take(struct request *r) {
   bool ok = !r->matrix || matrix_select(r, wanted);
   for (size_t i = 0; r->all && i < m->nblobs; i++)
     kernels_take_whole(r, &m->blobs[i], wanted);
-  free(wanted);
   return ok;
 }
 

@@ -108,7 +108,7 @@ static char *stem_of(const char *file) {
 
 static void choose(struct report *p) {
   struct request *r = p->r;
-  char *logs = path_join(r->cache, CKJIT_LOGS);
+  autofree char *logs = path_join(r->cache, CKJIT_LOGS);
   const char *name = r->names.n ? r->names.args[0] : NULL;
   if (r->names.n > 1)
     die_usage(r, "expected one kernel, or the log of one");
@@ -130,26 +130,24 @@ static void choose(struct report *p) {
       p->log = NULL;
     }
   }
-  free(logs);
 }
 
 /* Read the manifest, if one is known, and find the kernel's row. */
 static void find_blob(struct report *p) {
   struct request *r = p->r;
   struct artefact_name a;
-  char *file = where_manifest(r, WHERE_KNOWN), *err = NULL;
+  autofree char *file = where_manifest(r, WHERE_KNOWN);
+  char *err = NULL;
   if (file && !(r->m = manifest_open(file, &err)))
     die(EXIT_FAILED, "%s", err);
-  free(file);
   if (!r->m)
     return;
   r->root = where_root(r, r->m);
   artefact_stem_read(&a, p->stem);
-  char *stem = xstrndup(p->stem, a.stem);
+  autofree char *stem = xstrndup(p->stem, a.stem);
   p->blob = manifest_find(r->m, p->stem);
   if (!p->blob)
     p->blob = manifest_find(r->m, stem);
-  free(stem);
 }
 
 /* ---- its text ---- */
@@ -161,35 +159,30 @@ struct unit_file {
 
 static void add_text(const char *arch, const char *digest, void *user) {
   struct unit_file *u = user;
-  char *err = NULL;
+  autofree char *err = NULL;
   size_t len = 0;
   (void)digest;
   if (str_starts(arch, UNITTEXT_FRONT))
     return;
   char *text = unittext_read(u->file, arch, &len, &err);
   add(u->report, xasprintf("source/%s.%s.ii", u->report->blob->stem, arch), text, len);
-  free(err);
 }
 
 /* The source of a blob as it was compiled: of the build if it is kept, else the file. */
 static void add_source(struct report *p, const char *source, const char *inputs) {
   size_t len = 0;
-  char *dir = inputs ? path_dir(inputs) : NULL,
-       *kept = dir ? path_join(dir, SOURCETEXT_FILE) : NULL,
-       *text = kept ? sourcetext_read(kept, source, &len) : NULL;
+  autofree char *dir = inputs ? path_dir(inputs) : NULL,
+                *kept = dir ? path_join(dir, SOURCETEXT_FILE) : NULL;
+  char *text = kept ? sourcetext_read(kept, source, &len) : NULL;
   if (!text)
     text = file_read_text(source, &len);
   add(p, xasprintf("source/%s", path_base(source)), text, len);
-  free(kept);
-  free(dir);
 }
 
 /* The directory that PROGRAM's bin/ is in, "/usr" and "/" aside; free() it. */
 static char *home_of(const char *program) {
-  char *real = realpath(program, NULL), *bin = path_dir(real ? real : program),
-       *home = path_dir(bin);
-  free(real);
-  free(bin);
+  autofree char *real = realpath(program, NULL), *bin = path_dir(real ? real : program);
+  char *home = path_dir(bin);
   if (strcmp(home, "/usr") != 0 && strcmp(home, "/") != 0)
     return home;
   free(home);
@@ -208,21 +201,18 @@ static bool is_systems(const char *path, const char *home) {
 /* The list of inputs in FILE, and those of its headers that are the library's own. */
 static void add_headers(struct report *p, const char *file) {
   static const char root[] = "{root}/";
-  char *err = NULL;
+  autofree char *err = NULL;
   struct inputs *in = inputs_read(file, &err);
-  char *home = in ? home_of(in->program) : NULL;
+  autofree char *home = in ? home_of(in->program) : NULL;
   add_file(p, xstrdup("inputs.txt"), file);
   for (size_t i = 0; in && i < in->nheaders; i++) {
     const char *path = in->header[i].path;
     bool below = str_starts(path, root);
-    char *header = manifest_expand(path, p->r->root);
+    autofree char *header = manifest_expand(path, p->r->root);
     if (below || !is_systems(header, home))
       add_file(p, xasprintf("headers/%s", path + (below ? strlen(root) : 1)), header);
-    free(header);
   }
-  free(home);
   inputs_free(in);
-  free(err);
 }
 
 static json_t *words(const struct argv *list) {
@@ -253,8 +243,8 @@ static void add_kernel(struct report *p) {
   if (!p->blob)
     return;
   const struct manifest_group *g = &p->r->m->groups[p->blob->group];
-  char *source = manifest_expand(p->blob->source, p->r->root),
-       *inputs = manifest_inputs(p->r->m, g, p->r->root), *err = NULL;
+  autofree char *source = manifest_expand(p->blob->source, p->r->root),
+                *inputs = manifest_inputs(p->r->m, g, p->r->root), *err = NULL;
   add_row(p);
   if (p->blob->unit)
     unittext_each(source, add_text, &(struct unit_file){p, source}, &err);
@@ -262,9 +252,6 @@ static void add_kernel(struct report *p) {
     add_source(p, source, inputs);
   if (inputs && !p->blob->unit)
     add_headers(p, inputs);
-  free(err);
-  free(inputs);
-  free(source);
 }
 
 /* ---- its surroundings ---- */
@@ -297,27 +284,26 @@ static bool has(const struct report *p, const char *start) {
 static void print_members(const struct report *p, const char *output, uint64_t written) {
   size_t headers = 0;
   for (size_t i = 0; i < p->n; i++) {
-    char *size = human_size(p->members[i].len);
+    autofree char *size = human_size(p->members[i].len);
     if (str_starts(p->members[i].name, "headers/"))
       headers++;
     else
       printf("%s\t%s\n", p->members[i].name, size);
-    free(size);
   }
   if (headers)
     printf("headers/\t%zu %s\n", headers, noun(headers, "file", "files"));
-  char *size = human_size(written);
+  autofree char *size = human_size(written);
   printf("%s, %s: unpack it with tar, and look at it before you send it. It has file names and "
          "source text\n",
          output, size);
-  free(size);
 }
 
 int prebuild_report(struct request *r) {
   struct report p = {.r = r};
   choose(&p);
   find_blob(&p);
-  char *output = r->output ? xstrdup(r->output) : xasprintf("ckjit-report-%s.tar.zst", p.stem);
+  autofree char *output =
+      r->output ? xstrdup(r->output) : xasprintf("ckjit-report-%s.tar.zst", p.stem);
   if (p.log)
     add_file(&p, xstrdup("log.txt"), p.log);
   add_kernel(&p);
@@ -344,7 +330,6 @@ int prebuild_report(struct request *r) {
   free(p.members);
   free(p.stem);
   free(p.log);
-  free(output);
   streams_answered();
   return EXIT_OK;
 }

@@ -92,9 +92,8 @@ static void make_command(struct compile *c, const struct request *r, const char 
   if (c->blob->unit)
     add_option(&c->command, "--kernel", xstrdup(c->kernel ? c->kernel : CKJIT_UNIT_WHOLE));
   argv_add(&c->command, "--cache");
-  char *stem = cache_kernel_stem(c->blob, c->kernel);
+  autofree char *stem = cache_kernel_stem(c->blob, c->kernel);
   add_option(&c->command, "--output", xasprintf("%s/%s.so", r->cache, stem));
-  free(stem);
   if (c->apart)
     add_option(&c->command, "--per-kernel", xstrdup(whole));
   if (r->beside && !r->wait) /* leave it to the process that is compiling it */
@@ -106,12 +105,9 @@ static void make_command(struct compile *c, const struct request *r, const char 
 static char *make_name(const struct compile *c, const struct request *r) {
   const char *archs = r->archs[c->blob->group].n == 1 ? NULL : c->archs;
   if (c->kernel && c->blob->unit) {
-    char *name = unitkernel_name(c->blob->stem, c->kernel),
-         *signature = symbol_signature(c->kernel),
-         *text = xasprintf("%s, %s%s%s", name, signature, archs ? " for " : "", archs ? archs : "");
-    free(name);
-    free(signature);
-    return text;
+    autofree char *name = unitkernel_name(c->blob->stem, c->kernel),
+                  *signature = symbol_signature(c->kernel);
+    return xasprintf("%s, %s%s%s", name, signature, archs ? " for " : "", archs ? archs : "");
   }
   return xasprintf("%s%s%s%s%s", c->blob->stem, c->kernel ? ", kernel " : "",
                    c->kernel ? c->kernel : "", archs ? " for " : "", archs ? archs : "");
@@ -219,13 +215,11 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
     const struct compile *c = jobs[i].user;
     if (jobs[i].status <= 0) /* below: it was skipped */
       continue;
-    char *stem = path_stem(kernels_word(&c->command, "--output")),
-         *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem);
+    autofree char *stem = path_stem(kernels_word(&c->command, "--output")),
+                  *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem);
     struct stat st;
     bool says = stat(log, &st) == 0 && st.st_size > 0;
     complain("failed: %s%s%s", c->name, says ? ", log " : "", says ? log : "");
-    free(log);
-    free(stem);
   }
 }
 
@@ -270,12 +264,11 @@ static struct job *add_job(struct building *b, struct job *jobs, struct compile 
 /* Does the cache have the result of C's command? */
 static bool is_made(const struct compile *c, const struct request *r) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char path[PATH_MAX], *stem = path_stem(kernels_word(&c->command, "--output"));
+  char path[PATH_MAX];
+  autofree char *stem = path_stem(kernels_word(&c->command, "--output"));
   const char *why;
-  bool made = ckjit_build_id_parse(id, c->hex) &&
-              ckjit_entry_find(path, r->cache, stem, strlen(stem), id, &why);
-  free(stem);
-  return made;
+  return ckjit_build_id_parse(id, c->hex) &&
+         ckjit_entry_find(path, r->cache, stem, strlen(stem), id, &why);
 }
 
 /* Plan the entry without kernels of C's blob, unless it exists, followed by those of its KERNELS
@@ -468,7 +461,7 @@ static void tell_planned(const struct building *b,
   for (size_t i = 0; i < b->progress.n; i++) {
     const struct compile *c = b->jobs[i].user;
     bool known = c->command.n;
-    char *stem = known ? path_stem(kernels_word(&c->command, "--output")) : NULL;
+    autofree char *stem = known ? path_stem(kernels_word(&c->command, "--output")) : NULL;
     tell(&(struct lacking){.blob = c->blob,
                            .name = c->name,
                            .kernel = c->kernel,
@@ -476,7 +469,6 @@ static void tell_planned(const struct building *b,
                            .stem = stem,
                            .build_id = known ? c->hex : NULL},
          user);
-    free(stem);
   }
 }
 
@@ -521,7 +513,7 @@ static const char *needed_by(const struct outcomes *o, const char *symbol) {
 static size_t check_entry(const struct request *r, const struct outcomes *o,
                           const struct manifest_blob *blob, const char *archs, size_t *checked) {
   char path[PATH_MAX];
-  struct intern defined = {0};
+  autofree_intern defined = {0};
   struct elf_symbols all;
   struct elf_symbol s;
   size_t missing = 0;
@@ -539,20 +531,19 @@ static size_t check_entry(const struct request *r, const struct outcomes *o,
     if (intern_find(&defined, symbol) != SIZE_MAX)
       continue;
     missing++;
-    char *signature = symbol_signature(symbol);
+    autofree char *signature = symbol_signature(symbol);
     complain("%s (%s): %s %s; %s%s", symbol, signature, blob->source,
              there ? "does not define it" : "does not compile", by ? by : "the library",
              " needs it");
-    free(signature);
   }
-  intern_free(&defined);
   return missing;
 }
 
 /* Check the functions of all wanted blobs. Returns how many are missing. */
 static size_t check_functions(const struct request *r) {
   struct outcomes o = {0};
-  char *dir = path_dir(r->m->file), *file = path_join(dir, OUTCOME_FILE), *err = NULL;
+  autofree char *dir = path_dir(r->m->file), *file = path_join(dir, OUTCOME_FILE);
+  char *err = NULL;
   size_t missing = 0, checked = 0;
   if (!outcomes_read(file, &o, &err))
     free(err); /* an installed library has no such file */
@@ -563,8 +554,6 @@ static size_t check_functions(const struct request *r) {
   }
   printf("%zu %s checked, %zu missing\n", checked, noun(checked, "function", "functions"), missing);
   outcomes_free(&o);
-  free(dir);
-  free(file);
   return missing;
 }
 
@@ -584,7 +573,7 @@ int prebuild_build(struct request *r) {
   check_settings();
   if (!cachedir_open(r->cache, &err))
     die(EXIT_FAILED, "%s", err);
-  char *program = find_compile(r);
+  autofree char *program = find_compile(r);
   archs_choose(r);
   archs_tell(r);
   struct totals t = {0};
@@ -595,10 +584,8 @@ int prebuild_build(struct request *r) {
   size_t missing = r->check ? check_functions(r) : 0;
   printf("%zu compiled, %zu in the cache already, %zu failed, %.1f s, %s\n", t.compiled, t.there,
          t.failed, t.seconds, r->cache);
-  char *largest = human_size(t.largest);
+  autofree char *largest = human_size(t.largest);
   if (t.largest >= 1000 * 1000)
     printf("peak memory of a compile: %s\n", largest);
-  free(largest);
-  free(program);
   return t.failed || missing ? EXIT_FAILED : EXIT_OK;
 }

@@ -94,7 +94,7 @@ static void clean_entry(struct cleaning *c, const char *name) {
   struct stat st;
   if (!artefact_name_read(&a, name))
     return;
-  char *stem = xstrndup(name, a.len), *file = path_join(c->r->cache, name);
+  autofree char *stem = xstrndup(name, a.len), *file = path_join(c->r->cache, name);
   if (lstat(file, &st) == 0 && S_ISREG(st.st_mode)) {
     /* A truncated file has lost its build id; then, in a cache, a keyed name or that of a blob is
      * proof enough. */
@@ -102,8 +102,6 @@ static void clean_entry(struct cleaning *c, const char *name) {
     if (wanted && ((c->cache && (a.keyed || !c->r->all)) || has_our_build_id(file)))
       remove_file(c, file, true);
   }
-  free(stem);
-  free(file);
 }
 
 /* ---- other files ---- */
@@ -127,11 +125,10 @@ static void clean_temporary(struct cleaning *c, const char *name) {
 /* Remove <key>.failed unless a compile of that key is running, which may be writing it. */
 static void clean_failure(struct cleaning *c, const char *name, const char *file) {
   int fd;
-  char *lock = cachedir_lock_path(c->r->cache, name);
+  autofree char *lock = cachedir_lock_path(c->r->cache, name);
   if (lock_try(&fd, lock) != LOCK_HELD)
     remove_file(c, file, false);
   lock_release(fd, lock);
-  free(lock);
 }
 
 /* Remove lock files that nobody holds, and the files beside them. */
@@ -143,48 +140,43 @@ static void clean_lock(struct cleaning *c, const char *name) {
     other |= strcmp(name, others[i]) == 0;
   if (!has_digits(name, HEX) && !other)
     return;
-  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
+  autofree char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", c->r->cache, name);
   if (strlen(name) > HEX) {
     clean_failure(c, name, file);
   } else if (!lock_remove(file)) {
     complain("cannot remove %s: %s", file, strerror(errno));
     c->failed++;
   }
-  free(file);
 }
 
 static void clean_log(struct cleaning *c, const char *name) {
-  char *file = xasprintf("%s/" CKJIT_LOGS "/%s", c->r->cache, name), *stem = path_stem(name);
+  autofree char *file = xasprintf("%s/" CKJIT_LOGS "/%s", c->r->cache, name),
+                *stem = path_stem(name);
   if (str_ends(name, ".log") && (c->r->all || is_wanted(c->r, stem)))
     remove_file(c, file, false);
-  free(file);
-  free(stem);
 }
 
 /* Precompiled headers, shared by all blobs (compile/pch.c). A new one is made in a temporary
  * directory; a compile that was about to use a removed one does without. */
 static void clean_pch(struct cleaning *c, const char *name) {
-  char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
+  autofree char *file = xasprintf("%s/" CKJIT_PCH "/%s", c->r->cache, name);
   if (has_digits(name, HEX) &&
       (str_ends(name, ".pch") || str_ends(name, ".list") || str_ends(name, ".h")))
     remove_file(c, file, false);
-  free(file);
 }
 
 /* Records about compilers (compile/memo.c). */
 static void clean_compiler(struct cleaning *c, const char *name) {
-  char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
+  autofree char *file = xasprintf("%s/" CKJIT_COMPILERS "/%s", c->r->cache, name);
   if (has_digits(name, DIGEST_HEX - 1))
     remove_file(c, file, false);
-  free(file);
 }
 
 /* Objects from which blobs are linked, and the records of which were linked (compile/place.c). */
 static void clean_fragment(struct cleaning *c, const char *name) {
-  char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
+  autofree char *file = xasprintf("%s/" CKJIT_FRAGMENTS "/%s", c->r->cache, name);
   if (str_ends(name, ".o") || str_ends(name, ".linked"))
     remove_file(c, file, false);
-  free(file);
 }
 
 /* Functions of HIP blobs that launch no kernel (compile/hostonly/alone.h). */
@@ -192,37 +184,32 @@ static void clean_host(struct cleaning *c, const char *name) {
   struct artefact_name a;
   if (!artefact_name_read(&a, name))
     return;
-  char *stem = xstrndup(name, a.len), *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
+  autofree char *stem = xstrndup(name, a.len),
+                *file = xasprintf("%s/" CKJIT_HOST "/%s", c->r->cache, name);
   if ((c->r->all ? a.keyed || has_our_build_id(file) : is_wanted(c->r, stem)))
     remove_file(c, file, false);
-  free(stem);
-  free(file);
 }
 
 /* The records of use (core/cache/used.c). */
 static void clean_used(struct cleaning *c, const char *name) {
-  char *file = used_file(c->r->cache, name);
+  autofree char *file = used_file(c->r->cache, name);
   if (file)
     remove_file(c, file, false);
-  free(file);
 }
 
 /* A home directory, for example, is not, and its .logs belong to something else. */
 static bool is_cache(const char *dir) {
-  char *locks = path_join(dir, CKJIT_LOCKS);
-  bool there = file_is_dir(locks);
-  free(locks);
-  return there;
+  autofree char *locks = path_join(dir, CKJIT_LOCKS);
+  return file_is_dir(locks);
 }
 
 /* OURS, one of the files beside the entries, or NAME, the remains of it from a killed process. */
 static void clean_times(struct cleaning *c, const char *name, const char *ours) {
   size_t n = strlen(ours);
-  char *file = path_join(c->r->cache, name);
+  autofree char *file = path_join(c->r->cache, name);
   if (c->r->all && c->cache &&
       (!name[n] || (str_starts(name + n, ".tmp") && file_is_unfinished(name))))
     remove_file(c, file, false);
-  free(file);
 }
 
 static void clean_name(struct cleaning *c, const char *name) {
@@ -242,9 +229,8 @@ static void clean_name(struct cleaning *c, const char *name) {
  * it cannot be read. */
 static bool each_name(struct cleaning *c, const char *below,
                       void (*clean)(struct cleaning *, const char *)) {
-  char *dir = path_join(c->r->cache, below);
+  autofree char *dir = path_join(c->r->cache, below);
   DIR *d = opendir(dir);
-  free(dir);
   if (!d)
     return errno == ENOENT;
   for (struct dirent *e; (e = readdir(d));)
@@ -275,8 +261,7 @@ int prebuild_clean(struct request *r) {
   for (size_t i = 0; i < sizeof all / sizeof *all && c.cache && r->all; i++)
     each_name(&c, below[i], all[i]);
   lastlook_forget(r->cache);
-  char *size = human_size(c.bytes);
+  autofree char *size = human_size(c.bytes);
   printf("%zu removed, %s, from %s\n", c.entries, size, r->cache);
-  free(size);
   return c.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -52,12 +52,11 @@ static void set_job_memory(void *into, const char *option, const char *value) {
 
 static void add_symbol(void *into, const char *option, const char *value) {
   struct request *r = into;
-  char *old;
+  autofree char *old = NULL;
   if (!export_symbol_parse(value, &old))
     die(EXIT_USAGE,
         "%s '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $, no digit first",
         option, value);
-  free(old);
   argv_add(&r->symbols, value);
 }
 

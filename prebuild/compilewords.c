@@ -81,11 +81,10 @@ static bool is_seconds(const char *variable, char **err) {
 }
 
 void check_settings(void) {
-  struct argv launcher = {0};
+  autofree_argv launcher = {0};
   struct cachedir_limits limits;
   char *err;
   if (!launcher_read(&launcher, &err) || !cachedir_limits(&limits, &err) ||
       !is_seconds("CK_JIT_COMPILE_TIMEOUT", &err) || !is_seconds("CK_JIT_LOCK_PATIENCE", &err))
     die(EXIT_FAILED, "%s", err);
-  argv_free(&launcher);
 }

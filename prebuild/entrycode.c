@@ -40,11 +40,11 @@ void entrycode_read(struct resources_list *all, char **compiler, const char *fil
 static void read_alone(struct resources_list *all, const struct request *r,
                        const struct manifest_blob *blob, const char *archs, const char *kernel) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char path[PATH_MAX], *stem = unitkernel_name(blob->stem, kernel);
+  char path[PATH_MAX];
+  autofree char *stem = unitkernel_name(blob->stem, kernel);
   if (pack_build_id(id, blob->key, archs, CKJIT_KIND_KERNEL, stem) &&
       cache_find_stem(r, stem, id, path))
     entrycode_read(all, NULL, path);
-  free(stem);
 }
 
 void entrycode_of_blob(struct resources_list *all, const struct request *r,
@@ -66,7 +66,7 @@ void entrycode_of_blob(struct resources_list *all, const struct request *r,
 
 json_t *entrycode_json(const struct resources_list *all, const char *kernel) {
   json_t *list = json_array();
-  struct argv archs = {0}; /* an entry of all kernels and one of a single may both exist */
+  autofree_argv archs = {0}; /* an entry of all kernels and one of a single may both exist */
   for (size_t i = 0; i < all->n; i++) {
     const struct resources *k = &all->list[i];
     if (strcmp(k->kernel, kernel) != 0 || argv_has(&archs, k->arch))
@@ -78,6 +78,5 @@ json_t *entrycode_json(const struct resources_list *all, const char *kernel) {
                           k->of[of] == RESOURCE_UNKNOWN ? json_null() : json_integer(k->of[of]));
     json_array_append_new(list, row);
   }
-  argv_free(&archs);
   return list;
 }

@@ -98,13 +98,12 @@ static bool read_image(const struct listener *to, const struct fatbinary_image *
   enum { LZ4 = 0x2000, ZSTD = 0x8000 };
   struct entry_code code = {.bytes = data, .size = e->size};
   bool zstd = e->flags & ZSTD;
-  char *bytes = zstd ? decompress_zstd(data, e->size, &code.size) : NULL;
+  autofree char *bytes = zstd ? decompress_zstd(data, e->size, &code.size) : NULL;
   if (zstd || e->flags & LZ4)
     code.bytes = bytes;
   snprintf(code.arch, sizeof code.arch, "%s_%u", e->kind == FATBINARY_PTX ? "compute" : "sm",
            e->arch);
   to->each(&code, to->user);
-  free(bytes);
   return code.bytes;
 }
 

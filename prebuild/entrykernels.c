@@ -55,7 +55,7 @@ static bool read_host(struct argv *names, const struct entry_file *f, bool cuda)
   struct elf_symtab syms;
   struct elf_symbol s;
   struct elf_section rodata;
-  struct intern strings = {0};
+  autofree_intern strings = {0};
   if (!elf_symtab(&f->elf, SHT_SYMTAB, &syms) || (cuda && !entry_section(f, ".rodata", &rodata)))
     return false;
   const size_t before = names->n;
@@ -72,7 +72,6 @@ static bool read_host(struct argv *names, const struct entry_file *f, bool cuda)
       if (kernel)
         argv_add_once(names, kernel);
     }
-  intern_free(&strings);
   return names->n > before;
 }
 

@@ -40,11 +40,10 @@ static struct demangle_component *template_name(struct demangle_component *node)
 }
 
 char *symbol_template(const char *mangled) {
-  void *memory = NULL;
+  autofree void *memory = NULL;
   struct demangle_component *tree = cplus_demangle_v3_components(mangled, STYLE, &memory);
   size_t allocated;
   char *name = tree ? cplus_demangle_print(STYLE, template_name(tree), 64, &allocated) : NULL;
-  free(memory);
   return name ? name : xstrdup(mangled);
 }
 
@@ -85,12 +84,9 @@ bool symbol_parameters(struct argv *types, const char *signature) {
 bool symbol_is_called(const char *mangled, const char *name) {
   if (strcmp(mangled, name) == 0)
     return true;
-  char *template = symbol_template(mangled), *signature = symbol_signature(mangled);
+  autofree char *template = symbol_template(mangled), *signature = symbol_signature(mangled);
   /* "f", or "space::f". */
   size_t n = strlen(template), m = strlen(name);
-  bool same = strcmp(signature, name) == 0 || (n >= m && strcmp(template + n - m, name) == 0 &&
-                                               (n == m || template[n - m - 1] == ':'));
-  free(template);
-  free(signature);
-  return same;
+  return strcmp(signature, name) == 0 ||
+         (n >= m && strcmp(template + n - m, name) == 0 && (n == m || template[n - m - 1] == ':'));
 }

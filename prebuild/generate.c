@@ -51,10 +51,9 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct generation *g, co
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = xvasprintf(fmt, ap);
+  autofree char *text = xvasprintf(fmt, ap);
   va_end(ap);
   complain("%s", text);
-  free(text);
 }
 
 static void stop_if_wrong(const struct generation *g) {
@@ -69,7 +68,7 @@ static void stop_if_wrong(const struct generation *g) {
 
 /* ".cu" of "dir/kernel.cu.in". */
 static char *extension_of(const char *template) {
-  char *base = xstrdup(path_base(template));
+  autofree char *base = xstrdup(path_base(template));
   if (str_ends(base, ".in"))
     base[strlen(base) - 3] = 0;
   const char *dot = strrchr(base, '.');
@@ -78,22 +77,18 @@ static char *extension_of(const char *template) {
         "--template %s: expected a name such as kernel.cu.in; the generated sources end with "
         ".cu",
         template);
-  char *extension = xstrdup(dot);
-  free(base);
-  return extension;
+  return xstrdup(dot);
 }
 
 static struct subst *read_template(const char *file, const char *append, const struct matrix *m) {
   size_t n;
-  struct buf all = {0};
-  char *text = file_read_any(file, &n);
+  autofree_buf all = {0};
+  autofree char *text = file_read_any(file, &n);
   if (!text)
     die(EXIT_FAILED, "--template %s: cannot read it: %s", file, strerror(errno));
   buf_add(&all, text, n);
   buf_printf(&all, "%s", append ? append : "");
   struct subst *s = subst_template(file, all.data, all.len);
-  free(text);
-  buf_free(&all);
   matrix_bind(s, m, true);
   return s;
 }
@@ -106,10 +101,9 @@ static void check_variables(struct generation *g, const struct combination *c) {
     const struct subst_piece *missing = both[i] ? subst_missing(both[i], c) : NULL;
     if (!missing)
       continue;
-    char *what = matrix_describe(c, g->m);
+    autofree char *what = matrix_describe(c, g->m);
     wrong(g, "%s:%u:%u: @%s@ has no value in %s", both[i]->file, missing->line, missing->column,
           both[i]->names.texts.args[missing->name], what);
-    free(what);
   }
 }
 
@@ -133,14 +127,14 @@ static const char *bad_name(const char *name, const char *extension) {
 }
 
 static void check_name(struct generation *g, const struct combination *c) {
-  struct buf name = {0};
+  autofree_buf name = {0};
   subst_render(&name, g->format, c);
   buf_puts(&name, "");
   const char *bad = bad_name(name.data, g->extension);
   size_t known = g->files.texts.n;
-  char *file = xasprintf("%s%s", name.data, g->extension);
+  autofree char *file = xasprintf("%s%s", name.data, g->extension);
   bool again = !bad && intern(&g->files, file) < known;
-  char *what = bad || again ? matrix_describe(c, g->m) : NULL;
+  autofree char *what = bad || again ? matrix_describe(c, g->m) : NULL;
   if (bad)
     wrong(g, "--name-format: the name '%s' %s; it comes from %s", name.data, bad, what);
   else if (again)
@@ -148,9 +142,6 @@ static void check_name(struct generation *g, const struct combination *c) {
           "--name-format: the name '%s' twice; expected a variable that tells the sources "
           "apart. It comes from %s",
           name.data, what);
-  free(what);
-  free(file);
-  buf_free(&name);
 }
 
 static void check_combinations(struct generation *g) {
@@ -175,7 +166,8 @@ static char *origin(const char *file) {
 /* The list names its matrix and template. Another pair with the same base names would take this
  * pair's files for stale, unless the first pair no longer exists. */
 static void check_origin(const struct generation *g, const char *matrix, const char *template) {
-  char *our_matrix = origin(g->r->names.args[0]), *our_template = origin(g->r->template_file);
+  autofree char *our_matrix = origin(g->r->names.args[0]),
+                *our_template = origin(g->r->template_file);
   bool same = strcmp(our_matrix, matrix) == 0 && strcmp(our_template, template) == 0;
   bool there = (strcmp(matrix, "-") == 0 || file_exists(matrix)) &&
                (strcmp(template, "-") == 0 || file_exists(template));
@@ -184,8 +176,6 @@ static void check_origin(const struct generation *g, const char *matrix, const c
         "%s: lists sources of %s and %s, other files of the same names; pass another "
         "--output-dir",
         g->list, matrix, template);
-  free(our_matrix);
-  free(our_template);
 }
 
 static void read_list(struct generation *g) {
@@ -209,8 +199,8 @@ static void read_list(struct generation *g) {
 
 /* Write the list: the files of this run and, with ALSO_OLD, those of the earlier ones. */
 static void write_list(const struct generation *g, bool also_old) {
-  char *matrix = origin(g->r->names.args[0]), *template = origin(g->r->template_file);
-  struct buf out = {0};
+  autofree char *matrix = origin(g->r->names.args[0]), *template = origin(g->r->template_file);
+  autofree_buf out = {0};
   buf_puts(&out, LIST_HEADER "\n");
   lines_put(&out, "of", matrix, template, NULL);
   for (size_t i = 0; i < g->files.texts.n; i++)
@@ -220,9 +210,6 @@ static void write_list(const struct generation *g, bool also_old) {
       lines_put(&out, "file", g->old.texts.args[i], NULL);
   if (!file_update(g->list, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
-  free(matrix);
-  free(template);
-  buf_free(&out);
 }
 
 /* ---- the files ---- */
@@ -231,17 +218,15 @@ static void write_list(const struct generation *g, bool also_old) {
 static void each_file(struct generation *g,
                       void (*visit)(struct generation *, const char *, const struct buf *)) {
   struct combination *c = combination_new(g->m);
-  struct buf text = {0};
+  autofree_buf text = {0};
   for (size_t i = 0; i < g->m->count; i++) {
-    char *path = path_join(g->r->output_dir, g->files.texts.args[i]);
+    autofree char *path = path_join(g->r->output_dir, g->files.texts.args[i]);
     combination_set(c, g->m, i);
     text.len = 0;
     buf_puts(&text, "");
     subst_render(&text, g->template, c);
     visit(g, path, &text);
-    free(path);
   }
-  buf_free(&text);
   combination_free(c);
 }
 
@@ -256,13 +241,12 @@ static void check_file(struct generation *g, const char *path, const struct buf 
   if (intern_find(&g->old, path_base(path)) != SIZE_MAX)
     return;
   size_t n;
-  char *have = file_read(path, &n);
+  autofree char *have = file_read(path, &n);
   if (!have || n != text->len || memcmp(have, text->data, n) != 0)
     wrong(g,
           "%s: exists, and no earlier run with this matrix and template wrote it; remove it, "
           "or pass another --name-format or --output-dir",
           path);
-  free(have);
 }
 
 static void write_file(struct generation *g, const char *path, const struct buf *text) {
@@ -277,12 +261,11 @@ static void remove_stale(const struct generation *g) {
     struct stat st;
     if (intern_find(&g->files, g->old.texts.args[i]) != SIZE_MAX)
       continue;
-    char *path = path_join(g->r->output_dir, g->old.texts.args[i]);
+    autofree char *path = path_join(g->r->output_dir, g->old.texts.args[i]);
     bool there = lstat(path, &st) == 0 && S_ISREG(st.st_mode);
     if (there && unlink(path))
       die(EXIT_FAILED, "%s: is stale and cannot be removed: %s", path, strerror(errno));
     n += there;
-    free(path);
   }
   if (n)
     note("%s: removed %zu %s of an earlier run that the matrix no longer makes", g->r->output_dir,
@@ -308,9 +291,8 @@ static void write_directory(struct generation *g) {
   remove_stale(g);
   write_list(g, false);
   for (size_t i = 0; i < g->files.texts.n; i++) {
-    char *path = path_join(dir, g->files.texts.args[i]);
+    autofree char *path = path_join(dir, g->files.texts.args[i]);
     puts(path);
-    free(path);
   }
 }
 
@@ -340,7 +322,7 @@ static void write_one(const struct generation *g) {
   const char *file = g->r->output;
   check_not_input(file, g->r->template_file);
   check_not_input(file, g->r->names.args[0]);
-  struct buf out = {0};
+  autofree_buf out = {0};
   render_all(&out, g, g->template, "");
   if (strcmp(file, "-") == 0)
     fwrite(out.data, 1, out.len, stdout);
@@ -348,14 +330,12 @@ static void write_one(const struct generation *g) {
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   else if (!file_is_special(file))
     puts(file);
-  buf_free(&out);
 }
 
 static void print_names(const struct generation *g) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   render_all(&out, g, g->format, "\n");
   fwrite(out.data, 1, out.len, stdout);
-  buf_free(&out);
 }
 
 /* ---- the command ---- */
@@ -407,14 +387,13 @@ static void generate(struct request *r, const struct matrix *m) {
 
 static void print_product(const struct matrix *m) {
   struct combination *c = combination_new(m);
-  struct buf line = {0};
+  autofree_buf line = {0};
   for (size_t i = 0; i < m->count && !ferror(stdout); i++) {
     line.len = 0;
     combination_set(c, m, i);
     combination_json(&line, c, m);
     puts(line.data);
   }
-  buf_free(&line);
   combination_free(c);
 }
 

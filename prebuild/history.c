@@ -56,7 +56,7 @@ static void add_when(struct buf *line, const struct times_compile *c) {
 /* "gfx90a: 128 registers, 12 spills; …": an architecture once, the kernel with the most spills,
  * then registers, for all that the entry has of it. */
 static void add_code(struct buf *line, const struct resources_list *code) {
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   for (size_t i = 0; i < code->n; i++) {
     const struct resources *worst = &code->list[i];
     if (argv_has(&archs, worst->arch))
@@ -74,11 +74,10 @@ static void add_code(struct buf *line, const struct resources_list *code) {
     buf_printf(line, "%s%s: %lld registers, %lld spills", archs.n > 1 ? "; " : "", worst->arch,
                (long long)worst->of[RESOURCE_REGISTERS], (long long)worst->of[RESOURCE_SPILLS]);
   }
-  argv_free(&archs);
 }
 
 static void print_line(const struct logged *l) {
-  struct buf line = {0};
+  autofree_buf line = {0};
   if (l->detailed)
     add_when(&line, &l->compile);
   else
@@ -96,7 +95,6 @@ static void print_line(const struct logged *l) {
   buf_puts(&line, "\t");
   add_code(&line, &l->code);
   puts(line.data);
-  buf_free(&line);
 }
 
 /* TEXT, or null; of what no JSON can hold, too. */
@@ -108,13 +106,12 @@ static json_t *text(const char *s) {
 /* The kernels of CODE, each once. */
 static json_t *kernels(const struct resources_list *code) {
   json_t *list = json_array();
-  struct argv names = {0};
+  autofree_argv names = {0};
   for (size_t i = 0; i < code->n; i++)
     argv_add_once(&names, xstrdup(code->list[i].kernel));
   for (size_t i = 0; i < names.n; i++)
     json_array_append_new(list, json_pack("{s:o,s:o}", "symbol", text(names.args[i]), "code",
                                           entrycode_json(code, names.args[i])));
-  argv_free(&names);
   return list;
 }
 
@@ -132,15 +129,15 @@ static void print_json(const struct logged *l) {
   json_object_set_new(o, "compiler", text(c ? c->compiler : NULL));
   json_object_set_new(o, "version", text(l->version));
   json_object_set_new(o, "kernels", kernels(&l->code));
-  char *line = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  autofree char *line = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12));
   puts(line);
-  free(line);
   json_decref(o);
 }
 
 int prebuild_log(struct request *r) {
   struct times times = {0};
-  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  autofree char *file = path_join(r->cache, TIMES_FILE);
+  char *err = NULL;
   bool there = cache_open(r) && file_exists(file);
   if (there && !times_read(&times, file, TIMES_EACH, &err))
     die(EXIT_FAILED, "%s", err);
@@ -160,7 +157,6 @@ int prebuild_log(struct request *r) {
     free(l.version);
   }
   times_free(&times);
-  free(file);
   streams_answered();
   return EXIT_OK;
 }

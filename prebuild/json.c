@@ -27,10 +27,8 @@ static const char *state_of(const struct request *r, const struct manifest_blob 
     *size = st.st_size;
     return "cached";
   }
-  char *stem = cache_stem(blob);
-  const char *state = cache_lacks(r, stem, hex);
-  free(stem);
-  return state;
+  autofree char *stem = cache_stem(blob);
+  return cache_lacks(r, stem, hex);
 }
 
 /* The state of BLOB's entry for the list ARCHS; its size is added to *SIZE. */
@@ -66,25 +64,22 @@ static json_t *text(const char *s) {
   json_t *value = json_string(s);
   if (value)
     return value;
-  struct buf b = {0};
+  autofree_buf b = {0};
   for (; *s; s++)
     if ((unsigned char)*s < 0x80)
       buf_putc(&b, *s);
     else
       buf_puts(&b, "\xef\xbf\xbd");
   value = json_string(b.data ? b.data : "");
-  buf_free(&b);
   return value;
 }
 
 static json_t *function(const char *mangled) {
-  char *signature = symbol_signature(mangled), *template = symbol_template(mangled);
+  autofree char *signature = symbol_signature(mangled), *template = symbol_template(mangled);
   json_t *obj = json_object();
   json_object_set_new(obj, "template", text(template));
   json_object_set_new(obj, "signature", text(signature));
   json_object_set_new(obj, "symbol", text(mangled));
-  free(signature);
-  free(template);
   return obj;
 }
 
@@ -95,13 +90,12 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
   if (!kernels)
     kernels = kernels_of_unit(r, unit);
   for (size_t i = 0; i < kernels->n; i++) {
-    char *name = unitkernel_name(unit->stem, kernels->args[i]);
+    autofree char *name = unitkernel_name(unit->stem, kernels->args[i]);
     json_t *obj = function(kernels->args[i]);
     bool there = kernels_is_cached(r, unit, kernels->args[i]);
     json_object_set_new(obj, "kernel", text(name));
     json_object_set_new(obj, "state", json_string(there ? "cached" : "absent"));
     json_array_append_new(list, obj);
-    free(name);
   }
   return list;
 }
@@ -110,10 +104,10 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
  * rows of CODE. */
 static json_t *kernel(const char *mangled, const struct global_functions *functions,
                       const struct resources_list *code) {
-  char *signature = symbol_signature(mangled), *template = symbol_template(mangled),
-       *space = strrchr(template, ':');
+  autofree char *signature = symbol_signature(mangled), *template = symbol_template(mangled);
+  char *space = strrchr(template, ':');
   const char *plain = space ? space + 1 : template;
-  struct argv types = {0};
+  autofree_argv types = {0};
   bool known = symbol_parameters(&types, signature);
   json_t *obj = json_object(), *parameters = known ? json_array() : json_null();
   for (size_t i = 0; i < types.n; i++) {
@@ -126,9 +120,6 @@ static json_t *kernel(const char *mangled, const struct global_functions *functi
   json_object_set_new(obj, "symbol", text(mangled));
   json_object_set_new(obj, "parameters", parameters);
   json_object_set_new(obj, "code", entrycode_json(code, mangled));
-  argv_free(&types);
-  free(template);
-  free(signature);
   return obj;
 }
 
@@ -153,7 +144,7 @@ static bool kernels_of_entries(struct argv *names, const struct request *r,
 /* The functions of BLOB that are __global__: a unit's are known from its text, a blob's from its
  * compiled code; else null. */
 static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   if (blob->unit)
     argv_add_all(&names, kernels_of_unit(r, blob)->args);
   else if (r->m->unkeyed || blob->linked || !kernels_of_entries(&names, r, blob))
@@ -170,7 +161,6 @@ static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
     json_array_append_new(list, kernel(names.args[i], &functions, &code));
   resources_free(&code);
   parameters_free(&functions);
-  argv_free(&names);
   return list;
 }
 
@@ -190,9 +180,8 @@ static json_t *functions(const struct manifest_blob *blob) {
 }
 
 static void print_object(json_t *obj) {
-  char *line = json_dumps(obj, JSON_COMPACT);
+  autofree char *line = json_dumps(obj, JSON_COMPACT);
   puts(line);
-  free(line);
   json_decref(obj);
 }
 
@@ -200,7 +189,7 @@ static void print_blob(struct request *r, const struct manifest_blob *blob) {
   static const char *const of_first[] = {"template", "signature", "symbol"};
   json_t *obj = json_object(), *all = blob->unit ? unit_functions(r, blob) : functions(blob),
          *first = json_array_get(all, 0), *archs = json_array();
-  char *source = manifest_expand(blob->source, r->root);
+  autofree char *source = manifest_expand(blob->source, r->root);
   const struct argv *built = &r->m->groups[blob->group].archs;
   json_object_set_new(obj, "stem", text(blob->stem));
   for (int i = 0; i < 3; i++)
@@ -218,7 +207,6 @@ static void print_blob(struct request *r, const struct manifest_blob *blob) {
   } else {
     add_state(obj, r, blob);
   }
-  free(source);
   print_object(obj);
 }
 

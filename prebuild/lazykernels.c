@@ -24,12 +24,12 @@ const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob
     r->unit_names = xcalloc(r->m->nblobs + 1, sizeof *r->unit_names);
   struct unit_names *u = &r->unit_names[unit - r->m->blobs];
   if (!u->read && unit->unit) {
-    char *file = manifest_expand(unit->source, r->root), *err;
+    autofree char *file = manifest_expand(unit->source, r->root);
+    char *err;
     if (!unittext_kernels(file, &u->names, &err)) {
       warn("%s: cannot read which kernels it has: %s", unit->stem, err);
       free(err);
     }
-    free(file);
   }
   u->read = true;
   return &u->names;

@@ -24,13 +24,11 @@ static const char *state_of(bool there) {
 /* Print a line for KERNEL of UNIT, with its state if WITH_STATE. */
 static void print_kernel(const struct request *r, const struct manifest_blob *unit,
                          const char *kernel, bool with_state) {
-  char *name = unitkernel_name(unit->stem, kernel), *signature = symbol_signature(kernel);
+  autofree char *name = unitkernel_name(unit->stem, kernel), *signature = symbol_signature(kernel);
   if (with_state)
     printf("%s\tknown\t%s\t%s\n", name, state_of(kernels_is_cached(r, unit, kernel)), signature);
   else
     printf("%s\t%s\n", name, signature);
-  free(signature);
-  free(name);
 }
 
 /* Print the lines of BLOB: its own, or those of its kernels, if they are requested. */

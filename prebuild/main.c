@@ -94,10 +94,8 @@ static bool takes_library(const struct request *r, int (*run)(struct request *))
     return r->libraries.n || (!r->all && !r->stalled);
   if (run == prebuild_times)
     return r->all || has_blobs;
-  char *named = run == prebuild_pack && !has_blobs ? where_manifest(r, WHERE_NAMED) : NULL;
-  bool takes = run != prebuild_pack || has_blobs || named || r->libraries.n;
-  free(named);
-  return takes;
+  autofree char *named = run == prebuild_pack && !has_blobs ? where_manifest(r, WHERE_NAMED) : NULL;
+  return run != prebuild_pack || has_blobs || named || r->libraries.n;
 }
 
 /* The request was wrong, which has been reported. */

@@ -75,13 +75,12 @@ static void pointer_step(struct buf *out, const struct matrix_node *n, bool in_l
 /* The JSON pointer (RFC 6901) of node AT; free() it. */
 static char *pointer(const struct matrix *m, uint32_t at) {
   struct buf out = {0};
-  uint32_t *way = xmalloc(((size_t)m->nodes[at].depth + 1) * sizeof *way),
-           depth = m->nodes[at].depth;
+  autofree uint32_t *way = xmalloc(((size_t)m->nodes[at].depth + 1) * sizeof *way);
+  uint32_t depth = m->nodes[at].depth;
   for (uint32_t d = depth, i = at; d > 0; d--, i = m->nodes[i].parent)
     way[d] = i;
   for (uint32_t d = 1; d <= depth; d++)
     pointer_step(&out, &m->nodes[way[d]], m->nodes[m->nodes[way[d]].parent].kind == LIST);
-  free(way);
   return out.data ? out.data : xstrdup("the top");
 }
 
@@ -92,12 +91,10 @@ __attribute__((format(printf, 3, 4))) static void fail(struct matrix_reader *r, 
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = xvasprintf(fmt, ap), *where = at == NONE ? NULL : pointer(r->m, at);
+  autofree char *text = xvasprintf(fmt, ap), *where = at == NONE ? NULL : pointer(r->m, at);
   va_end(ap);
   r->err = where ? xasprintf("%s: %s: %s", r->m->file, where, text)
                  : xasprintf("%s: %s", r->m->file, text);
-  free(where);
-  free(text);
 }
 
 __attribute__((format(printf, 3, 4))) static void warn_at(struct matrix_reader *r, uint32_t at,
@@ -106,11 +103,9 @@ __attribute__((format(printf, 3, 4))) static void warn_at(struct matrix_reader *
     return;
   va_list ap;
   va_start(ap, fmt);
-  char *text = xvasprintf(fmt, ap), *where = pointer(r->m, at);
+  autofree char *text = xvasprintf(fmt, ap), *where = pointer(r->m, at);
   va_end(ap);
   argv_addf(&r->m->warnings, "%s: %s", where, text);
-  free(where);
-  free(text);
 }
 
 /* TEXT as a JSON string, so that control characters do not get into a message; free() it. */
@@ -180,11 +175,10 @@ static void add_value(struct matrix_reader *r, uint32_t at, const json_t *v, con
     return;
   }
   if (!*key || key[strspn(key, MATRIX_NAME_CHARACTERS)]) {
-    char *name = quoted(key);
+    autofree char *name = quoted(key);
     fail(r, at,
          "the key %s cannot be written as @variable@; expected letters, digits and / _ . + -",
          name);
-    free(name);
     return;
   }
   struct matrix_value *value = value_new(v);
@@ -318,11 +312,10 @@ static void check_twice(struct matrix_reader *r, uint32_t at, uint32_t *last) {
   if (n->kind == VALUE) {
     uint32_t *before = &last[n->variable];
     if (*before != NONE && m->nodes[part(m, *before, at)].kind == OBJECT) {
-      char *other = pointer(m, *before);
+      autofree char *other = pointer(m, *before);
       fail(r, at,
            "a second value for @%s@ in one combination, another is %s; expected different names",
            m->variables.texts.args[n->variable], other);
-      free(other);
     }
     *before = at;
   }
@@ -334,7 +327,7 @@ static void check_twice(struct matrix_reader *r, uint32_t at, uint32_t *last) {
 static void note_key(struct matrix_reader *r, uint32_t at) {
   const struct matrix_node *n = &r->m->nodes[at];
   size_t underscores = strspn(n->key, "_");
-  char *name = quoted(n->key);
+  autofree char *name = quoted(n->key);
   if (n->below & HAS_VALUES && underscores)
     warn_at(r, at, "the key %s is a variable, in spite of its underscore; name it \"%s\"", name,
             n->key[underscores] ? n->key + underscores : "…");
@@ -344,7 +337,6 @@ static void note_key(struct matrix_reader *r, uint32_t at) {
   else if (n->below == (HAS_VALUES | HAS_GROUPS))
     warn_at(r, at, "the key %s is a variable for some of its elements and only groups others",
             name);
-  free(name);
 }
 
 /* Warn of the same value twice in a list. SEEN has, for each of TEXTS, the list in which it was
@@ -385,17 +377,14 @@ static uint32_t *all_none(size_t n) {
 static void check(struct matrix_reader *r) {
   struct matrix *m = r->m;
   check_count(r);
-  uint32_t *last = all_none(m->variables.texts.n), *seen = all_none(m->nvalues);
-  struct intern texts = {0};
+  autofree uint32_t *last = all_none(m->variables.texts.n), *seen = all_none(m->nvalues);
+  autofree_intern texts = {0};
   check_twice(r, TOP, last);
   if (!r->err)
     note_all(r, TOP, &texts, seen);
   if (r->nwarnings > MAX_WARNINGS)
     argv_addf(&m->warnings, "%zu more %s like these", r->nwarnings - MAX_WARNINGS,
               noun(r->nwarnings - MAX_WARNINGS, "warning", "warnings"));
-  intern_free(&texts);
-  free(last);
-  free(seen);
 }
 
 /* ---- reading ---- */
@@ -436,7 +425,7 @@ static int read_standard(struct buf *out) {
 
 struct matrix *matrix_read(const char *file, char **err) {
   bool standard = strcmp(file, "-") == 0;
-  struct buf text = {0};
+  autofree_buf text = {0};
   int e = 0;
   if (standard)
     e = read_standard(&text);
@@ -449,7 +438,6 @@ struct matrix *matrix_read(const char *file, char **err) {
     *err = xasprintf("%s: cannot read it: %s", file, strerror(e));
   else
     m = matrix_parse(file, text.data, text.len, err);
-  buf_free(&text);
   return m;
 }
 

@@ -186,11 +186,9 @@ struct group_headers {
 
 static void read_file(struct global_functions *functions, const char *path, const char *root) {
   size_t len;
-  char *file = manifest_expand(path, root), *text = file_read_any(file, &len);
+  autofree char *file = manifest_expand(path, root), *text = file_read_any(file, &len);
   if (text)
     parameters_read(functions, text, len);
-  free(text);
-  free(file);
 }
 
 struct of_unit {
@@ -204,22 +202,22 @@ static void read_text(const char *arch, const char *digest, void *user) {
   (void)digest;
   struct of_unit *u = user;
   size_t len;
-  char *err, *text = u->done ? NULL : unittext_read(u->file, arch, &len, &err);
+  char *err;
+  autofree char *text = u->done ? NULL : unittext_read(u->file, arch, &len, &err);
   if (text)
     parameters_read_preprocessed(u->functions, text, len);
   else if (!u->done)
     free(err);
   u->done = true;
-  free(text);
 }
 
 static void read_unit(struct global_functions *functions, const char *path,
                       const struct request *r) {
-  char *file = manifest_expand(path, r->root), *err;
+  autofree char *file = manifest_expand(path, r->root);
+  char *err;
   if (!unittext_each(file, read_text, &(struct of_unit){.functions = functions, .file = file},
                      &err))
     free(err);
-  free(file);
 }
 
 /* The functions in the headers of GROUP's keys. */
@@ -227,15 +225,14 @@ static const struct global_functions *of_headers(struct request *r, unsigned gro
   if (!r->group_headers)
     r->group_headers = xcalloc(r->m->ngroups + 1, sizeof *r->group_headers);
   struct group_headers *g = &r->group_headers[group];
-  char *err = NULL, *list = g->read ? NULL : manifest_inputs(r->m, &r->m->groups[group], r->root);
+  autofree char *err = NULL,
+                *list = g->read ? NULL : manifest_inputs(r->m, &r->m->groups[group], r->root);
   struct inputs *in = list ? inputs_read(list, &err) : NULL;
   for (size_t i = 0; in && i < in->nheaders; i++)
     if (strcmp(in->header[i].digest, DIGEST_NONE) != 0)
       read_file(&g->functions, in->header[i].path, r->root);
   if (in)
     inputs_free(in);
-  free(err);
-  free(list);
   g->read = true;
   return &g->functions;
 }

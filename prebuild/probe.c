@@ -29,11 +29,10 @@ struct known {
 /* A requested blob of GROUP whose source can be read; NULL: none. */
 static const struct manifest_blob *blob_of(const struct request *r, size_t group) {
   for (size_t i = 0; i < r->nblobs; i++) {
-    char *source = r->blobs[i]->group == group && !r->blobs[i]->unit
-                       ? manifest_expand(r->blobs[i]->source, r->root)
-                       : NULL;
+    autofree char *source = r->blobs[i]->group == group && !r->blobs[i]->unit
+                                ? manifest_expand(r->blobs[i]->source, r->root)
+                                : NULL;
     bool readable = source && ckjit_may(source, R_OK);
-    free(source);
     if (readable)
       return r->blobs[i];
   }
@@ -44,16 +43,14 @@ static const struct manifest_blob *blob_of(const struct request *r, size_t group
  * nvcc names compute_999 if it was given sm_999. */
 static bool is_about(const struct buf *said, const char *arch) {
   const char *words = said->len ? strchr(said->data, '\n') : NULL;
-  char *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));
+  autofree char *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));
   const char *digits = strchr(name, '_');
-  bool about = words && strstr(words, digits ? digits : name);
-  free(name);
-  return about;
+  return words && strstr(words, digits ? digits : name);
 }
 
 static void ask(const struct request *r, const char *program, const struct manifest_blob *blob,
                 struct known *k) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   ckjit_artefact_id(id, CKJIT_KIND_BLOB, blob->key, k->arch);
   compile_words(&command, r, blob, program, k->arch, id, false);
@@ -66,7 +63,6 @@ static void ask(const struct request *r, const char *program, const struct manif
   k->said = k->refused ? job.output : (struct buf){0};
   if (!k->refused)
     buf_free(&job.output);
-  argv_free(&command);
 }
 
 static bool is_known(const struct known *list, size_t n, const char *arch, size_t len) {
@@ -84,7 +80,7 @@ static bool is_needed(const struct request *r) {
 bool probe_archs(const struct request *r, const char *program) {
   if (!is_needed(r))
     return true;
-  struct known *list = NULL;
+  autofree struct known *list = NULL;
   size_t n = 0;
   for (size_t group = 0; group < r->m->ngroups; group++) {
     const struct manifest_blob *blob = blob_of(r, group);
@@ -107,6 +103,5 @@ bool probe_archs(const struct request *r, const char *program) {
     buf_free(&list[i].said);
     free(list[i].arch);
   }
-  free(list);
   return all;
 }

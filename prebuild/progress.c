@@ -68,7 +68,7 @@ static struct summary look(const struct progress *p) {
 }
 
 static void draw(struct progress *p) {
-  struct buf text = {0};
+  autofree_buf text = {0};
   struct summary l = look(p);
   double elapsed = (double)(ckjit_microseconds() - p->started) / 1e6;
   char time[32];
@@ -88,7 +88,6 @@ static void draw(struct progress *p) {
                time, p->name(l.slowest));
   }
   status_line_draw(text.data);
-  buf_free(&text);
 }
 
 /* ---- for the caller ---- */

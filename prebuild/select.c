@@ -51,21 +51,19 @@ void matrix_bind(struct subst *s, const struct matrix *m, bool has_lines) {
 }
 
 void matrix_warn_unused(const struct matrix *m, const struct subst *a, const struct subst *b) {
-  bool *used = xcalloc(m->variables.texts.n + 1, sizeof *used);
+  autofree bool *used = xcalloc(m->variables.texts.n + 1, sizeof *used);
   const struct subst *const both[] = {a, b};
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; both[k] && i < both[k]->names.texts.n; i++)
       if (both[k]->bound[i] != SIZE_MAX)
         used[both[k]->bound[i]] = true;
-  struct buf names = {0};
+  autofree_buf names = {0};
   for (size_t i = 0; i < m->variables.texts.n; i++)
     if (!used[i])
       buf_printf(&names, "%s@%s@", names.len ? ", " : "", m->variables.texts.args[i]);
   if (names.len)
     warn("%s%s%s does not use %s of %s", a ? a->file : "", a && b ? " with " : "", b ? b->file : "",
          names.data, m->file);
-  buf_free(&names);
-  free(used);
 }
 
 char *matrix_describe(const struct combination *c, const struct matrix *m) {
@@ -120,7 +118,7 @@ static bool select_pattern(struct selection *s, const char *pattern) {
 
 static void select_combination(struct selection *s, const struct combination *c) {
   const struct subst_piece *missing = subst_missing(s->format, c);
-  struct buf pattern = {0};
+  autofree_buf pattern = {0};
   const char *lacks = missing ? s->format->names.texts.args[missing->name] : NULL;
   bool ok = false;
   if (!missing) {
@@ -130,16 +128,14 @@ static void select_combination(struct selection *s, const struct combination *c)
          select_pattern(s, pattern.data ? pattern.data : "");
   }
   if (!ok && s->wrong++ < MAX_MESSAGES) {
-    char *what = matrix_describe(c, s->m);
+    autofree char *what = matrix_describe(c, s->m);
     if (missing)
       complain("--name-format: @%s@ has no value in %s", lacks, what);
     else
       complain("--name-format: none of %zu %s in %s matches '%s', which comes from %s",
                s->r->m->nblobs, noun(s->r->m->nblobs, "blob", "blobs"), s->r->m->file,
                pattern.data ? pattern.data : "", what);
-    free(what);
   }
-  buf_free(&pattern);
 }
 
 bool matrix_select(struct request *r, bool *wanted) {

@@ -185,7 +185,7 @@ struct share {
 
 /* An estimate without a unit, to compare kernels of one build with each other. */
 static uint64_t estimate(const struct request *r, const struct manifest_blob *blob) {
-  char *source = manifest_expand(blob->source, r->root);
+  autofree char *source = manifest_expand(blob->source, r->root);
   struct stat st;
   if (stat(source, &st))
     die(EXIT_FAILED,
@@ -193,7 +193,6 @@ static uint64_t estimate(const struct request *r, const struct manifest_blob *bl
         "would divide the blobs differently from the others; --times FILE with a time for "
         "each blob needs no sources",
         blob->stem, source, strerror(errno));
-  free(source);
   return (uint64_t)st.st_size + 1;
 }
 
@@ -210,14 +209,13 @@ static int longest_first(const void *a, const void *b) {
 
 /* The cache's own times change while other tasks compile. */
 static void refuse_own_times(const struct request *r) {
-  char *own = path_join(r->cache, TIMES_FILE);
+  autofree char *own = path_join(r->cache, TIMES_FILE);
   struct stat a, b;
   if (stat(own, &a) == 0 && stat(r->times, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
     die(EXIT_USAGE,
         "--times %s: it changes with every compile, so each task would divide the blobs "
         "differently; `ckjit times >FILE` makes a copy that stays the same",
         r->times);
-  free(own);
 }
 
 /* Set the times: recorded ones unchanged, estimates scaled to match. Integers only, since every
@@ -230,7 +228,8 @@ static void set_times(const struct request *r, struct share *all) {
     refuse_own_times(r);
   if (file && !times_read(&times, file, TIMES_LARGEST, &err))
     die(EXIT_FAILED, "--times %s", err);
-  uint64_t known = 0, estimated = 0, *estimates = xcalloc(r->nblobs, sizeof *estimates);
+  uint64_t known = 0, estimated = 0;
+  autofree uint64_t *estimates = xcalloc(r->nblobs, sizeof *estimates);
   size_t unknown = 0;
   for (size_t i = 0; i < r->nblobs; i++) {
     all[i].recorded = times_find(&times, all[i].blob->stem, &all[i].ms);
@@ -252,7 +251,6 @@ static void set_times(const struct request *r, struct share *all) {
     warn("--times %s: it has no time of a requested blob; it lists other kernels", file);
   for (size_t i = 0; i < r->nblobs; i++)
     all[i].ms += !all[i].ms; /* with time 0 they would all go to one shard */
-  free(estimates);
   times_free(&times);
 }
 
@@ -275,13 +273,11 @@ static uint64_t *divide(struct share *all, size_t n, unsigned count) {
 
 /* A digest of the whole partition, the same in every shard. ALL is sorted. */
 static uint64_t digest(const struct share *all, size_t n, unsigned count) {
-  struct buf text = {0};
+  autofree_buf text = {0};
   buf_printf(&text, "%u\n", count);
   for (size_t i = 0; i < n; i++)
     buf_printf(&text, "%u %s\n", all[i].shard, all[i].blob->stem);
-  uint64_t h = ckjit_fnv1a(text.data, text.len);
-  buf_free(&text);
-  return h;
+  return ckjit_fnv1a(text.data, text.len);
 }
 
 static void tell_share(const struct request *r, const uint64_t *load, size_t all,
@@ -299,7 +295,7 @@ static void tell_share(const struct request *r, const uint64_t *load, size_t all
 void shard_blobs(struct request *r) {
   size_t n = r->nblobs;
   unsigned count = r->shards ? r->shards : 1;
-  struct share *all = xcalloc(n, sizeof *all);
+  autofree struct share *all = xcalloc(n, sizeof *all);
   for (size_t i = 0; i < n; i++) {
     const char *stem = r->blobs[i]->stem;
     all[i] = (struct share){.blob = r->blobs[i], .hash = ckjit_fnv1a(stem, strlen(stem))};
@@ -307,7 +303,7 @@ void shard_blobs(struct request *r) {
   set_times(r, all);
   if (n)
     qsort(all, n, sizeof *all, longest_first);
-  uint64_t *load = divide(all, n, count);
+  autofree uint64_t *load = divide(all, n, count);
   r->ms = xcalloc(n, sizeof *r->ms);
   r->nblobs = 0;
   for (size_t i = 0; i < n; i++)
@@ -317,6 +313,4 @@ void shard_blobs(struct request *r) {
     }
   if (r->shards && strcmp(r->command, "list") != 0)
     tell_share(r, load, n, digest(all, n, count));
-  free(load);
-  free(all);
 }

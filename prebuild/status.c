@@ -53,22 +53,21 @@ struct workers {
 
 /* The parent of PID; 0 if it is unknown. */
 static long parent_of(long pid) {
-  char *name = xasprintf("/proc/%ld/stat", pid);
+  autofree char *name = xasprintf("/proc/%ld/stat", pid);
   size_t len;
-  char *text = file_read(name, &len), *behind = text ? strrchr(text, ')') : NULL;
+  autofree char *text = file_read(name, &len);
+  char *behind = text ? strrchr(text, ')') : NULL;
   long parent = 0;
   if (!behind || sscanf(behind + 1, " %*c %ld", &parent) != 1)
     parent = 0;
-  free(text);
-  free(name);
   return parent;
 }
 
 /* The words of PID's command line, each with its NUL, and their total length; free() them. NULL:
  * there are none. */
 static char *command_of(long pid, size_t *len) {
-  char *name = xasprintf("/proc/%ld/cmdline", pid), *text = file_read(name, len);
-  free(name);
+  autofree char *name = xasprintf("/proc/%ld/cmdline", pid);
+  char *text = file_read(name, len);
   if (text && *len)
     return text;
   free(text);
@@ -79,11 +78,8 @@ static char *command_of(long pid, size_t *len) {
  * emulator's. */
 static bool is_compile(long pid) {
   size_t len;
-  char *name = xasprintf("/proc/%ld/comm", pid), *text = file_read(name, &len);
-  bool is = text && strcmp(text, "ckjit-compile\n") == 0;
-  free(name);
-  free(text);
-  return is;
+  autofree char *name = xasprintf("/proc/%ld/comm", pid), *text = file_read(name, &len);
+  return text && strcmp(text, "ckjit-compile\n") == 0;
 }
 
 /* The value after WORD among the LEN bytes of words at TEXT; borrowed. NULL: there is none. */
@@ -98,11 +94,9 @@ static const char *value_of(const char *text, size_t len, const char *word) {
  * process for which it does. */
 static long above(long pid) {
   size_t len;
-  char *text = command_of(pid, &len);
+  autofree char *text = command_of(pid, &len);
   const char *of = text ? value_of(text, len, "--ahead") : NULL;
-  long job = of ? strtol(of, NULL, 10) : parent_of(pid);
-  free(text);
-  return job;
+  return of ? strtol(of, NULL, 10) : parent_of(pid);
 }
 
 /* Set the job of W: the first process above it that is not a ckjit-compile. */
@@ -121,20 +115,18 @@ static void find_job(struct worker *w) {
 /* Add PID, if it is a ckjit-compile of the cache DIR and not the keeper of another. */
 static void add_worker(struct workers *all, const char *dir, long pid) {
   size_t len;
-  char *text = command_of(pid, &len);
+  autofree char *text = command_of(pid, &len);
   const char *output = NULL, *id = NULL;
   if (text && strcmp(path_base(text), "ckjit-compile") == 0 && is_compile(parent_of(pid))) {
     output = value_of(text, len, "--output");
     id = value_of(text, len, "--build-id");
   }
-  char *cache = output ? path_dir(output) : NULL;
+  autofree char *cache = output ? path_dir(output) : NULL;
   if (cache && id && strcmp(cache, dir) == 0) {
     struct worker *w = vec_add(all->list, all->n);
     *w = (struct worker){.pid = pid, .stem = path_stem(output), .build_id = xstrdup(id)};
     find_job(w);
   }
-  free(cache);
-  free(text);
 }
 
 static void find_workers(struct workers *all, const char *dir) {
@@ -180,18 +172,14 @@ static void add_waiting(struct buf *line, const struct workers *all, const struc
 /* The text of the holder of the lock of NAME, the directory of a compile in the cache DIR, if that
  * is the compile's process: PID, or 0 for one in another process space. */
 static bool read_holder(struct holder *h, const char *dir, const char *name, long pid) {
-  char *lock = cachedir_lock_path(dir, name + strlen(CKJIT_TEMPORARY));
-  bool known = holder_read(h, lock) && (pid ? h->here && h->pid == pid : !h->here);
-  free(lock);
-  return known;
+  autofree char *lock = cachedir_lock_path(dir, name + strlen(CKJIT_TEMPORARY));
+  return holder_read(h, lock) && (pid ? h->here && h->pid == pid : !h->here);
 }
 
 /* Seconds for which it has compiled; negative: unknown. */
 static double seconds_of(const char *dir, const char *name, const struct holder *h) {
-  char *path = path_join(dir, name);
-  double seconds = h ? holder_seconds(h, dir) : age_of(dir, path);
-  free(path);
-  return seconds;
+  autofree char *path = path_join(dir, name);
+  return h ? holder_seconds(h, dir) : age_of(dir, path);
 }
 
 /* The job of W, whose lock H is; NULL: it has none. The parent of a compile that outlives its
@@ -227,7 +215,7 @@ static void add_who(struct buf *line, long pid, const struct worker *w, const st
 /* Print the compile in the directory NAME of the cache DIR. */
 static void print_compile(const char *dir, const char *name, long pid, const struct workers *all,
                           const struct times *times) {
-  struct buf line = {0};
+  autofree_buf line = {0};
   struct holder holder;
   const struct worker *w = worker_of(all, pid);
   const struct holder *h = read_holder(&holder, dir, name, pid) ? &holder : NULL;
@@ -244,21 +232,20 @@ static void print_compile(const char *dir, const char *name, long pid, const str
   times_say(&line, w && times_find(times, w->stem, &ms), ms);
   add_who(&line, pid, w, h, all);
   puts(line.data);
-  buf_free(&line);
 }
 
 int prebuild_status(struct request *r) {
   struct workers all = {0};
   struct times times = {0};
-  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  autofree char *file = path_join(r->cache, TIMES_FILE);
+  char *err = NULL;
   size_t n = 0;
   if (r->names.n || r->lists || r->all || r->matrix)
     die_usage(r, "expected no blob");
   bool looks = cache_open(r);
-  char *locks = path_join(r->cache, CKJIT_LOCKS);
+  autofree char *locks = path_join(r->cache, CKJIT_LOCKS);
   if (looks && !file_is_dir(locks))
     note("nothing has been compiled into %s yet", r->cache);
-  free(locks);
   if (looks && file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);
     free(err);
@@ -288,7 +275,6 @@ int prebuild_status(struct request *r) {
   }
   free(all.list);
   times_free(&times);
-  free(file);
   streams_answered();
   return EXIT_OK;
 }

@@ -35,10 +35,9 @@ static void add_text(struct subst *s, const char *text, size_t n) {
 
 static struct subst_piece *add_named(struct subst *s, enum subst_kind kind, const char *name,
                                      size_t n, unsigned line, size_t column) {
-  char *copy = xstrndup(name, n);
+  autofree char *copy = xstrndup(name, n);
   struct subst_piece *piece = add(s, kind, line, (unsigned)column);
   piece->name = intern(&s->names, copy);
-  free(copy);
   return piece;
 }
 
@@ -111,7 +110,7 @@ static bool find_define(const char *line, size_t n, const char *word, struct def
 /* The line with every "#  WORD", with as many blanks as D has, turned into "#  define". */
 static void parse_defined(struct subst *s, const char *line, size_t n, const char *word,
                           const struct define *d, unsigned number) {
-  struct buf key = {0}, out = {0};
+  autofree_buf key = {0}, out = {0};
   buf_add(&key, line + d->at, d->indent + 1);
   buf_puts(&key, word);
   size_t i = 0;
@@ -125,8 +124,6 @@ static void parse_defined(struct subst *s, const char *line, size_t n, const cha
     }
   }
   parse_references(s, out.data, out.len, number, 1);
-  buf_free(&key);
-  buf_free(&out);
 }
 
 static void parse_line(struct subst *s, const char *line, size_t n, unsigned number) {

@@ -113,9 +113,9 @@ static uint64_t write_file(const struct writing *w, const char *file) {
   struct stat st;
   if (file_is_dir(file))
     die(EXIT_FAILED, "--output %s: it is a directory; expected a file", file);
-  char *target = realpath(file, NULL);
+  autofree char *target = realpath(file, NULL);
   file = target ? target : file;
-  char *temporary = xasprintf("%s.tmp-XXXXXX", file);
+  autofree char *temporary = xasprintf("%s.tmp-XXXXXX", file);
   int fd = mkostemp(temporary, O_CLOEXEC);
   if (fd < 0)
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
@@ -128,8 +128,6 @@ static uint64_t write_file(const struct writing *w, const char *file) {
       rename(temporary, file))
     die(EXIT_FAILED, "--output %s: cannot be written: %s", file, strerror(errno));
   unfinished = NULL;
-  free(temporary);
-  free(target);
   return (uint64_t)st.st_size;
 }
 

@@ -14,15 +14,15 @@
 #include <string.h>
 
 static void print(const char *stem, uint64_t ms) {
-  struct buf line = {0};
+  autofree_buf line = {0};
   if (times_line(&line, stem, ms))
     fwrite(line.data, 1, line.len, stdout);
-  buf_free(&line);
 }
 
 int prebuild_times(struct request *r) {
   struct times times = {0};
-  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  autofree char *file = path_join(r->cache, TIMES_FILE);
+  char *err = NULL;
   bool there = file_exists(file);
   if (there && !times_read(&times, file, TIMES_LAST, &err))
     die(EXIT_FAILED, "%s", err);
@@ -35,7 +35,6 @@ int prebuild_times(struct request *r) {
   for (size_t i = 0; !r->m && i < times.n; i++)
     print(times.rows[i].stem, times.rows[i].ms);
   times_free(&times);
-  free(file);
   streams_answered();
   return EXIT_OK;
 }

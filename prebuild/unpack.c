@@ -155,14 +155,13 @@ static void read_index(struct unpacking *u) {
     refuse(u, xasprintf("it is not a pack: it does not begin with a file " PACK_INDEX_NAME));
   if (size > PACK_INDEX_MAX)
     refuse(u, xasprintf("its index of %llu bytes is too large", (unsigned long long)size));
-  char *text = xcalloc(size + 1, 1);
+  autofree char *text = xcalloc(size + 1, 1);
   get(u, text, size, "its index");
   get_padding(u, size, "its index");
   if (strlen(text) != size)
     refuse(u, xstrdup("its index is not text"));
   if (!pack_index_read(&u->pack, text, size, &err))
     refuse(u, err);
-  free(text);
 }
 
 /* ---- checks before unpacking ---- */
@@ -252,11 +251,10 @@ static void unpack_entry(struct unpacking *u, size_t i) {
     refuse(u, xasprintf("%s has %llu bytes, and its index says %llu", name,
                         (unsigned long long)size, (unsigned long long)e->size));
   if (!u->have[i]) {
-    char *path = staged(u, i);
+    autofree char *path = staged(u, i);
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
       refuse(u, xasprintf("%s cannot be made: %s", path, strerror(errno)));
-    free(path);
   }
   copy_entry(u, e, fd);
   get_padding(u, size, name);
@@ -317,12 +315,11 @@ static void sync_all(struct unpacking *u) {
   for (size_t i = 0; i < u->pack.n; i++) {
     if (u->have[i])
       continue;
-    char *path = staged(u, i);
+    autofree char *path = staged(u, i);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || !is_through(fd, together))
       refuse(u, xasprintf("%s cannot be written: %s", u->pack.entries[i].stem, strerror(errno)));
     close(fd);
-    free(path);
   }
 }
 
@@ -333,14 +330,13 @@ static size_t place_all(struct unpacking *u) {
     const struct pack_entry *e = &u->pack.entries[i];
     if (u->have[i])
       continue;
-    char *path = staged(u, i);
+    autofree char *path = staged(u, i);
     int error = placing_rename(name, u->r->cache, e->stem, e->id, path);
     if (error)
       die(EXIT_FAILED,
           "%s: %s/%s cannot be made: %s; added %zu complete %s before: unpack it again", u->file,
           u->r->cache, name, strerror(error), placed, noun(placed, "entry", "entries"));
     placed++;
-    free(path);
   }
   if (!placing_sync_dir(u->r->cache))
     die(EXIT_FAILED, "%s: cannot write the cache directory %s: %s", u->file, u->r->cache,
@@ -368,11 +364,11 @@ static int open_pack(struct unpacking *u) {
 }
 
 static void make_staging(struct unpacking *u) {
-  char *prefix = xasprintf("%s/" CKJIT_TEMPORARY "%0*d", u->r->cache, 2 * CKJIT_BUILD_ID_SIZE, 0);
+  autofree char *prefix =
+      xasprintf("%s/" CKJIT_TEMPORARY "%0*d", u->r->cache, 2 * CKJIT_BUILD_ID_SIZE, 0);
   u->staging = owned_make(prefix);
   if (!u->staging)
     refuse(u, cachedir_why("write to the cache directory", u->r->cache, errno));
-  free(prefix);
 }
 
 int prebuild_unpack(struct request *r) {

@@ -8,10 +8,10 @@
 
 const char *help_program(void) {
   static const char *program;
-  char *front = program || strcmp(program_name, "ckjit") == 0 ? NULL : install_program("ckjit");
+  autofree char *front =
+      program || strcmp(program_name, "ckjit") == 0 ? NULL : install_program("ckjit");
   if (!program)
     program = front ? "ckjit" : program_name;
-  free(front);
   return program;
 }
 

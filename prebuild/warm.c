@@ -50,7 +50,7 @@ struct recorded {
 /* Append the record of LIBRARY, which was NAMED by the user. */
 static void read_record(const struct request *r, const char *library, bool named,
                         struct recorded *all) {
-  char *file = used_file(r->cache, library);
+  autofree char *file = used_file(r->cache, library);
   size_t before = all->stems.n;
   if (file && used_lines(r->cache, library, &all->stems, &all->kernels)) {
     if (all->stems.n == before)
@@ -64,7 +64,6 @@ static void read_record(const struct request *r, const char *library, bool named
   } else {
     die_unknown(r, library);
   }
-  free(file);
 }
 
 /* Add the blobs of ALL, the newest last, to those of the lists. Of a CUDA blob that no list names,
@@ -72,8 +71,8 @@ static void read_record(const struct request *r, const char *library, bool named
 static void add_recorded(struct request *r, const struct recorded *all) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
   bool apart = !set || ckjit_is_on(set);
-  bool *listed = xcalloc(r->m->nblobs + 1, sizeof *listed),
-       *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
+  autofree bool *listed = xcalloc(r->m->nblobs + 1, sizeof *listed),
+                *wanted = xcalloc(r->m->nblobs + 1, sizeof *wanted);
   size_t others = 0;
   for (size_t i = 0; i < r->nblobs; i++)
     listed[r->blobs[i] - r->m->blobs] = !kernels_wanted(r, r->blobs[i]);
@@ -96,13 +95,11 @@ static void add_recorded(struct request *r, const struct recorded *all) {
   if (others)
     note("skipped %zu of %zu recorded %s: %s does not have %s", others, all->stems.n,
          noun(all->stems.n, "kernel", "kernels"), r->m->file, noun(others, "it", "them"));
-  free(listed);
-  free(wanted);
 }
 
 void warm_choose(struct request *r) {
   struct recorded lines = {0};
-  struct argv all = {0};
+  autofree_argv all = {0};
   const struct argv *libraries = &r->libraries;
   if (file_exists(r->cache))
     cache_open(r);
@@ -117,7 +114,6 @@ void warm_choose(struct request *r) {
   add_recorded(r, &lines);
   argv_free(&lines.stems);
   argv_free(&lines.kernels);
-  argv_free(&all);
 }
 
 /* ---- the most expensive first ---- */
@@ -136,8 +132,9 @@ static int by_took(const void *a, const void *b) {
 
 static void sort(struct request *r) {
   struct times times = {0};
-  struct priority *places = xcalloc(r->nblobs + 1, sizeof *places);
-  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  autofree struct priority *places = xcalloc(r->nblobs + 1, sizeof *places);
+  autofree char *file = path_join(r->cache, TIMES_FILE);
+  char *err = NULL;
   if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
     warn("%s", err);
     free(err);
@@ -150,8 +147,6 @@ static void sort(struct request *r) {
   for (size_t i = 0; i < r->nblobs; i++)
     r->blobs[i] = places[i].blob;
   times_free(&times);
-  free(file);
-  free(places);
 }
 
 /* ---- the command ---- */

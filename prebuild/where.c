@@ -45,44 +45,38 @@ static void none_in(struct looking *l, const char *fmt, ...) __attribute__((form
 static void none_in(struct looking *l, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  char *line = xvasprintf(fmt, args);
+  autofree char *line = xvasprintf(fmt, args);
   va_end(args);
   buf_printf(&l->looked_at, "\n  %s", line);
-  free(line);
 }
 
 /* Add FILE if it exists. Two names of one file are one manifest. */
 static bool add_file(struct looking *l, const char *file) {
-  char *real = realpath(file, NULL);
+  autofree char *real = realpath(file, NULL);
   bool there = real && file_is_regular(real);
   for (size_t i = 0; there && i < l->found.n; i++) {
-    char *other = realpath(l->found.args[i], NULL);
+    autofree char *other = realpath(l->found.args[i], NULL);
     if (other && strcmp(other, real) == 0)
       there = false;
-    free(other);
   }
   if (there)
     argv_add(&l->found, file);
-  free(real);
   return l->found.n;
 }
 
 /* Add the manifest in DIR if there is one. */
 static bool add_in(struct looking *l, const char *dir) {
-  char *file = path_abs_in(dir, MANIFEST_NAME);
-  bool added = add_file(l, file);
-  free(file);
-  return added;
+  autofree char *file = path_abs_in(dir, MANIFEST_NAME);
+  return add_file(l, file);
 }
 
 /* Add FILE, a name that was written down earlier, if it exists and is trusted. */
 static void add_written(struct looking *l, const char *file) {
-  char *why = file_exists(file) ? trust_why(file) : NULL;
+  autofree char *why = file_exists(file) ? trust_why(file) : NULL;
   if (why)
     none_in(l, "%s is not used: another user could have put it there", file);
   else
     add_file(l, file);
-  free(why);
 }
 
 /* ---- a library on the command line ---- */
@@ -92,11 +86,10 @@ bool where_is_library(const char *file) {
   struct elf_section s;
   if (!file_is_regular(file))
     return false;
-  char *real = realpath(file, NULL);
+  autofree char *real = realpath(file, NULL);
   bool is_elf = real && entry_open(&f, real), is = is_elf && entry_section(&f, ".note.ckjit", &s);
   if (is_elf)
     entry_close(&f);
-  free(real);
   return is;
 }
 
@@ -104,37 +97,31 @@ bool where_is_library(const char *file) {
  * installed library has none of them. */
 static void add_of_build(struct looking *l, const char *library) {
   struct elf_section s;
-  char *bytes = elf_read_section(library, CKJIT_BUILD_SECTION, &s);
+  autofree char *bytes = elf_read_section(library, CKJIT_BUILD_SECTION, &s);
   const char *at = bytes ? (const char *)s.data : NULL, *end = at ? at + s.size : NULL;
   for (int i = 0; i < 2 && at; i++) {
     at = memchr(at, 0, (size_t)(end - at));
     at = at && at + 1 < end ? at + 1 : NULL;
   }
   if (at && *at == '/' && memchr(at, 0, (size_t)(end - at))) {
-    char *dir = path_dir(at), *file = path_join(dir, MANIFEST_NAME);
+    autofree char *dir = path_dir(at), *file = path_join(dir, MANIFEST_NAME);
     add_written(l, file);
-    free(file);
-    free(dir);
   }
-  free(bytes);
 }
 
 static void look_at_library(struct looking *l, const char *library) {
   size_t before = l->found.n;
-  char *real = file_is_regular(library) ? realpath(library, NULL) : NULL;
+  autofree char *real = file_is_regular(library) ? realpath(library, NULL) : NULL;
   const char *names[] = {real ? library : NULL, real};
   for (size_t i = 0; i < 2 && l->found.n == before; i++) {
-    char *abs = names[i] ? path_abs(names[i]) : NULL, *dir = abs ? path_dir(abs) : NULL;
-    char *root = dir ? path_join(dir, "ck_jit") : NULL;
+    autofree char *abs = names[i] ? path_abs(names[i]) : NULL, *dir = abs ? path_dir(abs) : NULL;
+    autofree char *root = dir ? path_join(dir, "ck_jit") : NULL;
     if (root)
       add_in(l, root);
-    free(root);
-    free(dir);
-    free(abs);
   }
   if (real && l->found.n == before)
     add_of_build(l, real);
-  char *recorded =
+  autofree char *recorded =
       l->found.n == before && l->r->cache ? used_manifest(l->r->cache, path_base(library)) : NULL;
   if (recorded)
     add_written(l, recorded);
@@ -143,8 +130,6 @@ static void look_at_library(struct looking *l, const char *library) {
             "%s: no ck_jit/" MANIFEST_NAME
             " beside it, no directory of its build, and no record in the cache",
             library);
-  free(recorded);
-  free(real);
 }
 
 static void look_at_libraries(struct looking *l) {
@@ -169,26 +154,23 @@ static const char *root_named(const struct request *r) {
 
 static void look_at_root(struct looking *l) {
   const char *root = root_named(l->r), *by = l->r->root_given ? "--root" : "CK_JIT_ROOT";
-  char *dir = root ? path_abs(root) : NULL;
+  autofree char *dir = root ? path_abs(root) : NULL;
   if (!dir)
     none_in(l, "CK_JIT_ROOT: not set");
   else if (!add_in(l, dir))
     none_in(l, "%s: %s has no " MANIFEST_NAME, by, dir);
-  free(dir);
 }
 
 static void look_beside(struct looking *l) {
-  char *self = path_self_dir(), *above = path_dir(self);
+  autofree char *self = path_self_dir(), *above = path_dir(self);
   if (!add_in(l, self) && !add_in(l, above))
     none_in(l, "beside this program: neither %s nor %s has one", self, above);
-  free(above);
-  free(self);
 }
 
 /* ---- the cache ---- */
 
 static void look_at_cache(struct looking *l) {
-  struct argv libraries = {0};
+  autofree_argv libraries = {0};
   const char *cache = l->r->cache;
   if (!cache || !file_is_dir(cache)) {
     none_in(l, "the cache %s: it does not exist yet", cache ? cache : "");
@@ -201,14 +183,12 @@ static void look_at_cache(struct looking *l) {
   }
   used_libraries(cache, &libraries);
   for (size_t i = 0; i < libraries.n; i++) {
-    char *file = used_manifest(cache, libraries.args[i]);
+    autofree char *file = used_manifest(cache, libraries.args[i]);
     if (file)
       add_written(l, file);
-    free(file);
   }
   if (!l->found.n)
     none_in(l, "the cache %s: no record of a library that is still there", cache);
-  argv_free(&libraries);
 }
 
 /* ---- the last build ---- */
@@ -226,7 +206,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b) {
 static void look_in_work(struct newest *n, const char *work) {
   DIR *d = opendir(work);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *dir = path_join(work, e->d_name), *file = path_join(dir, MANIFEST_NAME);
+    autofree char *dir = path_join(work, e->d_name), *file = path_join(dir, MANIFEST_NAME);
     struct stat st;
     if (*e->d_name != '.' && stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
         (!n->file || is_later(&st.st_mtim, &n->time))) {
@@ -234,8 +214,6 @@ static void look_in_work(struct newest *n, const char *work) {
       n->file = xstrdup(file);
       n->time = st.st_mtim;
     }
-    free(file);
-    free(dir);
   }
   if (d)
     closedir(d);
@@ -244,13 +222,11 @@ static void look_in_work(struct newest *n, const char *work) {
 static void look_in_homes(struct newest *n, const char *homes) {
   DIR *d = opendir(homes);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *dir = path_join(homes, e->d_name), *err = NULL;
+    autofree char *dir = path_join(homes, e->d_name), *err = NULL;
     struct home *h = *e->d_name == '.' ? NULL : home_read(dir, &err);
     if (h)
       look_in_work(n, h->work);
     home_free(h);
-    free(err); /* not a home */
-    free(dir);
   }
   if (d)
     closedir(d);
@@ -259,7 +235,7 @@ static void look_in_homes(struct newest *n, const char *homes) {
 static void look_at_builds(struct looking *l) {
   struct newest n = {0};
   struct home *active = home_active();
-  char *homes = home_default_place();
+  autofree char *homes = home_default_place();
   if (active)
     look_in_work(&n, active->work);
   if (!n.file && homes)
@@ -272,7 +248,6 @@ static void look_at_builds(struct looking *l) {
     none_in(l, "builds of ckjit home and ckjit run: none in %s",
             homes ? homes : "a home directory");
   free(n.file);
-  free(homes);
   home_free(active);
 }
 
@@ -322,9 +297,8 @@ static char *retyped(const struct request *r, const char *word, const char *valu
 static _Noreturn void die_several(const struct looking *l) {
   struct buf b = {0};
   for (size_t i = 0; i < l->found.n; i++) {
-    char *command = retyped(l->r, "--manifest", l->found.args[i]);
+    autofree char *command = retyped(l->r, "--manifest", l->found.args[i]);
     buf_printf(&b, "%s  %s", i ? "\n" : "", command);
-    free(command);
   }
   die(EXIT_FAILED, "%s: %zu libraries are known; choose one [ckjit help no-library]\n%s",
       l->r->command, l->found.n, b.data);
@@ -392,11 +366,11 @@ static void check_libraries(const struct request *r, const struct manifest *m) {
 
 void where_load(struct request *r) {
   bool of_library;
-  char *file = find(r, WHERE_MUST, &of_library), *err;
+  autofree char *file = find(r, WHERE_MUST, &of_library);
+  char *err;
   if (!(r->m = manifest_open(file, &err)))
     die(EXIT_FAILED, "%s", err);
   if (!of_library)
     check_libraries(r, r->m);
-  free(file);
   r->root = where_root(r, r->m);
 }

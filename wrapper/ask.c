@@ -143,14 +143,13 @@ static bool may_make_nothing(const struct call *c) {
 static bool made_object_only(const char *object, const char *source, bool may_be_missing) {
   struct stat st;
   bool made = stat(object, &st) == 0 ? st.st_size > 0 : may_be_missing;
-  char *dir = path_dir(object);
+  autofree char *dir = path_dir(object);
   DIR *d = made ? opendir(dir) : NULL;
   for (struct dirent *e; d && (e = readdir(d));)
     made = made && (e->d_name[0] == '.' || strcmp(e->d_name, path_base(object)) == 0 ||
                     strcmp(e->d_name, path_base(source)) == 0 || strcmp(e->d_name, "x.d") == 0);
   if (d)
     closedir(d);
-  free(dir);
   return made;
 }
 
@@ -158,10 +157,9 @@ static bool made_object_only(const char *object, const char *source, bool may_be
  * another. An object that is not an ELF file (bitcode) does not show it. */
 static bool of_home_machine(const struct call *c, const char *object) {
   size_t len;
-  char *bytes = file_read(object, &len);
+  autofree char *bytes = file_read(object, &len);
   struct elf e;
   bool other = bytes && elf_open(&e, bytes, len, NULL) && e.machine != home_machine(c->home)->elf;
-  free(bytes);
   return !other;
 }
 
@@ -215,10 +213,9 @@ bool wrap_ask_headers(void *user, struct argv *files) {
     argv_add(&command, "--offload-host-only");
   put_words(&command, c, true);
   size_t before = files->n, len;
-  char *text = succeeds(c, &command, temporary, rule) ? file_read(rule, &len) : NULL;
+  autofree char *text = succeeds(c, &command, temporary, rule) ? file_read(rule, &len) : NULL;
   if (text)
     deps_read(files, text);
-  free(text);
   dir_remove(dir);
   return files->n > before;
 }

@@ -31,12 +31,10 @@ void wrap_check_program(const struct home *h, const char *path, const char *orig
   struct stat st;
   if (!file_is_program(path) || stat(path, &st))
     die(EXIT_FAILED, "%s%s %s; %s", origin, path, path_which_why(path), hint);
-  char *dir = path_dir(path), *bin = path_join(h->dir, "bin");
+  autofree char *dir = path_dir(path), *bin = path_join(h->dir, "bin");
   struct stat bin_st;
   if (same_file(&st, "/proc/self/exe") || (stat(bin, &bin_st) == 0 && same_file(&bin_st, dir)))
     die(EXIT_FAILED, "%s%s is the wrapper itself; %s", origin, path, hint);
-  free(dir);
-  free(bin);
 }
 
 /* The real program of a name other than the configured compiler's: amdclang++ is not hipcc, clang++
@@ -48,9 +46,8 @@ static char *namesake(const struct call *c, bool is_cxx, const char *configured)
       (!is_cxx && strcmp(c->name, c->of_home->name) == 0))
     return NULL;
   home_leave_path(c->home);
-  char *in_home = xasprintf("%s/bin/%s", c->home->real_home, c->name);
+  autofree char *in_home = xasprintf("%s/bin/%s", c->home->real_home, c->name);
   char *path = path_which(in_home);
-  free(in_home);
   if (!path && is_cxx)
     path = path_which(c->name);
   /* even if ROCm has neither clang++ nor amdclang++ in its bin/ */
@@ -77,11 +74,11 @@ void wrap_compiler(struct call *c) {
   bool from_env = env && *env;
   const char *name = from_env ? env : is_cxx ? c->home->real_cxx : c->home->real_compiler;
   const char *what = is_cxx ? "C++ compiler" : c->of_home->name;
-  char *origin =
+  autofree char *origin =
       from_env ? xasprintf("%s=", variable) : xasprintf("%s/" HOME_FILE ": %s=", c->home->dir, key);
-  char *hint = from_env
-                   ? xasprintf("set it to the real %s, or unset it", what)
-                   : xasprintf("run ckjit home again, or set %s to the real %s", variable, what);
+  autofree char *hint =
+      from_env ? xasprintf("set it to the real %s, or unset it", what)
+               : xasprintf("run ckjit home again, or set %s to the real %s", variable, what);
   char *own = from_env ? NULL : namesake(c, is_cxx, name), *path = own ? own : xstrdup(name);
   if (!strchr(path, '/')) {
     home_leave_path(c->home);
@@ -91,8 +88,6 @@ void wrap_compiler(struct call *c) {
       die(EXIT_FAILED, "%s%s is not on the PATH; %s", origin, name, hint);
   }
   wrap_check_program(c->home, path, origin, hint);
-  free(origin);
-  free(hint);
   c->compiler = path;
   c->kind = kind_of(c, path);
 }
@@ -119,15 +114,13 @@ void wrap_become(const struct call *c, const char *path, char **argv) {
 static bool put_answer(int fd, int to) {
   char buf[1 << 16];
   ssize_t n;
-  struct buf all = {0};
+  autofree_buf all = {0};
   while ((n = pread(fd, buf, sizeof buf, (off_t)all.len)) > 0)
     buf_add(&all, buf, (size_t)n);
   for (size_t at = 0; at < all.len; at += (size_t)n)
     if ((n = write(to, all.data + at, all.len - at)) <= 0)
       break;
-  bool is_version = all.len && memmem(all.data, all.len, "version", strlen("version"));
-  buf_free(&all);
-  return is_version;
+  return all.len && memmem(all.data, all.len, "version", strlen("version"));
 }
 
 /* PyTorch and aiter ask `$CXX -v` which compiler it is, and end the build if the status is not 0.

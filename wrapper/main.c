@@ -48,11 +48,11 @@ static const char *globs(const struct argv *list, const char *text) {
 }
 
 static struct home *find_home(void) {
-  char *dir = home_find(), *err;
+  autofree char *dir = home_find();
+  char *err;
   struct home *h = home_read(dir, &err);
   if (!h)
     die(EXIT_FAILED, "%s", err);
-  free(dir);
   return h;
 }
 
@@ -108,14 +108,10 @@ static bool is_language_hidden(const struct call *c) {
  * something else to a program that the compiler starts: clang 15 takes the source of `-- -x.cu` for
  * an option, and the object of `-o@x.o` for a response file; hipcc has a shell expand it. */
 static bool has_bad_names(const struct call *c) {
-  char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
-  char *from = path_abs_in(c->cwd, c->cc.source->text);
-  bool bad = !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-' || *output == '@' ||
-             (c->cc.deps.file && c->cc.deps.file[0] == '@') || compiler_expands(c->kind, output);
-  free(output);
-  free(to);
-  free(from);
-  return bad;
+  autofree char *output = ccargs_output(&c->cc), *to = path_abs_in(c->cwd, output);
+  autofree char *from = path_abs_in(c->cwd, c->cc.source->text);
+  return !*output || strcmp(from, to) == 0 || c->cc.source->text[0] == '-' || *output == '@' ||
+         (c->cc.deps.file && c->cc.deps.file[0] == '@') || compiler_expands(c->kind, output);
 }
 
 /* A link of this object would fail, while a link without ckjit would not: a name in Latin-1, in a
@@ -252,9 +248,8 @@ static enum record_kind judge(struct call *c) {
     return RECORD_HOST;
   if (!h->generated.n)
     return because(c, RECORD_BLOB, RULE_FAMILY, glob);
-  char *path = path_abs_in(c->cwd, c->cc.source->text);
+  autofree char *path = path_abs_in(c->cwd, c->cc.source->text);
   bool generated = globs(&h->generated, path);
-  free(path);
   return generated ? because(c, RECORD_BLOB, RULE_FAMILY, glob) : RECORD_HOST;
 }
 
@@ -291,11 +286,9 @@ static bool is_probe(const struct call *c) {
   const struct cc_input *source = c->cc.source;
   if (!source)
     return false;
-  char *path = path_abs_in(c->cwd, source->text);
-  bool probe = fnmatch("conftest*.*", path_base(path), 0) == 0 || is_in_probe_directory(path) ||
-               is_in_probe_directory(c->cwd);
-  free(path);
-  return probe;
+  autofree char *path = path_abs_in(c->cwd, source->text);
+  return fnmatch("conftest*.*", path_base(path), 0) == 0 || is_in_probe_directory(path) ||
+         is_in_probe_directory(c->cwd);
 }
 
 static enum record_kind kind_of(struct call *c) {

@@ -49,18 +49,11 @@ static void add_from_environment(struct call *c, unsigned what) {
 
 /* whether PROGRAM, a name on the PATH or a path, NULL for none, is in the fake home */
 static bool leads_home(const struct call *c, const char *program) {
-  char *word = program ? xstrndup(program, strcspn(program, " ")) : NULL,
-       *file = word && *word ? path_which(word) : NULL;
-  char *dir = file ? path_dir(file) : NULL, *bin = path_join(c->home->dir, "bin");
-  char *a = dir ? realpath(dir, NULL) : NULL, *b = realpath(bin, NULL);
-  bool home = a && b && strcmp(a, b) == 0;
-  free(word);
-  free(file);
-  free(dir);
-  free(bin);
-  free(a);
-  free(b);
-  return home;
+  autofree char *word = program ? xstrndup(program, strcspn(program, " ")) : NULL,
+                *file = word && *word ? path_which(word) : NULL;
+  autofree char *dir = file ? path_dir(file) : NULL, *bin = path_join(c->home->dir, "bin");
+  autofree char *a = dir ? realpath(dir, NULL) : NULL, *b = realpath(bin, NULL);
+  return a && b && strcmp(a, b) == 0;
 }
 
 /* The host compiler that nvcc gets. If it is one of the fake home's (CMake's CUDAHOSTCXX, for its
@@ -214,8 +207,7 @@ void wrap_note(const struct call *c, enum record_kind kind) {
     r.args = (struct argv){0};
     argv_add_all(&r.args, c->argv + 1);
   }
-  struct buf line = {0};
+  autofree_buf line = {0};
   record_format(&line, &r);
   append(c, &line, manifest_of(c));
-  buf_free(&line);
 }

@@ -13,12 +13,11 @@
 
 /* Is a word of V, or of a response file in it, a file with records? */
 static bool names_stub(const struct call *c) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   argv_expand(&words, "", c->argv + 1);
   bool any = false;
   for (size_t i = 0; i < words.n && !any; i++)
     any = words.args[i][0] != '-' && file_is_regular(words.args[i]) && stub_in_file(words.args[i]);
-  argv_free(&words);
   return any;
 }
 
@@ -27,9 +26,8 @@ void wrap_exec_symbols(struct call *c) {
   char *path = path_which(c->name);
   if (!path)
     die(EXIT_FAILED, "%s is not on the PATH; install it, or run ckjit home again", c->name);
-  char *origin = xasprintf("%s of the PATH: ", c->name);
+  autofree char *origin = xasprintf("%s of the PATH: ", c->name);
   wrap_check_program(c->home, path, origin, "take the fake home off the PATH once");
-  free(origin);
   c->argv[0] = path;
   if (!names_stub(c))
     wrap_become(c, path, c->argv);

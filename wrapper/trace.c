@@ -103,13 +103,12 @@ static bool take(int fd, const char *name, uint64_t end, long *process, long *tr
 }
 
 static void lane_take(const struct call *c, uint64_t end, long *process, long *track) {
-  char *file = path_join(c->work ? c->work : c->home->work, LANES);
+  autofree char *file = path_join(c->work ? c->work : c->home->work, LANES);
   int fd = open_locked(file);
   if (fd < 0 || !take(fd, c->name, end, process, track))
     *process = *track = getpid();
   if (fd >= 0)
     close(fd);
-  free(file);
 }
 
 /* ---- lines ---- */

@@ -62,7 +62,7 @@ bool wrap_wants_late(const struct call *c) {
 
 bool wrap_may_have_kernels(struct call *c) {
   enum cc_lang lang = c->cc.source->lang;
-  struct argv files = {0};
+  autofree_argv files = {0};
   if (c->kind->unit != CC_LANG_NONE || lang == CC_LANG_HIP || lang == CC_LANG_CUDA)
     return true;
   argv_add(&files, c->cc.source->text);
@@ -70,13 +70,11 @@ bool wrap_may_have_kernels(struct call *c) {
   argv_free(&files);
   if (may)
     return true;
-  char *cache = path_join(c->work, DEPS_CACHE);
+  autofree char *cache = path_join(c->work, DEPS_CACHE);
   struct ccargs all = c->cc;
   all.deps = (struct cc_deps){.wanted = true, .system = true};
   deps_list(&files, &all, c->cwd, c->text, c->len, cache);
   may = kernelwords_in(&files, false);
-  argv_free(&files);
-  free(cache);
   if (!may)
     c->not_lazy = xasprintf(KERNELWORDS_NONE, "__global__");
   return may;
@@ -87,14 +85,13 @@ bool wrap_may_have_kernels(struct call *c) {
  * small unit. */
 static char *shared_variable(const struct call *c) {
   size_t len;
-  char *text = file_read_text(c->cc.source->text, &len);
+  autofree char *text = file_read_text(c->cc.source->text, &len);
   if (!text)
     return NULL;
   struct cxx_scan s;
   cxx_scan(&s, text, len);
   char *name = definitions_device_variable(&s);
   cxx_scan_free(&s);
-  free(text);
   return name;
 }
 
@@ -102,22 +99,20 @@ bool wrap_is_lazy_unit(struct call *c) {
   if (c->not_lazy || !c->compiles || !home_wants_units(c->home) || !has_device(c) ||
       c->why.rule == RULE_NO || c->why.rule == RULE_REFUSED || c->why.rule == RULE_UNREADABLE)
     return false;
-  struct argv reads = {0};
+  autofree_argv reads = {0};
   ccargs_reads(&reads, &c->cc, c->cwd);
   if (reads.n)
     c->not_lazy = xasprintf("an option has the compiler read %s", reads.args[0]);
-  argv_free(&reads);
   if (c->not_lazy)
     return false;
   if (c->cc.rdc && !c->kind->links)
     c->not_lazy = xasprintf("%s is among its options", c->cc.rdc);
   else if (c->cc.rdc && wrap_is_launched())
     c->not_lazy = "its device code is linked, and ccache or sccache is in front of the compiler";
-  char *variable = c->cc.rdc && !c->not_lazy ? shared_variable(c) : NULL;
+  autofree char *variable = c->cc.rdc && !c->not_lazy ? shared_variable(c) : NULL;
   if (variable)
     c->not_lazy = xasprintf(
         "it has the device variable %s, which all kernels of a device link share", variable);
-  free(variable);
   const char *word = c->not_lazy ? NULL : word_for_errors(c);
   if (word)
     c->not_lazy =

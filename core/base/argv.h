@@ -24,6 +24,7 @@ void argv_add_once(struct argv *v, char *arg);
 void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void argv_add_all(struct argv *v, char *const *args);
 void argv_free(struct argv *v);
+#define autofree_argv __attribute__((cleanup(argv_free))) struct argv
 
 /* Remove from V all words that OTHERS has as well. */
 void argv_drop_all(struct argv *v, const struct argv *others);

@@ -84,6 +84,11 @@ void buf_printf(struct buf *b, const char *fmt, ...) {
   b->len += (size_t)n;
 }
 
+void autofree_pointer(void *variable) {
+  void **p = variable;
+  free(*p);
+}
+
 void buf_free(struct buf *b) {
   free(b->data);
   *b = (struct buf){0};

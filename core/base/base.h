@@ -41,6 +41,17 @@ char *xstrndup(const char *s, size_t bytes);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap);
 
+/* A local variable that frees itself when its scope ends, on whichever way:
+ *
+ *     autofree char *dir = path_dir(file), *name = NULL;
+ *     autofree_buf line = {0};
+ *
+ * It has a value from its declaration on. It is not returned, and what it holds is given to nobody;
+ * a function that hands its result on uses a plain variable. autofree_argv is in argv.h,
+ * autofree_intern in intern.h. */
+#define autofree __attribute__((cleanup(autofree_pointer)))
+void autofree_pointer(void *variable);
+
 /* A growing byte buffer. Start with {0}; once something has been added, data has a NUL after len
  * bytes; before, it is NULL. */
 struct buf {
@@ -56,6 +67,7 @@ void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(print
  * to len. */
 char *buf_room(struct buf *b, size_t n);
 void buf_free(struct buf *b);
+#define autofree_buf __attribute__((cleanup(buf_free))) struct buf
 
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);

@@ -32,5 +32,6 @@ size_t intern_find(const struct intern *in, const char *text);
 /* The same for N arbitrary bytes. */
 size_t intern_find_bytes(const struct intern *in, const void *bytes, size_t n);
 void intern_free(struct intern *in);
+#define autofree_intern __attribute__((cleanup(intern_free))) struct intern
 
 #endif

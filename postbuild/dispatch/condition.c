@@ -72,26 +72,23 @@ static void set_variable(struct atoms *a, struct atom *atom, struct range r) {
     c = x;
   }
   if (op != r.end && is_constant(t, c.begin, c.end)) {
-    char *name = text_copy(t, e.begin, e.end);
+    autofree char *name = text_copy(t, e.begin, e.end);
     atom->variable = variable_of(a, xasprintf("%s ==", name));
     struct atom_variable *v = &a->variables[atom->variable];
     if (v->tests.n < ATOM_OTHER - 1) {
       size_t k = test_of(v, name, text_copy(t, c.begin, c.end));
       atom->allowed = cxx_is(t, op, "!=") ? ~(UINT64_C(1) << k) : UINT64_C(1) << k;
-      free(name);
       return;
     }
-    free(name);
   }
   bool negated =
       punct(t, r.begin, '!') && punct(t, r.begin + 1, '(') && cxx_skip_group(t, r.begin + 1, r.end) == r.end;
-  char *text = text_copy(t, r.begin + negated, r.end);
+  autofree char *text = text_copy(t, r.begin + negated, r.end);
   atom->variable = variable_of(a, xstrdup(text));
   struct atom_variable *v = &a->variables[atom->variable];
   if (!v->tests.n)
     argv_add(&v->tests, text);
   atom->allowed = negated ? UINT64_C(1) << ATOM_OTHER : 1;
-  free(text);
 }
 
 /* ---- atoms ---- */
@@ -100,9 +97,8 @@ static bool read_atom(struct atoms *a, struct range r, uint16_t **list, size_t *
   const struct cxx_text *t = &a->s->code;
   if (r.end == r.begin + 1 && cxx_is(t, r.begin, "true"))
     return true;
-  char *text = text_copy(t, r.begin, r.end);
+  autofree char *text = text_copy(t, r.begin, r.end);
   size_t i = intern(&a->names, text);
-  free(text);
   if (i == a->n) {
     bool guarded = false;
     if (a->n == MAX_ATOMS || !effects_none(a, r, &guarded))

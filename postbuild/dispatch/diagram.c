@@ -111,12 +111,11 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
   uint32_t base = items[0].delta;
   if (!items[0].needs)
     return items[0].nothing ? (struct edge){NONE, 0} : (struct edge){FOUND, base};
-  struct item *key = xmalloc(n * sizeof *key);
+  autofree struct item *key = xmalloc(n * sizeof *key);
   for (size_t i = 0; i < n; i++)
     key[i] = (struct item){items[i].delta - base, items[i].needs, items[i].nothing};
   size_t known = d->node_index.texts.n, self = intern_bytes(&d->node_index, key, n * sizeof *key);
   if (self != known || self >= d->limit) {
-    free(key);
     d->full |= self >= d->limit;
     return (struct edge){(uint32_t)self, base};
   }
@@ -124,7 +123,7 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
   unsigned count = answers(d, v);
   struct edge *edges = xcalloc(count, sizeof *edges);
   vec_push(d->nodes, d->nnodes, (struct node){v, edges});
-  struct item *left = xmalloc(n * sizeof *left);
+  autofree struct item *left = xmalloc(n * sizeof *left);
   for (unsigned k = 0; k < count && !d->full; k++) {
     size_t m = 0;
     for (size_t i = 0; i < n && !(m && !left[m - 1].needs); i++) {
@@ -134,8 +133,6 @@ static struct edge build(struct diagram *d, const struct item *items, size_t n) 
     }
     edges[k] = build(d, left, m);
   }
-  free(left);
-  free(key);
   return (struct edge){(uint32_t)self, base};
 }
 
@@ -200,7 +197,7 @@ bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, c
                    size_t n) {
   enum { NODES_FREE = 256 };
   struct diagram d = {.a = a, .limit = n / 2 + NODES_FREE};
-  struct item *items = xmalloc(n * sizeof *items);
+  autofree struct item *items = xmalloc(n * sizeof *items);
   for (size_t i = 0; i < n; i++)
     items[i] = (struct item){(uint32_t)i, needs_of(&d, &rows[i]), rows[i].nothing};
   size_t m = 0; /* No row after a row without conditions is ever reached. */
@@ -211,7 +208,6 @@ bool diagram_write(struct buf *out, const char *prefix, const struct atoms *a, c
     put_code(out, prefix, &d, root);
   for (size_t i = 0; i < d.nnodes; i++)
     free(d.nodes[i].edges);
-  free(items);
   free(d.nodes);
   free(d.needs);
   intern_free(&d.need_index);

@@ -75,7 +75,8 @@ static void put_words(struct buf *out, const char *name, const uint64_t *words, 
 /* Which rows need which atom, and which blocks of 64 rows need it in every row. */
 static void put_bits(struct buf *out, const struct table *t, const uint32_t *bit, size_t nbits) {
   size_t columns = nbits ? nbits : 1, blocks = (t->nrows + 63) / 64, summaries = (blocks + 63) / 64;
-  uint64_t *need = xcalloc(blocks * columns, sizeof *need), *all = xcalloc(summaries * columns, sizeof *all);
+  autofree uint64_t *need = xcalloc(blocks * columns, sizeof *need),
+                    *all = xcalloc(summaries * columns, sizeof *all);
   for (size_t i = 0; i < t->nrows; i++)
     for (size_t k = 0; k < t->rows[i].natoms; k++)
       if (bit[t->rows[i].atoms[k]] != UINT32_MAX)
@@ -89,8 +90,6 @@ static void put_bits(struct buf *out, const struct table *t, const uint32_t *bit
   }
   put_words(out, "ckjit_all", all, summaries, columns);
   put_words(out, "ckjit_need", need, blocks, columns);
-  free(need);
-  free(all);
 }
 
 /* the atoms' values, evaluated here once */
@@ -111,7 +110,7 @@ static void put_values(struct buf *out, const struct atoms *a, size_t nbits) {
 /* Guarded atoms: evaluated for a row that is left, in order, each at most once a call. */
 static void put_guard(struct buf *out, const struct table *t, const uint32_t *bit) {
   size_t guarded = 0;
-  struct buf list = {0}, at = {0};
+  autofree_buf list = {0}, at = {0};
   buf_add(&list, "", 0);
   for (size_t i = 0; i < t->nrows; i++) {
     buf_printf(&at, "%zu,", guarded);
@@ -139,8 +138,6 @@ static void put_guard(struct buf *out, const struct table *t, const uint32_t *bi
         buf_printf(out, "case %zu: ckjit_b = (%s) ? 2 : 1; break;\n", i, t->atoms.all[i].text);
     buf_puts(out, "}\nif (ckjit_b == 1) return false;\n}\nreturn true;\n};\n");
   }
-  buf_free(&list);
-  buf_free(&at);
 }
 
 /* Do all rows have one shape with one cell? They need no numbers then. */
@@ -250,7 +247,7 @@ static void put_shapes(struct buf *out, const struct table *t) {
 
 static void put_bit_search(struct buf *out, const struct table *t, const char *prefix) {
   size_t nbits;
-  uint32_t *bit = number_bits(&t->atoms, &nbits);
+  autofree uint32_t *bit = number_bits(&t->atoms, &nbits);
   buf_puts(out, "{\n");
   put_bits(out, t, bit, nbits);
   put_values(out, &t->atoms, nbits);
@@ -259,22 +256,19 @@ static void put_bit_search(struct buf *out, const struct table *t, const char *p
              "ckjit_row = ckjit_dispatch::find<%zu>(ckjit_all, ckjit_need, ckjit_v, ckjit_guard);\n}\n"
              "if (ckjit_row == %zu || ckjit_rows[ckjit_row][0] == %d) goto %s_none;\ngoto %s_found;\n",
              t->nrows, t->nrows, NOTHING, prefix, prefix);
-  free(bit);
 }
 
 /* The code that finds the row, as a diagram; false if the rows are too unlike for one. */
 static bool diagram(struct buf *out, const struct table *t, const char *prefix) {
-  struct diagram_row *rows = xcalloc(t->nrows, sizeof *rows);
+  autofree struct diagram_row *rows = xcalloc(t->nrows, sizeof *rows);
   for (size_t i = 0; i < t->nrows; i++)
     rows[i] = (struct diagram_row){t->rows[i].atoms, t->rows[i].natoms, t->rows[i].nothing};
-  bool ok = diagram_write(out, prefix, &t->atoms, rows, t->nrows);
-  free(rows);
-  return ok;
+  return diagram_write(out, prefix, &t->atoms, rows, t->nrows);
 }
 
 void emit_table(struct buf *out, const struct table *t, const struct chain *c, size_t number) {
-  char *prefix = xasprintf("ckjit_%zu", number); /* labels are the function's */
-  struct buf search = {0};
+  autofree char *prefix = xasprintf("ckjit_%zu", number); /* labels are the function's */
+  autofree_buf search = {0};
   bool is_diagram = diagram(&search, t, prefix), direct = is_diagram && is_direct(t);
   if (!is_diagram)
     put_bit_search(&search, t, prefix);
@@ -296,6 +290,4 @@ void emit_table(struct buf *out, const struct table *t, const struct chain *c, s
   if (c->has_else && c->leaves)
     buf_puts(out, "__builtin_unreachable();\n");
   buf_printf(out, "}\n%s_none:;\n}\n", prefix);
-  buf_free(&search);
-  free(prefix);
 }

@@ -39,7 +39,7 @@ static bool is_static_member(const struct helper *h) {
 /* the body with uses and conditions replaced by pointers and template parameters */
 static void put_body(const struct helper *h, struct buf *out) {
   const struct cxx_text *t = h->t;
-  struct hole *holes = NULL;
+  autofree struct hole *holes = NULL;
   size_t n = 0;
   for (uint32_t i = h->body.begin; i < h->body.end; i++) {
     struct hole hole = {0};
@@ -61,7 +61,6 @@ static void put_body(const struct helper *h, struct buf *out) {
   }
   text_fill(t, h->body, holes, n, out);
   holes_free(holes, n);
-  free(holes);
 }
 
 /* The parameters as they were declared or, for the erased function, as references to the copies
@@ -121,16 +120,14 @@ static void put_conds(const struct helper *h, struct buf *out) {
 /* No word of the body may be a macro: it could name a template parameter, or hide a word that the
  * body must not have. */
 static void put_checks(const struct helper *h, struct buf *out) {
-  struct intern words = {0};
+  autofree_intern words = {0};
   for (uint32_t i = h->body.begin; i < h->body.end; i++) {
     if (!ident(h->t, i))
       continue;
-    char *word = xstrndup(h->t->text + h->t->toks[i].at, h->t->toks[i].len);
+    autofree char *word = xstrndup(h->t->text + h->t->toks[i].at, h->t->toks[i].len);
     if (intern_new(&words, word))
       buf_printf(out, "#ifdef %s\n#error \"a macro\"\n#endif\n", word);
-    free(word);
   }
-  intern_free(&words);
 }
 
 /* The body is written twice. Calls in tables use the helper's own parameters and are inlined, as

@@ -200,7 +200,8 @@ static bool read_arguments(const struct reader *r, uint32_t begin, uint32_t end,
  * before them. free() it. */
 static char *helper_call(const struct reader *r, const struct helper *h, size_t number, uint32_t begin,
                          uint32_t i, uint32_t open, uint32_t close) {
-  struct buf text = {0}, prefix = {0}, arguments = {0};
+  struct buf text = {0};
+  autofree_buf prefix = {0}, arguments = {0};
   text_canonical(r->t, begin, i, &prefix);
   buf_add(&arguments, "", 0);
   if (h->nconds)
@@ -208,8 +209,6 @@ static char *helper_call(const struct reader *r, const struct helper *h, size_t 
   put_call(&text, h, number, 0, 0, prefix.data, arguments.data);
   if (!h->nconds && open < close)
     buf_puts(&text, ", ");
-  buf_free(&prefix);
-  buf_free(&arguments);
   return text.data;
 }
 
@@ -281,7 +280,7 @@ static int by_begin(const void *a, const void *b) {
 
 /* the body's text with holes filled and the aliases that are not needed left out */
 static char *shape_of(struct reader *r) {
-  struct hole *all = xcalloc(r->nholes + r->naliases + 1, sizeof *all);
+  autofree struct hole *all = xcalloc(r->nholes + r->naliases + 1, sizeof *all);
   size_t n = 0;
   for (size_t k = 0; k < r->nholes; k++)
     all[n++] = r->holes[k];
@@ -294,7 +293,6 @@ static char *shape_of(struct reader *r) {
   struct buf out = {0};
   buf_add(&out, "", 0);
   text_fill(r->t, r->body, all, n, &out);
-  free(all);
   return out.data;
 }
 

@@ -52,9 +52,8 @@ static uint32_t use_tparams(const struct helper *h, size_t use) {
 /* The column for the uses of H that mention TPARAMS, or, H being NULL, for function NAME; made if
  * it is new. */
 static unsigned column_of(struct table *t, const struct helper *h, const char *name, uint32_t tparams) {
-  char *key = h ? xasprintf("%u %x", h->number, tparams) : xstrdup(name);
+  autofree char *key = h ? xasprintf("%u %x", h->number, tparams) : xstrdup(name);
   size_t known = t->column_keys.texts.n, c = intern(&t->column_keys, key);
-  free(key);
   if (c == known) {
     vec_reserve(t->columns, c, 1);
     t->columns[c] = (struct column){.helper = h, .tparams = tparams};
@@ -73,11 +72,11 @@ static void note_words(struct table *t, const char *text) {
  * for the first. */
 static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole *lh) {
   const struct helper *h = lh->helper;
-  struct buf entry = {0};
+  autofree_buf entry = {0};
   bool first = c->types.n == 0;
   buf_putc(&entry, '{');
   if (!h) {
-    struct buf name = {0};
+    autofree_buf name = {0};
     buf_printf(&name, "%s<", lh->function);
     for (size_t i = 0; i < lh->args.n; i++)
       buf_printf(&name, "%s%s", i ? "," : "", lh->args.args[i]);
@@ -85,13 +84,12 @@ static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole
     buf_printf(&entry, "&%s", name.data);
     if (first)
       argv_addf(&c->types, "decltype(&%s)", name.data);
-    buf_free(&name);
   }
   bool comma = false;
   for (size_t k = 0; h && k < h->nuses; k++) {
     if (use_tparams(h, k) != c->tparams)
       continue;
-    struct buf use = {0}, cond = {0};
+    autofree_buf use = {0}, cond = {0};
     put_applied(&use, h, h->uses[k].text, &lh->args);
     if (h->uses[k].cond >= 0)
       put_applied(&cond, h, h->conds[h->uses[k].cond], &lh->args);
@@ -103,8 +101,6 @@ static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole
     if (first)
       argv_addf(&c->types, "decltype(&%s)", use.data);
     comma = true;
-    buf_free(&use);
-    buf_free(&cond);
   }
   for (size_t k = 0; h && k < h->nconds; k++) {
     if (cond_tparams(h, k) != c->tparams)
@@ -121,7 +117,6 @@ static size_t entry_of(struct table *t, struct column *c, const struct leaf_hole
   size_t known = c->entries.texts.n, e = intern(&c->entries, entry.data);
   if (e == known)
     note_words(t, entry.data);
-  buf_free(&entry);
   return e;
 }
 
@@ -196,9 +191,8 @@ static char *shape_key(const struct leaf *l, size_t row) {
 }
 
 static bool add_leaf(struct table *t, struct row *row, const struct leaf *l) {
-  char *key = shape_key(l, t->nrows);
+  autofree char *key = shape_key(l, t->nrows);
   size_t known = t->shape_keys.texts.n, k = intern(&t->shape_keys, key), cell = 0;
-  free(key);
   struct shape *sh = NULL;
   if (k == known) {
     if (known == MAX_SHAPES)
@@ -244,7 +238,7 @@ static bool add_row(struct table *t, const uint16_t *guards, size_t nguards, str
 static bool add_rows(struct table *t, const struct chain *c, const uint16_t *guards, size_t nguards) {
   for (size_t i = 0; i < c->n; i++) {
     const struct branch *b = &c->branches[i];
-    uint16_t *atoms = NULL;
+    autofree uint16_t *atoms = NULL;
     size_t n = 0;
     for (size_t k = 0; k < nguards; k++)
       vec_push(atoms, n, guards[k]);
@@ -257,7 +251,6 @@ static bool add_rows(struct table *t, const struct chain *c, const uint16_t *gua
     } else if (ok) {
       ok = add_row(t, atoms, n, b->body);
     }
-    free(atoms);
     if (!ok)
       return false;
   }

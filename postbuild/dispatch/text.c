@@ -93,7 +93,7 @@ static void captures(const struct cxx_text *t, uint32_t i, uint32_t end, const s
 void text_fill(const struct cxx_text *t, struct range r, const struct hole *holes, size_t n,
                struct buf *out) {
   /* of the introducer that is being written; introducers do not nest here */
-  struct argv pending = {0};
+  autofree_argv pending = {0};
   uint32_t close = 0;
   size_t next = 0;
   for (uint32_t i = r.begin; i < r.end; i++) {
@@ -117,7 +117,6 @@ void text_fill(const struct cxx_text *t, struct range r, const struct hole *hole
     if (t->toks[i].kind == TOK_DIRECTIVE)
       buf_putc(out, '\n');
   }
-  argv_free(&pending);
 }
 
 void holes_free(struct hole *holes, size_t n) {

@@ -25,10 +25,8 @@
  * errno. */
 static bool pour(const struct output *o, FILE *out) {
   size_t n;
-  char *bytes = file_read(o->made, &n);
-  bool done = bytes && fwrite(bytes, 1, n, out) == n && fflush(out) == 0;
-  free(bytes);
-  return done;
+  autofree char *bytes = file_read(o->made, &n);
+  return bytes && fwrite(bytes, 1, n, out) == n && fflush(out) == 0;
 }
 
 static bool deliver(const struct exporting *x, const struct output *o) {
@@ -158,7 +156,7 @@ static void require_formats(const struct exporting *x) {
 }
 
 static void check_host(const struct request *r) {
-  char *triple = host_triple(r);
+  autofree char *triple = host_triple(r);
   if (triple && !*triple) {
     struct buf names = {0};
     for (size_t i = 0; i < CKJIT_MACHINES; i++)
@@ -168,7 +166,6 @@ static void check_host(const struct request *r) {
   if (triple && export_is_device(export_format_parse(r->format)))
     die(EXIT_USAGE, "export: --host-target is for so and obj; %s has no code for a host",
         r->format);
-  free(triple);
 }
 
 void export_check_options(const struct request *r) {

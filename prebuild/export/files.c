@@ -96,9 +96,9 @@ static struct output *add_output(struct exporting *x, char *path, size_t first, 
 /* DIRECTORY/STEM.EXT, in a device format DIRECTORY/STEM.ARCH.EXT. */
 static void add_file(struct exporting *x, const char *dir, size_t blob, const char *arch,
                      size_t n) {
-  char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
-                                extension(x, arch_is_virtual(x->r, arch)))
-                    : xasprintf("%s%s", x->r->blobs[blob]->stem, extension(x, false));
+  autofree char *name = arch ? xasprintf("%s.%.*s%s", x->r->blobs[blob]->stem, (int)n, arch,
+                                         extension(x, arch_is_virtual(x->r, arch)))
+                             : xasprintf("%s%s", x->r->blobs[blob]->stem, extension(x, false));
   if (strlen(name) > NAME_MAX)
     die(EXIT_FAILED,
         "%s: the name of its file would be longer than %d bytes; export it by itself to a file",
@@ -108,7 +108,6 @@ static void add_file(struct exporting *x, const char *dir, size_t blob, const ch
     snprintf(o->archs, sizeof o->archs, "%.*s", (int)n, arch);
   if (file_is_dir(o->path))
     die(EXIT_FAILED, "--output %s: there is a directory called %s", x->r->output, name);
-  free(name);
 }
 
 void plan_directory(struct exporting *x, const char *dir) {
@@ -128,7 +127,7 @@ void plan_directory(struct exporting *x, const char *dir) {
 /* The options that affect code generation, without those for the preprocessor and warnings. Kernels
  * that differ in these cannot be one module. free() it. */
 static char *code_flags(const struct manifest *m, const struct manifest_group *g) {
-  struct argv left = {0};
+  autofree_argv left = {0};
   struct ccargs a;
   ccargs_scan(&a, manifest_kind(m, g)->dialect, g->flags.args);
   for (size_t i = 0; i < a.nwords; i++) {
@@ -143,9 +142,7 @@ static char *code_flags(const struct manifest *m, const struct manifest_group *g
       argv_add(&left, a.args[w->arg + 1]);
   }
   ccargs_free(&a);
-  char *text = argv_join(left.args ? left.args : (char *[]){NULL});
-  argv_free(&left);
-  return text;
+  return argv_join(left.args ? left.args : (char *[]){NULL});
 }
 
 /* Kernels of one unit have the same functions and constants, which cannot be joined. */
@@ -162,7 +159,8 @@ static void check_other_unit(const struct exporting *x, const struct output *o, 
 /* Blobs in one file must have the same architectures and, in one module, the same flags. */
 static void check_together(const struct exporting *x, const struct output *o) {
   const struct request *r = x->r;
-  char archs[CKJIT_ARCHS_SIZE], *flags = code_flags(r->m, &r->m->groups[o->blobs[0]->group]);
+  char archs[CKJIT_ARCHS_SIZE];
+  autofree char *flags = code_flags(r->m, &r->m->groups[o->blobs[0]->group]);
   for (size_t i = 1; i < o->nblobs; i++) {
     check_other_unit(x, o, i);
     archs_for(archs, r, o->blobs[i]);
@@ -173,15 +171,13 @@ static void check_together(const struct exporting *x, const struct output *o) {
           r->output, o->blobs[0]->stem, o->archs, o->blobs[i]->stem, archs);
     if (!export_is_device(x->format) || o->blobs[i]->group == o->blobs[0]->group)
       continue;
-    char *others = code_flags(r->m, &r->m->groups[o->blobs[i]->group]);
+    autofree char *others = code_flags(r->m, &r->m->groups[o->blobs[i]->group]);
     if (strcmp(flags, others) != 0)
       die(EXIT_FAILED,
           "--output %s: %s and %s are compiled with different flags (%s; %s) and cannot be "
           "joined; export to a directory",
           r->output, o->blobs[0]->stem, o->blobs[i]->stem, flags, others);
-    free(others);
   }
-  free(flags);
 }
 
 void plan_file(struct exporting *x, char *path) {

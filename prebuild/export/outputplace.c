@@ -18,10 +18,9 @@ static char *real_file(const char *file) {
 
 /* Create a temporary directory in IN, and remove those left by exports that were killed. */
 static void make_temporary(struct exporting *x, const char *in) {
-  char *prefix = xasprintf("%s/.ckjit-export", in);
+  autofree char *prefix = xasprintf("%s/.ckjit-export", in);
   owned_sweep(in, path_base(prefix));
   x->dir = owned_make(prefix);
-  free(prefix);
   if (!x->dir)
     die(EXIT_FAILED, "--output %s: cannot write to %s: %s", x->r->output, in, strerror(errno));
 }
@@ -33,7 +32,8 @@ static const char *temporary_place(void) {
 
 /* Make the output directory. */
 static void into_directory(struct exporting *x) {
-  char *dir = path_abs(x->r->output), *first = xstrdup(dir);
+  autofree char *dir = path_abs(x->r->output);
+  char *first = xstrdup(dir);
   plan_directory(x, dir);
   /* Remember the outermost directory that does not exist yet: removing it undoes everything if the
    * export fails. */
@@ -50,17 +50,16 @@ static void into_directory(struct exporting *x) {
   else
     free(first);
   make_temporary(x, dir);
-  free(dir);
 }
 
 static void into_file(struct exporting *x) {
-  char *file = real_file(x->r->output), *dir = path_dir(file);
+  char *file = real_file(x->r->output);
+  autofree char *dir = path_dir(file);
   bool special = file_is_special(file);
   if (!file_is_dir(dir))
     die(EXIT_FAILED, "--output %s: there is no directory %s", x->r->output, dir);
   plan_file(x, file);
   make_temporary(x, special ? temporary_place() : dir);
-  free(dir);
 }
 
 static void into_stdout(struct exporting *x) {

@@ -16,17 +16,17 @@ static void find_functions(struct argv *found, const struct output *o, const cha
 
 static void list_functions(struct buf *b, const struct argv *symbols) {
   for (size_t i = 0; i < symbols->n; i++) {
-    char *signature = symbol_signature(symbols->args[i]);
+    autofree char *signature = symbol_signature(symbols->args[i]);
     buf_printf(b, "\n  %s\n    %s", symbols->args[i], signature);
-    free(signature);
   }
 }
 
 /* --symbol SYMBOL for O in the form of ckjit-compile, with OLD mangled. NULL if O has no such
  * function. */
 static char *resolve_function(const struct output *o, const char *symbol) {
-  struct argv found = {0};
-  char *old, *resolved = NULL;
+  autofree_argv found = {0};
+  autofree char *old = NULL;
+  char *resolved = NULL;
   const char *name = export_symbol_parse(symbol, &old);
   bool known = true;
   for (size_t i = 0; i < o->nblobs; i++)
@@ -44,8 +44,6 @@ static char *resolve_function(const struct output *o, const char *symbol) {
         "OLD one of%s",
         symbol, o->blobs[0]->stem, o->nblobs > 1 ? " and the others" : "", found.n, name, b.data);
   }
-  free(old);
-  argv_free(&found);
   return resolved;
 }
 
@@ -80,7 +78,8 @@ void require_used(const struct exporting *x, const bool *used) {
 void check_names(const struct exporting *x) {
   const struct argv *symbols = &x->r->symbols;
   for (size_t i = 0; i < symbols->n; i++) {
-    char *old, *other;
+    autofree char *old = NULL;
+    char *other;
     const char *name = export_symbol_parse(symbols->args[i], &old);
     for (size_t k = 0; k < i; k++) {
       if (strcmp(export_symbol_parse(symbols->args[k], &other), name) == 0)
@@ -93,6 +92,5 @@ void check_names(const struct exporting *x) {
             "--symbol %s: one file has %zu kernels; pass --symbol OLD=%s, or export to a "
             "directory",
             name, x->outputs[k].nblobs, name);
-    free(old);
   }
 }

@@ -40,7 +40,7 @@ static struct export_step *add_step(struct exporting *x, int stage,
 /* The link options that the blobs of O need, each once. */
 static void add_link_flags(const struct exporting *x, const struct output *o,
                            struct argv *command) {
-  struct argv link = {0};
+  autofree_argv link = {0};
   for (size_t i = 0; i < o->nblobs; i++) {
     const struct manifest_group *g = &x->r->m->groups[o->blobs[i]->group];
     if (i == 0 || o->blobs[i]->group != o->blobs[i - 1]->group)
@@ -48,7 +48,6 @@ static void add_link_flags(const struct exporting *x, const struct output *o,
   }
   /* The last --link-flags counts. */
   add_option(command, "--link-flags", argv_join(link.args ? link.args : (char *[]){NULL}));
-  argv_free(&link);
 }
 
 static void add_final(const struct exporting *x, const struct output *o, struct argv *command,
@@ -67,7 +66,7 @@ static void plan_archs(struct exporting *x, const struct output *o, const char *
     return;
   }
   enum export_format part = export_is_device(x->format) ? EXPORT_BITCODE : EXPORT_OBJ;
-  struct argv parts = {0};
+  autofree_argv parts = {0};
   for (size_t i = 0; i < o->nblobs; i++) {
     argv_add_own(&parts, new_file(x));
     add_step(x, PARTS, o->blobs[i], archs, part, parts.args[i], true);
@@ -77,7 +76,6 @@ static void plan_archs(struct exporting *x, const struct output *o, const char *
     add_option(&join->command, "--part", xstrdup(parts.args[i]));
   add_link_flags(x, o, &join->command);
   add_final(x, o, &join->command, used);
-  argv_free(&parts);
 }
 
 static void plan_output(struct exporting *x, const struct output *o, bool *used) {
@@ -85,19 +83,17 @@ static void plan_output(struct exporting *x, const struct output *o, bool *used)
     plan_archs(x, o, o->archs, x->format, o->made, used);
     return;
   }
-  struct argv parts = {0};
+  autofree_argv parts = {0};
   const char *at = o->archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));) {
-    char *arch = xstrndup(word, n);
+    autofree char *arch = xstrndup(word, n);
     argv_add_own(&parts, new_file(x));
     plan_archs(x, o, arch, arch_is_virtual(x->r, arch) ? EXPORT_ASM : x->format,
                parts.args[parts.n - 1], used);
-    free(arch);
   }
   struct export_step *all = add_step(x, BUNDLES, o->blobs[0], o->archs, x->format, o->made, false);
   for (size_t i = 0; i < parts.n; i++)
     add_option(&all->command, "--part", xstrdup(parts.args[i]));
-  argv_free(&parts);
 }
 
 /* Probe the compiler for each architecture once, before longer steps. */
@@ -110,22 +106,19 @@ static void plan_probes(struct exporting *x) {
       archs_add(all, word, n);
       if (strlen(all) == before)
         continue;
-      char *arch = xstrndup(word, n), *nothing = new_file(x);
+      autofree char *arch = xstrndup(word, n), *nothing = new_file(x);
       struct export_step *s =
           add_step(x, PROBE, x->outputs[i].blobs[0], arch, EXPORT_CODE_OBJECT, nothing, false);
       argv_add(&s->command, "--probe");
-      free(nothing);
-      free(arch);
     }
   }
 }
 
 void plan_steps(struct exporting *x) {
-  bool *used = xcalloc(x->r->symbols.n + 1, sizeof *used);
+  autofree bool *used = xcalloc(x->r->symbols.n + 1, sizeof *used);
   check_names(x);
   plan_probes(x);
   for (size_t i = 0; i < x->n; i++)
     plan_output(x, &x->outputs[i], used);
   require_used(x, used);
-  free(used);
 }

@@ -70,11 +70,10 @@ static char *archs_of(const struct cache_entry *e) {
 /* Sorted by size, the largest first. */
 static void sum_up(const struct cache_entries *all, struct sums *libraries, struct sums *archs) {
   for (size_t i = 0; i < all->n; i++) {
-    char *list = archs_of(&all->list[i]);
+    autofree char *list = archs_of(&all->list[i]);
     add_to(libraries, all->list[i].library ? all->list[i].library : "not known",
            all->list[i].item->bytes);
     add_to(archs, list, all->list[i].item->bytes);
-    free(list);
   }
   if (libraries->n)
     qsort(libraries->list, libraries->n, sizeof *libraries->list, by_bytes);
@@ -121,20 +120,16 @@ static double seconds_ago(const char *dir, const struct timespec *then) {
 static void print_sums(const char *what, const struct sums *sums) {
   printf("%s\n", what);
   for (size_t i = 0; i < sums->n; i++) {
-    char *size = human_size(sums->list[i].bytes);
+    autofree char *size = human_size(sums->list[i].bytes);
     printf("  %7zu  %10s  %s\n", sums->list[i].entries, size, sums->list[i].name);
-    free(size);
   }
 }
 
 static void print_entry(const char *dir, const struct cache_entry *e) {
-  char *size = human_size(e->item->bytes), *age = human_seconds(seconds_ago(dir, &e->item->used)),
-       *archs = archs_of(e);
+  autofree char *size = human_size(e->item->bytes),
+                *age = human_seconds(seconds_ago(dir, &e->item->used)), *archs = archs_of(e);
   printf("  %s  (%s, %s, %s ago%s)\n", path_base(e->item->path), size, archs, age,
          e->item->mapped ? ", in use" : "");
-  free(archs);
-  free(age);
-  free(size);
 }
 
 static void print_next(const char *dir, const struct cachedir_items *items) {
@@ -146,15 +141,14 @@ static void print_next(const char *dir, const struct cachedir_items *items) {
   for (size_t i = 0; i < n; i++) {
     const struct cachedir_item *item = &items->list[next[i]];
     const char *below = path_below(item->path, dir);
-    char *size = human_size(item->bytes), *age = human_seconds(seconds_ago(dir, &item->used));
+    autofree char *size = human_size(item->bytes),
+                  *age = human_seconds(seconds_ago(dir, &item->used));
     printf("  %s  (%s, %s ago)\n", below ? below + (*below == '/') : item->path, size, age);
-    free(age);
-    free(size);
   }
 }
 
 static void print_limits(const struct cachedir_limits *limits, const struct cachedir_items *items) {
-  char *max = human_size(limits->bytes);
+  autofree char *max = human_size(limits->bytes);
   if (limits->bytes)
     printf("Limit: %s (CK_JIT_CACHE_MAX_SIZE), %.0f%% used\n", max,
            100.0 * (double)items->bytes / (double)limits->bytes);
@@ -164,15 +158,14 @@ static void print_limits(const struct cachedir_limits *limits, const struct cach
            100.0 * (double)items->entries / (double)limits->files);
   if (!limits->bytes && !limits->files)
     puts("Limit: none; CK_JIT_CACHE_MAX_SIZE and CK_JIT_CACHE_MAX_FILES set one");
-  free(max);
 }
 
 static void print_for_people(const struct request *r, const struct cache_entries *all,
                              const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
   size_t nothers = all->items.n - (size_t)all->items.entries;
-  char *size = human_size(bytes_of_entries(all)),
-       *others = human_size(bytes_of_others(&all->items));
+  autofree char *size = human_size(bytes_of_entries(all)),
+                *others = human_size(bytes_of_others(&all->items));
   sum_up(all, &libraries, &archs);
   printf("Cache: %s  (%zu %s, %s)\n", r->cache, all->n, noun(all->n, "entry", "entries"), size);
   if (all->n) {
@@ -187,8 +180,6 @@ static void print_for_people(const struct request *r, const struct cache_entries
     puts("Entries");
   for (size_t i = 0; i < all->n && r->verbose; i++)
     print_entry(r->cache, &all->list[i]);
-  free(others);
-  free(size);
   sums_free(&libraries);
   sums_free(&archs);
 }
@@ -210,24 +201,22 @@ static json_t *used_as_json(const struct timespec *used) {
 
 static json_t *entry_as_json(const struct cache_entry *e) {
   json_t *archs = json_array();
-  char *blob = xstrndup(e->stem, e->blob);
+  autofree char *blob = xstrndup(e->stem, e->blob);
   for (size_t i = 0; i < e->archs.n; i++)
     json_array_append_new(archs, entry_text(e->archs.args[i]));
-  json_t *obj = json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:b}", "file",
-                          entry_text(path_base(e->item->path)), "stem", entry_text(blob), "library",
-                          e->library ? entry_text(e->library) : json_null(), "architectures", archs,
-                          "bytes", (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used),
-                          "mapped", e->item->mapped);
-  free(blob);
-  return obj;
+  return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:b}", "file",
+                   entry_text(path_base(e->item->path)), "stem", entry_text(blob), "library",
+                   e->library ? entry_text(e->library) : json_null(), "architectures", archs,
+                   "bytes", (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used),
+                   "mapped", e->item->mapped);
 }
 
 static void print_json(const struct request *r, const struct cache_entries *all,
                        const struct cachedir_limits *limits) {
   struct sums libraries = {0}, archs = {0};
   json_t *list = json_array(), *next = json_array();
-  size_t *order = xcalloc(all->items.n + 1, sizeof *order),
-         n = find_next(&all->items, order, all->items.n);
+  autofree size_t *order = xcalloc(all->items.n + 1, sizeof *order);
+  size_t n = find_next(&all->items, order, all->items.n);
   sum_up(all, &libraries, &archs);
   for (size_t i = 0; i < all->n; i++)
     json_array_append_new(list, entry_as_json(&all->list[i]));
@@ -243,7 +232,6 @@ static void print_json(const struct request *r, const struct cache_entries *all,
                                (json_int_t)limits->bytes, "max_entries", (json_int_t)limits->files,
                                "libraries", sums_as_json(&libraries, "library"), "architectures",
                                sums_as_json(&archs, "architectures"), "files", list, "next", next));
-  free(order);
   sums_free(&libraries);
   sums_free(&archs);
 }
@@ -252,7 +240,7 @@ static void print_json(const struct request *r, const struct cache_entries *all,
 
 /* The stems of blobs, sorted and each once, one a line. */
 static char *list_of(const struct cache_entries *all) {
-  struct argv stems = {0};
+  autofree_argv stems = {0};
   struct buf text = {0};
   buf_add(&text, "", 0);
   for (size_t i = 0; i < all->n; i++)
@@ -261,7 +249,6 @@ static char *list_of(const struct cache_entries *all) {
   argv_unique(&stems);
   for (size_t i = 0; i < stems.n; i++)
     buf_printf(&text, "%s\n", stems.args[i]);
-  argv_free(&stems);
   return text.data;
 }
 
@@ -294,9 +281,8 @@ static bool read_id(const struct cache_entry *e, uint8_t id[CKJIT_BUILD_ID_SIZE]
 /* The key is that of the blob in the manifest, whatever the architectures and the compiler. */
 static bool is_current(const struct cache_entry *e, const struct manifest *m) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char *stem = xstrndup(e->stem, e->blob);
+  autofree char *stem = xstrndup(e->stem, e->blob);
   const struct manifest_blob *blob = manifest_find(m, stem);
-  free(stem);
   return blob && read_id(e, id) && memcmp(id, blob->key, CKJIT_KEY_SIZE) == 0;
 }
 
@@ -334,7 +320,7 @@ int prebuild_cache(struct request *r) {
   }
   if (!lists && !is_list)
     entries_read_archs(&all);
-  char *list = list_of(&all);
+  autofree char *list = list_of(&all);
   if (r->json)
     print_json(r, &all, &limits);
   else if (is_list)
@@ -343,7 +329,6 @@ int prebuild_cache(struct request *r) {
     print_for_people(r, &all, &limits);
   if (r->blob_list_to)
     write_list(r, list);
-  free(list);
   entries_free(&all);
   entries_flush();
   return EXIT_OK;

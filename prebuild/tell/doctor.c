@@ -86,9 +86,8 @@ int prebuild_doctor(struct request *r) {
     die(EXIT_USAGE, "doctor: unexpected argument '%s'; see ckjit doctor --help", r->names.args[0]);
   look(&f, r);
   if (r->json) {
-    char *text = to_json(&f);
+    autofree char *text = to_json(&f);
     puts(text);
-    free(text);
   } else {
     print_lines(&f);
   }

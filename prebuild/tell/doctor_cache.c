@@ -63,7 +63,7 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
   if (statfs(dir, &s))
     return xstrdup("unknown file system");
   uint64_t room = (uint64_t)s.f_bavail * (uint64_t)s.f_bsize;
-  char *size = human_size(room);
+  autofree char *size = human_size(room);
   const char *type = type_of(&s);
   char *words = type ? xasprintf("%s, %s free", type, size)
                      : xasprintf("file system %#lx, %s free", (unsigned long)s.f_type, size);
@@ -77,14 +77,14 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
           xasprintf("%s: %llu %s left", dir, (unsigned long long)s.f_ffree,
                     noun(s.f_ffree, "inode", "inodes")),
           xstrdup("remove files there: each entry needs an inode"));
-  free(size);
   return words;
 }
 
 /* Try in DIR, which is writable, to lock a file and, FOR_CODE, to map code from one. True if both
  * work. */
 static bool try_files(struct findings *f, const char *name, const char *dir, bool for_code) {
-  char *file = xasprintf("%s/doctor.tmp-XXXXXX", dir); /* `ckjit clean` removes remains of it */
+  autofree char *file =
+      xasprintf("%s/doctor.tmp-XXXXXX", dir); /* `ckjit clean` removes remains of it */
   int fd = mkostemp(file, O_CLOEXEC), error = fd < 0 ? errno : 0;
   bool locks = !error && flock(fd, LOCK_EX | LOCK_NB) == 0, maps = !error;
   if (!error && write(fd, "", 1) != 1)
@@ -97,7 +97,6 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
     unlink(file);
     close(fd);
   }
-  free(file);
   if (error)
     found(f, FOUND_ERROR, name,
           xasprintf("%s: cannot write a file there: %s", dir, strerror(error)),
@@ -117,17 +116,15 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
 /* Can a directory be created in DIR? 0 or an errno. It has to be tried: /proc says that root may
  * write there. */
 static int try_directory(const char *dir) {
-  char *made = xasprintf("%s/doctor.tmp-XXXXXX", dir);
-  int error = !mkdtemp(made) || rmdir(made) ? errno : 0;
-  free(made);
-  return error;
+  autofree char *made = xasprintf("%s/doctor.tmp-XXXXXX", dir);
+  return !mkdtemp(made) || rmdir(made) ? errno : 0;
 }
 
 /* DIR does not exist: can it be created? */
 static void look_at_missing(struct findings *f, const char *dir, const char *how) {
-  char *up = nearest(dir);
+  autofree char *up = nearest(dir);
   int error = file_is_dir(up) ? try_directory(up) : ENOTDIR;
-  char *room = error ? NULL : look_at_room(f, "cache", up);
+  autofree char *room = error ? NULL : look_at_room(f, "cache", up);
   if (error)
     found(f, FOUND_ERROR, "cache",
           xasprintf("%s (%s): does not exist and cannot be created in %s: %s", dir, how, up,
@@ -135,8 +132,6 @@ static void look_at_missing(struct findings *f, const char *dir, const char *how
           cachedir_advice(error));
   else
     found_ok(f, "cache", "%s (%s): will be created in %s: %s", dir, how, up, room);
-  free(room);
-  free(up);
 }
 
 static void look_at_cache(struct findings *f, const char *dir, const char *how) {
@@ -152,12 +147,11 @@ static void look_at_cache(struct findings *f, const char *dir, const char *how) 
   } else if (!cachedir_writable(dir, &err)) {
     found(f, FOUND_ERROR, "cache", err, xstrdup("until then no kernel can be compiled"));
   } else {
-    char *room = look_at_room(f, "cache", dir);
+    autofree char *room = look_at_room(f, "cache", dir);
     if (try_files(f, "cache", dir, true))
       found_ok(f, "cache",
                "%s (%s): private, writable; %s; file locks and executable mappings work", dir, how,
                room);
-    free(room);
   }
 }
 
@@ -206,15 +200,14 @@ static void look_at_temporary(struct findings *f) {
           xstrdup("set TMPDIR to a writable directory: compilers need one"));
     return;
   }
-  char *room = look_at_room(f, "temporary", dir);
+  autofree char *room = look_at_room(f, "temporary", dir);
   if (try_files(f, "temporary", dir, false))
     found_ok(f, "temporary", "%s: %s", dir, room);
-  free(room);
 }
 
 void doctor_cache(struct findings *f, const char *given) {
   const char *set = env_get("CK_JIT_CACHE_DIR"), *named = given ? given : set;
-  char *dir = named ? path_abs(named) : cache_default();
+  autofree char *dir = named ? path_abs(named) : cache_default();
   if (dir)
     look_at_cache(f, dir, given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : "the default");
   else
@@ -225,5 +218,4 @@ void doctor_cache(struct findings *f, const char *given) {
   look_at_readonly(f);
   look_at_settings(f);
   look_at_temporary(f);
-  free(dir);
 }

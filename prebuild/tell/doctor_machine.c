@@ -90,7 +90,8 @@ static char *libc_version(void) {
 }
 
 static void look_at_libc(struct findings *f) {
-  char *version = libc_version(), *dot = version ? strchr(version, '.') : NULL;
+  autofree char *version = libc_version();
+  char *dot = version ? strchr(version, '.') : NULL;
   long number =
       version ? 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0) : 0;
   if (!version)
@@ -103,7 +104,6 @@ static void look_at_libc(struct findings *f) {
                   "descriptors"));
   else
     found_ok(f, "libc", "glibc %s", version);
-  free(version);
 }
 
 /* ---- processors, memory, limits ---- */
@@ -121,7 +121,7 @@ static void look_at_memory(struct findings *f) {
           xstrdup("pass --jobs: without it, memory does not limit the number of compilers"));
     return;
   }
-  char *size = human_size(free_now), *each = human_size(job);
+  autofree char *size = human_size(free_now), *each = human_size(job);
   if (free_now < job)
     found(f, FOUND_WARNING, "memory", xasprintf("%s free, in this machine or control group", size),
           xasprintf("free some, or lower CK_JIT_JOB_MEMORY: a compile is assumed to need %s, so "
@@ -134,8 +134,6 @@ static void look_at_memory(struct findings *f) {
              each);
   else
     found_ok(f, "memory", "%s free, not taken into account (CK_JIT_JOB_MEMORY=0)", size);
-  free(size);
-  free(each);
 }
 
 /* The soft limit of RESOURCE if it is below LEAST, else 0. */
@@ -152,7 +150,7 @@ static void look_at_limits(struct findings *f) {
   const uint64_t gigabyte = 1000 * 1000 * 1000;
   uint64_t files = limited(RLIMIT_NOFILE, FILES), space = limited(RLIMIT_AS, 16 * gigabyte),
            size = limited(RLIMIT_FSIZE, gigabyte);
-  char *space_said = human_size(space), *size_said = human_size(size);
+  autofree char *space_said = human_size(space), *size_said = human_size(size);
   if (files)
     found(
         f, FOUND_WARNING, "limits",
@@ -169,8 +167,6 @@ static void look_at_limits(struct findings *f) {
             "raise the limit: larger kernels and temporary files of compilers cannot be written"));
   if (!files && !space && !size)
     found_ok(f, "limits", "open files, address space and file size are sufficient");
-  free(space_said);
-  free(size_said);
 }
 
 /* ---- GPUs ---- */
@@ -197,7 +193,7 @@ static void look_at_nvidia(struct findings *f) {
   unsigned caps[MOST];
   bool device = file_exists("/dev/nvidiactl");
   size_t n = ckjit_cuda_capabilities(caps, MOST);
-  struct buf list = {0};
+  autofree_buf list = {0};
   for (size_t i = 0; i < n; i++)
     buf_printf(&list, "%ssm_%u", i ? " " : "", caps[i]);
   if (n)
@@ -210,7 +206,6 @@ static void look_at_nvidia(struct findings *f) {
   else
     found_ok(f, "gpu nvidia",
              "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
-  buf_free(&list);
 }
 
 static void look_at_processors(struct findings *f) {

@@ -44,8 +44,8 @@ static char *line_with(const char *text, const char *mark) {
 
 /* Is NAME a program beside this one, of the same version? Reports it if not. */
 static bool look_at_own(struct findings *f, const char *name) {
-  char *program = install_program(name), *wanted = xasprintf("%s " CKJIT_VERSION "\n", name),
-       *is = NULL;
+  autofree char *program = install_program(name),
+                *wanted = xasprintf("%s " CKJIT_VERSION "\n", name), *is = NULL;
   int status = 0;
   bool good = program && (is = version_of(program, &status)) && strcmp(is, wanted) == 0;
   if (!program)
@@ -59,16 +59,13 @@ static bool look_at_own(struct findings *f, const char *name) {
           xasprintf("%s is '%.*s'; expected version " CKJIT_VERSION, program,
                     (int)strcspn(is, "\n"), is),
           xstrdup("install ckjit again: programs of two versions do not work together"));
-  free(is);
-  free(wanted);
-  free(program);
   return good;
 }
 
 /* An install of libraries has ckjit-compile alone; one of ckjit has ckjit-build and the programs
  * that it starts. */
 static void look_at_programs(struct findings *f) {
-  char *self = path_self_dir(), *build = install_program("ckjit-build");
+  autofree char *self = path_self_dir(), *build = install_program("ckjit-build");
   bool good = look_at_own(f, "ckjit-compile");
   static const char *const others[] = {"ckjit-build", "ckjit-link", "ckjit-unit"};
   for (size_t i = 0; i < sizeof others / sizeof *others && build; i++)
@@ -76,30 +73,21 @@ static void look_at_programs(struct findings *f) {
   if (good)
     found_ok(f, "programs", "ckjit " CKJIT_VERSION " in %s, %s", self,
              build ? "complete" : "the programs that an installed library needs");
-  free(build);
-  free(self);
 }
 
 /* ---- compilers ---- */
 
 /* Is PROGRAM, after symbolic links, in the bin/ of a fake home? */
 static bool is_wrapper(const char *program) {
-  char *real = realpath(program, NULL), *bin = path_dir(real ? real : program),
-       *home = path_dir(bin), *conf = path_join(home, HOME_FILE);
-  bool is = file_exists(conf);
-  free(conf);
-  free(home);
-  free(bin);
-  free(real);
-  return is;
+  autofree char *real = realpath(program, NULL), *bin = path_dir(real ? real : program),
+                *home = path_dir(bin), *conf = path_join(home, HOME_FILE);
+  return file_exists(conf);
 }
 
 /* DIR/bin/NAME if it is a program; free() it. */
 static char *compiler_in(const struct compiler *kind, const char *dir) {
-  char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL,
-       *program = file ? path_which(file) : NULL;
-  free(file);
-  return program;
+  autofree char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL;
+  return file ? path_which(file) : NULL;
 }
 
 /* The compiler of KIND that ckjit-compile would find, and *FROM where; free() it. NULL: there is
@@ -122,9 +110,9 @@ static char *find_compiler(const struct compiler *kind, char **from) {
 static void look_at_compiler(struct findings *f, const struct compiler *kind, const char *name,
                              const char *program, const char *from) {
   int status = 0;
-  char *said = is_wrapper(program) ? NULL : version_of(program, &status);
-  char *version = said ? line_with(said, kind->release) : NULL;
-  char *host = kind->host && !getenv("NVCC_CCBIN") ? path_which(kind->host) : xstrdup("");
+  autofree char *said = is_wrapper(program) ? NULL : version_of(program, &status);
+  autofree char *version = said ? line_with(said, kind->release) : NULL;
+  autofree char *host = kind->host && !getenv("NVCC_CCBIN") ? path_which(kind->host) : xstrdup("");
   if (is_wrapper(program))
     found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
           xasprintf(
@@ -141,25 +129,20 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
           xstrdup("install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc supports"));
   else
     found_ok(f, name, "%s (%s), %s", program, from, version);
-  free(host);
-  free(version);
-  free(said);
 }
 
 /* Check the compiler of KIND. False, without a report: there is none. */
 static bool look_at_kind(struct findings *f, const char *kind_name, const char *name) {
   const struct compiler *kind = compiler_of_kind(kind_name);
   const char *named = env_get(kind->variable);
-  char *from = named ? xstrdup(kind->variable) : NULL,
-       *program = named ? path_which(named) : find_compiler(kind, &from);
+  autofree char *from = named ? xstrdup(kind->variable) : NULL,
+                *program = named ? path_which(named) : find_compiler(kind, &from);
   bool told = program || named;
   if (program)
     look_at_compiler(f, kind, name, program, from);
   else if (named)
     found(f, FOUND_ERROR, name, xasprintf("%s=%s %s", kind->variable, named, path_which_why(named)),
           xasprintf("set it to the real %s, or unset it: ckjit then looks for one", kind->name));
-  free(program);
-  free(from);
   return told;
 }
 
@@ -179,8 +162,8 @@ static void look_at_compilers(struct findings *f) {
 
 /* The compiler that built M. */
 static void look_at_build_compiler(struct findings *f, const struct manifest *m) {
-  char *program = path_which(m->compiler), *full = program ? path_abs(program) : NULL,
-       *why = full ? trust_why(full) : NULL;
+  autofree char *program = path_which(m->compiler), *full = program ? path_abs(program) : NULL,
+                *why = full ? trust_why(full) : NULL;
   if (!program)
     found(f, FOUND_WARNING, "library",
           xasprintf("the compiler that built it, %s, is not here", m->compiler),
@@ -193,15 +176,12 @@ static void look_at_build_compiler(struct findings *f, const struct manifest *m)
         xasprintf("the compiler that built it cannot be trusted: %.*s", (int)strcspn(why, "\n"),
                   why),
         xasprintf("make it writable for root and you only, or set %s", m->compiler_kind->variable));
-  free(why);
-  free(full);
-  free(program);
 }
 
 static void look_at_sources(struct findings *f, const struct request *r, const struct manifest *m) {
-  char *root = where_root(r, m);
+  autofree char *root = where_root(r, m);
   size_t missing = 0;
-  char *first = NULL;
+  autofree char *first = NULL;
   for (size_t i = 0; i < m->nblobs; i++) {
     char *source = manifest_expand(m->blobs[i].source, root);
     if (!ckjit_may(source, R_OK) && !missing++)
@@ -214,12 +194,11 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
           xasprintf("%zu of %zu %s missing, such as %s", missing, m->nblobs,
                     noun(m->nblobs, "source is", "sources are"), first),
           xstrdup("set CK_JIT_ROOT to the ck_jit directory of the install tree, which has them"));
-  free(first);
-  free(root);
 }
 
 static void look_at_library(struct findings *f, const struct request *r) {
-  char *file = where_manifest(r, WHERE_NAMED), *err = NULL;
+  autofree char *file = where_manifest(r, WHERE_NAMED);
+  char *err = NULL;
   if (!file) {
     found_ok(f, "library",
              "none is named (--manifest), and no " MANIFEST_NAME " lies beside ckjit-prebuild");
@@ -230,16 +209,14 @@ static void look_at_library(struct findings *f, const struct request *r) {
     found(f, FOUND_ERROR, "library", err,
           xstrdup("name the ck_jit_manifest.json of an install tree"));
   } else {
-    char *libraries = argv_join(m->libraries.args);
+    autofree char *libraries = argv_join(m->libraries.args);
     found_ok(f, "library", "%s: %zu %s of %s, built by %s", file, m->nblobs,
              noun(m->nblobs, "kernel", "kernels"), m->libraries.n ? libraries : "no library",
              m->compiler);
     look_at_build_compiler(f, m);
     look_at_sources(f, r, m);
-    free(libraries);
     manifest_free(m);
   }
-  free(file);
 }
 
 /* Without /dev/null no program can be started, and each would look broken. */

@@ -33,12 +33,10 @@ static int by_stem(const void *a, const void *b) {
 static void read_owners(struct owners *o, const char *dir, struct argv *libraries) {
   used_libraries(dir, libraries);
   for (size_t i = 0; i < libraries->n; i++) {
-    struct argv stems = {0}, kernels = {0};
+    autofree_argv stems = {0}, kernels = {0};
     used_lines(dir, libraries->args[i], &stems, &kernels);
     for (size_t k = 0; k < stems.n; k++)
       vec_push(o->list, o->n, (struct owner){xstrdup(stems.args[k]), libraries->args[i]});
-    argv_free(&stems);
-    argv_free(&kernels);
   }
   if (o->n)
     qsort(o->list, o->n, sizeof *o->list, by_stem);
@@ -64,13 +62,11 @@ static char *owner_by_manifest(const struct manifest *m, const char *stem) {
 
 /* Only a manifest that the user named must be readable. */
 static struct manifest *find_manifest(const struct request *r) {
-  char *named = where_manifest(r, WHERE_NAMED),
-       *file = named ? named : where_manifest(r, WHERE_KNOWN), *err = NULL;
+  char *named = where_manifest(r, WHERE_NAMED);
+  autofree char *file = named ? named : where_manifest(r, WHERE_KNOWN), *err = NULL;
   struct manifest *m = file ? manifest_open(file, &err) : NULL;
   if (named && !m)
     die(EXIT_FAILED, "%s", err);
-  free(err);
-  free(file);
   return m;
 }
 
@@ -82,10 +78,9 @@ static void add_entry(struct cache_entries *e, const struct cachedir_item *item,
   char *stem = xstrndup(path_base(item->path), a.len);
   struct cache_entry *new = vec_add(e->list, e->n);
   *new = (struct cache_entry){.item = item, .stem = stem, .blob = a.stem};
-  char *blob = xstrndup(stem, new->blob);
+  autofree char *blob = xstrndup(stem, new->blob);
   const char *library = owner_of(owners, blob);
   new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);
-  free(blob);
 }
 
 static void read_archs(void *entries, size_t i) {
@@ -99,7 +94,7 @@ void entries_read_archs(struct cache_entries *e) {
 
 void entries_read(struct cache_entries *e, const struct request *r) {
   struct owners owners = {0};
-  struct argv libraries = {0};
+  autofree_argv libraries = {0};
   *e = (struct cache_entries){.m = find_manifest(r)};
   cachedir_list(&e->items, r->cache);
   read_owners(&owners, r->cache, &libraries);
@@ -109,7 +104,6 @@ void entries_read(struct cache_entries *e, const struct request *r) {
   for (size_t i = 0; i < owners.n; i++)
     free(owners.list[i].stem);
   free(owners.list);
-  argv_free(&libraries);
 }
 
 void entries_forget(struct cache_entry *e) {
@@ -133,14 +127,13 @@ json_t *entry_text(const char *text) {
   json_t *value = json_string(text);
   if (value)
     return value;
-  struct buf b = {0};
+  autofree_buf b = {0};
   for (; *text; text++)
     if ((unsigned char)*text < 0x80)
       buf_putc(&b, *text);
     else
       buf_puts(&b, "\xef\xbf\xbd");
   value = json_string(b.data ? b.data : "");
-  buf_free(&b);
   return value;
 }
 
@@ -149,9 +142,8 @@ void entries_flush(void) {
 }
 
 void entries_print_json(json_t *obj) {
-  char *text = json_dumps(obj, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+  autofree char *text = json_dumps(obj, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
   puts(text);
-  free(text);
   json_decref(obj);
   entries_flush();
 }

@@ -161,14 +161,11 @@ static void print_after(const struct after *a) {
 
 static void print_row(const struct stats_sum *sum, const char *name) {
   struct columns c = columns_of(sum);
-  char *waited = human_seconds(c.waited), *spent = human_seconds(c.spent),
-       *saved = human_seconds(c.saved);
+  autofree char *waited = human_seconds(c.waited), *spent = human_seconds(c.spent),
+                *saved = human_seconds(c.saved);
   printf("  %9llu %9llu %9llu %9llu  %9s %9s %9s  %s\n", (unsigned long long)c.hits,
          (unsigned long long)c.misses, (unsigned long long)c.waits, (unsigned long long)c.compiles,
          waited, spent, saved, name);
-  free(saved);
-  free(spent);
-  free(waited);
 }
 
 static void print_head(const char *what) {
@@ -360,7 +357,7 @@ static void put_metric(struct buf *out, const struct metric *m, const struct sta
 /* OpenMetrics 1.0 (docs/formats.md). */
 static void print_metrics(const struct stats *s, const struct after *after) {
   struct stats_rows libraries = libraries_of(s);
-  struct buf out = {0};
+  autofree_buf out = {0};
   for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
     put_metric(&out, &metrics[i], &libraries);
   if (after->known) {
@@ -376,7 +373,6 @@ static void print_metrics(const struct stats *s, const struct after *after) {
   }
   buf_puts(&out, "# EOF\n");
   fwrite(out.data, 1, out.len, stdout);
-  buf_free(&out);
   free(libraries.list);
 }
 

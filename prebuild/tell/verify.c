@@ -80,7 +80,7 @@ static bool rename_to(const char *name, void *data) {
 /* Remove FILE if it is the one that ST describes. NULL, or why it stays; free() it. */
 static char *remove_judged(const char *file, const struct stat *st) {
   /* remains of a kill are removed as an unfinished file */
-  char *aside = file_make_beside(file, rename_to, (void *)file);
+  autofree char *aside = file_make_beside(file, rename_to, (void *)file);
   char *stays = NULL;
   if (!aside) {
     stays = errno == ENOENT ? NULL : xasprintf("cannot be removed: %s", strerror(errno));
@@ -93,7 +93,6 @@ static char *remove_judged(const char *file, const struct stat *st) {
   } else if (unlink(aside)) {
     stays = xasprintf("cannot be removed: %s", strerror(errno));
   }
-  free(aside);
   return stays;
 }
 
@@ -103,12 +102,10 @@ static bool is_being_made(const struct request *r, const char *name) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!dot || dot - name < HEX)
     return false;
-  char *hex = xstrndup(dot - HEX, HEX), *lock = cachedir_lock_path(r->cache, hex);
+  autofree char *hex = xstrndup(dot - HEX, HEX), *lock = cachedir_lock_path(r->cache, hex);
   int fd = -1;
   bool held = ckjit_build_id_parse(id, hex) && lock_try(&fd, lock) == LOCK_HELD;
   lock_release(fd, lock);
-  free(lock);
-  free(hex);
   return held;
 }
 
@@ -116,14 +113,13 @@ static bool is_being_made(const struct request *r, const char *name) {
 static void add_fault(struct verifying *v, const char *name, const char *state, const char *why,
                       const struct stat *st, bool ours) {
   struct fault fault = {.file = xstrdup(name), .state = state, .why = why};
-  char *file = path_join(v->r->cache, name);
+  autofree char *file = path_join(v->r->cache, name);
   if (v->r->repair && !ours)
     fault.stays = xstrdup("may not be ckjit's own");
   else if (v->r->repair && is_being_made(v->r, path_base(name)))
     fault.stays = xstrdup("is being compiled");
   else if (v->r->repair)
     fault.removed = !(fault.stays = remove_judged(file, st));
-  free(file);
   vec_push(v->faults, v->nfaults, fault);
 }
 
@@ -134,19 +130,17 @@ static void add_fault(struct verifying *v, const char *name, const char *state, 
 static bool is_known(const struct verifying *v, const char *stem) {
   struct artefact_name a;
   artefact_stem_read(&a, stem);
-  char *blob = xstrndup(stem, a.stem);
+  autofree char *blob = xstrndup(stem, a.stem);
   uint64_t ms;
-  bool known = times_find(&v->times, stem, &ms) || times_find(&v->times, blob, &ms) ||
-               (v->all.m && manifest_find(v->all.m, blob));
-  free(blob);
-  return known;
+  return times_find(&v->times, stem, &ms) || times_find(&v->times, blob, &ms) ||
+         (v->all.m && manifest_find(v->all.m, blob));
 }
 
 /* Does section .comment of FILE have the text COMMENT? True as well if it has none, or cannot be
  * read. */
 static bool has_comment(const char *file, const char *comment) {
   struct elf_section s;
-  char *data = elf_read_section(file, ".comment", &s);
+  autofree char *data = elf_read_section(file, ".comment", &s);
   bool has = !data;
   for (const char *at = data ? (const char *)s.data : NULL, *end = at ? at + s.size : NULL;
        at < end && !has;) {
@@ -154,7 +148,6 @@ static bool has_comment(const char *file, const char *comment) {
     has = n == strlen(comment) && memcmp(at, comment, n) == 0;
     at += n + 1;
   }
-  free(data);
   return has;
 }
 
@@ -164,7 +157,7 @@ static bool is_own_id(const struct manifest *m, const struct manifest_blob *blob
                       const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   const struct argv *archs = &m->groups[blob->group].archs;
   uint8_t own[CKJIT_BUILD_ID_SIZE];
-  struct buf all = {0};
+  autofree_buf all = {0};
   bool is = false;
   for (size_t i = 0; i < archs->n; i++) {
     buf_printf(&all, "%s%s", i ? ";" : "", archs->args[i]);
@@ -173,7 +166,6 @@ static bool is_own_id(const struct manifest *m, const struct manifest_blob *blob
   }
   cache_build_id(blob, all.data ? all.data : "", own);
   is |= memcmp(own, id, sizeof own) == 0;
-  buf_free(&all);
   return is;
 }
 
@@ -182,18 +174,15 @@ static void read_comments(struct verifying *v) {
   const struct manifest *m = v->all.m;
   if (!m || m->unkeyed)
     return;
-  char *root = path_dir(m->file);
+  autofree char *root = path_dir(m->file);
   v->comments = xcalloc(m->ngroups + 1, sizeof *v->comments);
   for (size_t i = 0; i < m->ngroups; i++) {
-    char *list = manifest_inputs(m, &m->groups[i], root), *err = NULL;
+    autofree char *list = manifest_inputs(m, &m->groups[i], root), *err = NULL;
     struct inputs *in = list ? inputs_read(list, &err) : NULL;
     if (in && *in->comment)
       v->comments[i] = xstrdup(in->comment);
     inputs_free(in);
-    free(err);
-    free(list);
   }
-  free(root);
 }
 
 static void free_comments(struct verifying *v) {
@@ -231,10 +220,8 @@ static void judge_entry(struct verdict *d, const struct verifying *v, const char
   struct artefact_name a;
   if (!artefact_name_read(&a, path_base(name)))
     return;
-  char *file = path_join(v->r->cache, name), *stem = xstrndup(path_base(name), a.len);
+  autofree char *file = path_join(v->r->cache, name), *stem = xstrndup(path_base(name), a.len);
   if (lstat(file, &d->st)) { /* gone meanwhile */
-    free(stem);
-    free(file);
     return;
   }
   const char *why = NULL;
@@ -250,15 +237,13 @@ static void judge_entry(struct verdict *d, const struct verifying *v, const char
     set_verdict(d, "misnamed", "has another build id than its name: no call finds it", true);
   else if (state == CKJIT_ENTRY_OTHER && !is_of_its_compiler(v, file, stem, id))
     set_verdict(d, "compiler", "was made by another compiler than its key names", true);
-  free(stem);
-  free(file);
 }
 
 /* ---- fragments ---- */
 
 /* The object, its build id, and a seal over both (compile/place.c). */
 static void judge_fragment(struct verdict *d, const struct verifying *v, const char *name) {
-  char *file = path_join(v->r->cache, name), *hex = path_stem(name);
+  autofree char *file = path_join(v->r->cache, name), *hex = path_stem(name);
   uint8_t id[CKJIT_BUILD_ID_SIZE], have[CKJIT_BUILD_ID_SIZE];
   int fd = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &d->st);
   const uint64_t behind = sizeof(struct ckjit_seal) + sizeof have;
@@ -277,8 +262,6 @@ static void judge_fragment(struct verdict *d, const struct verifying *v, const c
   }
   if (fd >= 0)
     close(fd);
-  free(hex);
-  free(file);
 }
 
 /* ---- all ---- */
@@ -361,7 +344,7 @@ static size_t left(const struct verifying *v) {
 }
 
 static void print_for_people(const struct verifying *v) {
-  char *size = human_size(v->bytes);
+  autofree char *size = human_size(v->bytes);
   for (size_t i = 0; i < v->nfaults; i++) {
     const struct fault *f = &v->faults[i];
     printf("%s\t%s\t%s", f->state, f->file, f->why);
@@ -379,7 +362,6 @@ static void print_for_people(const struct verifying *v) {
     printf("%zu bad, %zu of them removed\n", v->nfaults, v->nfaults - left(v));
   else
     printf("%zu bad; --repair removes those that are ckjit's own\n", v->nfaults);
-  free(size);
 }
 
 static void print_json(const struct verifying *v) {
@@ -400,7 +382,7 @@ int prebuild_verify(struct request *r) {
   struct verifying v = {.r = r};
   if (r->names.n)
     die_usage(r, "unexpected argument '%s'", r->names.args[0]);
-  char *times = path_join(r->cache, TIMES_FILE), *err = NULL;
+  autofree char *times = path_join(r->cache, TIMES_FILE), *err = NULL;
   if (cache_open(r)) {
     entries_read(&v.all, r);
     if (file_exists(times) && !times_read(&v.times, times, TIMES_LAST, &err))
@@ -419,8 +401,6 @@ int prebuild_verify(struct request *r) {
     free(v.faults[i].stays);
   }
   free(v.faults);
-  free(err);
-  free(times);
   times_free(&v.times);
   free_comments(&v);
   entries_free(&v.all);

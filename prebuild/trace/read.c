@@ -148,7 +148,7 @@ static long next_line(FILE *in, char *line, bool *ends) {
 
 /* Read all lines of IN; false if the first one is not an event. */
 static bool read_lines(struct trace *t, FILE *in) {
-  char *line = xmalloc(LINE);
+  autofree char *line = xmalloc(LINE);
   bool began = false, ends;
   for (long n; (n = next_line(in, line, &ends)) >= 0;) {
     if (!began && *line != '[')
@@ -163,7 +163,6 @@ static bool read_lines(struct trace *t, FILE *in) {
       t->damaged++;
     }
   }
-  free(line);
   return began;
 }
 

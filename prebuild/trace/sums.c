@@ -97,7 +97,7 @@ static void add_category(struct sums *s, struct intern *categories, const struct
 }
 
 void sums_make(struct sums *s, struct trace *t) {
-  struct intern categories = {0}, stems = {0};
+  autofree_intern categories = {0}, stems = {0};
   nest(t);
   for (size_t i = 0; i < t->nspans; i++) {
     const struct span *span = &t->spans[i];
@@ -125,8 +125,6 @@ void sums_make(struct sums *s, struct trace *t) {
     qsort(s->categories, s->ncategories, sizeof *s->categories, by_time);
   if (s->nkernels)
     qsort(s->kernels, s->nkernels, sizeof *s->kernels, by_slowness);
-  intern_free(&categories);
-  intern_free(&stems);
 }
 
 void sums_free(struct sums *s) {

@@ -95,9 +95,8 @@ static void cell_number(struct buf *out, const char *class, size_t n) {
 }
 
 static void cell_time(struct buf *out, uint64_t took) {
-  char *text = took ? duration(took) : xstrdup("");
+  autofree char *text = took ? duration(took) : xstrdup("");
   cell(out, "n", text);
-  free(text);
 }
 
 /* The category's spans, if there are any, as a row of the totals. */
@@ -105,18 +104,17 @@ static void put_category(struct buf *out, const struct sums *s, const char *cate
                          const char *what) {
   for (size_t i = 0; i < s->ncategories; i++)
     if (strcmp(s->categories[i].category, category) == 0) {
-      char *all = duration(s->categories[i].took), *longest = duration(s->categories[i].longest);
+      autofree char *all = duration(s->categories[i].took),
+                    *longest = duration(s->categories[i].longest);
       buf_printf(out, "<tr><td>%s</td><td>%zu</td><td>%s in all, the longest %s</td></tr>\n", what,
                  s->categories[i].n, all, longest);
-      free(all);
-      free(longest);
     }
 }
 
 static void put_totals(struct buf *out, const struct trace *t, const struct sums *s) {
-  char *all = duration(t->end - t->start), *called = duration(s->called),
-       *longest = duration(s->longest_call), *compiled = duration(s->compiled),
-       *waits = duration(s->waits);
+  autofree char *all = duration(t->end - t->start), *called = duration(s->called),
+                *longest = duration(s->longest_call), *compiled = duration(s->compiled),
+                *waits = duration(s->waits);
   begin_table(out, "Totals", "What|Value|");
   buf_printf(out, "<tr><td>In all</td><td>%s</td><td>%zu %s of %zu %s</td></tr>\n", all, t->nspans,
              noun(t->nspans, "span", "spans"), t->nprocesses,
@@ -147,19 +145,15 @@ static void put_totals(struct buf *out, const struct trace *t, const struct sums
     buf_printf(out, "<tr class=\"bad\"><td>Failed</td><td>%zu</td><td>first calls</td></tr>\n",
                s->failed);
   buf_puts(out, "</table>\n");
-  free(all);
-  free(called);
-  free(longest);
-  free(compiled);
-  free(waits);
 }
 
 static void put_kernels(struct buf *out, const struct trace *t, const struct sums *s) {
   size_t n = s->nkernels < MOST_ROWS ? s->nkernels : MOST_ROWS;
   if (!n)
     return;
-  char *heading = n < s->nkernels ? xasprintf("The %zu slowest of %zu kernels", n, s->nkernels)
-                                  : xstrdup("Kernels, the slowest first");
+  autofree char *heading = n < s->nkernels
+                               ? xasprintf("The %zu slowest of %zu kernels", n, s->nkernels)
+                               : xstrdup("Kernels, the slowest first");
   begin_table(
       out, heading,
       "Kernel|+First calls|+Waited|+Longest call|+Compiles|+Compile|+Processor time|+Failed");
@@ -176,7 +170,6 @@ static void put_kernels(struct buf *out, const struct trace *t, const struct sum
     buf_puts(out, "</tr>\n");
   }
   buf_puts(out, "</table>\n");
-  free(heading);
 }
 
 static void put_categories(struct buf *out, const struct sums *s) {
@@ -208,15 +201,16 @@ static int by_start(const void *a, const void *b) {
 
 /* The longest spans in order of time: those that FAILED, or all. */
 static void put_spans(struct buf *out, const struct trace *t, bool failed) {
-  const struct span **list = xcalloc(t->nspans, sizeof *list);
+  autofree const struct span **list = xcalloc(t->nspans, sizeof *list);
   const char *what = failed ? "failed spans" : "spans";
   size_t all = 0;
   for (size_t i = 0; i < t->nspans; i++)
     if (t->spans[i].failed || !failed)
       list[all++] = &t->spans[i];
   size_t n = all < MOST_ROWS ? all : MOST_ROWS;
-  char *heading = n < all ? xasprintf("The %zu longest of %zu %s, in order of time", n, all, what)
-                          : xasprintf("All %s, in order of time", what);
+  autofree char *heading =
+      n < all ? xasprintf("The %zu longest of %zu %s, in order of time", n, all, what)
+              : xasprintf("All %s, in order of time", what);
   if (n) {
     qsort(list, all, sizeof *list, by_time);
     qsort(list, n, sizeof *list, by_start);
@@ -225,7 +219,7 @@ static void put_spans(struct buf *out, const struct trace *t, bool failed) {
   for (size_t i = 0; i < n; i++) {
     const struct span *s = list[i];
     const char *name = trace_text(t, t->processes[s->process].name);
-    char *process =
+    autofree char *process =
         s->pid < CKJIT_TRACE_CALLS ? xasprintf("%s %lld", name, (long long)s->pid) : xstrdup(name);
     buf_printf(out, "<tr><td class=\"n\">%.3f s</td>", (double)(s->start - t->start) / 1e6);
     cell_time(out, s->took);
@@ -234,12 +228,9 @@ static void put_spans(struct buf *out, const struct trace *t, bool failed) {
     cell(out, "", process);
     cell(out, s->failed ? "bad" : "", trace_text(t, s->status));
     buf_puts(out, "</tr>\n");
-    free(process);
   }
   if (n)
     buf_puts(out, "</table>\n");
-  free(heading);
-  free(list);
 }
 
 /* ---- the page ---- */
@@ -270,7 +261,7 @@ static void put_origin(struct buf *out, const struct trace *t) {
 
 static void put_page(struct buf *out, struct trace *t, const char *file) {
   struct sums s = {0};
-  char *title = title_of(t, file);
+  autofree char *title = title_of(t, file);
   sums_make(&s, t);
   buf_puts(out, HEAD);
   buf_puts(out, "<title>");
@@ -296,7 +287,6 @@ static void put_page(struct buf *out, struct trace *t, const char *file) {
   put_spans(out, t, false);
   buf_puts(out, "<p>ckjit " CKJIT_VERSION "</p>\n</body>\n</html>\n");
   sums_free(&s);
-  free(title);
 }
 
 /* ---- the command ---- */
@@ -347,10 +337,11 @@ int prebuild_trace(struct request *r) {
   check_words(r);
   const char *file = r->names.args[1];
   bool is_stdin = strcmp(file, "-") == 0;
-  char *own = r->output ? NULL : is_stdin ? xstrdup("-") : output_of(file), *err;
+  autofree char *own = r->output ? NULL : is_stdin ? xstrdup("-") : output_of(file);
+  char *err;
   const char *output = r->output ? r->output : own;
   struct trace t = {0};
-  struct buf page = {0};
+  autofree_buf page = {0};
   if (strcmp(output, "-") == 0 && isatty(STDOUT_FILENO))
     die(EXIT_USAGE, "trace view: standard output is a terminal; say --output FILE, or name a pipe");
   if (strcmp(output, "-") != 0)
@@ -361,8 +352,6 @@ int prebuild_trace(struct request *r) {
   write_page(output, &page);
   if (t.damaged)
     warn("%s: lines that are no events, and are left out: %zu", file, t.damaged);
-  buf_free(&page);
   trace_free(&t);
-  free(own);
   return EXIT_OK;
 }
