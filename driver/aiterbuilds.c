@@ -18,10 +18,6 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Lines of a failed build's output to show if none names a cause. */
@@ -135,14 +131,10 @@ static struct job prepare(struct build *b, const struct full *f, int api, struct
     die(EXIT_FAILED, "cannot write %s: %s", b->log, strerror(errno));
   set_env(b);
   b->cwd = api == QOLA ? qola_place(b->shadow) : xstrdup(b->shadow);
-  if (api == QOLA) {
+  if (api == QOLA)
     qola_command(&b->command, f, b->shadow);
-  } else {
-    argv_add(&b->command, "python3");
-    argv_add(&b->command, BUILD_SCRIPT);
-    argv_add(&b->command, "--api");
-    argv_add(&b->command, b->api);
-  }
+  else
+    argv_add_words(&b->command, "python3", BUILD_SCRIPT, "--api", b->api, NULL);
   return (struct job){.args = b->command.args,
                       .cwd = b->cwd,
                       .env = b->env.args,
@@ -152,8 +144,7 @@ static struct job prepare(struct build *b, const struct full *f, int api, struct
 
 /* The copies of earlier builds are removed in parallel. */
 static struct job prepare_removal(struct argv *command, const struct full *f) {
-  argv_add(command, "rm");
-  argv_add(command, "-rf");
+  argv_add_words(command, "rm", "-rf", NULL);
   for (int i = 0; i < APIS; i++)
     argv_add_own(command, old_shadow_of(f, i));
   return (struct job){.args = command->args};
@@ -191,15 +182,14 @@ static bool has_library(const struct build *b) {
   autofree char *err = NULL;
   if (b->number == QOLA) {
     size_t n;
-    struct library *libs = qola_libraries(b->full, &n);
-    libraries_free(libs, n);
+    qola_libraries(b->full, &n);
     if (!n)
       complain("qola: the build ended without linking a library through ckjit; does its manifest "
                "build libmha_fwd or libmha_bwd in mode cpp_itfs? The build's output is in %s",
                b->log);
     return n;
   }
-  autofree struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
+  struct state *s = file_exists(b->state_file) ? state_read(b->state_file, &err) : NULL;
   bool ok = s && file_exists(s->out_so);
   if (!ok && err)
     complain("%s: %s", b->api, err);
@@ -210,8 +200,6 @@ static bool has_library(const struct build *b) {
     complain("%s: the build ended without linking libmha_%s.so through ckjit (no %s); "
              "does its link go through $CXX or hipcc of the PATH? The build's output is in %s",
              b->api, b->api, b->state_file, b->log);
-  if (s)
-    state_free(s);
   return ok;
 }
 
@@ -230,8 +218,7 @@ void run_builds(const struct full *f) {
   autofree_argv removal = {0};
   jobs[n] = prepare_removal(&removal, f);
   pool_run_watched(jobs, n + 1, APIS + 1, NULL, on_tick, on_done, &w);
-  buf_free(&jobs[n].output);
-  watch_end(&w);
+  watch_end();
   work_lock_share(false);
   bool ok = true;
   for (size_t i = 0; i < n; i++) {
@@ -239,13 +226,6 @@ void run_builds(const struct full *f) {
       show_failure(&builds[i], &jobs[i]);
     ok = jobs[i].status == 0 && has_library(&builds[i]) && ok;
     fclose(builds[i].log_out);
-    buf_free(&jobs[i].output);
-    argv_free(&builds[i].env);
-    argv_free(&builds[i].command);
-    free(builds[i].shadow);
-    free(builds[i].cwd);
-    free(builds[i].log);
-    free(builds[i].state_file);
   }
   if (!ok)
     exit(EXIT_FAILED);

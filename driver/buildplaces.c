@@ -11,10 +11,7 @@
 
 #include "abi/ck_jit_abi.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Write SIZE zeros into FILE from byte OFFSET on. */

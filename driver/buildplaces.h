@@ -3,7 +3,7 @@
 #ifndef CKJIT_BUILDPLACES_H
 #define CKJIT_BUILDPLACES_H
 
-#include <stdbool.h>
+#include "core/base/base.h"
 
 /* Remove them from the library FILE, in place: where it is installed it finds everything beside
  * itself. A library without them is unchanged. False with *ERR (free() it). */

@@ -15,10 +15,6 @@
 #include "core/cache/toolchain.h"
 #include "core/cc/ccenv.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MEMO "built 2" /* its name */
 
 static const struct {
@@ -65,10 +61,6 @@ static void add_toolchain(struct argv *facts, const char *fact, const struct ful
   autofree char *memo = xasprintf("%s/.compilers/%s%s", f->tmp, name, arch ? "" : ".host");
   toolchain_read(&in, program, kind, arch, NULL, memo);
   built_add(facts, fact, in.compiler);
-  for (size_t i = 0; i < in.ntools; i++)
-    free(in.tools[i].path);
-  free(in.tools);
-  free(in.program);
 }
 
 /* The variables that influence a build beside its command line: those of compilers, and those that
@@ -172,8 +164,7 @@ void built_require_alike(const struct library *libs, size_t n, const char *work)
     if (difference)
       die(EXIT_FAILED,
           "%s: %s and %s are of different builds, and are not installed together: %s; build one of "
-          "them "
-          "again, with `ckjit full --tmp-dir %s`",
+          "them again, with `ckjit full --tmp-dir %s`",
           work, path_base(libs[0].state->out_so), path_base(libs[i].state->out_so), difference,
           work);
   }

@@ -15,9 +15,6 @@
 #include "core/base/argv.h"
 #include "core/base/human.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
   LINES_MAX = 20,
   /* bytes of a line; ninja repeats commands of many kilobytes */

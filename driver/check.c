@@ -8,8 +8,6 @@
 #include "core/base/pool.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 void check_aiter(const struct full *f) {
   const char *needed = f->api[QOLA] ? "aiter/jit/core.py" : BUILD_SCRIPT;
@@ -119,7 +117,5 @@ void check_archs(const struct full *f) {
     if (jobs[i].status)
       die(EXIT_FAILED, "--gpu-archs: %s does not compile for '%s'; it says:\n%s", f->tools.compiler,
           archs.args[i], errors_in(&jobs[i].output));
-    buf_free(&jobs[i].output);
-    argv_free(&commands[i]);
   }
 }

@@ -15,10 +15,6 @@
 #include "core/files/record.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define MEMO "checkout 1" /* its name */
@@ -179,10 +175,6 @@ void checkout_read(struct checkout *c, const char *file) {
 void checkout_write(const struct checkout *c, const char *file) {
   if (!memofile_store(file, MEMO, &c->files))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-}
-
-void checkout_free(struct checkout *c) {
-  argv_free(&c->files);
 }
 
 /* ---- the commit ---- */

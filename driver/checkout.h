@@ -32,6 +32,5 @@ bool checkout_stamps_tell(const struct checkout *was, const struct checkout *is)
 
 void checkout_read(struct checkout *c, const char *file);
 void checkout_write(const struct checkout *c, const char *file);
-void checkout_free(struct checkout *c);
 
 #endif

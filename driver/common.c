@@ -8,10 +8,7 @@
 #include "core/base/statusline.h"
 #include "core/base/trace.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 void usage_error(const char *command, const char *fmt, ...) {

@@ -11,11 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/streams.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* False: TEXT is not UTF-8, and cannot be part of JSON. */
 static bool add_word(json_t *list, const char *text) {
@@ -62,8 +58,7 @@ struct request {
 static const struct option_row rows[] = {
     {"output", "FILE", PATH_INTO(struct request, output),
      "the file to write (default: compile_commands.json in the work directory, whose name is "
-     "printed); - is standard "
-     "output",
+     "printed); - is standard output",
      .letter = 'o'},
     {0},
 };
@@ -71,8 +66,7 @@ static const struct option_page page = {
     .where = "ckjit export-compile-commands --help",
     .usage = "ckjit export-compile-commands DIR|FILE [-o FILE]",
     .text = "Write compile_commands.json, for clangd and its like, of what a build has compiled. "
-            "DIR is a work directory "
-            "or a fake home, FILE a manifest.json.ndjson.",
+            "DIR is a work directory or a fake home, FILE a manifest.json.ndjson.",
     .rows = rows,
     .operands = ":files",
 };
@@ -97,7 +91,6 @@ int build_compile_commands(char **argv) {
         strerror(errno));
   else if (!output || !file_is_special(output))
     printf("%s: %zu %s\n", output ? output : beside, n, noun(n, "command", "commands"));
-  explain_free(&e);
   streams_answered();
   return EXIT_OK;
 }

@@ -28,11 +28,7 @@
 #include "core/files/sourcetext.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
@@ -203,8 +199,7 @@ static void copy_source(struct installer *in, const struct library *lib, const c
   if (!str_starts(source, "{root}/")) {
     give_up(in,
             "the source of %s %s, %s, does not lie below the build's root %s, so that it cannot be "
-            "installed; set "
-            "CK_JIT_BASE to a directory that holds all sources and build again",
+            "installed; set CK_JIT_BASE to a directory that holds all sources and build again",
             what, stem, source, *root ? root : "(none)");
   }
   const char *below = source + strlen("{root}/");
@@ -252,7 +247,6 @@ static void copy_fragments(struct installer *in, const struct library *lib, cons
     argv_split(&flags, f->flags, strlen(f->flags));
     copy_paths(in, &in->headers, root, &flags);
   }
-  inputs_free(list_of);
 }
 
 /* Copy the lists of inputs of the keys (core/cache/inputs.h): without them nothing can be
@@ -298,7 +292,6 @@ static void add_library(struct installer *in, const struct library *lib, struct 
   }
   copy_listed_headers(in, lib, root);
   copy_inputs(in, lib, m, root);
-  sourcetext_digests_free(&in->texts);
   in->texts = (struct sourcetext_digests){0};
   if (!*merged)
     *merged = m;
@@ -332,18 +325,14 @@ static void add_shared_objects(struct installer *in, const struct library *libs,
 
 /* Replace DEST/NAME by TMP/NAME; the old one is removed with TMP. */
 static void move_in(struct installer *in, const char *name) {
-  char *from = path_join(in->tmp, name), *to = path_join(in->dest, name);
-  char *old = xasprintf("%s/old-%s", in->tmp, name);
+  autofree char *from = path_join(in->tmp, name), *to = path_join(in->dest, name),
+                *old = xasprintf("%s/old-%s", in->tmp, name);
   if (file_is_dir(to) && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
-    goto done;
+    return;
   if (file_is_dir(to) && rename(to, old))
     give_up(in, "cannot replace %s: %s", to, strerror(errno));
   if (rename(from, to))
     give_up(in, "cannot write %s: %s", to, strerror(errno));
-done:
-  free(from);
-  free(to);
-  free(old);
 }
 
 static void finish(struct installer *in, const struct library *libs, size_t n, bool with_ck_jit) {
@@ -353,12 +342,6 @@ static void finish(struct installer *in, const struct library *libs, size_t n, b
     move_in(in, path_base(libs[i].state->out_so));
   if (!owned_remove(in->tmp))
     warn("cannot remove %s: %s; nothing needs it, remove it by hand", in->tmp, strerror(errno));
-  free(in->tmp);
-  free(in->ck_jit);
-  argv_free(&in->copied);
-  argv_free(&in->kept);
-  intern_free(&in->placed);
-  argv_free(&in->digests);
 }
 
 void deploy_check(const struct argv *names, const char *dest) {
@@ -374,11 +357,9 @@ void deploy_check(const struct argv *names, const char *dest) {
     if (!replaced)
       die(EXIT_FAILED,
           "%s holds %s of an earlier install, which is not a library of this work directory; build "
-          "it into the "
-          "same --tmp-dir, remove it, or choose another --install-dir",
+          "it into the same --tmp-dir, remove it, or choose another --install-dir",
           dest, name);
   }
-  manifest_free(m);
 }
 
 void deploy_tree(const struct library *libs, size_t n, const char *dest) {
@@ -395,12 +376,10 @@ void deploy_tree(const struct library *libs, size_t n, const char *dest) {
   write_kept(&in);
   add_programs(&in);
   add_shared_objects(&in, libs, n);
-  free(merged->root);
   merged->root = xstrdup(""); /* the directory of the manifest itself */
   autofree char *file = path_join(in.ck_jit, MANIFEST);
   if (!manifest_write(merged, file, &err))
     give_up(&in, "%s", err);
-  manifest_free(merged);
   finish(&in, libs, n, true);
 }
 
@@ -409,9 +388,7 @@ bool deploy_has(const char *dest, const char *name) {
                 *so = path_join(dest, name);
   char *err;
   struct manifest *m = file_exists(file) && file_exists(so) ? manifest_read(file, &err) : NULL;
-  bool has = m && argv_has(&m->libraries, name);
-  manifest_free(m);
-  return has;
+  return m && argv_has(&m->libraries, name);
 }
 
 void deploy_libraries(const struct library *libs, size_t n, const char *dest) {

@@ -13,11 +13,6 @@
 #include "core/files/home.h"
 #include "core/files/manifest.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct explain {
   const char *profile;
   bool replay, stock, json;
@@ -66,15 +61,12 @@ static const struct option_page page = {
     .usage = "ckjit explain DIR|FILE [UNIT…] [OPTION…]\n"
              "       ckjit explain [OPTION…] -- COMPILER ARGUMENT…",
     .text = "Explain why each source of a build is, or is not, compiled lazily: the rule that "
-            "decided, the line and "
-            "declaration that it found, and what the links made of the source. A summary follows, "
-            "by rule, with what to "
-            "do, and one of each library. Of a build with more than 100 sources only the summary "
-            "is printed, unless you "
-            "ask for more.\n"
+            "decided, the line and declaration that it found, and what the links made of the "
+            "source. A summary follows, by rule, with what to do, and one of each library. Of a "
+            "build with more than 100 sources only the summary is printed, unless you ask for "
+            "more.\n"
             "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a "
-            "source's stem, base name or "
-            "path. The command after -- is judged and not run.",
+            "source's stem, base name or path. The command after -- is judged and not run.",
     .rows = rows,
     .operands = ":files",
 };
@@ -121,8 +113,7 @@ static void require_records(const char *file, bool command_too) {
   if (!records && command_too)
     die(EXIT_FAILED,
         "%s: holds no records of ckjit's wrapper; for one source give its command: ckjit explain "
-        "-- hipcc "
-        "-c … %s",
+        "-- hipcc -c … %s",
         file, path_base(file));
   if (!records)
     die(EXIT_FAILED,
@@ -150,9 +141,8 @@ char *explain_log(const char *name, bool command_too) {
   free(conf);
   if (!file_exists(file))
     die(EXIT_FAILED,
-        "%s: is not a work directory: it has no " RECORD_FILE
-        "; expected DIR of `ckjit home`, its work, or "
-        "--tmp-dir of a full build",
+        "%s: is not a work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its "
+        "work, or --tmp-dir of a full build",
         name);
   require_records(file, command_too);
   require_own(name, file);
@@ -183,8 +173,6 @@ int build_explain(char **argv) {
     explain_judge(&e, o.profile, home, !o.replay && !o.profile);
   }
   explain_print(&e, &o.view);
-  argv_free(&o.view.only);
-  explain_free(&e);
   streams_answered();
   return EXIT_OK;
 }

@@ -54,7 +54,6 @@ void explain_sort(struct explanation *e);
 /* Keep only the units that match one of NAMES, or all without any: a stem, a base name or a path. A
  * name without a match ends the program; the message names WHERE. */
 void explain_select(struct explanation *e, char *const *names, const char *where);
-void explain_free(struct explanation *e);
 
 /* Judge all units again, or if MISSING only those whose record gives no rule. The profile PROFILE
  * (NULL: that of the fake home HOME; if that is NULL as well: of the compiler's kind) has the names

@@ -16,9 +16,6 @@
 
 #include <ctype.h>
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SHOWN_MOST = 3 };
 

@@ -17,9 +17,6 @@
 #include "core/cc/ccenv.h"
 #include "core/files/home.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A home for one compiler. */
@@ -46,30 +43,14 @@ static void judge_open(struct judge *j, const char *profile, const char *home) {
         j->dir, strerror(errno));
 }
 
-static void judge_close(struct judge *j) {
-  for (size_t i = 0; i < j->n; i++)
-    free(j->homes[i].program);
-  free(j->homes);
-  dir_remove(j->dir);
-  free(j->dir);
-}
-
 /* Replace the lists of H by which units are judged by those of profile P. */
 static void take_lists(struct home *h, const struct profile *p) {
-  struct {
-    struct argv *to;
-    const struct argv *from;
-  } lists[] = {{&h->yes, &p->yes},
-               {&h->no, &p->no},
-               {&h->family, &p->families},
-               {&h->dispatcher, &p->dispatchers},
-               {&h->generated, &p->generated},
-               {&h->harmless, &p->harmless_types}};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    argv_free(lists[i].to);
-    for (size_t k = 0; k < lists[i].from->n; k++)
-      argv_add(lists[i].to, lists[i].from->args[k]);
-  }
+  h->yes = p->yes;
+  h->no = p->no;
+  h->family = p->families;
+  h->dispatcher = p->dispatchers;
+  h->generated = p->generated;
+  h->harmless = p->harmless_types;
 }
 
 static struct home *home_open(const char *dir) {
@@ -88,8 +69,6 @@ static char *home_place(struct judge *j, struct home *h, const char *name) {
   if (!wrapper)
     die(EXIT_FAILED, "ckjit-wrap, the compiler wrapper, is not installed beside this program; run "
                      "`make install` again");
-  free(h->dir);
-  free(h->work);
   h->dir = dir;
   h->work = path_join(dir, "work");
   argv_free(&h->judge);
@@ -99,8 +78,6 @@ static char *home_place(struct judge *j, struct home *h, const char *name) {
         strerror(errno));
   if (!home_write(h, &err))
     die(EXIT_FAILED, "%s", err);
-  home_free(h);
-  free(bin);
   return program;
 }
 
@@ -115,12 +92,8 @@ static char *home_of_compiler(struct judge *j, const char *compiler, const struc
   if (!j->home || j->profile) {
     struct profile *p = profile_open(j->profile ? j->profile : kind->home);
     take_lists(h, p);
-    profile_free(p);
   }
   const struct compiler *of_home = compiler_of_home(kind->home);
-  free(h->real_home);
-  free(h->real_compiler);
-  free(h->real_cxx);
   h->real_home = xstrdup(j->dir); /* no compiler of the same name is there */
   h->real_compiler = xstrdup(compiler);
   h->real_cxx = xstrdup(compiler);
@@ -129,8 +102,7 @@ static char *home_of_compiler(struct judge *j, const char *compiler, const struc
   argv_free(&h->kind);
   argv_add(&h->kind, of_home->kind);
   argv_free(&h->compilers);
-  argv_add(&h->compilers, of_home->name);
-  argv_add(&h->compilers, CLANG_NAME);
+  argv_add_words(&h->compilers, of_home->name, CLANG_NAME, NULL);
   argv_free(&h->cxx);
   argv_free(&h->tools);
   argv_free(&h->clang);
@@ -222,10 +194,8 @@ void explain_judge(struct explanation *e, const char *profile, const char *home,
       take_verdict(x, &r);
     else
       warn("%s: is not judged again: %s; the verdict is that of the build", x->source, why);
-    buf_free(&jobs[i].output);
-    argv_free(&commands[i]);
   }
-  judge_close(&j);
+  dir_remove(j.dir);
 }
 
 /* ---- a command ---- */
@@ -252,8 +222,7 @@ static _Noreturn void none_of_ours(const char *name, const char *whose,
   char *names = argv_join(all.args);
   die(EXIT_FAILED,
       "'%s' is not one of the compilers of %s, so no build through ckjit records its calls; "
-      "expected %s "
-      "(`compilers` and `cxx` of the profile), without a launcher before it",
+      "expected %s (`compilers` and `cxx` of the profile), without a launcher before it",
       name, whose, names);
 }
 
@@ -271,10 +240,8 @@ static char *home_of_name(struct judge *j, const char *name, const char *compile
   h->real_cxx = xstrdup(compiler);
   h->link = xstrdup("");
   argv_add(&h->kind, compiler_of_home(p->kind)->kind);
-  argv_add_all(&h->compilers, p->compilers.args);
-  if (p->cxx.n)
-    argv_add_all(&h->cxx, p->cxx.args);
-  profile_free(p);
+  h->compilers = p->compilers;
+  h->cxx = p->cxx;
   return home_place(j, h, name);
 }
 
@@ -287,7 +254,6 @@ static char *home_like(struct judge *j, const char *name, const char *home) {
   if (j->profile) {
     struct profile *p = profile_open(j->profile);
     take_lists(h, p);
-    profile_free(p);
   }
   return home_place(j, h, name);
 }
@@ -320,6 +286,5 @@ void explain_command(struct explanation *e, const char *profile, char **command)
     die(EXIT_FAILED,
         "%s: this command compiles no source into an object%s; expected one with -c and a source",
         command[0], other ? "" : ", and links nothing");
-  buf_free(&job.output);
-  judge_close(&j);
+  dir_remove(j.dir);
 }

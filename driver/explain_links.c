@@ -11,8 +11,6 @@
 #include "core/base/vec.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int by_files(const void *a, const void *b) {
   const struct linked *x = a, *y = b;

@@ -7,9 +7,6 @@
 #include "core/base/suggest.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Is it explained? A link is, if it compiles sources as well. */
 static bool is_unit(const struct explained *x) {
@@ -22,8 +19,7 @@ static const char LAZY[] = "lazy", AHEAD[] = "ahead";
 
 bool explain_is_verdict(const char *word, char **expected) {
   autofree_argv known = {0};
-  argv_add(&known, LAZY);
-  argv_add(&known, AHEAD);
+  argv_add_words(&known, LAZY, AHEAD, NULL);
   for (int k = 0; k < RECORD_OTHER; k++)
     argv_add(&known, record_kind_name((enum record_kind)k));
   for (int i = RULE_NONE + 1; i < NRULES; i++)
@@ -292,9 +288,6 @@ static void print_link(const char *dir) {
   autofree_argv words = {0};
   state_link(&words, &lib.state->link, &lib.state->all_objs);
   put_command(lib.state->cwd ? lib.state->cwd : "/", words.args);
-  free(lib.dir);
-  state_free(lib.state);
-  free(lib.state);
 }
 
 /* The command that an ordinary build runs, and that was run if nothing of it is recorded. The

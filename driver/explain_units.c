@@ -7,26 +7,10 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void explained_free(struct explained *x) {
   record_free(&x->record);
   free(x->source);
   free(x->output);
-}
-
-void explain_free(struct explanation *e) {
-  for (size_t i = 0; i < e->n; i++)
-    explained_free(&e->units[i]);
-  for (size_t i = 0; i < e->nlibraries; i++)
-    outcomes_free(&e->libraries[i]);
-  free(e->libraries);
-  argv_free(&e->dirs);
-  free(e->linked);
-  free(e->units);
-  *e = (struct explanation){0};
 }
 
 void explain_add(struct explanation *e, struct record *r) {
@@ -60,8 +44,7 @@ void explain_read(struct explanation *e, const char *file) {
     if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why))
       die(EXIT_FAILED,
           "%s:%zu: not a record of this ckjit's wrapper: %s; remove the line, or build again in a "
-          "fresh work "
-          "directory",
+          "fresh work directory",
           file, number, why ? why : "the line does not end");
     explain_add(e, &r);
     p = nl + 1;

@@ -19,10 +19,6 @@
 #include "core/files/home.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -175,9 +171,7 @@ static void make_bin(struct maker *m, const struct profile *p, const struct tool
 
 static void make_rest(struct maker *m, const struct tools *t) {
   static const char *const of_usr[] = {"include", "lib", "lib64", "share"};
-  argv_add(&m->names, "bin");
-  argv_add(&m->names, HOME_FILE);
-  argv_add(&m->names, HOME_LOCK_FILE);
+  argv_add_words(&m->names, "bin", HOME_FILE, HOME_LOCK_FILE, NULL);
   if (strcmp(t->home, "/usr") != 0) {
     link_entries(m->dir, t->home, &m->names);
   } else {
@@ -326,8 +320,4 @@ void fakehome_make(const char *dir, const struct profile *p, const struct tools 
   }
   make_rest(&m, t);
   home_unlock();
-  free(m.bin);
-  free(m.wrapper);
-  argv_free(&m.names);
-  argv_free(&m.files);
 }

@@ -29,10 +29,6 @@
 #include "core/base/vec.h"
 #include "core/files/home.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* ---- the command line ---- */
@@ -83,19 +79,16 @@ static const struct option_row rows[] = {
      .words = "gfx90a gfx942 gfx950"},
     {"ck-tile-bf16", "N", OPTION_CALL, 0,
      "how kernels round to bf16, CK_TILE_FLOAT_TO_BFLOAT16_DEFAULT: 3 rounds to nearest, and "
-     "results in bf16 differ "
-     "from aiter's (default: \"aiter\", as aiter's own build rounds)",
+     "results in bf16 differ from aiter's (default: \"aiter\", as aiter's own build rounds)",
      .call = set_bf16, .words = "3 aiter"},
     {"tmp-dir", "DIR", ABSOLUTE_INTO(struct full, tmp),
      "work directory, kept for quick builds (default: a new one, whose name is printed). Commands "
-     "that use the same "
-     "directory wait for each other"},
+     "that use the same directory wait for each other"},
     {"install-dir", "DIR", ABSOLUTE_INTO(struct full, install_dir),
      "install the libraries and ck_jit/ there"},
     {"aot-list", "FILE", OPTION_CALL, 0,
      "kernels to compile and link in: names, one a line, or a capture (CK_JIT_CAPTURE); - is "
-     "standard input; may be "
-     "repeated",
+     "standard input; may be repeated",
      .call = add_list},
     {"api", "fwd|bwd", OPTION_CALL, 0, "build one library only; may be repeated (default: both)",
      .call = choose_api, .words = "fwd bwd"},
@@ -111,15 +104,13 @@ static const struct option_row rows[] = {
      .needs = "with-qola"},
     {"anew", NULL, FLAG_INTO(struct full, anew),
      "build even if nothing has changed since the last full in --tmp-dir; without this option its "
-     "libraries are then "
-     "kept"},
+     "libraries are then kept"},
     {"jobs", "N", OPTION_CALL, 0,
      "concurrent compilers (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per processor)",
      .letter = 'j', .call = set_jobs},
     {"trace", "FILE", ABSOLUTE_INTO(struct full, trace),
      "write a trace of the build: each step and each compiler call, with times; replaces an older "
-     "trace. View it "
-     "with: ckjit trace view FILE"},
+     "trace. View it with: ckjit trace view FILE"},
     {"verbose", NULL, FLAG_INTO(struct full, verbose),
      "show the output of the builds while they run, and the whole summary of each link"},
     {0},
@@ -170,17 +161,13 @@ static bool stays_installed(const struct full *f, int api) {
     if (why)
       die(EXIT_FAILED,
           "--install-dir %s: holds %s of another build: %s; build both, without --api, or choose "
-          "another "
-          "--install-dir [ckjit help of-another-build]",
+          "another --install-dir [ckjit help of-another-build]",
           f->install_dir, name, why);
     if (!file_is_same(so, state->out_so))
       die(EXIT_FAILED,
           "--install-dir %s: its %s is not the one in %s, which was built or linked again since; "
-          "build "
-          "both, without --api, or choose another --install-dir",
+          "build both, without --api, or choose another --install-dir",
           f->install_dir, name, f->tmp);
-    state_free(state);
-    free(state);
   }
   return stays;
 }
@@ -237,18 +224,11 @@ static void begin_trace(const struct full *f) {
  * be repeated. */
 static _Noreturn void die_built(const struct full *f) {
   struct argv command = {0};
-  argv_add(&command, "ckjit-build");
-  argv_add(&command, "relink");
-  argv_add(&command, "--tmp-dir");
-  argv_add(&command, f->tmp);
-  for (size_t i = 0; i < f->aot.files.n; i++) {
-    argv_add(&command, "--aot-list");
-    argv_add(&command, f->aot.files.args[i]);
-  }
-  if (f->install_dir) {
-    argv_add(&command, "--install-dir");
-    argv_add(&command, f->install_dir);
-  }
+  argv_add_words(&command, "ckjit-build", "relink", "--tmp-dir", f->tmp, NULL);
+  for (size_t i = 0; i < f->aot.files.n; i++)
+    argv_add_words(&command, "--aot-list", f->aot.files.args[i], NULL);
+  if (f->install_dir)
+    argv_add_words(&command, "--install-dir", f->install_dir, NULL);
   die(EXIT_FAILED,
       "the libraries are built, but %s the kernels of the list%s; correct the list, then run: %s",
       f->install_dir ? "not installed, and without" : "without",
@@ -313,7 +293,6 @@ static void finish(const struct full *f, bool kept) {
     deploy_tree(libs, n, f->install_dir);
     step_done("install", started, "%s", f->install_dir);
   }
-  libraries_free(libs, n);
 }
 
 /* The last lines: the places of the libraries, and the next step. */
@@ -324,31 +303,13 @@ static void tell_next(const struct full *f, double started) {
   if (f->install_dir)
     step_says("done",
               "use the libraries in %s: a kernel is compiled when it is first called; to compile "
-              "them all now: "
-              "ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
+              "them all now: ckjit build --all --manifest %s/ck_jit/ck_jit_manifest.json",
               f->install_dir, f->install_dir);
   else
     step_says("done",
               "the libraries can be used where they are; to install them: ckjit quick --tmp-dir %s "
               "--install-dir DIR",
               f->tmp);
-}
-
-static void full_free(struct full *f) {
-  tools_free(&f->tools);
-  profile_free(f->profile);
-  aot_list_free(&f->aot);
-  argv_free(&f->facts);
-  free(f->contents);
-  free(f->archs);
-  free(f->aiter);
-  free(f->tmp);
-  free(f->home);
-  free(f->install_dir);
-  free(f->qola_dir);
-  free(f->qola_manifest);
-  free(f->qola_output);
-  free(f->trace);
 }
 
 int build_full(char **argv) {
@@ -386,6 +347,5 @@ int build_full(char **argv) {
     run_builds(&f);
   finish(&f, kept);
   tell_next(&f, started);
-  full_free(&f);
   return EXIT_OK;
 }

@@ -16,10 +16,6 @@
 #include "core/cache/key.h"
 #include "core/files/home.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The statuses of env(1) and shells if a command cannot be started. */
@@ -68,12 +64,10 @@ static void set_cuda(void *into, const char *option, const char *value) {
 static const struct option_row rows[] = {
     {"dir", "DIR", PATH_INTO(struct request, dir),
      "the fake home; created, or refreshed if it exists (default: one for this profile and these "
-     "compilers, below "
-     "$XDG_DATA_HOME/ckjit/homes or ~/.local/share/ckjit/homes)"},
+     "compilers, below $XDG_DATA_HOME/ckjit/homes or ~/.local/share/ckjit/homes)"},
     {"profile", "NAME", PATH_INTO(struct request, profile),
      "description of the build: hip, cuda or another name in share/ckjit/profiles, or a path with "
-     "a slash (default: "
-     "hip; cuda if there is an nvcc and no hipcc)",
+     "a slash (default: hip; cuda if there is an nvcc and no hipcc)",
      .words = "hip cuda"},
     {"rocm", "DIR", OPTION_CALL, 0, "the real ROCm home, for --profile hip (default: found)",
      .call = set_rocm},
@@ -91,8 +85,7 @@ static const struct option_page home_page = {
     .where = "ckjit home --help",
     .usage = "eval \"$(ckjit home [OPTION…])\"",
     .text = "Make a fake ROCm or CUDA home and print the variables that point a build at it. In "
-            "the shell, "
-            "ckjit_deactivate then restores what they were.",
+            "the shell, ckjit_deactivate then restores what they were.",
     .rows = rows,
 };
 
@@ -106,8 +99,7 @@ static const struct option_page run_page = {
     .where = "ckjit run --help",
     .usage = "ckjit run [OPTION…] [--] COMMAND [ARGUMENT…]",
     .text = "Run a build command against a fake ROCm or CUDA home. The kernels that it builds are "
-            "compiled when they are "
-            "first called. Nothing is left in the shell.",
+            "compiled when they are first called. Nothing is left in the shell.",
     .rows = rows,
     .end = end_of_run,
     .stops = true,
@@ -136,8 +128,7 @@ static char *usual_dir(const struct profile *p, const struct tools *t) {
   autofree char *place = home_default_place();
   if (!place)
     die(EXIT_FAILED, "there is no directory of yours to make the fake home in: HOME is not an "
-                     "absolute path; set "
-                     "HOME or XDG_DATA_HOME, or name the home by --dir DIR");
+                     "absolute path; set HOME or XDG_DATA_HOME, or name the home by --dir DIR");
   autofree char *facts = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", p->file, t->home, t->compiler, t->cxx,
                                    t->clang ? t->clang : "", p->units.n ? p->units.args[0] : "");
   char digest[DIGEST_HEX];
@@ -181,15 +172,6 @@ static void make_home(struct made *m, const struct request *r) {
         above, strerror(errno));
   fakehome_make(m->dir, p, &m->tools, work);
   add_settings(m);
-}
-
-static void made_free(struct made *m) {
-  for (size_t i = 0; i < m->n; i++)
-    free(m->settings[i].value);
-  free(m->settings);
-  free(m->dir);
-  tools_free(&m->tools);
-  profile_free(m->profile);
 }
 
 /* A line for sh that sets S. The PATH is that of the shell that reads the line. */
@@ -255,7 +237,6 @@ int build_home(char **argv) {
   for (size_t i = 0; i < m.n; i++)
     print_export(&m, &m.settings[i]);
   print_deactivate(&m);
-  made_free(&m);
   streams_answered();
   return EXIT_OK;
 }

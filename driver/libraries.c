@@ -9,10 +9,6 @@
 #include "core/files/summary.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int by_dir(const void *a, const void *b) {
   return strcmp(((const struct library *)a)->dir, ((const struct library *)b)->dir);
@@ -29,9 +25,8 @@ static _Noreturn void die_without(const char *work) {
     die(EXIT_FAILED, "%s: is %s, not a work directory; did you mean --tmp-dir %s?", work,
         h ? "a fake home" : "the directory of one library", meant);
   die(EXIT_FAILED,
-      "%s: no library was built here: no */" STATE_FILE
-      " in it; build one first, with `ckjit full --tmp-dir %s` or with "
-      "a fake home",
+      "%s: no library was built here: no */" STATE_FILE " in it; build one first, with `ckjit full "
+      "--tmp-dir %s` or with a fake home",
       work, work);
 }
 
@@ -76,24 +71,10 @@ struct library *libraries_read(const char *work, size_t *n) {
  * not ckjit's gets no lock file. */
 struct library *libraries_open(const char *work, const char *command, size_t *n) {
   autofree char *file = path_join(work, WORK_LOCK_FILE);
-  if (!file_exists(file)) {
-    struct library *libs = libraries_read(work, n);
-    libraries_free(libs, *n);
-  }
+  if (!file_exists(file))
+    libraries_read(work, n);
   work_lock(work, command);
   return libraries_read(work, n);
-}
-
-void library_free(struct library *lib) {
-  free(lib->dir);
-  state_free(lib->state);
-  free(lib->state);
-}
-
-void libraries_free(struct library *libs, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    library_free(&libs[i]);
-  free(libs);
 }
 
 /* Also prints the link step's summary, because aiter does not show the output of a build that

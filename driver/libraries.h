@@ -23,8 +23,6 @@ struct library *libraries_find(const char *work, size_t *n);
 struct library *libraries_open(const char *work, const char *command, size_t *n);
 /* The library whose directory is DIR; dies if it has no valid state file. */
 struct library library_read(const char *dir);
-void library_free(struct library *lib);
-void libraries_free(struct library *libs, size_t n);
 /* Print the name of LIB and the summary of its link step: if VERBOSE, all of it. */
 void library_show(const struct library *lib, bool verbose);
 

@@ -17,9 +17,6 @@
 #include "core/base/suggest.h"
 #include "core/base/streams.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct command {
   const char *name;
   int (*run)(char **argv);

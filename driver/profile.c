@@ -15,11 +15,6 @@
 #include "realtools.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 /* The keys of a profile that are lists, with their fields; "about" and "kind" are strings. */

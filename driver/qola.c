@@ -15,9 +15,6 @@
 #include "core/base/vec.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* In the copy of the checkout: the parent of the package, and QoLA's --output-dir. */
@@ -53,16 +50,13 @@ char *qola_digest(const struct full *f) {
   checkout_list(&list, package, f->tmp);
   digest_file(manifest, f->qola_manifest);
   argv_addf(&list.files, "%s 0 0 manifest", manifest);
-  char *digest = checkout_digest(&list);
-  checkout_free(&list);
-  return digest;
+  return checkout_digest(&list);
 }
 
 void qola_copy(const struct full *f, const char *shadow) {
   struct checkout list = {0};
   autofree char *from = package_of(f), *to = path_join(shadow, COPY "/qola");
   checkout_copy(&list, from, to, f->tmp);
-  checkout_free(&list);
 }
 
 char *qola_place(const char *shadow) {
@@ -78,18 +72,10 @@ static bool can_skip_checkout(const struct full *f) {
 }
 
 void qola_command(struct argv *command, const struct full *f, const char *shadow) {
-  argv_add(command, "python3");
-  argv_add(command, "-m");
-  argv_add(command, "qola.cli");
-  argv_add(command, "build");
-  argv_add(command, "--manifest");
-  argv_add(command, f->qola_manifest);
-  argv_add(command, "--aiter-root");
-  argv_add(command, shadow);
-  argv_add(command, "--output-dir");
+  argv_add_words(command, "python3", "-m", "qola.cli", "build", "--manifest", f->qola_manifest,
+                 "--aiter-root", shadow, "--output-dir", NULL);
   argv_add_own(command, path_join(shadow, OUTPUT));
-  argv_add(command, "--arch");
-  argv_add(command, f->archs);
+  argv_add_words(command, "--arch", f->archs, NULL);
   if (can_skip_checkout(f))
     argv_add(command, "--skip-checkout");
 }
@@ -100,12 +86,9 @@ struct library *qola_libraries(const struct full *f, size_t *n) {
   autofree struct library *all = libraries_find(f->tmp, &found);
   struct library *libs = NULL;
   *n = 0;
-  for (size_t i = 0; i < found; i++) {
+  for (size_t i = 0; i < found; i++)
     if (path_within(all[i].state->out_so, shadow))
       vec_push(libs, *n, all[i]);
-    else
-      library_free(&all[i]);
-  }
   return libs;
 }
 

@@ -20,10 +20,6 @@
 #include "core/cache/owned.h"
 #include "core/cc/launcher.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct quick {
@@ -37,8 +33,7 @@ static const struct option_row rows[] = {
     {"tmp-dir", "DIR", ABSOLUTE_INTO(struct quick, tmp), "the work directory of the full build"},
     {"aiter-dir", "DIR", ABSOLUTE_INTO(struct quick, aiter),
      "aiter checkout, for include directories that a runtime given with CK_JIT_RUNTIME_SRC may "
-     "need (default: "
-     "$CK_JIT_AITER_DIR)"},
+     "need (default: $CK_JIT_AITER_DIR)"},
     {"install-dir", "DIR", ABSOLUTE_INTO(struct quick, install_dir),
      "replace the libraries there; install everything if DIR has none yet"},
     {"verbose", NULL, FLAG_INTO(struct quick, verbose), "show the commands"},
@@ -174,7 +169,6 @@ static bool run_all(const struct quick *q, struct quick_link *relinks, size_t n,
       complain("%s: %s ended with status %d: %s", relinks[i].state->out_so,
                link ? "the link" : "the compile of the runtime", jobs[i].status, text);
     }
-    buf_free(&jobs[i].output);
   }
   return failed == 0;
 }
@@ -195,14 +189,7 @@ static void clean_up(struct quick_link *relinks, size_t n) {
       owned_remove(relinks[i].obj_dir);
     if (relinks[i].so_dir)
       owned_remove(relinks[i].so_dir);
-    free(relinks[i].obj_dir);
-    free(relinks[i].so_dir);
-    free(relinks[i].obj);
-    free(relinks[i].so);
-    argv_free(&relinks[i].compile);
-    argv_free(&relinks[i].link);
   }
-  free(relinks);
 }
 
 static bool make_all(const struct quick *q, const struct library *libs, size_t n) {
@@ -227,8 +214,6 @@ static bool relink_all(const struct quick *q, const struct library *libs, size_t
   bool ok = make_all(q, libs, n);
   for (size_t i = 0; i < n && ok; i++)
     unchanged_behind_quick(q->tmp, &libs[i], rests[i]);
-  for (size_t i = 0; i < n; i++)
-    free(rests[i]);
   return ok;
 }
 
@@ -262,10 +247,5 @@ int build_quick(char **argv) {
     install(&q, libs, n);
   for (size_t i = 0; i < n && ok; i++)
     step_done("relinked", started, "%s", libs[i].state->out_so);
-  libraries_free(libs, n);
-  argv_free(&q.launcher);
-  free(q.tmp);
-  free(q.aiter);
-  free(q.install_dir);
   return ok ? EXIT_OK : EXIT_FAILED;
 }

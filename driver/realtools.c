@@ -14,8 +14,6 @@
 #include "core/files/home.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool has_conf(const char *dir) {
@@ -206,9 +204,7 @@ static void find_compiler(struct tools *t, const struct compiler *meant, const c
 
 bool tools_has(const struct compiler *kind) {
   struct tools t = {.kind = kind};
-  bool there = env_get(kind->variable) || search_compiler(&t);
-  tools_free(&t);
-  return there;
+  return env_get(kind->variable) || search_compiler(&t);
 }
 
 static void find_cxx(struct tools *t) {
@@ -285,10 +281,3 @@ void tools_find(struct tools *t, const struct compiler *kind, const struct compi
     t->machine = ask_cxx(t->cxx);
 }
 
-void tools_free(struct tools *t) {
-  free(t->home);
-  free(t->compiler);
-  free(t->cxx);
-  free(t->clang);
-  *t = (struct tools){0};
-}

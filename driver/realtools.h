@@ -30,7 +30,6 @@ void tools_find(struct tools *t, const struct compiler *kind, const struct compi
  * build: the default of profiles. c++, g++, clang++, gcc and cc are always among them, others if
  * they are on the PATH. */
 void tools_linkers(struct argv *names);
-void tools_free(struct tools *t);
 /* Is there a compiler of KIND on this machine: named by its variable, or where tools_find() would
  * look? */
 bool tools_has(const struct compiler *kind);

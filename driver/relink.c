@@ -31,10 +31,6 @@
 #include "core/files/manifest.h"
 #include "core/files/unitkernels.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char MANIFEST[] = "ck_jit_manifest.json";
@@ -57,12 +53,6 @@ void aot_list_add(struct aot_list *list, const char *file) {
          file);
   argv_add(&list->files, file);
   list->given = true;
-}
-
-void aot_list_free(struct aot_list *list) {
-  argv_free(&list->files);
-  argv_free(&list->names);
-  argv_free(&list->where);
 }
 
 static void add_list(void *into, const char *option, const char *value) {
@@ -101,8 +91,7 @@ static const struct option_page page = {
     .where = "ckjit relink --help",
     .usage = "ckjit relink --tmp-dir DIR [--aot-list FILE…] [OPTION…]",
     .text = "Link the libraries of a build again, with the kernels of the lists compiled into "
-            "them. Without a list all "
-            "kernels become lazy again.",
+            "them. Without a list all kernels become lazy again.",
     .rows = rows,
 };
 
@@ -189,15 +178,10 @@ static struct buf *choose(const struct aot_list *list, const struct library *lib
       continue;
     tell_unknown(list, k, unknown++, manifests, n);
   }
-  for (size_t i = 0; i < n; i++)
-    manifest_free(manifests[i]);
   if (!unknown)
     return texts;
   complain("%zu of the %zu kernels of the list %s unknown: nothing was linked", unknown,
            list->names.n, noun(unknown, "is", "are"));
-  for (size_t i = 0; i < n; i++)
-    buf_free(&texts[i]);
-  free(texts);
   return NULL;
 }
 
@@ -250,10 +234,8 @@ static void add_own_words(struct link_step *step, const struct library *lib, siz
     argv_add(&step->command,
              moved && is_home && strcmp(word, was_above) == 0 && !file_exists(word) ? above : word);
   }
-  if (moved) {
-    argv_add(&step->command, "--moved-from");
-    argv_add(&step->command, s->place);
-  }
+  if (moved)
+    argv_add_words(&step->command, "--moved-from", s->place, NULL);
 }
 
 /* The arguments of the link are in a response file: thousands of objects do not fit into a command
@@ -278,8 +260,7 @@ static void prepare(struct link_step *step, const struct library *lib, const str
   if (list->given) {
     step->list = path_join(lib->dir, "aot-list.txt");
     write_file(step->list, stems->data, stems->len);
-    argv_add(&step->command, "--aot-list");
-    argv_add(&step->command, step->list);
+    argv_add_words(&step->command, "--aot-list", step->list, NULL);
   }
   autofree char *text = argv_join(s->link_step.args + own + 1);
   step->words = path_join(lib->dir, "relink.rsp");
@@ -314,14 +295,7 @@ bool relink_libraries(const struct library *libs, size_t n, const struct aot_lis
     show(&job, &libs[i], verbose);
     ok = job.status == 0;
     unlink(step.words);
-    buf_free(&job.output);
-    argv_free(&step.command);
-    argv_free(&step.env);
-    free(step.list);
-    free(step.words);
   }
-  for (size_t i = 0; stems && i < n; i++)
-    buf_free(&stems[i]);
   return ok;
 }
 
@@ -346,9 +320,5 @@ int build_relink(char **argv) {
   if (ok)
     step_done("relinked", started, "%zu %s in the list", r.list.names.n,
               noun(r.list.names.n, "kernel", "kernels"));
-  libraries_free(libs, n);
-  aot_list_free(&r.list);
-  free(r.tmp);
-  free(r.install_dir);
   return ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -18,7 +18,6 @@ struct aot_list {
 /* Append the kernels of FILE; dies if it cannot be read or is not a list, warns if it names
  * nothing. */
 void aot_list_add(struct aot_list *list, const char *file);
-void aot_list_free(struct aot_list *list);
 /* Run the link step of each of LIBS again, with the kernels of LIST compiled into it. False, after
  * a message, if a kernel is in no library, in which case nothing was linked, or if a link step
  * fails. */

@@ -17,9 +17,6 @@
 #include "core/cc/steps.h"
 #include "core/files/home.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool has(const char *dir, const char *name) {
   autofree char *path = path_join(dir, name);
   return file_exists(path);

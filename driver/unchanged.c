@@ -32,9 +32,6 @@
 
 #include <dirent.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -208,8 +205,6 @@ static void put_inputs(struct argv *files, const struct full *f, const char *dir
     struct inputs *in = file_is_regular(file) ? inputs_read(file, &err) : NULL;
     for (size_t i = 0; in && i < in->nheaders; i++)
       put_outside(files, f, in->header[i].path);
-    if (in)
-      inputs_free(in);
   }
   if (d)
     closedir(d);
@@ -311,12 +306,6 @@ static void find_outside(struct outside *o) {
   put_python(&o->python);
 }
 
-static void outside_free(struct outside *o) {
-  argv_free(&o->ckjit);
-  argv_free(&o->python);
-  argv_free(&o->headers);
-}
-
 /* Append a line for each thing that is compared by digest. */
 static void put_facts(struct argv *facts, const struct full *f, int api, const struct outside *o) {
   struct {
@@ -383,7 +372,6 @@ void unchanged_write(const struct full *f, int api) {
   if (!written_since(files, f->began) && !written_since(&o.ckjit, f->began) &&
       !written_since(&o.python, f->began))
     write_left(f, api, &facts, files);
-  outside_free(&o);
 }
 
 /* ---- the comparison ---- */
@@ -472,7 +460,6 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
     put_facts(&is, f, api, &o);
     why = first_other(&left, &is);
   }
-  outside_free(&o);
   return why;
 }
 
@@ -482,8 +469,7 @@ char *unchanged_why_not(const struct full *f, int api, const char *contents, con
 static int api_of(const struct full *f, const struct library *lib) {
   for (int i = 0; i < APIS; i++) {
     autofree char *dir = library_dir(f, i);
-    bool is = strcmp(dir, lib->dir) == 0;
-    if (is)
+    if (strcmp(dir, lib->dir) == 0)
       return i;
   }
   return -1;
@@ -501,31 +487,25 @@ static char *digest_of_rest(const struct argv *lines, const struct library *lib)
   return digest_lines(&rest);
 }
 
-/* Does FACTS have DIGEST for NAME? Frees DIGEST. */
-static bool digest_is(const struct argv *facts, const char *name, char *digest) {
+/* Does FACTS have DIGEST for NAME? */
+static bool digest_is(const struct argv *facts, const char *name, const char *digest) {
   autofree char *fact = xasprintf("%s %s", name, digest);
-  bool is = argv_has(facts, fact);
-  free(digest);
-  return is;
+  return argv_has(facts, fact);
 }
 
 char *unchanged_before_quick(const char *tmp, const struct library *lib) {
   struct full f = {.tmp = (char *)tmp};
   autofree_argv left = {0}, headers = {0}, files = {0}, lines = {0};
-  char *rest = NULL;
   int api = api_of(&f, lib);
-  if (api >= 0 && !env_get("CK_JIT_RUNTIME_SRC") && read_left(&f, api, &left, &headers)) {
-    put_ckjit(&files);
-    put_work(&lines, &f, api);
-    rest = digest_of_rest(&lines, lib);
-    if (!digest_is(&left, "environment", environment()) ||
-        !digest_is(&left, "ckjit", digest_files(&files)) ||
-        !digest_is(&left, "work", digest_lines(&lines))) {
-      free(rest);
-      rest = NULL;
-    }
-  }
-  return rest;
+  if (api < 0 || env_get("CK_JIT_RUNTIME_SRC") || !read_left(&f, api, &left, &headers))
+    return NULL;
+  put_ckjit(&files);
+  put_work(&lines, &f, api);
+  char *rest = digest_of_rest(&lines, lib);
+  bool same = digest_is(&left, "environment", environment()) &&
+              digest_is(&left, "ckjit", digest_files(&files)) &&
+              digest_is(&left, "work", digest_lines(&lines));
+  return same ? rest : NULL;
 }
 
 void unchanged_behind_quick(const char *tmp, const struct library *lib, const char *rest) {
@@ -536,10 +516,8 @@ void unchanged_behind_quick(const char *tmp, const struct library *lib, const ch
     put_work(&lines, &f, api);
     autofree char *is = digest_of_rest(&lines, lib), *work = digest_lines(&lines);
     for (size_t i = 0; i < left.n; i++)
-      if (str_starts(left.args[i], "work ")) {
-        free(left.args[i]);
+      if (str_starts(left.args[i], "work "))
         left.args[i] = xasprintf("work %s", work);
-      }
     if (strcmp(is, rest) == 0)
       write_left(&f, api, &left, &headers);
   }

@@ -6,9 +6,6 @@
 #include "core/base/pool.h"
 #include "core/base/statusline.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- the wrapper's records ---- */
@@ -166,11 +163,7 @@ void watch_ended(struct watch *w, int api) {
   status_line_clear();
 }
 
-void watch_end(struct watch *w) {
+void watch_end(void) {
   status_line_clear();
   pool_before_signal = NULL;
-  for (int i = 0; i < APIS; i++)
-    free(w->of[i].cwd);
-  free(w->records);
-  buf_free(&w->rest);
 }

@@ -40,6 +40,6 @@ void watch_tick(struct watch *w);
 /* The build of API has ended. */
 void watch_ended(struct watch *w, int api);
 /* Erase the line. */
-void watch_end(struct watch *w);
+void watch_end(void);
 
 #endif

@@ -20,10 +20,6 @@
 #include "core/files/record.h"
 #include "core/base/human.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,8 +73,7 @@ void make_work_dir(struct full *f) {
   if (is_above(f->tmp, f->aiter))
     die(EXIT_FAILED,
         "--tmp-dir %s: holds the aiter checkout %s, and a build removes what it finds there; name "
-        "another "
-        "directory, which may lie in the checkout or beside it",
+        "another directory, which may lie in the checkout or beside it",
         f->tmp, f->aiter);
   for (int i = 0; i < APIS; i++) {
     autofree char *shadow = shadow_of(f, i);
@@ -108,9 +103,7 @@ static char *why_anew(const struct full *f, const char *dir, const struct argv *
   struct checkout before = {0};
   autofree char *file = path_join(dir, CHECKOUT_FILE);
   checkout_read(&before, file);
-  bool tell = checkout_stamps_tell(&before, is);
-  checkout_free(&before);
-  return tell ? NULL : xstrdup("the checkout's files changed");
+  return checkout_stamps_tell(&before, is) ? NULL : xstrdup("the checkout's files changed");
 }
 
 /* Remove the wrapper's memory of the options that the compiler accepts, and the like. */
@@ -163,9 +156,7 @@ static void begin_library(struct full *f, int api, const char *ck, size_t *files
   checkout_write(&list, file);
   built_write(&facts, dir);
   *files += list.files.n;
-  free(f->contents);
   f->contents = contents;
-  checkout_free(&list);
 }
 
 /* Report if the library API, which is not built now, belongs to another build: it is neither listed
@@ -183,19 +174,18 @@ static void tell_of_other(const struct full *f, int api) {
   }
 }
 
-/* The digest of CK_DIR's files; NULL if it is not set. free() it. */
+/* The digest of CK_DIR's files; NULL if it is not set. */
 static char *digest_of_ck(void) {
   const char *ck_dir = getenv("CK_DIR");
   return ck_dir && *ck_dir ? checkout_digest_of_ck(ck_dir) : NULL;
 }
 
 /* Add the facts that are known when the checkout has been read; and report how they affect the
- * libraries that are not built. Frees CK. */
-static void add_contents(struct full *f, char *ck) {
+ * libraries that are not built. */
+static void add_contents(struct full *f, const char *ck) {
   built_add(&f->facts, "contents", f->contents);
   if (ck)
     built_add(&f->facts, "ck", ck);
-  free(ck);
   for (int i = 0; i < APIS; i++)
     if (!f->api[i])
       tell_of_other(f, i);
@@ -218,12 +208,8 @@ bool is_unchanged(struct full *f) {
   checkout_list(&list, f->aiter, f->tmp);
   char *contents = checkout_digest(&list), *ck = digest_of_ck(),
        *why = why_not_unchanged(f, contents, ck);
-  checkout_free(&list);
   if (why) {
     step_says("rebuild", "%s", why);
-    free(why);
-    free(contents);
-    free(ck);
     return false;
   }
   step_says("kept", "nothing has changed since the last build here; to build again: --anew");

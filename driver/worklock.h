@@ -6,7 +6,7 @@
 #ifndef CKJIT_DRIVER_WORKLOCK_H
 #define CKJIT_DRIVER_WORKLOCK_H
 
-#include <stdbool.h>
+#include "core/base/base.h"
 
 /* In the work directory; it stays, and marks the directory as ckjit's. */
 #define WORK_LOCK_FILE ".ckjit-lock"

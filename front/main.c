@@ -15,10 +15,6 @@
 #include "core/base/streams.h"
 #include "core/base/suggest.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct word {
@@ -178,8 +174,7 @@ static int help_of(const char *name, const char *color) {
   if (page_print(name))
     return streams_answered();
   argv_add_all(&all, (char *const *)names());
-  argv_add(&all, "topics");
-  argv_add(&all, "environment");
+  argv_add_words(&all, "topics", "environment", NULL);
   topic_names(&all);
   page_names(&all);
   char *meant = did_you_mean(name, (const char *const *)all.args);

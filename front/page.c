@@ -4,14 +4,9 @@
 #include "core/base/path.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char suffix[] = ".md";
 
-/* Print LINE without its number signs; for a link, [text](target), the text, followed by the target
- * if that differs. */
 void page_print_line(const char *line) {
   const char *end = line + strcspn(line, "\n");
   line += strspn(line, "#");

@@ -3,9 +3,6 @@
 #include "page.h"
 #include "core/base/embed.h"
 
-#include <stdio.h>
-#include <string.h>
-
 EMBED(troubleshooting, "docs/troubleshooting.md");
 
 static const char open_anchor[] = "<a id=\"";

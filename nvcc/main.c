@@ -24,10 +24,6 @@
 #include "core/base/pool.h"
 #include "core/base/streams.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
@@ -103,9 +99,7 @@ static void make_plan(struct call *c) {
   char *said = NULL;
   argv_add(&command, c->nvcc);
   argv_add_all(&command, c->args.args);
-  argv_add(&command, "-c");
-  argv_add(&command, "-o");
-  argv_add(&command, c->output);
+  argv_add_words(&command, "-c", "-o", c->output, NULL);
   int status = nvcc_plan_ask(&c->plan, &command, c->env.args, &said);
   if (status) {
     fwrite(said, 1, strlen(said), stderr); /* nvcc's own words */
@@ -140,13 +134,8 @@ static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct a
 /* the words of the step that reads the source, which knows the headers */
 static void text_words(const struct call *c, struct argv *words) {
   argv_add_all(words, c->words.args);
-  if (c->depfile) {
-    argv_add(words, "-MD");
-    argv_add(words, "-MF");
-    argv_add(words, c->depfile);
-    argv_add(words, "-MT");
-    argv_add(words, c->output);
-  }
+  if (c->depfile)
+    argv_add_words(words, "-MD", "-MF", c->depfile, "-MT", c->output, NULL);
 }
 
 /* Let step S write to the output of the whole. */

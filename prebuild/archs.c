@@ -9,9 +9,6 @@
 #include "archs.h"
 #include "core/files/exportformat.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- --arch ---- */
 
 void archs_check_option(const struct request *r) {
@@ -133,13 +130,6 @@ static void choose_any(const struct request *r, struct argv *lists, const char *
 
 void archs_choose_any(struct request *r) {
   choose_by(r, choose_any);
-}
-
-void archs_free(struct request *r) {
-  for (size_t i = 0; r->archs && i < r->m->ngroups; i++)
-    argv_free(&r->archs[i]);
-  free(r->archs);
-  r->archs = NULL;
 }
 
 /* Does the list ARCHS stand for a GPU that only the machine with it knows? */

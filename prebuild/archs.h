@@ -23,6 +23,5 @@ void archs_choose_any(struct request *r);
 bool archs_mean(const char *list, const char *made);
 /* For `build`: print the choice, if it may surprise the user. Dies if no choice is possible. */
 void archs_tell(const struct request *r);
-void archs_free(struct request *r);
 
 #endif

@@ -10,10 +10,6 @@
 #include "select.h"
 #include "core/files/bloblist.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 void blobnames_read_list(struct request *r, const char *option, const char *file) {
   char *err;
   size_t before = r->names.n;

@@ -26,11 +26,7 @@
 #include "tell/findings.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- members ---- */
 
@@ -323,13 +319,6 @@ int prebuild_report(struct request *r) {
                 : "the library is not known");
   if (written)
     print_members(&p, output, written);
-  for (size_t i = 0; i < p.n; i++) {
-    free(p.members[i].name);
-    free(p.members[i].bytes);
-  }
-  free(p.members);
-  free(p.stem);
-  free(p.log);
   streams_answered();
   return EXIT_OK;
 }

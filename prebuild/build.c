@@ -30,11 +30,7 @@
 #include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -357,16 +353,6 @@ static size_t begin(struct building *b, const struct request *r, const char *pro
   return entries;
 }
 
-static void end(struct building *b) {
-  for (size_t i = 0; i < b->progress.n; i++) {
-    buf_free(&b->jobs[i].output);
-    argv_free(&b->compiles[i].command);
-    free(b->compiles[i].name);
-  }
-  free(b->jobs);
-  free(b->compiles);
-}
-
 /* Run the planned jobs. Returns their duration in seconds. */
 static double run_planned(struct building *b) {
   uint64_t start = trace_now();
@@ -452,7 +438,6 @@ static void build_wanted(struct request *r, const char *program, struct totals *
   t->failed += failed;
   if (b.memory.largest > t->largest)
     t->largest = b.memory.largest;
-  end(&b);
 }
 
 /* The entries that B lacks, as planned. */
@@ -477,11 +462,9 @@ size_t build_lacks(struct request *r, void (*tell)(const struct lacking *l, void
   struct building b;
   size_t entries = begin(&b, r, "ckjit-compile");
   tell_planned(&b, tell, user);
-  end(&b);
   if (kernels_widen(r)) {
     begin(&b, r, "ckjit-compile");
     tell_planned(&b, tell, user);
-    end(&b);
   }
   return entries;
 }
@@ -553,7 +536,6 @@ static size_t check_functions(const struct request *r) {
       missing += check_entry(r, &o, r->blobs[i], lists->args[k], &checked);
   }
   printf("%zu %s checked, %zu missing\n", checked, noun(checked, "function", "functions"), missing);
-  outcomes_free(&o);
   return missing;
 }
 

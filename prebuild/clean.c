@@ -21,10 +21,6 @@
 #include "core/files/unitkernels.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };

@@ -18,9 +18,6 @@
 #include "core/base/suggest.h"
 #include "core/files/exportformat.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void read_list(void *into, const char *option, const char *value) {
@@ -87,8 +84,7 @@ static const struct option_row rows[] = {
      .commands = CLEAN},
     {"stalled", NULL, INTO(FLAG, stalled),
      "only the leftovers of killed compiles: directories, locks, partial files; needs no manifest. "
-     "Every compile that "
-     "ends removes them too",
+     "Every compile that ends removes them too",
      .commands = CLEAN, .strict = true},
     {"matrix", "FILE", INTO(PATH, matrix),
      "the blobs that the combinations of a matrix select by --name-format", .commands = OF_BLOBS,
@@ -206,18 +202,15 @@ static const struct option_row rows[] = {
      .commands = UNPACK, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"arch", "LIST", OPTION_AS_ABOVE, 0,
      "offload architectures, separated by ';' (default: $CK_JIT_ARCH, else all that the library "
-     "was "
-     "built for)",
+     "was built for)",
      .commands = EXPORT, .words = "gfx90a gfx942 gfx950 sm_80 sm_90 sm_100"},
     {"jobs", "N", OPTION_CALL, 0,
      "at most N concurrent compilers (default: $CK_JIT_JOBS, else $MAX_JOBS, else one per "
-     "processor); fewer if "
-     "memory is short",
+     "processor); fewer if memory is short",
      .commands = BUILD | EXPORT, .letter = 'j', .call = set_jobs},
     {"jobs", "N", OPTION_AS_ABOVE, 0,
      "at most N concurrent compilers (default: one less than $CK_JIT_JOBS, else than $MAX_JOBS, "
-     "else "
-     "than there are processors)",
+     "else than there are processors)",
      .commands = WARM, .letter = 'j'},
     {"job-memory", "SIZE", OPTION_CALL, 0,
      "memory that a compile is assumed to need, such as 3G or 500M, until four compiles have ended "

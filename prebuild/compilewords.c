@@ -10,7 +10,6 @@
 #include "core/cc/compiler.h"
 #include "core/cc/launcher.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* The root of a manifest in a work directory is a name from the time of the build: another user may
@@ -20,9 +19,8 @@ static void check_root(const struct request *r) {
   char *why = said || !file_is_dir(r->root) ? NULL : trust_why(r->root);
   if (why)
     die(EXIT_FAILED,
-        "%s, the root that %s names, is not used: another user could have put it "
-        "there\n%s\npass --root with the ck_jit directory of an install, or with this "
-        "directory if you trust it",
+        "%s, the root that %s names, is not used: another user could have put it there\n%s\npass "
+        "--root with the ck_jit directory of an install, or with this directory if you trust it",
         r->root, r->m->file, why);
 }
 

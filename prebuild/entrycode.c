@@ -8,9 +8,6 @@
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct reading {
   struct resources_list *all;
   char **compiler;

@@ -15,9 +15,6 @@
 #include "core/device/bundle.h"
 #include "abi/ck_jit_code.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { EM_GPU = 224 }; /* EM_AMDGPU */
 
 static void read_code_object(const struct entry_code *code, void *names) {

@@ -7,9 +7,6 @@
 #include "functionnames.h"
 #include "prebuild.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <libiberty/demangle.h>
 
 enum { STYLE = DMGL_PARAMS | DMGL_ANSI };

@@ -20,10 +20,6 @@
 #include "core/base/path.h"
 #include "core/base/streams.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,8 +70,7 @@ static char *extension_of(const char *template) {
   const char *dot = strrchr(base, '.');
   if (!dot || !dot[1])
     die(EXIT_USAGE,
-        "--template %s: expected a name such as kernel.cu.in; the generated sources end with "
-        ".cu",
+        "--template %s: expected a name such as kernel.cu.in; the generated sources end with .cu",
         template);
   return xstrdup(dot);
 }
@@ -173,8 +168,7 @@ static void check_origin(const struct generation *g, const char *matrix, const c
                (strcmp(template, "-") == 0 || file_exists(template));
   if (!same && there)
     die(EXIT_FAILED,
-        "%s: lists sources of %s and %s, other files of the same names; pass another "
-        "--output-dir",
+        "%s: lists sources of %s and %s, other files of the same names; pass another --output-dir",
         g->list, matrix, template);
 }
 
@@ -375,12 +369,6 @@ static void generate(struct request *r, const struct matrix *m) {
     write_one(&g);
   else
     print_names(&g);
-  subst_free(g.template);
-  subst_free(g.format);
-  intern_free(&g.files);
-  intern_free(&g.old);
-  free(g.extension);
-  free(g.list);
 }
 
 /* ---- the command ---- */
@@ -406,7 +394,6 @@ int prebuild_matrix(struct request *r) {
     generate(r, m);
   else
     print_product(m);
-  matrix_free(m);
   streams_answered();
   return EXIT_OK;
 }

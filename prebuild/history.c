@@ -10,9 +10,6 @@
 #include "core/cache/artefact.h"
 #include "core/cache/times.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* one compile, with what its entry says */
@@ -153,10 +150,7 @@ int prebuild_log(struct request *r) {
       print_json(&l);
     else
       print_line(&l);
-    resources_free(&l.code);
-    free(l.version);
   }
-  times_free(&times);
   streams_answered();
   return EXIT_OK;
 }

@@ -12,9 +12,6 @@
 #include "core/files/unitkernels.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* The state of the entry with build id ID, and its *SIZE if it exists. */

@@ -9,9 +9,6 @@
 #include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the names of a unit's kernels ---- */
 
 struct unit_names {
@@ -221,15 +218,4 @@ size_t kernels_widen(struct request *r) {
   if (n)
     r->nblobs = n;
   return n;
-}
-
-void kernels_free(struct request *r) {
-  for (size_t i = 0; r->m && i < r->m->nblobs; i++) {
-    if (r->kernels)
-      argv_free(&r->kernels[i]);
-    if (r->unit_names)
-      argv_free(&r->unit_names[i].names);
-  }
-  free(r->kernels);
-  free(r->unit_names);
 }

@@ -30,6 +30,5 @@ bool kernels_is_cached(const struct request *r, const struct manifest_blob *unit
 /* Widen the wanted part of a unit to the whole unit, if one of its kernels has an entry which shows
  * that it shares variables with others. Then R wants these units alone. Returns their number. */
 size_t kernels_widen(struct request *r);
-void kernels_free(struct request *r);
 
 #endif

@@ -14,9 +14,6 @@
 #include "core/base/streams.h"
 #include "core/files/unitkernels.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static const char *state_of(bool there) {
   return there ? "cached" : "absent";
 }

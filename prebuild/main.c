@@ -44,10 +44,6 @@
 #include "core/base/install.h"
 #include "core/base/streams.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void require_keys(const struct request *r) {
   if (r->m->unkeyed)
     die(EXIT_FAILED,
@@ -65,24 +61,6 @@ static void check_matrix_options(const struct request *r) {
               "the blobs of a combination"
             : "%s: --name-format FORMAT needs --matrix FILE",
         r->command);
-}
-
-static void request_free(struct request *r) {
-  archs_free(r);
-  kernels_free(r);
-  parameters_forget(r);
-  manifest_free(r->m);
-  argv_free(&r->names);
-  argv_free(&r->where);
-  argv_free(&r->libraries);
-  argv_free(&r->typed);
-  argv_free(&r->symbols);
-  free(r->blobs);
-  free(r->ms);
-  free(r->shard_said);
-  free(r->unknown);
-  free(r->root);
-  free(r->cache);
 }
 
 /* Is RUN about the kernels of one library? `clean --all`, `pack --all` and `times` are about the
@@ -125,11 +103,8 @@ int main(int argc, char **argv) {
     archs_check_option(&r);
     cache_choose(&r, r.cache_given);
   }
-  if (needs_cache || run == prebuild_matrix || run == prebuild_trace || run == prebuild_doctor) {
-    int status = run(&r);
-    request_free(&r);
-    return status;
-  }
+  if (needs_cache || run == prebuild_matrix || run == prebuild_trace || run == prebuild_doctor)
+    return run(&r);
   check_matrix_options(&r);
   if (run == prebuild_pack && !r.output)
     die_usage(&r, "expected --output FILE");
@@ -161,7 +136,5 @@ int main(int argc, char **argv) {
     shard_blobs(&r);
   if (is_clean || is_times)
     cache_expect(&r);
-  int status = run(&r);
-  request_free(&r);
-  return status;
+  return run(&r);
 }

@@ -16,11 +16,6 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A systematic mistake in a document shows up thousands of times. */
 enum { MAX_WARNINGS = 50 };
 enum { TOP = 0, NONE = UINT32_MAX };

@@ -6,9 +6,6 @@
 #include "core/cxx/cxxlex.h"
 #include "core/files/unittext.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- one text ---- */
 
 /* The index after the declaration's part at I: a bracketed group, template arguments, or one
@@ -244,10 +241,4 @@ void parameters_of_blob(struct global_functions *functions, struct request *r,
     read_unit(functions, blob->source, r);
   else
     read_file(functions, blob->source, r->root);
-}
-
-void parameters_forget(struct request *r) {
-  for (size_t i = 0; r->group_headers && i < r->m->ngroups; i++)
-    parameters_free(&r->group_headers[i].functions);
-  free(r->group_headers);
 }

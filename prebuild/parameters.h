@@ -39,9 +39,8 @@ const char *parameters_name(const struct global_functions *functions, const char
                             size_t index, size_t count);
 
 /* The functions in BLOB's source and headers; parameters_free it. Headers are read once, and kept
- * in R until parameters_forget. */
+ * in R. */
 void parameters_of_blob(struct global_functions *functions, struct request *r,
                         const struct manifest_blob *blob);
-void parameters_forget(struct request *r);
 
 #endif

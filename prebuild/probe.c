@@ -14,9 +14,6 @@
 #include "core/base/vec.h"
 #include "core/files/exportformat.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* An architecture, and the compiler's answer. */

@@ -18,11 +18,6 @@
 #include "core/base/pool.h"
 #include "core/base/statusline.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the line ---- */
 
 static double weight(const struct progress *p, const struct job *job) {

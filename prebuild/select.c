@@ -11,9 +11,6 @@
 #include "core/base/human.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A wrong format may make every combination fail. */
 enum { MAX_MESSAGES = 20 };
@@ -152,9 +149,5 @@ bool matrix_select(struct request *r, bool *wanted) {
   if (s.wrong > MAX_MESSAGES)
     note("--name-format: %zu more %s", s.wrong - MAX_MESSAGES,
          noun(s.wrong - MAX_MESSAGES, "combination", "combinations"));
-  combination_free(c);
-  intern_free(&s.patterns);
-  subst_free(s.format);
-  matrix_free(m);
   return !s.wrong;
 }

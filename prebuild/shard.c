@@ -20,10 +20,6 @@
 #include "core/base/path.h"
 #include "core/cache/times.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { SHARDS_MAX = 100000 };
@@ -103,8 +99,7 @@ static struct shard ask(const struct scheduler *c, unsigned count) {
         c->index, id, n, first, last, n - 1);
   if (id < first || (id - first) % step || (id - first) / step >= n)
     die(EXIT_USAGE,
-        "%s=%lu: expected one of %lu tasks from %lu on%s; pass --shard I/N, with I from 0 to "
-        "%lu",
+        "%s=%lu: expected one of %lu tasks from %lu on%s; pass --shard I/N, with I from 0 to %lu",
         c->index, id, n, first, step == 1 ? "" : ", by their step", n - 1);
   return (struct shard){
       .index = (unsigned)((id - first) / step), .count = (unsigned)n, .said = xstrdup(c->index)};
@@ -251,7 +246,6 @@ static void set_times(const struct request *r, struct share *all) {
     warn("--times %s: it has no time of a requested blob; it lists other kernels", file);
   for (size_t i = 0; i < r->nblobs; i++)
     all[i].ms += !all[i].ms; /* with time 0 they would all go to one shard */
-  times_free(&times);
 }
 
 /* ---- the partition ---- */

@@ -27,10 +27,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
@@ -268,13 +264,6 @@ int prebuild_status(struct request *r) {
     closedir(d);
   if (looks && !n)
     note("nothing is being compiled into %s", r->cache);
-  for (size_t i = 0; i < all.n; i++) {
-    free(all.list[i].stem);
-    free(all.list[i].build_id);
-    free(all.list[i].job);
-  }
-  free(all.list);
-  times_free(&times);
   streams_answered();
   return EXIT_OK;
 }

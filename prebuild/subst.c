@@ -12,8 +12,6 @@
 #include "subst.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- pieces ---- */

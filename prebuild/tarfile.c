@@ -4,12 +4,8 @@
 #include "abi/ck_jit_jobs.h"
 #include "core/base/path.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>

@@ -6,8 +6,7 @@
 #ifndef CKJIT_PREBUILD_TARFILE_H
 #define CKJIT_PREBUILD_TARFILE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "core/base/base.h"
 
 struct archive;
 

@@ -8,11 +8,6 @@
 #include "core/base/streams.h"
 #include "core/cache/times.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void print(const char *stem, uint64_t ms) {
   autofree_buf line = {0};
   if (times_line(&line, stem, ms))
@@ -34,7 +29,6 @@ int prebuild_times(struct request *r) {
       print(r->blobs[i]->stem, ms);
   for (size_t i = 0; !r->m && i < times.n; i++)
     print(times.rows[i].stem, times.rows[i].ms);
-  times_free(&times);
   streams_answered();
   return EXIT_OK;
 }

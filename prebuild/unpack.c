@@ -20,11 +20,7 @@
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -399,9 +395,6 @@ int prebuild_unpack(struct request *r) {
   cachedir_limit(r->cache, &limits, NULL);
   lastlook_forget(r->cache);
   printf("%zu added, %zu in the cache already, %s\n", added, u.pack.n - added, r->cache);
-  free(u.staging);
-  free(u.have);
-  pack_free(&u.pack);
   ZSTD_freeDCtx(u.zstd);
   if (u.fd != STDIN_FILENO)
     close(u.fd);

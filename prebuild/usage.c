@@ -2,10 +2,6 @@
 #include "help.h"
 #include "core/base/install.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *help_program(void) {
   static const char *program;
   autofree char *front =

@@ -23,9 +23,6 @@
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the blobs ---- */
 
 static _Noreturn void die_unknown(const struct request *r, const char *library) {
@@ -146,7 +143,6 @@ static void sort(struct request *r) {
   qsort(places, r->nblobs, sizeof *places, by_took);
   for (size_t i = 0; i < r->nblobs; i++)
     r->blobs[i] = places[i].blob;
-  times_free(&times);
 }
 
 /* ---- the command ---- */

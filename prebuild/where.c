@@ -27,11 +27,6 @@
 #include "abi/ck_jit_abi.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct looking {
   const struct request *r;

@@ -20,8 +20,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,10 +84,8 @@ static void question_command(struct argv *v, const struct call *c, const char *s
                              const char *output) {
   const struct ccargs *a = &c->cc;
   argv_add(v, c->compiler);
-  if (!a->output) {
-    argv_add(v, "-o");
-    argv_add(v, output);
-  }
+  if (!a->output)
+    argv_add_words(v, "-o", output, NULL);
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = c->args.args[w->arg];
@@ -205,9 +201,7 @@ bool wrap_ask_headers(void *user, struct argv *files) {
     return false;
   char *temporary = path_join(dir, ".tmp"), *rule = path_join(dir, "rule");
   struct argv command = {0};
-  argv_add(&command, c->compiler);
-  argv_add(&command, "-M");
-  argv_add(&command, "-w");
+  argv_add_words(&command, c->compiler, "-M", "-w", NULL);
   /* The compiler's depfile is that of the host pass. */
   if (c->kind->clang && compiler_has_device(c->kind, &c->cc))
     argv_add(&command, "--offload-host-only");

@@ -10,9 +10,6 @@
 #include "wrap.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -161,19 +158,10 @@ void wrap_exec_tool(const struct call *c) {
 
 void wrap_exec_link(const struct call *c, const char *kind, const char *symbols) {
   struct argv v = {0};
-  argv_add(&v, c->home->link);
-  argv_add(&v, "--home");
-  argv_add(&v, c->home->dir);
-  argv_add(&v, "--work");
-  argv_add(&v, c->work);
-  argv_add(&v, "--compiler");
-  argv_add(&v, c->compiler);
-  argv_add(&v, "--kind");
-  argv_add(&v, kind);
-  if (symbols) {
-    argv_add(&v, "--symbols");
-    argv_add(&v, symbols);
-  }
+  argv_add_words(&v, c->home->link, "--home", c->home->dir, "--work", c->work, "--compiler",
+                 c->compiler, "--kind", kind, NULL);
+  if (symbols)
+    argv_add_words(&v, "--symbols", symbols, NULL);
   argv_add(&v, "--");
   argv_add_all(&v, c->argv + 1);
   wrap_become(c, c->home->link, v.args);

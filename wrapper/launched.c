@@ -20,15 +20,10 @@
 #include "wrap.h"
 #include "core/base/path.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether our parent is a program that caches objects by the preprocessed text. */
 bool wrap_is_launched(void) {
   char file[64], program[4096];
   snprintf(file, sizeof file, "/proc/%ld/exe", (long)getppid());

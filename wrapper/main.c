@@ -31,11 +31,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

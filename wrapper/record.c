@@ -9,10 +9,6 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* OPTION for each entry of LIST */
@@ -41,8 +37,7 @@ static void add_from_environment(struct call *c, unsigned what) {
     } else if (e->list) {
       add_entries(v, e->option, value);
     } else {
-      argv_add(v, e->option);
-      argv_add(v, value);
+      argv_add_words(v, e->option, value, NULL);
     }
   }
 }
@@ -125,10 +120,9 @@ static void warn_of_unseen_link(const struct call *c, const char *manifest) {
   if (!c->kind->host || file_exists(manifest) || leads_home(c, getenv("CXX")) ||
       leads_home(c, "c++"))
     return;
-  warn("neither CXX nor the PATH leads to %s/bin: "
-       "a link by another program than nvcc is not seen, and fails, or makes a library without "
-       "kernels of archives; "
-       "set both as `eval \"$(ckjit home …)\"` does [ckjit help not-on-the-path]",
+  warn("neither CXX nor the PATH leads to %s/bin: a link by another program than nvcc is not seen, "
+       "and fails, or makes a library without kernels of archives; set both as `eval \"$(ckjit "
+       "home …)\"` does [ckjit help not-on-the-path]",
        c->home->dir);
 }
 

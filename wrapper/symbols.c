@@ -8,9 +8,6 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Is a word of V, or of a response file in it, a file with records? */
 static bool names_stub(const struct call *c) {
   autofree_argv words = {0};

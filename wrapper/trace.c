@@ -11,10 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/trace.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -13,9 +13,6 @@
 #include "core/cc/kernelwords.h"
 #include "core/cxx/definitions.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* One word of a command line holds up to 128 KiB, here the record. */
 enum { MAX_RECORD = 120 * 1024 };
 
@@ -134,9 +131,7 @@ void wrap_exec_unit(struct call *c) {
   struct argv v = {0};
   argv_add(&v, program);
   home_unit_options(c->home, &v);
-  argv_add(&v, "--work");
-  argv_add(&v, c->work);
-  argv_add(&v, "--record");
+  argv_add_words(&v, "--work", c->work, "--record", NULL);
   argv_add_own(&v, record.data);
   if (wrap_is_launched())
     argv_add(&v, "--embed");

@@ -33,6 +33,14 @@ void argv_add_once(struct argv *v, char *arg) {
     argv_add_own(v, arg);
 }
 
+void argv_add_words(struct argv *v, const char *word, ...) {
+  va_list ap;
+  va_start(ap, word);
+  for (; word; word = va_arg(ap, const char *))
+    argv_add(v, word);
+  va_end(ap);
+}
+
 void argv_addf(struct argv *v, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);

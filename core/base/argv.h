@@ -21,6 +21,8 @@ void argv_add(struct argv *v, const char *arg);
 void argv_add_own(struct argv *v, char *arg);
 /* Take ownership of ARG, and append it unless it is in V already. */
 void argv_add_once(struct argv *v, char *arg);
+/* Append several words; a NULL ends them. */
+void argv_add_words(struct argv *v, const char *word, ...) __attribute__((sentinel));
 void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void argv_add_all(struct argv *v, char *const *args);
 void argv_free(struct argv *v);

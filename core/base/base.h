@@ -16,10 +16,15 @@
 
 #include "message.h"
 
+/* Those of the C library that nearly every file uses. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define CKJIT_VERSION "0.1.0"
 

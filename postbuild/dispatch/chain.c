@@ -13,9 +13,6 @@
 
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool plain_if(const struct cxx_text *t, uint32_t i) {
   return cxx_is(t, i, "if") && punct(t, i + 1, '(');
 }

@@ -8,9 +8,6 @@
 
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_ATOMS = 1024 };
 
 /* ---- variables ---- */

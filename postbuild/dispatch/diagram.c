@@ -8,9 +8,6 @@
 #include "core/base/intern.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- what is left of a row's conditions ---- */
 
 /* Lists of (variable, answers allowed), each distinct one once: 0 is the empty list, N the one that

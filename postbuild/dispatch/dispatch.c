@@ -9,9 +9,6 @@
 
 #include "emit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- rewriting ---- */
 
 enum {

@@ -6,9 +6,6 @@
  */
 #include "effects.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
   /* of functions that conditions call, and these call */
   MAX_DEPTH = 4,

@@ -17,8 +17,6 @@
 
 #include "diagram.h"
 
-#include <stdlib.h>
-
 enum { NOTHING = UINT16_MAX }; /* in place of the shape of a row whose body is empty */
 
 __asm__(".pushsection .rodata\n"

@@ -12,9 +12,6 @@
 #include "core/base/intern.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void put(const struct helper *h, struct range r, struct buf *out) {
   cxx_render(h->t, r.begin, r.end, out);
 }

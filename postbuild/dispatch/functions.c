@@ -1,7 +1,5 @@
 #include "functions.h"
 
-#include <string.h>
-
 /* Names are few (a dozen for all of CK's FMHA) however many blobs define them, and come in runs. */
 static size_t find(const struct functions *f, const char *name, size_t n) {
   for (size_t i = f->names.n; i-- > 0;)

@@ -10,9 +10,6 @@
 #include "helper.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the head ---- */
 
 /* template <typename A, class B, int N>: no packs, no templates, no default values, whose text

@@ -7,9 +7,6 @@
 
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* using NAME = …; in a body */
 struct alias {
   struct range all; /* the declaration */

@@ -11,9 +11,6 @@
 
 #include "leaf.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_ROWS = 60000, MAX_SHAPES = 4096 };
 
 /* ---- cells ---- */

@@ -1,8 +1,5 @@
 #include "text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool text_word(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
   for (size_t k = 0; k < n; k++)
     if (cxx_is(t, i, words[k]))

@@ -15,11 +15,7 @@
 #include "prebuild/help.h"
 #include "prebuild/lazykernels.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Write O's bytes to a file that is not regular: standard output, a pipe, a device. False with
  * errno. */
@@ -48,8 +44,7 @@ static bool deliver_all(struct exporting *x) {
                is_stdout(x->r) ? "standard output" : x->outputs[i].path, strerror(errno));
       return false;
     }
-  free(x->made_dir); /* the directory stays */
-  x->made_dir = NULL;
+  x->made_dir = NULL; /* the directory stays */
   for (size_t i = 0; i < x->n && !is_stdout(x->r); i++)
     puts(x->outputs[i].path);
   return fflush(stdout) == 0 || is_stdout(x->r);
@@ -63,24 +58,6 @@ static void tidy_up(void) {
   if (current && current->made_dir)
     dir_remove(current->made_dir);
   current = NULL;
-}
-
-static void exporting_free(struct exporting *x) {
-  for (size_t i = 0; i < x->n; i++) {
-    free(x->outputs[i].path);
-    free(x->outputs[i].made);
-  }
-  for (int s = 0; s < STAGES; s++) {
-    for (size_t i = 0; i < x->stages[s].n; i++) {
-      argv_free(&x->stages[s].steps[i].command);
-      free(x->stages[s].steps[i].what);
-    }
-    free(x->stages[s].steps);
-  }
-  free(x->outputs);
-  free(x->program);
-  free(x->dir);
-  free(x->made_dir);
 }
 
 /* An installation may have HIP and CUDA libraries; the formats of a kernel's code differ. */
@@ -204,6 +181,5 @@ int prebuild_export(struct request *r) {
   if (x.dir)
     owned_remove(x.dir);
   tidy_up();
-  exporting_free(&x);
   return ok ? EXIT_OK : EXIT_FAILED;
 }

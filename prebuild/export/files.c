@@ -17,11 +17,7 @@
 #include "abi/ck_jit_machine.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Add ARCH unless it is in the list, perhaps with its features in another order. */
 void archs_add(char archs[CKJIT_ARCHS_SIZE], const char *arch, size_t n) {
   const char *at = archs, *word;
   for (size_t m; (word = ckjit_arch_next(&at, &m));)
@@ -73,7 +69,6 @@ static const struct compiler *kind_of(const struct request *r) {
   return manifest_kind(r->m, &r->m->groups[r->blobs[0]->group]);
 }
 
-/* PTX: there is no cubin of it */
 bool arch_is_virtual(const struct request *r, const char *arch) {
   return kind_of(r)->ptx && strncmp(arch, "sm_", 3) != 0;
 }
@@ -166,8 +161,7 @@ static void check_together(const struct exporting *x, const struct output *o) {
     archs_for(archs, r, o->blobs[i]);
     if (strcmp(archs, o->archs) != 0)
       die(EXIT_FAILED,
-          "--output %s: %s was built for %s and %s for %s; pass --arch, or export to a "
-          "directory",
+          "--output %s: %s was built for %s and %s for %s; pass --arch, or export to a directory",
           r->output, o->blobs[0]->stem, o->archs, o->blobs[i]->stem, archs);
     if (!export_is_device(x->format) || o->blobs[i]->group == o->blobs[0]->group)
       continue;

@@ -4,9 +4,6 @@
 #include "core/base/path.h"
 #include "core/cache/owned.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,8 +62,7 @@ static void into_file(struct exporting *x) {
 static void into_stdout(struct exporting *x) {
   if (x->format != EXPORT_ASM && isatty(STDOUT_FILENO))
     die(EXIT_USAGE,
-        "export: %s is not written to a terminal; redirect standard output, or pass --output "
-        "FILE",
+        "export: %s is not written to a terminal; redirect standard output, or pass --output FILE",
         export_format_name(x->format));
   plan_file(x, xstrdup("-"));
   make_temporary(x, temporary_place());

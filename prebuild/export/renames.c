@@ -3,9 +3,6 @@
 #include "prebuild/compilewords.h"
 #include "prebuild/functionnames.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The mangled names of O's functions that OLD can mean (NULL: all). */
 static void find_functions(struct argv *found, const struct output *o, const char *old) {
   for (size_t i = 0; i < o->nblobs; i++)
@@ -47,7 +44,6 @@ static char *resolve_function(const struct output *o, const char *symbol) {
   return resolved;
 }
 
-/* Append the --symbol options for O to COMMAND; set USED for each of the request's that O has. */
 void add_symbols(const struct exporting *x, const struct output *o, struct argv *command,
                  bool *used) {
   const struct request *r = x->r;
@@ -74,7 +70,6 @@ void require_used(const struct exporting *x, const bool *used) {
   }
 }
 
-/* Die if two functions in one file get the same name. */
 void check_names(const struct exporting *x) {
   const struct argv *symbols = &x->r->symbols;
   for (size_t i = 0; i < symbols->n; i++) {
@@ -89,8 +84,7 @@ void check_names(const struct exporting *x) {
     for (size_t k = 0; !old && k < x->n; k++)
       if (x->outputs[k].nblobs > 1)
         die(EXIT_USAGE,
-            "--symbol %s: one file has %zu kernels; pass --symbol OLD=%s, or export to a "
-            "directory",
+            "--symbol %s: one file has %zu kernels; pass --symbol OLD=%s, or export to a directory",
             name, x->outputs[k].nblobs, name);
   }
 }

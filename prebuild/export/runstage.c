@@ -4,8 +4,6 @@
 #include "core/base/pool.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static void say(const struct exporting *x, const struct job *job, const struct export_step *step) {
@@ -49,7 +47,6 @@ static bool on_done(struct job *job, void *user) {
   return false;
 }
 
-/* True if all steps of STAGE succeeded. */
 bool run_stage(struct exporting *x, const struct stage *stage) {
   x->jobs = xcalloc(stage->n, sizeof *x->jobs);
   x->njobs = stage->n;
@@ -67,9 +64,6 @@ bool run_stage(struct exporting *x, const struct stage *stage) {
       pool_run(&x->jobs[i], 1, 1, on_done, x);
     }
   budget_end(&x->memory);
-  for (size_t i = 0; i < stage->n; i++)
-    buf_free(&x->jobs[i].output);
-  free(x->jobs);
   x->jobs = NULL;
   return !x->failed;
 }

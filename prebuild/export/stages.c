@@ -6,9 +6,6 @@
 #include "prebuild/compilewords.h"
 #include "abi/ck_jit_unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct export_step *add_step(struct exporting *x, int stage,
                                     const struct manifest_blob *blob, const char *archs,
                                     enum export_format format, const char *output, bool compiles) {

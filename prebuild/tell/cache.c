@@ -16,11 +16,7 @@
 #include "abi/ck_jit_cachedir.h"
 #include "abi/ck_jit_entry.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,12 +47,6 @@ static void add_to(struct sums *sums, const char *name, uint64_t bytes) {
 static int by_bytes(const void *a, const void *b) {
   const struct sum *x = a, *y = b;
   return x->bytes == y->bytes ? strcmp(x->name, y->name) : x->bytes < y->bytes ? 1 : -1;
-}
-
-static void sums_free(struct sums *sums) {
-  for (size_t i = 0; i < sums->n; i++)
-    free(sums->list[i].name);
-  free(sums->list);
 }
 
 /* "gfx90a;gfx942"; free() it. */
@@ -180,8 +170,6 @@ static void print_for_people(const struct request *r, const struct cache_entries
     puts("Entries");
   for (size_t i = 0; i < all->n && r->verbose; i++)
     print_entry(r->cache, &all->list[i]);
-  sums_free(&libraries);
-  sums_free(&archs);
 }
 
 /* ---- for programs ---- */
@@ -232,8 +220,6 @@ static void print_json(const struct request *r, const struct cache_entries *all,
                                (json_int_t)limits->bytes, "max_entries", (json_int_t)limits->files,
                                "libraries", sums_as_json(&libraries, "library"), "architectures",
                                sums_as_json(&archs, "architectures"), "files", list, "next", next));
-  sums_free(&libraries);
-  sums_free(&archs);
 }
 
 /* ---- a list for build --blob-list ---- */
@@ -289,12 +275,9 @@ static bool is_current(const struct cache_entry *e, const struct manifest *m) {
 /* Leave only the entries of M's blobs in ALL. */
 static void keep_current(struct cache_entries *all, const struct manifest *m) {
   size_t n = 0;
-  for (size_t i = 0; i < all->n; i++) {
+  for (size_t i = 0; i < all->n; i++)
     if (is_current(&all->list[i], m))
       all->list[n++] = all->list[i];
-    else
-      entries_forget(&all->list[i]);
-  }
   all->n = n;
 }
 
@@ -329,7 +312,6 @@ int prebuild_cache(struct request *r) {
     print_for_people(r, &all, &limits);
   if (r->blob_list_to)
     write_list(r, list);
-  entries_free(&all);
   entries_flush();
   return EXIT_OK;
 }

@@ -8,11 +8,7 @@
 #include "findings.h"
 #include "core/base/streams.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const states[] = {"ok", "warning", "error"};
 
@@ -64,20 +60,10 @@ static void look(struct findings *f, const struct request *r) {
   doctor_machine(f);
 }
 
-static void findings_free(struct findings *f) {
-  for (size_t i = 0; i < f->n; i++) {
-    free(f->list[i].says);
-    free(f->list[i].advice);
-  }
-  free(f->list);
-}
-
 char *doctor_json(const struct request *r) {
   struct findings f = {0};
   look(&f, r);
-  char *text = to_json(&f);
-  findings_free(&f);
-  return text;
+  return to_json(&f);
 }
 
 int prebuild_doctor(struct request *r) {
@@ -91,8 +77,6 @@ int prebuild_doctor(struct request *r) {
   } else {
     print_lines(&f);
   }
-  bool failed = count(&f, FOUND_ERROR);
-  findings_free(&f);
   streams_answered();
-  return failed ? EXIT_FAILED : EXIT_OK;
+  return count(&f, FOUND_ERROR) ? EXIT_FAILED : EXIT_OK;
 }

@@ -13,10 +13,7 @@
 #include "core/cache/cachedir.h"
 #include "abi/ck_jit_cachedir.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/statfs.h>
@@ -68,15 +65,13 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
   char *words = type ? xasprintf("%s, %s free", type, size)
                      : xasprintf("file system %#lx, %s free", (unsigned long)s.f_type, size);
   if (room < LITTLE)
-    found(
-        f, FOUND_WARNING, name, xasprintf("%s: %s", dir, words),
-        xstrdup(
-            "free some space, or name a directory on another disk: compiles fail on a full disk"));
-  if (s.f_files && s.f_ffree < 1000)
     found(f, FOUND_WARNING, name,
-          xasprintf("%s: %llu %s left", dir, (unsigned long long)s.f_ffree,
-                    noun(s.f_ffree, "inode", "inodes")),
-          xstrdup("remove files there: each entry needs an inode"));
+          "free some space, or name a directory on another disk: compiles fail on a full disk",
+          "%s: %s", dir, words);
+  if (s.f_files && s.f_ffree < 1000)
+    found(f, FOUND_WARNING, name, "remove files there: each entry needs an inode",
+          "%s: %llu %s left", dir, (unsigned long long)s.f_ffree,
+          noun(s.f_ffree, "inode", "inodes"));
   return words;
 }
 
@@ -98,18 +93,17 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
     close(fd);
   }
   if (error)
-    found(f, FOUND_ERROR, name,
-          xasprintf("%s: cannot write a file there: %s", dir, strerror(error)),
-          cachedir_advice(error));
+    found(f, FOUND_ERROR, name, cachedir_advice(error), "%s: cannot write a file there: %s", dir,
+          strerror(error));
   else if (!maps)
     found(f, FOUND_ERROR, name,
-          xasprintf("%s: cannot map code from a file there: it is mounted noexec", dir),
-          xstrdup(
-              "set CK_JIT_CACHE_DIR to a directory of another file system, or mount it with exec"));
+          "set CK_JIT_CACHE_DIR to a directory of another file system, or mount it with exec",
+          "%s: cannot map code from a file there: it is mounted noexec", dir);
   else if (!locks)
-    found(f, FOUND_WARNING, name, xasprintf("%s: cannot lock files there (flock)", dir),
-          xstrdup("mount it with locks, or name another directory: two processes may now compile "
-                  "the same kernel at the same time"));
+    found(f, FOUND_WARNING, name,
+          "mount it with locks, or name another directory: two processes may now compile "
+          "the same kernel at the same time",
+          "%s: cannot lock files there (flock)", dir);
   return !error && maps && locks;
 }
 
@@ -126,10 +120,8 @@ static void look_at_missing(struct findings *f, const char *dir, const char *how
   int error = file_is_dir(up) ? try_directory(up) : ENOTDIR;
   autofree char *room = error ? NULL : look_at_room(f, "cache", up);
   if (error)
-    found(f, FOUND_ERROR, "cache",
-          xasprintf("%s (%s): does not exist and cannot be created in %s: %s", dir, how, up,
-                    strerror(error)),
-          cachedir_advice(error));
+    found(f, FOUND_ERROR, "cache", cachedir_advice(error),
+          "%s (%s): does not exist and cannot be created in %s: %s", dir, how, up, strerror(error));
   else
     found_ok(f, "cache", "%s (%s): will be created in %s: %s", dir, how, up, room);
 }
@@ -141,11 +133,11 @@ static void look_at_cache(struct findings *f, const char *dir, const char *how) 
   if (why && lstat(dir, &st) && errno == ENOENT) {
     look_at_missing(f, dir, how);
   } else if (why) {
-    found(f, FOUND_ERROR, "cache", xasprintf("%s (%s): %s", dir, how, why),
-          xstrdup(
-              "until then every first call fails, for ckjit neither reads nor writes this cache"));
+    found(f, FOUND_ERROR, "cache",
+          "until then every first call fails, for ckjit neither reads nor writes this cache",
+          "%s (%s): %s", dir, how, why);
   } else if (!cachedir_writable(dir, &err)) {
-    found(f, FOUND_ERROR, "cache", err, xstrdup("until then no kernel can be compiled"));
+    found(f, FOUND_ERROR, "cache", "until then no kernel can be compiled", "%s", err);
   } else {
     autofree char *room = look_at_room(f, "cache", dir);
     if (try_files(f, "cache", dir, true))
@@ -159,13 +151,13 @@ static void look_at_readonly(struct findings *f) {
   const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"),
              *why = dir ? ckjit_readonly_check(dir) : NULL;
   if (why)
-    found(
-        f, FOUND_WARNING, "read-only", xasprintf("CK_JIT_CACHE_READONLY_DIR: %s %s", dir, why),
-        xstrdup("correct it: until then ckjit ignores this cache and compiles its kernels again"));
+    found(f, FOUND_WARNING, "read-only",
+          "correct it: until then ckjit ignores this cache and compiles its kernels again",
+          "CK_JIT_CACHE_READONLY_DIR: %s %s", dir, why);
   else if (dir && !ckjit_may(dir, R_OK | X_OK))
     found(f, FOUND_WARNING, "read-only",
-          xasprintf("CK_JIT_CACHE_READONLY_DIR: cannot read %s: %s", dir, strerror(errno)),
-          xstrdup("make it readable: until then its kernels are compiled again"));
+          "make it readable: until then its kernels are compiled again",
+          "CK_JIT_CACHE_READONLY_DIR: cannot read %s: %s", dir, strerror(errno));
   else if (dir)
     found_ok(f, "read-only", "%s: readable; nobody but its owner, root or you, can write there",
              dir);
@@ -177,14 +169,15 @@ static void look_at_settings(struct findings *f) {
   char *err = NULL;
   const char *miss = env_get("CK_JIT_ON_MISS");
   if (!cachedir_limits(&limits, &err))
-    found(f, FOUND_ERROR, "limit", err, xstrdup("correct it: every compile fails with this value"));
+    found(f, FOUND_ERROR, "limit", "correct it: every compile fails with this value", "%s", err);
   else if (limits.bytes || limits.files)
     found_ok(f, "limit", "CK_JIT_CACHE_MAX_SIZE=%s, CK_JIT_CACHE_MAX_FILES=%s",
              limits.bytes ? env_get("CK_JIT_CACHE_MAX_SIZE") : "",
              limits.files ? env_get("CK_JIT_CACHE_MAX_FILES") : "");
   if (env_flag("CK_JIT_DISABLE_FILE_CACHING"))
-    found(f, FOUND_WARNING, "setting", xstrdup("CK_JIT_DISABLE_FILE_CACHING is set"),
-          xstrdup("unset it: with it every process compiles every kernel it calls"));
+    found(f, FOUND_WARNING, "setting",
+          "unset it: with it every process compiles every kernel it calls",
+          "CK_JIT_DISABLE_FILE_CACHING is set");
   if (miss && strcmp(miss, "error") == 0)
     found_ok(f, "setting",
              "CK_JIT_ON_MISS=error: a call of a kernel that no cache has fails at once");
@@ -194,10 +187,8 @@ static void look_at_settings(struct findings *f) {
 static void look_at_temporary(struct findings *f) {
   const char *set = secure_getenv("TMPDIR"), *dir = set && *set ? set : "/tmp";
   if (!file_is_dir(dir) || faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS)) {
-    found(f, FOUND_ERROR, "temporary",
-          xasprintf("cannot write to %s: %s", dir,
-                    file_is_dir(dir) ? strerror(errno) : "not a directory"),
-          xstrdup("set TMPDIR to a writable directory: compilers need one"));
+    found(f, FOUND_ERROR, "temporary", "set TMPDIR to a writable directory: compilers need one",
+          "cannot write to %s: %s", dir, file_is_dir(dir) ? strerror(errno) : "not a directory");
     return;
   }
   autofree char *room = look_at_room(f, "temporary", dir);
@@ -211,10 +202,9 @@ void doctor_cache(struct findings *f, const char *given) {
   if (dir)
     look_at_cache(f, dir, given ? "--cache-dir" : set ? "CK_JIT_CACHE_DIR" : "the default");
   else
-    found(f, FOUND_ERROR, "cache",
-          xstrdup("no cache directory: CK_JIT_CACHE_DIR, XDG_CACHE_HOME and HOME are unset, and "
-                  "the user database has no home directory"),
-          xstrdup("set CK_JIT_CACHE_DIR"));
+    found(f, FOUND_ERROR, "cache", "set CK_JIT_CACHE_DIR",
+          "no cache directory: CK_JIT_CACHE_DIR, XDG_CACHE_HOME and HOME are unset, and "
+          "the user database has no home directory");
   look_at_readonly(f);
   look_at_settings(f);
   look_at_temporary(f);

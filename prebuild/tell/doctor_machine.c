@@ -12,10 +12,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
-#include <errno.h>
 #include <gnu/libc-version.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -53,20 +50,18 @@ static void look_at_kernel(struct findings *f) {
   int proc = try_proc(), memfd = try_memfd(), pidfd = try_pidfd();
   if (proc)
     found(f, FOUND_ERROR, "kernel",
-          xasprintf("Linux %s, cannot read /proc: %s", release, strerror(proc)),
-          xstrdup("mount /proc: ckjit finds its installation and its processes there"));
+          "mount /proc: ckjit finds its installation and its processes there",
+          "Linux %s, cannot read /proc: %s", release, strerror(proc));
   if (memfd)
     found(f, FOUND_WARNING, "kernel",
-          xasprintf("Linux %s, memfd_create fails: %s", release, strerror(memfd)),
-          xstrdup("allow the call in the container's seccomp profile; without it "
-                  "CK_JIT_DISABLE_FILE_CACHING needs a TMPDIR "
-                  "that is not mounted noexec"));
+          "allow the call in the container's seccomp profile; without it "
+          "CK_JIT_DISABLE_FILE_CACHING needs a TMPDIR that is not mounted noexec",
+          "Linux %s, memfd_create fails: %s", release, strerror(memfd));
   if (pidfd)
     found(f, FOUND_WARNING, "kernel",
-          xasprintf("Linux %s, pidfd_open fails: %s", release, strerror(pidfd)),
-          xstrdup("allow the call in the container's seccomp profile (Linux 5.3 and later have "
-                  "it); without it ckjit may "
-                  "take another process with the same number for a job that has ended"));
+          "allow the call in the container's seccomp profile (Linux 5.3 and later have it); "
+          "without it ckjit may take another process with the same number for a job that has ended",
+          "Linux %s, pidfd_open fails: %s", release, strerror(pidfd));
   if (!proc && !memfd && !pidfd)
     found_ok(f, "kernel", "Linux %s; /proc, memfd_create and pidfd_open work", release);
 }
@@ -95,13 +90,14 @@ static void look_at_libc(struct findings *f) {
   long number =
       version ? 1000 * strtol(version, NULL, 10) + (dot ? strtol(dot + 1, NULL, 10) : 0) : 0;
   if (!version)
-    found(f, FOUND_WARNING, "libc", xstrdup("no glibc found (getconf GNU_LIBC_VERSION)"),
-          xstrdup("build and run libraries with lazy kernels on a machine with glibc"));
+    found(f, FOUND_WARNING, "libc",
+          "build and run libraries with lazy kernels on a machine with glibc",
+          "no glibc found (getconf GNU_LIBC_VERSION)");
   else if (number < 2034)
-    found(f, FOUND_WARNING, "libc", xasprintf("glibc %s", version),
-          xstrdup("open a job's files with O_CLOEXEC: before glibc 2.34 the compilers that it "
-                  "starts inherit its "
-                  "descriptors"));
+    found(f, FOUND_WARNING, "libc",
+          "open a job's files with O_CLOEXEC: before glibc 2.34 the compilers that it "
+          "starts inherit its descriptors",
+          "glibc %s", version);
   else
     found_ok(f, "libc", "glibc %s", version);
 }
@@ -113,21 +109,22 @@ static void look_at_memory(struct findings *f) {
   char *err = NULL;
   const char *set = env_get("CK_JIT_JOB_MEMORY");
   if (!number_size("CK_JIT_JOB_MEMORY", set ? set : JOBS_MEMORY, 1000 * 1000, &job, &err)) {
-    found(f, FOUND_ERROR, "memory", err, xstrdup("unset it, or set it to a size such as 3G"));
+    found(f, FOUND_ERROR, "memory", "unset it, or set it to a size such as 3G", "%s", err);
     return;
   }
   if (free_now == UINT64_MAX) {
-    found(f, FOUND_WARNING, "memory", xstrdup("free memory is unknown: cannot read /proc/meminfo"),
-          xstrdup("pass --jobs: without it, memory does not limit the number of compilers"));
+    found(f, FOUND_WARNING, "memory",
+          "pass --jobs: without it, memory does not limit the number of compilers",
+          "free memory is unknown: cannot read /proc/meminfo");
     return;
   }
   autofree char *size = human_size(free_now), *each = human_size(job);
   if (free_now < job)
-    found(f, FOUND_WARNING, "memory", xasprintf("%s free, in this machine or control group", size),
+    found(f, FOUND_WARNING, "memory",
           xasprintf("free some, or lower CK_JIT_JOB_MEMORY: a compile is assumed to need %s, so "
-                    "only one runs at a time, and it "
-                    "may be killed",
-                    each));
+                    "only one runs at a time, and it may be killed",
+                    each),
+          "%s free, in this machine or control group", size);
   else if (job)
     found_ok(f, "memory", "%s free, enough for %llu %s of %s at a time", size,
              (unsigned long long)(free_now / job), noun(free_now / job, "compile", "compiles"),
@@ -152,19 +149,17 @@ static void look_at_limits(struct findings *f) {
            size = limited(RLIMIT_FSIZE, gigabyte);
   autofree char *space_said = human_size(space), *size_said = human_size(size);
   if (files)
-    found(
-        f, FOUND_WARNING, "limits",
-        xasprintf("%llu open %s (ulimit -n)", (unsigned long long)files,
-                  noun(files, "file", "files")),
-        xstrdup("raise the limit to 1024: compilers, and jobs that load many kernels, need more"));
+    found(f, FOUND_WARNING, "limits",
+          "raise the limit to 1024: compilers, and jobs that load many kernels, need more",
+          "%llu open %s (ulimit -n)", (unsigned long long)files, noun(files, "file", "files"));
   if (space)
-    found(f, FOUND_WARNING, "limits", xasprintf("%s of address space (ulimit -v)", space_said),
-          xstrdup("raise the limit: compilers inherit it, and map more memory than they use"));
+    found(f, FOUND_WARNING, "limits",
+          "raise the limit: compilers inherit it, and map more memory than they use",
+          "%s of address space (ulimit -v)", space_said);
   if (size)
-    found(
-        f, FOUND_WARNING, "limits", xasprintf("files of at most %s (ulimit -f)", size_said),
-        xstrdup(
-            "raise the limit: larger kernels and temporary files of compilers cannot be written"));
+    found(f, FOUND_WARNING, "limits",
+          "raise the limit: larger kernels and temporary files of compilers cannot be written",
+          "files of at most %s (ulimit -f)", size_said);
   if (!files && !space && !size)
     found_ok(f, "limits", "open files, address space and file size are sufficient");
 }
@@ -180,10 +175,10 @@ static void look_at_amd(struct findings *f) {
   if (*archs && usable)
     found_ok(f, "gpu amd", "%s", archs);
   else if (*archs)
-    found(f, FOUND_ERROR, "gpu amd", xasprintf("%s, but /dev/kfd: %s", archs, strerror(errno)),
-          xstrdup("add the user to the groups of /dev/kfd and /dev/dri (render, video), or pass "
-                  "these devices to the "
-                  "container"));
+    found(f, FOUND_ERROR, "gpu amd",
+          "add the user to the groups of /dev/kfd and /dev/dri (render, video), or pass "
+          "these devices to the container",
+          "%s, but /dev/kfd: %s", archs, strerror(errno));
   else
     found_ok(f, "gpu amd", "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");
 }
@@ -200,9 +195,9 @@ static void look_at_nvidia(struct findings *f) {
     found_ok(f, "gpu nvidia", "%s", list.data);
   else if (device)
     found(f, FOUND_WARNING, "gpu nvidia",
-          xstrdup("a driver is installed, but nvidia-smi does not list its GPUs"),
-          xstrdup("install nvidia-smi, or pass --arch: ckjit asks nvidia-smi for the GPUs "
-                  "(libraries ask the driver)"));
+          "install nvidia-smi, or pass --arch: ckjit asks nvidia-smi for the GPUs "
+          "(libraries ask the driver)",
+          "a driver is installed, but nvidia-smi does not list its GPUs");
   else
     found_ok(f, "gpu nvidia",
              "none; to compile for a GPU elsewhere, set CK_JIT_ARCH or pass --arch");

@@ -14,10 +14,7 @@
 #include "core/base/trust.h"
 #include "core/files/home.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The output of `PROGRAM --version`; free() it. NULL: it fails, with *STATUS. */
@@ -49,16 +46,15 @@ static bool look_at_own(struct findings *f, const char *name) {
   int status = 0;
   bool good = program && (is = version_of(program, &status)) && strcmp(is, wanted) == 0;
   if (!program)
-    found(f, FOUND_ERROR, "programs", xasprintf("%s is missing beside ckjit-prebuild", name),
-          xstrdup("install ckjit again"));
+    found(f, FOUND_ERROR, "programs", "install ckjit again", "%s is missing beside ckjit-prebuild",
+          name);
   else if (!is)
-    found(f, FOUND_ERROR, "programs", xasprintf("cannot run %s (status %d)", program, status),
-          xstrdup("install ckjit again"));
+    found(f, FOUND_ERROR, "programs", "install ckjit again", "cannot run %s (status %d)", program,
+          status);
   else if (!good)
     found(f, FOUND_ERROR, "programs",
-          xasprintf("%s is '%.*s'; expected version " CKJIT_VERSION, program,
-                    (int)strcspn(is, "\n"), is),
-          xstrdup("install ckjit again: programs of two versions do not work together"));
+          "install ckjit again: programs of two versions do not work together",
+          "%s is '%.*s'; expected version " CKJIT_VERSION, program, (int)strcspn(is, "\n"), is);
   return good;
 }
 
@@ -114,19 +110,19 @@ static void look_at_compiler(struct findings *f, const struct compiler *kind, co
   autofree char *version = said ? line_with(said, kind->release) : NULL;
   autofree char *host = kind->host && !getenv("NVCC_CCBIN") ? path_which(kind->host) : xstrdup("");
   if (is_wrapper(program))
-    found(f, FOUND_WARNING, name, xasprintf("%s (%s) is the wrapper of a fake home", program, from),
+    found(f, FOUND_WARNING, name,
           xasprintf(
               "start jobs without the variables of `ckjit home`, or set %s to the real compiler",
-              kind->variable));
+              kind->variable),
+          "%s (%s) is the wrapper of a fake home", program, from);
   else if (!said)
-    found(
-        f, FOUND_ERROR, name,
-        xasprintf("%s (%s): `%s --version` ends with status %d", program, from, kind->name, status),
-        xasprintf("repair it, or set %s to another compiler", kind->variable));
+    found(f, FOUND_ERROR, name,
+          xasprintf("repair it, or set %s to another compiler", kind->variable),
+          "%s (%s): `%s --version` ends with status %d", program, from, kind->name, status);
   else if (!host)
     found(f, FOUND_WARNING, name,
-          xasprintf("%s (%s), %s; no g++ on the PATH", program, from, version),
-          xstrdup("install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc supports"));
+          "install g++, or set NVCC_CCBIN to a C++ compiler that this nvcc supports",
+          "%s (%s), %s; no g++ on the PATH", program, from, version);
   else
     found_ok(f, name, "%s (%s), %s", program, from, version);
 }
@@ -141,8 +137,9 @@ static bool look_at_kind(struct findings *f, const char *kind_name, const char *
   if (program)
     look_at_compiler(f, kind, name, program, from);
   else if (named)
-    found(f, FOUND_ERROR, name, xasprintf("%s=%s %s", kind->variable, named, path_which_why(named)),
-          xasprintf("set it to the real %s, or unset it: ckjit then looks for one", kind->name));
+    found(f, FOUND_ERROR, name,
+          xasprintf("set it to the real %s, or unset it: ckjit then looks for one", kind->name),
+          "%s=%s %s", kind->variable, named, path_which_why(named));
   return told;
 }
 
@@ -152,10 +149,9 @@ static void look_at_compilers(struct findings *f) {
   if (hip || cuda)
     return;
   found(f, FOUND_WARNING, "compiler",
-        xstrdup("neither hipcc nor nvcc is on the PATH or in the usual places"),
-        xstrdup("install a compiler, or unpack kernels that another machine has compiled (ckjit "
-                "pack); cached kernels "
-                "work without one"));
+        "install a compiler, or unpack kernels that another machine has compiled (ckjit "
+        "pack); cached kernels work without one",
+        "neither hipcc nor nvcc is on the PATH or in the usual places");
 }
 
 /* ---- the library ---- */
@@ -166,16 +162,14 @@ static void look_at_build_compiler(struct findings *f, const struct manifest *m)
                 *why = full ? trust_why(full) : NULL;
   if (!program)
     found(f, FOUND_WARNING, "library",
-          xasprintf("the compiler that built it, %s, is not here", m->compiler),
-          xstrdup("install it if its kernels are shared with other machines: those of the compiler "
-                  "found above are cached "
-                  "separately"));
+          "install it if its kernels are shared with other machines: those of the compiler "
+          "found above are cached separately",
+          "the compiler that built it, %s, is not here", m->compiler);
   else if (why)
     found(
         f, FOUND_ERROR, "library",
-        xasprintf("the compiler that built it cannot be trusted: %.*s", (int)strcspn(why, "\n"),
-                  why),
-        xasprintf("make it writable for root and you only, or set %s", m->compiler_kind->variable));
+        xasprintf("make it writable for root and you only, or set %s", m->compiler_kind->variable),
+        "the compiler that built it cannot be trusted: %.*s", (int)strcspn(why, "\n"), why);
 }
 
 static void look_at_sources(struct findings *f, const struct request *r, const struct manifest *m) {
@@ -191,9 +185,9 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
   }
   if (missing)
     found(f, FOUND_ERROR, "library",
-          xasprintf("%zu of %zu %s missing, such as %s", missing, m->nblobs,
-                    noun(m->nblobs, "source is", "sources are"), first),
-          xstrdup("set CK_JIT_ROOT to the ck_jit directory of the install tree, which has them"));
+          "set CK_JIT_ROOT to the ck_jit directory of the install tree, which has them",
+          "%zu of %zu %s missing, such as %s", missing, m->nblobs,
+          noun(m->nblobs, "source is", "sources are"), first);
 }
 
 static void look_at_library(struct findings *f, const struct request *r) {
@@ -206,8 +200,7 @@ static void look_at_library(struct findings *f, const struct request *r) {
   }
   struct manifest *m = manifest_open(file, &err);
   if (!m) {
-    found(f, FOUND_ERROR, "library", err,
-          xstrdup("name the ck_jit_manifest.json of an install tree"));
+    found(f, FOUND_ERROR, "library", "name the ck_jit_manifest.json of an install tree", "%s", err);
   } else {
     autofree char *libraries = argv_join(m->libraries.args);
     found_ok(f, "library", "%s: %zu %s of %s, built by %s", file, m->nblobs,
@@ -223,10 +216,10 @@ static void look_at_library(struct findings *f, const struct request *r) {
 static bool look_at_null(struct findings *f) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null < 0)
-    found(f, FOUND_ERROR, "/dev/null", xasprintf("cannot open it: %s", strerror(errno)),
-          xstrdup("start the container with a /dev, or create it: mknod -m 666 /dev/null c 1 3; "
-                  "ckjit can start no program "
-                  "without it"));
+    found(f, FOUND_ERROR, "/dev/null",
+          "start the container with a /dev, or create it: mknod -m 666 /dev/null c 1 3; "
+          "ckjit can start no program without it",
+          "cannot open it: %s", strerror(errno));
   else
     close(null);
   return null >= 0;

@@ -8,11 +8,6 @@
 #include "core/cache/used.h"
 #include "abi/ck_jit_cachedir.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the library of a kernel ---- */
 
 struct owner {
@@ -101,24 +96,6 @@ void entries_read(struct cache_entries *e, const struct request *r) {
   for (size_t i = 0; i < e->items.n; i++)
     if (e->items.list[i].entry)
       add_entry(e, &e->items.list[i], &owners);
-  for (size_t i = 0; i < owners.n; i++)
-    free(owners.list[i].stem);
-  free(owners.list);
-}
-
-void entries_forget(struct cache_entry *e) {
-  free(e->stem);
-  free(e->library);
-  argv_free(&e->archs);
-}
-
-void entries_free(struct cache_entries *e) {
-  for (size_t i = 0; i < e->n; i++)
-    entries_forget(&e->list[i]);
-  free(e->list);
-  cachedir_list_free(&e->items);
-  manifest_free(e->m);
-  *e = (struct cache_entries){0};
 }
 
 /* ---- printing ---- */

@@ -32,9 +32,6 @@ struct cache_entries {
 void entries_read(struct cache_entries *e, const struct request *r);
 /* Set archs of all of them, which opens each file. */
 void entries_read_archs(struct cache_entries *e);
-void entries_free(struct cache_entries *e);
-/* Free what E, one of them, owns. */
-void entries_forget(struct cache_entry *e);
 
 /* entryarch.c: append to ARCHS those for which the shared object FILE has code, as far as it shows:
  * gfx942, sm_90, compute_90. Thread-safe. "compressed" if zlib has compressed it. */

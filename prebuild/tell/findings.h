@@ -14,8 +14,8 @@ enum state {
 struct finding {
   const char *name; /* static: "cache", "compiler hip" */
   enum state state;
-  char *says;   /* the finding */
-  char *advice; /* NULL for FOUND_OK */
+  char *says;         /* the finding */
+  const char *advice; /* NULL for FOUND_OK */
 };
 
 struct findings {
@@ -23,14 +23,14 @@ struct findings {
   size_t n;
 };
 
-/* F owns SAYS and ADVICE from then on. */
-static inline void found(struct findings *f, enum state state, const char *name, char *says,
-                         char *advice) {
-  vec_push(f->list, f->n,
-           (struct finding){.name = name, .state = state, .says = says, .advice = advice});
-}
-
-#define found_ok(f, name, ...) found(f, FOUND_OK, name, xasprintf(__VA_ARGS__), NULL)
+/* Add the finding about NAME that the format says. ADVICE, unless it is NULL, is borrowed. */
+#define found(f, of_state, of_name, of_advice, ...)                                                \
+  vec_push((f)->list, (f)->n,                                                                      \
+           (struct finding){.name = of_name,                                                       \
+                            .state = of_state,                                                     \
+                            .advice = of_advice,                                                   \
+                            .says = xasprintf(__VA_ARGS__)})
+#define found_ok(f, name, ...) found(f, FOUND_OK, name, NULL, __VA_ARGS__)
 
 /* ---- the checks, each in the file of its name ---- */
 

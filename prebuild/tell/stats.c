@@ -11,10 +11,6 @@
 #include "core/base/vec.h"
 #include "core/cache/stats.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* What is counted after `ready`, or from a day on. */
@@ -221,8 +217,6 @@ static void print_for_people(const struct stats *s, const struct after *after, c
     print_row(&days.list[i].sum, date);
   }
   print_kernels(s, verbose);
-  free(libraries.list);
-  free(days.list);
 }
 
 /* ---- for programs ---- */
@@ -274,8 +268,6 @@ static void print_json(const struct stats *s, const struct after *after, const c
                 after->ready.time ? json_integer((json_int_t)after->ready.time) : json_null(),
                 "compiles_after_ready", after_as_json(after), "total", row_as_json(&total),
                 "libraries", libraries, "days", days, "kernels", kernels));
-  free(by_library.list);
-  free(by_day.list);
 }
 
 /* ---- for scrapers ---- */
@@ -373,7 +365,6 @@ static void print_metrics(const struct stats *s, const struct after *after) {
   }
   buf_puts(&out, "# EOF\n");
   fwrite(out.data, 1, out.len, stdout);
-  free(libraries.list);
 }
 
 /* ---- the command ---- */
@@ -420,7 +411,6 @@ int prebuild_stats(struct request *r) {
     print_json(&s, &after, r->cache);
   else
     print_for_people(&s, &after, r->cache, r->verbose);
-  stats_free(&s);
   entries_flush();
   return EXIT_OK;
 }

@@ -30,10 +30,6 @@
 #include "core/cache/times.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
@@ -185,12 +181,6 @@ static void read_comments(struct verifying *v) {
   }
 }
 
-static void free_comments(struct verifying *v) {
-  for (size_t i = 0; v->comments && i < v->all.m->ngroups; i++)
-    free(v->comments[i]);
-  free(v->comments);
-}
-
 /* Is the compiler of FILE, an entry with ID, that of its key, as far as a manifest and the file
  * show? */
 static bool is_of_its_compiler(const struct verifying *v, const char *file, const char *stem,
@@ -313,9 +303,6 @@ static void look_at_all(struct verifying *v) {
       judge(&d, v, name_of(v, i), v->all.items.list[i].entry);
     count(v, name_of(v, i), &d);
   }
-  free(l.looked);
-  free(l.bad);
-  free(l.bytes);
 }
 
 /* Links and the like, which no list of the cache has. */
@@ -396,14 +383,6 @@ int prebuild_verify(struct request *r) {
   else
     print_for_people(&v);
   size_t stay = left(&v);
-  for (size_t i = 0; i < v.nfaults; i++) {
-    free(v.faults[i].file);
-    free(v.faults[i].stays);
-  }
-  free(v.faults);
-  times_free(&v.times);
-  free_comments(&v);
-  entries_free(&v.all);
   entries_flush();
   return stay ? EXIT_FAILED : EXIT_OK;
 }

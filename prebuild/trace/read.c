@@ -6,11 +6,7 @@
  * was cut off. */
 #include "events.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "core/base/vec.h"

@@ -8,9 +8,6 @@
 #include "events.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static int by_time(const void *a, const void *b) {
   const struct sum_of *x = a, *y = b;
   return x->took == y->took ? 0 : x->took < y->took ? 1 : -1;

@@ -9,10 +9,6 @@
 #include "core/base/human.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -286,7 +282,6 @@ static void put_page(struct buf *out, struct trace *t, const char *file) {
   put_categories(out, &s);
   put_spans(out, t, false);
   buf_puts(out, "<p>ckjit " CKJIT_VERSION "</p>\n</body>\n</html>\n");
-  sums_free(&s);
 }
 
 /* ---- the command ---- */
@@ -352,6 +347,5 @@ int prebuild_trace(struct request *r) {
   write_page(output, &page);
   if (t.damaged)
     warn("%s: lines that are no events, and are left out: %zu", file, t.damaged);
-  trace_free(&t);
   return EXIT_OK;
 }
