@@ -220,7 +220,6 @@ char *checkout_commit(const char *aiter) {
     commit = first_line(git, name);
     if (!commit)
       commit = packed_ref(git, name);
-    free(head);
   } else {
     commit = head;
   }

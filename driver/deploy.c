@@ -228,25 +228,24 @@ static void add_file(struct installer *in, const char *from, const char *dir, co
  * the fragments. */
 static void copy_fragments(struct installer *in, const struct library *lib, const char *file,
                            const char *from, const char *to, const char *root) {
-  char *err = NULL, *list = NULL;
+  char *err = NULL;
   struct inputs *list_of = inputs_read(file, &err);
   if (!list_of)
     give_up(in, "%s", err);
   if (*list_of->entry) {
-    list = path_join(from, list_of->entry);
+    autofree char *list = path_join(from, list_of->entry);
     add_file(in, list, to, list_of->entry);
-    free(list);
   }
   for (size_t i = 0; i < list_of->nfragments; i++) {
     const struct input_fragment *f = &list_of->fragments[i];
     autofree_argv flags = {0};
-    list = path_join(from, f->list);
+    autofree char *list = path_join(from, f->list);
     add_file(in, list, to, f->list);
-    free(list);
     copy_source(in, lib, root, f->source, "fragment", f->stem);
     argv_split(&flags, f->flags, strlen(f->flags));
     copy_paths(in, &in->headers, root, &flags);
   }
+  inputs_free(list_of);
 }
 
 /* Copy the lists of inputs of the keys (core/cache/inputs.h): without them nothing can be

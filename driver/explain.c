@@ -128,17 +128,13 @@ char *explain_log(const char *name, bool command_too) {
     die(EXIT_FAILED, "%s: %s; expected a work directory%s its " RECORD_FILE "%s", name,
         strerror(errno), command_too ? "," : ", or", command_too ? ", or -- and a command" : "");
   if (!file_is_dir(name)) {
-    free(file);
     file = xstrdup(name);
   } else if (!file_exists(file) && file_exists(conf)) {
     struct home *h = home_read(name, &err);
     if (!h)
       die(EXIT_FAILED, "%s", err);
-    free(file);
     file = path_join(h->work, RECORD_FILE);
-    home_free(h);
   }
-  free(conf);
   if (!file_exists(file))
     die(EXIT_FAILED,
         "%s: is not a work directory: it has no " RECORD_FILE "; expected DIR of `ckjit home`, its "

@@ -205,12 +205,7 @@ static char *fake_home_of(const char *program) {
   autofree char *real = realpath(program, NULL), *bin = real ? path_dir(real) : NULL;
   char *dir = bin ? path_dir(bin) : NULL;
   autofree char *conf = dir ? path_join(dir, HOME_FILE) : NULL;
-  bool is = conf && file_exists(conf);
-  if (!is) {
-    free(dir);
-    dir = NULL;
-  }
-  return dir;
+  return conf && file_exists(conf) ? dir : NULL;
 }
 
 static _Noreturn void none_of_ours(const char *name, const char *whose,

@@ -89,11 +89,8 @@ void tools_linkers(struct argv *names) {
  * compiler. */
 static bool try_home(struct tools *t, const char *dir) {
   char *abs = path_abs(dir), *compiler = xasprintf("%s/bin/%s", abs, t->kind->name);
-  if (!file_is_program(compiler) || in_fake_home(compiler)) {
-    free(abs);
-    free(compiler);
+  if (!file_is_program(compiler) || in_fake_home(compiler))
     return false;
-  }
   t->home = abs;
   t->compiler = compiler;
   return true;
@@ -226,15 +223,10 @@ static void find_cxx(struct tools *t) {
                      "or name it with CK_JIT_CXX [ckjit help no-real-compiler]");
 }
 
-/* DIR/clang++ if it is a real program; frees DIR, which may be NULL. */
-static char *clang_in(char *dir) {
+/* DIR/clang++ if it is a real program; DIR may be NULL. */
+static char *clang_in(const char *dir) {
   char *clang = dir && *dir == '/' ? path_join(dir, "clang++") : NULL;
-  if (clang && (!file_is_program(clang) || in_fake_home(clang))) {
-    free(clang);
-    clang = NULL;
-  }
-  free(dir);
-  return clang;
+  return clang && file_is_program(clang) && !in_fake_home(clang) ? clang : NULL;
 }
 
 /* The directory of the clang that HIPCC starts, from its output for -###; NULL if it prints none.
@@ -280,4 +272,3 @@ void tools_find(struct tools *t, const struct compiler *kind, const struct compi
   else if (t->cxx)
     t->machine = ask_cxx(t->cxx);
 }
-

@@ -205,6 +205,7 @@ static void put_inputs(struct argv *files, const struct full *f, const char *dir
     struct inputs *in = file_is_regular(file) ? inputs_read(file, &err) : NULL;
     for (size_t i = 0; in && i < in->nheaders; i++)
       put_outside(files, f, in->header[i].path);
+    inputs_free(in);
   }
   if (d)
     closedir(d);
@@ -317,10 +318,8 @@ static void put_facts(struct argv *facts, const struct full *f, int api, const s
             {"headers", digest_files(&o->headers)},
             {"list", aot_list(f)},
             {"work", work(f, api)}};
-  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     argv_addf(facts, "%s %s", of[i].name, of[i].digest);
-    free(of[i].digest);
-  }
   put_variable_facts(facts);
 }
 

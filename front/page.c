@@ -58,12 +58,11 @@ static char *file_of(const char *name) {
 bool page_print(const char *name) {
   autofree char *file = file_of(name);
   size_t len;
-  char *text = file ? file_read(file, &len) : NULL;
+  autofree char *text = file ? file_read(file, &len) : NULL;
   for (const char *line = text; line && *line;) {
     page_print_line(line);
     line += strcspn(line, "\n");
     line += *line == '\n';
   }
-  free(text);
   return text;
 }

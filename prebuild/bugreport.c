@@ -77,16 +77,13 @@ static char *newest_log(const char *dir) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
-    char *file = path_join(dir, e->d_name);
+    autofree char *file = path_join(dir, e->d_name);
     bool later = str_ends(e->d_name, ".log") && lstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
                  (st.st_mtim.tv_sec > last.tv_sec ||
                   (st.st_mtim.tv_sec == last.tv_sec && st.st_mtim.tv_nsec >= last.tv_nsec));
     if (later) {
       last = st.st_mtim;
-      free(newest);
-      newest = file;
-    } else {
-      free(file);
+      newest = xstrdup(file);
     }
   }
   if (d)
@@ -115,17 +112,11 @@ static void choose(struct report *p) {
         "report: the cache %s has no log of a failed compile; name a kernel, or the file of a log",
         r->cache);
   p->stem = p->log ? stem_of(p->log) : path_stem(name);
-  if (name && !p->log && strcmp(path_base(name), name) == 0 && !str_ends(name, ".so")) {
-    free(p->stem);
+  if (name && !p->log && strcmp(path_base(name), name) == 0 && !str_ends(name, ".so"))
     p->stem = xstrdup(name);
-  }
-  if (!p->log) {
-    p->log = xasprintf("%s/%s.log", logs, p->stem);
-    if (!file_exists(p->log)) {
-      free(p->log);
-      p->log = NULL;
-    }
-  }
+  autofree char *log = xasprintf("%s/%s.log", logs, p->stem);
+  if (!p->log && file_exists(log))
+    p->log = xstrdup(log);
 }
 
 /* Read the manifest, if one is known, and find the kernel's row. */
@@ -179,10 +170,7 @@ static void add_source(struct report *p, const char *source, const char *inputs)
 static char *home_of(const char *program) {
   autofree char *real = realpath(program, NULL), *bin = path_dir(real ? real : program);
   char *home = path_dir(bin);
-  if (strcmp(home, "/usr") != 0 && strcmp(home, "/") != 0)
-    return home;
-  free(home);
-  return NULL;
+  return strcmp(home, "/usr") != 0 && strcmp(home, "/") != 0 ? home : NULL;
 }
 
 /* Is the header PATH the system's or the compiler's, below HOME? The reader has these. */

@@ -222,11 +222,10 @@ static void list_failures(const struct request *r, const struct job *jobs, size_
 /* If a variable names a compiler of KIND to use instead of the build's, does it exist? */
 static bool has_compiler_of(const struct compiler *kind, char **err) {
   const char *set = env_get(kind->variable);
-  char *found = set ? path_which(set) : NULL;
+  autofree char *found = set ? path_which(set) : NULL;
   if (set && !found)
     *err = xasprintf("%s='%s' %s; set it to the real %s, or unset it", kind->variable, set,
                      path_which_why(set), kind->name);
-  free(found);
   return !set || found;
 }
 
@@ -525,11 +524,9 @@ static size_t check_entry(const struct request *r, const struct outcomes *o,
 /* Check the functions of all wanted blobs. Returns how many are missing. */
 static size_t check_functions(const struct request *r) {
   struct outcomes o = {0};
-  autofree char *dir = path_dir(r->m->file), *file = path_join(dir, OUTCOME_FILE);
-  char *err = NULL;
+  autofree char *dir = path_dir(r->m->file), *file = path_join(dir, OUTCOME_FILE), *err = NULL;
   size_t missing = 0, checked = 0;
-  if (!outcomes_read(file, &o, &err))
-    free(err); /* an installed library has no such file */
+  outcomes_read(file, &o, &err); /* an installed library has no such file */
   for (size_t i = 0; i < r->nblobs; i++) {
     const struct argv *lists = &r->archs[r->blobs[i]->group];
     for (size_t k = 0; k < lists->n && !r->blobs[i]->unit; k++)

@@ -23,10 +23,8 @@ const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob
   if (!u->read && unit->unit) {
     autofree char *file = manifest_expand(unit->source, r->root);
     char *err;
-    if (!unittext_kernels(file, &u->names, &err)) {
+    if (!unittext_kernels(file, &u->names, &err))
       warn("%s: cannot read which kernels it has: %s", unit->stem, err);
-      free(err);
-    }
   }
   u->read = true;
   return &u->names;

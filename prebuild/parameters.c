@@ -199,22 +199,16 @@ static void read_text(const char *arch, const char *digest, void *user) {
   (void)digest;
   struct of_unit *u = user;
   size_t len;
-  char *err;
-  autofree char *text = u->done ? NULL : unittext_read(u->file, arch, &len, &err);
+  autofree char *err = NULL, *text = u->done ? NULL : unittext_read(u->file, arch, &len, &err);
   if (text)
     parameters_read_preprocessed(u->functions, text, len);
-  else if (!u->done)
-    free(err);
   u->done = true;
 }
 
 static void read_unit(struct global_functions *functions, const char *path,
                       const struct request *r) {
-  autofree char *file = manifest_expand(path, r->root);
-  char *err;
-  if (!unittext_each(file, read_text, &(struct of_unit){.functions = functions, .file = file},
-                     &err))
-    free(err);
+  autofree char *file = manifest_expand(path, r->root), *err = NULL;
+  unittext_each(file, read_text, &(struct of_unit){.functions = functions, .file = file}, &err);
 }
 
 /* The functions in the headers of GROUP's keys. */

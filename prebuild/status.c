@@ -242,10 +242,8 @@ int prebuild_status(struct request *r) {
   autofree char *locks = path_join(r->cache, CKJIT_LOCKS);
   if (looks && !file_is_dir(locks))
     note("nothing has been compiled into %s yet", r->cache);
-  if (looks && file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
+  if (looks && file_exists(file) && !times_read(&times, file, TIMES_LAST, &err))
     warn("%s", err);
-    free(err);
-  }
   DIR *d = looks ? opendir(r->cache) : NULL;
   if (looks && !d)
     die(EXIT_FAILED, "status: the cache directory %s cannot be read: %s", r->cache,

@@ -131,11 +131,9 @@ static void sort(struct request *r) {
   struct times times = {0};
   autofree struct priority *places = xcalloc(r->nblobs + 1, sizeof *places);
   autofree char *file = path_join(r->cache, TIMES_FILE);
-  char *err = NULL;
-  if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err)) {
+  char *err;
+  if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err))
     warn("%s", err);
-    free(err);
-  }
   for (size_t i = 0; i < r->nblobs; i++) {
     places[i] = (struct priority){.blob = r->blobs[i], .at = i};
     times_find(&times, r->blobs[i]->stem, &places[i].took);

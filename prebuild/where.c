@@ -221,7 +221,6 @@ static void look_in_homes(struct newest *n, const char *homes) {
     struct home *h = *e->d_name == '.' ? NULL : home_read(dir, &err);
     if (h)
       look_in_work(n, h->work);
-    home_free(h);
   }
   if (d)
     closedir(d);
@@ -242,8 +241,6 @@ static void look_at_builds(struct looking *l) {
   if (!l->found.n)
     none_in(l, "builds of ckjit home and ckjit run: none in %s",
             homes ? homes : "a home directory");
-  free(n.file);
-  home_free(active);
 }
 
 /* ---- all of them, in order ---- */

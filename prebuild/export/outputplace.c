@@ -34,18 +34,13 @@ static void into_directory(struct exporting *x) {
   plan_directory(x, dir);
   /* Remember the outermost directory that does not exist yet: removing it undoes everything if the
    * export fails. */
-  for (char *up = path_dir(first); !file_exists(up) && strcmp(up, first) != 0;
-       up = path_dir(first)) {
-    free(first);
+  for (char *up = path_dir(first); !file_exists(up) && strcmp(up, first) != 0; up = path_dir(first))
     first = up;
-  }
   bool made = !file_exists(dir);
   if (!dir_make(dir))
     die(EXIT_FAILED, "--output %s: cannot make the directory: %s", x->r->output, strerror(errno));
   if (made)
     x->made_dir = first;
-  else
-    free(first);
   make_temporary(x, dir);
 }
 

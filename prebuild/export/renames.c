@@ -74,12 +74,11 @@ void check_names(const struct exporting *x) {
   const struct argv *symbols = &x->r->symbols;
   for (size_t i = 0; i < symbols->n; i++) {
     autofree char *old = NULL;
-    char *other;
     const char *name = export_symbol_parse(symbols->args[i], &old);
     for (size_t k = 0; k < i; k++) {
+      autofree char *other = NULL;
       if (strcmp(export_symbol_parse(symbols->args[k], &other), name) == 0)
         die(EXIT_USAGE, "--symbol %s: another --symbol gives that name too", symbols->args[i]);
-      free(other);
     }
     for (size_t k = 0; !old && k < x->n; k++)
       if (x->outputs[k].nblobs > 1)

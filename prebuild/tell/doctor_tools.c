@@ -93,11 +93,9 @@ static char *find_compiler(const struct compiler *kind, char **from) {
   *from = xstrdup("on the PATH");
   if (program)
     return program;
-  free(*from);
   *from = xasprintf("by %s", kind->home_vars[0]);
   if ((program = compiler_in(kind, secure_getenv(kind->home_vars[0]))))
     return program;
-  free(*from);
   *from = xstrdup("in the usual place");
   return compiler_in(kind, kind->homes[0]);
 }
@@ -177,11 +175,9 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
   size_t missing = 0;
   autofree char *first = NULL;
   for (size_t i = 0; i < m->nblobs; i++) {
-    char *source = manifest_expand(m->blobs[i].source, root);
+    autofree char *source = manifest_expand(m->blobs[i].source, root);
     if (!ckjit_may(source, R_OK) && !missing++)
-      first = source;
-    else
-      free(source);
+      first = xstrdup(source);
   }
   if (missing)
     found(f, FOUND_ERROR, "library",
