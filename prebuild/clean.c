@@ -129,8 +129,8 @@ static void clean_failure(struct cleaning *c, const char *name, const char *file
 
 /* Remove lock files that nobody holds, and the files beside them. */
 static void clean_lock(struct cleaning *c, const char *name) {
-  /* locks of core/cache/ (cachedir.c, times.c, lastlook.c) */
-  static const char *const others[] = {"capacity", "times", "used", "lastlook"};
+  /* of core/cache/ (cachedir.c, times.c, lastlook.c) and tell/entryarch.c */
+  static const char *const others[] = {"capacity", "times", "used", "lastlook", "archs"};
   bool other = false;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     other |= strcmp(name, others[i]) == 0;

@@ -3,7 +3,7 @@
 # kept all the same, what killed compiles left goes, and what ckjit wrote down of its last look decides nothing but when to look.
 # tier: check
 . "${0%/*}/common.sh"
-need gcc strace
+need gcc objcopy strace
 strace -qq -o /dev/null -e inject=getpid:error=EPERM true || skip "strace cannot be used here"
 # shellcheck disable=SC1091
 . "${0%/*}/unit/runtime_fixture.sh"
@@ -137,6 +137,30 @@ unset CK_JIT_CACHE_MAX_FILES
 have=$(entries)
 each=$(($(calls "$B/bin/ckjit-prebuild" cache) / have))
 [ $each -le 5 ] || fail "cache makes $each system calls for an entry"
+again=$(($(calls "$B/bin/ckjit-prebuild" cache) * 10 / have))
+[ $again -le 15 ] || fail "cache makes $again system calls for ten entries whose architectures it knows"
+
+# what the memo of architectures says of another file, or says damaged, is not said of an entry
+{
+  printf '__CLANG_OFFLOAD_BUNDLE__\1\0\0\0\0\0\0\0'
+  printf '\200\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0\37\0\0\0\0\0\0\0hipv4-amdgcn-amd-amdhsa--gfx942'
+  head -c 169 /dev/zero
+} >"$T/code"
+objcopy --add-section .hip_fatbin="$T/code" "$T/e.so" "$T/e942.so"
+archs() {
+  "$B/bin/ckjit-prebuild" cache | awk '/^By architecture/ { on = 1; next } /^[^ ]/ { on = 0 } on { print $1, $NF }'
+}
+cp "$T/e942.so" "$T/cache/k-new.so"
+is "architectures" "$have only
+1 gfx942" "$(archs | sort -rn)"
+memo=$T/cache/.locks/archs
+rm "$T/cache/k-new.so"
+cp "$T/e.so" "$T/cache/k-new.so"
+is "architectures of a replaced file" "$((have + 1)) only" "$(archs)"
+sed -i 's/ $/ gfx90a/' "$memo"
+is "architectures, the memo changed by hand" "$((have + 1)) only" "$(archs)"
+rm "$T/cache/k-new.so"
+"$B/bin/ckjit-prebuild" cache >/dev/null
 each=$(($(calls "$B/bin/ckjit-prebuild" verify) / have))
 [ $each -le 14 ] || fail "verify makes $each system calls for an entry"
 "$B/bin/ckjit-prebuild" verify >"$T/out"

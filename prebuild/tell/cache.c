@@ -49,12 +49,9 @@ static int by_bytes(const void *a, const void *b) {
   return x->bytes == y->bytes ? strcmp(x->name, y->name) : x->bytes < y->bytes ? 1 : -1;
 }
 
-/* "gfx90a;gfx942"; free() it. */
+/* For people; free() it. */
 static char *archs_of(const struct cache_entry *e) {
-  struct buf b = {0};
-  for (size_t i = 0; i < e->archs.n; i++)
-    buf_printf(&b, "%s%s", i ? ";" : "", e->archs.args[i]);
-  return b.data ? b.data : xstrdup("host code only");
+  return e->archs.n ? entry_archs_text(e) : xstrdup("host code only");
 }
 
 /* Sorted by size, the largest first. */
@@ -302,7 +299,7 @@ int prebuild_cache(struct request *r) {
     keep_current(&all, r->m);
   }
   if (!lists && !is_list)
-    entries_read_archs(&all);
+    entries_read_archs(&all, r->cache);
   autofree char *list = list_of(&all);
   if (r->json)
     print_json(r, &all, &limits);

@@ -1,7 +1,6 @@
 #include "entries.h"
 #include "core/cache/artefact.h"
 #include "prebuild/where.h"
-#include "core/base/parallel.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 #include "core/base/vec.h"
@@ -76,15 +75,6 @@ static void add_entry(struct cache_entries *e, const struct cachedir_item *item,
   autofree char *blob = xstrndup(stem, new->blob);
   const char *library = owner_of(owners, blob);
   new->library = library ? xstrdup(library) : owner_by_manifest(e->m, blob);
-}
-
-static void read_archs(void *entries, size_t i) {
-  const struct cache_entries *e = entries;
-  entry_archs(&e->list[i].archs, e->list[i].item->path);
-}
-
-void entries_read_archs(struct cache_entries *e) {
-  parallel_each(e->n, read_archs, e);
 }
 
 void entries_read(struct cache_entries *e, const struct request *r) {

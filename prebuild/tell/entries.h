@@ -30,10 +30,14 @@ struct cache_entries {
 /* Read the entries in the cache of R, and a manifest if one is named or is beside this program
  * (which gives the libraries' names). Ends the program if a named manifest cannot be read. */
 void entries_read(struct cache_entries *e, const struct request *r);
-/* Set archs of all of them, which opens each file. */
-void entries_read_archs(struct cache_entries *e);
 
-/* entryarch.c: append to ARCHS those for which the shared object FILE has code, as far as it shows:
+/* ---- entryarch.c ---- */
+
+/* Set archs of all entries of CACHE, by its memo and by opening the files that the memo lacks. */
+void entries_read_archs(struct cache_entries *e, const char *cache);
+/* "gfx90a;gfx942"; free() it. */
+char *entry_archs_text(const struct cache_entry *e);
+/* Append to ARCHS those for which the shared object FILE has code, as far as it shows:
  * gfx942, sm_90, compute_90. Thread-safe. "compressed" if zlib has compressed it. */
 void entry_archs(struct argv *archs, const char *file);
 
