@@ -65,8 +65,9 @@ static const struct option_page page = {
             "source. A summary follows, by rule, with what to do, and one of each library. Of a "
             "build with more than 100 sources only the summary is printed, unless you ask for "
             "more.\n"
-            "DIR is a work directory or a fake home, FILE a manifest.json.ndjson. UNIT is a "
-            "source's stem, base name or path. The command after -- is judged and not run.",
+            "DIR is a work directory or a fake home, FILE a manifest.json.ndjson, or an object or "
+            "archive of the build, which does not know what links made of it. UNIT is a source's "
+            "stem, base name or path, or its object. The command after -- is judged and not run.",
     .rows = rows,
     .operands = ":files",
 };
@@ -159,13 +160,19 @@ int build_explain(char **argv) {
   if (o.command) {
     explain_command(&e, o.profile, o.command);
   } else {
-    autofree char *file = explain_log(options_path("explain", operands[0]), true);
-    explain_read(&e, file);
+    const char *name = options_path("explain", operands[0]);
+    bool object = explain_read_object(&e, name);
+    autofree char *file = object ? xstrdup(name) : explain_log(name, true);
+    if (object)
+      require_own(name, file);
+    else
+      explain_read(&e, file);
     explain_sort(&e);
     explain_select(&e, operands + 1, file);
     o.view.all |= operands[1] != NULL;
     autofree char *home = home_of(file), *work = path_dir(file);
-    explain_links(&e, work);
+    if (!object)
+      explain_links(&e, work);
     explain_judge(&e, o.profile, home, !o.replay && !o.profile);
   }
   explain_print(&e, &o.view);

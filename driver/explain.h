@@ -47,6 +47,8 @@ struct explanation {
 char *explain_log(const char *name, bool command_too);
 /* Read FILE, a manifest.json.ndjson: the compiles and links in it. */
 void explain_read(struct explanation *e, const char *file);
+/* The same for FILE, an object or an archive; false: no record is in it. */
+bool explain_read_object(struct explanation *e, const char *file);
 /* Add R, and take it over. */
 void explain_add(struct explanation *e, struct record *r);
 /* Keep the last call for each source and object. */

@@ -1,4 +1,5 @@
-/* explain_units.c - the calls of the wrapper in a manifest.json.ndjson, as units to explain.
+/* explain_units.c - the calls of the wrapper in a manifest.json.ndjson or in objects, as units to
+ * explain.
  *
  * The log has a line for each call. A source that was compiled again is in it twice, and the last
  * call counts: its object is the one that is linked. Probes and preprocessor runs are not units.
@@ -6,6 +7,7 @@
 #include "explain.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/files/stubobj.h"
 
 static void explained_free(struct explained *x) {
   record_free(&x->record);
@@ -49,6 +51,25 @@ void explain_read(struct explanation *e, const char *file) {
     explain_add(e, &r);
     p = nl + 1;
   }
+}
+
+static bool add_line(const char *line, size_t len, const char *member, void *user) {
+  struct record r;
+  char *err = NULL;
+  (void)member;
+  if (record_parse(line, len, &r, &err))
+    explain_add(user, &r);
+  free(err);
+  return true;
+}
+
+bool explain_read_object(struct explanation *e, const char *file) {
+  char *err = NULL;
+  if (file_is_dir(file) || !stub_in_file(file))
+    return false;
+  if (!stub_records_file(file, add_line, e, &err))
+    die(EXIT_FAILED, "%s", err);
+  return true;
 }
 
 /* A unit and its place in the log. */

@@ -192,3 +192,13 @@ rm -f h/real.log
 explain -- h/bin/hipcc -c never_a.cu -o y.o | grep -q 'names it: never_\* \[no\]$' || fail 'a command of a fake home'
 explain -- "$T/h/real/bin/hipcc" -c never_a.cu -o y.o | grep -q ':3: blob: .* \[specialisations\]$' || fail 'a command of the real compiler'
 test ! -e h/real.log && test ! -e y.o || fail 'a command was run'
+# an object of the build, or an archive, says what its record says; the work directory finds a unit by its object
+grep "/specialisations.cu" want >one
+ar rc some.a specialisations.o
+for file in specialisations.o some.a; do
+  explain $file | sed '/^$/,$d' | diff one - || fail "the record in $file"
+done
+explain h specialisations.o | sed '/^$/,$d' | diff one - || fail 'a unit by its object'
+gcc -c -x c /dev/null -o plain.o
+explain plain.o 2>said && fail 'an object without a record is explained'
+grep -q 'plain.o: holds no records of ckjit' said || fail "an object without a record: $(cat said)"
