@@ -79,8 +79,10 @@ bool entry_kernels(struct argv *names, const char *file) {
     return false;
   bool hip = entry_section(&f, CKJIT_CODE_HIP, &s),
        told = hip && entry_codes(&f, read_code_object, names);
-  if (!hip || (!told && bundle_is_compressed(s.data, s.size)))
-    told = read_host(names, &f, !hip);
+  if (!hip) /* of CUDA, or of a late HIP unit without its kernels */
+    told = read_host(names, &f, true) || read_host(names, &f, false);
+  else if (!told && bundle_is_compressed(s.data, s.size))
+    told = read_host(names, &f, false);
   entry_close(&f);
   return told;
 }

@@ -3,7 +3,6 @@
 #include "json.h"
 #include "cache.h"
 #include "entrycode.h"
-#include "entrykernels.h"
 #include "lazykernels.h"
 #include "parameters.h"
 #include "prebuild.h"
@@ -120,31 +119,13 @@ static json_t *kernel(const char *mangled, const struct global_functions *functi
   return obj;
 }
 
-/* Append to NAMES the kernels that BLOB's entries have code of; false if no existing entry shows
- * them. */
-static bool kernels_of_entries(struct argv *names, const struct request *r,
-                               const struct manifest_blob *blob) {
-  const struct argv *lists = &r->archs[blob->group];
-  bool told = false;
-  for (size_t i = 0; i < lists->n; i++) {
-    uint8_t id[CKJIT_BUILD_ID_SIZE];
-    char entry[PATH_MAX];
-    cache_build_id(blob, lists->args[i], id);
-    bool there =
-        cache_find_id(r, blob, id, entry) ||
-        (cache_key_apart(r, blob, lists->args[i], id) && cache_find_id(r, blob, id, entry));
-    told |= there && entry_kernels(names, entry);
-  }
-  return told;
-}
-
 /* The functions of BLOB that are __global__: a unit's are known from its text, a blob's from its
  * compiled code; else null. */
 static json_t *kernels(struct request *r, const struct manifest_blob *blob) {
   autofree_argv names = {0};
   if (blob->unit)
     argv_add_all(&names, kernels_of_unit(r, blob)->args);
-  else if (r->m->unkeyed || blob->linked || !kernels_of_entries(&names, r, blob))
+  else if (r->m->unkeyed || blob->linked || !kernels_of_blob(&names, r, blob))
     return json_null();
   argv_unique(&names);
   struct global_functions functions = {0};

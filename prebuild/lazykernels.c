@@ -2,6 +2,7 @@
 #include "lazykernels.h"
 #include "cache.h"
 #include "entryfile.h"
+#include "entrykernels.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 #include "core/files/unitkernels.h"
@@ -28,6 +29,22 @@ const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob
   }
   u->read = true;
   return &u->names;
+}
+
+bool kernels_of_blob(struct argv *names, const struct request *r,
+                     const struct manifest_blob *blob) {
+  const struct argv *lists = &r->archs[blob->group];
+  bool told = false;
+  for (size_t i = 0; i < lists->n; i++) {
+    uint8_t id[CKJIT_BUILD_ID_SIZE];
+    char entry[PATH_MAX];
+    cache_build_id(blob, lists->args[i], id);
+    bool there =
+        cache_find_id(r, blob, id, entry) ||
+        (cache_key_apart(r, blob, lists->args[i], id) && cache_find_id(r, blob, id, entry));
+    told |= there && entry_kernels(names, entry);
+  }
+  return told;
 }
 
 /* ---- the wanted kernels ---- */

@@ -11,6 +11,9 @@
 
 /* The mangled names of UNIT's kernels; none if they are unknown, which was reported. Borrowed. */
 const struct argv *kernels_of_unit(struct request *r, const struct manifest_blob *unit);
+/* Append to NAMES the kernels that BLOB's entries have code of, for all architectures of R; false
+ * if no existing entry shows them. */
+bool kernels_of_blob(struct argv *names, const struct request *r, const struct manifest_blob *blob);
 /* If NAME means kernels or units, mark them as wanted in R: UNIT.ID or the ID alone, a mangled
  * name, the cached file of a kernel; a unit or a kernel of one by its name in an earlier build.
  * WHOLE: the blobs that are wanted as wholes. False: it means none. */

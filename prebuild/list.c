@@ -2,7 +2,8 @@
  *
  * Without options it prints bare stems for the next program in a pipe; with blobs named, their
  * state too. For a kernel of a lazy unit it prints the name (core/files/unitkernels.h), a tab, and
- * the C++ name: a line that --blob-list accepts.
+ * the C++ name: a line that --blob-list accepts. The kernels of a late unit are known from its
+ * entries; in place of a name they have the unit's stem.
  */
 #include "archs.h"
 #include "cache.h"
@@ -28,6 +29,24 @@ static void print_kernel(const struct request *r, const struct manifest_blob *un
     printf("%s\t%s\n", name, signature);
 }
 
+/* Print a line for each kernel of BLOB, a late unit, that its entries show; false: none. A list
+ * names the unit, because it is wanted as a whole. */
+static bool print_late(struct request *r, const struct manifest_blob *blob, bool with_state) {
+  struct argv kernels = {0};
+  if (!r->archs)
+    archs_choose_any(r);
+  kernels_of_blob(&kernels, r, blob);
+  argv_unique(&kernels);
+  for (size_t i = 0; i < kernels.n; i++) {
+    char *signature = symbol_signature(kernels.args[i]);
+    printf("%s\t%s%s\n", blob->stem, with_state ? "known\tcached\t" : "", signature);
+    free(signature);
+  }
+  bool any = kernels.n;
+  argv_free(&kernels);
+  return any;
+}
+
 /* Print the lines of BLOB: its own, or those of its kernels, if they are requested. */
 static void print_blob(struct request *r, const struct manifest_blob *blob, bool with_state) {
   const struct argv *kernels = kernels_wanted(r, blob);
@@ -35,7 +54,8 @@ static void print_blob(struct request *r, const struct manifest_blob *blob, bool
     kernels = kernels_of_unit(r, blob);
   for (size_t i = 0; kernels && i < kernels->n; i++)
     print_kernel(r, blob, kernels->args[i], with_state);
-  if (kernels && kernels->n)
+  if ((kernels && kernels->n) ||
+      (!kernels && r->list_kernels && blob->late && print_late(r, blob, with_state)))
     return;
   if (with_state)
     printf("%s\tknown\t%s\n", blob->stem, state_of(cache_has_all(r, blob)));
