@@ -120,6 +120,13 @@ cp lib.so lazy.so
 is 'what the calls return' "$(answers stock-lib)" "$(answers lazy)"
 is 'called again, in a process that may not compile' "$(answers stock-lib)" "$(CK_JIT_ON_MISS=error answers lazy)"
 grep -q '^launch _ZL*4fillILi1EEvPi' log || fail "launched: $(cat log)"
+if [ $dialect = hip ]; then # another clang under the same hipcc is noticed
+  readelf -p .ckjit.steps cache/forms.so | grep -q 'tool .*/clang' || fail "the entry does not name its clang: $(readelf -p .ckjit.steps cache/forms.so)"
+fi
+"$B/bin/ckjit-prebuild" list --kernels --manifest home/work/lib/ck_jit_manifest.json >kernels || fail 'list --kernels'
+grep -q '^forms	.*fill<1>(int\*)$' kernels || fail "its kernels are not listed: $(cat kernels)"
+CK_JIT_CACHE_DIR=$T/none "$B/bin/ckjit-prebuild" list --kernels --manifest home/work/lib/ck_jit_manifest.json >kernels || fail 'list --kernels'
+is 'the unit, before a call shows its kernels' forms "$(cat kernels)"
 
 # A library exports what nothing in it calls: another may look for it.
 names() { nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | grep -v -e ckjit -e '^_[Z]*NSt' | sort; }

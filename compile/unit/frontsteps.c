@@ -1,5 +1,7 @@
 #include "frontsteps.h"
 #include "compile/environment.h"
+#include "compile/seen.h"
+#include "compile/variant.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
@@ -30,12 +32,43 @@ static void put_step(struct buf *out, const char *what, const struct nvcc_step *
   argv_free(&list);
 }
 
-/* A program that kernels will be made by: another one must not go on from this bitcode. */
-static void put_tool(struct buf *out, const char *program) {
-  char digest[DIGEST_HEX], stamp[STAMP_SIZE];
-  digest_file(digest, program);
+static void put_digest(struct buf *out, const char *program, const char *digest) {
+  char stamp[STAMP_SIZE];
   toolchain_stamp(stamp, program);
   lines_put(out, "tool", digest, program, stamp, NULL);
+}
+
+/* A program that kernels will be made by: another one must not go on from this bitcode. */
+static void put_tool(struct buf *out, const char *program) {
+  char digest[DIGEST_HEX];
+  digest_file(digest, program);
+  put_digest(out, program, digest);
+}
+
+static void add_real(struct argv *files, const char *file) {
+  char *real = realpath(file, NULL);
+  argv_add_own(files, real ? real : xstrdup(file));
+}
+
+/* The compiler of T, a driver, and what it starts: the programs that this compile ran, and the files
+ * of the library's compiler. */
+static void put_tools(struct buf *out, const struct compile_task *t) {
+  struct argv files = {0};
+  char digest[DIGEST_HEX];
+  add_real(&files, t->compiler);
+  for (size_t i = 0; t->seen && i < t->seen->programs.n; i++)
+    add_real(&files, t->seen->programs.args[i]);
+  for (size_t i = 0; t->seen && i < t->inputs->ntools; i++)
+    argv_add(&files, t->inputs->tools[i].path);
+  argv_unique(&files);
+  for (size_t i = 0; i < files.n; i++) {
+    if (t->seen)
+      variant_digest(t, t->inputs, files.args[i], digest);
+    else
+      digest_file(digest, files.args[i]);
+    put_digest(out, files.args[i], digest);
+  }
+  argv_free(&files);
 }
 
 void frontsteps_write_host(const struct cuda *c, struct buf *out) {
@@ -62,7 +95,7 @@ void frontsteps_write_words(const struct compile_task *t, const struct argv *wor
   buf_puts(out, HEAD "\n");
   lines_put_all(out, "device", &all);
   lines_put_all(out, "env", &environment);
-  put_tool(out, t->compiler);
+  put_tools(out, t);
   argv_free(&environment);
   argv_free(&all);
 }
