@@ -94,10 +94,14 @@ static bool read_image(const struct listener *to, const struct fatbinary_image *
                        const void *data) {
   enum { LZ4 = 0x2000, ZSTD = 0x8000 };
   struct entry_code code = {.bytes = data, .size = e->size};
-  bool zstd = e->flags & ZSTD;
-  autofree char *bytes = zstd ? decompress_zstd(data, e->size, &code.size) : NULL;
-  if (zstd || e->flags & LZ4)
-    code.bytes = bytes;
+  autofree char *bytes = NULL;
+  if (e->flags & ZSTD)
+    code.bytes = bytes = decompress_zstd(data, e->size, &code.size);
+  else if (e->flags & LZ4) {
+    code.bytes = bytes =
+        e->compressed <= e->size ? decompress_lz4(data, e->compressed, e->decompressed) : NULL;
+    code.size = e->decompressed;
+  }
   snprintf(code.arch, sizeof code.arch, "%s_%u", e->kind == FATBINARY_PTX ? "compute" : "sm",
            e->arch);
   to->each(&code, to->user);

@@ -20,8 +20,7 @@ bool entry_section(const struct entry_file *f, const char *name, struct elf_sect
 /* code for one architecture */
 struct entry_code {
   char arch[64]; /* "gfx942:xnack-", "sm_90", "compute_90" */
-  /* a code object, cubin or PTX; NULL: it cannot be read, because something else than zstd has
-   * compressed it */
+  /* a code object, cubin or PTX; NULL: it cannot be read, because zlib has compressed it */
   const void *bytes;
   size_t size;
 };

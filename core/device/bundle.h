@@ -35,6 +35,8 @@ bool bundle_is_compressed(const void *bytes, size_t size);
 char *bundle_decompress(const void *bytes, size_t size, size_t *len);
 /* The same for the one zstd frame in SIZE BYTES, which may be followed by zeros. */
 char *decompress_zstd(const void *bytes, size_t size, size_t *len);
+/* The LEN bytes of the LZ4 block in SIZE BYTES; free() them. NULL: it is damaged. */
+char *decompress_lz4(const void *bytes, size_t size, size_t len);
 
 /* Append a bundle of code objects, without host code, as clang-offload-bundler makes it from the N
  * architectures in PARTS. */

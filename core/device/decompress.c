@@ -1,4 +1,4 @@
-/* decompress.c - device code that its compiler has compressed with zstd. */
+/* decompress.c - device code that its compiler has compressed with zstd or LZ4. */
 #include "bundle.h"
 
 #include <stdlib.h>
@@ -17,6 +17,47 @@ char *decompress_zstd(const void *bytes, size_t size, size_t *len) {
   if (*len == n)
     return content;
   free(content);
+  return NULL;
+}
+
+/* Add the bytes of a length whose four bits are all set. False: the block ends. */
+static bool lz4_length(const unsigned char **at, const unsigned char *end, size_t *n) {
+  for (unsigned char byte = 255; *n >= 15 && byte == 255; *n += byte) {
+    if (*at == end)
+      return false;
+    byte = *(*at)++;
+  }
+  return true;
+}
+
+/* A block is a row of sequences: literals, and a match in what came before; the last has only
+ * literals. Source: LZ4's doc/lz4_Block_format.md. */
+char *decompress_lz4(const void *bytes, size_t size, size_t len) {
+  const size_t most = (size_t)1 << 31;
+  const unsigned char *at = bytes, *end = at + size;
+  char *out = len <= most ? xmalloc(len + 1) : NULL;
+  size_t n = 0;
+  bool good = out && size;
+  while (good && at < end) {
+    size_t literals = *at >> 4, match = *at & 15;
+    at++;
+    good = lz4_length(&at, end, &literals) && literals <= (size_t)(end - at) && literals <= len - n;
+    if (!good)
+      break;
+    memcpy(out + n, at, literals);
+    n += literals;
+    at += literals;
+    if (at == end)
+      break;
+    size_t back = end - at >= 2 ? at[0] | (size_t)at[1] << 8 : 0;
+    at += back ? 2 : 0;
+    good = back && back <= n && lz4_length(&at, end, &match) && match + 4 <= len - n;
+    for (size_t i = 0; good && i < match + 4; i++, n++)
+      out[n] = out[n - back];
+  }
+  if (good && n == len)
+    return out;
+  free(out);
   return NULL;
 }
 
