@@ -67,8 +67,8 @@ static bool any_of(const struct cxx_text *t, uint32_t i, const char *const *word
 /* Returns the token after the attribute at I if NAME or __NAME__ is in its list, else 0. */
 static uint32_t behind_attribute(const struct cxx_text *t, uint32_t i, const char *name,
                                  const char *same) {
-  if (!(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")) ||
-      cxx_punct(t, i + 1) != '(' || cxx_punct(t, i + 2) != '(')
+  if (cxx_punct(t, i + 1) != '(' || cxx_punct(t, i + 2) != '(' ||
+      !(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")))
     return 0;
   uint32_t end = cxx_skip_group(t, i + 1, t->n);
   for (uint32_t k = i + 3; k + 1 < end;) {
