@@ -1,58 +1,11 @@
 #include "jsonread.h"
+#include "jsontext.h"
 #include "path.h"
+#include "vec.h"
 
-#include <stdalign.h>
-#include <stddef.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- memory ---- */
-
-struct area {
-  struct area *before;
-  alignas(max_align_t) char bytes[];
-};
-
-static struct {
-  struct area *last;
-  char *at;
-  size_t left;
-  json_malloc_t allocate;
-  json_free_t release;
-} memory;
-
-static void *area_get(size_t n) {
-  enum { AREA = 1 << 20 };
-  n = (n + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-  if (n > memory.left) {
-    memory.left = n > AREA ? n : AREA;
-    struct area *area = xmalloc(sizeof *area + memory.left);
-    area->before = memory.last;
-    memory.last = area;
-    memory.at = area->bytes;
-  }
-  char *got = memory.at;
-  memory.at += n;
-  memory.left -= n;
-  return got;
-}
-
-static void area_keep(void *bytes) {
-  (void)bytes;
-}
-
-void json_reader_close(struct json_reader *r) {
-  (void)r;
-  json_set_alloc_funcs(memory.allocate, memory.release);
-  for (struct area *area = memory.last, *before; area; area = before) {
-    before = area->before;
-    free(area);
-  }
-  memory.last = NULL;
-  memory.left = 0;
-}
-
-/* ---- reading ---- */
 
 void json_reader_fail(struct json_reader *r, const char *where, const char *fmt, ...) {
   if (r->err)
@@ -79,97 +32,195 @@ const char *json_error_words(json_error_t *e) {
   return e->text;
 }
 
-json_t *json_reader_open(struct json_reader *r) {
-  json_error_t e;
-  size_t len = r->len;
-  char *own = r->text ? NULL : file_read_any(r->file, &len);
-  const char *text = r->text ? r->text : own;
-  json_get_alloc_funcs(&memory.allocate, &memory.release);
-  json_set_alloc_funcs(area_get, area_keep);
-  json_t *top = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, &e)
-                     : json_load_file(r->file, JSON_REJECT_DUPLICATES, &e);
-  free(own);
-  if (!top && e.line < 1)
-    json_reader_fail(r, "", "%s", json_error_words(&e));
-  else if (!top)
-    json_reader_fail(r, "", "line %d, column %d: %s", e.line, e.column, json_error_words(&e));
-  else if (!json_is_object(top))
-    json_reader_fail(r, "", "expected an object in braces");
+/* ---- the text ---- */
+
+static struct json_text text_at(const struct json_reader *r, const char *at) {
+  return (struct json_text){.start = r->text, .p = at, .end = r->text + r->len};
+}
+
+/* Report the error of IN, if it has one, by line and column. */
+static void report(struct json_reader *r, struct json_text *in) {
+  if (!in->why)
+    return;
+  size_t line = 1, column = 1;
+  for (const char *p = in->start; p < in->p; p++, column++)
+    if (*p == '\n') {
+      line++;
+      column = 0;
+    }
+  json_reader_fail(r, "", "line %zu, column %zu: %.*s%s", line, column,
+                   (int)(strstr(in->why, " at byte ") - in->why), in->why,
+                   strchr(strstr(in->why, " at byte "), ','));
+  free(in->why);
+  in->why = NULL;
+}
+
+void json_reader_close(struct json_reader *r, struct json_members *top) {
+  free(r->own);
+  free(top->list);
+  r->own = NULL;
+  *top = (struct json_members){0};
+}
+
+/* ---- members ---- */
+
+static bool is_key(const struct json_member *m, const char *key, size_t n) {
+  return m->len == n && memcmp(m->key, key, n) == 0;
+}
+
+static bool add_member(struct json_text *in, bool list, struct json_members *m) {
+  struct json_member new = {0};
+  json_skip_space(in);
+  if (!list) {
+    new.key = in->p + 1;
+    if (!json_skip(in))
+      return false;
+    new.len = (size_t)(in->p - new.key - 1);
+    if (!json_want(in, ':'))
+      return false;
+    json_skip_space(in);
+  }
+  new.value = in->p;
+  vec_push(m->list, m->n, new);
+  return json_skip(in);
+}
+
+/* As json_reader_members. WHOLE: nothing but space may follow. */
+static void read_members(struct json_reader *r, const char *value, const char *where, bool list,
+                         bool twice, bool whole, struct json_members *m) {
+  m->n = 0;
+  if (r->err)
+    return;
+  struct json_text in = text_at(r, value);
+  const char close = list ? ']' : '}';
+  bool done = json_want(&in, list ? '[' : '{');
+  if (done && !json_take(&in, close)) {
+    do
+      done = add_member(&in, list, m);
+    while (done && json_take(&in, ','));
+    done = done && json_want(&in, close);
+  }
+  json_skip_space(&in);
+  if (done && whole && in.p < in.end)
+    json_expected(&in, "the end of the file");
+  report(r, &in);
+  for (size_t i = 1; !list && !twice && i < m->n; i++)
+    for (size_t k = 0; k < i; k++)
+      if (is_key(&m->list[i], m->list[k].key, m->list[k].len))
+        json_reader_fail(r, where, "duplicate key '%.*s'", (int)m->list[i].len, m->list[i].key);
+}
+
+void json_reader_members(struct json_reader *r, const char *value, const char *where, bool list,
+                         bool twice, struct json_members *m) {
+  read_members(r, value, where, list, twice, false, m);
+}
+
+void json_reader_open(struct json_reader *r, struct json_members *top) {
+  if (!r->text)
+    r->text = r->own = file_read_any(r->file, &r->len);
+  if (r->text)
+    read_members(r, r->text, "", false, false, true, top);
   else
-    return top;
+    json_reader_fail(r, "", "unable to open it: %s", strerror(errno));
+}
+
+char *json_reader_key(struct json_reader *r, const struct json_member *m) {
+  struct json_text in = text_at(r, m->key - 1);
+  char *key = json_take_string(&in);
+  report(r, &in);
+  return key;
+}
+
+const char *json_member(const struct json_members *obj, const char *key) {
+  size_t n = strlen(key);
+  for (size_t i = 0; i < obj->n; i++)
+    if (is_key(&obj->list[i], key, n))
+      return obj->list[i].value;
   return NULL;
 }
 
-static const char *type_name(const json_t *v) {
-  switch (json_typeof(v)) {
-  case JSON_OBJECT:
-    return "an object";
-  case JSON_ARRAY:
-    return "an array";
-  case JSON_STRING:
-    return "a string";
-  case JSON_INTEGER:
-  case JSON_REAL:
-    return "a number";
-  default:
-    return "true, false or null";
-  }
+static const char *type_name(char first) {
+  return first == '{'                                   ? "an object"
+         : first == '['                                 ? "an array"
+         : first == '"'                                 ? "a string"
+         : first == 't' || first == 'f' || first == 'n' ? "true, false or null"
+                                                        : "a number";
 }
 
-/* The member, which must exist and be of TYPE; EXPECTED is that type in words. */
-static json_t *member(struct json_reader *r, json_t *obj, const char *where, const char *key,
-                      json_type type, const char *expected) {
+/* The member, which must exist and begin with one of FIRST; EXPECTED is that type in words. */
+static const char *member(struct json_reader *r, const struct json_members *obj, const char *where,
+                          const char *key, const char *first, const char *expected) {
   if (r->err)
     return NULL;
-  json_t *v = json_object_get(obj, key);
+  const char *v = json_member(obj, key);
+  if (v && strchr(first, *v))
+    return v;
   char *at = *where ? xasprintf("%s.%s", where, key) : xstrdup(key);
   if (!v)
     json_reader_fail(r, at, "missing, expected %s", expected);
-  else if (json_typeof(v) != type)
-    json_reader_fail(r, at, "expected %s, found %s", expected, type_name(v));
+  else
+    json_reader_fail(r, at, "expected %s, found %s", expected, type_name(*v));
   free(at);
-  return r->err ? NULL : v;
+  return NULL;
 }
 
-json_t *json_reader_object(struct json_reader *r, json_t *obj, const char *where, const char *key) {
-  return member(r, obj, where, key, JSON_OBJECT, "an object");
+void json_reader_inner(struct json_reader *r, const struct json_members *obj, const char *where,
+                       const char *key, bool list, bool twice, struct json_members *m) {
+  const char *v = member(r, obj, where, key, list ? "[" : "{", list ? "an array" : "an object");
+  m->n = 0;
+  if (v)
+    json_reader_members(r, v, key, list, twice, m);
 }
 
-json_t *json_reader_array(struct json_reader *r, json_t *obj, const char *where, const char *key) {
-  return member(r, obj, where, key, JSON_ARRAY, "an array");
+char *json_reader_string(struct json_reader *r, const struct json_members *obj, const char *where,
+                         const char *key) {
+  const char *v = member(r, obj, where, key, "\"", "a string");
+  struct json_text in = text_at(r, v);
+  char *text = v ? json_take_string(&in) : NULL;
+  report(r, &in);
+  return text;
 }
 
-char *json_reader_string(struct json_reader *r, json_t *obj, const char *where, const char *key) {
-  json_t *v = member(r, obj, where, key, JSON_STRING, "a string");
-  return v ? xstrdup(json_string_value(v)) : NULL;
-}
-
-void json_reader_strings(struct json_reader *r, json_t *obj, const char *where, const char *key,
-                         struct argv *out) {
-  json_t *list = member(r, obj, where, key, JSON_ARRAY, "an array of strings"), *v;
-  size_t i;
-  json_array_foreach(list, i, v) {
-    if (!json_is_string(v)) {
+void json_reader_strings(struct json_reader *r, const struct json_members *obj, const char *where,
+                         const char *key, struct argv *out) {
+  const char *v = member(r, obj, where, key, "[", "an array of strings");
+  struct json_text in = text_at(r, v);
+  size_t i = 0;
+  if (!v || (json_take(&in, '[') && json_take(&in, ']')))
+    return;
+  do {
+    json_skip_space(&in);
+    if (*in.p != '"') {
       char *at = *where ? xasprintf("%s.%s[%zu]", where, key, i) : xasprintf("%s[%zu]", key, i);
-      json_reader_fail(r, at, "expected a string, found %s", type_name(v));
+      json_reader_fail(r, at, "expected a string, found %s", type_name(*in.p));
       free(at);
       return;
     }
-    argv_add(out, json_string_value(v));
-  }
+    char *s = json_take_string(&in);
+    if (s)
+      argv_add_own(out, s);
+    i++;
+  } while (!in.why && json_take(&in, ','));
+  report(r, &in);
 }
 
-long long json_reader_number(struct json_reader *r, json_t *obj, const char *where,
-                             const char *key) {
-  json_t *v = member(r, obj, where, key, JSON_INTEGER, "a whole number");
-  if (v && json_integer_value(v) < 0)
+long long json_reader_number(struct json_reader *r, const struct json_members *obj,
+                             const char *where, const char *key) {
+  const char *v = member(r, obj, where, key, "-0123456789", "a whole number");
+  char *end;
+  errno = 0;
+  long long n = v ? strtoll(v, &end, 10) : 0;
+  if (v && (errno || !strchr(",}] \t\r\n", *end)))
+    json_reader_fail(r, where, "%s: expected a whole number", key);
+  else if (n < 0)
     json_reader_fail(r, where, "%s: expected a number of at least 0", key);
-  return v && !r->err ? json_integer_value(v) : 0;
+  return r->err ? 0 : n;
 }
 
-bool json_reader_flag(struct json_reader *r, json_t *obj, const char *where, const char *key) {
-  json_t *v = json_object_get(obj, key);
-  if (v && !json_is_boolean(v))
+bool json_reader_flag(struct json_reader *r, const struct json_members *obj, const char *where,
+                      const char *key) {
+  const char *v = json_member(obj, key);
+  if (v && !str_starts(v, "true") && !str_starts(v, "false"))
     json_reader_fail(r, where, "%s: expected true or false", key);
-  return json_is_true(v);
+  return v && *v == 't';
 }

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void read_own_compiler(struct json_reader *r, json_t *obj, const char *where,
-                              struct manifest_group *group) {
+static void read_own_compiler(struct json_reader *r, const struct json_members *obj,
+                              const char *where, struct manifest_group *group) {
   group->compiler = json_reader_string(r, obj, where, "compiler");
   char *kind = json_reader_string(r, obj, where, "compiler_kind");
   group->kind = kind ? compiler_of_kind(kind) : NULL;
@@ -25,35 +25,39 @@ static void read_own_compiler(struct json_reader *r, json_t *obj, const char *wh
   free(kind);
 }
 
-static void read_groups(struct json_reader *r, json_t *top, struct manifest *m) {
-  json_t *list = json_reader_array(r, top, "", "groups");
-  for (size_t i = 0; i < json_array_size(list) && !r->err; i++) {
-    json_t *obj = json_array_get(list, i);
+static void read_groups(struct json_reader *r, const struct json_members *top, struct manifest *m) {
+  struct json_members list = {0}, obj = {0};
+  json_reader_inner(r, top, "", "groups", true, false, &list);
+  for (size_t i = 0; i < list.n && !r->err; i++) {
     struct manifest_group *group = vec_add(m->groups, m->ngroups);
     char *where = xasprintf("groups[%zu]", i);
-    if (!json_is_object(obj))
+    if (*list.list[i].value != '{')
       json_reader_fail(r, where, "expected an object");
-    json_reader_strings(r, obj, where, "flags", &group->flags);
-    json_reader_strings(r, obj, where, "link", &group->link);
-    json_reader_strings(r, obj, where, "archs", &group->archs);
-    if (json_object_get(obj, "inputs"))
-      group->inputs = json_reader_string(r, obj, where, "inputs");
+    json_reader_members(r, list.list[i].value, where, false, false, &obj);
+    json_reader_strings(r, &obj, where, "flags", &group->flags);
+    json_reader_strings(r, &obj, where, "link", &group->link);
+    json_reader_strings(r, &obj, where, "archs", &group->archs);
+    if (json_member(&obj, "inputs"))
+      group->inputs = json_reader_string(r, &obj, where, "inputs");
     if (group->inputs && strchr(group->inputs, '/'))
       json_reader_fail(r, where, "inputs: expected the name of a file without a directory");
-    if (json_object_get(obj, "compiler"))
-      read_own_compiler(r, obj, where, group);
+    if (json_member(&obj, "compiler"))
+      read_own_compiler(r, &obj, where, group);
     free(where);
   }
+  free(list.list);
+  free(obj.list);
 }
 
-static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size_t ngroups,
-                      struct manifest_blob *b) {
+static void read_blob(struct json_reader *r, const char *stem, const char *value,
+                      struct json_members *obj, size_t ngroups, struct manifest_blob *b) {
   char *where = xasprintf("blobs.%s", stem);
   /* A stem becomes the name of a file in the cache, and must not lead out of it. */
   if (!*stem || *stem == '.' || strchr(stem, '/'))
     json_reader_fail(r, where, "expected a stem: a file name without directory and extension");
-  if (!json_is_object(obj))
+  if (*value != '{')
     json_reader_fail(r, where, "expected an object");
+  json_reader_members(r, value, where, false, false, obj);
   b->stem = xstrdup(stem);
   b->source = json_reader_string(r, obj, where, "source");
   long long group = json_reader_number(r, obj, where, "group");
@@ -65,14 +69,14 @@ static void read_blob(struct json_reader *r, const char *stem, json_t *obj, size
     json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
   free(key);
   json_reader_strings(r, obj, where, "functions", &b->functions);
-  char *kind = json_object_get(obj, "kind") ? json_reader_string(r, obj, where, "kind") : NULL;
+  char *kind = json_member(obj, "kind") ? json_reader_string(r, obj, where, "kind") : NULL;
   b->unit = kind != NULL;
   if (kind && strcmp(kind, "unit") != 0)
     json_reader_fail(r, where, "kind: expected unit, found '%s'", kind);
   free(kind);
   b->linked = json_reader_flag(r, obj, where, "linked");
   b->late = json_reader_flag(r, obj, where, "late");
-  if (json_object_get(obj, "symbols"))
+  if (json_member(obj, "symbols"))
     json_reader_strings(r, obj, where, "symbols", &b->symbols);
   free(where);
 }
@@ -82,26 +86,38 @@ static int by_stem(const void *a, const void *b) {
 }
 
 void manifest_sort(struct manifest *m) {
-  if (m->nblobs)
+  size_t sorted = 1; /* as manifest_write leaves them */
+  while (sorted < m->nblobs && by_stem(&m->blobs[sorted - 1], &m->blobs[sorted]) <= 0)
+    sorted++;
+  if (sorted < m->nblobs)
     qsort(m->blobs, m->nblobs, sizeof *m->blobs, by_stem);
 }
 
-static void read_blobs(struct json_reader *r, json_t *top, struct manifest *m) {
-  json_t *table = json_reader_object(r, top, "", "blobs"), *obj;
-  const char *stem;
-  json_object_foreach(table, stem, obj) {
-    if (r->err)
-      break;
-    read_blob(r, stem, obj, m->ngroups, vec_add(m->blobs, m->nblobs));
+/* A stem that is in the file twice is an error. */
+static void read_blobs(struct json_reader *r, const struct json_members *top, struct manifest *m) {
+  struct json_members table = {0}, obj = {0};
+  json_reader_inner(r, top, "", "blobs", false, true, &table);
+  for (size_t i = 0; i < table.n && !r->err; i++) {
+    char *stem = json_reader_key(r, &table.list[i]);
+    if (stem)
+      read_blob(r, stem, table.list[i].value, &obj, m->ngroups, vec_add(m->blobs, m->nblobs));
+    free(stem);
   }
+  free(table.list);
+  free(obj.list);
+  if (r->err)
+    return;
   manifest_sort(m);
+  for (size_t i = 1; i < m->nblobs; i++)
+    if (strcmp(m->blobs[i - 1].stem, m->blobs[i].stem) == 0)
+      json_reader_fail(r, "blobs", "duplicate key '%s'", m->blobs[i].stem);
 }
 
 /* An old manifest without the kind: take it from the compiler's name. */
-static void read_compiler_kind(struct json_reader *r, json_t *top, struct manifest *m) {
-  char *kind = json_object_get(top, "compiler_kind")
-                   ? json_reader_string(r, top, "", "compiler_kind")
-                   : NULL;
+static void read_compiler_kind(struct json_reader *r, const struct json_members *top,
+                               struct manifest *m) {
+  char *kind =
+      json_member(top, "compiler_kind") ? json_reader_string(r, top, "", "compiler_kind") : NULL;
   m->kind_is_said = kind != NULL;
   m->compiler_kind =
       kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
@@ -125,16 +141,17 @@ struct manifest *manifest_read(const char *file, char **err) {
                                   "build the library again"};
   struct manifest *m = xcalloc(1, sizeof *m);
   m->file = xstrdup(file);
-  json_t *top = json_reader_open(&r);
-  if (top && json_reader_number(&r, top, "", "ckjit") != 1)
+  struct json_members top = {0};
+  json_reader_open(&r, &top);
+  if (json_reader_number(&r, &top, "", "ckjit") != 1)
     json_reader_fail(&r, "ckjit", "expected format 1, the one that ckjit " CKJIT_VERSION " reads");
-  json_reader_strings(&r, top, "", "libraries", &m->libraries);
-  m->root = json_reader_string(&r, top, "", "root");
-  m->compiler = json_reader_string(&r, top, "", "compiler");
-  read_compiler_kind(&r, top, m);
-  read_groups(&r, top, m);
-  read_blobs(&r, top, m);
-  json_reader_close(&r);
+  json_reader_strings(&r, &top, "", "libraries", &m->libraries);
+  m->root = json_reader_string(&r, &top, "", "root");
+  m->compiler = json_reader_string(&r, &top, "", "compiler");
+  read_compiler_kind(&r, &top, m);
+  read_groups(&r, &top, m);
+  read_blobs(&r, &top, m);
+  json_reader_close(&r, &top);
   free(text);
   if (!r.err)
     return m;

@@ -3,13 +3,14 @@
  * The writer appends a record with one write. It copies runs of plain characters and escapes the
  * rest, since nearly all of a command line needs no escape.
  *
- * The reader is a strict parser for one flat JSON object. A line that was torn by a full disk, or
- * written by another program, must not become a half-understood compile command. So a missing key
- * or a wrong type is an error, with its byte offset; only unknown keys are skipped, so that a later
- * version can add some.
+ * The reader takes one flat JSON object (core/base/jsontext.h). A line that was torn by a full
+ * disk, or written by another program, must not become a half-understood compile command. So a
+ * missing key or a wrong type is an error, with its byte offset; only unknown keys are skipped, so
+ * that a later version can add some.
  */
 #include "record.h"
 #include "abi/ck_jit_utf8.h"
+#include "core/base/jsontext.h"
 #include "core/base/path.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT = 1, MAX_DEPTH = 64 };
+enum { FORMAT = 1 };
 
 static const char *const kind_names[] = {"blob", "dispatcher", "fragment", "host",
                                          "unit", "link",       "other"};
@@ -139,224 +140,28 @@ bool record_append(const char *file, const char *line, size_t len) {
 
 /* ---- reading ---- */
 
-struct record_reader {
-  const char *start, *p, *end;
-  /* the first error; then all further calls fail */
-  char *why;
-};
-
-static bool fail(struct record_reader *in, const char *expected) {
-  if (!in->why) {
-    long at = (long)(in->p - in->start) + 1;
-    if (in->p >= in->end)
-      in->why =
-          xasprintf("expected %s at byte %ld, found the end of the line (torn?)", expected, at);
-    else
-      in->why = xasprintf("expected %s at byte %ld, found '%c'", expected, at,
-                          *in->p >= 0x20 && *in->p < 0x7f ? *in->p : '?');
-  }
-  return false;
-}
-
-static void skip_space(struct record_reader *in) {
-  while (in->p < in->end && (*in->p == ' ' || *in->p == '\t' || *in->p == '\r'))
-    in->p++;
-}
-
-/* Take the character C, which must come next. */
-static bool take(struct record_reader *in, char c) {
-  skip_space(in);
-  if (in->p >= in->end || *in->p != c)
-    return false;
-  in->p++;
-  return true;
-}
-
-static bool want(struct record_reader *in, char c) {
-  const char expected[] = {'\'', c, '\'', 0};
-  return take(in, c) || fail(in, expected);
-}
-
-static bool take_hex4(struct record_reader *in, unsigned *value) {
-  *value = 0;
-  for (int i = 0; i < 4; i++, in->p++) {
-    char c = in->p < in->end ? *in->p : 0;
-    unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                     : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                     : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-                                            : 16;
-    if (digit == 16)
-      return fail(in, "four hex digits");
-    *value = *value << 4 | digit;
-  }
-  return true;
-}
-
-static void put_utf8(struct buf *out, unsigned c) {
-  if (c < 0x80) {
-    buf_putc(out, (char)c);
-  } else if (c < 0x800) {
-    buf_putc(out, (char)(0xC0 | c >> 6));
-    buf_putc(out, (char)(0x80 | (c & 0x3F)));
-  } else if (c < 0x10000) {
-    buf_putc(out, (char)(0xE0 | c >> 12));
-    buf_putc(out, (char)(0x80 | (c >> 6 & 0x3F)));
-    buf_putc(out, (char)(0x80 | (c & 0x3F)));
-  } else {
-    buf_putc(out, (char)(0xF0 | c >> 18));
-    buf_putc(out, (char)(0x80 | (c >> 12 & 0x3F)));
-    buf_putc(out, (char)(0x80 | (c >> 6 & 0x3F)));
-    buf_putc(out, (char)(0x80 | (c & 0x3F)));
-  }
-}
-
-/* Take the digits after "\u". */
-static bool take_unicode(struct record_reader *in, struct buf *out) {
-  unsigned c, low;
-  if (!take_hex4(in, &c))
-    return false;
-  if (c == 0)
-    return fail(in, "no NUL in a string");
-  if (c >= 0xDC80 && c <= 0xDCFF) {
-    buf_putc(out, (char)(c - 0xDC00));
-    return true;
-  }
-  if (c >= 0xD800 && c <= 0xDBFF) {
-    if (in->end - in->p < 2 || in->p[0] != '\\' || in->p[1] != 'u')
-      return fail(in, "the second half of a surrogate pair");
-    in->p += 2;
-    if (!take_hex4(in, &low))
-      return false;
-    if (low < 0xDC00 || low > 0xDFFF)
-      return fail(in, "the second half of a surrogate pair");
-    c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
-  } else if (c >= 0xDC00 && c <= 0xDFFF) {
-    return fail(in, "no lone surrogate outside U+DC80…U+DCFF");
-  }
-  put_utf8(out, c);
-  return true;
-}
-
-static bool take_escape(struct record_reader *in, struct buf *out) {
-  static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-  char c = in->p < in->end ? *in->p : 0;
-  if (c == 'u') {
-    in->p++;
-    return take_unicode(in, out);
-  }
-  const char *which = c ? strchr(from, c) : NULL;
-  if (!which)
-    return fail(in, "an escape (one of \"\\/bfnrtu)");
-  buf_putc(out, to[which - from]);
-  in->p++;
-  return true;
-}
-
-/* Take a string; free() it. NULL on failure. */
-static char *take_string(struct record_reader *in) {
-  if (!take(in, '"')) {
-    fail(in, "a string");
-    return NULL;
-  }
-  struct buf out = {0};
-  buf_add(&out, "", 0);
-  while (in->p < in->end && *in->p != '"') {
-    unsigned char c = (unsigned char)*in->p;
-    size_t n = ckjit_utf8(in->p, (size_t)(in->end - in->p));
-    bool ok = true;
-    if (c == '\\') {
-      in->p++;
-      ok = take_escape(in, &out);
-    } else if (c < 0x20 || n == 0) {
-      ok = fail(in, c < 0x20 ? "no control character in a string" : "UTF-8");
-    } else {
-      buf_add(&out, in->p, n);
-      in->p += n;
-    }
-    if (!ok) {
-      buf_free(&out);
-      return NULL;
-    }
-  }
-  if (!want(in, '"')) {
-    buf_free(&out);
-    return NULL;
-  }
-  return out.data;
-}
-
-static bool take_strings(struct record_reader *in, struct argv *list) {
-  if (!want(in, '['))
-    return false;
-  if (take(in, ']'))
-    return true;
-  do {
-    char *s = take_string(in);
-    if (!s)
-      return false;
-    argv_add_own(list, s);
-  } while (take(in, ','));
-  return want(in, ']');
-}
-
-/* Skip a number, true, false or null; not checked closely, since the value is not used. */
-static bool skip_word(struct record_reader *in) {
-  const char *start = in->p;
-  while (in->p < in->end && *in->p && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", *in->p))
-    in->p++;
-  return in->p > start || fail(in, "a value");
-}
-
-static bool skip_value(struct record_reader *in, int depth) {
-  if (depth > MAX_DEPTH)
-    return fail(in, "less nesting");
-  skip_space(in);
-  if (in->p < in->end && *in->p == '"') {
-    char *s = take_string(in);
-    free(s);
-    return s != NULL;
-  }
-  bool object = take(in, '{');
-  if (!object && !take(in, '['))
-    return skip_word(in);
-  char close = object ? '}' : ']';
-  if (take(in, close))
-    return true;
-  do {
-    if (object) {
-      char *key = take_string(in);
-      free(key);
-      if (!key || !want(in, ':'))
-        return false;
-    }
-    if (!skip_value(in, depth + 1))
-      return false;
-  } while (take(in, ','));
-  return want(in, close);
-}
-
 /* The keys that were seen, where a value in struct record does not show it. */
 struct seen {
   bool format, kind, args, archs, device;
   char *compiler_kind, *rule, *text;
 };
 
-static bool take_format(struct record_reader *in, struct seen *seen) {
-  skip_space(in);
+static bool take_format(struct json_text *in, struct seen *seen) {
+  json_skip_space(in);
   const char *start = in->p;
   seen->format = true;
-  if (!skip_word(in))
+  if (!json_skip_word(in))
     return false;
   if (in->p - start == 1 && *start == '0' + FORMAT)
     return true;
   in->p = start;
-  return fail(in, "format 1 after \"ckjit\":");
+  return json_expected(in, "format 1 after \"ckjit\":");
 }
 
-static bool take_kind(struct record_reader *in, struct record *r, struct seen *seen) {
-  skip_space(in);
+static bool take_kind(struct json_text *in, struct record *r, struct seen *seen) {
+  json_skip_space(in);
   const char *start = in->p;
-  char *name = take_string(in);
+  char *name = json_take_string(in);
   for (int i = 0; name && i < NKINDS && !seen->kind; i++) {
     if (strcmp(name, kind_names[i]) == 0) {
       r->kind = (enum record_kind)i;
@@ -367,12 +172,12 @@ static bool take_kind(struct record_reader *in, struct record *r, struct seen *s
   if (seen->kind || in->why)
     return !in->why;
   in->p = start;
-  return fail(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
+  return json_expected(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
 }
 
 /* Read a number, at least 1, which is WHAT. */
-static bool take_number(struct record_reader *in, uint32_t *value, const char *what) {
-  skip_space(in);
+static bool take_number(struct json_text *in, uint32_t *value, const char *what) {
+  json_skip_space(in);
   const char *start = in->p;
   uint64_t n = 0;
   for (; in->p < in->end && *in->p >= '0' && *in->p <= '9' && n <= UINT32_MAX; in->p++)
@@ -381,10 +186,10 @@ static bool take_number(struct record_reader *in, uint32_t *value, const char *w
   if (in->p > start && n && n <= UINT32_MAX)
     return true;
   in->p = start;
-  return fail(in, what);
+  return json_expected(in, what);
 }
 
-static bool take_member(struct record_reader *in, struct record *r, struct seen *seen) {
+static bool take_member(struct json_text *in, struct record *r, struct seen *seen) {
   struct {
     const char *key;
     char **value;
@@ -408,10 +213,10 @@ static bool take_member(struct record_reader *in, struct record *r, struct seen 
   } lists[] = {{"args", &seen->args, &r->args},
                {"archs", &seen->archs, &r->archs},
                {"device", &seen->device, &r->device}};
-  skip_space(in);
+  json_skip_space(in);
   const char *start = in->p;
-  char *key = take_string(in);
-  if (!key || !want(in, ':')) {
+  char *key = json_take_string(in);
+  if (!key || !json_want(in, ':')) {
     free(key);
     return false;
   }
@@ -433,10 +238,10 @@ static bool take_member(struct record_reader *in, struct record *r, struct seen 
   if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || again ||
       (is_line && r->why.line) || (is_kernels && r->kernels)) {
     in->p = start;
-    return fail(in, "each key once");
+    return json_expected(in, "each key once");
   }
   if (text)
-    return (*text = take_string(in)) != NULL;
+    return (*text = json_take_string(in)) != NULL;
   if (is_format)
     return take_format(in, seen);
   if (is_line)
@@ -446,8 +251,8 @@ static bool take_member(struct record_reader *in, struct record *r, struct seen 
   if (is_kind)
     return take_kind(in, r, seen);
   if (list)
-    return take_strings(in, list);
-  return skip_value(in, 0);
+    return json_take_strings(in, list);
+  return json_skip(in);
 }
 
 /* Does R have everything that the format requires? */
@@ -504,18 +309,18 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
   *r = (struct record){0};
   if (len && line[len - 1] == '\n')
     len--;
-  struct record_reader in = {line, line, line + len, NULL};
+  struct json_text in = {line, line, line + len, NULL};
   struct seen seen = {0};
-  bool ok = want(&in, '{');
-  if (ok && !take(&in, '}')) {
+  bool ok = json_want(&in, '{');
+  if (ok && !json_take(&in, '}')) {
     do
       ok = take_member(&in, r, &seen);
-    while (ok && take(&in, ','));
-    ok = ok && want(&in, '}');
+    while (ok && json_take(&in, ','));
+    ok = ok && json_want(&in, '}');
   }
   if (ok) {
-    skip_space(&in);
-    ok = in.p == in.end || fail(&in, "the end of the line");
+    json_skip_space(&in);
+    ok = in.p == in.end || json_expected(&in, "the end of the line");
   }
   if (!ok)
     *err = in.why;

@@ -181,22 +181,23 @@ struct state *state_read(const char *file, char **err) {
     return NULL;
   struct json_reader r = {.file = file, .hint = "run `ckjit full` again"};
   struct state *s = xcalloc(1, sizeof *s);
-  json_t *top = json_reader_open(&r);
-  if (top && json_reader_number(&r, top, "", "ckjit") != 1)
+  struct json_members top = {0};
+  json_reader_open(&r, &top);
+  if (json_reader_number(&r, &top, "", "ckjit") != 1)
     json_reader_fail(&r, "ckjit", "expected format 1, the one that ckjit " CKJIT_VERSION " reads");
-  s->out_so = json_reader_string(&r, top, "", "out_so");
-  json_reader_strings(&r, top, "", "all_objs", &s->all_objs);
-  json_reader_strings(&r, top, "", "arch_fl", &s->arch_fl);
-  json_reader_strings(&r, top, "", "link", &s->link);
-  s->runtime_obj = json_reader_string(&r, top, "", "runtime_obj");
-  json_reader_strings(&r, top, "", "runtime_cc", &s->runtime_cc);
-  if (json_object_get(top, "cwd")) {
-    s->cwd = json_reader_string(&r, top, "", "cwd");
-    s->place = json_reader_string(&r, top, "", "place");
-    json_reader_strings(&r, top, "", "link_step", &s->link_step);
-    json_reader_strings(&r, top, "", "link_env", &s->link_env);
+  s->out_so = json_reader_string(&r, &top, "", "out_so");
+  json_reader_strings(&r, &top, "", "all_objs", &s->all_objs);
+  json_reader_strings(&r, &top, "", "arch_fl", &s->arch_fl);
+  json_reader_strings(&r, &top, "", "link", &s->link);
+  s->runtime_obj = json_reader_string(&r, &top, "", "runtime_obj");
+  json_reader_strings(&r, &top, "", "runtime_cc", &s->runtime_cc);
+  if (json_member(&top, "cwd")) {
+    s->cwd = json_reader_string(&r, &top, "", "cwd");
+    s->place = json_reader_string(&r, &top, "", "place");
+    json_reader_strings(&r, &top, "", "link_step", &s->link_step);
+    json_reader_strings(&r, &top, "", "link_env", &s->link_env);
   }
-  json_reader_close(&r);
+  json_reader_close(&r, &top);
   check(&r, s);
   if (r.err) {
     *err = r.err;

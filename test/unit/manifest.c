@@ -157,6 +157,9 @@ int main(void) {
   refused("\"hipcc\"", "\"hipcc\", \"compiler_kind\": 7", "compiler_kind: expected a string");
   refused("\"ckjit\": 1", "\"ckjit\": 2", "ckjit: expected format 1");
   refused("\"ckjit\": 1, ", "", "ckjit: missing");
+  refused("\"ckjit\": 1", "\"ckjit\": 1x", "line 1, column");
+  refused("\"ckjit\": 1", "\"ckjit\": 1.0", "ckjit: expected a whole number");
+  refused("\"ckjit\": 1", "\"ckjit\": 1, \"root\": \"/s\"", "duplicate key 'root'");
   refused("\"root\": \"/r\"", "\"root\": 7", "root: expected a string, found a number");
   refused("\"groups\": [{", "\"groups\": [7, {", "groups[0]: expected an object");
   refused("\"-lm\"", "null", "groups[0].link[0]: expected a string, found true, false or null");
