@@ -30,6 +30,8 @@
 #include "cuda.h"
 #include "frontsteps.h"
 #include "header.h"
+#include "linked.h"
+#include "part.h"
 #include "spelling.h"
 #include "compile/child.h"
 #include "compile/codeentry.h"
@@ -155,8 +157,7 @@ static void choose(const char *arch, const char *digest, void *user) {
   c->best = xstrdup(arch);
 }
 
-/* The text for ARCH: for gfx90a:sramecc+:xnack- also one for gfx90a:xnack-, or for gfx90a. */
-static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
+char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err) {
   struct chosen c = {.arch = arch};
   char *why = NULL;
   char *text = unittext_each(t->source, choose, &c, &why)
@@ -193,7 +194,7 @@ static void put_text(struct unit_work *w, enum way way, const char *text, size_t
 /* The text that D is compiled from, in its file. */
 static bool make_text(struct unit_work *w, const struct device *d, enum way way, char **err) {
   size_t len;
-  char *text = read_text(w->t, d->arch, &len, err);
+  char *text = unit_text_read(w->t, d->arch, &len, err);
   struct buf out = {0};
   if (!text)
     return false;
@@ -227,7 +228,7 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
                       char **err) {
   struct buf out = {0};
   size_t len;
-  char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
+  char *text = check_key(t, err) ? unit_text_read(t, arch, &len, err) : NULL;
   bool done = text != NULL;
   if (done && task_is_whole(t))
     buf_add(&out, text, len);
@@ -329,7 +330,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
 static bool write_header_text(const struct unit_work *w, const struct device *d, const struct unit_header *h,
                               char **err) {
   size_t len;
-  char *text = read_text(w->t, d->arch, &len, err);
+  char *text = unit_text_read(w->t, d->arch, &len, err);
   struct buf out = {0};
   bool done =
       text && devicetext_select_later(text, len, &out) && task_write(w->t, h->text, out.data, out.len, err);
@@ -500,7 +501,12 @@ static bool make(struct unit_work *w, const char *output, char **err) {
 }
 
 bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
-  return !t->kernel || t->kind->runtime != RUNTIME_CUDA || cudaunit_needs(t, need, err);
+  if (!t->kernel)
+    return true;
+  if (t->kind->runtime == RUNTIME_CUDA)
+    return cudaunit_needs(t, need, err);
+  return task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry || !linked_is(t) ||
+         linked_parts_get(t, need, err);
 }
 
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
@@ -509,6 +515,10 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
   bool done = check_key(t, err);
   if (done && t->kind->runtime == RUNTIME_CUDA) {
     done = cudaunit_make(t, temporary, output, err);
+  } else if (done && task_artefact(t) == CKJIT_KIND_UNIT_PART) {
+    done = part_make(t, temporary, output, err);
+  } else if (done && !t->of_entry && linked_is(t)) {
+    done = linked_make(t, temporary, output, err);
   } else if (done && (!t->of_entry || (done = take_entry(t, temporary, &steps, err)))) {
     begin(&w);
     done = make(&w, output, err);
