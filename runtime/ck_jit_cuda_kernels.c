@@ -208,7 +208,8 @@ __attribute__((visibility("hidden"))) void __wrap___cudaUnregisterFatBinary(void
 #include "ck_jit_unit_calls.h"
 
 #ifndef CKJIT_LINKED_UNITS
-#define CKJIT_LINKED_UNITS {"", ""}
+#define CKJIT_LINKED_UNITS                                                                         \
+  { "", "" }
 #endif
 CKJIT_KEY_OF(CKJIT_LINKED_UNITS)
 

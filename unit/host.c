@@ -93,7 +93,8 @@ static bool compile_host(struct unit *u, const struct buf *record) {
   for (size_t i = 0; unit_is_linked(u) && i < u->ntexts; i++) {
     char *bitcode = unit_linked_bitcode(u, i);
     if (!is_output(commands, n, bitcode))
-      unit_front_words(&commands[n++], u, u->texts[i].arch, unit_device_file(u, i, "hipi"), bitcode);
+      unit_front_words(&commands[n++], u, u->texts[i].arch, unit_device_file(u, i, "hipi"),
+                       bitcode);
     free(bitcode);
   }
   written = written && dir_make(dir) && file_write(file, text.data, text.len, 0600) &&

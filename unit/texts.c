@@ -133,7 +133,8 @@ static bool make_host_text(struct unit *u) {
     return unit_not_lazy(u, "it has managed variables");
   u->kernels = devicetext_without_bodies(text, len, &out);
   /* a unit that is linked may have functions for the kernels of others, and no kernel */
-  if (!u->kernels && unit_is_linked(u) && !strstr(text, "((global))") && !strstr(text, "((__global__))")) {
+  if (!u->kernels && unit_is_linked(u) && !strstr(text, "((global))") &&
+      !strstr(text, "((__global__))")) {
     buf_free(&out);
     buf_add(&out, text, len);
   } else if (!u->kernels) {

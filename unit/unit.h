@@ -112,8 +112,8 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
  * unit_key() adds the cuid later. */
 void unit_device_words(struct unit *u);
 
-/* The command that compiles a device's TEXT for ARCH to BITCODE with all bodies, not optimised: what
- * a device linker would find in the unit. */
+/* The command that compiles a device's TEXT for ARCH to BITCODE with all bodies, not optimised: it
+ * has what a device linker would find in the unit. */
 void unit_front_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
                       const char *bitcode);
 

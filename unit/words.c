@@ -279,7 +279,8 @@ void unit_device_words(struct unit *u) {
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg], *next = w->pair ? a->args[w->arg + 1] : NULL;
-    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_bundling(word) || says_linked(word))
+    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_bundling(word) ||
+        says_linked(word))
       continue;
     /* A first launch runs in another directory than the build. */
     bool path = w->role == CC_ROLE_PATH && *w->value;
@@ -295,9 +296,18 @@ void unit_device_words(struct unit *u) {
 
 void unit_front_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
                       const char *bitcode) {
-  static const char *const own[] = {"-x", "hip", "-nogpuinc", "-undef", "-w",
-                                    "--offload-device-only", "--no-gpu-bundle-output", "-emit-llvm",
-                                    "-Xclang", "-disable-llvm-passes", "-c", "-o"};
+  static const char *const own[] = {"-x",
+                                    "hip",
+                                    "-nogpuinc",
+                                    "-undef",
+                                    "-w",
+                                    "--offload-device-only",
+                                    "--no-gpu-bundle-output",
+                                    "-emit-llvm",
+                                    "-Xclang",
+                                    "-disable-llvm-passes",
+                                    "-c",
+                                    "-o"};
   argv_add(v, u->record.compiler);
   argv_add_all(v, u->record.device.args);
   argv_addf(v, "--offload-arch=%s", arch);

@@ -81,8 +81,8 @@ static void add_step(struct argv *out, const struct argv *step) {
 }
 
 /* Append to OUT lld's words for ARCH, as the driver says with OLD, an option or NULL. */
-static bool ask_words(struct argv *out, const struct compile_task *t, const char *temporary, const char *words,
-                      const char *arch, const char *old) {
+static bool ask_words(struct argv *out, const struct compile_task *t, const char *temporary,
+                      const char *words, const char *arch, const char *old) {
   struct argv command = {0};
   struct steps s;
   bool succeeded;
@@ -94,8 +94,7 @@ static bool ask_words(struct argv *out, const struct compile_task *t, const char
   if (old)
     argv_add(&command, old);
   file_write(object, "", 0, 0600);
-  char *said =
-      plan_ask_steps(t->kind->dialect, &command, compile_environment(t), temporary, &succeeded);
+  char *said = plan_ask_steps(t->kind->dialect, &command, compile_environment(t), temporary, &succeeded);
   steps_read(&s, said ? said : "");
   const struct argv *step = device_link(&s);
   if (step)
