@@ -157,7 +157,8 @@ static void choose(const char *arch, const char *digest, void *user) {
   c->best = xstrdup(arch);
 }
 
-char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err) {
+/* The text for ARCH: for gfx90a:sramecc+:xnack- also one for gfx90a:xnack-, or for gfx90a. */
+static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
   struct chosen c = {.arch = arch};
   char *why = NULL;
   char *text = unittext_each(t->source, choose, &c, &why)
@@ -168,6 +169,10 @@ char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len
   free(why);
   free(c.best);
   return text;
+}
+
+char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err) {
+  return read_text(t, arch, len, err);
 }
 
 /* Has the host functions that a device may call all the same? */
@@ -194,7 +199,7 @@ static void put_text(struct unit_work *w, enum way way, const char *text, size_t
 /* The text that D is compiled from, in its file. */
 static bool make_text(struct unit_work *w, const struct device *d, enum way way, char **err) {
   size_t len;
-  char *text = unit_text_read(w->t, d->arch, &len, err);
+  char *text = read_text(w->t, d->arch, &len, err);
   struct buf out = {0};
   if (!text)
     return false;
@@ -228,7 +233,7 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
                       char **err) {
   struct buf out = {0};
   size_t len;
-  char *text = check_key(t, err) ? unit_text_read(t, arch, &len, err) : NULL;
+  char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
   bool done = text != NULL;
   if (done && task_is_whole(t))
     buf_add(&out, text, len);
@@ -330,7 +335,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
 static bool write_header_text(const struct unit_work *w, const struct device *d, const struct unit_header *h,
                               char **err) {
   size_t len;
-  char *text = unit_text_read(w->t, d->arch, &len, err);
+  char *text = read_text(w->t, d->arch, &len, err);
   struct buf out = {0};
   bool done =
       text && devicetext_select_later(text, len, &out) && task_write(w->t, h->text, out.data, out.len, err);
