@@ -30,13 +30,12 @@ link() {
   # shellcheck disable=SC2086
   as_build hipcc $rdc --hip-link -shared -o "lib$name.so" "$@"
 }
-explain() { "$B/bin/ckjit" explain --tmp-dir "$T/home/work" "$1" 2>&1; }
 has_code() { python3 "$here/unit/kernel_code.py" "$1" "$2" | grep -q . || fail "$2: $1 is not in it"; }
 cp k.o k.lazy
 link global k.o global.o || fail "global: $(cat err)"
 has 'a variable for others' 'global.o, which was compiled already, defines' err
 has_code _Z1kPi libglobal.so
-explain global.hip >said
+"$B/bin/ckjit" explain home global.hip >said 2>&1 || fail "explain: $(cat said)"
 has 'explain of a variable' 'it has the device variable counter, which all kernels of a device link share' said
 cp k.lazy k.o
 link static k.o static.o || fail "static: $(cat err)"
@@ -60,12 +59,12 @@ as_build hipcc $rdc -c plain.hip -o plain.o || fail "plain: $(cat err)"
 link lazy k.o plain.o || fail "lazy: $(cat err)"
 has 'lazy' '2 ordinary units, lazy' err
 export CK_JIT_MANIFEST=$T/home/work/liblazy/ck_jit_manifest.json
-"$B/bin/ckjit" list --kernels | grep 'k(int' >list
-"$B/bin/ckjit" build --blob-list list >said 2>&1 || fail "a kernel: $(cat said)"
+"$B/bin/ckjit" list --kernels | grep 'k(int' >kernels
+"$B/bin/ckjit" build --blob-list kernels >said 2>&1 || fail "a kernel: $(cat said)"
 part=$(echo cache/plain-*.0aa9b9845c82546b.so)
 : >"$part"
 rm cache/k-*.so
-"$B/bin/ckjit" build --blob-list list >said 2>&1 || fail "after damage: $(cat said)"
+"$B/bin/ckjit" build --blob-list kernels >said 2>&1 || fail "after damage: $(cat said)"
 [ -s "$part" ] || fail 'a damaged part is left'
-"$B/bin/ckjit" export --format code-object -o x.co "$(cut -f 1 list)" >said 2>&1 && fail 'it is exported'
+"$B/bin/ckjit" export --format code-object -o x.co "$(cut -f 1 kernels)" >said 2>&1 && fail 'it is exported'
 has 'an export' 'its device code is linked with that of other units (-fgpu-rdc)' said

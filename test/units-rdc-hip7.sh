@@ -25,10 +25,11 @@ C
 printf '%s\n' '#include <hip/hip_runtime.h>' '__device__ int twice(int x) { return x + x; }' >b.hip
 cat >build <<'SH'
 #!/bin/sh
-# build B DIR WORD…: the library in DIR, and in DIR/regular without ckjit; then two kernels
+# build T B DIR WORD…: the library in DIR, and in DIR/regular without ckjit; then two kernels
 set -eu
-B=$1 dir=$2
-shift 2
+cd "$1"
+B=$2 dir=$3
+shift 3
 mkdir -p "$dir/regular"
 for u in a b; do hipcc -O2 -fPIC --offload-arch=gfx942 -fgpu-rdc "$@" -c $u.hip -o "$dir/regular/$u.o"; done
 hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -shared "$dir/regular/a.o" "$dir/regular/b.o" -o "$dir/regular/libab.so"
@@ -43,10 +44,10 @@ export CK_JIT_MANIFEST="$PWD/home/work/libab/ck_jit_manifest.json" CK_JIT_CACHE_
 SH
 chmod +x build
 for driver in no-offload-new-driver offload-new-driver; do
-  in_root ./build "$B" $driver --$driver >said 2>&1 || fail "$driver: $(cat said)"
+  in_root "$T/build" "$T" "$B" $driver --$driver >said 2>&1 || fail "$driver: $(cat said)"
   has "$driver" '2 ordinary units, lazy' said
   is "$driver: kernels" 2 "$(wc -l <$driver/list)"
   python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi $driver/regular/libab.so >wanted
-  for f in $driver/cache/a-*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi "$f"; done | grep . | sort -u >found || fail "$driver: no code"
+  for f in "$driver"/cache/a-*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi "$f"; done | grep . | sort -u >found || fail "$driver: no code"
   cmp wanted found || fail "$driver: the code is another than the regular one"
 done

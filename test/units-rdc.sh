@@ -3,6 +3,7 @@
 # compiles the units that the kernel reaches, each once for all kernels, and links them. An edited unit is one compile.
 # tier: all
 # seconds: 40
+# shellcheck disable=SC2086 # $rdc is a list of flags
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 rdc="-fgpu-rdc -B/usr/lib/llvm-15/bin"
