@@ -10,12 +10,13 @@
  * asked for the old one's words.
  */
 #include "linkhip.h"
-#include "unit.h"
 #include "compile/environment.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "core/base/path.h"
 #include "core/cc/steps.h"
+#include "core/files/exportformat.h"
+#include "core/files/unittext.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,36 @@ static bool run(const struct compile_task *t, const char *temporary, const struc
 static void add_all(struct argv *out, const char *const *words) {
   for (; *words; words++)
     argv_add(out, *words);
+}
+
+/* ---- the text ---- */
+
+struct chosen {
+  const char *arch;
+  char *best; /* NULL: none serves it */
+};
+
+/* Features are said by words of two bytes and more: the longest says most. */
+static void choose(const char *arch, const char *digest, void *user) {
+  struct chosen *c = user;
+  (void)digest;
+  if (!export_arch_serves(arch, c->arch) || (c->best && strlen(c->best) >= strlen(arch)))
+    return;
+  free(c->best);
+  c->best = xstrdup(arch);
+}
+
+char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err) {
+  struct chosen c = {.arch = arch};
+  char *why = NULL;
+  char *text = unittext_each(t->source, choose, &c, &why)
+                   ? unittext_read(t->source, c.best ? c.best : arch, len, &why)
+                   : NULL;
+  if (!text)
+    task_fail(t, err, "%s", why);
+  free(why);
+  free(c.best);
+  return text;
 }
 
 /* ---- a part ---- */

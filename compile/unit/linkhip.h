@@ -8,6 +8,10 @@
 
 #include "compile/task.h"
 
+/* The text of T, a unit of HIP, for ARCH, *LEN bytes: for gfx90a:sramecc+:xnack- also one for
+ * gfx90a:xnack-, or for gfx90a. free() it; NULL: *ERR. */
+char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err);
+
 /* Compile the text of the part T, of one architecture, to BITCODE. */
 bool hippart_compile(const struct compile_task *t, const char *temporary, const char *bitcode, char **err);
 

@@ -31,6 +31,7 @@
 #include "frontsteps.h"
 #include "header.h"
 #include "linked.h"
+#include "linkhip.h"
 #include "part.h"
 #include "spelling.h"
 #include "compile/child.h"
@@ -142,37 +143,8 @@ static bool check_key(const struct compile_task *t, char **err) {
                    t->source, (int)n, t->hex);
 }
 
-struct chosen {
-  const char *arch;
-  char *best; /* NULL: none serves it */
-};
-
-/* Features are said by words of two bytes and more: the longest says most. */
-static void choose(const char *arch, const char *digest, void *user) {
-  struct chosen *c = user;
-  (void)digest;
-  if (!export_arch_serves(arch, c->arch) || (c->best && strlen(c->best) >= strlen(arch)))
-    return;
-  free(c->best);
-  c->best = xstrdup(arch);
-}
-
-/* The text for ARCH: for gfx90a:sramecc+:xnack- also one for gfx90a:xnack-, or for gfx90a. */
 static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
-  struct chosen c = {.arch = arch};
-  char *why = NULL;
-  char *text = unittext_each(t->source, choose, &c, &why)
-                   ? unittext_read(t->source, c.best ? c.best : arch, len, &why)
-                   : NULL;
-  if (!text)
-    task_fail(t, err, "%s", why);
-  free(why);
-  free(c.best);
-  return text;
-}
-
-char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err) {
-  return read_text(t, arch, len, err);
+  return unit_text_read(t, arch, len, err);
 }
 
 /* Has the host functions that a device may call all the same? */

@@ -19,9 +19,6 @@ bool unit_needs(const struct compile_task *t, need_fn *need, char **err);
  * T->source, with T->flags, for T's architectures. */
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err);
 
-/* The text of T, a unit of HIP, for ARCH, *LEN bytes: for gfx90a:sramecc+:xnack- also one for
- * gfx90a:xnack-, or for gfx90a. free() it; NULL: *ERR. */
-char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err);
 /* Append the words with which T's compiler reads a unit's text of HIP, or the text with one kernel
  * selected. */
 void unit_text_words(struct argv *words, const struct compile_task *t);
