@@ -99,20 +99,14 @@ is 'compiled after an edit' '1 2 1' "$(parts a) $(parts twice) $(parts c)"
 is 'made after an edit: the unit, and the two kernels under their new keys' $((before + 3)) "$(made)"
 is 'linked after an edit' $((links + 1)) "$(links)" # the other is what it was
 
-# archives; a partial link
+# an archive
 rm -f lib.a && ar rc lib.a twice.o c.o
 as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o libar.so a.o -Wl,--whole-archive lib.a -Wl,--no-whole-archive || fail "archive: $(cat err)"
 has 'an archive' 'libar.so: 3 ordinary units, lazy' err
 run ./main ./libar.so a0 >out 2>said || fail "archive: $(cat out said)"
 lacks 'an archive: compiled again' ': compiled in' said
-as_build hipcc $rdc --hip-link --offload-arch=gfx90a -r -o all.o a.o twice.o c.o || fail "partial link: $(cat err)"
-as_build hipcc -shared -o libpartial.so all.o || fail "after a partial link: $(cat err)"
-has 'a partial link' 'libpartial.so: 3 ordinary units, lazy' err
-run ./main ./libpartial.so a0 >out 2>said || fail "partial link: $(cat out said)"
-is 'a partial link' 'a0 0' "$(cat out)"
 
 # a function that nobody defines is an error of the link, as it is without ckjit
-cp c.o c.kept
 as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o libno.so a.o c.o 2>/dev/null && fail 'twice() is missed by nobody'
 has 'a function that nobody defines' 'no unit that is linked with it defines _Z5twicei, which a.hip needs' err
 has 'the linker says it' 'undefined symbol: twice(int)' err
