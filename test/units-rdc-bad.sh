@@ -51,20 +51,3 @@ CK_JIT_UNITS=0 as_build hipcc $rdc -c plain.hip -o stock.o || fail "stock: $(cat
 link beside k.o stock.o || fail "beside: $(cat err)"
 has 'beside what is compiled' 'stock.o, which was compiled already, defines _Z1fi for the device' err
 has_code _Z1kPi libbeside.so
-
-# a damaged part is made again
-cp k.lazy k.o
-# shellcheck disable=SC2086
-as_build hipcc $rdc -c plain.hip -o plain.o || fail "plain: $(cat err)"
-link lazy k.o plain.o || fail "lazy: $(cat err)"
-has 'lazy' '2 ordinary units, lazy' err
-export CK_JIT_MANIFEST=$T/home/work/liblazy/ck_jit_manifest.json
-"$B/bin/ckjit" list --kernels | grep 'k(int' >kernels
-"$B/bin/ckjit" build --blob-list kernels >said 2>&1 || fail "a kernel: $(cat said)"
-part=$(echo cache/plain-*.0aa9b9845c82546b.so)
-: >"$part"
-rm cache/k-*.so
-"$B/bin/ckjit" build --blob-list kernels >said 2>&1 || fail "after damage: $(cat said)"
-[ -s "$part" ] || fail 'a damaged part is left'
-"$B/bin/ckjit" export --format code-object -o x.co "$(cut -f 1 kernels)" >said 2>&1 && fail 'it is exported'
-has 'an export' 'its device code is linked with that of other units (-fgpu-rdc)' said
