@@ -1,6 +1,6 @@
-/* devicelink.c - a link by nvcc for which lazy units with -rdc=true are objects like all others:
- * `nvcc -dlink`, which CMake runs before the library's link, or a link by nvcc, which links the
- * device code itself.
+/* devicelink.c - a link for which lazy units with -rdc=true or -fgpu-rdc are objects like all
+ * others: `nvcc -dlink`, which CMake runs before the library's link, or a link by nvcc or hipcc,
+ * which links the device code itself.
  *
  * The objects of such units have no device code, so nvlink ignores them. But an object that has
  * device code cannot be given functions that only they define, and none of their kernels can be
@@ -20,17 +20,43 @@
 #include "core/base/pool.h"
 #include "core/files/record.h"
 #include "core/base/human.h"
+#include "core/device/rdc.h"
+#include "core/files/stubobj.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* device code of HIP's beside the lazy units */
+struct beside {
+  char *why;   /* they cannot be lazy; NULL: they can */
+  bool device; /* there is some */
+};
+
 static bool is_linked(const struct record *r) {
   return r->kind == RECORD_UNIT && compiler_links_kernels(r->compiler_kind, &r->device);
 }
 
 /* ---- what keeps them from being lazy ---- */
+
+/* Append FILE to the device code that was compiled already, if it has any. */
+static bool look_into_hip(const char *file, const struct cc_input *in, void *user) {
+  struct beside *b = user;
+  bool needs, device;
+  (void)in;
+  if (strstr(path_base(file), ".so") || (stub_in_file(file) && !str_ends(file, ".a")))
+    return true;
+  char *why = fragments_obstacle(file, &needs, &device);
+  b->device |= device;
+  if (!why && needs)
+    why = xasprintf("%s, which was compiled already, needs device code of others", file);
+  if (b->why)
+    free(why);
+  else
+    b->why = why;
+  return true;
+}
 
 /* CUDA's own: of these, kernels that need one are not linked at their launch. */
 static bool is_of_cuda(const char *file) {
@@ -198,10 +224,17 @@ static char *judge_units(const struct link *l, const struct argv *compiled) {
 
 /* Returns why they are not lazy, or NULL if they are. free() it. Units that are compiled already,
  * because they cannot be lazy, are linked now and the others later, if neither needs the other. */
-static char *obstacle(const struct link *l) {
+static char *obstacle(struct link *l) {
   struct argv compiled = {0};
   char *why = link_unstorable(l);
-  ccargs_link_files(&l->line.scan, look_into, &compiled);
+  if (l->line.kind->runtime == RUNTIME_HIP) {
+    struct beside b = {.why = why};
+    ccargs_link_files(&l->line.scan, look_into_hip, &b);
+    l->device_code = b.device;
+    why = b.why;
+  } else {
+    ccargs_link_files(&l->line.scan, look_into, &compiled);
+  }
   if (!why)
     why = other_arithmetic(l);
   if (!why)
@@ -238,8 +271,8 @@ static void compile_all(struct link *l, char *why) {
       objects[i] = xasprintf("%s/objs/stock-%zu-%s.o", l->dir, i, l->line.records[i].stem);
       n++;
     }
-  warn("%s: %zu %s compiled without ckjit: %s", l->line.output, n,
-       noun(n, "unit with -rdc=true is", "units with -rdc=true are"), why);
+  warn("%s: %zu %s with %s %s compiled without ckjit: %s", l->line.output, n, noun(n, "unit", "units"),
+       l->line.kind->links, noun(n, "is", "are"), why);
   link_put_whole(l, objects, why);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     if (objects[i])
@@ -249,6 +282,30 @@ static void compile_all(struct link *l, char *why) {
   free(objects);
 }
 
+/* HIP's other recorded units with device code to be linked become units of that link, in their
+ * places. Then begin again. A text that cannot be a unit stays what it is. */
+static void join_fragments(struct link *l, char **argv) {
+  char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
+  bool any = false;
+  for (size_t i = 0; i < l->line.nrecords; i++) {
+    const struct record *r = &l->line.records[i];
+    if (!is_linked(r) && rdc_is_asked(&r->cc))
+      objects[i] = xasprintf("%s/objs/joined-%zu-%s.o", l->dir, i, r->stem);
+    any |= objects[i] != NULL;
+  }
+  if (any && link_put_units(l, objects))
+    link_become(l, "/proc/self/exe", argv);
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    free(objects[i]);
+  free(objects);
+}
+
+/* A partial link of HIP's unpacks and links device code, and there is none. */
+static _Noreturn void become_plain(struct link *l) {
+  link_drop_device_words(&l->line.given);
+  link_become_given(l);
+}
+
 void link_device(struct link *l, char **argv) {
   bool alone = l->line.scan.mode == CC_DEVICE, others = false;
   size_t n = 0;
@@ -256,6 +313,9 @@ void link_device(struct link *l, char **argv) {
     n += is_linked(&l->line.records[i]);
     others |= !is_linked(&l->line.records[i]);
   }
+  bool hip = l->line.kind->runtime == RUNTIME_HIP;
+  if (n && others && hip)
+    join_fragments(l, argv);
   char *why = n && l->line.kind->links ? obstacle(l) : NULL;
   if (why)
     compile_all(l, why);
@@ -263,4 +323,6 @@ void link_device(struct link *l, char **argv) {
     link_become(l, "/proc/self/exe", argv);
   if (alone || why)
     link_become_given(l);
+  if (n && !others && hip && l->line.scan.mode == CC_RELOCATABLE && !l->device_code)
+    become_plain(l);
 }

@@ -339,6 +339,10 @@ void link_put_whole(struct link *l, char *const *objects, const char *why) {
       steps[n++] = link_whole_step(&l->line.records[i], objects[i]);
   link_run_whole(l, steps, n);
   free(steps);
+  link_put_compiled(l, objects, why);
+}
+
+void link_put_compiled(struct link *l, char *const *objects, const char *why) {
   put_objects(&(struct places){.l = l, .objects = objects, .why = why});
 }
 

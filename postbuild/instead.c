@@ -29,8 +29,10 @@ static bool may_be_unit(const struct link *l, const struct blob *b) {
          r->compiler_kind == first->compiler_kind;
 }
 
+/* How PROGRAM makes OBJECT, a unit, of R; HOW: --at-link, or --any-price, with which the object stays
+ * in the build, and its record is logged like those of the build. */
 static struct step step_of(const struct link *l, const struct record *r, const char *program,
-                           const char *object) {
+                           const char *object, const char *how) {
   struct step s = {.plain = true};
   struct argv words = {0}, call = {0}, options = {0};
   flags_code(&s.args, r);
@@ -39,7 +41,7 @@ static struct step step_of(const struct link *l, const struct record *r, const c
   struct record made = *r;
   made.output = (char *)object;
   made.args = call;
-  argv_add(&options, "--at-link");
+  argv_add(&options, how);
   home_unit_options(l->home, &options);
   unitcall_words(&words, program, &options, l->work, &made, &s.args);
   argv_free(&options);
@@ -110,11 +112,37 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   if (may) {
     char *object = xasprintf("%s/objs/made-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
     forget_old(object, program);
-    *s = step_of(l, b->record, program, object);
+    *s = step_of(l, b->record, program, object, "--at-link");
     free(object);
   }
   free(program);
   return may;
+}
+
+bool link_put_units(struct link *l, char *const *objects) {
+  char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
+  struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
+  size_t n = 0;
+  bool done = program;
+  for (size_t i = 0; i < l->line.nrecords && program; i++)
+    if (objects[i]) {
+      unlink(objects[i]); /* its text may be gone */
+      steps[n++] = step_of(l, &l->line.records[i], program, objects[i], "--any-price");
+    }
+  steps_run(&l->runner, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    struct record *unit = steps[i].status ? NULL : record_in(steps[i].object);
+    done &= unit != NULL;
+    if (unit)
+      record_free(unit);
+    free(unit);
+    step_free(&steps[i]);
+  }
+  if (done)
+    link_put_compiled(l, objects, "its device code is linked with that of lazy units");
+  free(steps);
+  free(program);
+  return done;
 }
 
 void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user) {

@@ -122,13 +122,13 @@ void link_give_up_lazy_units(struct link *l, const char *why) {
     give_up(&l->lazy, &l->lazy.list[i], xstrdup(why));
 }
 
-/* Can the object of U leave the link? Not if a device link that may be over has it, nor out of what
- * `ld -r` made of others as well. */
+/* Can the object of U leave the link? Not if a device link of nvcc's that may be over has it, nor out
+ * of what `ld -r` made of others as well. */
 static bool can_leave(const struct link *l, const struct lazy_unit *u) {
   size_t same = 0;
   for (size_t i = 0; i < l->line.nrecords && !u->made; i++)
     same += strcmp(l->line.files.args[i], u->file) == 0 && strcmp(l->line.members.args[i], u->member) == 0;
-  return !u->linked && same <= 1;
+  return !(u->linked && u->record->compiler_kind->runtime == RUNTIME_CUDA) && same <= 1;
 }
 
 static void check_leaves(const struct link *l, const struct lazy_unit *u) {
@@ -139,7 +139,22 @@ static void check_leaves(const struct link *l, const struct lazy_unit *u) {
         l->line.output, record_place(u->record), u->why, u->file);
 }
 
+/* If one of HIP's units with -fgpu-rdc is compiled ahead of time, its device code is linked by the
+ * build, and so is that of all others. */
+static void give_up_linked(struct link *l) {
+  const struct lazy_unit *first = NULL;
+  for (size_t i = 0; i < l->lazy.n && !first; i++)
+    if (l->lazy.list[i].linked && l->lazy.list[i].why)
+      first = &l->lazy.list[i];
+  for (size_t i = 0; i < l->lazy.n && first; i++)
+    if (l->lazy.list[i].linked && !l->lazy.list[i].why)
+      give_up(&l->lazy, &l->lazy.list[i],
+              xasprintf("its device code is linked with that of %s, which is compiled ahead of time",
+                        record_place(first->record)));
+}
+
 void link_compile_lazy_ahead(struct link *l) {
+  give_up_linked(l);
   struct step *steps = xcalloc(l->lazy.n + 1, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->lazy.n; i++) {
@@ -197,9 +212,15 @@ bool link_want_lazy_unit(struct link *l, const char *name) {
 
 /* ---- the calls that are wrapped ---- */
 
+/* of clang 18 and later: the variable that holds the handle of a unit with -fgpu-rdc, which its
+ * device link defines */
+#define HANDLE "__hip_gpubin_handle_"
+enum { MAX_HANDLE = 100 };
+
 /* which of the calls of a runtime there are */
 struct called {
   enum gpu_runtime runtime;
+  struct argv handles; /* of HIP's linked units */
   bool is[CALLS_MAX];
 };
 
@@ -223,6 +244,20 @@ static bool is_left_undefined(const char *bytes, size_t n, const char *name) {
   return false;
 }
 
+/* Note in CALLED the handles that objects in N BYTES leave undefined. */
+static void look_for_handles(const char *bytes, size_t n, struct called *called) {
+  const char *end = bytes + n;
+  for (const char *p = bytes; (p = memmem(p, (size_t)(end - p), HANDLE, sizeof HANDLE - 1));) {
+    size_t len = strnlen(p, (size_t)(end - p));
+    char *name = xstrndup(p, len);
+    if (len < MAX_HANDLE && is_left_undefined(bytes, n, name))
+      argv_add_once(&called->handles, name);
+    else
+      free(name);
+    p += len;
+  }
+}
+
 /* Notes in CALLED which of the calls an object in N BYTES makes. Their texts are searched first. One
  * name may be the end of another there: cudaGetKernel, which not every release has, of
  * __cudaGetKernel. */
@@ -241,6 +276,8 @@ static void look_for_calls(const char *bytes, size_t n, struct called *called) {
     }
   for (size_t i = 0; i < gpu_calls_n; i++)
     called->is[i] |= named[i] && !called->is[i] && is_left_undefined(bytes, n, gpu_calls[i].name);
+  if (called->runtime == RUNTIME_HIP)
+    look_for_handles(bytes, n, called);
 }
 
 /* The members of a thin archive are separate files. */
@@ -295,6 +332,9 @@ void link_wrap_calls(struct link *l) {
       compiler_add_linker_option(&l->command, l->line.scan.dialect, "--wrap", gpu_calls[i].name);
   }
   put_linked_units(l, &lines);
+  for (size_t i = 0; i < called.handles.n; i++) /* another object's device link may define it */
+    buf_printf(&lines, "__attribute__((weak, visibility(\"hidden\"))) void *%s;\n", called.handles.args[i]);
+  argv_free(&called.handles);
   char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));

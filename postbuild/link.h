@@ -179,6 +179,11 @@ void link_make_units(struct link *l);
  * B cannot be one. */
 bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
 
+/* Make ordinary units of the records of which OBJECTS, by their number, names the object, and put
+ * them in their places in the build, as link_put_whole does. False, and nothing is put: one cannot
+ * be a unit. */
+bool link_put_units(struct link *l, char *const *objects);
+
 /* Compile the N BLOBS for the host, side by side, and call EACH with each object that was made. Each is compiled as a unit if
  * it may become one: the host's symbols are the same, and what cannot be loaded apart is not compiled twice. Whoever asks
  * again finds the steps fresh. The order of BLOBS changes. */
@@ -294,6 +299,8 @@ void link_write_manifest(struct link *l);
 /* The user's command with room for our objects, and these objects but for the runtime's: command
  * and objs. */
 void link_plan_output(struct link *l);
+/* Remove HIP's words for a link of device code from WORDS. */
+void link_drop_device_words(struct argv *words);
 /* Runs the command. Returns why the linker refuses the additions of ckjit, or NULL; with l->stock
  * it adds nothing. free() it. */
 char *link_output(struct link *l);
@@ -362,6 +369,8 @@ _Noreturn void link_give_symbols(struct link *l);
  * `ld -r` made. The files keep their times, for otherwise a build would link once more. WHY is
  * for the message if one cannot be taken out of its file, which ends the program. */
 void link_put_whole(struct link *l, char *const *objects, const char *why);
+/* The same with OBJECTS that are compiled. */
+void link_put_compiled(struct link *l, char *const *objects, const char *why);
 /* Join OBJECTS with what is there. It stays recorded. */
 void link_join_objects(struct link *l, char *const *objects);
 /* Write a COPY of FILE, an ARCHIVE or what `ld -r` made of stubs and code, with OBJECTS in the
@@ -372,7 +381,7 @@ bool link_copy_container(struct link *l, const char *file, bool archive, const c
 
 /* ---- devicelink.c ---- */
 
-/* Look at the units with -rdc=true of a link by nvcc. If they cannot be lazy, compile them in
+/* Look at the units with -rdc=true or -fgpu-rdc of a link. If they cannot be lazy, compile them in
  * place, and begin again with ARGV, the program's own. A link of device code alone (-dlink) ends
  * here: become the build's command. */
 void link_device(struct link *l, char **argv);

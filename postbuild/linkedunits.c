@@ -1,4 +1,4 @@
-/* linkedunits.c - lazy units of CUDA with -rdc=true: a kernel of one may need device functions of another.
+/* linkedunits.c - lazy units with -rdc=true or -fgpu-rdc: a kernel of one may need device functions of another.
  *
  * Which it needs is known when its bitcode is (compile/unit/part.c). The link says which there are: it makes a list of all such units,
  * with what each defines, and gives each unit with kernels a text that holds the list in place of the source (core/files/linkedunit.h). The key
@@ -17,7 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the keys have of R's compiler, as ckjit-unit has it in the unit's own, in DIGEST. Returns what its toolkit links LTO-IR with. */
+/* The words of the link that decide about HIP's device code, of which each first launch asks the compiler how it links it. */
+static const char *link_words(const struct link *l) {
+  struct argv words = {0};
+  for (size_t i = 0; i < l->line.args.n; i++) {
+    const char *w = l->line.args.args[i];
+    bool pair = strcmp(w, "-mllvm") == 0 || strcmp(w, "-Xoffload-linker") == 0;
+    if (pair || str_starts(w, "-O") || str_starts(w, "-B"))
+      argv_add(&words, w);
+    if (pair && l->line.args.args[i + 1])
+      argv_add(&words, l->line.args.args[++i]);
+  }
+  return words.n ? argv_join(words.args) : "";
+}
+
+/* What the keys have of R's compiler, as ckjit-unit has it in the unit's own, in DIGEST. Returns what its toolkit links LTO-IR with, or the words with which HIP's links. */
 static const char *linker_of(struct link *l, const struct record *r, char digest[DIGEST_HEX]) {
   const char *linker;
   char *ccbin = record_ccbin(r);
@@ -26,6 +40,8 @@ static const char *linker_of(struct link *l, const struct record *r, char digest
   free(ccbin);
   inputs_key_environment(&in, false);
   memcpy(digest, in.compiler, DIGEST_HEX);
+  if (r->compiler_kind->runtime == RUNTIME_HIP)
+    return link_words(l);
   return linker ? linker : ""; /* ckjit-unit has seen one: a first launch says what is missing */
 }
 

@@ -207,6 +207,8 @@ int main(int argc, char **argv) {
   ids_settle();
   streams_open(false);
   struct link l = {0};
+  struct argv again = {0}; /* read_options() leaves the operands alone in ARGV */
+  argv_add_all(&again, argv);
   l.start = ckjit_seconds();
   trace_process(program_name);
   read_options(&l, argv);
@@ -218,7 +220,7 @@ int main(int argc, char **argv) {
     link_give_symbols(&l);
   link_leave_unread(&l);
   link_find_texts(&l);
-  link_device(&l, argv);
+  link_device(&l, again.args);
   link_read_blobs(&l);
   link_choose_base(&l);
   link_read_headers(&l);
@@ -260,5 +262,6 @@ int main(int argc, char **argv) {
   step_launcher_close(&l.runner.launcher);
   link_run(&l);
   link_free(&l);
+  argv_free(&again);
   return EXIT_OK;
 }

@@ -23,21 +23,26 @@
 
 enum { SYMBOLS_SHOWN = 5 };
 
+void link_drop_device_words(struct argv *words) {
+  struct argv kept = {0};
+  for (size_t i = 0; i < words->n; i++)
+    if (strcmp(words->args[i], "-fgpu-rdc") != 0 && strcmp(words->args[i], "-fcuda-rdc") != 0 &&
+        strcmp(words->args[i], "--hip-link") != 0)
+      argv_add(&kept, words->args[i]);
+  argv_free(words);
+  *words = kept;
+}
+
 /* If all device code is left for later, -fgpu-rdc and --hip-link have nothing to link for the
  * device. clang 15 fails then, so the words go. */
 static void drop_device_link(struct link *l) {
   bool lazy = l->fragments.n > 0;
   for (size_t i = 0; i < l->nblobs; i++)
     lazy |= l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]);
-  if (!lazy || l->device_code || link_wants_fragments(l))
-    return;
-  struct argv kept = {0};
-  for (size_t i = 0; i < l->command.n; i++)
-    if (strcmp(l->command.args[i], "-fgpu-rdc") != 0 && strcmp(l->command.args[i], "-fcuda-rdc") != 0 &&
-        strcmp(l->command.args[i], "--hip-link") != 0)
-      argv_add(&kept, l->command.args[i]);
-  argv_free(&l->command);
-  l->command = kept;
+  for (size_t i = 0; i < l->lazy.n; i++)
+    lazy |= l->lazy.list[i].linked && !l->lazy.list[i].why;
+  if (lazy && !l->device_code && !link_wants_fragments(l) && l->line.kind->runtime == RUNTIME_HIP)
+    link_drop_device_words(&l->command);
 }
 
 static void collect_objects(struct link *l) {

@@ -93,6 +93,10 @@ const struct inputs *tools_of(struct tools *t, const char *compiler, const struc
 
 const struct inputs *tools_with_linker(struct tools *t, const char *compiler, const struct compiler *kind,
                                        const char *arch, const char *ccbin, const char **linker) {
+  if (kind->runtime == RUNTIME_HIP) { /* lld, which is one of the compiler's own files */
+    *linker = NULL;
+    return tools_of(t, compiler, kind, arch, ccbin);
+  }
   const struct known_tools *k = find(t, compiler, kind, arch, ccbin, true);
   *linker = k->linker;
   return k->in;

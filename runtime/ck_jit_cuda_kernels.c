@@ -162,20 +162,12 @@ int cudaRuntimeGetVersion(int *version);
     return ckjit_real_node(node, graph, from, d, e, f);                                            \
   }
 
-/* The key of the kernels of the unit with KEY. Kernels of a unit with -rdc=true are linked with
- * other units, and ckjit-link has given them another key. Defined below, after the list of
- * units. */
-static const char *ckjit_key_of(const char *key);
-
 /* ---- registrations of host code when it is loaded and unloaded ---- */
 
 __attribute__((visibility("hidden"))) void **__wrap___cudaRegisterFatBinary(void *wrapper) {
   const struct ckjit_fat_wrapper *w = wrapper;
   void **handle = w ? ckjit_unit_register(w->data) : NULL;
-  struct ckjit_module *m = ckjit_module_of(handle);
-  if (m)
-    m->key = ckjit_key_of(m->key);
-  return m ? handle : __real___cudaRegisterFatBinary(wrapper);
+  return handle ? handle : __real___cudaRegisterFatBinary(wrapper);
 }
 
 __attribute__((visibility("hidden"))) void __wrap___cudaRegisterFatBinaryEnd(void **handle) {
@@ -215,19 +207,11 @@ __attribute__((visibility("hidden"))) void __wrap___cudaUnregisterFatBinary(void
 /* written by the link: the calls of its objects that take an address */
 #include "ck_jit_unit_calls.h"
 
-#ifdef CKJIT_LINKED_UNITS
-static const char *ckjit_key_of(const char *key) {
-  static const char *const keys[][2] = {CKJIT_LINKED_UNITS};
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (memcmp(keys[i][0], key, CKJIT_UNIT_KEY_HEX) == 0)
-      return keys[i][1];
-  return key;
-}
-#else
-static const char *ckjit_key_of(const char *key) {
-  return key;
-}
+#ifndef CKJIT_LINKED_UNITS
+#define CKJIT_LINKED_UNITS                                                                         \
+  { "", "" }
 #endif
+CKJIT_KEY_OF(CKJIT_LINKED_UNITS)
 
 /* ---- kernels that a program requests ---- */
 

@@ -113,5 +113,10 @@ static const void *ckjit_denied(const struct ckjit_thing *t) {
 
 /* calls of this library's objects that take an address, by ckjit-link */
 #include "ck_jit_unit_calls.h"
+#ifndef CKJIT_LINKED_UNITS
+#define CKJIT_LINKED_UNITS                                                                         \
+  { "", "" }
+#endif
+CKJIT_KEY_OF(CKJIT_LINKED_UNITS)
 
 #endif

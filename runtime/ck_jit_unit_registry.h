@@ -28,12 +28,26 @@
 #include "ck_jit_lazy.h"
 #endif
 
+/* The key of the kernels of the unit with KEY. Kernels of a unit with relocatable device code are
+ * linked with other units, and ckjit-link has given them another key: the pairs are those of
+ * CKJIT_LINKED_UNITS in ck_jit_unit_calls.h, which is included last. */
+static const char *ckjit_key_of(const char *key);
+#define CKJIT_KEY_OF(...)                                                                          \
+  static const char *ckjit_key_of(const char *key) {                                               \
+    static const char *const keys[][2] = {__VA_ARGS__};                                            \
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)                                        \
+      if (strncmp(keys[i][0], key, CKJIT_UNIT_KEY_HEX) == 0)                                       \
+        return keys[i][1];                                                                         \
+    return key;                                                                                    \
+  }
+
 /* The handle of a lazy unit whose fat binary DATA host code registers; NULL: the real runtime has
  * to register it. */
 static void **ckjit_unit_register(const void *data) {
   if (!data || memcmp(data, CKJIT_UNIT_MAGIC, CKJIT_UNIT_MAGIC_SIZE) != 0)
     return NULL;
-  return (void **)(void *)ckjit_module_new((const char *)data + CKJIT_UNIT_MAGIC_SIZE);
+  return (void **)(void *)ckjit_module_new(
+      ckjit_key_of((const char *)data + CKJIT_UNIT_MAGIC_SIZE));
 }
 
 /* Host code unregisters HANDLE: unregister it if it is the real runtime's, else the registrations

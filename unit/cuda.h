@@ -27,13 +27,6 @@ void unit_cuda_call_words(struct argv *v, const struct unit *u);
 void unit_cuda_device_words(struct unit *u);
 void unit_cuda_module_id(struct buf *id, const struct unit *u);
 
-/* ---- linkfacts.c ---- */
-
-/* The file for the front end's bitcode of text I. free() it. */
-char *unit_linked_bitcode(const struct unit *u, size_t i);
-/* Read these files of a unit with -rdc=true: sets code. */
-bool unit_linked_read(struct unit *u);
-
 /* ---- cudahost.c ---- */
 
 /* Make the object of the host side, with RECORD in it; sets kernels and depfile. */

@@ -69,7 +69,15 @@ static bool is_as_expected(struct unit *u) {
   return !u->why;
 }
 
-/* Compile the object from the host's text. */
+/* Does one of the N COMMANDS name FILE? */
+static bool is_output(const struct argv *commands, size_t n, const char *file) {
+  bool is = false;
+  for (size_t i = 0; i < n; i++)
+    is |= argv_has(&commands[i], file);
+  return is;
+}
+
+/* Compile the object from the host's text, and what its device code has for others. */
 static bool compile_host(struct unit *u, const struct buf *record) {
   const char *source = u->record.cc.source->text;
   struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, stand_in = {0};
@@ -79,16 +87,25 @@ static bool compile_host(struct unit *u, const struct buf *record) {
   char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
        *binary = path_join(u->dir, "stand-in");
   u->object = path_join(u->dir, "object.o");
-  struct argv command = {0};
-  unit_host_words(&command, u, file, binary, u->object);
+  struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
+  size_t n = 1;
+  unit_host_words(&commands[0], u, file, binary, u->object);
+  for (size_t i = 0; unit_is_linked(u) && i < u->ntexts; i++) {
+    char *bitcode = unit_linked_bitcode(u, i);
+    if (!is_output(commands, n, bitcode))
+      unit_front_words(&commands[n++], u, u->texts[i].arch, unit_device_file(u, i, "hipi"),
+                       bitcode);
+    free(bitcode);
+  }
   written = written && dir_make(dir) && file_write(file, text.data, text.len, 0600) &&
             file_write(binary, stand_in.data, stand_in.len, 0600);
   if (!written && !u->why)
     unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
-  written = written && unit_run(u, "compiling the host's side", &command, 1);
+  written = written && unit_run(u, "compiling the host's side", commands, n);
+  free(commands);
   buf_free(&text);
   buf_free(&stand_in);
-  return written;
+  return written && (!unit_is_linked(u) || unit_linked_read(u));
 }
 
 /* The record's copy of SOURCE, for a link that compiles the unit as the build does; NULL: not

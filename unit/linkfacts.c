@@ -1,12 +1,14 @@
-/* linkfacts.c - the facts that a device linker would read in the object of a unit with -rdc=true:
- * the functions and variables that it defines for others, and those that it needs.
+/* linkfacts.c - the facts that a device linker would read in the object of a unit with -rdc=true or
+ * -fgpu-rdc: the functions and variables that it defines for others, and those that it needs.
  *
- * They are read from the bitcode of cicc's front end for each text, with all bodies: most needs are
- * those of kernels. Bitcode has more needs than an object, because nothing is optimised yet. Those
- * that only the toolkit defines are omitted (core/device/toolkit.h). If another one is superfluous,
- * nvlink does the device link, and decides itself.
+ * They are read from the bitcode of the device's front end for each text, with all bodies: most
+ * needs are those of kernels. Bitcode has more needs than an object, because nothing is optimised
+ * yet. Those that only the toolkit defines are omitted (core/device/toolkit.h). If another one is
+ * superfluous, the device link is the build's, and its linker decides.
+ *
+ * HIP's texts for two architectures are mostly the same: then one run of the front end is enough.
  */
-#include "cuda.h"
+#include "unit.h"
 #include "core/base/path.h"
 #include "core/device/nvvmgraph.h"
 #include "core/device/rdc.h"
@@ -16,7 +18,11 @@
 #include <string.h>
 
 char *unit_linked_bitcode(const struct unit *u, size_t i) {
-  return xasprintf("%s/front-%zu.bc", u->dir, i);
+  size_t same = 0;
+  while (same < i && (unit_is_cuda(u) || u->texts[same].len != u->texts[i].len ||
+                      memcmp(u->texts[same].text, u->texts[i].text, u->texts[i].len) != 0))
+    same++;
+  return xasprintf("%s/front-%zu.bc", u->dir, same);
 }
 
 /* A kernel is a separate module, with its own copies of things that others would share. Names of

@@ -132,15 +132,22 @@ static bool make_host_text(struct unit *u) {
   if (has_managed(text))
     return unit_not_lazy(u, "it has managed variables");
   u->kernels = devicetext_without_bodies(text, len, &out);
-  free(text);
-  if (!u->kernels)
+  /* a unit that is linked may have functions for the kernels of others, and no kernel */
+  if (!u->kernels && unit_is_linked(u) && !strstr(text, "((global))") &&
+      !strstr(text, "((__global__))")) {
+    buf_free(&out);
+    buf_add(&out, text, len);
+  } else if (!u->kernels) {
+    free(text);
     return unit_not_lazy(u, "it has no kernels, or none that is understood");
+  }
+  free(text);
   u->host = out.data;
   u->host_len = out.len;
   return true;
 }
 
-static char *device_file(const struct unit *u, size_t i, const char *extension) {
+char *unit_device_file(const struct unit *u, size_t i, const char *extension) {
   return xasprintf("%s/device-%zu.%s", u->dir, i, extension);
 }
 
@@ -150,12 +157,12 @@ static bool make_device_texts(struct unit *u) {
   u->texts = xcalloc(archs->n, sizeof *u->texts);
   u->ntexts = archs->n;
   for (size_t i = 0; i < archs->n; i++)
-    unit_preprocess_words(&commands[i], u, archs->args[i], device_file(u, i, "hipi"),
-                          device_file(u, i, "d"));
+    unit_preprocess_words(&commands[i], u, archs->args[i], unit_device_file(u, i, "hipi"),
+                          unit_device_file(u, i, "d"));
   bool made = unit_run(u, "preprocessing it for a device", commands, archs->n);
   for (size_t i = 0; i < archs->n && made; i++) {
     u->texts[i].arch = archs->args[i];
-    u->texts[i].text = read_text(u, device_file(u, i, "hipi"), &u->texts[i].len);
+    u->texts[i].text = read_text(u, unit_device_file(u, i, "hipi"), &u->texts[i].len);
     made = u->texts[i].text;
   }
   free(commands);
@@ -188,7 +195,7 @@ bool unit_make_texts(struct unit *u) {
     return false;
   bool same = true;
   for (size_t i = 0; same && i < u->ntexts + unit_is_cuda(u); i++) {
-    char *depfile = unit_is_cuda(u) ? unit_cuda_depfile(u, i) : device_file(u, i, "d");
+    char *depfile = unit_is_cuda(u) ? unit_cuda_depfile(u, i) : unit_device_file(u, i, "d");
     same = is_of_one_moment(u, depfile, &start);
     free(depfile);
   }

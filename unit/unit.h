@@ -75,9 +75,10 @@ static inline bool unit_is_cuda(const struct unit *u) {
   return u->record.compiler_kind->runtime == RUNTIME_CUDA;
 }
 
-/* Is its device code linked with that of others: nvcc's -rdc=true? (docs/fragments.md, "CUDA") */
+/* Is its device code linked with that of others: -fgpu-rdc, nvcc's -rdc=true? (docs/fragments.md,
+ * "Ordinary units") */
 static inline bool unit_is_linked(const struct unit *u) {
-  return unit_is_cuda(u) && u->record.cc.rdc;
+  return u->record.cc.rdc;
 }
 
 /* Set why. Returns false. */
@@ -111,8 +112,15 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
  * unit_key() adds the cuid later. */
 void unit_device_words(struct unit *u);
 
+/* The command that compiles a device's TEXT for ARCH to BITCODE with all bodies, not optimised: it
+ * has what a device linker would find in the unit. */
+void unit_front_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
+                      const char *bitcode);
+
 /* Run the N commands at the same time. False if one fails; WHAT names their task. */
 bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n);
+/* The file of HIP's text I with EXTENSION: hipi, or d for its depfile. free() it. */
+char *unit_device_file(const struct unit *u, size_t i, const char *extension);
 /* Fill in texts, host and kernels, and depfile. */
 bool unit_make_texts(struct unit *u);
 /* Is all of TEXT, preprocessed, in it? Otherwise U is not lazy: it takes in a file
@@ -121,6 +129,13 @@ bool unit_text_is_whole(struct unit *u, const char *text, size_t len);
 
 /* Set cuid, key and device_text. */
 bool unit_key(struct unit *u);
+
+/* ---- linkfacts.c ---- */
+
+/* The file for the front end's bitcode of text I, which may be that of an equal text. free() it. */
+char *unit_linked_bitcode(const struct unit *u, size_t i);
+/* Read these files of a unit whose device code is linked: sets code. */
+bool unit_linked_read(struct unit *u);
 
 /* Make the host's object, with its record. */
 bool unit_make_object(struct unit *u);

@@ -130,6 +130,15 @@ enum {
   SOURCE = 1u << CC_ROLE_FILE | 1u << CC_ROLE_LANGUAGE,
 };
 
+/* Does WORD say whether device code is linked? */
+static bool says_linked(const char *word) {
+  static const char *const words[] = {"-fgpu-rdc", "-fno-gpu-rdc", "-fcuda-rdc", "-fno-cuda-rdc"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(word, words[i]) == 0)
+      return true;
+  return false;
+}
+
 /* Append the call's words except those with the roles of LEFT_OUT. */
 static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
   const struct ccargs *a = &u->record.cc;
@@ -138,8 +147,10 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out) {
     const char *word = a->args[w->arg];
     /* the preprocessor would warn that it is unused */
     bool bundles = is_bundling(word) && !(left_out & SOURCE);
+    /* the new driver has no code that registers kernels of a linked unit */
+    bool registers = (left_out & SOURCE) && unit_is_linked(u) && strstr(word, "offload-new-driver");
     if (left_out & 1u << w->role || ((left_out & PREPROCESSOR) && str_starts(word, "-Wp,")) ||
-        bundles)
+        bundles || registers)
       continue;
     argv_add(v, word);
     if (w->pair)
@@ -239,6 +250,8 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
     argv_add(v, own[i]);
   if (message_is_colored())
     argv_add(v, "-fcolor-diagnostics");
+  if (unit_is_linked(u))
+    argv_add(v, "--no-offload-new-driver");
   add_debug_words(v, u, text);
   add_cuid(v, u);
   const char *const rest[] = {
@@ -266,7 +279,8 @@ void unit_device_words(struct unit *u) {
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg], *next = w->pair ? a->args[w->arg + 1] : NULL;
-    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_bundling(word))
+    if (left_out & 1u << w->role || str_starts(word, "-Wp,") || is_bundling(word) ||
+        says_linked(word))
       continue;
     /* A first launch runs in another directory than the build. */
     bool path = w->role == CC_ROLE_PATH && *w->value;
@@ -274,6 +288,31 @@ void unit_device_words(struct unit *u) {
     if (next)
       argv_add_own(v, path ? absolute_value(u, next, next) : xstrdup(next));
   }
+  if (unit_is_linked(u))
+    argv_add(v, u->record.compiler_kind->links);
   if (*u->cuid)
     add_cuid(v, u);
+}
+
+void unit_front_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
+                      const char *bitcode) {
+  static const char *const own[] = {"-x",
+                                    "hip",
+                                    "-nogpuinc",
+                                    "-undef",
+                                    "-w",
+                                    "--offload-device-only",
+                                    "--no-gpu-bundle-output",
+                                    "-emit-llvm",
+                                    "-Xclang",
+                                    "-disable-llvm-passes",
+                                    "-c",
+                                    "-o"};
+  argv_add(v, u->record.compiler);
+  argv_add_all(v, u->record.device.args);
+  argv_addf(v, "--offload-arch=%s", arch);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    argv_add(v, own[i]);
+  argv_add(v, bitcode);
+  argv_add(v, text);
 }

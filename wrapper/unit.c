@@ -53,7 +53,7 @@ static const char *word_for_errors(const struct call *c) {
  * with that of other objects is understood in fragments alone. */
 bool wrap_wants_late(const struct call *c) {
   return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c) &&
-         (!c->cc.rdc || c->kind->links) && !word_for_errors(c) &&
+         (!c->cc.rdc || c->kind->runtime == RUNTIME_CUDA) && !word_for_errors(c) &&
          !argv_has(&c->args, "--offload-host-only") && !argv_has(&c->args, "--cuda-host-only");
 }
 

@@ -7,7 +7,6 @@
  * does (cuda.c).
  */
 #include "way.h"
-#include "compile/unit/linked.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
 
@@ -23,10 +22,7 @@ static bool can_be(const struct compile_task *t, char **err) {
     return task_fail(t, err,
                      "it is an ordinary unit of CUDA; expected one architecture as --arch sm_90, not %s",
                      *t->archs ? t->archs : "none");
-  return !linked_is(t) ||
-         task_fail(t, err,
-                   "its device code is linked with that of other units (-rdc=true), which is not "
-                   "exported; take the entry from the cache");
+  return true;
 }
 
 /* From what the launch's compile has left in the temporary directory. */

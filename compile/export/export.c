@@ -14,6 +14,7 @@
 #include "command.h"
 #include "rename.h"
 #include "way.h"
+#include "compile/unit/linked.h"
 #include "compile/unlinked.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
@@ -160,6 +161,11 @@ bool export_make(struct compile_task *t, const char *temporary, const char *file
   /* Other units are exported as blobs are, for the device alone. */
   static bool (*const of_unit[])(struct compile_task *, const char *, const char *,
                                  char **) = {[RUNTIME_HIP] = NULL, [RUNTIME_CUDA] = export_cuda_unit};
+  if (t->kernel && linked_is(t))
+    return task_fail(t, err,
+                     "its device code is linked with that of other units (%s), which is not "
+                     "exported; take the entry from the cache",
+                     t->kind->links);
   if (t->kernel && of_unit[t->kind->runtime])
     return of_unit[t->kind->runtime](t, temporary, file, err);
   if (t->kernel && !export_is_device(t->export.format))

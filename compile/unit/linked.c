@@ -9,6 +9,7 @@
  */
 #include "linked.h"
 #include "jitlink.h"
+#include "linkhip.h"
 #include "cudasteps.h"
 #include "part.h"
 #include "compile/closure.h"
@@ -19,6 +20,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/cicc.h"
+#include "core/device/bundle.h"
 #include "core/device/toolkit.h"
 #include "core/files/unitkey.h"
 #include "core/files/unittext.h"
@@ -30,6 +32,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool is_hip(const struct compile_task *t) {
+  return t->kind->runtime == RUNTIME_HIP;
+}
 
 /* ---- the list ---- */
 
@@ -382,14 +388,16 @@ static void put_options(const struct joined *c, struct argv *options) {
 }
 
 /* The LTO-IR of the parts of OF, as files. */
-static bool write_parts(const struct cuda *c, const struct joined *of, struct argv *files, char **err) {
+static bool write_parts(const char *temporary, const struct joined *of, struct argv *files, char **err) {
   bool done = true;
   for (size_t i = 0; i < of->all.n && done; i++)
     if (of->chosen[i]) {
-      char *file = xasprintf("%s/%s.%s.ltoir", c->temporary, of->all.list[i].stem, of->arch);
-      done = task_write(c->t, file, of->code[i].ltoir, of->code[i].len, err);
+      char *file = xasprintf("%s/%s.%s.ltoir", temporary, of->all.list[i].stem, of->arch);
+      done = task_write(of->t, file, of->code[i].ltoir, of->code[i].len, err);
       argv_add_own(files, file);
     }
+  if (done && of->t->verbose)
+    note("%s: linking %zu parts for %s", of->t->stem, files->n, of->arch);
   return done;
 }
 
@@ -415,9 +423,7 @@ static bool link_parts(struct cuda *c, const struct joined *of, const struct lto
   struct argv options = {0}, files = {0};
   const char *why = "its device link failed";
   put_options(of, &options);
-  bool done = write_parts(c, of, &files, err);
-  if (done && c->t->verbose)
-    note("%s: linking %zu parts for %s", c->t->stem, files.n, of->arch);
+  bool done = write_parts(c->temporary, of, &files, err);
   if (done && !link_files(c, of, linker, &options, &files, file, &why)) {
     done = cudasteps_fail(c, why, err);
     parts_name_missing(of->t, "unit", &of->missing, err);
@@ -489,7 +495,7 @@ void linked_remember(const struct compile_task *t) {
   made = NULL;
 }
 
-/* ---- all of it ---- */
+/* ---- CUDA's ---- */
 
 /* The images of all architectures, in one fat binary. */
 static bool make_images(struct cuda *c, const struct joined *of, size_t n, char **err) {
@@ -522,10 +528,58 @@ static bool link_anew(struct cuda *c, const struct joined *of, size_t n, const c
   return done;
 }
 
-/* Link what OF says, or find that it was linked before. */
+/* ---- HIP's ---- */
+
+/* The code object of OF in PART, whose bytes are to be free()d. */
+static bool link_hip_code(const char *temporary, const struct joined *of, struct bundle_part *part,
+                          char **err) {
+  const struct compile_task *t = of->t;
+  struct argv files = {0};
+  char *code = xasprintf("%s/%s.co", temporary, of->arch);
+  bool done = write_parts(temporary, of, &files, err);
+  if (done && !hiplink_code(t, temporary, of->all.linker, of->arch, &files,
+                            task_is_whole(t) ? NULL : of->asked.kernel, code, err)) {
+    parts_name_missing(t, "unit", &of->missing, err);
+    done = false;
+  }
+  part->arch = of->arch;
+  part->bytes = done ? file_read(code, &part->len) : NULL;
+  if (done && !part->bytes)
+    done = task_fail(t, err, "its device link succeeded but made no output");
+  argv_free(&files);
+  free(code);
+  return done;
+}
+
+static bool link_hip(const char *temporary, const struct joined *of, size_t n, const char *output,
+                     char **err) {
+  struct bundle_part *parts = xcalloc(n + 1, sizeof *parts);
+  struct buf bytes = {0};
+  char *fatbin = path_join(temporary, "unit.hipfb");
+  bool done = true;
+  for (size_t i = 0; i < n && done; i++)
+    done = link_hip_code(temporary, &of[i], &parts[i], err);
+  if (done)
+    bundle_write(&bytes, parts, n);
+  done = done && task_write(of->t, fatbin, bytes.data, bytes.len, err) &&
+         codeentry_of_fatbin(of->t, output, CKJIT_CODE_HIP, fatbin, err);
+  for (size_t i = 0; i < n; i++)
+    free((char *)parts[i].bytes);
+  free(parts);
+  free(fatbin);
+  buf_free(&bytes);
+  return done;
+}
+
+/* ---- all of it ---- */
+
+/* Link what OF says, or find that it was linked before. C: nvcc's steps; of HIP nothing but the
+ * directory. */
 static bool make_entry(struct cuda *c, const struct joined *of, size_t n, const char *output, char **err) {
-  char *memo = c->t->cache ? memo_path(c->t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
-  bool done = (memo && parts_linked_before(c->t, memo, output)) || link_anew(c, of, n, output, err);
+  const struct compile_task *t = of->t;
+  char *memo = t->cache ? memo_path(t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
+  bool done = (memo && parts_linked_before(t, memo, output)) ||
+              (is_hip(t) ? link_hip(c->temporary, of, n, output, err) : link_anew(c, of, n, output, err));
   if (done && dir && dir_make_own(dir)) {
     free(made);
     made = memo;
@@ -561,12 +615,17 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_add_own(&archs, xstrndup(word, n));
   struct joined *of = xcalloc(archs.n + 1, sizeof *of);
-  bool shared = false, done = cudasteps_open(&c, t, temporary, err);
+  bool shared = false, done = true;
+  if (is_hip(t))
+    c = (struct cuda){.t = t, .temporary = temporary, .log = -1};
+  else
+    done = cudasteps_open(&c, t, temporary, err);
   for (size_t i = 0; i < archs.n && done; i++) {
     done = joined_open(&of[i], t, archs.args[i], NULL, temporary, err);
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     const char *variable = done && !task_is_whole(t) ? shared_variable(&of[i], 0) : NULL;
-    shared |= variable != NULL;
+    shared |= variable || (done && is_hip(t) && !task_is_whole(t) &&
+                           !argv_has(&of[i].code[0].defines, of[i].asked.kernel));
     done = done && !(variable && strstr(t->kernel, CKJIT_CHOICE) &&
                      !task_fail(t, err,
                                 "it cannot be combined with tags, texts or options: its unit has the device "
@@ -574,7 +633,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                                 variable));
   }
   if (done)
-    done = shared ? codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err)
+    done = shared ? codeentry_of_fatbin(t, output, is_hip(t) ? CKJIT_CODE_HIP : CKJIT_CODE_CUDA, NULL, err)
                   : make_entry(&c, of, archs.n, output, err) ||
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)

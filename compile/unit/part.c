@@ -2,10 +2,13 @@
  *
  *     cicc -lgenfe …               the unit's text to bitcode, as for a unit that is not linked
  *     cicc -libnvvm … -gen-lto     to LTO-IR; `cicc -lto` is both at once, but nothing would say what is in it
+ *
+ * HIP's part is bitcode alone (linkhip.c).
  */
 #include "part.h"
 #include "cudasteps.h"
 #include "frontsteps.h"
+#include "linkhip.h"
 #include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -82,8 +85,23 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
   return done;
 }
 
+/* HIP's part is one text; lld reads its bitcode, and so do we. */
+static bool make_hip(const struct compile_task *t, const char *temporary, const char *output, char **err) {
+  char *bitcode = path_join(temporary, "part.bc");
+  const struct code_section sections[] = {
+      {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = "", .len = 1},
+      {.name = FRONT_BITCODE, .align = 4, .file = bitcode},
+      {.name = OPTIONS_SECTION, .align = 1, .bytes = "", .len = 1},
+  };
+  bool done = hippart_compile(t, temporary, bitcode, err) && codeentry_write(t, output, sections, 3, err);
+  free(bitcode);
+  return done;
+}
+
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c;
+  if (t->kind->runtime == RUNTIME_HIP)
+    return make_hip(t, temporary, output, err);
   char *ltoir = path_join(temporary, "part.ltoir");
   bool done = cudasteps_open(&c, t, temporary, err) && run_steps(&c, ltoir, err) &&
               make_entry(&c, ltoir, output, err);
@@ -162,6 +180,11 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
     argv_split(&device_only, names, strlen(names));
   struct nvvm_facts facts = {0};
   const char *why;
+  if (!code->ltoir && bitcode) {
+    code->ltoir = xmalloc(nbitcode + 1);
+    memcpy(code->ltoir, bitcode, nbitcode);
+    code->len = nbitcode;
+  }
   bool done = code->ltoir && options && bitcode && bitcode_symbols(bitcode, nbitcode, take_symbol, code) &&
               nvvm_graph_facts(bitcode, nbitcode, &device_only, &facts, &why);
   if (done && !nvvm_graph_read(&code->graph, bitcode, nbitcode, &why))

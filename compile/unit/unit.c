@@ -30,6 +30,9 @@
 #include "cuda.h"
 #include "frontsteps.h"
 #include "header.h"
+#include "linked.h"
+#include "linkhip.h"
+#include "part.h"
 #include "spelling.h"
 #include "compile/child.h"
 #include "compile/codeentry.h"
@@ -140,33 +143,8 @@ static bool check_key(const struct compile_task *t, char **err) {
                    t->source, (int)n, t->hex);
 }
 
-struct chosen {
-  const char *arch;
-  char *best; /* NULL: none serves it */
-};
-
-/* Features are said by words of two bytes and more: the longest says most. */
-static void choose(const char *arch, const char *digest, void *user) {
-  struct chosen *c = user;
-  (void)digest;
-  if (!export_arch_serves(arch, c->arch) || (c->best && strlen(c->best) >= strlen(arch)))
-    return;
-  free(c->best);
-  c->best = xstrdup(arch);
-}
-
-/* The text for ARCH: for gfx90a:sramecc+:xnack- also one for gfx90a:xnack-, or for gfx90a. */
 static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
-  struct chosen c = {.arch = arch};
-  char *why = NULL;
-  char *text = unittext_each(t->source, choose, &c, &why)
-                   ? unittext_read(t->source, c.best ? c.best : arch, len, &why)
-                   : NULL;
-  if (!text)
-    task_fail(t, err, "%s", why);
-  free(why);
-  free(c.best);
-  return text;
+  return unit_text_read(t, arch, len, err);
 }
 
 /* Has the host functions that a device may call all the same? */
@@ -500,7 +478,12 @@ static bool make(struct unit_work *w, const char *output, char **err) {
 }
 
 bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
-  return !t->kernel || t->kind->runtime != RUNTIME_CUDA || cudaunit_needs(t, need, err);
+  if (!t->kernel)
+    return true;
+  if (t->kind->runtime == RUNTIME_CUDA)
+    return cudaunit_needs(t, need, err);
+  return task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry || !linked_is(t) ||
+         linked_parts_get(t, need, err);
 }
 
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
@@ -509,6 +492,10 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
   bool done = check_key(t, err);
   if (done && t->kind->runtime == RUNTIME_CUDA) {
     done = cudaunit_make(t, temporary, output, err);
+  } else if (done && task_artefact(t) == CKJIT_KIND_UNIT_PART) {
+    done = part_make(t, temporary, output, err);
+  } else if (done && !t->of_entry && linked_is(t)) {
+    done = linked_make(t, temporary, output, err);
   } else if (done && (!t->of_entry || (done = take_entry(t, temporary, &steps, err)))) {
     begin(&w);
     done = make(&w, output, err);

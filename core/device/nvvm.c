@@ -139,8 +139,17 @@ static bool link_as(const struct module *m, const struct symbol *y, unsigned lin
   return true;
 }
 
+/* clang's mark of a unit of HIP, which nothing reads or writes. */
+static bool is_mark(const struct module *m, const struct symbol *y) {
+  static const char begin[] = "__hip_cuid_";
+  return y->size > sizeof begin - 1 &&
+         memcmp(m->bytes + m->strtab + y->offset, begin, sizeof begin - 1) == 0;
+}
+
 static bool apply_to_variable(const struct module *m, const struct symbol *y, const char *kernel) {
   struct argv *all = &m->facts->variables;
+  if (is_mark(m, y))
+    return true;
   argv_add_own(all, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
   if (y->linkage_was == LINKAGE_INTERNAL) {
     char **first = &all->args[m->facts->internal_variables++], *last = all->args[all->n - 1];

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Units with -fgpu-rdc of HIP 7.2.4, with the old offload driver and the new one: lazy, and a kernel's code is that of the regular link.
+# tier: all
+# seconds: 60
+. "${0%/*}/common.sh"
+[ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
+need debootstrap unshare python3
+tools=$B/toolchain
+"$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
+top=$(cd "$here/.." && pwd)
+export CKJIT_BIND="$top $T $B" HIP_PLATFORM=amd CK_JIT_UNITS=build CK_JIT_KFD_ROOT="$T/none" CK_JIT_ARCH=gfx942
+in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" "$@"; }
+cd "$T"
+cat >a.hip <<'C'
+#include <hip/hip_runtime.h>
+__device__ int twice(int);
+namespace { __global__ void hidden(int *p) { p[0] = twice(p[0]); } }
+template <int N> __global__ void times(int *p) { p[0] = twice(p[0]) * N; }
+extern "C" int a(int which, int *p) {
+  if (which == 0) times<3><<<1, 1>>>(p);
+  if (which == 1) hidden<<<1, 1>>>(p);
+  return hipGetLastError();
+}
+C
+printf '%s\n' '#include <hip/hip_runtime.h>' '__device__ int twice(int x) { return x + x; }' >b.hip
+cat >build <<'SH'
+#!/bin/sh
+# build T B DIR WORD…: the library in DIR, and in DIR/regular without ckjit; then two kernels
+set -eu
+cd "$1"
+B=$2 dir=$3
+shift 3
+mkdir -p "$dir/regular"
+for u in a b; do hipcc -O2 -fPIC --offload-arch=gfx942 -fgpu-rdc "$@" -c $u.hip -o "$dir/regular/$u.o"; done
+hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -shared "$dir/regular/a.o" "$dir/regular/b.o" -o "$dir/regular/libab.so"
+cd "$dir"
+"$B/bin/ckjit-build" home --dir "$PWD/home" --units >exports
+. ./exports
+for u in a b; do hipcc -O2 -fPIC --offload-arch=gfx942 -fgpu-rdc "$@" -c ../$u.hip -o $u.o; done
+hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -shared a.o b.o -o libab.so
+export CK_JIT_MANIFEST="$PWD/home/work/libab/ck_jit_manifest.json" CK_JIT_CACHE_DIR="$PWD/cache"
+"$B/bin/ckjit" list --kernels >list
+"$B/bin/ckjit" build --blob-list list
+SH
+chmod +x build
+for driver in no-offload-new-driver offload-new-driver; do
+  in_root "$T/build" "$T" "$B" $driver --$driver >said 2>&1 || fail "$driver: $(cat said)"
+  has "$driver" '2 ordinary units, lazy' said
+  is "$driver: kernels" 2 "$(wc -l <$driver/list)"
+  python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi $driver/regular/libab.so >wanted
+  for f in "$driver"/cache/a-*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi "$f"; done | grep . | sort -u >found || fail "$driver: no code"
+  cmp wanted found || fail "$driver: the code is another than the regular one"
+done
