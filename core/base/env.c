@@ -106,6 +106,11 @@ const struct env_var env_table[] = {
      "compiles its blob. "
      "0: wait for ever.",
      ENV_RUNTIME},
+    {"CK_JIT_NETWORK", "found out by its type",
+     "Whether the cache's file system is shared by machines: 1 or 0. "
+     "On such a file system entries are loaded from memory, missing names are looked for again, and "
+     "leases replace locks that other machines do not see.",
+     ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
      "0: compile each blob with one plain command, "
      "instead of parallel passes with precompiled headers from the cache, and each kernel of an "
