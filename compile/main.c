@@ -128,8 +128,7 @@ static bool is_busy(const struct compile_task *t) {
   char *lock = cachedir_lock_path(t->dir, t->hex);
   int fd;
   enum lock_state state = lock_try(&fd, lock);
-  if (state == LOCK_OURS)
-    close(fd);
+  lock_release(fd, lock);
   free(lock);
   return state == LOCK_HELD;
 }

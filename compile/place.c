@@ -14,6 +14,7 @@
 #include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/fresh.h"
 #include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
@@ -51,11 +52,23 @@ static bool object_is_there(const struct compile_task *f) {
   return there;
 }
 
-bool place_has(const struct compile_task *t) {
+static bool is_found(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
   return t->fragment ? object_is_there(t)
                      : ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
+
+/* Did another machine make it, and this one not see it yet? */
+static bool is_seen_late(const struct compile_task *t) {
+  char *object = t->fragment ? place_object(t) : NULL;
+  bool late = object ? fresh_file(object) : fresh_entry(t->dir, t->stem, t->id);
+  free(object);
+  return late;
+}
+
+bool place_has(const struct compile_task *t) {
+  return is_found(t) || (is_seen_late(t) && is_found(t));
 }
 
 /* ---- the temporary directory ---- */

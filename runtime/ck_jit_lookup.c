@@ -12,7 +12,6 @@
 #include "ck_jit_unlinked.h"
 
 #include <dlfcn.h>
-#include <sys/file.h>
 
 static void *ckjit_unlinked_handles[CKJIT_BLOBS]; /* of unlinked files; atomic, never reset */
 static void *ckjit_copied_handles[CKJIT_BLOBS];   /* of copies of entries; atomic */
@@ -232,20 +231,8 @@ bool ckjit_has_readonly_entry(const struct ckjit_wanted *w) {
          ckjit_entry_find(path, w->readonly.data, w->stem, w->stem_len, w->id, &why);
 }
 
-/* Unlock explicitly: a fork at this moment gives the child a copy of the descriptor, which would
- * hold the lock until the child ends. */
 bool ckjit_is_locked(const struct ckjit_wanted *w) {
-  char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, w->id);
-  if (!w->cache.len ||
-      snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
-    return false;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, NULL);
-  if (fd < 0)
-    return false;
-  bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
-  if (!held)
-    flock(fd, LOCK_UN);
-  close(fd);
-  return held;
+  return w->cache.len && ckjit_lock_is_held(w->cache.data, hex);
 }
