@@ -21,14 +21,26 @@ cd "$T"
 on() {
   node_=$1 stem_=$2
   shift 2
-  echo 5 >"$T/$stem_.cu"
   unshare -puf --mount-proc sh -c 'hostname "$1"; shift; exec "$@"' sh "node$node_" \
     "$B/bin/ckjit-compile" --hipcc "$T/fast" --blob-source "$T/$stem_.cu" --cache --output "$T/node$node_/cache/$stem_.so" \
     --blob-flags "--log=$T/log --template=$T/template.so --control=$T --sleep=200" "$@" >"$T/said.$node_.$stem_" 2>&1
 }
 
-# all STEM: two ranks on each node at once; what they ended with is in $ended
+# kernel STEM: its source, which no other has, and its compile lasts until STEM.hold is removed
+kernel() {
+  [ -e "$1.cu" ] || echo $((sources_ += 1)) >"$1.cu"
+  touch "$1.hold"
+}
+sources_=4
+
+# opened N: so many processes have a lock file open, which they hold or wait for
+opened() {
+  [ "$(find /proc/[0-9]*/fd -lname "$T/node*/cache/.locks/*" 2>/dev/null | cut -d/ -f3 | sort -u | wc -l)" -ge "$1" ]
+}
+
+# all STEM: two ranks on each node at once, whose compile lasts until all of them want it; what they ended with is in $ended
 all() {
+  kernel "$1"
   pids_='' ended=''
   for node in $nodes; do
     on "$node" "$1" &
@@ -36,6 +48,8 @@ all() {
     on "$node" "$1" &
     pids_="$pids_ $!"
   done
+  [ "${2-}" = there ] || await "eight ranks" opened 8
+  rm "$1.hold"
   for pid in $pids_; do
     status_=0
     wait "$pid" || status_=$?
@@ -63,10 +77,10 @@ missing once
 all once
 is "once" "1 00000000" "$(starts once) $ended"
 left "once"
-all once
+all once there
 is "again" "1 00000000" "$(starts once) $ended"
 
-touch fails.fail
+echo "fails.cu:1: error: no such kernel" >fails.fail
 all fails
 is "a failure" "1 11111111" "$(starts fails) $ended"
 left "a failure"
@@ -76,7 +90,7 @@ is "mended" "2 00000000" "$(starts fails) $ended"
 
 # A node dies while it compiles. Only one of the others follows.
 missing dies
-touch dies.hold
+kernel dies
 on 1 dies &
 first=$!
 await "a compile" has_begun dies 1
@@ -94,7 +108,7 @@ on 4 dies || fail "later: $(cat said.4.dies)"
 is "later" 2 "$(starts dies)"
 
 # A stopped holder that goes on takes nothing from its successor.
-touch stops.hold
+kernel stops
 on 1 stops &
 first=$!
 await "a compile" has_begun stops 1
@@ -109,11 +123,11 @@ wait "$first" && wait "$second" || fail "a stopped node: $(cat said.1.stops said
 is "a stopped node" 2 "$(starts stops)"
 
 # A lease of the future: another format, a time stamp of next year.
-touch future.hold
+kernel future
 on 1 future &
 first=$!
 await "a compile" has_begun future 1
-lease=$(find server/cache/.locks -name '*.1' -newer stops.cu | tail -n 1)
+lease=$(find server/cache/.locks -name '*.1' -newer future.cu)
 cp "$lease" future
 for pid in $(pgrep -f "output $T/node1/cache/future.so"); do kill -9 "$pid"; done
 wait "$first" || true
@@ -125,7 +139,8 @@ is "a lease of the future" 2 "$(starts future)"
 
 # Files of leases that have not changed for an hour go with the next compile of another kernel.
 find server/cache/.locks -name '*.[0-9]*' -exec touch -d '2 hours ago' {} +
-rm -f server/cache/.lastlook*
-"$B/bin/ckjit-prebuild" clean --cache-dir "$T/node2/cache" >/dev/null 2>&1 || true
-CK_JIT_CACHE_MAX_FILES=1000 on 2 sweeps || fail "$(cat said.2.sweeps)"
+client node5
+kernel sweeps
+rm sweeps.hold
+on 5 sweeps || fail "$(cat said.5.sweeps)"
 left "swept"

@@ -40,7 +40,7 @@ class Client:
         self.delay = float(options.get('delay', 0)) / 1000
         self.rules_file, self.rules, self.rules_stamp = options.get('rules'), [], None
         self.nodes, self.ids, self.next, self.lock = {1: (backing, os.lstat(backing).st_ino)}, {}, 2, threading.RLock()
-        self.dirs, self.next_dir, self.own_removed, self.count = {}, 1, set(), collections.Counter()
+        self.dirs, self.next_dir, self.own_removed, self.opened, self.count = {}, 1, set(), {}, collections.Counter()
 
     # ---- names and handles ----
 
@@ -51,7 +51,13 @@ class Client:
                 return path
         except FileNotFoundError:
             pass
+        if ino in self.own_removed and ino in self.opened:  # NFS renames such a file, until it is closed
+            return f'/proc/self/fd/{self.opened[ino]}'
         raise OSError(errno.ESTALE, '')
+
+    def stat(self, node):
+        path = self.path(node)
+        return os.stat(path) if path.startswith('/proc/self/fd/') else os.lstat(path)
 
     def child(self, node, name):
         return os.path.join(self.path(node), os.fsdecode(name))
@@ -94,7 +100,7 @@ class Client:
 
     def getattr(self, node, body):
         flags, _, fh = struct.unpack_from('<IIQ', body)
-        return self.attr_out(os.fstat(fh) if flags & 1 else os.lstat(self.path(node)))
+        return self.attr_out(os.fstat(fh) if flags & 1 else self.stat(node))
 
     def setattr(self, node, body):
         valid, _, fh, size, _, atime, mtime, _, an, mn, _, mode, _, uid, gid, _ = struct.unpack('<IIQQQQQQIIIIIIII', body)
@@ -174,7 +180,9 @@ class Client:
 
     def open(self, node, body):
         flags = struct.unpack_from('<I', body)[0]
-        return struct.pack('<QII', os.open(self.path(node), flags & (os.O_ACCMODE | os.O_TRUNC)), 0, 0)
+        fh = os.open(self.path(node), flags & (os.O_ACCMODE | os.O_TRUNC))
+        self.opened[os.fstat(fh).st_ino] = fh
+        return struct.pack('<QII', fh, 0, 0)
 
     def create(self, node, body):
         flags, mode = struct.unpack_from('<II', body)
@@ -185,6 +193,7 @@ class Client:
             flags &= ~os.O_EXCL
         fh = os.open(path, flags & (os.O_ACCMODE | os.O_TRUNC | os.O_EXCL) | os.O_CREAT, mode & 0o7777)
         os.fchmod(fh, mode & 0o7777)
+        self.opened[os.fstat(fh).st_ino] = fh
         return self.found(path) + struct.pack('<QII', fh, 0, 0)
 
     def read(self, node, body):
@@ -206,7 +215,10 @@ class Client:
         return struct.pack('<5Q4I6I', s.f_blocks, s.f_bfree, s.f_bavail, s.f_files, s.f_ffree, s.f_bsize, 255, s.f_frsize, 0, *[0] * 6)
 
     def release(self, node, body):
-        os.close(struct.unpack_from('<Q', body)[0])
+        fh = struct.unpack_from('<Q', body)[0]
+        if self.opened.get(os.fstat(fh).st_ino) == fh:
+            del self.opened[os.fstat(fh).st_ino]
+        os.close(fh)
         return b''
 
     def fsync(self, node, body):
