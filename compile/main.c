@@ -26,6 +26,7 @@
  * wrong command line.
  */
 #include "ahead.h"
+#include "fetch.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "engine.h"
@@ -138,7 +139,7 @@ static bool make(struct compile_task *t, char **err) {
     return false;
   if (t->call.unless_busy && is_busy(t))
     return true;
-  if (t->cache && entry_is_there(t))
+  if (t->cache && (entry_is_there(t) || fetch_entry(t)))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;

@@ -184,7 +184,9 @@ static const struct option_row rows[] = {
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
      .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS |
-                 DOCTOR | LOG | REPORT},
+                 DOCTOR | LOG | REPORT | SIGN},
+    {"key", "FILE", INTO(PATH, key), "the secret key, of `ckjit keygen`", .commands = SIGN,
+     .once = true, .strict = true},
     {"root", "DIR", INTO(PATH, root_given),
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
      "directory)",
@@ -284,7 +286,7 @@ static struct option_page page_of(const struct command *c) {
     page.text = bit & OF_BLOBS ? xasprintf("%s\n" A_LIBRARY " " A_BLOB, c->text) : xstrdup(c->text);
     page.end = bit & OF_LIBRARY ? end_with_manifest : end_of_page;
     page.operands = bit & (OF_BLOBS | OF_RECORD)       ? ":libraries"
-                    : bit & (MATRIX | UNPACK | REPORT) ? ":files"
+                    : bit & (MATRIX | UNPACK | REPORT | KEYGEN) ? ":files"
                     : bit & TRACE                      ? "trace view :files"
                                                        : NULL;
     page.complete = bit & OF_BLOBS ? print_stems : NULL;

@@ -27,6 +27,11 @@ const struct env_var env_table[] = {
      "such as one in an image or on a shared disk. "
      "It must belong to root or to the user, and nobody else may be able to write to it.",
      ENV_RUNTIME},
+    {"CK_JIT_TRUST_KEYS", "unset",
+     "A file of public keys, of `ckjit keygen`, one a line. With it CK_JIT_CACHE_READONLY_DIR may be "
+     "writable by others: entries that one of the keys has signed are copied into the cache. And "
+     "`ckjit unpack` refuses entries that none of them has signed.",
+     ENV_RUNTIME},
     {"CK_JIT_CACHE_MAX_SIZE", "0, no limit",
      "Size limit of the cache, such as 20G or 500M: compiled blobs, precompiled headers and logs. "
      "Least recently used entries are evicted first; what a process uses is never evicted.",
