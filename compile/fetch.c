@@ -57,8 +57,7 @@ static bool take(struct compile_task *t, const char *path, int from, uint64_t si
        *file = dir ? path_join(dir, "entry.so") : NULL;
   int fd = file ? copy(file, from, size) : -1, error = errno;
   const char *why = fd >= 0 ? why_not(fd, t, keys) : strerror(error);
-  bool done = !why && !placing_rename(t->placed, t->dir, t->stem, t->id, file) &&
-              placing_sync_dir(t->dir);
+  bool done = !why && !placing_rename(t->placed, t->dir, t->stem, t->id, file) && placing_sync_dir(t->dir);
   if (why && *why)
     warn("%s %s: it is not used", path, why);
   if (fd >= 0)
@@ -83,8 +82,7 @@ static bool take_file(struct compile_task *t, const char *path, const struct sig
 static bool take_from(struct compile_task *t, const char *dir, const struct signature_keys *keys) {
   char plain[PATH_MAX], keyed[PATH_MAX];
   size_t n = strlen(t->stem);
-  if (!ckjit_entry_path(plain, dir, t->stem, n, NULL) ||
-      !ckjit_entry_path(keyed, dir, t->stem, n, t->hex))
+  if (!ckjit_entry_path(plain, dir, t->stem, n, NULL) || !ckjit_entry_path(keyed, dir, t->stem, n, t->hex))
     return false;
   return take_file(t, plain, keys) || take_file(t, keyed, keys) ||
          (fresh_entry(dir, t->stem, t->id) && (take_file(t, plain, keys) || take_file(t, keyed, keys)));

@@ -160,7 +160,8 @@ static bool leave_open(int fd, uint64_t size) {
   struct elf_symbol sym;
   unsigned char *bytes = xmalloc(size); /* not mapped: a network file system may take it away */
   bool read = ckjit_pread_all(fd, bytes, size, 0);
-  bool has = read && elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) && elf_symtab(&e, SHT_DYNSYM, &t);
+  bool has = read && elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) &&
+             elf_symtab(&e, SHT_DYNSYM, &t);
   for (size_t i = 1; has && i < t.count; i++) {
     Elf64_Sym *at = (Elf64_Sym *)(void *)(bytes + (t.table.data - bytes)) + i;
     if (!elf_symbol(&t, i, &sym) || sym.section != SHN_UNDEF || sym.bind != STB_GLOBAL || sym.type == STT_TLS)

@@ -10,13 +10,9 @@ static void look(void) {
   tell_look();
 }
 
-bool wait_for_lock(int *fd, const char *path, const struct lock_wait *how, bool *waited,
-                   char **err) {
-  const struct lock_wait with = {.patience = how->patience,
-                                 .interrupt = ticks,
-                                 .look = look,
-                                 .over = how->over,
-                                 .data = how->data};
+bool wait_for_lock(int *fd, const char *path, const struct lock_wait *how, bool *waited, char **err) {
+  const struct lock_wait with = {
+      .patience = how->patience, .interrupt = ticks, .look = look, .over = how->over, .data = how->data};
   uint64_t start = trace_now();
   enum lock_state state = lock_take(fd, path, &with, waited, err);
   if (*waited)

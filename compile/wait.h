@@ -7,7 +7,6 @@
 
 /* Take the lock PATH as lock_take does, by the patience of HOW, and until it is over. False: *ERR.
  * *FD may be -1 even so. */
-bool wait_for_lock(int *fd, const char *path, const struct lock_wait *how, bool *waited,
-                   char **err);
+bool wait_for_lock(int *fd, const char *path, const struct lock_wait *how, bool *waited, char **err);
 
 #endif

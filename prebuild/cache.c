@@ -167,5 +167,7 @@ static bool has_failed(const struct request *r, const char *stem, const char *he
 }
 
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex) {
-  return ckjit_lock_is_held(r->cache, hex) ? "compiling" : has_failed(r, stem, hex) ? "failed" : "absent";
+  return ckjit_lock_is_held(r->cache, hex) ? "compiling"
+         : has_failed(r, stem, hex)        ? "failed"
+                                           : "absent";
 }

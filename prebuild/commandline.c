@@ -258,8 +258,8 @@ static void print_overview(void) {
        "  ckjit-prebuild help environment  the environment variables\n"
        "  ckjit-prebuild --version         the version\n"
        "\n"
-       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
-       "2 the command line is wrong.");
+       "Exit status: 0 done; 1 bad input or environment, or a failed compile; 2 wrong command "
+       "line.");
 }
 
 /* For a shell: the stems of the manifest that is named, or of the library that ckjit finds. */
@@ -285,10 +285,10 @@ static struct option_page page_of(const struct command *c) {
     page.usage = c->usage;
     page.text = bit & OF_BLOBS ? xasprintf("%s\n" A_LIBRARY " " A_BLOB, c->text) : xstrdup(c->text);
     page.end = bit & OF_LIBRARY ? end_with_manifest : end_of_page;
-    page.operands = bit & (OF_BLOBS | OF_RECORD)       ? ":libraries"
+    page.operands = bit & (OF_BLOBS | OF_RECORD)                ? ":libraries"
                     : bit & (MATRIX | UNPACK | REPORT | KEYGEN) ? ":files"
-                    : bit & TRACE                      ? "trace view :files"
-                                                       : NULL;
+                    : bit & TRACE                               ? "trace view :files"
+                                                                : NULL;
     page.complete = bit & OF_BLOBS ? print_stems : NULL;
   }
   return page;

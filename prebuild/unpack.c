@@ -38,8 +38,8 @@ struct unpacking {
   bool in_frame; /* zstd expects more bytes */
   struct pack pack;
   struct signature_keys keys; /* none: signatures do not matter */
-  bool *have;     /* for each entry: the cache has it */
-  uint64_t bytes; /* total of the others */
+  bool *have;                 /* for each entry: the cache has it */
+  uint64_t bytes;             /* total of the others */
   /* the directory of the verified entries; NULL: none yet */
   char *staging;
 };

@@ -88,8 +88,9 @@ static int ckjit_unlinked_fill(int to, int from, uint64_t size) {
   ckjit_shield_up(&shield);
   int error = ftruncate(to, (off_t)size) ? errno : 0;
   ckjit_shield_down(&shield, error);
-  void *bytes = error ? MAP_FAILED
-                      : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, to, 0);
+  void *bytes =
+      error ? MAP_FAILED
+            : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, to, 0);
   if (bytes == MAP_FAILED)
     return error ? error : errno;
   errno = ENODATA; /* it is shorter by now */

@@ -12,3 +12,8 @@ for part in exclusive next entry; do
   ! $explore --without $part 2>"$T/out" || fail "it is not noticed that $part is missing"
   has "$part" " compiles, " "$T/out"
 done
+
+# A thousand machines at once: one compile, and a bounded number of operations of the server.
+python3 "$here/fleet/simulate.py" >"$T/out" || fail "$(cat "$T/out")"
+has "a thousand" "1000 of 1000 nodes have it, 1 compiles" "$T/out"
+awk '/operations/ { exit !($4 <= 200 && $8 <= 12000) }' "$T/out" || fail "too many operations: $(cat "$T/out")"

@@ -52,9 +52,9 @@ bool hostonly_is_there(const struct compile_task *t) {
   if (!t->call.function || !t->cache || !find_id(t, id))
     return false;
   char *dir = path_join(t->dir, CKJIT_HOST);
-  bool there = ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) ||
-               (fresh_entry(dir, t->stem, id) &&
-                ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why));
+  bool there =
+      ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) ||
+      (fresh_entry(dir, t->stem, id) && ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why));
   there = there && defines(t, path);
   free(dir);
   return there;

@@ -28,7 +28,8 @@ const struct env_var env_table[] = {
      "It must belong to root or to the user, and nobody else may be able to write to it.",
      ENV_RUNTIME},
     {"CK_JIT_TRUST_KEYS", "unset",
-     "A file of public keys, of `ckjit keygen`, one a line. With it CK_JIT_CACHE_READONLY_DIR may be "
+     "A file of public keys, of `ckjit keygen`, one a line. With it CK_JIT_CACHE_READONLY_DIR may "
+     "be "
      "writable by others: entries that one of the keys has signed are copied into the cache. And "
      "`ckjit unpack` refuses entries that none of them has signed.",
      ENV_RUNTIME},
@@ -113,7 +114,8 @@ const struct env_var env_table[] = {
      ENV_RUNTIME},
     {"CK_JIT_NETWORK", "found out by its type",
      "Whether the cache's file system is shared by machines: 1 or 0. "
-     "On such a file system entries are loaded from memory, missing names are looked for again, and "
+     "On such a file system entries are loaded from memory, missing names are looked for again, "
+     "and "
      "leases replace locks that other machines do not see.",
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",

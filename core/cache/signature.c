@@ -243,8 +243,8 @@ bool signature_add(const char *file, const char *key, char **err) {
   if (!wrong) {
     read_block(from, &b, &elf);
     to = mkostemp(made, O_CLOEXEC);
-    error = to < 0                                       ? errno
-            : (error = write_signed(to, from, elf, secret)) ? error
+    error = to < 0                                                 ? errno
+            : (error = write_signed(to, from, elf, secret))        ? error
             : fchmod(to, st.st_mode & 07777) || rename(made, file) ? errno
                                                                    : 0;
   }
@@ -260,6 +260,6 @@ bool signature_add(const char *file, const char *key, char **err) {
   if (wrong || error)
     return fail(err, wrong && from < 0 ? xasprintf("%s: %s", file, wrong)
                      : wrong           ? xasprintf("%s %s", file, wrong)
-                                       : xasprintf("%s cannot be signed: %s", file, strerror(error)));
+                             : xasprintf("%s cannot be signed: %s", file, strerror(error)));
   return true;
 }
