@@ -28,7 +28,7 @@ static int copy(const char *to, int from, uint64_t size) {
   char *bytes = xmalloc(CHUNK);
   for (uint64_t at = 0, n; at < size && !error; at += n) {
     n = size - at < CHUNK ? size - at : CHUNK;
-    errno = EIO; /* shorter by now */
+    errno = EIO; /* it was truncated meanwhile */
     error = ckjit_pread_all(from, bytes, n, at) ? ckjit_write_file(fd, bytes, n) : errno;
   }
   free(bytes);

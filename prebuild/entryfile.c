@@ -18,8 +18,8 @@
 
 enum { SMALL = 128 * 1024 };
 
-/* The SIZE bytes of FD: for a small file a copy, because mapping takes longer than reading, and on a
- * network file system, where the file can vanish under the mapping. */
+/* The SIZE bytes of FD: for a small file a copy, because mapping takes longer than reading, and on
+ * a network file system, where the file can vanish under the mapping. */
 static void *bytes_of(int fd, size_t size, bool *mapped) {
   *mapped = size > SMALL && !ckjit_on_network(fd);
   if (*mapped)

@@ -93,7 +93,7 @@ static int ckjit_unlinked_fill(int to, int from, uint64_t size) {
             : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, to, 0);
   if (bytes == MAP_FAILED)
     return error ? error : errno;
-  errno = ENODATA; /* it is shorter by now */
+  errno = ENODATA; /* it was truncated meanwhile */
   if (!ckjit_pread_all(from, bytes, (size_t)size, 0))
     error = errno;
   munmap(bytes, (size_t)size);

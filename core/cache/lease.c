@@ -222,7 +222,7 @@ static enum seen look(const char *file, struct watch *w, double patience) {
 }
 
 /* Pause before look number N: 10 ms at first, 0.25 s later, so that a thousand machines that wait
- * for one kernel cost the server four thousand small reads a second. The process ids spread them. */
+ * for one kernel cost the server four thousand small reads a second. Process ids spread them. */
 static void pause_before(unsigned n, const struct lock_wait *how) {
   long ms = n < 10 ? 10 + 5L * (long)n * n : 250;
   ms = ms > 250 ? 250 : ms;

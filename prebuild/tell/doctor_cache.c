@@ -78,8 +78,8 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
   return words;
 }
 
-/* Report how machines that share DIR, open at FD, exclude each other, if its file system is one of a
- * network. LOCKS: flock works. */
+/* Report how machines that share DIR, open at FD, exclude each other, if its file system is one of
+ * a network. LOCKS: flock works. */
 static bool try_lease(struct findings *f, const char *name, const char *dir, int fd, bool locks) {
   if (!locks || lease_is_needed(fd)) {
     int error = lease_try(dir);
