@@ -185,6 +185,8 @@ static const struct option_row rows[] = {
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
      .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS |
                  DOCTOR | LOG | REPORT | SIGN},
+    {"upload", NULL, INTO(FLAG, upload), "store the signed entries in $CK_JIT_REMOTE_STORAGE, too",
+     .commands = SIGN, .strict = true},
     {"key", "FILE", INTO(PATH, key), "the secret key, of `ckjit keygen`", .commands = SIGN,
      .once = true, .strict = true},
     {"root", "DIR", INTO(PATH, root_given),

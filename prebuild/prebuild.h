@@ -55,6 +55,7 @@ struct request {
   /* of export and cache, as given, or NULL */
   const char *format;
   const char *key;     /* of sign, as given, or NULL */
+  bool upload;         /* of sign */
   struct argv symbols; /* of export: NAME or OLD=NAME */
   /* of export: flags after the blob's own, and the host, as given, or NULL */
   const char *add_flags, *host_target;

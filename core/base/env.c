@@ -33,6 +33,11 @@ const struct env_var env_table[] = {
      "writable by others: entries that one of the keys has signed are copied into the cache. And "
      "`ckjit unpack` refuses entries that none of them has signed.",
      ENV_RUNTIME},
+    {"CK_JIT_REMOTE_STORAGE", "unset",
+     "A URL, and attributes NAME=VALUE after blanks, for ccache's remote storage helper of its "
+     "scheme, ccache-storage-SCHEME. Entries there that one of CK_JIT_TRUST_KEYS has signed are "
+     "copied into the cache; `ckjit sign --upload` stores them.",
+     ENV_RUNTIME},
     {"CK_JIT_CACHE_MAX_SIZE", "0, no limit",
      "Size limit of the cache, such as 20G or 500M: compiled blobs, precompiled headers and logs. "
      "Least recently used entries are evicted first; what a process uses is never evicted.",
