@@ -38,7 +38,11 @@ static bool fail(char **err, char *why) {
   return false;
 }
 
-/* ---- bytes, each within a second of the last ---- */
+/* ---- bytes, until S->end ---- */
+
+static void wait_anew(struct storage *s) {
+  s->end = ckjit_seconds() + PATIENCE_S;
+}
 
 static bool ready(const struct storage *s, short events) {
   for (;;) {
@@ -54,7 +58,7 @@ static bool ready(const struct storage *s, short events) {
   }
 }
 
-/* Send or receive N bytes; bytes that arrive in time give the rest another second. */
+/* Send or receive N bytes. False with errno. */
 static bool move(struct storage *s, void *bytes, size_t n, bool out) {
   for (char *at = bytes; n;) {
     ssize_t r = -1;
@@ -69,7 +73,6 @@ static bool move(struct storage *s, void *bytes, size_t n, bool out) {
     }
     at += r;
     n -= (size_t)r;
-    s->end = ckjit_seconds() + PATIENCE_S;
   }
   return true;
 }
@@ -245,7 +248,6 @@ static bool ask(struct storage *s, unsigned char request, const uint8_t *id) {
   unsigned char head[2 + sizeof KEY - 1 + CKJIT_BUILD_ID_SIZE] = {request, sizeof head - 2};
   memcpy(head + 2, KEY, sizeof KEY - 1);
   memcpy(head + 2 + sizeof KEY - 1, id, CKJIT_BUILD_ID_SIZE);
-  s->end = ckjit_seconds() + PATIENCE_S;
   return move(s, head, sizeof head, true);
 }
 
@@ -283,6 +285,7 @@ bool storage_get(struct storage *s, const uint8_t *id, int to, char **err) {
   for (uint64_t n; good && size; size -= n) {
     n = size < CHUNK ? size : CHUNK;
     int error = 0;
+    wait_anew(s); /* it answers: each piece may take a second */
     if (!move(s, bytes, n, false))
       good = lost(s, err);
     else if ((error = ckjit_write_file(to, bytes, n)))
@@ -296,10 +299,12 @@ bool storage_put(struct storage *s, const uint8_t *id, int from, uint64_t size, 
   unsigned char flags = 0; /* do not overwrite */
   char *bytes = xmalloc(CHUNK);
   *err = NULL;
+  wait_anew(s);
   bool good = ask(s, PUT, id) && move(s, &flags, 1, true) && move(s, &size, sizeof size, true);
   for (uint64_t at = 0, n; good && at < size; at += n) {
     n = size - at < CHUNK ? size - at : CHUNK;
     errno = EIO;
+    wait_anew(s);
     good = ckjit_pread_all(from, bytes, n, at) && move(s, bytes, n, true);
   }
   free(bytes);

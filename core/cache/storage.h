@@ -6,7 +6,8 @@
  * so that later compiles find its connections open. The protocol is that of ccache's
  * doc/remote_storage_helper_spec.md, version 1. The key of an entry is "ckjit1" and its build id.
  *
- * A server that is dead costs at most a second: then nothing on this machine asks it for a minute.
+ * A server that is dead costs at most a second, from the start of its helper to its answer: then
+ * nothing on this machine asks it for a minute. Each piece of a value may take another second.
  *
  * Errors: a message in *ERR, which is the caller's to free(). Thread safety: none.
  */
@@ -20,7 +21,7 @@
 struct storage {
   int fd; /* of the connection; -1: none */
   char *down;
-  double end; /* by ckjit_seconds(), of the wait for the next bytes */
+  double end; /* of the wait for the next bytes, by ckjit_seconds() */
 };
 
 /* Connect to it, and start its helper if none runs. False with *ERR; *ERR is NULL if the variable
