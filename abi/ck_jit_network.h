@@ -14,11 +14,12 @@
 #ifndef CK_JIT_NETWORK_H
 #define CK_JIT_NETWORK_H
 
+#include "ck_jit_protocol.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/vfs.h>
 
 #define CKJIT_NETWORK "CK_JIT_NETWORK"
@@ -53,7 +54,7 @@ static inline bool ckjit_network_type(unsigned long type) {
 /* What CK_JIT_NETWORK says: 0 or 1; -1: nothing. */
 static inline int ckjit_network_set(void) {
   const char *set = secure_getenv(CKJIT_NETWORK);
-  return !set || !*set ? -1 : strcmp(set, "0") != 0;
+  return !set || !*set ? -1 : ckjit_is_on(set);
 }
 
 /* Is the file open at FD on such a file system? */

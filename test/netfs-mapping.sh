@@ -55,10 +55,10 @@ int main(int argc, char **argv) {
 C
 gcc -o "$T/faults" "$T/faults.c" -ldl
 
-# harmed WHAT SCRIPT [NAME=VALUE…]: a process loads the entry, SCRIPT runs, and the process goes on
+# harmed SCRIPT [NAME=VALUE…]: a process loads the entry, SCRIPT runs, and the process goes on
 harmed() {
-  what=$1 script=$2
-  shift 2
+  script=$1
+  shift
   : >"$rules"
   rm -rf "$T/server/cache"
   cp -a "$T/whole" "$T/server/cache"
@@ -74,14 +74,14 @@ truncated="truncate -s 0 $T/server/cache/value0.so"
 stale="echo 'read *value0.so ESTALE' >$rules; sleep 0.01"
 broken="echo 'read *value0.so EIO' >$rules; sleep 0.01"
 for script in "$removed" "$truncated" "$stale" "$broken"; do
-  harmed "$script" "$script"
+  harmed "$script"
   is "$script: status" 0 "$status"
   is "$script: results" "1005 1005" "$(tail -n 1 "$T/out")"
   has "$script: from memory" memory "$T/out"
   lacks "$script: from the file" file "$T/out"
 done
 # The tests above can fail.
-harmed "not copied" "$broken" CK_JIT_NETWORK=0
+harmed "$broken" CK_JIT_NETWORK=0
 is "loaded from the file, and the server fails" 135 "$status" # SIGBUS
 # A local file system is as before, unless it is said to be shared.
 cp -a "$T/whole" "$T/cache"

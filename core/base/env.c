@@ -235,6 +235,7 @@ bool env_flag(const char *name) {
 static const char *const switches[] = {"CK_JIT_VERBOSE",
                                        "CK_JIT_DISABLE_FILE_CACHING",
                                        "CK_JIT_DISABLE_MEMORY_CACHING",
+                                       "CK_JIT_NETWORK",
                                        "CK_JIT_PCH",
                                        "CK_JIT_PER_KERNEL",
                                        "CK_JIT_QUIET",

@@ -126,7 +126,7 @@ static bool start(const struct argv *words, const char *endpoint, char **err) {
   posix_spawn_file_actions_init(&files);
   for (int fd = 0; fd < 3; fd++)
     posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
-  /* by a child that ends at once: whoever waits for all our children must not wait for it */
+  /* by a child that ends at once: a wait for all children of this process must not include it */
   int status = -1;
   pid_t between = fork();
   if (between == 0) {

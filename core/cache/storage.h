@@ -2,9 +2,9 @@
  * helpers.
  *
  * CK_JIT_REMOTE_STORAGE names it: a URL, and attributes of its helper as NAME=VALUE after blanks.
- * The program ccache-storage-SCHEME of PATH is the helper; it stays for a minute after the last use,
- * so that later compiles find its connections open. The protocol is that of ccache's
- * doc/remote_storage_helper_spec.md, version 1. The key of an entry is "ckjit1" and its build id.
+ * The program ccache-storage-SCHEME of PATH is the helper; it stays for a minute after the last
+ * use, so that later compiles find its connections open. The protocol is version 1 of ccache's
+ * "remote storage helper specification". The key of an entry is "ckjit1" and its build id.
  *
  * A server that is dead costs at most a second, from the start of its helper to its answer: then
  * nothing on this machine asks it for a minute. Each piece of a value may take another second.

@@ -1,6 +1,6 @@
 # netfs_fixture.sh - sourced after common.sh: network file systems of the test's own (test/fleet/netfs.py), each client of which stands for
 # a machine.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154
 #
 #   client NAME [OPTION=VALUE…]   mounts the server's directory $T/server at $T/NAME; the options are netfs.py's
 #   unmount NAME                  takes it away, also while it is in use
