@@ -7,7 +7,6 @@ and attributes, and shares no locks with the others. It speaks the kernel's FUSE
 
     entry=S negative=S attr=S   seconds for which names, missing names and attributes are cached
     flock=local|refused         flock(2) works within this client, or fails with EOPNOTSUPP
-    excl=yes|broken|refused     O_EXCL works; is ignored by the server; fails with EINVAL
     delay=MS                    of each request
     rules=FILE                  lines `OP GLOB ACTION`, read again when the file changes. OP is an operation's name in small letters or *,
                                 GLOB is matched with the file's path below BACKING. ACTION: an errno's name, `delay=MS`, `hang`
@@ -36,7 +35,7 @@ class Client:
     def __init__(self, backing, options):
         self.backing = backing
         self.entry, self.negative, self.attr = (float(options.get(k, 0)) for k in ('entry', 'negative', 'attr'))
-        self.flock, self.excl = options.get('flock', 'local'), options.get('excl', 'yes')
+        self.flock = options.get('flock', 'local')
         self.delay = float(options.get('delay', 0)) / 1000
         self.rules_file, self.rules, self.rules_stamp = options.get('rules'), [], None
         self.nodes, self.ids, self.next, self.lock = {1: (backing, os.lstat(backing).st_ino)}, {}, 2, threading.RLock()
@@ -187,10 +186,6 @@ class Client:
     def create(self, node, body):
         flags, mode = struct.unpack_from('<II', body)
         path = self.child(node, body[16:-1])
-        if flags & os.O_EXCL and self.excl == 'refused':
-            raise OSError(errno.EINVAL, '')
-        if self.excl == 'broken':
-            flags &= ~os.O_EXCL
         fh = os.open(path, flags & (os.O_ACCMODE | os.O_TRUNC | os.O_EXCL) | os.O_CREAT, mode & 0o7777)
         os.fchmod(fh, mode & 0o7777)
         self.opened[os.fstat(fh).st_ino] = fh
