@@ -38,7 +38,7 @@ TO_MAKE = $(PROGRAMS) $(API) $(CORE) $(call objects,core api $(PROGRAM_ROOMS)) $
 # these libraries. libuv's archive is libuv_a.a before 1.45.
 archive = $(firstword $(foreach a,$(1:%=lib%.a),$(if $(findstring /,$(shell $(CC) -print-file-name=$a 2>/dev/null)),-l:$a)))
 library = $(or $(call archive,$1 $2),-l$1)
-LIBS = -Wl,--as-needed $(call library,yaml) $(call library,jansson) $(call library,uv,uv_a) $(call library,b2) $(call library,iberty) $(call library,zstd) -lpthread -ldl
+LIBS = -Wl,--as-needed $(call library,yaml) $(call library,jansson) $(call library,uv,uv_a) $(call library,b2) $(call library,iberty) $(call library,zstd) $(call library,sodium) -lpthread -ldl
 
 # The wrapper starts thousands of times in one build: static, so that it starts at the speed of exec. The sanitizers need
 # the dynamic linker.
@@ -171,7 +171,7 @@ $(B)/obj/settings: FORCE abi/ck_jit_machines.h
 	@test/live start $(B)
 	@echo '$(CC) $(WARN) $(CFLAGS) $(MAP) $(LDFLAGS) $(STATIC) $(LIBS)' | cmp -s - $@ || { \
 	  command -v $(CC) >/dev/null || { echo 'make: there is no $(CC); apt-get install build-essential' >&2; exit 1; }; \
-	  for need in stdio.h:libc6-dev yaml.h:libyaml-dev jansson.h:libjansson-dev uv.h:libuv1-dev blake2.h:libb2-dev libiberty/demangle.h:libiberty-dev zstd.h:libzstd-dev; do \
+	  for need in stdio.h:libc6-dev yaml.h:libyaml-dev jansson.h:libjansson-dev uv.h:libuv1-dev blake2.h:libb2-dev libiberty/demangle.h:libiberty-dev zstd.h:libzstd-dev sodium.h:libsodium-dev; do \
 	    echo "#include <$${need%:*}>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || { missing=1; \
 	      echo "make: there is no $${need%:*}; apt-get install $${need#*:}" >&2; }; \
 	  done; [ -z "$$missing" ] && echo '$(CC) $(WARN) $(CFLAGS) $(MAP) $(LDFLAGS) $(STATIC) $(LIBS)' >$@; }

@@ -9,6 +9,7 @@
 #define CK_JIT_CACHEDIR_H
 
 #include "ck_jit_access.h"
+#include "ck_jit_file.h"
 #include "ck_jit_trust.h"
 
 #include <dirent.h>
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +32,25 @@
 /* functions of HIP blobs that launch no kernel (compile/hostonly/alone.c) */
 #define CKJIT_HOST ".host"
 #define CKJIT_TEMPORARY ".tmp-" /* start of each temporary name */
+
+/* Does a process hold the lock file of the build id HEX in the cache DIR? On other machines it does
+ * if there is a lease beside it (core/cache/lease.h). It tries a shared lock, so that two processes
+ * that ask at once do not disturb each other, and unlocks it explicitly: a fork at this moment
+ * gives the child a copy of the descriptor, which would hold the lock until the child ends. */
+static inline bool ckjit_lock_is_held(const char *dir, const char *hex) {
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s.1", dir, hex) >= (int)sizeof path)
+    return false;
+  bool leased = ckjit_may(path, F_OK);
+  path[strlen(path) - 2] = 0;
+  int fd = leased ? -1 : ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, NULL);
+  bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0 && !locked)
+    flock(fd, LOCK_UN);
+  if (fd >= 0)
+    close(fd);
+  return leased || locked;
+}
 
 static inline bool ckjit_is_empty(const char *dir) {
   size_t n = 0;

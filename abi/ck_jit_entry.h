@@ -90,12 +90,20 @@ enum ckjit_entry_state {
   CKJIT_ENTRY_FOREIGN,
 };
 
-/* As ckjit_entry_open; if there is an entry and KEPT is not NULL, *KEPT is the open descriptor,
- * which the caller closes. */
+/* the descriptor of an entry that is to be loaded */
+struct ckjit_kept {
+  int fd; /* the caller closes it */
+  /* The descriptor to use in place of FD, a file of SIZE bytes called PATH, which it may close: of
+   * a copy, if FD's file may change. -1 with errno and FD closed. */
+  int (*settle)(int fd, uint64_t size, const char *path);
+};
+
+/* As ckjit_entry_open; if there is an entry and KEPT is not NULL, it has the open descriptor. What
+ * is kept is settled first and examined then, so that it is read once. */
 static inline enum ckjit_entry_state ckjit_entry_keep(const char *path,
                                                       uint8_t have[CKJIT_BUILD_ID_SIZE],
-                                                      enum ckjit_kind *kind, int *kept,
-                                                      const char **why) {
+                                                      enum ckjit_kind *kind,
+                                                      struct ckjit_kept *kept, const char **why) {
   struct stat st;
   *why = NULL;
   int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
@@ -111,13 +119,15 @@ static inline enum ckjit_entry_state ckjit_entry_keep(const char *path,
   enum ckjit_entry_state state = CKJIT_ENTRY_FOREIGN;
   if ((*why = ckjit_owner_check(&st)))
     ;
+  else if (kept && (fd = kept->settle(fd, (uint64_t)st.st_size, path)) < 0)
+    *why = "cannot be read into memory";
   else if ((*why = ckjit_entry_read(fd, have, kind)))
     state = CKJIT_ENTRY_DAMAGED;
   else
     state = CKJIT_ENTRY_OTHER;
   if (kept && state == CKJIT_ENTRY_OTHER)
-    *kept = fd;
-  else
+    kept->fd = fd;
+  else if (fd >= 0)
     close(fd);
   return state;
 }
@@ -131,17 +141,17 @@ static inline enum ckjit_entry_state ckjit_entry_open(const char *path,
   return ckjit_entry_keep(path, have, kind, NULL, why);
 }
 
-/* Examine PATH. *WHY as above; *KEPT is set on a HIT only. */
+/* Examine PATH. *WHY as above; KEPT's descriptor is set on a HIT only. */
 static inline enum ckjit_entry_state ckjit_entry_want(const char *path,
                                                       const uint8_t want[CKJIT_BUILD_ID_SIZE],
-                                                      int *kept, const char **why) {
+                                                      struct ckjit_kept *kept, const char **why) {
   uint8_t have[CKJIT_BUILD_ID_SIZE];
   enum ckjit_kind kind;
   enum ckjit_entry_state state = ckjit_entry_keep(path, have, &kind, kept, why);
   if (state == CKJIT_ENTRY_OTHER && memcmp(have, want, sizeof have) == 0)
     return CKJIT_ENTRY_HIT;
   if (state == CKJIT_ENTRY_OTHER && kept)
-    close(*kept);
+    close(kept->fd);
   return state;
 }
 
@@ -151,11 +161,10 @@ ckjit_entry_look(const char *path, const uint8_t want[CKJIT_BUILD_ID_SIZE], cons
   return ckjit_entry_want(path, want, NULL, why);
 }
 
-/* As ckjit_entry_find; on a hit *KEPT, unless KEPT is NULL, is the open descriptor, which the
- * caller closes. */
+/* As ckjit_entry_find; on a hit KEPT, unless it is NULL, has the open descriptor. */
 static inline bool ckjit_entry_find_open(char path[PATH_MAX], const char *dir, const char *stem,
                                          size_t n, const uint8_t want[CKJIT_BUILD_ID_SIZE],
-                                         int *kept, const char **why) {
+                                         struct ckjit_kept *kept, const char **why) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE], keyed[PATH_MAX];
   const char *refused = NULL;
   ckjit_build_id_hex(hex, want);

@@ -26,6 +26,7 @@
  * wrong command line.
  */
 #include "ahead.h"
+#include "fetch.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "engine.h"
@@ -128,8 +129,7 @@ static bool is_busy(const struct compile_task *t) {
   char *lock = cachedir_lock_path(t->dir, t->hex);
   int fd;
   enum lock_state state = lock_try(&fd, lock);
-  if (state == LOCK_OURS)
-    close(fd);
+  lock_release(fd, lock);
   free(lock);
   return state == LOCK_HELD;
 }
@@ -139,7 +139,7 @@ static bool make(struct compile_task *t, char **err) {
     return false;
   if (t->call.unless_busy && is_busy(t))
     return true;
-  if (t->cache && entry_is_there(t))
+  if (t->cache && (entry_is_there(t) || fetch_entry(t)))
     return say_it_is_there(t);
   if (!check_inputs(t, err))
     return false;

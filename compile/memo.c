@@ -43,7 +43,7 @@ void memo_enter(struct memo_turn *turn, const struct compile_task *t, const char
     char *hex = xasprintf("%s%016d", digest, 0);
     turn->lock = cachedir_lock_path(t->dir, hex);
     free(hex);
-    wait_for_lock(&turn->fd, turn->lock, t->patience, &waited, &err);
+    wait_for_lock(&turn->fd, turn->lock, &(struct lock_wait){.patience = t->patience}, &waited, &err);
   }
   free(err);
   free(locks);

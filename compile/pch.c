@@ -301,7 +301,8 @@ void pch_claim(struct pch *p) {
   bool waited;
   char *err;
   tell_waits_for(p->lock_path, "a precompiled header", "");
-  bool done = wait_for_lock(&p->lock, p->lock_path, p->patience, &waited, &err);
+  bool done =
+      wait_for_lock(&p->lock, p->lock_path, &(struct lock_wait){.patience = p->patience}, &waited, &err);
   tell_waits_for(NULL, NULL, NULL);
   if (!done) {
     free(err);

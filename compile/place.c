@@ -14,6 +14,7 @@
 #include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/fresh.h"
 #include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
@@ -23,7 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,11 +52,23 @@ static bool object_is_there(const struct compile_task *f) {
   return there;
 }
 
-bool place_has(const struct compile_task *t) {
+static bool is_found(const struct compile_task *t) {
   char path[PATH_MAX];
   const char *why;
   return t->fragment ? object_is_there(t)
                      : ckjit_entry_find(path, t->dir, t->stem, strlen(t->stem), t->id, &why);
+}
+
+/* Did another machine make it, and this one not see it yet? */
+static bool is_seen_late(const struct compile_task *t) {
+  char *object = t->fragment ? place_object(t) : NULL;
+  bool late = object ? fresh_file(object) : fresh_entry(t->dir, t->stem, t->id);
+  free(object);
+  return late;
+}
+
+bool place_has(const struct compile_task *t) {
+  return is_found(t) || (is_seen_late(t) && is_found(t));
 }
 
 /* ---- the temporary directory ---- */
@@ -146,10 +158,10 @@ static bool leave_open(int fd, uint64_t size) {
   struct elf e;
   struct elf_symtab t;
   struct elf_symbol sym;
-  unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (bytes == MAP_FAILED)
-    return false;
-  bool has = elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) && elf_symtab(&e, SHT_DYNSYM, &t);
+  unsigned char *bytes = xmalloc(size); /* not mapped: a network file system may take it away */
+  bool read = ckjit_pread_all(fd, bytes, size, 0);
+  bool has = read && elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) &&
+             elf_symtab(&e, SHT_DYNSYM, &t);
   for (size_t i = 1; has && i < t.count; i++) {
     Elf64_Sym *at = (Elf64_Sym *)(void *)(bytes + (t.table.data - bytes)) + i;
     if (!elf_symbol(&t, i, &sym) || sym.section != SHN_UNDEF || sym.bind != STB_GLOBAL || sym.type == STT_TLS)
@@ -159,7 +171,9 @@ static bool leave_open(int fd, uint64_t size) {
   }
   if (has && has_initialisers(&e))
     defer_initialisers(&e, bytes);
-  return munmap(bytes, size) == 0;
+  bool done = read && (!has || !(errno = ckjit_write_file(fd, bytes, size)));
+  free(bytes);
+  return done;
 }
 
 /* Check what the compiler made, seal it, give it its mode and write it through. */

@@ -32,6 +32,7 @@
 #include "compile/hostonly/alone.h"
 #include "core/base/path.h"
 #include "core/base/trace.h"
+#include "core/cache/fresh.h"
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"
 
@@ -50,6 +51,8 @@ bool entry_is_there(const struct compile_task *t) {
 /* The text of the failure file, a memo, "" if there is none; free() it. */
 static char *read_failure(const char *path) {
   char *text = memofile_read(path, path_base(path));
+  if (!text && fresh_file(path)) /* of another machine */
+    text = memofile_read(path, path_base(path));
   return text ? text : xstrdup("");
 }
 
@@ -86,11 +89,31 @@ static void write_failure(const struct compile_task *t, const char *path, const 
 
 /* ---- waiting ---- */
 
-/* The lock of T's key: *HELD: another process has it, and we do not wait. Else as wait_for_lock. */
-static bool lock_key(struct turn *turn, const struct compile_task *t, bool *waited, bool *held, char **err) {
+/* what a process waits for */
+struct awaited {
+  const struct turn *turn;
+  const char *before; /* the text of the failure file when it began */
+};
+
+/* Another machine has ended its compile: is its entry there, or its failure? */
+static bool is_over(const void *data) {
+  const struct awaited *a = data;
+  char *after = entry_is_there(a->turn->t) ? NULL : read_failure(a->turn->failed);
+  bool over = !after || !same_stamp(a->before, after);
+  free(after);
+  return over;
+}
+
+/* The lock of T's key: *HELD: another process has it, and we do not wait. Else as wait_for_lock.
+ * BEFORE is the failure file's text. */
+static bool lock_key(struct turn *turn, const struct compile_task *t, const char *before, bool *waited,
+                     bool *held, char **err) {
   *held = false;
+  const struct awaited awaited = {turn, before};
   if (!t->call.unless_busy)
-    return wait_for_lock(&turn->fd, turn->path, t->patience, waited, err);
+    return wait_for_lock(&turn->fd, turn->path,
+                         &(struct lock_wait){.patience = t->patience, .over = is_over, .data = &awaited},
+                         waited, err);
   const struct lock_wait how = {.patience = t->patience, .at_once = true};
   enum lock_state state = lock_take(&turn->fd, turn->path, &how, waited, err);
   *held = state == LOCK_HELD;
@@ -142,7 +165,7 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
     bool waited, held;
     char *before = read_failure(turn->failed);
     tell_waits(t, turn->path);
-    if (!lock_key(turn, t, &waited, &held, err)) {
+    if (!lock_key(turn, t, before, &waited, &held, err)) {
       whose = TURN_FAILED;
     } else if (held) {
       whose = TURN_OTHERS;

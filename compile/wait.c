@@ -10,10 +10,11 @@ static void look(void) {
   tell_look();
 }
 
-bool wait_for_lock(int *fd, const char *path, double patience, bool *waited, char **err) {
-  const struct lock_wait how = {.patience = patience, .interrupt = ticks, .look = look};
+bool wait_for_lock(int *fd, const char *path, const struct lock_wait *how, bool *waited, char **err) {
+  const struct lock_wait with = {
+      .patience = how->patience, .interrupt = ticks, .look = look, .over = how->over, .data = how->data};
   uint64_t start = trace_now();
-  enum lock_state state = lock_take(fd, path, &how, waited, err);
+  enum lock_state state = lock_take(fd, path, &with, waited, err);
   if (*waited)
     compile_trace_span("wait", start, state == LOCK_OURS ? "0" : "not ours");
   return state != LOCK_FAILED;

@@ -3,10 +3,10 @@
 #ifndef CKJIT_COMPILE_WAIT_H
 #define CKJIT_COMPILE_WAIT_H
 
-#include <stdbool.h>
+#include "core/cache/lock.h"
 
-/* Take the lock PATH as lock_take does, within PATIENCE seconds. False: *ERR. *FD may be -1 even
- * so. */
-bool wait_for_lock(int *fd, const char *path, double patience, bool *waited, char **err);
+/* Take the lock PATH as lock_take does, by the patience of HOW, and until it is over. False: *ERR.
+ * *FD may be -1 even so. */
+bool wait_for_lock(int *fd, const char *path, const struct lock_wait *how, bool *waited, char **err);
 
 #endif

@@ -15,7 +15,6 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 char *cache_default(void) {
@@ -156,18 +155,6 @@ bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit
   return find(r, cache_kernel_stem(unit, kernel), id, path);
 }
 
-/* Does a process hold lock file HEX of the cache? It tries a shared lock, so that two processes
- * that ask at once do not disturb each other. */
-static bool is_locked(const struct request *r, const char *hex) {
-  char *file = xasprintf("%s/" CKJIT_LOCKS "/%s", r->cache, hex);
-  int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, NULL);
-  bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (fd >= 0)
-    close(fd);
-  free(file);
-  return locked;
-}
-
 /* Did its last compile fail? Then it left a log, and a failure of this very build id left its
  * message. */
 static bool has_failed(const struct request *r, const char *stem, const char *hex) {
@@ -180,5 +167,7 @@ static bool has_failed(const struct request *r, const char *stem, const char *he
 }
 
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex) {
-  return is_locked(r, hex) ? "compiling" : has_failed(r, stem, hex) ? "failed" : "absent";
+  return ckjit_lock_is_held(r->cache, hex) ? "compiling"
+         : has_failed(r, stem, hex)        ? "failed"
+                                           : "absent";
 }

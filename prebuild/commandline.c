@@ -184,7 +184,11 @@ static const struct option_row rows[] = {
     {"cache-dir", "DIR", INTO(PATH, cache_given),
      "the cache (default: $CK_JIT_CACHE_DIR, else the user's cache directory)",
      .commands = (OF_BLOBS & ~EXPORT) | UNPACK | STATUS | OF_RECORD | CACHE | VERIFY | STATS |
-                 DOCTOR | LOG | REPORT},
+                 DOCTOR | LOG | REPORT | SIGN},
+    {"upload", NULL, INTO(FLAG, upload), "store the signed entries in $CK_JIT_REMOTE_STORAGE, too",
+     .commands = SIGN, .strict = true},
+    {"key", "FILE", INTO(PATH, key), "the secret key, of `ckjit keygen`", .commands = SIGN,
+     .once = true, .strict = true},
     {"root", "DIR", INTO(PATH, root_given),
      "directory of the blobs' sources (default: $CK_JIT_ROOT, else the manifest's root, else its "
      "directory)",
@@ -256,8 +260,8 @@ static void print_overview(void) {
        "  ckjit-prebuild help environment  the environment variables\n"
        "  ckjit-prebuild --version         the version\n"
        "\n"
-       "Exit status: 0 done; 1 the input or the environment is bad, or a compile failed;\n"
-       "2 the command line is wrong.");
+       "Exit status: 0 done; 1 bad input or environment, or a failed compile; 2 wrong command "
+       "line.");
 }
 
 /* For a shell: the stems of the manifest that is named, or of the library that ckjit finds. */
@@ -283,10 +287,10 @@ static struct option_page page_of(const struct command *c) {
     page.usage = c->usage;
     page.text = bit & OF_BLOBS ? xasprintf("%s\n" A_LIBRARY " " A_BLOB, c->text) : xstrdup(c->text);
     page.end = bit & OF_LIBRARY ? end_with_manifest : end_of_page;
-    page.operands = bit & (OF_BLOBS | OF_RECORD)       ? ":libraries"
-                    : bit & (MATRIX | UNPACK | REPORT) ? ":files"
-                    : bit & TRACE                      ? "trace view :files"
-                                                       : NULL;
+    page.operands = bit & (OF_BLOBS | OF_RECORD)                ? ":libraries"
+                    : bit & (MATRIX | UNPACK | REPORT | KEYGEN) ? ":files"
+                    : bit & TRACE                               ? "trace view :files"
+                                                                : NULL;
     page.complete = bit & OF_BLOBS ? print_stems : NULL;
   }
   return page;

@@ -98,6 +98,13 @@ const struct command commands[] = {
      "Write the log, the command, the text, the versions and the settings of a failed compile to "
      "one file: of KERNEL, of the file LOG, or of the one that failed last in the cache. Print "
      "what is in it. Of the environment it has only the variables that ckjit and compilers read."},
+    {"keygen", prebuild_keygen, "make a pair of keys that sign entries", "ckjit keygen FILE",
+     "Write a secret key to FILE, and its public key to FILE.pub. A machine whose "
+     "CK_JIT_TRUST_KEYS has the public key uses entries that the secret key has signed, wherever "
+     "they come from."},
+    {"sign", prebuild_sign, "sign the entries of the cache", "ckjit sign --key FILE [OPTION…]",
+     "Sign every entry of the cache with the secret key in FILE. An entry has one signature, the "
+     "last. Packs of the cache have signed entries then. Needs no manifest."},
 };
 const size_t ncommands = sizeof commands / sizeof *commands;
 

@@ -35,7 +35,9 @@ enum {
   TRACE = 32768,
   LOG = 65536,
   REPORT = 131072,
-  ALL = 262143,
+  KEYGEN = 262144,
+  SIGN = 524288,
+  ALL = 1048575,
   OF_RECORD = WARM | READY, /* their arguments are libraries */
   OF_BLOBS = LIST | BUILD | CLEAN | TIMES | EXPORT | PACK,
   OF_LIBRARY = OF_BLOBS | OF_RECORD | CACHE | VERIFY | REPORT /* where.c finds their manifest */

@@ -8,6 +8,7 @@
 #include "core/device/fatbinary.h"
 #include "abi/ck_jit_code.h"
 #include "abi/ck_jit_entry.h"
+#include "abi/ck_jit_network.h"
 #include "abi/ck_jit_seal.h"
 
 #include <fcntl.h>
@@ -17,9 +18,11 @@
 
 enum { SMALL = 128 * 1024 };
 
-/* The SIZE bytes of FD: for a small file a copy, because mapping takes longer than reading. */
-static void *bytes_of(int fd, size_t size) {
-  if (size > SMALL)
+/* The SIZE bytes of FD: for a small file a copy, because mapping takes longer than reading, and on
+ * a network file system, where the file can vanish under the mapping. */
+static void *bytes_of(int fd, size_t size, bool *mapped) {
+  *mapped = size > SMALL && !ckjit_on_network(fd);
+  if (*mapped)
     return mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
   void *data = xmalloc(size);
   if (ckjit_pread_all(fd, data, size, 0))
@@ -32,7 +35,7 @@ bool entry_open(struct entry_file *f, const char *file) {
   struct stat st;
   int fd = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
   f->size = fd >= 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
-  f->data = f->size ? bytes_of(fd, f->size) : MAP_FAILED;
+  f->data = f->size ? bytes_of(fd, f->size, &f->mapped) : MAP_FAILED;
   if (fd >= 0)
     close(fd);
   if (f->data == MAP_FAILED)
@@ -44,7 +47,7 @@ bool entry_open(struct entry_file *f, const char *file) {
 }
 
 void entry_close(struct entry_file *f) {
-  if (f->size > SMALL)
+  if (f->mapped)
     munmap(f->data, f->size);
   else
     free(f->data);

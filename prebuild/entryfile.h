@@ -7,6 +7,7 @@
 
 struct entry_file {
   void *data; /* the whole file */
+  bool mapped;
   size_t size;
   struct elf elf;
 };

@@ -25,6 +25,7 @@
  *                          of a cache, the results of calls
  *     trace/               `trace view`: a summary of a trace as a page
  *     pack.c, unpack.c     `pack`, `unpack`: the cache as a file that travels; tarfile.c writes it
+ *     sign.c               `keygen`, `sign`: signatures of entries
  *     generate.c           `matrix`: sources from a template
  *     export/              `export`: kernels as files that do not need ckjit
  */
@@ -98,12 +99,13 @@ int main(int argc, char **argv) {
   /* These need no manifest: the machine may have only the cache, or not even that. */
   bool needs_cache = run == prebuild_unpack || run == prebuild_status || run == prebuild_cache ||
                      run == prebuild_verify || run == prebuild_stats || run == prebuild_ready ||
-                     run == prebuild_log || run == prebuild_report;
+                     run == prebuild_log || run == prebuild_report || run == prebuild_sign;
   if (needs_cache) {
     archs_check_option(&r);
     cache_choose(&r, r.cache_given);
   }
-  if (needs_cache || run == prebuild_matrix || run == prebuild_trace || run == prebuild_doctor)
+  if (needs_cache || run == prebuild_matrix || run == prebuild_trace || run == prebuild_doctor ||
+      run == prebuild_keygen)
     return run(&r);
   check_matrix_options(&r);
   if (run == prebuild_pack && !r.output)

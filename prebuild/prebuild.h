@@ -54,6 +54,8 @@ struct request {
   const char *blob_list_to; /* of cache, as given, or NULL */
   /* of export and cache, as given, or NULL */
   const char *format;
+  const char *key;     /* of sign, as given, or NULL */
+  bool upload;         /* of sign */
   struct argv symbols; /* of export: NAME or OLD=NAME */
   /* of export: flags after the blob's own, and the host, as given, or NULL */
   const char *add_flags, *host_target;
@@ -109,6 +111,8 @@ int prebuild_doctor(struct request *r);
 int prebuild_trace(struct request *r);
 int prebuild_log(struct request *r);
 int prebuild_report(struct request *r);
+int prebuild_keygen(struct request *r);
+int prebuild_sign(struct request *r);
 /* Check the options of `export`; ends the program if one is missing or wrong. */
 void export_check_options(const struct request *r);
 

@@ -19,6 +19,7 @@
 #include "core/cache/lastlook.h"
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
+#include "core/cache/signature.h"
 
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -36,8 +37,9 @@ struct unpacking {
   ZSTD_inBuffer in;
   bool in_frame; /* zstd expects more bytes */
   struct pack pack;
-  bool *have;     /* for each entry: the cache has it */
-  uint64_t bytes; /* total of the others */
+  struct signature_keys keys; /* none: signatures do not matter */
+  bool *have;                 /* for each entry: the cache has it */
+  uint64_t bytes;             /* total of the others */
   /* the directory of the verified entries; NULL: none yet */
   char *staging;
 };
@@ -233,6 +235,8 @@ static void check_entry(const struct unpacking *u, const struct pack_entry *e, i
   if (!wrong &&
       (!ckjit_pread_all(fd, &seal, sizeof seal, e->size - sizeof seal) || seal.hash != e->hash))
     wrong = "has other content than its index says";
+  if (!wrong && u->keys.n)
+    wrong = signature_why(fd, &u->keys);
   if (wrong)
     refuse(u, xasprintf("%s for %s %s", e->stem, e->archs, wrong));
 }
@@ -373,7 +377,7 @@ int prebuild_unpack(struct request *r) {
   char *err;
   if (r->names.n != 1 || r->lists || r->all || r->matrix)
     die_usage(r, "expected one FILE, - for standard input");
-  if (!cachedir_limits(&limits, &err))
+  if (!cachedir_limits(&limits, &err) || !signature_trusted(&u.keys, &err))
     die(EXIT_FAILED, "%s", err);
   u.fd = open_pack(&u);
   begin(&u);
@@ -392,6 +396,7 @@ int prebuild_unpack(struct request *r) {
   size_t added = place_all(&u);
   owned_remove(u.staging);
   current = NULL;
+  signature_keys_free(&u.keys);
   cachedir_limit(r->cache, &limits, NULL);
   lastlook_forget(r->cache);
   printf("%zu added, %zu in the cache already, %s\n", added, u.pack.n - added, r->cache);

@@ -10,6 +10,7 @@
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
 #include "ck_jit_together.h"
+#include "ck_jit_unlinked.h"
 
 #include <dlfcn.h>
 
@@ -97,14 +98,16 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct ckjit_text below = {0}, error = {0};
   const char *why;
+  struct ckjit_kept kept = {.settle = ckjit_unlinked_settle};
   void *handle = NULL, *none = NULL;
   if (!dir->len)
     return;
   uint64_t traced = ckjit_span_start();
   ckjit_addf(&below, "%s/" CKJIT_HOST, dir->data);
   ckjit_artefact_id(id, CKJIT_KIND_FUNCTIONS, ckjit_blobs[w->blob].key, w->archs);
-  if (ckjit_whole(&below) && ckjit_entry_find(path, below.data, w->stem, w->stem_len, id, &why))
-    handle = ckjit_load(path, 0, id, &error);
+  if (ckjit_whole(&below) &&
+      ckjit_entry_find_open(path, below.data, w->stem, w->stem_len, id, &kept, &why))
+    handle = ckjit_load_kept(path, kept.fd, 0, id, &error);
   if (handle) {
     ckjit_tell(w, "loaded from %s", path);
     if (!__atomic_compare_exchange_n(&ckjit_alone_handles[w->blob], &none, handle, false,

@@ -34,8 +34,7 @@ CKJIT_READS_LINKER static int ckjit_mapped_look(struct dl_phdr_info *info, size_
   return 1;
 }
 
-/* Whether the object of HANDLE has build id WANT. */
-static bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
+bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
   struct ckjit_mapped m = {0};
   struct link_map *map;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map))
@@ -116,5 +115,13 @@ void *ckjit_load(const char *path, uint64_t number, const uint8_t want[CKJIT_BUI
     dlclose(handle);
     handle = imported == CKJIT_IMPORTS_TAKEN ? ckjit_load_copy(path, want, why) : NULL;
   }
+  return handle;
+}
+
+void *ckjit_load_kept(const char *path, int fd, uint64_t number,
+                      const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *why) {
+  void *handle = ckjit_unlinked_at(fd) ? ckjit_unlinked_load(fd, want, why)
+                                       : ckjit_load(path, number, want, why);
+  close(fd);
   return handle;
 }

@@ -16,6 +16,12 @@
 
 #include "ck_jit_text.h"
 
+/* Is the object of HANDLE, of dlopen, that of build id WANT? */
+CKJIT_LOCAL bool ckjit_mapped_is(void *handle, const uint8_t want[CKJIT_BUILD_ID_SIZE]);
+/* Load the entry PATH with build id WANT, open at FD, which is closed: from FD if its file has no
+ * name, otherwise as ckjit_load. */
+CKJIT_LOCAL void *ckjit_load_kept(const char *path, int fd, uint64_t number,
+                                  const uint8_t want[CKJIT_BUILD_ID_SIZE], struct ckjit_text *why);
 /* Load PATH, which is absolute and has build id WANT. NUMBER, unless it is 0, becomes part of the
  * name's spelling: with the file's inode the name is unique. NULL and the reason in WHY on failure.
  * Thread-safe. */

@@ -12,9 +12,9 @@
 #include "ck_jit_unlinked.h"
 
 #include <dlfcn.h>
-#include <sys/file.h>
 
 static void *ckjit_unlinked_handles[CKJIT_BLOBS]; /* of unlinked files; atomic, never reset */
+static void *ckjit_copied_handles[CKJIT_BLOBS];   /* of copies of entries; atomic */
 
 /* Make HANDLE that of BLOB: true. False if another thread was first; then *HANDLE becomes that
  * thread's. */
@@ -26,32 +26,61 @@ static bool ckjit_publish(uint32_t blob, void **handle) {
   return false;
 }
 
-/* Look up the entry of W in DIR: its name in PATH, and its open descriptor in KEPT
- * (ck_jit_entry.h). */
+/* Look up the entry of W in DIR: its name in PATH, and its open descriptor in *FD, settled. */
 static bool ckjit_find_entry(char path[PATH_MAX], const struct ckjit_wanted *w,
-                             const struct ckjit_text *dir, int *kept) {
+                             const struct ckjit_text *dir, int *fd) {
   const char *why = NULL;
+  struct ckjit_kept kept = {.fd = -1, .settle = ckjit_unlinked_settle};
   uint64_t traced = ckjit_span_start();
-  bool found = ckjit_entry_find_open(path, dir->data, w->stem, w->stem_len, w->id, kept, &why);
+  bool found = ckjit_entry_find_open(path, dir->data, w->stem, w->stem_len, w->id, &kept, &why);
+  *fd = kept.fd;
   ckjit_span_end(w, "look up", traced, "status", found ? "hit" : why ? why : "miss");
   if (why && !found)
     ckjit_tell(w, "%s is not loaded: it %s", path, why);
   return found;
 }
 
-/* Load PATH, an entry of W. NULL and the reason in WHY. */
-static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path,
+/* Load PATH, an entry of W open at FD, which is closed. NULL and the reason in WHY. */
+static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path, int fd,
                              struct ckjit_text *why) {
   /* Without the table each call wants the present entry of the cache, not one that was loaded by
    * that name before. */
   struct stat st;
   uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;
   uint64_t traced = ckjit_span_start();
-  void *handle = ckjit_load(path, number, w->id, why);
+  void *handle = ckjit_load_kept(path, fd, number, w->id, why);
   ckjit_span_end(w, "load", traced, "file", path);
   if (handle && ckjit_comes_apart(w->blob) && !ckjit_attach(handle, w, path)) {
     dlclose(handle);
     handle = NULL;
+  }
+  return handle;
+}
+
+/* A second load of a file gives the same object, of a second copy another one. So the object of an
+ * earlier copy is used again, if W's blob has left the table. */
+static void *ckjit_copied(const struct ckjit_wanted *w) {
+  void *handle = __atomic_load_n(&ckjit_copied_handles[w->blob], __ATOMIC_ACQUIRE);
+  if (!handle || !ckjit_mapped_is(handle, w->id))
+    return NULL;
+  ckjit_enter(w->blob, &handle);
+  return handle;
+}
+
+/* Load PATH, W's entry open at FD, which is closed, and make it W's. As ckjit_load_file. */
+static void *ckjit_load_open(const struct ckjit_wanted *w, const char *path, int fd,
+                             struct ckjit_text *why) {
+  bool copy = ckjit_unlinked_at(fd);
+  void *handle = copy ? ckjit_copied(w) : NULL;
+  if (handle) {
+    close(fd);
+    return handle;
+  }
+  handle = ckjit_load_file(w, path, fd, why);
+  if (handle && ckjit_publish(w->blob, &handle)) {
+    ckjit_tell(w, "loaded from %s", path);
+    if (copy)
+      __atomic_store_n(&ckjit_copied_handles[w->blob], handle, __ATOMIC_RELEASE);
   }
   return handle;
 }
@@ -61,11 +90,10 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
                              struct ckjit_text *error) {
   char path[PATH_MAX];
   struct ckjit_text why = {0};
-  if (!dir->len || !ckjit_find_entry(path, w, dir, NULL))
+  int fd;
+  if (!dir->len || !ckjit_find_entry(path, w, dir, &fd))
     return NULL;
-  void *handle = ckjit_load_file(w, path, &why);
-  if (handle && ckjit_publish(w->blob, &handle))
-    ckjit_tell(w, "loaded from %s", path);
+  void *handle = ckjit_load_open(w, path, fd, &why);
   if (handle)
     ckjit_alone_outdated(w);
   /* If the file is gone, somebody cleaned the cache this moment, and it is a miss. */
@@ -203,20 +231,8 @@ bool ckjit_has_readonly_entry(const struct ckjit_wanted *w) {
          ckjit_entry_find(path, w->readonly.data, w->stem, w->stem_len, w->id, &why);
 }
 
-/* Unlock explicitly: a fork at this moment gives the child a copy of the descriptor, which would
- * hold the lock until the child ends. */
 bool ckjit_is_locked(const struct ckjit_wanted *w) {
-  char path[PATH_MAX], hex[CKJIT_BUILD_ID_HEX_SIZE];
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
   ckjit_build_id_hex(hex, w->id);
-  if (!w->cache.len ||
-      snprintf(path, sizeof path, "%s/" CKJIT_LOCKS "/%s", w->cache.data, hex) >= (int)sizeof path)
-    return false;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, NULL);
-  if (fd < 0)
-    return false;
-  bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
-  if (!held)
-    flock(fd, LOCK_UN);
-  close(fd);
-  return held;
+  return w->cache.len && ckjit_lock_is_held(w->cache.data, hex);
 }

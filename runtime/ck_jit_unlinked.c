@@ -2,6 +2,7 @@
 #include "ck_jit_unlinked.h"
 #include "ck_jit_entry.h"
 #include "ck_jit_load.h"
+#include "ck_jit_network.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_spawn.h"
 
@@ -79,6 +80,46 @@ bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]) {
   /* a file on a disk has no seals, but nobody else can open it */
   fcntl(fd, F_ADD_SEALS, CKJIT_SEAL_ALL);
   return !ckjit_entry_read(fd, have, &kind) && memcmp(have, want, sizeof have) == 0;
+}
+
+/* Read the SIZE bytes of FROM into TO, an empty file. 0 or an errno. */
+static int ckjit_unlinked_fill(int to, int from, uint64_t size) {
+  struct ckjit_shield shield;
+  ckjit_shield_up(&shield);
+  int error = ftruncate(to, (off_t)size) ? errno : 0;
+  ckjit_shield_down(&shield, error);
+  void *bytes =
+      error ? MAP_FAILED
+            : mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, to, 0);
+  if (bytes == MAP_FAILED)
+    return error ? error : errno;
+  errno = ENODATA; /* it was truncated meanwhile */
+  if (!ckjit_pread_all(from, bytes, (size_t)size, 0))
+    error = errno;
+  munmap(bytes, (size_t)size);
+  return error;
+}
+
+int ckjit_unlinked_settle(int fd, uint64_t size, const char *path) {
+  struct ckjit_text why = {0};
+  size_t n;
+  if (!ckjit_on_network(fd))
+    return fd;
+  const char *stem = ckjit_stem(path, &n);
+  int copy = ckjit_unlinked_open(stem, n, &why), error = copy < 0 ? errno : 0;
+  if (!error && (error = size ? ckjit_unlinked_fill(copy, fd, size) : ENODATA))
+    close(copy);
+  else if (!error)
+    fcntl(copy, F_ADD_SEALS, CKJIT_SEAL_ALL);
+  ckjit_text_free(&why);
+  close(fd);
+  errno = error;
+  return error ? -1 : copy;
+}
+
+bool ckjit_unlinked_at(int fd) {
+  struct stat st;
+  return fstat(fd, &st) == 0 && st.st_nlink == 0;
 }
 
 void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE],

@@ -12,6 +12,9 @@
  * file each time: so the name is spelled in a way that no other file has while this one is mapped
  * (ckjit_load).
  *
+ * An entry on a network file system is loaded from such a file, too. It has no name for debuggers
+ * then, but /proc/PID/maps shows its stem.
+ *
  * Thread-safe. Descriptors are closed on exec.
  */
 #ifndef CK_JIT_UNLINKED_H
@@ -23,6 +26,12 @@
 CKJIT_LOCAL int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error);
 /* Whether FD has a complete entry of build id WANT. From now on nobody can change it. */
 CKJIT_LOCAL bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]);
+/* FD, the file of SIZE bytes called PATH; or, if that is on a network file system, where it can
+ * vanish under a mapping, a sealed copy in memory, read once. Closes FD in that case, and on
+ * failure: -1 with errno. */
+CKJIT_LOCAL int ckjit_unlinked_settle(int fd, uint64_t size, const char *path);
+/* Has FD's file no name? */
+CKJIT_LOCAL bool ckjit_unlinked_at(int fd);
 /* Load FD, which has build id WANT. NULL and the reason in ERROR. FD can be closed afterwards. */
 CKJIT_LOCAL void *ckjit_unlinked_load(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE],
                                       struct ckjit_text *error);

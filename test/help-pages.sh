@@ -29,7 +29,7 @@ for program in ckjit ckjit-build ckjit-prebuild; do
   [ "$(wc -l <commands)" -ge 5 ] || fail "$program --help: $(cat commands)"
   "$B/bin/$program" --complete '' | sed 's/\t.*//' | grep -vx help | cmp -s - commands || fail "$program: shells offer $("$B/bin/$program" --complete '')"
 done
-for command in list build clean times export matrix pack unpack status warm ready cache verify stats doctor trace; do
+for command in list build clean times export matrix pack unpack status warm ready cache verify stats doctor trace keygen sign; do
   page ckjit-prebuild $command
 done
 for command in home run full quick relink explain export-compile-commands; do

@@ -16,6 +16,7 @@
 #include "compile/seen.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
+#include "core/cache/fresh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,10 @@ bool hostonly_is_there(const struct compile_task *t) {
   if (!t->call.function || !t->cache || !find_id(t, id))
     return false;
   char *dir = path_join(t->dir, CKJIT_HOST);
-  bool there = ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) && defines(t, path);
+  bool there =
+      ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) ||
+      (fresh_entry(dir, t->stem, id) && ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why));
+  there = there && defines(t, path);
   free(dir);
   return there;
 }

@@ -140,7 +140,8 @@ static void claim(struct unit_header *h) {
   bool waited;
   char *err;
   tell_waits_for(h->lock_path, "a precompiled header", "");
-  bool done = wait_for_lock(&h->lock, h->lock_path, h->t->patience, &waited, &err);
+  bool done =
+      wait_for_lock(&h->lock, h->lock_path, &(struct lock_wait){.patience = h->t->patience}, &waited, &err);
   tell_waits_for(NULL, NULL, NULL);
   if (!done) {
     free(err);

@@ -27,6 +27,17 @@ const struct env_var env_table[] = {
      "such as one in an image or on a shared disk. "
      "It must belong to root or to the user, and nobody else may be able to write to it.",
      ENV_RUNTIME},
+    {"CK_JIT_TRUST_KEYS", "unset",
+     "A file of public keys, of `ckjit keygen`, one a line. With it CK_JIT_CACHE_READONLY_DIR may "
+     "be "
+     "writable by others: entries that one of the keys has signed are copied into the cache. And "
+     "`ckjit unpack` refuses entries that none of them has signed.",
+     ENV_RUNTIME},
+    {"CK_JIT_REMOTE_STORAGE", "unset",
+     "A URL, and attributes NAME=VALUE after blanks, for ccache's remote storage helper of its "
+     "scheme, ccache-storage-SCHEME. Entries there that one of CK_JIT_TRUST_KEYS has signed are "
+     "copied into the cache; `ckjit sign --upload` stores them.",
+     ENV_RUNTIME},
     {"CK_JIT_CACHE_MAX_SIZE", "0, no limit",
      "Size limit of the cache, such as 20G or 500M: compiled blobs, precompiled headers and logs. "
      "Least recently used entries are evicted first; what a process uses is never evicted.",
@@ -105,6 +116,12 @@ const struct env_var env_table[] = {
      "Seconds without a sign of life from a compiling process, after which another process "
      "compiles its blob. "
      "0: wait for ever.",
+     ENV_RUNTIME},
+    {"CK_JIT_NETWORK", "found out by its type",
+     "Whether the cache's file system is shared by machines: 1 or 0. "
+     "On such a file system entries are loaded from memory, missing names are looked for again, "
+     "and "
+     "leases replace locks that other machines do not see.",
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
      "0: compile each blob with one plain command, "
@@ -218,6 +235,7 @@ bool env_flag(const char *name) {
 static const char *const switches[] = {"CK_JIT_VERBOSE",
                                        "CK_JIT_DISABLE_FILE_CACHING",
                                        "CK_JIT_DISABLE_MEMORY_CACHING",
+                                       "CK_JIT_NETWORK",
                                        "CK_JIT_PCH",
                                        "CK_JIT_PER_KERNEL",
                                        "CK_JIT_QUIET",

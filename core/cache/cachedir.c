@@ -10,6 +10,7 @@
 #include "cachedir.h"
 #include "lastlook.h"
 
+#include "lease.h"
 #include "lock.h"
 #include "owned.h"
 #include "core/base/env.h"
@@ -95,6 +96,7 @@ static void sweep_locks(const char *dir) {
   }
   if (d)
     closedir(d);
+  lease_sweep(locks);
   free(locks);
 }
 

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -20,16 +21,31 @@
 enum { MOST_ALIVE = 64, BEAT_MS = 1000 };
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* for all variables below */
 static pthread_cond_t change;                             /* of `ending` */
-static int alive[MOST_ALIVE];                             /* descriptors + 1; 0: free */
+static struct {
+  int fd;   /* + 1; 0: free */
+  off_t at; /* -1: its time stamp changes */
+} alive[MOST_ALIVE];
 static long beat_ms = BEAT_MS;
 static bool ending;
 static pthread_t thread;
 static pid_t has_thread; /* the process of the thread; 0: none */
 
+static void beat_one(int fd, off_t at) {
+  static unsigned long long number;
+  char text[17];
+  if (at < 0) {
+    futimens(fd, NULL);
+    return;
+  }
+  snprintf(text, sizeof text, "%016llx", ++number);
+  if (pwrite(fd, text, 16, at) == 16)
+    fdatasync(fd);
+}
+
 static void beat_locked(void) {
   for (int i = 0; i < MOST_ALIVE; i++)
-    if (alive[i])
-      futimens(alive[i] - 1, NULL);
+    if (alive[i].fd)
+      beat_one(alive[i].fd - 1, alive[i].at);
 }
 
 static void *beat_always(void *unused) {
@@ -78,12 +94,17 @@ static void forget_parent(void) {
 }
 
 void life_begin(int fd) {
+  life_begin_at(fd, -1);
+}
+
+void life_begin_at(int fd, off_t at) {
   forget_parent();
-  futimens(fd, NULL);
   pthread_mutex_lock(&mutex);
+  beat_one(fd, at);
   for (int i = 0; i < MOST_ALIVE; i++)
-    if (!alive[i]) {
-      alive[i] = fd + 1;
+    if (!alive[i].fd) {
+      alive[i].fd = fd + 1;
+      alive[i].at = at;
       break;
     }
   pthread_mutex_unlock(&mutex);
@@ -95,9 +116,9 @@ void life_end(int fd) {
   forget_parent();
   pthread_mutex_lock(&mutex);
   for (int i = 0; i < MOST_ALIVE; i++) {
-    if (alive[i] == fd + 1)
-      alive[i] = 0;
-    any |= alive[i] != 0;
+    if (alive[i].fd == fd + 1)
+      alive[i].fd = 0;
+    any |= alive[i].fd != 0;
   }
   bool end = !any && has_thread == getpid();
   if (end) {

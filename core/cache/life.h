@@ -6,9 +6,14 @@
 #ifndef CKJIT_LIFE_H
 #define CKJIT_LIFE_H
 
+#include <sys/types.h>
+
 /* Change the time stamp of FD's file about once a second until life_end, in a thread, whatever this
  * process is doing. */
 void life_begin(int fd);
+/* The same for a file whose content others watch: write 16 changing digits at AT through to the
+ * server. */
+void life_begin_at(int fd, off_t at);
 void life_end(int fd);
 /* Change it now: for a process without a thread, in its waiting loop. */
 void life_beat(void);

@@ -29,10 +29,12 @@
 #include "lock.h"
 #include "cachedir.h"
 #include "holder.h"
+#include "lease.h"
 #include "life.h"
 #include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_file.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -48,8 +50,25 @@ static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
+/* the leases of the locks that this process holds, by descriptor of the lock */
+static struct held {
+  int fd;
+  struct lease lease;
+} * leases;
+static size_t nleases;
+
+static struct held *lease_of(int fd) {
+  for (size_t i = 0; i < nleases; i++)
+    if (leases[i].fd == fd)
+      return &leases[i];
+  return NULL;
+}
+
 bool lock_is_current(int fd, const char *path) {
   struct stat ours, named;
+  const struct held *held = lease_of(fd);
+  if (held)
+    return lease_is_current(&held->lease);
   return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 && ours.st_dev == named.st_dev &&
          ours.st_ino == named.st_ino;
 }
@@ -85,7 +104,7 @@ static void guard_leave(int guard) {
 }
 
 bool lock_protect(int fd, const char *path, void (*action)(void *), void *data) {
-  int guard = fd < 0 ? GUARD_NONE : guard_enter(path);
+  int guard = fd < 0 || lease_of(fd) ? GUARD_NONE : guard_enter(path);
   bool ours = fd < 0 || (guard != GUARD_REFUSED && lock_is_current(fd, path));
   if (ours)
     action(data);
@@ -93,8 +112,14 @@ bool lock_protect(int fd, const char *path, void (*action)(void *), void *data) 
   return ours;
 }
 
-static void remove_name(void *path) {
-  unlink(path);
+struct removal {
+  const char *path;
+  int error;
+};
+
+static void remove_name(void *data) {
+  struct removal *r = data;
+  r->error = unlink(r->path) ? errno : 0;
 }
 
 /* ---- waiting ---- */
@@ -181,12 +206,8 @@ static enum lock_state take_file(int fd, const char *path, const struct lock_wai
   int error = wait_for(fd, how, &watch, waited);
   if (error == 0)
     return lock_is_current(fd, path) ? LOCK_OURS : LOCK_HELD;
-  if (error != EWOULDBLOCK && error != EINTR) {
-    /* Without locks several processes may compile the same entry, and each names its result at
-     * once. */
-    warn("%s: cannot be locked (%s): continuing without a lock", path, strerror(error));
-    return LOCK_NONE;
-  }
+  if (error != EWOULDBLOCK && error != EINTR)
+    return LOCK_OURS; /* there are no locks here: a lease will do */
   if (how->at_once || give_up(fd, path, &watch, how->patience))
     return LOCK_HELD;
   warn("%s: the holder of this lock has shown no sign of life for %g s, nor has its successor: "
@@ -234,6 +255,25 @@ static bool open_file(int *fd, int *error, const char *path, char **err) {
   }
 }
 
+/* FD's file is ours, of all processes of this machine: take the lease, if one is needed. If it is
+ * not ours, the lock is released. LOCK_OURS without a lease if none can be made. */
+static enum lock_state take_lease(int fd, const char *path, const struct lock_wait *how,
+                                  bool *waited) {
+  struct held held = {.fd = fd};
+  bool warned;
+  bool locks = flock(fd, LOCK_EX | LOCK_NB) == 0; /* it is ours already, if there are locks */
+  if (locks && !lease_is_needed(fd))
+    return LOCK_OURS;
+  if (!how->at_once)
+    life_begin(fd);
+  enum lock_state state = lease_take(&held.lease, path, how, waited, &warned);
+  if (!how->at_once)
+    life_end(fd);
+  if (state == LOCK_OURS)
+    vec_push(leases, nleases, held);
+  return warned ? LOCK_OURS : state;
+}
+
 enum lock_state lock_take(int *locked, const char *path, const struct lock_wait *how, bool *waited,
                           char **err) {
   *waited = false;
@@ -249,6 +289,9 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
       return LOCK_NONE;
     }
     enum lock_state state = take_file(fd, path, how, waited);
+    bool leased = state == LOCK_OURS;
+    if (leased)
+      state = take_lease(fd, path, how, waited);
     if (state == LOCK_OURS) {
       holder_write(fd);
       life_begin(fd);
@@ -256,7 +299,7 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
       return state;
     }
     close(fd);
-    if (state == LOCK_NONE || (how->at_once && *waited))
+    if (leased || state == LOCK_NONE || (how->at_once && *waited))
       return state;
   }
 }
@@ -267,8 +310,11 @@ enum lock_state lock_try(int *locked, const char *path) {
     int fd = ckjit_open_cached(path, O_RDWR, 0, UINT64_MAX, NULL);
     if (fd < 0)
       return errno == ENOENT || errno == ENOTDIR ? LOCK_NONE : LOCK_HELD;
-    bool ours = flock(fd, LOCK_EX | LOCK_NB) == 0;
-    if (ours && lock_is_current(fd, path)) {
+    const struct lock_wait at_once = {.at_once = true};
+    bool waited, ours = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
+                 current = ours && lock_is_current(fd, path);
+    ours = ours && (!current || take_lease(fd, path, &at_once, &waited) == LOCK_OURS);
+    if (ours && current) {
       *locked = fd;
       return LOCK_OURS;
     }
@@ -283,19 +329,22 @@ void lock_release(int fd, const char *path) {
     return;
   life_end(fd);
   /* while the lock is held: from now on others lock the next file */
-  lock_protect(fd, path, remove_name, (char *)path);
+  lock_protect(fd, path, remove_name, &(struct removal){.path = path});
+  struct held *held = lease_of(fd);
+  if (held) {
+    lease_release(&held->lease);
+    *held = leases[--nleases];
+  }
   close(fd);
 }
 
 bool lock_remove(const char *path) {
-  int fd, error = 0;
+  struct removal r = {.path = path};
+  int fd;
   if (lock_try(&fd, path) != LOCK_OURS)
     return true;
-  int guard = guard_enter(path);
-  if (guard != GUARD_REFUSED && lock_is_current(fd, path) && unlink(path))
-    error = errno;
-  guard_leave(guard);
-  close(fd);
-  errno = error;
-  return !error || error == ENOENT;
+  lock_protect(fd, path, remove_name, &r);
+  lock_release(fd, path);
+  errno = r.error;
+  return !r.error || r.error == ENOENT;
 }

@@ -5,6 +5,9 @@
  * (compile/turn.c, compile/pch.c), cachedir.c and times.c for the right to tidy up; ckjit-prebuild
  * removes remains.
  *
+ * On a file system that keeps locks within a machine, a lock is two: flock among the processes of
+ * the machine, and a lease (lease.h) among machines, which one process of each asks for.
+ *
  * Errors: a message in *ERR, which is the caller's to free(). Thread safety: none. Between
  * processes: everything here may happen at once, on one machine or on several.
  */
@@ -31,6 +34,10 @@ struct lock_wait {
   void (*interrupt)(bool);
   void (*look)(void); /* called at each look; may be NULL */
   bool at_once;       /* do not wait: LOCK_HELD */
+  /* A lease has gone: is what it was waited for there? Then LOCK_NONE, for this machine may believe
+   * for a while that the lease exists. May be NULL. */
+  bool (*over)(const void *data);
+  const void *data;
 };
 
 /* Make PATH if it does not exist, and wait for its lock. *FD is its descriptor, or -1; *WAITED

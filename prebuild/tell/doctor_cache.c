@@ -11,7 +11,10 @@
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/lease.h"
+#include "core/cache/signature.h"
 #include "abi/ck_jit_cachedir.h"
+#include "abi/ck_jit_network.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -75,6 +78,29 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
   return words;
 }
 
+/* Report how machines that share DIR, open at FD, exclude each other, if its file system is one of
+ * a network. LOCKS: flock works. */
+static bool try_lease(struct findings *f, const char *name, const char *dir, int fd, bool locks) {
+  if (!locks || lease_is_needed(fd)) {
+    int error = lease_try(dir);
+    if (error)
+      found(f, FOUND_WARNING, name,
+            "mount it with locks, or name another directory: each machine may now compile the same "
+            "kernel",
+            "%s: machines cannot exclude each other there: exclusive creation %s%s", dir,
+            error < 0 ? "creates a file twice" : "fails: ", error < 0 ? "" : strerror(error));
+    else
+      found_ok(f, "leases",
+               "%s: leases keep machines from compiling the same kernel, because "
+               "locks there are not shared",
+               dir);
+    return !error;
+  }
+  if (ckjit_on_network(fd))
+    found_ok(f, "leases", "%s: not needed, the server has locks", dir);
+  return true;
+}
+
 /* Try in DIR, which is writable, to lock a file and, FOR_CODE, to map code from one. True if both
  * work. */
 static bool try_files(struct findings *f, const char *name, const char *dir, bool for_code) {
@@ -88,6 +114,8 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
   maps = code != MAP_FAILED;
   if (code && maps)
     munmap(code, 1);
+  if (!error && maps && for_code)
+    locks = try_lease(f, name, dir, fd, locks) && locks;
   if (fd >= 0) {
     unlink(file);
     close(fd);
@@ -99,7 +127,7 @@ static bool try_files(struct findings *f, const char *name, const char *dir, boo
     found(f, FOUND_ERROR, name,
           "set CK_JIT_CACHE_DIR to a directory of another file system, or mount it with exec",
           "%s: cannot map code from a file there: it is mounted noexec", dir);
-  else if (!locks)
+  else if (!locks && !for_code)
     found(f, FOUND_WARNING, name,
           "mount it with locks, or name another directory: two processes may now compile "
           "the same kernel at the same time",
@@ -149,7 +177,22 @@ static void look_at_cache(struct findings *f, const char *dir, const char *how) 
 
 static void look_at_readonly(struct findings *f) {
   const char *dir = env_get("CK_JIT_CACHE_READONLY_DIR"),
-             *why = dir ? ckjit_readonly_check(dir) : NULL;
+             *why = dir ? ckjit_readonly_check(dir) : NULL, *named = env_get("CK_JIT_TRUST_KEYS");
+  struct signature_keys keys;
+  char *err;
+  if (!signature_trusted(&keys, &err))
+    found(f, FOUND_WARNING, "keys",
+          "correct it: until then no signed entry is used from where others can write", "%s", err);
+  else if (named)
+    found_ok(f, "keys", "CK_JIT_TRUST_KEYS: %s: %zu %s", named, keys.n,
+             noun(keys.n, "key", "keys"));
+  bool is_signed = why && keys.n && file_is_dir(dir);
+  if (is_signed)
+    found_ok(f, "read-only", "%s: it %s; only entries that one of the keys has signed are used",
+             dir, why);
+  signature_keys_free(&keys);
+  if (is_signed)
+    return;
   if (why)
     found(f, FOUND_WARNING, "read-only",
           "correct it: until then ckjit ignores this cache and compiles its kernels again",

@@ -1,0 +1,118 @@
+#!/bin/sh
+# A cache that others can write to is used if CK_JIT_TRUST_KEYS has the key that signed its entries: never one that is not signed, was signed
+# by another key, was changed, or has another's content. Keys can be added and withdrawn; what is no key is refused, and `doctor` names it.
+# tier: check
+# seconds: 15
+. "${0%/*}/common.sh"
+. "$here/unit/shim_fixture.sh"
+unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_CACHE_DIR CK_JIT_COMPILER_LAUNCHER
+export CK_JIT_KFD_ROOT="$T/no-gpus"
+shim "$T/fast" 1 "$T/template.so"
+prebuild=$B/bin/ckjit-prebuild
+cd "$T"
+echo 5 >k.cu
+: >log
+# compile CACHE: k, into CACHE; $compiles: how often the compiler ran so far
+compile() {
+  "$B/bin/ckjit-compile" --hipcc "$T/fast" --blob-source "$T/k.cu" --cache --output "$T/$1/k.so" \
+    --blob-flags "--log=$T/log --template=$T/template.so" >said 2>&1 || fail "$(cat said)"
+  compiles=$(grep -c '^start' log)
+}
+# fetched WHAT CACHE; refused WHAT CACHE WHY: k comes, or does not come, from the shared cache
+fetched() {
+  before=$compiles
+  rm -rf cache
+  compile cache
+  is "$1: compiles" "$before" "$compiles"
+  cmp -s cache/k.so shared/k.so || fail "$1: another file"
+}
+refused() {
+  before=$compiles
+  rm -rf cache
+  compile cache
+  is "$1: compiles" $((before + 1)) "$compiles"
+  has "$1" "$2" said
+}
+
+"$prebuild" keygen one >out
+has "keygen" "one.pub: the public key" out
+is "the secret key's mode" 600 "$(stat -c %a one)"
+"$prebuild" keygen two >out
+compile shared
+chmod 777 shared
+export CK_JIT_CACHE_READONLY_DIR="$T/shared"
+# Without keys it is not looked into.
+rm -rf cache
+compile cache
+is "no keys" 2 "$compiles"
+cp one.pub trusted
+export CK_JIT_TRUST_KEYS="$T/trusted"
+refused "not signed" "$T/shared/k.so is not signed: it is not used"
+
+chmod 700 shared
+"$prebuild" sign --key one --cache-dir shared >out || fail "$(cat out)"
+has "sign" "1 entry signed, 0 failed" out
+"$prebuild" verify --cache-dir shared >out || fail "a signed entry is damaged: $(cat out)"
+cp shared/k.so k.signed
+chmod 777 shared
+fetched "signed"
+"$prebuild" doctor --cache-dir cache >out 2>&1 || true
+has "doctor" "CK_JIT_TRUST_KEYS: $T/trusted: 1 key" out
+has "doctor" "only entries that one of the keys has signed are used" out
+
+# An entry that was changed, and sealed again by somebody who has no key.
+seal() {
+  python3 - "$1" <<'PY'
+import ctypes, ctypes.util, struct, sys
+data = open(sys.argv[1], 'rb').read()[:-24]
+at = data.rindex(b'ckjitSG1') - 100
+data = data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+lib = ctypes.CDLL(ctypes.util.find_library('xxhash') or 'libxxhash.so.0')
+lib.XXH64.restype = ctypes.c_uint64
+lib.XXH64.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+open(sys.argv[1], 'wb').write(data + b'ckjitEN1' + struct.pack('<QQ', len(data), lib.XXH64(data, len(data), 0)))
+PY
+}
+seal shared/k.so
+refused "changed" "$T/shared/k.so has a wrong signature"
+printf x | dd of=shared/k.so bs=1 seek=4000 conv=notrunc 2>/dev/null
+refused "damaged" "$T/shared/k.so is damaged"
+cp k.signed shared/k.so
+
+# Rotation: both keys are trusted for a while; then the old one is withdrawn.
+cat one.pub two.pub >trusted
+fetched "two keys"
+cp two.pub trusted
+refused "withdrawn" "$T/shared/k.so is signed by a key that CK_JIT_TRUST_KEYS does not have"
+chmod 700 shared
+"$prebuild" sign --key two --cache-dir shared >out
+chmod 777 shared
+fetched "signed again"
+is "one signature" "$(stat -c %s k.signed)" "$(stat -c %s shared/k.so)"
+
+# Another kernel's entry under this name is another build's, and no reason for a message.
+cp shared/k.so another
+echo 6 >k.cu
+rm -rf cache
+compile cache
+is "another kernel" "" "$(cat said)"
+echo 5 >k.cu
+
+# What is no key
+echo nonsense >trusted
+refused "no key" "$T/trusted:1: expected a public key"
+"$prebuild" doctor --cache-dir cache >out 2>&1 || true
+has "doctor names it" "$T/trusted:1: expected a public key" out
+echo '# nothing' >trusted
+refused "no key" "$T/trusted: it has no public key"
+cp one trusted
+refused "a secret key" "$T/trusted:1: expected a public key"
+cp two.pub trusted
+chmod 666 trusted
+refused "keys that others can write" "trusted"
+chmod 644 trusted one
+"$prebuild" sign --key one --cache-dir cache >out 2>&1 && fail "a secret key that others can read"
+has "a secret key that others can read" "others can read it (mode 0644)" out
+"$prebuild" sign --key two.pub --cache-dir cache >out 2>&1 && fail "a public key to sign with"
+"$prebuild" keygen two >out 2>&1 && fail "keygen replaces a key"
+has "keygen replaces a key" "two.pub cannot be made: File exists" out

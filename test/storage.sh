@@ -1,0 +1,114 @@
+#!/bin/sh
+# Entries in the storage of one of ccache's remote storage helpers: stored by `ckjit sign --upload`, and copied into the cache of a machine
+# that wants them if they are signed. A helper that is missing, dead or wrong costs a compile one second, once, and never more.
+# tier: check
+# seconds: 15
+. "${0%/*}/common.sh"
+. "$here/unit/shim_fixture.sh"
+need python3
+unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_CACHE_DIR CK_JIT_COMPILER_LAUNCHER CK_JIT_CACHE_READONLY_DIR
+export CK_JIT_KFD_ROOT="$T/no-gpus" XDG_RUNTIME_DIR="$T/run" PATH="$T/programs:$PATH"
+shim "$T/fast" 1 "$T/template.so"
+prebuild=$B/bin/ckjit-prebuild
+cd "$T"
+mkdir -m 700 run store programs
+cp "$here/fleet/helper.py" programs/ccache-storage-test
+chmod +x programs/ccache-storage-test
+stop() {
+  for pid in $(pgrep -f "$T/programs/ccache-storage-test" || true); do kill "$pid" 2>/dev/null || true; done
+}
+trap 'stop; rm -rf "$T"' EXIT
+echo 5 >k.cu
+: >log
+# compile CACHE: k, into CACHE; $compiles: how often the compiler ran so far; $ms: how long it took
+compile() {
+  began_=$(date +%s%N)
+  "$B/bin/ckjit-compile" --hipcc "$T/fast" --blob-source "$T/k.cu" --cache --output "$T/$1/k.so" \
+    --blob-flags "--log=$T/log --template=$T/template.so" >said 2>&1 || fail "$(cat said)"
+  ms=$((($(date +%s%N) - began_) / 1000000))
+  compiles=$(grep -c '^start' log)
+}
+# fetched WHAT; refused WHAT WHY: k comes, or does not come, from the storage
+fetched() {
+  before=$compiles
+  rm -rf cache
+  compile cache
+  is "$1: compiles" "$before" "$compiles"
+  cmp -s cache/k.so made/k.so || fail "$1: another file"
+}
+refused() {
+  before=$compiles
+  rm -rf cache
+  compile cache
+  is "$1: compiles" $((before + 1)) "$compiles"
+  has "$1" "$2" said
+}
+
+"$prebuild" keygen key >out
+compile made
+"$prebuild" sign --key key --upload --cache-dir made >out 2>&1 && fail "--upload without a storage"
+has "--upload without a storage" "needs CK_JIT_REMOTE_STORAGE" out
+export CK_JIT_REMOTE_STORAGE="test://$T/store colour=blue"
+"$prebuild" sign --key key --upload --cache-dir made >out 2>&1 || fail "$(cat out)"
+has "stored" "1 entry signed and stored, 0 failed" out
+has "stored" put store/log
+"$prebuild" sign --key key --upload --cache-dir made >out 2>&1 || fail "a second time: $(cat out)"
+
+# Without keys nothing is asked for.
+: >store/log
+rm -rf cache
+compile cache
+is "without keys" "2 " "$compiles $(cat store/log)"
+export CK_JIT_TRUST_KEYS="$T/key.pub"
+fetched "signed"
+has "asked" get store/log
+lacks "one helper" start store/log
+echo 6 >k.cu
+rm -rf cache
+compile cache
+is "missing there: said" "" "$(cat said)"
+echo 5 >k.cu
+"$prebuild" keygen other >out
+CK_JIT_TRUST_KEYS=$T/other.pub refused "another key" "is signed by a key that CK_JIT_TRUST_KEYS does not have"
+value=$(find store -name '636b6a697431*')
+cp "$value" value
+truncate -s -100 "$value"
+refused "a torn value" "it is not used"
+echo nonsense >"$value"
+refused "no entry" "is not an ELF file: it is not used"
+cp value "$value"
+
+# A helper that is dead or wrong: one second, once.
+# wrong MODE WHY
+wrong() {
+  stop
+  rm -rf run
+  mkdir -m 700 run
+  CK_JIT_REMOTE_STORAGE="test://$T/store mode=$1"
+  refused "$1" "$2"
+  [ "$ms" -lt 4000 ] || fail "$1: $ms ms"
+  echo "$1: $ms ms, then"
+  rm -rf cache
+  compile cache
+  echo "  $ms ms"
+}
+for mode in hang silent old big error cut; do
+  case $mode in
+  hang | silent | cut) why="its helper does not answer" ;;
+  old) why="its helper speaks version 9 of the protocol, expected 1" ;;
+  big) why="a value that is too large for an entry" ;;
+  error) why="CK_JIT_REMOTE_STORAGE: no such server!" ;;
+  esac
+  wrong "$mode" "$why"
+  case $mode in hang | silent | old | cut) is "$mode: said again" "" "$(cat said)" ;; esac
+done
+CK_JIT_REMOTE_STORAGE="none://$T/store"
+refused "no helper" "ccache-storage-none cannot be started"
+CK_JIT_REMOTE_STORAGE="nonsense"
+refused "no URL" "expected URL [NAME=VALUE…], found 'nonsense'"
+chmod 777 run
+rm -rf run/ckjit-storage
+mkdir -m 777 run/ckjit-storage
+chmod 777 run/ckjit-storage
+CK_JIT_REMOTE_STORAGE="test://$T/store"
+refused "a directory of sockets that others can write to" "ckjit-storage"
