@@ -12,6 +12,7 @@
 #include "cxxstate.h"
 #include "cxxdeclarator.h"
 #include "core/base/argv.h"
+#include "core/base/words.h"
 
 #include <limits.h>
 
@@ -63,36 +64,34 @@ static const struct {
   enum elements elements;
   /* the first N arguments are elements; all others do count: comparators, allocators */
   unsigned n;
-  const char *names; /* between blanks, without std:: */
+  const char *names; /* separated by blanks, without std:: */
 } std_types[] = {
     {NONE, 0,
-     " any atomic_bool atomic_flag atomic_int atomic_llong atomic_long atomic_size_t atomic_uint"
+     "any atomic_bool atomic_flag atomic_int atomic_llong atomic_long atomic_size_t atomic_uint"
      " byte chrono::hours chrono::microseconds chrono::milliseconds chrono::minutes"
      " chrono::nanoseconds chrono::seconds chrono::steady_clock::time_point"
      " chrono::system_clock::time_point condition_variable condition_variable_any monostate"
      " mt19937 mt19937_64 mutex once_flag recursive_mutex shared_mutex shared_timed_mutex string"
-     " string_view thread::id timed_mutex u16string wstring "},
-    {NONE, 1, " allocator equal_to function greater hash less shared_ptr unique_ptr weak_ptr "},
-    {NONE, 2, " chrono::duration "},
+     " string_view thread::id timed_mutex u16string wstring"},
+    {NONE, 1, "allocator equal_to function greater hash less shared_ptr unique_ptr weak_ptr"},
+    {NONE, 2, "chrono::duration"},
     {FILLED, 1,
-     " atomic deque forward_list list multiset optional priority_queue queue set stack"
-     " unordered_multiset unordered_set vector "},
-    {FILLED, 2, " map multimap unordered_map unordered_multimap "},
-    {ALL, 1, " array complex initializer_list "}, /* the second of array is a number */
-    {ALL, 0, " bitset "},                         /* its argument is a number */
-    {ALL, 16, " pair tuple variant "},
+     "atomic deque forward_list list multiset optional priority_queue queue set stack"
+     " unordered_multiset unordered_set vector"},
+    {FILLED, 2, "map multimap unordered_map unordered_multimap"},
+    {ALL, 1, "array complex initializer_list"}, /* the second of array is a number */
+    {ALL, 0, "bitset"},                         /* its argument is a number */
+    {ALL, 16, "pair tuple variant"},
 };
 
 /* The row of std_types for the name N, which is in std; -1: none. */
 static int std_row(const struct judge *j, const struct name *n) {
   struct buf name = {0};
   int row = -1;
-  buf_putc(&name, ' ');
   for (uint32_t i = n->in_std; i <= n->last; i++)
     buf_add(&name, j->t->text + j->t->toks[i].at, j->t->toks[i].len);
-  buf_putc(&name, ' ');
   for (size_t i = 0; i < sizeof std_types / sizeof *std_types; i++)
-    if (strstr(std_types[i].names, name.data))
+    if (words_have(std_types[i].names, name.data, name.len))
       row = (int)i;
   buf_free(&name);
   return row;
@@ -313,8 +312,8 @@ static bool named_type_ok(struct judge *j, const struct name *n, bool filled) {
     return cxx_is_builtin(j->t, n->last) && n->last == n->in_std;
   if (cxx_is(j->t, n->last, "array") || cxx_is(j->t, n->last, "bitset")) { /* <T, a number> */
     struct name element = *n;
-    element.args_end = cxx_is(j->t, n->last, "array") ? find_comma(j, n->args, n->args_end)
-                                                      : element.args;
+    element.args_end =
+        cxx_is(j->t, n->last, "array") ? find_comma(j, n->args, n->args_end) : element.args;
     return args_ok(j, &element, 0);
   }
   bool all = std_types[row].elements == ALL || (std_types[row].elements == FILLED && filled);
@@ -505,24 +504,13 @@ static bool own_value_ok(struct judge *j, const struct name *n, bool parens) {
   return found || is_enumerator(j, n->last);
 }
 
-/* Does the unit define the first part of the name, as a namespace or a type? */
-static bool own_qualifier(struct judge *j, const struct name *n) {
-  size_t k = 0;
-  if (n->begin == n->last || next_item(j, n->begin, &k))
-    return true;
-  for (size_t i = 1; i < j->s->nscopes; i++)
-    for (uint32_t w = j->s->scopes[i].name; w < j->s->scopes[i].name_end; w++)
-      if (same_word(j, w, n->begin))
-        return true;
-  return false;
-}
+/* Macros of <limits.h> and the like, which are constants. */
+static const char limits[] =
+    "DBL_MAX DBL_MIN FLT_EPSILON FLT_MAX FLT_MIN INFINITY INT64_MAX INT64_MIN INT_MAX INT_MIN"
+    " LLONG_MAX LONG_MAX NAN NULL SIZE_MAX UINT32_MAX UINT64_MAX UINT_MAX";
 
 /* The name N, in an initialiser: a type that is constructed, or a value. */
 static bool use_ok(struct judge *j, const struct name *n, bool parens) {
-  static const char *const limits[] = {
-      "DBL_MAX",  "DBL_MIN",  "FLT_EPSILON", "FLT_MAX",  "FLT_MIN",   "INFINITY", "INT64_MAX",
-      "INT_MAX",  "INT_MIN",  "INT64_MIN",   "LONG_MAX", "LLONG_MAX", "NAN",      "NULL",
-      "SIZE_MAX", "UINT_MAX", "UINT32_MAX",  "UINT64_MAX"};
   char next = cxx_punct(j->t, n->end);
   bool called = next == '(' || next == '{' || (n->begin && cxx_is(j->t, n->begin - 1, "new"));
   if (n->in_std && cxx_is(j->t, n->in_std, "numeric_limits"))
@@ -531,7 +519,10 @@ static bool use_ok(struct judge *j, const struct name *n, bool parens) {
     return named_type_ok(j, n, true);
   if (n->in_std)
     return cxx_is(j->t, n->last, "nullopt");
-  return CXX_ONE_OF(j->t, n->begin, limits) || (own_qualifier(j, n) && own_value_ok(j, n, parens));
+  const struct cxx_tok *word = &j->t->toks[n->begin];
+  size_t type = 0; /* a qualified name must begin with a type of the unit */
+  return words_have(limits, j->t->text + word->at, word->len) ||
+         ((n->begin == n->last || next_item(j, n->begin, &type)) && own_value_ok(j, n, parens));
 }
 
 /* Does the initialiser BEGIN to END-1 consist of one lambda without captures, which nobody
