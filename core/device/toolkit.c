@@ -37,6 +37,6 @@ bool toolkit_has(const char *name) {
   /* a reserved name: an instruction, or libdevice's own */
   if (str_starts(name, "__") || is_of_devrt(name))
     return !toolkit_launches(name);
-  return words_have(names, name, n) || (n && name[n - 1] == 'f' && words_have(names, name, n - 1)) ||
-         is_allocation(name);
+  return words_have(names, name, n) ||
+         (n && name[n - 1] == 'f' && words_have(names, name, n - 1)) || is_allocation(name);
 }
