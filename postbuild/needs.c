@@ -97,32 +97,49 @@ static struct buf code_of(const char *text, size_t len) {
   return names;
 }
 
-/* The code of R's source and of B's parts (NULL: it has none). */
-static struct buf code_of_unit(const struct record *r, const struct blob *b) {
-  struct buf all = {0};
-  buf_puts(&all, "");
-  for (size_t i = 0; i <= (b ? b->parts.n : 0); i++) {
-    size_t len;
-    char *text = file_read_text(i ? b->parts.args[i - 1] : r->source, &len);
-    struct buf code = code_of(text ? text : "", text ? len : 0);
-    buf_puts(&all, code.data);
-    buf_free(&code);
-    free(text);
-  }
-  return all;
+/* Does TEXT have a word that leads to a variable of headers? */
+static bool leads_to_variable(const struct needs *n, const struct blob *b, const char *text) {
+  struct argv words = {0};
+  (void)b;
+  cxx_shared_find(&n->l->headers, &words, text);
+  bool any = words.n > 0;
+  argv_free(&words);
+  return any;
 }
 
-/* Does CODE have a word that leads to the targets of the last question to the headers? If they are
- * symbols of siblings, B's own functions do not count, and siblings_may_define knows more of
- * templates that blobs specialise. */
-static bool leads(const struct needs *n, const char *code, const struct blob *b) {
+/* Does TEXT, of B, have a word that leads to what a sibling defines? B's own functions do not
+ * count, and siblings_may_define knows more of templates that blobs specialise. */
+static bool leads_to_sibling(const struct needs *n, const struct blob *b, const char *text) {
+  const struct siblings *s = n->siblings;
   struct argv words = {0};
-  cxx_shared_find(&n->l->headers, &words, code);
   bool any = false;
+  for (struct cxx_word w = cxx_word(text); w.n && !any && s->shared.texts.n; w = cxx_word(w.p + w.n))
+    any = intern_find_bytes(&s->shared, w.p, w.n) != SIZE_MAX;
+  if (s->lead.n)
+    cxx_shared_find(&n->l->headers, &words, text);
   for (size_t i = 0; i < words.n && !any; i++)
-    any = !b || (!functions_find(&n->l->functions, words.args[i]) &&
-                 !siblings_is_own(n->siblings, b, words.args[i]));
+    any = !functions_find(&n->l->functions, words.args[i]) && !siblings_is_own(s, b, words.args[i]);
   argv_free(&words);
+  return any;
+}
+
+typedef bool text_leads(const struct needs *n, const struct blob *b, const char *text);
+
+/* Does the code of R's source, or of a part of B (NULL: it has none), lead somewhere? */
+static bool unit_leads(const struct needs *n, const struct record *r, const struct blob *b,
+                       text_leads *leads) {
+  bool any = false;
+  for (size_t i = 0; i <= (b ? b->parts.n : 0) && !any; i++) {
+    size_t len;
+    char *text = file_read_text(i ? b->parts.args[i - 1] : r->source, &len);
+    any = text && leads(n, b, text);
+    if (any) { /* rarely */
+      struct buf code = code_of(text, len);
+      any = leads(n, b, code.data);
+      buf_free(&code);
+    }
+    free(text);
+  }
   return any;
 }
 
@@ -177,12 +194,7 @@ static bool may_need(const struct needs *n, const struct blob *b) {
     any = siblings_may_define(s, b, b->calls.args[i]);
   if (any || (!s->shared.texts.n && !s->lead.n))
     return any;
-  struct buf code = code_of_unit(b->record, b); /* it may only include where they are said */
-  for (struct cxx_word w = cxx_word(code.data); w.n && !any; w = cxx_word(w.p + w.n))
-    any = intern_find_bytes(&s->shared, w.p, w.n) != SIZE_MAX;
-  any = any || (s->lead.n && leads(n, code.data, b));
-  buf_free(&code);
-  return any;
+  return unit_leads(n, b->record, b, leads_to_sibling); /* it may only include where they are said */
 }
 
 /* Blobs that may need what siblings have. */
@@ -205,10 +217,8 @@ static bool is_suspect(const struct needs *n, const struct record *r) {
 }
 
 static void suspect_of_sharing(struct needs *n, const struct record *r, struct blob *b) {
-  struct buf code = code_of_unit(r, b);
-  if (!is_suspect(n, r) && leads(n, code.data, NULL))
+  if (!is_suspect(n, r) && unit_leads(n, r, b, leads_to_variable))
     vec_push(n->suspects, n->nsuspects, (struct suspect){.record = r, .blob = b, .kind = kind_of(n, r, b)});
-  buf_free(&code);
 }
 
 static int by_kind(const void *a, const void *b) {
@@ -260,10 +270,8 @@ static void sift_sharing(struct needs *n, size_t first) {
     if (s.kind != before)
       any = ask_of_kind(n, &n->kinds[s.kind], s.record);
     before = s.kind;
-    struct buf code = code_of_unit(s.record, s.blob);
-    if (any && leads(n, code.data, NULL))
+    if (any && unit_leads(n, s.record, s.blob, leads_to_variable))
       n->suspects[kept++] = s;
-    buf_free(&code);
   }
   n->nsuspects = kept;
 }
