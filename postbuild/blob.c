@@ -16,10 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cxx_tok *tok(const struct cxx_text *t, uint32_t i) {
-  return &t->toks[i];
-}
-
 /* Find the last #include, and the tokens of each #define. */
 static void lex_macros(struct blob_reader *r) {
   for (size_t k = 0; k < r->s.nitems; k++) {

@@ -116,14 +116,14 @@ static void add_symbols(struct demand *d, const char *file, const struct elf *e,
   }
 }
 
-struct member_reader {
+struct reading {
   struct demand *d;
   const char *file;
 };
 
-static bool read_member(const struct elf *e, const unsigned char *data, size_t size, const char *member,
-                        void *user) {
-  struct member_reader *r = user;
+static bool read_symbols(const struct elf *e, const unsigned char *data, size_t size,
+                         const char *member, void *user) {
+  struct reading *r = user;
   struct elf_symtab t;
   (void)data, (void)size, (void)member;
   if (elf_symtab(e, SHT_SYMTAB, &t))
@@ -131,13 +131,11 @@ static bool read_member(const struct elf *e, const unsigned char *data, size_t s
   return true;
 }
 
+/* Read FILE, an object or an archive. */
 static void read_object(struct demand *d, const char *file) {
-  struct elf_symbols of;
-  if (!elf_file_is(file, ET_REL))
-    return;
-  elf_symbols_open(&of, file, SHT_SYMTAB);
-  add_symbols(d, file, &of.elf, &of.table);
-  elf_symbols_close(&of);
+  char *err = NULL;
+  if (!stub_sections_file(file, ".symtab", read_symbols, &(struct reading){d, file}, &err))
+    free(err);
 }
 
 static bool is_bitcode(const char *file) {
@@ -151,18 +149,13 @@ static bool is_bitcode(const char *file) {
 
 static bool read_input(const char *file, const struct cc_input *in, void *user) {
   struct demand *d = user;
-  char *name = xstrdup(file), *err = NULL;
+  char *name = xstrdup(file);
   (void)in;
   argv_add_own(&d->l->demanders, name);
-  if (str_ends(file, ".a")) {
-    struct member_reader r = {d, name};
-    if (!stub_sections_file(file, ".symtab", read_member, &r, &err))
-      free(err);
-  } else if (is_bitcode(file)) {
+  if (is_bitcode(file))
     d->lto = name;
-  } else {
+  else
     read_object(d, name);
-  }
   return true;
 }
 

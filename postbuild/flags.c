@@ -229,3 +229,14 @@ void flags_quote(struct argv *out, const struct record *r) {
   flags_word(out, r, dir);
   free(dir);
 }
+
+char *flags_alike(const struct record *r, const char *preamble) {
+  struct argv flags = {0};
+  flags_code(&flags, r);
+  char *dir = path_dir(r->source), *joined = argv_join(flags.args);
+  char *alike = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble);
+  free(dir);
+  free(joined);
+  argv_free(&flags);
+  return alike;
+}

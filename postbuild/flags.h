@@ -29,6 +29,9 @@ bool flags_is_hip(const struct record *r);
 /* the first architecture that R compiles HIP for, "" if it names none; NULL if R is not HIP. free()
  * it. */
 char *flags_hip_arch(const struct record *r);
+/* A text that is the same for records that are compiled alike, in one directory, with the same
+ * #includes, which PREAMBLE has; free() it. */
+char *flags_alike(const struct record *r, const char *preamble);
 /* was R compiled with -fgpu-rdc, in the form that is understood (core/device/rdc.h)? */
 bool flags_is_rdc(const struct record *r);
 

@@ -36,4 +36,30 @@ void forward_preamble(struct blob_reader *r);
 /* Write preamble, context and forward of the blob, and its functions, signatures and arguments. */
 void forward_write(struct blob_reader *r);
 
+/* ---- what forward.c and forwardneeds.c share ---- */
+
+/* The blob cannot be forwarded, because of REASON, which is taken over. */
+static inline void forward_cannot(struct blob_reader *r, char *reason) {
+  blob_settle(r->b, BLOB_AHEAD, reason);
+}
+
+/* Does the unit give IT a name with the blob's number in it? */
+static inline bool forward_renames(const struct cxx_item *it) {
+  return it->kind == ITEM_ALIAS || it->kind == ITEM_CONSTANT;
+}
+
+static inline const struct cxx_tok *tok(const struct cxx_text *t, uint32_t i) {
+  return &t->toks[i];
+}
+
+static inline bool same_word(const struct cxx_text *a, uint32_t i, const struct cxx_text *b, uint32_t k) {
+  return tok(a, i)->len == tok(b, k)->len &&
+         memcmp(a->text + tok(a, i)->at, b->text + tok(b, k)->at, tok(a, i)->len) == 0;
+}
+
+/* Does word I of T, which is the file or a macro's body, name item K? A qualified name does only if
+ * the qualifier is the item's namespace, or may be: `ck_tile::sequence` is not the blob's own
+ * `sequence`. */
+bool forward_names_item(const struct blob_reader *r, const struct cxx_text *t, uint32_t i, size_t k);
+
 #endif

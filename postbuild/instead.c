@@ -151,8 +151,7 @@ void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_m
   for (size_t i = 0; i < n; i++)
     if (!link_lazy_step(l, blobs[i], &steps[i]))
       steps[i] = link_host_step(l, blobs[i]->record);
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
+  link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     if (!steps[i].status) {
       each(blobs[i], steps[i].object, user);
@@ -162,8 +161,7 @@ void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_m
     }
     step_free(&steps[i]);
   }
-  steps_run(&l->runner, others, nothers);
-  link_count_steps(l, others, nothers);
+  link_run_steps(l, others, nothers);
   for (size_t i = 0; i < nothers; i++) {
     if (!others[i].status)
       each(blobs[i], others[i].object, user);
@@ -175,18 +173,15 @@ void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_m
 
 void link_make_units(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
-  struct blob **of = xcalloc(l->nblobs + 1, sizeof *of);
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].fate == BLOB_AHEAD && link_lazy_step(l, &l->blobs[i], &steps[n]))
-      of[n++] = &l->blobs[i];
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
+      steps[n++].user = &l->blobs[i];
+  link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     if (!steps[i].status)
-      take_unit(l, of[i], steps[i].object);
+      take_unit(l, steps[i].user, steps[i].object);
     step_free(&steps[i]);
   }
   free(steps);
-  free(of);
 }

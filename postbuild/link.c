@@ -35,14 +35,27 @@ struct step link_host_step(const struct link *l, const struct record *r) {
   return s;
 }
 
+struct step link_text_step(const struct link *l, const struct record *r, const char *name) {
+  struct step s = {0};
+  char *file = xasprintf("%s/objs/%s.i", l->dir, name);
+  flags_text(&s.args, r, NULL);
+  step_source(&s, r, r->source, file);
+  free(file);
+  return s;
+}
+
 void link_count_steps(struct link *l, const struct step *steps, size_t n) {
   for (size_t i = 0; i < n; i++)
     *(steps[i].fresh ? &l->kept : &l->compiled) += 1;
 }
 
-void link_run_whole(struct link *l, struct step *steps, size_t n) {
+void link_run_steps(struct link *l, struct step *steps, size_t n) {
   steps_run(&l->runner, steps, n);
   link_count_steps(l, steps, n);
+}
+
+void link_run_whole(struct link *l, struct step *steps, size_t n) {
+  link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     if (steps[i].status)
       step_fail(&steps[i]);

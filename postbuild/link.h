@@ -123,8 +123,12 @@ void link_run_whole(struct link *l, struct step *steps, size_t n);
 /* How R, a record of this link, is compiled only for its host's symbols. A second request finds the
  * step fresh. */
 struct step link_host_step(const struct link *l, const struct record *r);
+/* How R is preprocessed for the host, to objs/NAME.i. */
+struct step link_text_step(const struct link *l, const struct record *r, const char *name);
 /* Count N steps that have run as compiled or as kept. */
 void link_count_steps(struct link *l, const struct step *steps, size_t n);
+/* Run and count the N STEPS. */
+void link_run_steps(struct link *l, struct step *steps, size_t n);
 /* D is compiled by its recorded command, whether or not it was before: nothing of it is
  * rewritten. WHY: taken over; NULL leaves what was known. */
 void link_record_dispatcher(const struct link *l, struct dispatcher *d, char *why);
@@ -215,13 +219,16 @@ void link_join_units(struct link *l);
 
 /* Read what the build's own headers declare, of all that the units include: headers. */
 void link_read_headers(struct link *l);
+/* Is FILE, an absolute name, a header of the system or of a package to R, and not of what is
+ * built? */
+bool ownheaders_is_foreign(const struct record *r, const char *file);
 /* Is R one of the link's blobs? */
 bool link_has_blob(const struct link *l, const struct record *r);
 
 /* ---- needs.c ---- */
 
-/* Blobs that need what the library cannot give them when they are loaded apart (imports.c) go ahead
- * of time. */
+/* Blobs that need what the library cannot give them when they are loaded apart (imports.c), or
+ * would have a second copy of a variable, go ahead of time. */
 void link_settle_needs(struct link *l);
 /* The same of blobs that need functions of late ones which nothing demands by their whole names.
  * Returns whether there are any. */
@@ -232,11 +239,6 @@ bool link_settle_late_needs(struct link *l);
 /* Write the table of what blobs may need of the library, if there is anything: one of objs. After
  * link_plan_output. */
 void link_write_imports(struct link *l);
-
-/* ---- onecopy.c ---- */
-
-/* Blobs that share a variable of a header with another unit of the library go ahead of time. */
-void link_settle_one_copy(struct link *l);
 
 /* ---- demand.c ---- */
 

@@ -225,7 +225,6 @@ int main(int argc, char **argv) {
   link_choose_base(&l);
   link_read_headers(&l);
   link_settle_needs(&l);
-  link_settle_one_copy(&l);
   link_settle_demand(&l);
   link_settle_lazy_units(&l);
   link_settle_rdc(&l);

@@ -10,496 +10,285 @@
  *     what is in an archive of the link that nothing else needs: the linker would not take it
  *     functions of late blobs that the link's objects do not demand: their whole names are not known
  *
+ * And it must not have a second copy of a variable of which the library has one, be it static in an
+ * inline function, inline, or a member of a class template: the linker keeps one of the objects'
+ * copies, blobs that are loaded apart would count separately. They could be lazy if the library
+ * exported its copy to them, but it hides it on purpose. thread_local variables do not count: they
+ * are scratch space (CK's ck_tile::concat), and each thread has its own anyway. A kernel's own
+ * state, `template <class T> struct kernel { static bool ready; }`, costs no laziness if no two
+ * units use the same T. A constant that code makes looks like any other variable. Headers of the
+ * system and of packages (PyTorch's, with state in every other one) are not read for such
+ * variables: their libraries have the copy that counts. Variables that a macro makes are not seen.
+ *
  * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
- * blobs would cost what being lazy saves. So the symbols of the link's other objects are read, and
- * a blob is suspected if
- *
- *     its functions name one of these
- *     it names what leads there in the build's own headers (core/cxx/cxxshared.h): an inline function that calls it, a function
- *     that returns the class, `auto a = make(); a + 1`
- *     they or the headers that it includes name a kernel that one of these has the host stub of
- *
- * Most links have no suspects. Each suspect is compiled for
- * the host, for one may mention what another that is compiled alike calls; what its object lacks is
- * looked for among the symbols, by its whole name. If it is there, the blob is compiled ahead of
- * time, and the reason has the symbol.
- *
- * A variable of a header has one copy in a library, be it static in an inline function, inline, or
- * a member of a class template: the linker keeps one of those that the objects have. A blob that is
- * loaded apart would count in a copy of its own. So a blob whose text names such a variable, or the
- * function that it is in, is suspected if one of the other objects has the variable, and goes ahead
- * of time if its object has it too. thread_local ones are left out: they are scratch space (CK's
- * ck_tile::concat), and each thread has its own anyway. Hidden ones of the compiler's own headers
- * are left out as well (is_of_each). A constant that code makes looks like any other variable.
- * Those that only a header's functions use, and those of blobs alone, are onecopy.c's.
+ * blobs would cost what being lazy saves. So a blob is suspected if its text names what another
+ * unit defines (siblings.h), or what leads there, or to a shared variable, in the build's own
+ * headers (core/cxx/cxxshared.h): an inline function that calls it, a function that returns the
+ * class, `auto a = make(); a + 1`. Most links have no suspects. Suspects are compiled for the host,
+ * for one may mention what another that is compiled alike calls. One that needs or shares a symbol
+ * by its whole name is compiled ahead of time, and the reason has the symbol.
  */
-#include "link.h"
+#include "siblings.h"
 
 #include "flags.h"
-#include "imports.h"
 #include "mangled.h"
-#include "onecopy.h"
 
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "core/cc/deps.h"
 #include "core/cxx/cxxlex.h"
-#include "core/cxx/cxxwords.h"
-#include "core/files/stubobj.h"
+#include "core/cxx/markedlines.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the other objects of the link define. */
-struct siblings {
-  struct named {
-    char *name, *file;
-    /* the table of imports can have it */
-    bool imported;
-  } * all;
-  size_t n;
-  struct argv names;   /* the source names in theirs, without those that every unit may define; sorted */
-  struct argv weak;    /* the same of functions that every unit may define */
-  struct argv kernels; /* whose host stubs are among them */
-  struct argv
-      shared; /* names to look for in a blob's text: of variables that any object may have, of which the linker
-                          keeps one, and of what is used without a bracket behind its name */
-  const struct cxx_shared *headers;
-  struct argv lead;     /* what the headers declare and leave to these objects, or to blobs in archives */
-  struct argv recorded; /* of that, what blobs may have */
-  struct intern late;   /* last names of what blobs that are late define … */
-  size_t *late_of;      /* … and of which blob each is; SIZE_MAX: of several */
-  struct argv asked;    /* names that were looked for in the text … */
-  bool *found;          /* … and whether they are there */
-  size_t nfound;
-  struct toolkit *toolkits;
-  size_t ntoolkits;
+/* Blobs and dispatchers that are compiled alike, with the same headers. */
+struct kind {
+  char *alike;
+  char *text; /* of one of them, as the preprocessor leaves it; NULL: there is none */
+  bool asked;
+  /* names that the compiler's own headers alone say, and names that others say as well */
+  struct argv own, other;
 };
 
-/* Of blobs that are compiled alike, a text as the preprocessor leaves it, and names that were
- * looked for in it. */
-struct toolkit {
-  char *alike, *text; /* text NULL: there is none */
-  struct argv own,
-      other; /* names that only the compiler's own headers say, and those that others say as well */
+/* A unit that may need or share something. */
+struct suspect {
+  const struct record *record;
+  struct blob *blob;             /* NULL: a dispatcher */
+  size_t kind;                   /* of one that may share a variable */
+  size_t *variables, nvariables; /* of headers, that its object has */
 };
 
-/* ---- symbols ---- */
-
-/* The standard library's are in its shared object, too. */
-static bool is_standard(const char *name) {
-  static const char *const begin[] = {"_ZNSt", "_ZNKSt", "_ZSt", "_Zn", "_Zd", "_ZGVNSt", "_ZTISt", "_ZTVSt"};
-  for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
-    if (str_starts(name, begin[i]))
-      return true;
-  return false;
-}
-
-/* Append the names by which a source uses SYM, if it does so without the function's name in front of a bracket: the variable's;
- * the classes in the mangled name of what is_unsaid, and what is around an operator, a namespace or a class. `made` of
- * _ZN4madeC1Ei, `v1` and `number` of _ZN2v1rmERKNS_6numberEi. */
-static void add_words(struct argv *words, const struct elf_symbol *sym) {
-  bool mangled = str_starts(sym->name, "_Z");
-  if (mangled && mangled_is_unsaid(sym->name + 2)) {
-    struct cxx_word name;
-    for (const char *p = sym->name + 2; (p = mangled_next(p, &name));)
-      if (!isdigit((unsigned char)*p))
-        argv_add_own(words, xstrndup(name.p, name.n));
-  } else if (sym->type == STT_OBJECT || sym->type == STT_TLS) {
-    char *word = mangled_variable(sym->name);
-    if (word)
-      argv_add_own(words, word);
-  }
-}
-
-/* Append to LEAD the names in SYMBOL that the headers declare and leave to others. What is_unsaid is used by whoever uses the class. */
-static void add_leads(struct siblings *s, const char *symbol) {
-  bool mangled = str_starts(symbol, "_Z"), unsaid = mangled && mangled_is_unsaid(symbol + 2);
-  struct argv names = {0};
-  mangled_words(&names, symbol);
-  for (size_t i = 0; i < names.n; i++) {
-    const struct cxx_use *u = cxx_shared_use(s->headers, names.args[i]);
-    if (u && (u->bodiless || (unsaid && u->klass)))
-      argv_add(&s->lead, names.args[i]);
-  }
-  argv_free(&names);
-}
-
-/* Is it a function that says it is weak, rather than one that every unit which uses it has? */
-static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
-  struct elf_section section;
-  return sym->bind == STB_WEAK && sym->type == STT_FUNC && elf_section(e, sym->section, &section) &&
-         !(section.flags & SHF_GROUP);
-}
-
-/* Add what the object E of FILE defines, whose symbols are T. ARCHIVED: a member that the linker may leave out. */
-static void add_definitions(struct siblings *s, const char *file, const struct elf *e,
-                            const struct elf_symtab *t, bool archived) {
-  struct elf_symbol sym;
-  for (size_t i = 0; i < t->count; i++) {
-    if (!elf_symbol(t, i, &sym) || sym.section == SHN_UNDEF || !*sym.name)
-      continue;
-    /* nobody else launches what is internal */
-    char *kernel =
-        strstr(sym.name, "_GLOBAL__N_") || str_starts(sym.name, "_ZZL") ? NULL : mangled_kernel(sym.name);
-    if (kernel)
-      argv_add_own(&s->kernels, kernel);
-    if (sym.bind == STB_LOCAL || is_standard(sym.name) || imports_of_record(e, &sym))
-      continue;
-    bool imported = !archived && imports_may(e, &sym),
-         strong = sym.bind == STB_GLOBAL || is_only_weak(e, &sym);
-    vec_push(s->all, s->n, (struct named){xstrdup(sym.name), xstrdup(file), imported});
-    char *shared = onecopy_is_shared(e, &sym) ? mangled_variable(sym.name) : NULL;
-    if (shared)
-      argv_add_own(&s->shared, shared);
-    if (imported || kernel)
-      continue;
-    if (strong)
-      mangled_own_words(&s->names, sym.name);
-    else if (sym.type == STT_FUNC)
-      mangled_own_words(&s->weak, sym.name);
-    if (strong) {
-      add_words(&s->shared, &sym);
-      add_leads(s, sym.name);
-    }
-  }
-}
-
-struct archive_reader {
-  struct siblings *s;
-  const char *file;
+struct needs {
+  struct link *l;
+  struct siblings *siblings;
+  struct kind *kinds;
+  size_t nkinds;
+  struct suspect *suspects;
+  size_t nsuspects;
+  struct intern names; /* of variables of headers, as symbols */
+  /* the first two suspects that have each of them */
+  struct variable {
+    const struct suspect *first, *second;
+  } * variables;
+  size_t nvariables;
 };
 
-static bool read_member(const struct elf *e, const unsigned char *data, size_t size, const char *member,
-                        void *user) {
-  struct archive_reader *r = user;
-  struct elf_symtab t;
-  (void)data, (void)size;
-  if (elf_symtab(e, SHT_SYMTAB, &t)) {
-    char *name = xasprintf("%s(%s)", r->file, member ? member : "");
-    add_definitions(r->s, name, e, &t, true);
-    free(name);
-  }
-  return true;
-}
+/* ---- texts ---- */
 
-static bool read_sibling(const char *file, const struct cc_input *in, void *user) {
-  struct siblings *s = user;
-  struct elf_symbols of;
-  (void)in;
-  if (!elf_file_is(file, ET_REL))
-    return true;
-  elf_symbols_open(&of, file, SHT_SYMTAB);
-  add_definitions(s, file, &of.elf, &of.table, false);
-  elf_symbols_close(&of);
-  return true;
-}
-
-/* Of archives only those that hold records: the others are libraries of the system, or of packages,
- * that a blob is linked with itself. */
-static void read_archives(struct siblings *s, const struct link *l) {
-  char *err = NULL;
-  for (size_t i = 0; i < l->line.ncontainers; i++) {
-    struct archive_reader r = {s, l->line.containers[i].text};
-    if (l->line.containers[i].archive && !stub_sections_file(r.file, ".symtab", read_member, &r, &err))
-      free(err);
-  }
-}
-
-static int by_name(const void *a, const void *b) {
-  const struct named *x = a, *y = b;
-  return strcmp(x->name, y->name);
-}
-
-static void siblings_free(struct siblings *s) {
-  for (size_t i = 0; i < s->n; i++) {
-    free(s->all[i].name);
-    free(s->all[i].file);
-  }
-  free(s->all);
-  free(s->found);
-  argv_free(&s->names);
-  argv_free(&s->weak);
-  argv_free(&s->kernels);
-  argv_free(&s->shared);
-  argv_free(&s->lead);
-  argv_free(&s->recorded);
-  intern_free(&s->late);
-  free(s->late_of);
-  argv_free(&s->asked);
-  for (size_t i = 0; i < s->ntoolkits; i++) {
-    free(s->toolkits[i].alike);
-    free(s->toolkits[i].text);
-    argv_free(&s->toolkits[i].own);
-    argv_free(&s->toolkits[i].other);
-  }
-  free(s->toolkits);
-}
-
-static int word_and_name(const void *word, const void *name) {
-  const struct cxx_word *w = word;
-  const char *k = *(char *const *)name;
-  int c = strncmp(w->p, k, w->n);
-  return c ? c : -(k[w->n] != 0);
-}
-
-/* Is WORD one of NAMES, which are sorted? */
-static bool is_among(const struct argv *names, const char *word) {
-  struct cxx_word w = {word, strlen(word)};
-  return names->n && bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
-}
-
-/* Append those of NAMES, which are sorted, that are words of TEXT. */
-static void words_in(struct argv *out, const struct argv *names, const char *text) {
-  for (struct cxx_word w = cxx_word(text); w.n && names->n; w = cxx_word(w.p + w.n)) {
-    char **found = bsearch(&w, names->args, names->n, sizeof *names->args, word_and_name);
-    if (found && !argv_has(out, *found))
-      argv_add(out, *found);
-  }
-}
-
-/* The kernels themselves, whose host stubs are known by now, are no imports. */
-static void forget_kernels(struct siblings *s) {
-  for (size_t i = 0; i < s->n && s->kernels.n; i++) {
-    struct argv names = {0};
-    bool of_class;
-    if (!s->all[i].imported)
-      continue;
-    mangled_names(&names, s->all[i].name, &of_class);
-    s->all[i].imported = !names.n || of_class || !is_among(&s->kernels, names.args[names.n - 1]);
-    argv_free(&names);
-  }
-}
-
-/* ---- what the headers leave to others ---- */
-
-/* Instances that siblings have of templates without a body. */
-static void add_instances(struct siblings *s) {
-  const struct argv *words = &s->headers->words.texts;
-  for (size_t i = 0; i < s->headers->nuses && s->weak.n; i++)
-    if (cxx_shared_elsewhere(s->headers, words->args[i]) && is_among(&s->weak, words->args[i]))
-      argv_add(&s->lead, words->args[i]);
-}
-
-/* Is NAME, a template of which blobs have specialisations or instances, without a body in the headers? With one, whoever uses an instance
- * has it. */
-static bool is_left_to_blobs(const struct cxx_shared *headers, const char *name) {
-  const struct cxx_use *u = cxx_shared_use(headers, name);
-  return !u || u->left || !u->defined;
-}
-
-/* What blobs specialise of what the headers leave to others. */
-static void add_recorded(struct siblings *s, const struct link *l) {
-  for (size_t i = 0; i < l->functions.names.n; i++)
-    if (is_left_to_blobs(s->headers, l->functions.names.args[i]))
-      argv_add(&s->recorded, l->functions.names.args[i]);
-  argv_unique(&s->recorded);
-  argv_add_all(&s->lead, s->recorded.args);
-}
-
-/* Is the definition DEF of B, which is late, one that has no stub? */
-static bool is_without_stub(const struct blob *b, const struct definition *def) {
-  return def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS ||
-         !blob_is_demanded(b, definition_last(def));
-}
-
-/* What late blobs define, and have no stubs for. */
-static void add_late(struct siblings *s, const struct link *l) {
-  size_t n = 0;
-  for (size_t i = 0; i < l->nblobs; i++)
-    for (size_t k = 0; k < l->blobs[i].defines.n; k++) {
-      const struct definition *def = &l->blobs[i].defines.list[k];
-      const char *name = definition_last(def);
-      /* what is compiled with the library has its functions in it, and its kernels */
-      if (blob_is_forwarded(&l->blobs[i]) ? !is_without_stub(&l->blobs[i], def) : def->kind != DEFINES_KERNEL)
-        continue;
-      size_t at = intern(&s->late, name);
-      if (at == n) {
-        vec_push(s->late_of, n, i);
-        const struct cxx_use *u = cxx_shared_use(s->headers, name);
-        if (u && (u->bodiless || u->klass))
-          argv_add(&s->lead, name);
-      } else if (s->late_of[at] != i) {
-        s->late_of[at] = SIZE_MAX;
-      }
-    }
-}
-
-/* Does another blob than B define something called NAME, and is that one late? */
-static bool is_late_elsewhere(const struct link *l, const struct siblings *s, const struct blob *b,
-                              const char *name) {
-  size_t at = intern_find(&s->late, name);
-  return at != SIZE_MAX && s->late_of[at] != (size_t)(b - l->blobs);
-}
-
-/* Is NAME what B defines, and no other object of the link? */
-static bool is_own(const struct link *l, const struct siblings *s, const struct blob *b, const char *name) {
-  size_t at = intern_find(&s->late, name);
-  return at != SIZE_MAX && s->late_of[at] == (size_t)(b - l->blobs) && !is_among(&s->names, name);
-}
-
-/* ---- suspects ---- */
-
-/* Does a sibling define something called NAME? */
-static bool defines(struct siblings *s, const struct cxx_shared *headers, const char *name) {
-  for (size_t i = 0; i < s->asked.n; i++)
-    if (strcmp(s->asked.args[i], name) == 0)
-      return s->found[i];
-  bool found = argv_has(&s->kernels, name) || is_among(&s->names, name) ||
-               /* instantiated explicitly, for units that do not have the body */
-               (is_among(&s->weak, name) && cxx_shared_elsewhere(headers, name));
-  argv_add(&s->asked, name);
-  vec_push(s->found, s->nfound, found);
-  return found;
-}
-
-/* Append the KERNELS that the headers of R name, but for those of the system. */
-static void kernels_in_headers(struct argv *out, const struct argv *kernels, const struct record *r) {
-  struct argv headers = {0};
-  size_t len;
-  char *text = file_read_text(r->source, &len);
-  if (text)
-    deps_list(&headers, &r->cc, r->cwd, text, len, NULL);
-  free(text);
-  for (size_t i = 1; i < headers.n; i++) {
-    char *file = path_abs_in(r->cwd, headers.args[i]);
-    char *header = path_within(file, "/usr") || path_within(file, "/opt") ? NULL : file_read_text(file, &len);
-    if (header)
-      words_in(out, kernels, header);
-    free(header);
-    free(file);
-  }
-  argv_free(&headers);
-}
-
-/* What B's headers name of the kernels. */
-struct heads {
-  char **keys;
-  struct argv *kernels;
-  size_t n;
-};
-
-/* The same for blobs that are compiled alike, with the same #includes, in one directory. free()
- * it. */
-static char *alike(const struct blob *b) {
-  struct argv flags = {0};
-  flags_code(&flags, b->record);
-  char *dir = path_dir(b->record->source), *joined = argv_join(flags.args);
-  char *key =
-      xasprintf("%s\n%s\n%s\n%s", b->record->cwd, dir, joined, b->preamble.len ? b->preamble.data : "");
-  free(dir);
-  free(joined);
-  argv_free(&flags);
-  return key;
-}
-
-static const struct argv *kernels_of(struct heads *h, const struct siblings *s, const struct blob *b) {
-  char *key = alike(b);
-  for (size_t i = h->n; i-- > 0;)
-    if (strcmp(h->keys[i], key) == 0) {
-      free(key);
-      return &h->kernels[i];
-    }
-  struct argv found = {0};
-  kernels_in_headers(&found, &s->kernels, b->record);
-  vec_reserve(h->keys, h->n, 1);
-  h->keys[h->n] = key;
-  vec_push(h->kernels, h->n, found);
-  return &h->kernels[h->n - 1];
-}
-
-/* Do B's functions name NAME, which another unit may define? A template that other blobs specialise is none if it is told by its
- * arguments, for its user is a dispatcher then (settle.c); but B may specialise it, too, or leave them to be deduced. */
-static bool may_need(const struct link *l, struct siblings *s, const struct blob *b, const char *name) {
-  if (is_late_elsewhere(l, s, b, name))
-    return true;
-  return functions_find(&l->functions, name) ? s->recorded.n && is_left_to_blobs(&l->headers, name)
-                                             : defines(s, &l->headers, name);
-}
-
-/* Blank the lines of TEXT that include: CK's blobs include fmha_fwd.hpp, and do not call fmha_fwd. */
-static void blank_includes(char *text) {
-  for (char *p = strchr(text, '#'); p; p = strchr(p + 1, '#')) {
-    const char *word = p + 1 + strspn(p + 1, " \t");
-    if (str_starts(word, "include"))
-      memset(p, ' ', strcspn(p, "\n"));
-  }
-}
-
-/* The identifiers and directives of TEXT, without what comments and strings say. */
+/* The identifiers and directives of TEXT, without includes, and what comments and strings say: CK's
+ * blobs include fmha_fwd.hpp, and do not call fmha_fwd. */
 static struct buf code_of(const char *text, size_t len) {
   struct cxx_text t;
   struct buf names = {0};
   buf_puts(&names, "");
   if (!cxx_lex(&t, text, len))
     buf_add(&names, text, len);
-  for (uint32_t i = 0; i < t.n; i++)
-    if (t.toks[i].kind == TOK_DIRECTIVE || cxx_ident(&t, i)) {
-      buf_add(&names, t.text + t.toks[i].at, t.toks[i].len);
+  for (uint32_t i = 0; i < t.n; i++) {
+    const char *word = t.text + t.toks[i].at;
+    bool directive = t.toks[i].kind == TOK_DIRECTIVE;
+    if (directive ? !str_starts(word + 1 + strspn(word + 1, " \t"), "include") : cxx_ident(&t, i)) {
+      buf_add(&names, word, t.toks[i].len);
       buf_putc(&names, ' ');
     }
+  }
   cxx_text_free(&t);
   return names;
 }
 
-/* Are there words in TEXT that lead to what another unit defines? */
-static bool words_lead(const struct link *l, const struct siblings *s, const struct blob *b,
-                       const char *text) {
-  struct argv names = {0}, lead = {0};
-  words_in(&names, &s->shared, text);
+/* Does TEXT have a word that leads to a variable of headers? */
+static bool leads_to_variable(const struct needs *n, const struct blob *b, const char *text) {
+  struct argv words = {0};
+  (void)b;
+  cxx_shared_find(&n->l->headers, &words, text);
+  bool any = words.n > 0;
+  argv_free(&words);
+  return any;
+}
+
+/* Does TEXT, of B, have a word that leads to what a sibling defines? B's own functions do not
+ * count, and siblings_may_define knows more of templates that blobs specialise. */
+static bool leads_to_sibling(const struct needs *n, const struct blob *b, const char *text) {
+  const struct siblings *s = n->siblings;
+  struct argv words = {0};
+  bool any = false;
+  for (struct cxx_word w = cxx_word(text); w.n && !any && s->shared.texts.n; w = cxx_word(w.p + w.n))
+    any = intern_find_bytes(&s->shared, w.p, w.n) != SIZE_MAX;
   if (s->lead.n)
-    cxx_shared_find(&l->headers, &lead, text);
-  bool any = names.n > 0;
-  for (size_t i = 0; i < lead.n && !any; i++) /* of templates of blobs may_need knows more */
-    any = !functions_find(&l->functions, lead.args[i]) && !is_own(l, s, b, lead.args[i]);
-  argv_free(&names);
-  argv_free(&lead);
+    cxx_shared_find(&n->l->headers, &words, text);
+  for (size_t i = 0; i < words.n && !any; i++)
+    any = !functions_find(&n->l->functions, words.args[i]) && !siblings_is_own(s, b, words.args[i]);
+  argv_free(&words);
   return any;
 }
 
-/* Does the source FILE say one? */
-static bool file_leads(const struct link *l, const struct siblings *s, const struct blob *b,
-                       const char *file) {
-  size_t len;
-  char *text = file_read(file, &len);
-  if (text)
-    blank_includes(text);
-  bool any = text && words_lead(l, s, b, text);
-  if (any) {
-    struct buf code = code_of(text, len);
-    any = words_lead(l, s, b, code.data);
-    buf_free(&code);
+typedef bool text_leads(const struct needs *n, const struct blob *b, const char *text);
+
+/* Does the code of R's source, or of a part of B (NULL: it has none), lead somewhere? */
+static bool unit_leads(const struct needs *n, const struct record *r, const struct blob *b,
+                       text_leads *leads) {
+  bool any = false;
+  for (size_t i = 0; i <= (b ? b->parts.n : 0) && !any; i++) {
+    size_t len;
+    char *text = file_read_text(i ? b->parts.args[i - 1] : r->source, &len);
+    any = text && leads(n, b, text);
+    if (any) { /* rarely */
+      struct buf code = code_of(text, len);
+      any = leads(n, b, code.data);
+      buf_free(&code);
+    }
+    free(text);
   }
-  free(text);
   return any;
 }
 
-/* Does B name anything that may lead to what another unit defines? */
-static bool is_suspect(const struct link *l, struct siblings *s, struct heads *heads, const struct blob *b) {
-  bool any = s->kernels.n && kernels_of(heads, s, b)->n;
+/* ---- what is compiled alike ---- */
+
+/* The number of the kind of R, which is B's (NULL: a dispatcher's). */
+static size_t kind_of(struct needs *n, const struct record *r, const struct blob *b) {
+  char *key = flags_alike(r, !b ? r->source : b->preamble.len ? b->preamble.data : "");
+  size_t i = 0;
+  while (i < n->nkinds && strcmp(n->kinds[i].alike, key) != 0)
+    i++;
+  if (i == n->nkinds)
+    vec_push(n->kinds, n->nkinds, (struct kind){.alike = key});
+  else
+    free(key);
+  return i;
+}
+
+/* See to it that the kinds of COUNT suspects LIST have their texts. */
+static void ask_preprocessor(struct needs *n, const struct suspect *list, size_t count) {
+  struct step *steps = xcalloc(count + 1, sizeof *steps);
+  size_t m = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct kind *k = &n->kinds[list[i].kind];
+    if (k->asked)
+      continue;
+    k->asked = true;
+    char *name = xasprintf("headers-%zu", list[i].kind);
+    steps[m] = link_text_step(n->l, list[i].record, name);
+    steps[m++].user = k;
+    free(name);
+  }
+  link_run_steps(n->l, steps, m);
+  for (size_t i = 0; i < m; i++) {
+    struct kind *k = steps[i].user;
+    size_t len;
+    k->text = steps[i].status ? NULL : file_read_text(steps[i].object, &len);
+    step_free(&steps[i]);
+  }
+  free(steps);
+}
+
+/* ---- suspects ---- */
+
+/* May B need what a sibling defines, and is not to be had? */
+static bool may_need(const struct needs *n, const struct blob *b) {
+  const struct siblings *s = n->siblings;
+  bool any = false;
   for (size_t i = 0; i < b->uses.n && !any; i++)
-    any = may_need(l, s, b, b->uses.args[i]);
+    any = siblings_may_define(s, b, b->uses.args[i]);
   for (size_t i = 0; i < b->calls.n && !any; i++)
-    any = may_need(l, s, b, b->calls.args[i]);
-  if (s->shared.n || s->lead.n) /* a unit may only include where they are said */
-    for (size_t i = 0; i <= b->parts.n && !any; i++)
-      any = file_leads(l, s, b, i ? b->parts.args[i - 1] : b->record->source);
+    any = siblings_may_define(s, b, b->calls.args[i]);
+  if (any || (!s->shared.texts.n && !s->lead.n))
+    return any;
+  return unit_leads(n, b->record, b, leads_to_sibling); /* it may only include where they are said */
+}
+
+/* Blobs that may need what siblings have. */
+static void find_needing(struct needs *n) {
+  struct link *l = n->l;
+  argv_unique(&n->siblings->lead);
+  if (!cxx_shared_lead(&l->headers, &n->siblings->lead))
+    argv_free(&n->siblings->lead);
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (blob_is_forwarded(&l->blobs[i]) && may_need(n, &l->blobs[i]))
+      vec_push(n->suspects, n->nsuspects,
+               (struct suspect){.record = l->blobs[i].record, .blob = &l->blobs[i]});
+}
+
+static bool is_suspect(const struct needs *n, const struct record *r) {
+  bool is = false;
+  for (size_t i = 0; i < n->nsuspects && !is; i++)
+    is = n->suspects[i].record == r;
+  return is;
+}
+
+static void suspect_of_sharing(struct needs *n, const struct record *r, struct blob *b) {
+  if (!is_suspect(n, r) && unit_leads(n, r, b, leads_to_variable))
+    vec_push(n->suspects, n->nsuspects, (struct suspect){.record = r, .blob = b, .kind = kind_of(n, r, b)});
+}
+
+static int by_kind(const void *a, const void *b) {
+  const struct suspect *x = a, *y = b;
+  return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                            : (x->record > y->record) - (x->record < y->record);
+}
+
+/* What the build's own headers declare in K's text, without R's own. */
+static void read_preprocessed(struct cxx_shared *out, const struct record *r, const struct kind *k) {
+  struct marked_lines line = {.next = k->text};
+  struct buf own = {0};
+  bool skip = true;
+  while (marked_next(&line)) {
+    if (line.marked) {
+      char *name = xstrndup(line.file, line.file_len), *whole = path_abs_in(r->cwd, name);
+      skip = *name == '<' || ownheaders_is_foreign(r, whole) || strcmp(whole, r->source) == 0;
+      free(whole);
+      free(name);
+    }
+    if (!skip)
+      buf_add(&own, line.p, line.n);
+  }
+  if (own.len)
+    cxx_shared_add(out, own.data, own.len);
+  buf_free(&own);
+}
+
+/* The names that lead to variables are now those of a unit of kind K, as the preprocessor leaves
+ * its headers. False: there are none. */
+static bool ask_of_kind(struct needs *n, const struct kind *k, const struct record *r) {
+  struct cxx_shared left = {0};
+  if (k->text)
+    read_preprocessed(&left, r, k);
+  bool any = cxx_shared_close(&n->l->headers, k->text ? &left.variables : NULL);
+  cxx_shared_free(&left);
   return any;
 }
 
-/* ---- what they lack ---- */
+/* Drop the suspects from FIRST on whose variables the preprocessor does not leave in place.
+ * cutlass's headers have two that a macro enables, and one that only some processors have: names
+ * such as half_t lead to them. */
+static void sift_sharing(struct needs *n, size_t first) {
+  size_t kept = first;
+  ask_preprocessor(n, n->suspects + first, n->nsuspects - first);
+  qsort(n->suspects + first, n->nsuspects - first, sizeof *n->suspects, by_kind);
+  for (size_t i = first, before = SIZE_MAX, any = 0; i < n->nsuspects; i++) {
+    struct suspect s = n->suspects[i];
+    if (s.kind != before)
+      any = ask_of_kind(n, &n->kinds[s.kind], s.record);
+    before = s.kind;
+    if (any && unit_leads(n, s.record, s.blob, leads_to_variable))
+      n->suspects[kept++] = s;
+  }
+  n->nsuspects = kept;
+}
 
-/* Of the mangled NAME, is a function or a variable one of what blobs and dispatchers may have? */
-static bool is_recorded(const struct siblings *s, const char *name) {
-  struct argv names = {0};
-  bool found = false;
-  mangled_words(&names, name);
-  for (size_t i = 0; i < names.n && !found; i++)
-    found = is_among(&s->recorded, names.args[i]);
-  argv_free(&names);
-  return found;
+/* Blobs and dispatchers that may share a variable of the build's own headers. */
+static void find_sharing(struct needs *n) {
+  struct link *l = n->l;
+  size_t first = n->nsuspects;
+  if (!cxx_shared_close(&l->headers, NULL))
+    return;
+  for (size_t i = 0; i < l->nblobs; i++)
+    suspect_of_sharing(n, l->blobs[i].record, &l->blobs[i]);
+  for (size_t i = 0; i < l->ndispatchers; i++)
+    if (!link_has_blob(l, l->dispatchers[i].record))
+      suspect_of_sharing(n, l->dispatchers[i].record, NULL);
+  if (first < n->nsuspects)
+    sift_sharing(n, first);
 }
 
 /* ---- state of the compiler's own headers ---- */
@@ -516,204 +305,240 @@ static char *home_of(const char *compiler) {
   return NULL;
 }
 
-/* Is the file that the line marker LINE names below HOME? */
-static bool is_below(const char *home, const char *cwd, const char *line) {
-  const char *quote = strchr(line, '"');
-  size_t n = quote ? strcspn(quote + 1, "\"\n") : 0;
-  char *name = xstrndup(quote ? quote + 1 : "", n), *file = path_abs_in(cwd, name),
+/* Is the file that LINE comes from below HOME? */
+static bool is_below(const char *home, const char *cwd, const struct marked_lines *line) {
+  char *name = xstrndup(line->file ? line->file : "", line->file_len), *file = path_abs_in(cwd, name),
        *real = realpath(file, NULL);
-  bool is = n && real && path_within(real, home);
+  bool is = *name && real && path_within(real, home);
   free(real);
   free(file);
   free(name);
   return is;
 }
 
-/* Does TEXT, a preprocessed one, say WORD in files below HOME, and nowhere else? */
-static bool is_said_below(const char *home, const char *cwd, const char *text, const char *word) {
+static bool has_word(const struct marked_lines *line, const char *word) {
   size_t n = strlen(word);
-  bool below = false, said = false;
-  const char *marker = NULL;
-  for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-    size_t len = strcspn(p, "\n");
-    if (p[0] == '#' && p[1] == ' ') {
-      marker = p;
-      continue;
-    }
-    for (const char *at = p; (at = memmem(at, len - (size_t)(at - p), word, n)); at += n) {
-      bool whole = !(at > p && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-                   !(isalnum((unsigned char)at[n]) || at[n] == '_');
-      if (whole && marker)
-        below = is_below(home, cwd, marker);
-      if (whole && !below)
-        return false;
-      said |= whole;
-    }
-  }
-  return said;
+  bool has = false;
+  for (const char *at = line->p, *end = at + line->n; !has && (at = memmem(at, (size_t)(end - at), word, n));
+       at += n)
+    has = !(at > line->p && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+          !(isalnum((unsigned char)at[n]) || at[n] == '_');
+  return has;
 }
 
-/* What is known of B's toolkit. Borrowed. */
-static struct toolkit *toolkit_of(struct link *l, struct siblings *s, const struct blob *b) {
-  char *key = alike(b);
-  for (size_t i = 0; i < s->ntoolkits; i++)
-    if (strcmp(s->toolkits[i].alike, key) == 0) {
-      free(key);
-      return &s->toolkits[i];
+/* Does TEXT, a preprocessed one, say WORD in files below HOME, and nowhere else? */
+static bool is_said_below(const char *home, const char *cwd, const char *text, const char *word) {
+  struct marked_lines line = {.next = text};
+  bool said = false;
+  while (marked_next(&line))
+    if (has_word(&line, word)) {
+      if (!is_below(home, cwd, &line))
+        return false;
+      said = true;
     }
-  struct toolkit *t = vec_add(s->toolkits, s->ntoolkits);
-  struct step step = {0};
-  char *file = xasprintf("%s/objs/headers-%zu.i", l->dir, s->ntoolkits);
-  size_t len;
-  t->alike = key;
-  flags_text(&step.args, b->record, NULL);
-  step_source(&step, b->record, b->record->source, file);
-  steps_run(&l->runner, &step, 1);
-  link_count_steps(l, &step, 1);
-  t->text = step.status ? NULL : file_read(file, &len);
-  step_free(&step);
-  free(file);
-  return t;
+  return said;
 }
 
 /* Is SYM, a variable that B and others have, state of the compiler's own headers that each shared
  * object has for itself? It is hidden, and nothing else says its name: such headers are in
  * several libraries of a process, each with its copy, and work so. nvtx3's nvtxGlobals_v3 is in
  * all that use CUB (faiss: 128 blobs). */
-static bool is_of_each(struct link *l, struct siblings *s, const struct blob *b,
-                       const struct elf_symbol *sym) {
+static bool is_of_each(struct needs *n, const struct blob *b, const struct elf_symbol *sym) {
   char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
   char *word = home ? mangled_variable(sym->name) : NULL;
-  struct toolkit *t = word ? toolkit_of(l, s, b) : NULL;
-  bool is = t && argv_has(&t->own, word);
-  if (t && t->text && !is && !argv_has(&t->other, word)) {
-    is = is_said_below(home, b->record->cwd, t->text, word);
-    argv_add(is ? &t->own : &t->other, word);
+  bool is = false;
+  if (word) {
+    struct suspect s = {.record = b->record, .kind = kind_of(n, b->record, b)};
+    struct kind *k = &n->kinds[s.kind];
+    ask_preprocessor(n, &s, 1);
+    is = argv_has(&k->own, word);
+    if (k->text && !is && !argv_has(&k->other, word)) {
+      is = is_said_below(home, b->record->cwd, k->text, word);
+      argv_add(is ? &k->own : &k->other, word);
+    }
   }
   free(word);
   free(home);
   return is;
 }
 
+/* ---- what they lack or share ---- */
+
+/* Of the mangled NAME, is a function or a variable one of what blobs and dispatchers may have? */
+static bool is_recorded(const struct siblings *s, const char *name) {
+  struct argv names = {0};
+  bool found = false;
+  mangled_words(&names, name);
+  for (size_t i = 0; i < names.n && !found; i++)
+    found = intern_find(&s->recorded, names.args[i]) != SIZE_MAX;
+  argv_free(&names);
+  return found;
+}
+
 /* Is the function of the mangled NAME one of what other blobs, which are late, define? */
-static bool is_of_late(const struct link *l, const struct siblings *s, const struct blob *b,
-                       const char *name) {
+static bool is_of_late(const struct siblings *s, const struct blob *b, const char *name) {
   char *last = mangled_last(name);
-  bool is = is_late_elsewhere(l, s, b, last);
+  bool is = siblings_late_elsewhere(s, b, last);
   free(last);
   return is;
 }
 
-/* Settle B, whose object for the host is OBJECT, by the first symbol that it lacks and another unit defines, or that both define and
- * must be one. */
-static void settle(struct link *l, struct siblings *s, struct blob *b, const char *object) {
+static void settle_sharing(struct blob *b, const char *variable, const char *other) {
+  blob_settle(b, BLOB_AHEAD,
+              xasprintf("it shares the variable %s with %s, and would have a separate copy when it "
+                        "is loaded apart",
+                        variable, other));
+}
+
+/* Settle B, which is forwarded, if its object lacks SYM, or SHARES it, and a sibling has it. */
+static void settle_symbol(struct needs *n, struct blob *b, const struct elf_symbol *sym, bool shares) {
+  const struct siblings *s = n->siblings;
+  bool lacks = sym->section == SHN_UNDEF;
+  const struct sibling *of = lacks || shares ? siblings_find(s, sym->name) : NULL;
+  if (of && (shares ? is_of_each(n, b, sym) : of->imported))
+    return;
+  if (of && shares)
+    settle_sharing(b, sym->name, path_base(of->file));
+  else if (of || (lacks && (is_recorded(s, sym->name) || is_of_late(s, b, sym->name))))
+    blob_settle(b, BLOB_AHEAD,
+                xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", sym->name,
+                          of ? path_base(of->file) : "another unit that was recorded"));
+}
+
+/* Is SYMBOL one of the variables of the headers: `5level` in a mangled name, or level itself? */
+static bool is_of_headers(const struct link *l, const char *symbol) {
+  const struct argv *names = &l->headers.variables;
+  bool found = false;
+  for (size_t i = 0; i < names->n && !found; i++) {
+    char *mangled = xasprintf("%zu%s", strlen(names->args[i]), names->args[i]);
+    found = strstr(symbol, mangled) || strcmp(symbol, names->args[i]) == 0;
+    free(mangled);
+  }
+  return found;
+}
+
+static void note_variable(struct needs *n, struct suspect *s, const char *symbol) {
+  size_t k = intern(&n->names, symbol);
+  if (k == n->nvariables)
+    vec_push(n->variables, n->nvariables, (struct variable){0});
+  struct variable *v = &n->variables[k];
+  if (!v->first)
+    v->first = s;
+  else if (!v->second && v->first != s)
+    v->second = s;
+  vec_push(s->variables, s->nvariables, k);
+}
+
+/* Look at OBJECT, S compiled for the host. */
+static void read_object(struct needs *n, struct suspect *s, const char *object) {
   struct elf_symbols of;
   struct elf_symbol sym;
   elf_symbols_open(&of, object, SHT_SYMTAB);
-  while (blob_is_forwarded(b) && elf_symbols_next(&of, &sym)) {
+  while (elf_symbols_next(&of, &sym)) {
+    bool shares = sym.section != SHN_UNDEF && siblings_is_shared(&of.elf, &sym);
     if (!*sym.name)
       continue;
-    bool lacks = sym.section == SHN_UNDEF, shares = !lacks && s->shared.n && onecopy_is_shared(&of.elf, &sym);
-    const struct named key = {.name = (char *)sym.name}, *d = NULL;
-    if (s->n && (lacks || shares))
-      d = bsearch(&key, s->all, s->n, sizeof *s->all, by_name);
-    if (d && (shares ? is_of_each(l, s, b, &sym) : d->imported))
-      continue;
-    if (d && shares)
-      blob_settle(b, BLOB_AHEAD,
-                  xasprintf("it shares the variable %s with %s, and would have a separate copy when it is "
-                            "loaded apart",
-                            d->name, path_base(d->file)));
-    else if (d || (lacks && (is_recorded(s, sym.name) || is_of_late(l, s, b, sym.name))))
-      blob_settle(b, BLOB_AHEAD,
-                  xasprintf("it needs %s of %s, which it could not reach when it is loaded apart", sym.name,
-                            d ? path_base(d->file) : "another unit that was recorded"));
+    if (s->blob && blob_is_forwarded(s->blob))
+      settle_symbol(n, s->blob, &sym, shares);
+    if (shares && is_of_headers(n->l, sym.name))
+      note_variable(n, s, sym.name);
   }
   elf_symbols_close(&of);
 }
 
-struct settling {
-  struct link *l;
-  struct siblings *siblings;
-};
-
-static void settle_made(struct blob *b, const char *object, void *user) {
-  struct settling *s = user;
-  settle(s->l, s->siblings, b, object);
+static void read_blob(struct blob *b, const char *object, void *user) {
+  struct needs *n = user;
+  for (size_t i = 0; i < n->nsuspects; i++)
+    if (n->suspects[i].blob == b)
+      read_object(n, &n->suspects[i], object);
 }
 
-struct suspects {
-  struct blob **list;
-  size_t n;
-};
-
-/* The blobs that may need what S has. */
-static struct suspects find_suspects(struct link *l, struct siblings *s) {
-  struct heads heads = {0};
-  struct suspects found = {0};
-  argv_unique(&s->lead);
-  if (!cxx_shared_lead(&l->headers, &s->lead))
-    argv_free(&s->lead);
-  for (size_t i = 0; i < l->nblobs; i++)
-    if (blob_is_forwarded(&l->blobs[i]) && is_suspect(l, s, &heads, &l->blobs[i]))
-      vec_push(found.list, found.n, &l->blobs[i]);
-  for (size_t i = 0; i < heads.n; i++) {
-    free(heads.keys[i]);
-    argv_free(&heads.kernels[i]);
+/* Compile the suspects for the host, and settle blobs by what their objects say. */
+static void try_suspects(struct needs *n) {
+  struct link *l = n->l;
+  struct blob **blobs = xcalloc(n->nsuspects + 1, sizeof *blobs);
+  struct step *others = xcalloc(n->nsuspects + 1, sizeof *others);
+  size_t nblobs = 0, nothers = 0;
+  for (size_t i = 0; i < n->nsuspects; i++) {
+    struct suspect *s = &n->suspects[i];
+    if (s->blob) {
+      blobs[nblobs++] = s->blob;
+    } else {
+      others[nothers] = link_host_step(l, s->record);
+      others[nothers++].user = s;
+    }
   }
-  free(heads.keys);
-  free(heads.kernels);
-  return found;
+  link_compile_for_host(l, blobs, nblobs, read_blob, n);
+  link_run_steps(l, others, nothers);
+  for (size_t i = 0; i < nothers; i++) {
+    if (!others[i].status)
+      read_object(n, others[i].user, others[i].object);
+    step_free(&others[i]);
+  }
+  free(blobs);
+  free(others);
+  for (size_t i = 0; i < n->nsuspects; i++) {
+    const struct suspect *s = &n->suspects[i];
+    for (size_t k = 0; s->blob && k < s->nvariables; k++) {
+      const struct variable *v = &n->variables[s->variables[k]];
+      if (v->second)
+        settle_sharing(s->blob, n->names.texts.args[s->variables[k]],
+                       record_place((v->first == s ? v->second : v->first)->record));
+    }
+  }
 }
 
-/* Settle them. Returns whether one was settled. */
-static bool settle_suspects(struct link *l, struct siblings *s) {
-  struct suspects of = find_suspects(l, s);
-  bool changed = false;
-  if (of.n)
-    link_compile_for_host(l, of.list, of.n, settle_made, &(struct settling){l, s});
-  for (size_t i = 0; i < of.n; i++)
-    changed |= !blob_is_forwarded(of.list[i]);
-  free(of.list);
-  siblings_free(s);
-  return changed;
-}
+/* ---- all of it ---- */
 
-/* May blobs call functions of others? The linker may leave out stubs that are in archives. */
-static void look_for_calls(struct link *l, bool *apart) {
-  struct siblings s = {.headers = &l->headers};
-  add_recorded(&s, l);
-  struct suspects of = find_suspects(l, &s);
-  l->blobs_call_blobs = of.n > 0;
-  for (size_t i = 0; i < l->nblobs; i++)
-    *apart |= l->blobs[i].apart;
-  free(of.list);
-  siblings_free(&s);
+static void needs_free(struct needs *n) {
+  for (size_t i = 0; i < n->nsuspects; i++)
+    free(n->suspects[i].variables);
+  free(n->suspects);
+  for (size_t i = 0; i < n->nkinds; i++) {
+    free(n->kinds[i].alike);
+    free(n->kinds[i].text);
+    argv_free(&n->kinds[i].own);
+    argv_free(&n->kinds[i].other);
+  }
+  free(n->kinds);
+  free(n->variables);
+  intern_free(&n->names);
+  siblings_free(n->siblings);
 }
 
 void link_settle_needs(struct link *l) {
-  struct siblings s = {.headers = &l->headers};
+  struct siblings recorded = {.l = l}, s = {.l = l};
+  struct needs calls = {.l = l, .siblings = &recorded}, n = {.l = l, .siblings = &s};
   bool apart = false;
   if (!l->nblobs)
     return;
-  look_for_calls(l, &apart);
-  ccargs_link_files(&l->line.scan, read_sibling, &s);
-  read_archives(&s, l);
-  if (s.n)
-    qsort(s.all, s.n, sizeof *s.all, by_name);
-  argv_unique(&s.names);
-  argv_unique(&s.weak);
-  argv_unique(&s.kernels);
-  argv_unique(&s.shared);
-  forget_kernels(&s);
-  add_instances(&s);
+  /* May blobs call functions of others? The linker may leave out stubs that are in archives. */
+  siblings_add_recorded(&recorded);
+  find_needing(&calls);
+  l->blobs_call_blobs = calls.nsuspects > 0;
+  for (size_t i = 0; i < l->nblobs; i++)
+    apart |= l->blobs[i].apart;
+  siblings_read(&s);
   if (apart)
-    add_recorded(&s, l);
-  settle_suspects(l, &s);
+    siblings_add_recorded(&s);
+  find_needing(&n);
+  find_sharing(&n);
+  try_suspects(&n);
+  needs_free(&calls);
+  needs_free(&n);
 }
 
 bool link_settle_late_needs(struct link *l) {
-  struct siblings s = {.headers = &l->headers};
-  add_late(&s, l);
-  return s.late.texts.n && settle_suspects(l, &s);
+  struct siblings s = {.l = l};
+  struct needs n = {.l = l, .siblings = &s};
+  bool changed = false;
+  siblings_add_late(&s);
+  if (s.late.texts.n) {
+    find_needing(&n);
+    try_suspects(&n);
+  }
+  for (size_t i = 0; i < n.nsuspects; i++)
+    changed |= !blob_is_forwarded(n.suspects[i].blob);
+  needs_free(&n);
+  return changed;
 }

@@ -1,15 +1,14 @@
-/* ownheaders.c - the headers that are the build's own, read once a link for what needs.c and onecopy.c ask: which names lead to
+/* ownheaders.c - the headers that are the build's own, read once a link for what needs.c asks: which names lead to
  * shared variables, and which templates are instantiated elsewhere (core/cxx/cxxshared.h). Headers of the system and of
  * Python packages, PyTorch's, are left out: what they declare is in libraries of their own.
  */
-#include "ownheaders.h"
-
 #include "flags.h"
 #include "link.h"
 
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
+#include "core/cxx/markedlines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +103,8 @@ static void add_given(struct macros *m, const struct record *r) {
  * its own. Returns what they add to it; borrowed until the next call. */
 static const struct added *read_headers(struct reading *o, const struct record *r, const char *preamble,
                                         const struct argv *parts) {
-  struct argv flags = {0}, headers = {0};
-  flags_code(&flags, r);
-  char *dir = path_dir(r->source), *joined = argv_join(flags.args);
-  char *key = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble ? preamble : r->source);
+  struct argv headers = {0};
+  char *key = flags_alike(r, preamble ? preamble : r->source);
   size_t len, head = intern(&o->heads, key);
   bool new = head == o->nheads;
   char *text = new ? file_read_text(r->source, &len) : NULL, *cache = path_join(o->l->work, DEPS_CACHE);
@@ -136,11 +133,8 @@ static const struct added *read_headers(struct reading *o, const struct record *
   if (new)
     add_given(&all->macros, r);
   macros_settle(&all->macros);
-  argv_free(&flags);
   argv_free(&headers);
   free(text);
-  free(dir);
-  free(joined);
   free(key);
   free(cache);
   return all;
@@ -211,28 +205,20 @@ static void restore_words(char *text) {
 /* Append the lines of B's own files from TEXT, which the preprocessor wrote, at their numbers if they
  * are of its source. */
 static void own_text(struct buf *out, const struct blob *b, const char *text) {
+  struct marked_lines line = {.next = text};
+  unsigned long at = 1;
   bool own = false;
-  unsigned long line = 1, at = 1;
-  for (const char *p = text; *p;) {
-    size_t n = strcspn(p, "\n"), skip = n + (p[n] == '\n');
-    char *end = NULL;
-    unsigned long number = p[0] == '#' && p[1] == ' ' ? strtoul(p + 2, &end, 10) : 0;
-    if (end && end[0] == ' ' && end[1] == '"') {
-      const char *name = end + 2;
-      char *file = xstrndup(name, strcspn(name, "\"\n"));
+  while (marked_next(&line)) {
+    if (line.marked) {
+      char *file = xstrndup(line.file, line.file_len);
       own = is_own_text(b, file);
-      line = number;
       free(file);
-    } else {
-      for (; own && at < line; at++)
-        buf_putc(out, '\n');
-      if (own) {
-        buf_add(out, p, skip);
-        at++;
-      }
-      line++;
     }
-    p += skip;
+    for (; own && at < line.line; at++)
+      buf_putc(out, '\n');
+    if (own)
+      buf_add(out, line.p, line.n);
+    at += own;
   }
   buf_puts(out, "\n");
 }
@@ -240,38 +226,35 @@ static void own_text(struct buf *out, const struct blob *b, const char *text) {
 /* Read the blobs that leave a doubt as the preprocessor leaves them. */
 static void ask_preprocessor(struct link *l) {
   struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
-  struct blob **of = xcalloc(l->nblobs + 1, sizeof *of);
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
     if (!b->late || !b->doubt || !blob_is_forwarded(b))
       continue;
-    char *file = xasprintf("%s/objs/text-%zu.i", l->dir, i);
-    flags_text(&steps[n].args, b->record, NULL);
-    step_source(&steps[n], b->record, b->record->source, file);
-    free(file);
-    of[n++] = b;
+    char *name = xasprintf("text-%zu", i);
+    steps[n] = link_text_step(l, b->record, name);
+    steps[n++].user = b;
+    free(name);
   }
-  steps_run(&l->runner, steps, n);
-  link_count_steps(l, steps, n);
+  link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
+    struct blob *b = steps[i].user;
     size_t len;
     char *text = steps[i].status ? NULL : file_read(steps[i].object, &len);
     struct buf own = {0};
     if (text)
-      own_text(&own, of[i], text);
+      own_text(&own, b, text);
     if (own.data)
       restore_words(own.data);
     if (text)
-      blob_read_again(of[i], own.data, own.len, &l->home->harmless);
+      blob_read_again(b, own.data, own.len, &l->home->harmless);
     else
-      blob_settle(of[i], BLOB_AHEAD, xstrdup("its text leaves a doubt, and the preprocessor fails"));
+      blob_settle(b, BLOB_AHEAD, xstrdup("its text leaves a doubt, and the preprocessor fails"));
     buf_free(&own);
     free(text);
     step_free(&steps[i]);
   }
   free(steps);
-  free(of);
 }
 
 void link_read_headers(struct link *l) {

@@ -43,6 +43,7 @@ struct step {
   struct buf output; /* what the compiler said */
   /* digest of the headers' content, hex; NULL if the step failed */
   char *headers;
+  void *user; /* the caller's */
 };
 
 /* The programs and limits with which steps are run. */

@@ -14,14 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The flags without what says which architectures: the export says it. -x is for a SOURCE, not for objects
- * and PTX. */
-static void add_cuda_flags(struct argv *c, const struct compile_task *t, bool source) {
+/* Append T's flags without those that say which architectures, because the export says it, and
+ * those that begin with WITHOUT (NULL: all). -x is for a SOURCE, not for objects and PTX. */
+static void add_flags(struct argv *c, const struct compile_task *t, const char *without,
+                      bool source) {
   for (size_t i = 0; i < t->cc.nwords; i++) {
     const struct cc_word *w = &t->cc.words[i];
     const char *flag = t->flags.args[w->arg];
     if (!command_keeps_flag(flag) || strcmp(flag, "-shared") == 0 || cc_is_arch(w) ||
-        (w->role == CC_ROLE_LANGUAGE && !source))
+        (without && str_starts(flag, without)) || (w->role == CC_ROLE_LANGUAGE && !source))
       continue;
     argv_add(c, flag);
     if (w->pair)
@@ -45,7 +46,7 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, co
                                       [EXPORT_BITCODE] = "-ltoir",
                                       [EXPORT_ASM] = "-ptx"};
   argv_add(c, t->compiler);
-  add_cuda_flags(c, t, !str_ends(source, ".ptx"));
+  add_flags(c, t, NULL, !str_ends(source, ".ptx"));
   if (format == EXPORT_BITCODE)
     add_lto_arch(c, archs);
   else
@@ -82,7 +83,7 @@ static void add_cuda_soname(struct argv *c, const char *name, const char *output
 static void cuda_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,
                               const char *output) {
   argv_add(c, t->compiler);
-  add_cuda_flags(c, t, false);
+  add_flags(c, t, NULL, false);
   command_add_archs(c, t, t->archs);
   static const char *const words[] = {"-shared", "-Xcompiler", "-fPIC", "-Xlinker",
                                       "-Bsymbolic,--build-id=sha1"};
@@ -98,16 +99,7 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
 /* The architectures are said apart, and an object of -flto is no code yet: it must link without clang. */
 static void add_export_flags(struct argv *c, const struct compile_task *t, const char *archs) {
   argv_add(c, t->compiler);
-  for (size_t i = 0; i < t->cc.nwords; i++) {
-    const struct cc_word *w = &t->cc.words[i];
-    const char *flag = t->flags.args[w->arg];
-    if (!command_keeps_flag(flag) || cc_is_arch(w) || str_starts(flag, "-flto") ||
-        strcmp(flag, "-shared") == 0)
-      continue;
-    argv_add(c, flag);
-    if (w->pair)
-      argv_add(c, t->flags.args[w->arg + 1]);
-  }
+  add_flags(c, t, "-flto", true);
   if (t->kernel)
     unit_text_words(c, t);
   command_add_archs(c, t, archs);

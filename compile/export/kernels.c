@@ -121,15 +121,14 @@ static const char *find_label(const char *text, const char *name, size_t n) {
   return NULL;
 }
 
-/* Whether the first instruction after LABEL ends the wave. After a label there are comments,
- * directives and further labels. */
-static bool label_ends_at_once(const char *label) {
-  for (const char *p = label ? next_line(label) : NULL; p; p = next_line(p)) {
+/* Whether the first instruction after the line at HEAD (NULL: there is none) is LAST. Before it may
+ * be labels, comments after a semicolon, and lines that begin with one of OTHERS. */
+static bool begins_with(const char *head, const char *last, const char *others) {
+  for (const char *p = head ? next_line(head) : NULL; p; p = next_line(p)) {
     const char *word = skip_blanks(p);
-    size_t n = strcspn(word, " \t\n;");
-    if (!n || *word == '.' || *word == ';' || word[n - 1] == ':')
-      continue;
-    return n == strlen("s_endpgm") && strncmp(word, "s_endpgm", n) == 0;
+    size_t n = strcspn(word, " \t\r\n;");
+    if (n && !strchr(others, *word) && word[n - 1] != ':')
+      return n == strlen(last) && strncmp(word, last, n) == 0;
   }
   return false;
 }
@@ -145,21 +144,9 @@ bool kernels_of_asm(struct kernels *k, const char *text) {
     word += sizeof directive - 1;
     size_t n = strcspn(word, " \t\n;");
     argv_addf(&k->names, "%.*s", (int)n, word);
-    k->empty += label_ends_at_once(find_label(text, word, n));
+    k->empty += begins_with(find_label(text, word, n), "s_endpgm", ".");
   }
   return ours;
-}
-
-/* Whether the body after the line at DEFINE only returns. */
-static bool body_returns_at_once(const char *define) {
-  for (const char *p = next_line(define); p; p = next_line(p)) {
-    const char *word = skip_blanks(p);
-    size_t n = strcspn(word, " \n;");
-    if (!n || word[n - 1] == ':')
-      continue;
-    return str_starts(word, "ret void");
-  }
-  return false;
 }
 
 bool kernels_of_ir(struct kernels *k, const char *text) {
@@ -174,25 +161,17 @@ bool kernels_of_ir(struct kernels *k, const char *text) {
     bool quoted = at[1] == '"';
     at += 1 + quoted;
     argv_addf(&k->names, "%.*s", (int)strcspn(at, quoted ? "\"\n" : "(\n"), at);
-    k->empty += body_returns_at_once(p);
+    k->empty += begins_with(p, "ret", "");
   }
   return ours;
 }
 
-/* whether the body of the function whose head is at ENTRY, of PTX, begins with ret; what begins
- * with a dot are directives */
-static bool returns_at_once(const char *entry) {
+/* The line of the { after the line at ENTRY, which begins the body; NULL: there is none. */
+static const char *find_brace(const char *entry) {
   const char *p = entry;
   while (p && *skip_blanks(p) != '{')
     p = next_line(p);
-  for (p = p ? next_line(p) : NULL; p; p = next_line(p)) {
-    const char *word = skip_blanks(p);
-    size_t n = strcspn(word, "\r\n");
-    if (!n || *word == '.' || *word == '/' || word[n - 1] == ':')
-      continue;
-    return str_starts(word, "ret;");
-  }
-  return false;
+  return p;
 }
 
 bool kernels_of_ptx(struct kernels *k, const char *text) {
@@ -204,7 +183,7 @@ bool kernels_of_ptx(struct kernels *k, const char *text) {
       continue;
     entry = skip_blanks(entry + strlen(".entry "));
     argv_addf(&k->names, "%.*s", (int)strcspn(entry, "( \t\n"), entry);
-    k->empty += returns_at_once(p);
+    k->empty += begins_with(find_brace(p), "ret", "./");
   }
   return ours;
 }

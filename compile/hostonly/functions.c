@@ -25,6 +25,7 @@
 #include "abi/ck_jit_machine.h"
 #include "core/base/elf.h"
 #include "core/base/vec.h"
+#include "core/base/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,30 +159,17 @@ static void add_arrow(struct graph *g, uint32_t from, uint32_t to) {
 
 /* Functions that only ask about devices and errors. A function may call them and launch nothing.
  * Functions that take the address of a kernel or a variable, or may do so, are not in the list. */
-static bool is_question(const char *name) {
-  static const char *const questions[] = {"hipDeviceGetAttribute",
-                                          "hipDriverGetVersion",
-                                          "hipGetDevice",
-                                          "hipGetDeviceCount",
-                                          "hipGetErrorName",
-                                          "hipGetErrorString",
-                                          "hipGetLastError",
-                                          "hipPeekAtLastError",
-                                          "hipRuntimeGetVersion",
-                                          "hipGetDeviceProperties",
-                                          "hipGetDevicePropertiesR0600"};
-  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
-    if (strcmp(name, questions[i]) == 0)
-      return true;
-  return false;
-}
+static const char questions[] =
+    "hipDeviceGetAttribute hipDriverGetVersion hipGetDevice hipGetDeviceCount hipGetErrorName"
+    " hipGetErrorString hipGetLastError hipPeekAtLastError hipRuntimeGetVersion"
+    " hipGetDeviceProperties hipGetDevicePropertiesR0600";
 
 /* Of HIP's runtime, and no question. */
 static bool is_hip(const char *name) {
   static const char *const begins[] = {"hip", "__hip", "hsa_"};
   for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
     if (str_starts(name, begins[i]))
-      return !is_question(name);
+      return !words_have(questions, name, strlen(name));
   return false;
 }
 

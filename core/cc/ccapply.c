@@ -321,8 +321,9 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
       cc_side_output(s, option);
     break;
   case TO_ARCH: {
-    const struct row *inner = value[0] == '-' ? gnu_find_option(value) : NULL;
-    const char *path = inner ? value + strlen(inner->name) : "";
+    size_t len;
+    const struct row *inner = value[0] == '-' ? gnu_find_option(value, &len) : NULL;
+    const char *path = inner ? value + len : "";
     if (!inner)
       cc_mention(s, value);
     if (*path == '/' &&

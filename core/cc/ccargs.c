@@ -45,13 +45,13 @@ static bool is_plain(const struct row *r, const char *value) {
 static void take_option(struct scan *s) {
   size_t first = s->at;
   const char *word = s->args[first], *value = "";
-  const struct row *r = gnu_find_option(word);
+  size_t len;
+  const struct row *r = gnu_find_option(word, &len);
   if (!r) {
     cc_add_word(s, first, CC_ROLE_OTHER, false, "");
     cc_mention(s, word);
     return;
   }
-  size_t len = strlen(r->name);
   bool next = (r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]);
   if (next) {
     value = s->args[s->at + 1];

@@ -63,8 +63,9 @@ enum what {
   WHATS,           /* enum nvcc_what continues from here */
 };
 
+/* Options that are taken in the same way and do the same. */
 struct row {
-  const char *name;
+  const char *names; /* separated by blanks */
   unsigned char form, what, mode;
 };
 
@@ -88,8 +89,9 @@ struct scan {
 
 /* ---- gnuoptions.c ---- */
 
-/* The row with the longest name that matches WORD; NULL if none does. */
-const struct row *gnu_find_option(const char *word);
+/* The row with the longest name that matches WORD, and the LENGTH of that name; NULL if none
+ * does. */
+const struct row *gnu_find_option(const char *word, size_t *length);
 /* The language of `-x NAME`; CC_LANG_NONE for "none", which returns to suffixes. */
 enum cc_lang gnu_language(const char *name);
 /* The language of FILE by its suffix; CC_LANG_NONE if the file is for the linker. */

@@ -13,46 +13,22 @@
 
 /* Beginnings of words without their dashes: of switches that name what is run, loaded or written
  * by a name without a slash … */
-static const char *const far[] = {"@",
-                                  "B",
-                                  "Xassembler",
-                                  "Xclangas",
-                                  "add-plugin",
-                                  "ccbin",
-                                  "ccc-",
-                                  "compiler-bindir",
-                                  "config",
-                                  "cuda-path",
-                                  "driver-mode",
-                                  "dump",
-                                  "fpass-plugin",
-                                  "fplugin",
-                                  "fuse-ld",
-                                  "gcc-",
-                                  "hip-device-lib",
-                                  "hip-path",
-                                  "ld-path",
-                                  "load",
-                                  "optf",
-                                  "options-file",
-                                  "plugin",
-                                  "prefix",
-                                  "resource-dir",
-                                  "rocm-",
-                                  "save-temps",
-                                  "specs",
-                                  "sysroot",
-                                  "working-directory",
-                                  "wrapper",
-                                  NULL};
+static const char far[] =
+    "@ B Xassembler Xclangas add-plugin ccbin ccc- compiler-bindir config cuda-path driver-mode"
+    " dump fpass-plugin fplugin fuse-ld gcc- hip-device-lib hip-path ld-path load optf"
+    " options-file plugin prefix resource-dir rocm- save-temps specs sysroot working-directory"
+    " wrapper";
 /* … and of those whose value is a path that is only written down. */
-static const char *const near[] = {"ffile-prefix-map=",     "fmacro-prefix-map=",     "fdebug-prefix-map=",
-                                   "fcoverage-prefix-map=", "fdebug-compilation-dir", NULL};
+static const char near[] = "ffile-prefix-map= fmacro-prefix-map= fdebug-prefix-map="
+                           " fcoverage-prefix-map= fdebug-compilation-dir";
 
-static bool begins(const char *word, size_t n, const char *const *list) {
-  for (; *list; list++)
-    if (strlen(*list) <= n && strncmp(word, *list, strlen(*list)) == 0)
+/* Does WORD, of N bytes, begin with one of LIST? */
+static bool begins(const char *word, size_t n, const char *list) {
+  for (size_t len; *list; list += len + (list[len] == ' ')) {
+    len = strcspn(list, " ");
+    if (len <= n && memcmp(word, list, len) == 0)
       return true;
+  }
   return false;
 }
 
@@ -81,10 +57,9 @@ static const char *name_of(const char *word, size_t *n) {
 /* Is W the option that gives nvcc its host compiler, and that a program that may be run? */
 static bool is_host_compiler(const struct ccargs *a, const struct cc_word *w, cc_is_program *is_program,
                              void *user) {
-  static const char *const options[] = {"ccbin", "compiler-bindir", NULL};
   size_t n;
   const char *name = name_of(a->args[w->arg], &n);
-  return a->ccbin && begins(name, n, options) && strcmp(w->value, a->ccbin) == 0 &&
+  return a->ccbin && begins(name, n, "ccbin compiler-bindir") && strcmp(w->value, a->ccbin) == 0 &&
          is_program(w->value, user);
 }
 

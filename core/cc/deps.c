@@ -8,6 +8,7 @@
  */
 #include "deps.h"
 #include "depcache.h"
+#include "directives.h"
 #include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -27,8 +28,6 @@ struct file {
   bool dropped; /* the compiler does not read it */
   bool data;    /* of #embed: no text */
 };
-
-enum include { QUOTED, ANGLED, NEXT, EMBED, EMBED_ANGLED };
 
 /* a macro that stands for the name of a header: `#define LIB_NAME "lib.hpp"`, as Boost and mbed TLS have them */
 struct macro {
@@ -175,179 +174,6 @@ static void look_up_later(struct walk *w, size_t from, char *header, enum includ
   free(header);
 }
 
-static const char *skip_blanks(const char *p, const char *end) {
-  while (p < end && (*p == ' ' || *p == '\t'))
-    p++;
-  return p;
-}
-
-/* a part of a text */
-struct span {
-  const char *p;
-  size_t n;
-};
-
-/* what includes something */
-struct directive {
-  struct span macro;  /* included instead of a header; or defined as it. Else empty */
-  struct span header; /* empty: it is the macro's */
-  enum include how;   /* of HEADER */
-  bool sure;          /* no condition decides about it, as far as a look at its line can tell */
-};
-
-typedef void each_directive(void *user, const struct directive *d);
-
-/* The name in quotes or angles at P; empty if there is none. */
-static struct span take_header(const char *p, const char *end, enum include *how) {
-  struct span name = {p + 1, 0};
-  if (p == end || (*p != '"' && *p != '<'))
-    return (struct span){p, 0};
-  char close = *p == '"' ? '"' : '>';
-  while (name.p + name.n < end && name.p[name.n] != close && name.p[name.n] != '\n' && name.p[name.n])
-    name.n++;
-  if (name.p + name.n >= end || name.p[name.n] != close)
-    name.n = 0;
-  *how = close == '"' ? QUOTED : ANGLED;
-  return name;
-}
-
-static struct span take_word(const char *p, const char *end) {
-  struct span word = {p, 0};
-  while (p + word.n < end && (isalnum((unsigned char)p[word.n]) || p[word.n] == '_'))
-    word.n++;
-  return word;
-}
-
-/* Is the rest of the line at P empty, but for a comment? */
-static bool ends_here(const char *p, const char *end) {
-  p = skip_blanks(p, end);
-  return p == end || *p == '\n' || *p == '\r' || *p == '/';
-}
-
-/* P is behind #define: a macro that is a header's name? */
-static bool take_macro(const char *p, const char *end, struct directive *d) {
-  d->macro = take_word(p, end);
-  p = skip_blanks(d->macro.p + d->macro.n, end);
-  d->header = take_header(p, end, &d->how);
-  return d->macro.n && d->header.n && ends_here(d->header.p + d->header.n + 1, end);
-}
-
-/* ---- conditions ---- */
-
-/* The conditions around a place of a text: for each one 's', it surely holds there, or 'u'. */
-struct conditions {
-  struct buf stack;
-  size_t unsure;
-  bool first; /* no directive but #pragma came before */
-};
-
-static bool is_word(struct span s, const char *word) {
-  return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
-}
-
-/* Is the macro of `#ifndef X`, or of `#if !defined(X)` behind "if", at P that of an include guard:
- * is #define X next? */
-static bool is_guard(const char *p, const char *end, bool negated) {
-  if (!negated) {
-    static const char word[] = "defined";
-    if (p == end || *p++ != '!')
-      return false;
-    p = skip_blanks(p, end);
-    if ((size_t)(end - p) < sizeof word || memcmp(p, word, sizeof word - 1) != 0)
-      return false;
-    p = skip_blanks(p + sizeof word - 1, end);
-    p = skip_blanks(p + (p < end && *p == '('), end);
-  }
-  struct span guard = take_word(p, end);
-  const char *hash = memchr(guard.p, '#', (size_t)(end - guard.p));
-  if (!guard.n || !hash)
-    return false;
-  p = skip_blanks(hash + 1, end);
-  if (!is_word(take_word(p, end), "define"))
-    return false;
-  struct span defined = take_word(skip_blanks(p + strlen("define"), end), end);
-  return defined.n == guard.n && memcmp(defined.p, guard.p, guard.n) == 0;
-}
-
-/* Does what stands behind the directive WORD, #if or its like, at P surely hold? */
-static bool surely_holds(struct span word, const char *p, const char *end, bool first) {
-  struct span what = take_word(p, end);
-  if (is_word(word, "ifdef"))
-    return is_word(what, "__cplusplus");
-  if (is_word(word, "if") && is_word(what, "1") && ends_here(p + 1, end))
-    return true;
-  return first && is_guard(p, end, is_word(word, "ifndef"));
-}
-
-/* Take note of the directive WORD, whose rest is at P, if it is a condition. */
-static void take_condition(struct conditions *c, struct span word, const char *p, const char *end) {
-  bool opens = is_word(word, "if") || is_word(word, "ifdef") || is_word(word, "ifndef");
-  bool turns = word.n > 2 && memcmp(word.p, "el", 2) == 0, closes = is_word(word, "endif");
-  char *top = c->stack.len ? &c->stack.data[c->stack.len - 1] : NULL;
-  if (opens) {
-    bool sure = surely_holds(word, p, end, c->first);
-    buf_putc(&c->stack, sure ? 's' : 'u');
-    c->unsure += !sure;
-  } else if (turns && top) { /* #else, #elif, #elifdef */
-    c->unsure += *top == 's';
-    *top = 'u';
-  } else if (closes && top) {
-    c->unsure -= *top == 'u';
-    c->stack.len--;
-  }
-  c->first = c->first && is_word(word, "pragma");
-}
-
-/* HASH points at a '#' in TEXT: handle the directive if it includes something, or defines what may be included. */
-static void take_directive(const char *text, const char *hash, const char *end, struct conditions *c,
-                           each_directive *each, void *user) {
-  static const struct {
-    const char *word;
-    size_t len;
-  } words[] = {{"include_next", 12}, {"include", 7}, {"import", 6}, {"define", 6}, {"embed", 5}};
-  enum { DEFINE = 3, EMBEDDED = 4 };
-  for (const char *p = hash; p > text && p[-1] != '\n'; p--)
-    if (p[-1] != ' ' && p[-1] != '\t')
-      return; /* not the first token of its line */
-  const char *p = skip_blanks(hash + 1, end);
-  struct span word = take_word(p, end);
-  take_condition(c, word, skip_blanks(p + word.n, end), end);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    if ((size_t)(end - p) <= words[i].len || memcmp(p, words[i].word, words[i].len) != 0)
-      continue;
-    p = skip_blanks(p + words[i].len, end);
-    struct directive d = {.how = QUOTED, .sure = !c->unsure};
-    if (i == DEFINE) {
-      if (take_macro(p, end, &d))
-        each(user, &d);
-      return;
-    }
-    d.header = take_header(p, end, &d.how);
-    if (!d.header.n)
-      d.macro = take_word(p, end);
-    if (i == 0)
-      d.how = NEXT;
-    if (i == EMBEDDED) {
-      if (d.header.n) {
-        d.how = d.how == QUOTED ? EMBED : EMBED_ANGLED;
-        each(user, &d);
-      }
-      return;
-    }
-    if (d.header.n || (d.macro.n && ends_here(p + d.macro.n, end)))
-      each(user, &d);
-    return;
-  }
-}
-
-static void scan_text(const char *text, size_t len, each_directive *each, void *user) {
-  const char *end = text + len;
-  struct conditions c = {.first = true};
-  for (const char *p = text; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++)
-    take_directive(text, p, end, &c, each, user);
-  buf_free(&c.stack);
-}
-
 struct scanned {
   struct walk *w;
   size_t file; /* index into files */
@@ -396,7 +222,7 @@ static void add_defined(struct walk *w) {
     const struct cc_word *word = &w->args->words[i];
     const char *value = word->role == CC_ROLE_MACRO ? strchr(word->value, '=') : NULL;
     enum include how;
-    struct span header = value ? take_header(value + 1, value + strlen(value), &how) : (struct span){NULL, 0};
+    struct span header = value ? span_header(value + 1, value + strlen(value), &how) : (struct span){NULL, 0};
     if (header.n)
       add_macro(w, xstrndup(word->value, (size_t)(value - word->value)), text_of(&header), how);
   }
@@ -418,7 +244,7 @@ static void scan(struct walk *w, const char *text, size_t len) {
   add_defined(w);
   for (size_t i = 0; i < w->args->nforced; i++)
     look_up(w, SIZE_MAX, w->args->forced[i], QUOTED);
-  scan_text(text, len, look_up_directive, &(struct scanned){w, 0});
+  directives_scan(text, len, look_up_directive, &(struct scanned){w, 0});
   for (size_t i = 1; i < w->nfiles || (turn_to_the_rest(w) && i < w->nfiles); i++) {
     if (w->files[i].data || (w->files[i].system && !w->args->deps.system))
       continue;
@@ -428,7 +254,7 @@ static void scan(struct walk *w, const char *text, size_t len) {
     if (place != w->files[i].path)
       free((char *)place);
     if (content)
-      scan_text(content, n, look_up_directive, &(struct scanned){w, i});
+      directives_scan(content, n, look_up_directive, &(struct scanned){w, i});
     free(content);
   }
 }
@@ -464,7 +290,7 @@ static void make_key(struct buf *key, const struct walk *w, const char *text, si
   for (size_t i = 0; i < a->nwords; i++)
     if (a->words[i].role == CC_ROLE_MACRO && strpbrk(a->words[i].value, "\"<"))
       put_item(key, 'D', a->words[i].value, strlen(a->words[i].value));
-  scan_text(text, len, put_directive, key);
+  directives_scan(text, len, put_directive, key);
   buf_putc(key, '\n');
   free(cwd);
 }
@@ -602,25 +428,6 @@ static void narrow(struct walk *w, const char *text, size_t len, const char *cac
 
 /* ---- the rule ---- */
 
-/* Escape as GNU cpp's munge() does, so that make and ninja's depfile parser read it back as one name. */
-void deps_put_name(struct buf *out, const char *name) {
-  size_t backslashes = 0, plain = strcspn(name, " \t$#\\");
-  buf_add(out, name, plain);
-  for (const char *p = name + plain; *p; p++) {
-    if (*p == ' ' || *p == '\t') {
-      while (backslashes--)
-        buf_putc(out, '\\'); /* backslashes before a blank are doubled */
-      buf_putc(out, '\\');
-    } else if (*p == '$') {
-      buf_putc(out, '$');
-    } else if (*p == '#') {
-      buf_putc(out, '\\');
-    }
-    backslashes = *p == '\\' ? backslashes + 1 : 0;
-    buf_putc(out, *p);
-  }
-}
-
 static void put_targets(struct buf *out, const struct ccargs *a) {
   const struct cc_deps *d = &a->deps;
   for (size_t i = 0; i < d->ntargets; i++) {
@@ -713,43 +520,4 @@ bool deps_write(const struct ccargs *a, const char *text, size_t len, const char
   free(file);
   buf_free(&out);
   return done;
-}
-
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t';
-}
-
-/* Read the name at P into WORD; returns the text after it. A backslash is literal, except before a blank,
- * where pairs stand for one and an odd one escapes the blank; before a #, which it escapes; and before a
- * newline, where it continues the line. */
-static const char *take_name(struct buf *word, const char *p) {
-  for (;;) {
-    size_t n = strspn(p, "\\");
-    char c = p[n];
-    bool hides = n && (c == '#' || (is_blank(c) && n % 2)), continues = n && c == '\n';
-    buf_add(word, p, is_blank(c) ? n / 2 : n - (hides || continues));
-    p += n - continues;
-    if (!c || c == '\n' || (is_blank(c) && !hides))
-      return p;
-    if (c == '$' && p[1] == '$')
-      p++;
-    buf_putc(word, *p++);
-  }
-}
-
-void deps_read(struct argv *out, const char *text) {
-  const char *p = text;
-  while (*p && !(*p == ':' && (p[1] == ' ' || p[1] == '\n' || p[1] == '\\' || !p[1])))
-    p++;
-  if (*p)
-    p++;
-  for (;;) {
-    while (is_blank(*p) || (*p == '\\' && p[1] == '\n'))
-      p += *p == '\\' ? 2 : 1;
-    if (!*p || *p == '\n')
-      return;
-    struct buf word = {0};
-    p = take_name(&word, p);
-    argv_add_own(out, word.data);
-  }
 }

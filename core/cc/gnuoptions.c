@@ -20,7 +20,9 @@
  */
 #include "ccoptions.h"
 #include "core/base/path.h"
+#include "core/base/words.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* clang-format off */
@@ -28,52 +30,21 @@ static const struct row rows[] = {
   /* how far it goes */
   {"-c", FLAG | SURE, MODE, CC_COMPILE},
   {"--compile", FLAG, MODE, CC_COMPILE},
-  {"-S", FLAG, MODE, CC_ASSEMBLY},
-  {"--assemble", FLAG, MODE, CC_ASSEMBLY},
-  {"-E", FLAG, MODE, CC_PREPROCESS},
-  {"--preprocess", FLAG, MODE, CC_PREPROCESS},
-  {"-M", FLAG, MODE, CC_PREPROCESS},
-  {"--dependencies", FLAG, MODE, CC_PREPROCESS},
-  {"-MM", FLAG, MODE, CC_PREPROCESS},
-  {"--user-dependencies", FLAG, MODE, CC_PREPROCESS},
-  {"-fsyntax-only", FLAG, MODE, CC_SYNTAX},
-  {"--analyze", FLAG, MODE, CC_SYNTAX},
-  {"-verify-pch", FLAG, MODE, CC_SYNTAX},
+  {"-S --assemble", FLAG, MODE, CC_ASSEMBLY},
+  {"-E --preprocess -M --dependencies -MM --user-dependencies", FLAG, MODE, CC_PREPROCESS},
+  {"-fsyntax-only --analyze -verify-pch", FLAG, MODE, CC_SYNTAX},
   {"-emit-llvm", FLAG, EMIT_LLVM, 0},
-  {"-emit-ast", FLAG, MODE, CC_IR},
-  {"--precompile", FLAG, MODE, CC_IR},
+  {"-emit-ast --precompile -emit-interface-stubs --emit-static-lib -rewrite-objc --migrate"
+   " -extract-api -module-file-info", FLAG, MODE, CC_IR},
   {"-fmodule-header", JOINED, MODE, CC_IR},
-  {"-emit-interface-stubs", FLAG, MODE, CC_IR},
-  {"--emit-static-lib", FLAG, MODE, CC_IR},
-  {"-rewrite-objc", FLAG, MODE, CC_IR},
-  {"--migrate", FLAG, MODE, CC_IR},
-  {"-extract-api", FLAG, MODE, CC_IR},
-  {"-module-file-info", FLAG, MODE, CC_IR},
-  {"--genco", FLAG, MODE, CC_DEVICE},
-  {"--offload-device-only", FLAG, MODE, CC_DEVICE},
-  {"--cuda-device-only", FLAG, MODE, CC_DEVICE},
-  {"-fhip-emit-relocatable", FLAG, MODE, CC_DEVICE},
+  {"--genco --offload-device-only --cuda-device-only -fhip-emit-relocatable",
+   FLAG, MODE, CC_DEVICE},
   {"-r", FLAG, MODE, CC_RELOCATABLE},
-  {"--version", FLAG, MODE, CC_QUERY},
-  {"-###", FLAG, MODE, CC_QUERY},
-  {"-ccc-print-bindings", FLAG, MODE, CC_QUERY},
-  {"-ccc-print-phases", FLAG, MODE, CC_QUERY},
-  {"-print-", JOINED, MODE, CC_QUERY},
-  {"--print-", JOINED, MODE, CC_QUERY},
-  {"-dumpmachine", FLAG, MODE, CC_QUERY},
-  {"-dumpversion", FLAG, MODE, CC_QUERY},
-  {"-dumpfullversion", FLAG, MODE, CC_QUERY},
-  {"-dumpspecs", FLAG, MODE, CC_QUERY},
-  {"--help", JOINED, MODE, CC_QUERY},
-  {"-help", FLAG, MODE, CC_QUERY},
-  {"--target-help", FLAG, MODE, CC_QUERY},
-  {"--autocomplete=", JOINED, MODE, CC_QUERY},
-  {"-cc1", JOINED, MODE, CC_QUERY},
-  {"-fdriver-only", FLAG, MODE, CC_QUERY},
+  {"--version -### -ccc-print-bindings -ccc-print-phases -dumpmachine -dumpversion"
+   " -dumpfullversion -dumpspecs -help --target-help -fdriver-only", FLAG, MODE, CC_QUERY},
+  {"-print- --print- --help --autocomplete= -cc1", JOINED, MODE, CC_QUERY},
   /* hipcc answers these itself */
-  {"--cxxflags", FLAG, MODE, CC_QUERY},
-  {"--ldflags", FLAG, MODE, CC_QUERY},
-  {"--short-version", FLAG, MODE, CC_QUERY},
+  {"--cxxflags --ldflags --short-version", FLAG, MODE, CC_QUERY},
 
   /* outputs, and the language of the input */
   {"-o", EITHER | SURE, OUTPUT, 0},
@@ -94,12 +65,9 @@ static const struct row rows[] = {
   {"-MP", FLAG | SURE, DEPS_PHONY, 0},
   {"-MT", EITHER | SURE, DEPS_TARGET, 0},
   {"-MQ", EITHER | SURE, DEPS_QUOTED, 0},
-  {"-MV", FLAG, SIDE, 0},
-  {"-MG", FLAG, SIDE, 0},
+  {"-MV -MG", FLAG, SIDE, 0},
   {"-MJ", EITHER, SIDE, 0},
-  {"-dependency-file", SEPARATE, SIDE, 0},
-  {"-dependency-dot", SEPARATE, SIDE, 0},
-  {"-module-dependency-dir", SEPARATE, SIDE, 0},
+  {"-dependency-file -dependency-dot -module-dependency-dir", SEPARATE, SIDE, 0},
 
   /* header search paths */
   {"-I", EITHER | SURE, DIR, CC_DIR_USER},
@@ -108,21 +76,16 @@ static const struct row rows[] = {
   {"-iquote", EITHER | SURE, DIR, CC_DIR_QUOTE},
   {"-isystem", EITHER | SURE, DIR, CC_DIR_SYSTEM},
   {"-isystem-after", EITHER, DIR, CC_DIR_AFTER},
-  {"-cxx-isystem", EITHER, DIR, CC_DIR_SYSTEM},
-  {"-stdlib++-isystem", EITHER, DIR, CC_DIR_SYSTEM},
+  {"-cxx-isystem -stdlib++-isystem", EITHER, DIR, CC_DIR_SYSTEM},
   {"-internal-isystem", SEPARATE, DIR, CC_DIR_SYSTEM}, /* these two are clang -cc1's */
   {"-internal-externc-isystem", SEPARATE, DIR, CC_DIR_SYSTEM},
   {"-idirafter", EITHER | SURE, DIR, CC_DIR_AFTER},
   {"--include-directory-after", SEPARATE, DIR, CC_DIR_AFTER},
   {"--include-directory-after=", JOINED, DIR, CC_DIR_AFTER},
-  {"-include", EITHER, FORCED, 0},
-  {"--include", SEPARATE, FORCED, 0},
-  {"--include=", JOINED, FORCED, 0},
-  {"-imacros", EITHER, FORCED, 0},
-  {"--imacros", SEPARATE, FORCED, 0},
-  {"--imacros=", JOINED, FORCED, 0},
-  {"-include-pch", EITHER, READS, 0},
-  {"-include-pth", EITHER, READS, 0},
+  {"-include -imacros", EITHER, FORCED, 0},
+  {"--include --imacros", SEPARATE, FORCED, 0},
+  {"--include= --imacros=", JOINED, FORCED, 0},
+  {"-include-pch -include-pth", EITHER, READS, 0},
   {"--embed-dir", SEPARATE, DIR, CC_DIR_EMBED},
   {"--embed-dir=", JOINED, DIR, CC_DIR_EMBED},
 
@@ -135,196 +98,78 @@ static const struct row rows[] = {
   {"-L", EITHER, LIBDIR, 0},
   {"--library-directory", SEPARATE, LIBDIR, 0},
   {"--library-directory=", JOINED, LIBDIR, 0},
-  {"-static", FLAG, STATIC, 0},
-  {"-static-pie", FLAG, STATIC, 0},
-  {"--static", FLAG, STATIC, 0},
+  {"-static -static-pie --static", FLAG, STATIC, 0},
 
   /* words passed on to one of the compiler's own programs */
   {"-Wl,", JOINED, TO_LINKER, 0},
-  {"-Xlinker", SEPARATE, TO_LINKER_WORD, 0},
-  {"--for-linker", SEPARATE, TO_LINKER_WORD, 0},
+  {"-Xlinker --for-linker", SEPARATE, TO_LINKER_WORD, 0},
   {"--for-linker=", JOINED, TO_LINKER_WORD, 0},
   {"-Wp,", JOINED | SURE, TO_PREPROCESSOR, 0},
   {"-Xpreprocessor", SEPARATE, TO_CPP_WORD, 0},
   {"-Xclang", SEPARATE, TO_FRONTEND, 0},
   {"-Xclang=", JOINED, TO_FRONTEND, 0},
   {"-Xarch_", JOINED_NEXT, TO_ARCH, 0},
-  {"-Xoffload-linker", JOINED_NEXT, NOTHING, 0},
-  {"-Xopenmp-target", SEPARATE, NOTHING, 0},
-  {"-Xopenmp-target=", JOINED_NEXT, NOTHING, 0},
+  {"-Xoffload-linker -Xopenmp-target=", JOINED_NEXT, NOTHING, 0},
+  {"-Xopenmp-target -Xanalyzer -Xcuda-fatbinary -Xcuda-ptxas -Xclangas -mllvm -mmlir",
+   SEPARATE, NOTHING, 0},
   {"-Wa,", JOINED, TO_ASSEMBLER, 0},
   {"-Xassembler", SEPARATE, TO_ASSEMBLER, 0},
-  {"-Xanalyzer", SEPARATE, NOTHING, 0},
-  {"-Xcuda-fatbinary", SEPARATE, NOTHING, 0},
-  {"-Xcuda-ptxas", SEPARATE, NOTHING, 0},
-  {"-Xclangas", SEPARATE, NOTHING, 0},
-  {"-mllvm", SEPARATE, NOTHING, 0},
-  {"-mmlir", SEPARATE, NOTHING, 0},
 
   /* There are more outputs than an object, or the line is not everything (--config), or the object
    * is not code that can be linked by itself. -fgpu-rdc: device code that only a device link
    * completes. -working-directory moves every name on the line. */
-  {"-fgpu-rdc", FLAG, RDC_ON, 0},
-  {"-fno-gpu-rdc", FLAG, RDC_OFF, 0},
-  {"-fcuda-rdc", FLAG, RDC_ON, 0},
-  {"-fno-cuda-rdc", FLAG, RDC_OFF, 0},
-  {"-save-temps", JOINED, SIDE, 0},
-  {"--save-temps", JOINED, SIDE, 0},
-  {"-save-stats", JOINED, SIDE, 0},
-  {"--save-stats", JOINED, SIDE, 0},
-  {"--coverage", FLAG, SIDE, 0},
-  {"-coverage", FLAG, SIDE, 0},
-  {"-fprofile-arcs", FLAG, SIDE, 0},
-  {"-ftest-coverage", FLAG, SIDE, 0},
-  {"-gsplit-dwarf", JOINED, SIDE, 0},
-  {"-fdump-", JOINED, SIDE, 0},
-  {"-fstack-usage", FLAG, SIDE, 0},
-  {"-fcallgraph-info", JOINED, SIDE, 0},
-  {"-ftime-trace", JOINED, SIDE, 0},
-  {"-fproc-stat-report=", JOINED, SIDE, 0},
-  {"-fsave-optimization-record", JOINED, SIDE, 0},
-  {"-foptimization-record-", JOINED, SIDE, 0},
-  {"-fopt-info", JOINED, SIDE, 0},
-  {"-aux-info", SEPARATE, SIDE, 0},
-  {"-serialize-diagnostics", SEPARATE, SIDE, 0},
-  {"--serialize-diagnostics", SEPARATE, SIDE, 0},
-  {"-gen-cdb-fragment-path", SEPARATE, SIDE, 0},
-  {"-fmodule-output", JOINED, SIDE, 0},
-  {"-fmodules-ts", FLAG, SIDE, 0},
-  {"-fdiagnostics-format=sarif-file", FLAG, SIDE, 0},
-  {"-fdiagnostics-format=json-file", FLAG, SIDE, 0},
-  {"-fthinlto-index=", JOINED, SIDE, 0},
-  {"-working-directory", SEPARATE, SIDE, 0},
-  {"-working-directory=", JOINED, SIDE, 0},
-  {"--driver-mode=", JOINED, SIDE, 0},
-  {"-wrapper", SEPARATE, SIDE, 0},
-  {"-filelist", SEPARATE, SIDE, 0},
+  {"-fgpu-rdc -fcuda-rdc", FLAG, RDC_ON, 0},
+  {"-fno-gpu-rdc -fno-cuda-rdc", FLAG, RDC_OFF, 0},
+  {"-save-temps --save-temps -save-stats --save-stats -gsplit-dwarf -fdump- -fcallgraph-info"
+   " -ftime-trace -fproc-stat-report= -fsave-optimization-record -foptimization-record-"
+   " -fopt-info -fmodule-output -fthinlto-index= -working-directory= --driver-mode=",
+   JOINED, SIDE, 0},
+  {"--coverage -coverage -fprofile-arcs -ftest-coverage -fstack-usage -fmodules-ts"
+   " -fdiagnostics-format=sarif-file -fdiagnostics-format=json-file", FLAG, SIDE, 0},
+  {"-aux-info -serialize-diagnostics --serialize-diagnostics -gen-cdb-fragment-path"
+   " -working-directory -wrapper -filelist", SEPARATE, SIDE, 0},
 
-  {"-D", EITHER | SURE, MACRO, 0},
-  {"-U", EITHER | SURE, MACRO, 0},
+  {"-D -U", EITHER | SURE, MACRO, 0},
 
   /* in the table only because they take a value. Not here: -G, a number for MIPS and Hexagon
    * only. */
-  {"-A", SEPARATE, NOTHING, 0},
-  {"-B", EITHER, PATH, 0},
-  {"-F", EITHER, PATH, 0},
-  {"-T", SEPARATE, PATH, 0},
-  {"-Tbss", SEPARATE, NOTHING, 0},
-  {"-Tdata", SEPARATE, NOTHING, 0},
-  {"-Ttext", SEPARATE, NOTHING, 0},
-  {"-b", SEPARATE, NOTHING, 0},
-  {"-e", SEPARATE, NOTHING, 0},
-  {"-h", SEPARATE, NOTHING, 0},
-  {"-u", SEPARATE, NOTHING, 0},
-  {"-z", SEPARATE, NOTHING, 0},
-  {"-arch", SEPARATE, NOTHING, 0},
-  {"-target", SEPARATE, NOTHING, 0},
-  {"-gcc-toolchain", SEPARATE, PATH, 0},
-  {"-resource-dir", SEPARATE, PATH, 0},
-  {"-rpath", SEPARATE, NOTHING, 0},
-  {"-undefined", SEPARATE, NOTHING, 0},
-  {"-framework", SEPARATE, NOTHING, 0},
-  {"-install_name", SEPARATE, NOTHING, 0},
-  {"-iframework", SEPARATE, PATH, 0},
-  {"-imultilib", SEPARATE, NOTHING, 0},
-  {"-imultiarch", SEPARATE, NOTHING, 0},
-  {"-iprefix", SEPARATE, NOTHING, 0},
-  {"-isysroot", EITHER, PATH, 0},
-  {"-iwithprefix", SEPARATE, NOTHING, 0},
-  {"-iwithprefixbefore", SEPARATE, NOTHING, 0},
-  {"-iwithsysroot", SEPARATE, NOTHING, 0},
-  {"-iframeworkwithsysroot", SEPARATE, NOTHING, 0},
-  {"-dumpbase", SEPARATE, NOTHING, 0},
-  {"-dumpbase-ext", SEPARATE, NOTHING, 0},
-  {"-dumpdir", SEPARATE, NOTHING, 0},
-  {"-meabi", SEPARATE, NOTHING, 0},
-  {"-mthread-model", SEPARATE, NOTHING, 0},
-  {"-fdebug-compilation-dir", SEPARATE, NOTHING, 0},
-  {"-ftrapv-handler", SEPARATE, NOTHING, 0},
-  {"-fmodules-user-build-path", SEPARATE, NOTHING, 0},
-  {"-fxray-instruction-threshold", SEPARATE, NOTHING, 0},
-  {"-ccc-gcc-name", SEPARATE, NOTHING, 0},
-  {"-ccc-install-dir", SEPARATE, NOTHING, 0},
-  {"--analyzer-output", SEPARATE, NOTHING, 0},
-  {"--assert", SEPARATE, NOTHING, 0},
+  {"-A -Tbss -Tdata -Ttext -b -e -h -u -z -arch -target -rpath -undefined -framework"
+   " -install_name -imultilib -imultiarch -iprefix -iwithprefix -iwithprefixbefore"
+   " -iwithsysroot -iframeworkwithsysroot -dumpbase -dumpbase-ext -dumpdir -meabi"
+   " -mthread-model -fdebug-compilation-dir -ftrapv-handler -fmodules-user-build-path"
+   " -fxray-instruction-threshold -ccc-gcc-name -ccc-install-dir --analyzer-output --assert"
+   " --define-macro --undefine-macro --entry --force-link --include-prefix"
+   " --include-with-prefix --param --include-with-prefix-after --prefix"
+   " --include-with-prefix-before --std --dumpbase --dumpbase-ext --dumpdir",
+   SEPARATE, NOTHING, 0},
+  {"-B -F -isysroot", EITHER, PATH, 0},
+  {"-T -gcc-toolchain -resource-dir -iframework --sysroot", SEPARATE, PATH, 0},
   {"--config", SEPARATE, SIDE, 0},
   {"--config=", JOINED, SIDE, 0},
-  {"--define-macro", SEPARATE, NOTHING, 0},
-  {"--undefine-macro", SEPARATE, NOTHING, 0},
-  {"--entry", SEPARATE, NOTHING, 0},
-  {"--force-link", SEPARATE, NOTHING, 0},
-  {"--include-prefix", SEPARATE, NOTHING, 0},
-  {"--include-with-prefix", SEPARATE, NOTHING, 0},
-  {"--param", SEPARATE, NOTHING, 0},
-  {"--include-with-prefix-after", SEPARATE, NOTHING, 0},
-  {"--prefix", SEPARATE, NOTHING, 0},
-  {"--include-with-prefix-before", SEPARATE, NOTHING, 0},
-  {"--std", SEPARATE, NOTHING, 0},
-  {"--sysroot", SEPARATE, PATH, 0},
-  {"--dumpbase", SEPARATE, NOTHING, 0},
-  {"--dumpbase-ext", SEPARATE, NOTHING, 0},
-  {"--dumpdir", SEPARATE, NOTHING, 0},
 
-  {"--sysroot=", JOINED, PATH, 0},
-  {"--gcc-toolchain=", JOINED, PATH, 0},
-  {"-resource-dir=", JOINED, PATH, 0},
-  {"--rocm-path=", JOINED, PATH, 0},
-  {"--hip-path=", JOINED, PATH, 0},
-  {"--rocm-device-lib-path=", JOINED, PATH, 0},
-  {"--hip-device-lib-path=", JOINED, PATH, 0},
+  {"--sysroot= --gcc-toolchain= -resource-dir= --rocm-path= --hip-path="
+   " --rocm-device-lib-path= --hip-device-lib-path=", JOINED, PATH, 0},
 
   /* a file whose content decides what is made */
-  {"-specs", SEPARATE, READS, 1},
-  {"-specs=", JOINED, READS, 1},
-  {"--specs", SEPARATE, READS, 1},
-  {"--specs=", JOINED, READS, 1},
+  {"-specs --specs --vfsoverlay -vfsoverlay", SEPARATE, READS, 1},
+  {"-specs= --specs=", JOINED, READS, 1},
   {"-ivfsoverlay", EITHER, READS, 1},
-  {"--vfsoverlay", SEPARATE, READS, 1},
-  {"-vfsoverlay", SEPARATE, READS, 1},
-  {"-ivfsstatcache", SEPARATE, READS, 0},
-  {"-fprofile-use=", JOINED, READS, 0},
-  {"-fprofile-instr-use=", JOINED, READS, 0},
-  {"-fprofile-sample-use=", JOINED, READS, 0},
-  {"-fprofile-instrument-use-path=", JOINED, READS, 0},
-  {"-fprofile-remapping-file=", JOINED, READS, 0},
-  {"-fprofile-list=", JOINED, READS, 0},
-  {"-fmemory-profile-use=", JOINED, READS, 0},
-  {"-fauto-profile=", JOINED, READS, 0},
-  {"-fsanitize-ignorelist=", JOINED, READS, 0},
-  {"-fsanitize-blacklist=", JOINED, READS, 0},
-  {"-fsanitize-system-ignorelist=", JOINED, READS, 0},
-  {"-fsanitize-coverage-allowlist=", JOINED, READS, 0},
-  {"-fsanitize-coverage-ignorelist=", JOINED, READS, 0},
-  {"-fsanitize-coverage-whitelist=", JOINED, READS, 0},
-  {"-fsanitize-coverage-blacklist=", JOINED, READS, 0},
-  {"-fxray-always-instrument=", JOINED, READS, 0},
-  {"-fxray-never-instrument=", JOINED, READS, 0},
-  {"-fxray-attr-list=", JOINED, READS, 0},
-  {"-fbasic-block-sections=list=", JOINED, READS, 0},
-  {"-frandomize-layout-seed-file=", JOINED, READS, 0},
-  {"-frewrite-map-file=", JOINED, READS, 0},
-  {"-fembed-offload-object=", JOINED, READS, 0},
-  {"-fmodule-file=", JOINED, READS, 0},
-  {"-mlink-builtin-bitcode", SEPARATE, READS, 0},
+  {"-ivfsstatcache -mlink-builtin-bitcode", SEPARATE, READS, 0},
+  {"-fprofile-use= -fprofile-instr-use= -fprofile-sample-use= -fprofile-instrument-use-path="
+   " -fprofile-remapping-file= -fprofile-list= -fmemory-profile-use= -fauto-profile="
+   " -fsanitize-ignorelist= -fsanitize-blacklist= -fsanitize-system-ignorelist="
+   " -fsanitize-coverage-allowlist= -fsanitize-coverage-ignorelist="
+   " -fsanitize-coverage-whitelist= -fsanitize-coverage-blacklist= -fxray-always-instrument="
+   " -fxray-never-instrument= -fxray-attr-list= -fbasic-block-sections=list="
+   " -frandomize-layout-seed-file= -frewrite-map-file= -fembed-offload-object= -fmodule-file=",
+   JOINED, READS, 0},
 
   /* The files that are read are unknown: a program chooses them, or their names are made from the
    * output's. */
-  {"-fplugin=", JOINED, SIDE, 0},
-  {"-fplugin-arg-", JOINED, SIDE, 0},
-  {"-fpass-plugin=", JOINED, SIDE, 0},
-  {"-iplugindir=", JOINED, SIDE, 0},
-  {"-fprofile-use", FLAG, SIDE, 0},
-  {"-fprofile-instr-use", FLAG, SIDE, 0},
-  {"-fprofile-sample-use", FLAG, SIDE, 0},
-  {"-fauto-profile", FLAG, SIDE, 0},
-  {"-fbranch-probabilities", FLAG, SIDE, 0},
-  {"-fmodules", FLAG, SIDE, 0},
-  {"-fcxx-modules", FLAG, SIDE, 0},
-  {"-fmodule-map-file=", JOINED, SIDE, 0},
-  {"-fmodule-mapper=", JOINED, SIDE, 0},
-  {"-fprebuilt-module-path=", JOINED, SIDE, 0},
-  {"--config-system-dir=", JOINED, SIDE, 0},
-  {"--config-user-dir=", JOINED, SIDE, 0},
+  {"-fplugin= -fplugin-arg- -fpass-plugin= -iplugindir= -fmodule-map-file= -fmodule-mapper="
+   " -fprebuilt-module-path= --config-system-dir= --config-user-dir=", JOINED, SIDE, 0},
+  {"-fprofile-use -fprofile-instr-use -fprofile-sample-use -fauto-profile"
+   " -fbranch-probabilities -fmodules -fcxx-modules", FLAG, SIDE, 0},
 };
 /* clang-format on */
 
@@ -347,21 +192,16 @@ static const struct {
 
 /* .cuh is a source for hipcc only; gcc and clang pass it to the linker, which rejects it */
 static const struct {
-  const char *suffix;
+  const char *all; /* separated by blanks */
   enum cc_lang lang;
 } suffixes[] = {
-    {"c", CC_LANG_C},        {"cc", CC_LANG_CXX},     {"cp", CC_LANG_CXX},     {"cxx", CC_LANG_CXX},
-    {"cpp", CC_LANG_CXX},    {"CPP", CC_LANG_CXX},    {"c++", CC_LANG_CXX},    {"C", CC_LANG_CXX},
-    {"CC", CC_LANG_CXX},     {"hip", CC_LANG_HIP},    {"cu", CC_LANG_CUDA},    {"cuh", CC_LANG_CUDA},
-    {"s", CC_LANG_ASM},      {"S", CC_LANG_ASM},      {"sx", CC_LANG_ASM},     {"h", CC_LANG_HEADER},
-    {"H", CC_LANG_HEADER},   {"hh", CC_LANG_HEADER},  {"hp", CC_LANG_HEADER},  {"hpp", CC_LANG_HEADER},
-    {"hxx", CC_LANG_HEADER}, {"h++", CC_LANG_HEADER}, {"tcc", CC_LANG_HEADER}, {"i", CC_LANG_OTHER},
-    {"ii", CC_LANG_OTHER},   {"cui", CC_LANG_OTHER},  {"hipi", CC_LANG_OTHER}, {"m", CC_LANG_OTHER},
-    {"mi", CC_LANG_OTHER},   {"mm", CC_LANG_OTHER},   {"mii", CC_LANG_OTHER},  {"M", CC_LANG_OTHER},
-    {"ll", CC_LANG_OTHER},   {"bc", CC_LANG_OTHER},   {"f", CC_LANG_OTHER},    {"F", CC_LANG_OTHER},
-    {"f90", CC_LANG_OTHER},  {"F90", CC_LANG_OTHER},  {"cl", CC_LANG_OTHER},   {"cppm", CC_LANG_OTHER},
-    {"ixx", CC_LANG_OTHER},  {"pcm", CC_LANG_OTHER},  {"ast", CC_LANG_OTHER},  {"pch", CC_LANG_OTHER},
-    {"gch", CC_LANG_OTHER},
+    {"c", CC_LANG_C},
+    {"cc cp cxx cpp CPP c++ C CC", CC_LANG_CXX},
+    {"hip", CC_LANG_HIP},
+    {"cu cuh", CC_LANG_CUDA},
+    {"s S sx", CC_LANG_ASM},
+    {"h H hh hp hpp hxx h++ tcc", CC_LANG_HEADER},
+    {"i ii cui hipi m mi mm mii M ll bc f F f90 F90 cl cppm ixx pcm ast pch gch", CC_LANG_OTHER},
 };
 
 enum cc_lang gnu_language(const char *name) {
@@ -374,34 +214,52 @@ enum cc_lang gnu_language(const char *name) {
 enum cc_lang gnu_language_of(const char *file) {
   const char *dot = strrchr(path_base(file), '.');
   for (size_t i = 0; dot && i < sizeof suffixes / sizeof suffixes[0]; i++)
-    if (strcmp(dot + 1, suffixes[i].suffix) == 0)
+    if (words_have(suffixes[i].all, dot + 1, strlen(dot + 1)))
       return suffixes[i].lang;
   return CC_LANG_NONE;
 }
 
-const struct row *gnu_find_option(const char *word) {
+/* All names of all rows: a wrapper looks for each word of a command line. */
+static struct named {
+  const char *name;
+  size_t length;
+  const struct row *row;
+} names[512];
+static size_t nnames;
+
+static void split_names(void) {
+  for (const struct row *r = rows; r < rows + sizeof rows / sizeof rows[0]; r++)
+    for (const char *at = r->names; *at; at += *at == ' ') {
+      names[nnames++] = (struct named){at, strcspn(at, " "), r};
+      at += names[nnames - 1].length;
+    }
+}
+
+const struct row *gnu_find_option(const char *word, size_t *length) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   const struct row *best = NULL;
-  size_t best_len = 0, word_len = strlen(word);
-  for (const struct row *r = rows; r < rows + sizeof rows / sizeof rows[0]; r++) {
-    if (r->name[1] != word[1])
+  size_t word_len = strlen(word);
+  pthread_once(&once, split_names);
+  *length = 0;
+  for (const struct named *n = names; n < names + nnames; n++) {
+    if (n->name[1] != word[1] || n->length < *length || n->length > word_len ||
+        memcmp(n->name, word, n->length) != 0)
       continue;
-    size_t len = strlen(r->name);
-    if (len < best_len || len > word_len || memcmp(r->name, word, len) != 0)
-      continue;
-    bool exact = len == word_len;
-    if (exact ? r->form & (FLAG | SEPARATE | JOINED | JOINED_NEXT) : r->form & (JOINED | JOINED_NEXT)) {
-      best = r;
-      best_len = len;
+    unsigned joined = JOINED | JOINED_NEXT,
+             forms = n->length == word_len ? FLAG | SEPARATE | joined : joined;
+    if (n->row->form & forms) {
+      best = n->row;
+      *length = n->length;
     }
   }
   return best;
 }
 
 const char *ccargs_directory(char *const *args, size_t *at) {
-  const struct row *r = is_option(args[*at]) ? gnu_find_option(args[*at]) : NULL;
+  size_t len;
+  const struct row *r = is_option(args[*at]) ? gnu_find_option(args[*at], &len) : NULL;
   if (!r || r->what != DIR)
     return NULL;
-  size_t len = strlen(r->name);
   if ((r->form & JOINED) && args[*at][len])
     return args[*at] + len;
   return r->form & SEPARATE && args[*at + 1] ? args[++*at] : NULL;

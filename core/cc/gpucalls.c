@@ -15,6 +15,9 @@
 #define CUDA(begin, name, ...)                                                                               \
   { begin "cuda" name, RUNTIME_CUDA, __VA_ARGS__ }
 #define BOTH(begin, name, ...) HIP(begin, name, __VA_ARGS__), CUDA(begin, name, __VA_ARGS__)
+/* With the names that a program calls whose default stream is one of each thread. */
+#define OF_STREAM(name, cuda, ...)                                                                 \
+  BOTH("", name, __VA_ARGS__), HIP("", name "_spt", __VA_ARGS__), CUDA("", name cuda, __VA_ARGS__)
 
 const struct gpu_call gpu_calls[] = {
     /* The host reads a managed variable without a call. Textures and surfaces are bound when they
@@ -34,14 +37,10 @@ const struct gpu_call gpu_calls[] = {
     CUDA("__", "GetKernel", CALL_GETS_HANDLE, 0),
     CUDA("__", "LaunchKernel", CALL_TAKES_HANDLE, 0),
     CUDA("__", "LaunchKernel_ptsz", CALL_TAKES_HANDLE, 0),
-    BOTH("", "LaunchKernel", CALL_TAKES, 0),
-    HIP("", "LaunchKernel_spt", CALL_TAKES, 0),
-    CUDA("", "LaunchKernel_ptsz", CALL_TAKES, 0),
+    OF_STREAM("LaunchKernel", "_ptsz", CALL_TAKES, 0),
     BOTH("", "LaunchKernelExC", CALL_TAKES, 1),
     CUDA("", "LaunchKernelExC_ptsz", CALL_TAKES, 1),
-    BOTH("", "LaunchCooperativeKernel", CALL_TAKES, 0),
-    HIP("", "LaunchCooperativeKernel_spt", CALL_TAKES, 0),
-    CUDA("", "LaunchCooperativeKernel_ptsz", CALL_TAKES, 0),
+    OF_STREAM("LaunchCooperativeKernel", "_ptsz", CALL_TAKES, 0),
     BOTH("", "LaunchCooperativeKernelMultiDevice", CALL_TAKES_LIST, 0),
     HIP("", "ExtLaunchKernel", CALL_TAKES, 0),
     HIP("", "ExtLaunchMultiKernelMultiDevice", CALL_TAKES_LIST, 0),
@@ -72,18 +71,10 @@ const struct gpu_call gpu_calls[] = {
     BOTH("", "GraphNodeSetParams", CALL_TAKES_NODE, 1),
     BOTH("", "GraphExecNodeSetParams", CALL_TAKES_NODE, 2),
 
-    BOTH("", "MemcpyToSymbol", CALL_TAKES_VARIABLE, 0),
-    HIP("", "MemcpyToSymbol_spt", CALL_TAKES_VARIABLE, 0),
-    CUDA("", "MemcpyToSymbol_ptds", CALL_TAKES_VARIABLE, 0),
-    BOTH("", "MemcpyToSymbolAsync", CALL_TAKES_VARIABLE, 0),
-    HIP("", "MemcpyToSymbolAsync_spt", CALL_TAKES_VARIABLE, 0),
-    CUDA("", "MemcpyToSymbolAsync_ptsz", CALL_TAKES_VARIABLE, 0),
-    BOTH("", "MemcpyFromSymbol", CALL_TAKES_VARIABLE, 1),
-    HIP("", "MemcpyFromSymbol_spt", CALL_TAKES_VARIABLE, 1),
-    CUDA("", "MemcpyFromSymbol_ptds", CALL_TAKES_VARIABLE, 1),
-    BOTH("", "MemcpyFromSymbolAsync", CALL_TAKES_VARIABLE, 1),
-    HIP("", "MemcpyFromSymbolAsync_spt", CALL_TAKES_VARIABLE, 1),
-    CUDA("", "MemcpyFromSymbolAsync_ptsz", CALL_TAKES_VARIABLE, 1),
+    OF_STREAM("MemcpyToSymbol", "_ptds", CALL_TAKES_VARIABLE, 0),
+    OF_STREAM("MemcpyToSymbolAsync", "_ptsz", CALL_TAKES_VARIABLE, 0),
+    OF_STREAM("MemcpyFromSymbol", "_ptds", CALL_TAKES_VARIABLE, 1),
+    OF_STREAM("MemcpyFromSymbolAsync", "_ptsz", CALL_TAKES_VARIABLE, 1),
     BOTH("", "GetSymbolAddress", CALL_TAKES_VARIABLE, 1),
     BOTH("", "GetSymbolSize", CALL_TAKES_VARIABLE, 1),
     BOTH("", "GraphAddMemcpyNodeToSymbol", CALL_TAKES_VARIABLE, 4),

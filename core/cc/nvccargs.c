@@ -192,7 +192,8 @@ static void scan_host(struct line *l) {
   for (size_t i = 0; i < l->nhost; i++) {
     const char *word = l->host[i].text, *value = "";
     s->at = l->host[i].arg;
-    const struct row *r = is_option(word) ? gnu_find_option(word) : NULL;
+    size_t len;
+    const struct row *r = is_option(word) ? gnu_find_option(word, &len) : NULL;
     if (word[0] == '@' && word[1]) {
       cc_side_output(s, word);
       cc_add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
@@ -205,7 +206,6 @@ static void scan_host(struct line *l) {
       cc_mention(s, word);
       continue;
     }
-    size_t len = strlen(r->name);
     if ((r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]))
       value = ++i < l->nhost ? l->host[i].text : NULL;
     else if (r->form & JOINED)
@@ -315,7 +315,7 @@ static void apply(struct line *l, const struct row *r, const char *option, const
     cc_side_output(s, option);
     return;
   case BINARY:
-    if (strcmp(r->name, "--compiler-bindir") == 0)
+    if (str_starts(r->names, "-ccbin "))
       a->ccbin = value;
     return;
   case FORWARD:

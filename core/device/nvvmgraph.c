@@ -97,29 +97,11 @@ enum {
   ATOMICRMW = 59,
 };
 
-/* How a node is reached: from functions, or from those and variables that stay in a link with them.
- * WRITTEN: a function may write the variable, or its address goes where it is not followed. */
-enum mark { USED = 1, LINKED = 2, WRITTEN = 4 };
-
 struct type {
   bool is_void, is_metadata, is_function;
   uint64_t returns;
   uint32_t *parameters;
   size_t n;
-};
-
-struct nvvm_node {
-  enum { CONSTANT, VARIABLE, FUNCTION, ALIAS } what;
-  char *name;          /* of a global */
-  bool defined, fixed; /* fixed: a constant */
-  unsigned marks;
-  /* of a constant: it is an address inside its first reference */
-  bool leads;
-  uint64_t offset, size; /* of the name in the string table */
-  uint64_t type;         /* of a function */
-  /* the numbers of the values that it names */
-  uint32_t *refs;
-  size_t nrefs;
 };
 
 struct graph_reader {
@@ -200,7 +182,7 @@ static void note_global(const struct bitstream_record *in, void *user) {
   /* A variable [name, size, type, flags, initialiser + 1 or 0, …], a function [name, size, type,
    * convention, is declared, …], another name [name, size, type, space, of what, …]. */
   struct nvvm_node *n = vec_add(r->g->nodes, r->g->n);
-  n->what = variable ? VARIABLE : function ? FUNCTION : ALIAS;
+  n->what = variable ? NVVM_VARIABLE : function ? NVVM_FUNCTION : NVVM_ALIAS;
   n->offset = in->values[0];
   n->size = in->values[1];
   n->type = in->values[2];
@@ -276,8 +258,8 @@ static void note_constant(const struct bitstream_record *in, void *user) {
 /* Value ID of the function is used other than for reading from it. */
 static void take(struct graph_reader *r, uint64_t id) {
   const struct nvvm_graph *g = r->g;
-  bool plain = id < g->n ? g->nodes[id].what == FUNCTION ||
-                               (g->nodes[id].what == CONSTANT && !g->nodes[id].nrefs)
+  bool plain = id < g->n ? g->nodes[id].what == NVVM_FUNCTION ||
+                               (g->nodes[id].what == NVVM_CONSTANT && !g->nodes[id].nrefs)
                          : id < r->next && id - g->n < r->nleads && !r->leads[id - g->n];
   if (!plain)
     vec_push(r->taken, r->ntaken, (uint32_t)id);
@@ -307,10 +289,11 @@ static void mark_written(struct graph_reader *r, uint64_t id) {
         give_up(r, damaged);
       else if (to)
         vec_push(open, n, to - 1);
-    } else if (!(g->nodes[i].marks & WRITTEN)) {
+    } else if (!(g->nodes[i].marks & NVVM_WRITTEN)) {
       struct nvvm_node *at = &g->nodes[i];
-      at->marks |= WRITTEN;
-      for (size_t k = 0; at->what != VARIABLE && at->what != FUNCTION && k < at->nrefs; k++)
+      at->marks |= NVVM_WRITTEN;
+      for (size_t k = 0; at->what != NVVM_VARIABLE && at->what != NVVM_FUNCTION && k < at->nrefs;
+           k++)
         vec_push(open, n, at->refs[k]);
     }
   }
@@ -396,7 +379,8 @@ static void take_call(struct graph_reader *r, const struct bitstream_record *in)
   const struct type *t = type_of(r, id);
   uint64_t callee = take_value(r, in, &at, true);
   const struct nvvm_node *n = callee < r->g->globals ? &r->g->nodes[callee] : NULL;
-  if (!t->is_function || (n && (n->what == VARIABLE || (n->what == FUNCTION && n->type != id))))
+  if (!t->is_function ||
+      (n && (n->what == NVVM_VARIABLE || (n->what == NVVM_FUNCTION && n->type != id))))
     give_up(r, "a call names what is no function of its type");
   for (size_t i = 0; i < t->n && !r->why; i++) {
     if (type_of(r, t->parameters[i])->is_metadata)
@@ -479,7 +463,8 @@ static void seal(struct graph_reader *r) {
 static void read_body(struct graph_reader *r, struct bitstream *s,
                       const struct bitstream_block *b) {
   struct nvvm_graph *g = r->g;
-  while (r->body < g->globals && !(g->nodes[r->body].what == FUNCTION && g->nodes[r->body].defined))
+  while (r->body < g->globals &&
+         !(g->nodes[r->body].what == NVVM_FUNCTION && g->nodes[r->body].defined))
     r->body++;
   if (r->body == g->globals) {
     give_up(r, "there are more bodies than functions");
@@ -546,7 +531,7 @@ static void check_refs(struct graph_reader *r) {
 
 static void check_bodies(struct graph_reader *r) {
   for (; r->body < r->g->globals; r->body++)
-    if (r->g->nodes[r->body].what == FUNCTION && r->g->nodes[r->body].defined)
+    if (r->g->nodes[r->body].what == NVVM_FUNCTION && r->g->nodes[r->body].defined)
       give_up(r, "a function has no body");
 }
 
@@ -555,7 +540,8 @@ static void check_bodies(struct graph_reader *r) {
 static void mark_named_by_variables(struct graph_reader *r) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     const struct nvvm_node *n = &r->g->nodes[i];
-    for (size_t k = 0; n->what == VARIABLE && !str_starts(n->name, "llvm.") && k < n->nrefs; k++)
+    for (size_t k = 0; n->what == NVVM_VARIABLE && !str_starts(n->name, "llvm.") && k < n->nrefs;
+         k++)
       mark_written(r, n->refs[k]);
   }
 }
@@ -595,66 +581,6 @@ bool nvvm_graph_read(struct nvvm_graph *g, const void *bytes, size_t n, const ch
   return !r.why;
 }
 
-/* Mark all nodes that node I reaches. It uses a work list instead of recursion, because chains of
- * constants may be long. */
-static void reach(struct nvvm_graph *g, size_t first, enum mark mark, struct argv *needs) {
-  uint32_t *open = NULL;
-  size_t n = 0;
-  if (!(g->nodes[first].marks & mark))
-    vec_push(open, n, (uint32_t)first);
-  g->nodes[first].marks |= mark;
-  while (n) {
-    const struct nvvm_node *at = &g->nodes[open[--n]];
-    if (needs && at->name && !at->defined)
-      argv_add(needs, at->name);
-    for (size_t i = 0; i < at->nrefs; i++)
-      if (!(g->nodes[at->refs[i]].marks & mark)) {
-        g->nodes[at->refs[i]].marks |= mark;
-        vec_push(open, n, at->refs[i]);
-      }
-  }
-  free(open);
-}
-
-/* Unused variables stay in a link, and the values that they name must exist: otherwise ptxas fails
- * with 'cannot take address of function'. llvm.used and the like are lists of the compiler. */
-static void reach_variables(struct nvvm_graph *g, struct argv *needs) {
-  for (size_t i = 0; i < g->globals; i++)
-    if (g->nodes[i].what == VARIABLE && g->nodes[i].defined &&
-        !str_starts(g->nodes[i].name, "llvm."))
-      reach(g, i, LINKED, needs);
-}
-
-bool nvvm_graph_reach(struct nvvm_graph *g, const char *name, struct argv *needs) {
-  for (size_t i = 0; i < g->globals; i++)
-    if (strcmp(g->nodes[i].name, name) == 0 && g->nodes[i].defined) {
-      reach(g, i, USED, NULL);
-      reach(g, i, LINKED, needs);
-      reach_variables(g, needs);
-      return true;
-    }
-  return false;
-}
-
-bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name) {
-  bool uses = false;
-  for (size_t i = 0; i < g->globals; i++)
-    uses |= g->nodes[i].what == VARIABLE && g->nodes[i].marks & USED &&
-            strcmp(g->nodes[i].name, name) == 0;
-  return uses;
-}
-
-bool nvvm_graph_uses_unnamed(struct nvvm_graph *g) {
-  for (size_t i = 0; i < g->globals; i++)
-    if (g->nodes[i].what == FUNCTION)
-      reach(g, i, USED, NULL);
-  bool used = false;
-  for (size_t i = 0; i < g->globals; i++)
-    used |= g->nodes[i].what == VARIABLE && g->nodes[i].defined && !g->nodes[i].fixed &&
-            g->nodes[i].marks & USED && !*g->nodes[i].name;
-  return used;
-}
-
 void nvvm_graph_free(struct nvvm_graph *g) {
   for (size_t i = 0; i < g->n; i++) {
     free(g->nodes[i].name);
@@ -662,95 +588,4 @@ void nvvm_graph_free(struct nvvm_graph *g) {
   }
   free(g->nodes);
   *g = (struct nvvm_graph){0};
-}
-
-/* ---- variables that kernels or the host may write ---- */
-
-/* NAME without nvcc's prefix of names with internal linkage in a unit with -rdc=true:
- * __nv_static_22_MODULE_, where MODULE has 22 characters. */
-static const char *without_module(const char *name) {
-  static const char begin[] = "__nv_static_";
-  if (!str_starts(name, begin))
-    return name;
-  char *end;
-  unsigned long n = strtoul(name + sizeof begin - 1, &end, 10);
-  return n < strlen(end) && end[0] == '_' && end[n + 1] == '_' ? end + n + 2 : name;
-}
-
-/* The name of a variable in its source, from the mangled NAME: x of _ZN2ns1xE, _ZL1x and x. *LEN 0:
- * it is more than a name in namespaces. */
-static const char *source_name(const char *name, size_t *len) {
-  name = without_module(name);
-  *len = 0;
-  if (!str_starts(name, "_Z")) {
-    *len = strlen(name);
-    return name;
-  }
-  const char *p = name + 2, *last = p;
-  bool nested = *p == 'N';
-  unsigned long n = 0;
-  for (p += nested; p += *p == 'L', *p >= '1' && *p <= '9'; p += n) {
-    char *end;
-    n = strtoul(p, &end, 10);
-    p = last = end;
-    if (n > strlen(p))
-      return name;
-  }
-  if (strcmp(p, nested ? "E" : "") == 0)
-    *len = n;
-  return last;
-}
-
-bool nvvm_graph_is_device_only(const char *name, const struct argv *device_only) {
-  size_t len;
-  const char *own = source_name(name, &len);
-  bool is = !device_only;
-  for (size_t i = 0; len && !is && i < device_only->n; i++)
-    is = strlen(device_only->args[i]) == len && memcmp(device_only->args[i], own, len) == 0;
-  return is;
-}
-
-/* Does no function write the variable NAME? */
-static bool is_read_only(const struct nvvm_graph *g, const char *name) {
-  bool found = false, written = false;
-  for (size_t i = 0; i < g->globals; i++)
-    if (g->nodes[i].what == VARIABLE && strcmp(g->nodes[i].name, name) == 0) {
-      found = true;
-      written |= (g->nodes[i].marks & WRITTEN) != 0;
-    }
-  return found && !written;
-}
-
-/* Sort the variables of F anew: those that nobody writes are fixed. Nameless ones count only if a
- * function reaches them. */
-static void sort_variables(struct nvvm_facts *f, struct nvvm_graph *g,
-                           const struct argv *device_only) {
-  struct argv kept = {0};
-  size_t internal = 0;
-  bool unnamed = nvvm_graph_uses_unnamed(g);
-  for (size_t i = 0; i < f->variables.n; i++) {
-    const char *name = f->variables.args[i];
-    bool fixed = *name && nvvm_graph_is_device_only(name, device_only) && is_read_only(g, name);
-    if (fixed && i >= f->internal_variables)
-      argv_add(&f->fixed, name);
-    if (fixed || (!*name && !unnamed))
-      continue;
-    internal += i < f->internal_variables;
-    argv_add(&kept, name);
-  }
-  argv_free(&f->variables);
-  f->variables = kept;
-  f->internal_variables = internal;
-}
-
-bool nvvm_graph_facts(void *bytes, size_t n, const struct argv *device_only,
-                      struct nvvm_facts *facts, const char **why) {
-  if (!nvvm_keep(bytes, n, NULL, true, facts, why))
-    return false;
-  struct nvvm_graph g = {0};
-  const char *unread;
-  if (facts->variables.n && nvvm_graph_read(&g, bytes, n, &unread))
-    sort_variables(facts, &g, device_only);
-  nvvm_graph_free(&g);
-  return true;
 }

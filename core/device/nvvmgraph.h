@@ -21,7 +21,23 @@
 
 #include "nvvm.h"
 
-struct nvvm_node;
+/* How a node is reached: from functions, or from those and variables that stay in a link with them.
+ * NVVM_WRITTEN: a function may write the variable, or its address goes where it is not followed. */
+enum nvvm_mark { NVVM_USED = 1, NVVM_LINKED = 2, NVVM_WRITTEN = 4 };
+
+struct nvvm_node {
+  enum { NVVM_CONSTANT, NVVM_VARIABLE, NVVM_FUNCTION, NVVM_ALIAS } what;
+  char *name;          /* of a global */
+  bool defined, fixed; /* fixed: a constant */
+  unsigned marks;
+  /* of a constant: it is an address inside its first reference */
+  bool leads;
+  uint64_t offset, size; /* of the name in the string table */
+  uint64_t type;         /* of a function */
+  /* the numbers of the values that it names */
+  uint32_t *refs;
+  size_t nrefs;
+};
 
 struct nvvm_graph {
   /* functions, variables and aliases, followed by constants */

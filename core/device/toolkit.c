@@ -1,30 +1,20 @@
 #include "toolkit.h"
 
 #include "core/base/base.h"
+#include "core/base/words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Functions of math.h are listed once for both types: sin stands for sin and sinf. */
 static const char names[] =
-    " abs acos acosh asin asinh atan atan2 atanh cbrt ceil clock clock64 copysign cos cosh cospi"
-    " cyl_bessel_i0 cyl_bessel_i1 erf erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim "
-    "fdivide"
-    " finite floor fma fmax fmin fmod free frexp hypot ilogb isinf isnan j0 j1 jn labs ldexp lgamma"
-    " llabs llmax llmin llrint llround log log10 log1p log2 logb lrint lround malloc max memcpy "
-    "memset"
-    " min modf nan nearbyint nextafter norm norm3d norm4d normcdf normcdfinv pow printf rcbrt"
-    " remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn signbit sin "
-    "sincos"
-    " sincospi sinh sinpi sqrt tan tanh tgamma trunc ullmax ullmin umax umin vprintf y0 y1 yn"
-    " ";
-
-static bool is_named(const char *name, size_t n) {
-  char *word = xasprintf(" %.*s ", (int)n, name);
-  bool is = n && strstr(names, word);
-  free(word);
-  return is;
-}
+    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil clock clock64 copysign cos cosh cospi"
+    " cyl_bessel_i0 cyl_bessel_i1 erf erfc erfcinv erfcx erfinv exp exp10 exp2 expm1 fabs fdim"
+    " fdivide finite floor fma fmax fmin fmod free frexp hypot ilogb isinf isnan j0 j1 jn labs"
+    " ldexp lgamma llabs llmax llmin llrint llround log log10 log1p log2 logb lrint lround malloc"
+    " max memcpy memset min modf nan nearbyint nextafter norm norm3d norm4d normcdf normcdfinv pow"
+    " printf rcbrt remainder remquo rhypot rint rnorm rnorm3d rnorm4d round rsqrt scalbln scalbn"
+    " signbit sin sincos sincospi sinh sinpi sqrt tan tanh tgamma trunc ullmax ullmin umax umin"
+    " vprintf y0 y1 yn";
 
 /* new and delete, in all their forms. */
 static bool is_allocation(const char *name) {
@@ -47,6 +37,6 @@ bool toolkit_has(const char *name) {
   /* a reserved name: an instruction, or libdevice's own */
   if (str_starts(name, "__") || is_of_devrt(name))
     return !toolkit_launches(name);
-  return is_named(name, n) || (n && name[n - 1] == 'f' && is_named(name, n - 1)) ||
-         is_allocation(name);
+  return words_have(names, name, n) ||
+         (n && name[n - 1] == 'f' && words_have(names, name, n - 1)) || is_allocation(name);
 }

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,17 +67,60 @@ static void put_string(struct buf *out, const char *text) {
   buf_putc(out, '"');
 }
 
-static void put_member(struct buf *out, const char *key, const char *value) {
-  if (!value)
-    return;
-  buf_puts(out, ",\"");
-  buf_puts(out, key);
-  buf_puts(out, "\":");
-  put_string(out, value);
+/* ---- the members ---- */
+
+/* A record with what is stored in other words than it has in memory. */
+struct stored {
+  struct record r;
+  const char *kind;
+  char *compiler_kind, *rule, *text;
+};
+
+enum { A_BLOB = 1 << RECORD_BLOB, A_UNIT = 1 << RECORD_UNIT, ANY = ~0 };
+enum { WITH_STUB = A_BLOB | A_UNIT | 1 << RECORD_DISPATCHER | 1 << RECORD_FRAGMENT };
+
+#define AT(member) offsetof(struct stored, member)
+
+/* In the order in which they are written. A member without a value is left out, a list only if its
+ * record need not have it. */
+static const struct member {
+  const char *key;
+  enum { FORMAT_NUMBER, KIND, TEXT, TEXTS, NUMBER } type;
+  size_t at;
+  int needed; /* bits of the kinds that must have it */
+  const char *what;
+} members[] = {
+    {"ckjit", FORMAT_NUMBER, 0, ANY, NULL},
+    {"kind", KIND, AT(kind), ANY, NULL},
+    {"stem", TEXT, AT(r.stem), WITH_STUB, NULL},
+    {"source", TEXT, AT(r.source), WITH_STUB, NULL},
+    {"output", TEXT, AT(r.output), WITH_STUB, NULL},
+    {"cwd", TEXT, AT(r.cwd), ANY, NULL},
+    {"compiler", TEXT, AT(r.compiler), ANY, NULL},
+    {"compiler_kind", TEXT, AT(compiler_kind), 0, NULL},
+    {"rule", TEXT, AT(rule), 0, NULL},
+    {"line", NUMBER, AT(r.why.line), 0, "a line's number"},
+    {"text", TEXT, AT(text), 0, NULL},
+    {"not_lazy", TEXT, AT(r.not_lazy), 0, NULL},
+    {"stub", TEXT, AT(r.stub), 0, NULL},
+    {"kernels", NUMBER, AT(r.kernels), 0, "how many kernels"},
+    {"key", TEXT, AT(r.key), A_UNIT, NULL},
+    {"device_text", TEXT, AT(r.device_text), A_UNIT, NULL},
+    {"source_text", TEXT, AT(r.source_text), 0, NULL},
+    {"archs", TEXTS, AT(r.archs), A_UNIT, NULL},
+    {"device", TEXTS, AT(r.device), A_UNIT, NULL},
+    {"args", TEXTS, AT(r.args), ANY, NULL},
+};
+enum { NMEMBERS = sizeof members / sizeof *members };
+
+static void *place_of(struct stored *s, const struct member *m) {
+  return (char *)s + m->at;
 }
 
-static void put_strings(struct buf *out, const char *key, const struct argv *list) {
-  buf_printf(out, ",\"%s\":[", key);
+/* ---- writing a record ---- */
+
+static void put_strings(struct buf *out, const struct argv *list) {
+  buf_putc(out, '[');
   for (size_t i = 0; i < list->n; i++) {
     if (i)
       buf_putc(out, ',');
@@ -85,33 +129,30 @@ static void put_strings(struct buf *out, const char *key, const struct argv *lis
   buf_putc(out, ']');
 }
 
+static void put_member(struct buf *out, struct stored *s, const struct member *m) {
+  const void *at = place_of(s, m);
+  const char *text = m->type == TEXT || m->type == KIND ? *(char *const *)at : NULL;
+  uint32_t number = m->type == NUMBER ? *(const uint32_t *)at : 0;
+  bool list = m->type == TEXTS && m->needed & 1 << s->r.kind;
+  if (!text && !number && !list)
+    return;
+  buf_printf(out, ",\"%s\":", m->key);
+  if (text)
+    put_string(out, text);
+  else if (number)
+    buf_printf(out, "%u", number);
+  else
+    put_strings(out, at);
+}
+
 void record_format(struct buf *out, const struct record *r) {
+  struct stored s = {.r = *r, .kind = kind_names[r->kind]};
+  s.compiler_kind = r->compiler_kind ? (char *)r->compiler_kind->kind : NULL;
+  s.rule = r->why.rule != RULE_NONE ? (char *)rule_row(r->why.rule)->id : NULL;
+  s.text = *s.r.why.text ? s.r.why.text : NULL;
   buf_puts(out, "{\"ckjit\":1");
-  put_member(out, "kind", kind_names[r->kind]);
-  put_member(out, "stem", r->stem);
-  put_member(out, "source", r->source);
-  put_member(out, "output", r->output);
-  put_member(out, "cwd", r->cwd);
-  put_member(out, "compiler", r->compiler);
-  put_member(out, "compiler_kind", r->compiler_kind ? r->compiler_kind->kind : NULL);
-  if (r->why.rule != RULE_NONE)
-    put_member(out, "rule", rule_row(r->why.rule)->id);
-  if (r->why.line)
-    buf_printf(out, ",\"line\":%u", r->why.line);
-  if (*r->why.text)
-    put_member(out, "text", r->why.text);
-  put_member(out, "not_lazy", r->not_lazy);
-  put_member(out, "stub", r->stub);
-  if (r->kernels)
-    buf_printf(out, ",\"kernels\":%u", r->kernels);
-  put_member(out, "key", r->key);
-  put_member(out, "device_text", r->device_text);
-  put_member(out, "source_text", r->source_text);
-  if (r->kind == RECORD_UNIT) {
-    put_strings(out, "archs", &r->archs);
-    put_strings(out, "device", &r->device);
-  }
-  put_strings(out, "args", &r->args);
+  for (size_t i = 0; i < NMEMBERS; i++)
+    put_member(out, &s, &members[i]);
   buf_puts(out, "}\n");
 }
 
@@ -140,16 +181,9 @@ bool record_append(const char *file, const char *line, size_t len) {
 
 /* ---- reading ---- */
 
-/* The keys that were seen, where a value in struct record does not show it. */
-struct seen {
-  bool format, kind, args, archs, device;
-  char *compiler_kind, *rule, *text;
-};
-
-static bool take_format(struct json_text *in, struct seen *seen) {
+static bool take_format(struct json_text *in) {
   json_skip_space(in);
   const char *start = in->p;
-  seen->format = true;
   if (!json_skip_word(in))
     return false;
   if (in->p - start == 1 && *start == '0' + FORMAT)
@@ -158,18 +192,17 @@ static bool take_format(struct json_text *in, struct seen *seen) {
   return json_expected(in, "format 1 after \"ckjit\":");
 }
 
-static bool take_kind(struct json_text *in, struct record *r, struct seen *seen) {
+static bool take_kind(struct json_text *in, struct stored *s) {
   json_skip_space(in);
   const char *start = in->p;
   char *name = json_take_string(in);
-  for (int i = 0; name && i < NKINDS && !seen->kind; i++) {
+  for (int i = 0; name && i < NKINDS && !s->kind; i++)
     if (strcmp(name, kind_names[i]) == 0) {
-      r->kind = (enum record_kind)i;
-      seen->kind = true;
+      s->r.kind = (enum record_kind)i;
+      s->kind = kind_names[i];
     }
-  }
   free(name);
-  if (seen->kind || in->why)
+  if (s->kind || in->why)
     return !in->why;
   in->p = start;
   return json_expected(in, "a kind (blob, dispatcher, fragment, host, unit, link or other)");
@@ -189,30 +222,8 @@ static bool take_number(struct json_text *in, uint32_t *value, const char *what)
   return json_expected(in, what);
 }
 
-static bool take_member(struct json_text *in, struct record *r, struct seen *seen) {
-  struct {
-    const char *key;
-    char **value;
-  } texts[] = {{"stem", &r->stem},
-               {"source", &r->source},
-               {"output", &r->output},
-               {"cwd", &r->cwd},
-               {"compiler", &r->compiler},
-               {"compiler_kind", &seen->compiler_kind},
-               {"rule", &seen->rule},
-               {"text", &seen->text},
-               {"key", &r->key},
-               {"device_text", &r->device_text},
-               {"not_lazy", &r->not_lazy},
-               {"stub", &r->stub},
-               {"source_text", &r->source_text}};
-  struct {
-    const char *key;
-    bool *seen;
-    struct argv *value;
-  } lists[] = {{"args", &seen->args, &r->args},
-               {"archs", &seen->archs, &r->archs},
-               {"device", &seen->device, &r->device}};
+/* Read the next member; SEEN says which have been. */
+static bool take_member(struct json_text *in, struct stored *s, bool seen[NMEMBERS]) {
   json_skip_space(in);
   const char *start = in->p;
   char *key = json_take_string(in);
@@ -220,62 +231,42 @@ static bool take_member(struct json_text *in, struct record *r, struct seen *see
     free(key);
     return false;
   }
-  char **text = NULL;
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-    if (strcmp(key, texts[i].key) == 0)
-      text = texts[i].value;
-  struct argv *list = NULL;
-  bool again = false;
-  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-    if (strcmp(key, lists[i].key) == 0) {
-      list = lists[i].value;
-      again = *lists[i].seen;
-      *lists[i].seen = true;
-    }
-  bool is_format = strcmp(key, "ckjit") == 0, is_kind = strcmp(key, "kind") == 0,
-       is_line = strcmp(key, "line") == 0, is_kernels = strcmp(key, "kernels") == 0;
+  size_t i = 0;
+  while (i < NMEMBERS && strcmp(members[i].key, key) != 0)
+    i++;
   free(key);
-  if ((text && *text) || (is_format && seen->format) || (is_kind && seen->kind) || again ||
-      (is_line && r->why.line) || (is_kernels && r->kernels)) {
+  if (i == NMEMBERS)
+    return json_skip(in);
+  if (seen[i]) {
     in->p = start;
     return json_expected(in, "each key once");
   }
-  if (text)
-    return (*text = json_take_string(in)) != NULL;
-  if (is_format)
-    return take_format(in, seen);
-  if (is_line)
-    return take_number(in, &r->why.line, "a line's number");
-  if (is_kernels)
-    return take_number(in, &r->kernels, "how many kernels");
-  if (is_kind)
-    return take_kind(in, r, seen);
-  if (list)
-    return json_take_strings(in, list);
-  return json_skip(in);
+  seen[i] = true;
+  void *at = place_of(s, &members[i]);
+  switch (members[i].type) {
+  case FORMAT_NUMBER:
+    return take_format(in);
+  case KIND:
+    return take_kind(in, s);
+  case NUMBER:
+    return take_number(in, at, members[i].what);
+  case TEXTS:
+    return json_take_strings(in, at);
+  default:
+    return (*(char **)at = json_take_string(in)) != NULL;
+  }
 }
 
-/* Does R have everything that the format requires? */
-static bool is_whole(const struct record *r, const struct seen *seen, char **err) {
-  bool lazy = r->kind == RECORD_UNIT, unit = lazy || r->kind == RECORD_BLOB ||
-                                             r->kind == RECORD_DISPATCHER ||
-                                             r->kind == RECORD_FRAGMENT;
-  const struct {
-    const char *key;
-    bool there;
-  } needed[] = {
-      {"ckjit", seen->format},        {"kind", seen->kind},
-      {"stem", !unit || r->stem},     {"source", !unit || r->source},
-      {"output", !unit || r->output}, {"cwd", r->cwd},
-      {"compiler", r->compiler},      {"args", seen->args},
-      {"key", !lazy || r->key},       {"device_text", !lazy || r->device_text},
-      {"archs", !lazy || r->archs.n}, {"device", !lazy || seen->device},
-  };
-  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-    if (!needed[i].there) {
-      *err = xasprintf("not a ckjit record: no \"%s\" in it", needed[i].key);
+/* Does S have everything that the format requires? */
+static bool is_whole(const struct stored *s, const bool seen[NMEMBERS], char **err) {
+  const struct record *r = &s->r;
+  for (size_t i = 0; i < NMEMBERS; i++) {
+    bool empty = r->kind == RECORD_UNIT && members[i].at == AT(r.archs) && !r->archs.n;
+    if (members[i].needed & 1 << r->kind && (!seen[i] || empty)) {
+      *err = xasprintf("not a ckjit record: no \"%s\" in it", members[i].key);
       return false;
     }
+  }
   const struct {
     const char *key, *path;
   } paths[] = {{"source", r->source},
@@ -288,9 +279,9 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
           xasprintf("expected an absolute path as \"%s\", found '%s'", paths[i].key, paths[i].path);
       return false;
     }
-  if (seen->compiler_kind && !compiler_of_kind(seen->compiler_kind)) {
+  if (s->compiler_kind && !compiler_of_kind(s->compiler_kind)) {
     *err = xasprintf("expected hip, cuda, clang or c++ as \"compiler_kind\", found '%s'",
-                     seen->compiler_kind);
+                     s->compiler_kind);
     return false;
   }
   if (r->key && (strlen(r->key) != RECORD_KEY_HEX || r->key[strspn(r->key, "0123456789abcdef")])) {
@@ -306,15 +297,15 @@ static bool is_whole(const struct record *r, const struct seen *seen, char **err
 }
 
 bool record_parse(const char *line, size_t len, struct record *r, char **err) {
-  *r = (struct record){0};
   if (len && line[len - 1] == '\n')
     len--;
   struct json_text in = {line, line, line + len, NULL};
-  struct seen seen = {0};
+  struct stored s = {0};
+  bool seen[NMEMBERS] = {false};
   bool ok = json_want(&in, '{');
   if (ok && !json_take(&in, '}')) {
     do
-      ok = take_member(&in, r, &seen);
+      ok = take_member(&in, &s, seen);
     while (ok && json_take(&in, ','));
     ok = ok && json_want(&in, '}');
   }
@@ -324,19 +315,20 @@ bool record_parse(const char *line, size_t len, struct record *r, char **err) {
   }
   if (!ok)
     *err = in.why;
-  ok = ok && is_whole(r, &seen, err);
-  if (ok && seen.rule)
-    r->why.rule = rule_by_id(seen.rule);
-  if (ok && seen.text)
-    reason_text(&r->why, seen.text, strlen(seen.text));
+  ok = ok && is_whole(&s, seen, err);
+  if (ok && s.rule)
+    s.r.why.rule = rule_by_id(s.rule);
+  if (ok && s.text)
+    reason_text(&s.r.why, s.text, strlen(s.text));
   if (ok)
-    r->compiler_kind =
-        seen.compiler_kind ? compiler_of_kind(seen.compiler_kind) : compiler_by_name(r->compiler);
+    s.r.compiler_kind =
+        s.compiler_kind ? compiler_of_kind(s.compiler_kind) : compiler_by_name(s.r.compiler);
   else
-    record_free(r);
-  free(seen.compiler_kind);
-  free(seen.rule);
-  free(seen.text);
+    record_free(&s.r);
+  *r = s.r;
+  free(s.compiler_kind);
+  free(s.rule);
+  free(s.text);
   return ok;
 }
 
@@ -354,20 +346,13 @@ const char *record_place(const struct record *r) {
 }
 
 void record_free(struct record *r) {
+  struct stored s = {.r = *r};
+  for (size_t i = 0; i < NMEMBERS; i++)
+    if (members[i].type == TEXT)
+      free(*(char **)place_of(&s, &members[i]));
+    else if (members[i].type == TEXTS)
+      argv_free(place_of(&s, &members[i]));
   ccargs_free(&r->cc);
-  free(r->stem);
-  free(r->source);
-  free(r->output);
-  free(r->not_lazy);
-  free(r->stub);
-  free(r->cwd);
-  free(r->compiler);
-  free(r->key);
-  free(r->device_text);
-  free(r->source_text);
   free(r->copy_of);
-  argv_free(&r->args);
-  argv_free(&r->archs);
-  argv_free(&r->device);
   *r = (struct record){0};
 }

@@ -8,7 +8,7 @@ static struct { int hits; std::mutex lock; } counters;
 static mode current = mode::fast;
 static int limit = LIMIT;
 static std::atomic<mode> wanted{mode::slow};
-namespace { class counter { int n = 0; public: counter() = default; explicit counter(int x) : n(x) {} ~counter() {} int next() { return ::ns::log(++n); } }; counter c, d{3}; }
+namespace { class counter { int n = 0; public: counter() = default; ~counter() {} int next() { return ::ns::log(++n); } }; counter c, d; }
 struct cell { constexpr cell(int x) : v(x) { } cell(const cell&) = delete; int v; std::vector<row> rows{}; static constexpr int size = 3; inline static int made = 0; };
 static cell only{1};
 template <class T, int N> struct fixed { T v[N]; std::array<T, N> w{}; };
@@ -21,9 +21,8 @@ struct derived : row { int more = LIMIT; };
 static derived one{};
 static int helper(int x) { return x + 1; }
 template <int N> static int own_template(int x) { return x + N; }
-constexpr int square(int x) { return x * x; }
 static const struct { const char* name; int (*call)(int); } calls[] = {{"helper", helper}, {"other", &own_template<3>}};
-static int sixteen = square(4);
-static int after = helper(sixteen);
+static int after = LIMIT;
+static int last = after;
 template<> void f<int>() { c.next(); }
 //= blob f

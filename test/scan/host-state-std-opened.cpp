@@ -1,5 +1,5 @@
 #include "kernel.hpp"
 using namespace std;
-static int n = value;
+static mutex hold; // a header may have another
 template<> void f<int>() {}
 //= host

@@ -1,6 +1,0 @@
-#include "kernel.hpp"
-#define ONE TWO
-#define TWO ONE
-static int n = ONE;
-template<> void f<int>() {}
-//= host

@@ -1,5 +1,0 @@
-#include "kernel.hpp"
-using namespace std;
-namespace ns { static mutex m; } // of which namespace
-template<> void f<int>() {}
-//= host

@@ -1,5 +1,0 @@
-#include "kernel.hpp"
-namespace ns { using std::string; }
-static string s;
-template<> void f<int>() {}
-//= host

@@ -1,7 +1,0 @@
-#include "kernel.hpp"
-#ifdef A
-using namespace std;
-#endif
-static mutex m;
-template<> void f<int>() {}
-//= host
