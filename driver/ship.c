@@ -202,7 +202,6 @@ static bool relink(const char *file, const struct request *r) {
     die(EXIT_FAILED, "%s: is a copy of %s, which the build has linked; bundle that, and copy it",
         file, lib.state->out_so);
   bool ok = relink_libraries(&lib, 1, &r->list, r->verbose);
-  library_free(&lib);
   free(dir);
   free(work);
   free(full);
@@ -251,8 +250,5 @@ int build_bundle(char **argv) {
     require_writable_dir(r.output, "--output");
   for (; *libraries && ok; libraries++)
     ok = bundle(*libraries, &r, &shared);
-  free(shared);
-  free(r.output);
-  aot_list_free(&r.list);
   return ok ? EXIT_OK : EXIT_FAILED;
 }
