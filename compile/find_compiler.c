@@ -1,4 +1,5 @@
 #include "find_compiler.h"
+#include "carried.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
@@ -21,13 +22,15 @@ static char *compiler_in(const struct compiler *kind, const char *dir) {
   return found;
 }
 
-/* a compiler of KIND on the PATH or in the usual places; NULL: there is none. free() it */
-static char *look_around(const struct compiler *kind) {
+/* A compiler of KIND on the PATH, in the usual places or in a package beside LIBRARY; NULL: there is none. free() it */
+static char *look_around(const struct compiler *kind, const char *library) {
   char *found = path_which(kind->name);
   if (!found)
     found = compiler_in(kind, secure_getenv(kind->home_vars[0]));
   if (!found)
     found = compiler_in(kind, kind->homes[0]);
+  if (!found)
+    found = carried_compiler(kind, library);
   return found;
 }
 
@@ -41,13 +44,13 @@ static bool same_program(const char *a, const char *b) {
  * BY_DEFAULT is a name of the time when the library was built. Another user may have put a program
  * there since, so it is used if that cannot be, or if it is what the PATH or the usual places have
  * as well. It is not passed over in silence: its code and that of the next compiler differ. */
-static char *look_for(const struct compiler *kind, const char *by_default, char **err) {
+static char *look_for(const struct compiler *kind, const char *by_default, const char *library, char **err) {
   char *built = by_default ? path_which(by_default) : NULL, *full = built ? path_abs(built) : NULL,
        *why = full ? trust_why(full) : NULL;
   free(full);
   if (built && !why)
     return built;
-  char *found = look_around(kind);
+  char *found = look_around(kind, library);
   if (why && !(found && same_program(found, built))) {
     *err = xasprintf("the build's compiler, %s, is not used: another user could have put it there\n%s\n"
                      "set %s to the compiler, or to this one if you trust it",
@@ -61,19 +64,20 @@ static char *look_for(const struct compiler *kind, const char *by_default, char 
 }
 
 bool find_compiler(struct compile_task *t, const struct compiler *kind, const char *option,
-                   const char *by_default, char **err) {
+                   const char *by_default, const char *library, char **err) {
   if (by_default && !*by_default)
     by_default = NULL;
   bool told = kind != NULL;
   if (!told)
     kind = compiler_by_name(by_default ? by_default : option ? option : "hipcc");
   const char *named = option ? option : env_get(kind->variable);
-  t->compiler = named ? path_which(named) : look_for(kind, by_default, err);
+  t->compiler = named ? path_which(named) : look_for(kind, by_default, library, err);
   if (t->compiler) {
     t->kind = compiler_meant(kind, t->compiler);
     t->kind_is_known = compiler_has_telling_name(t->compiler) || (told && (option || !named));
     return true;
   }
+  t->kind = kind; /* for messages */
   if (*err)
     return false;
   /* A compiler that the user names is used without a search; another compiler would give different

@@ -9,9 +9,9 @@
 
 /* Set T's compiler and its kind: OPTION (--hipcc), the variable of KIND, BY_DEFAULT (--build-hipcc
  * or the manifest's; may be NULL), if nobody but root and the user can have put it there, the PATH,
- * the usual places. KIND is what --kind or the manifest says; NULL, from a library or a command
+ * the usual places, a Python package beside LIBRARY (NULL: none) or conda's. KIND is what --kind or the manifest says; NULL, from a library or a command
  * line of before they did: what the name of BY_DEFAULT says, or else that of OPTION. */
 bool find_compiler(struct compile_task *t, const struct compiler *kind, const char *option,
-                   const char *by_default, char **err);
+                   const char *by_default, const char *library, char **err);
 
 #endif

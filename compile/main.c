@@ -27,6 +27,7 @@
  */
 #include "ahead.h"
 #include "fetch.h"
+#include "carried.h"
 #include "inputs.h"
 #include "keeper.h"
 #include "engine.h"
@@ -35,6 +36,7 @@
 #include "task.h"
 #include "trace.h"
 #include "place.h"
+#include "turn.h"
 #include "variant.h"
 #include "core/base/ids.h"
 #include "core/base/trace.h"
@@ -105,6 +107,29 @@ static void record_use(const void *data) {
   record_manifest(o, dir);
   free(dir);
   free(stem);
+}
+
+/* Make the root what the bundle in FILE has. READY: T has all that it needs, or *ERR says why not; it
+ * may find its kernel in a pack then. */
+static bool unpack(struct compile_task *t, const char *file, bool ready, bool *found, char **err) {
+  char *release = NULL, *why = NULL;
+  uint64_t start = trace_now();
+  bool good = carried_unpack(t, file, &release, &why);
+  if (good && ready)
+    ready = carried_takes(t, file, release, err);
+  if (good && !ready && t->cache && cachedir_open(t->dir, &why)) {
+    carried_add_packs(t, file);
+    *found = entry_is_there(t);
+    if (!*found)
+      carried_tell_ways(t, file, err);
+  }
+  if (why) {
+    free(*err);
+    *err = why;
+  }
+  compile_trace_span("bundle", start, good ? "0" : *err);
+  free(release);
+  return good && ready;
 }
 
 static bool check_inputs(struct compile_task *t, char **err) {
@@ -178,7 +203,10 @@ int main(int argc, char **argv) {
   char *err = NULL;
   bool done = request_read(&task, &options, &err);
   compile_trace_task(&task);
-  done = done && make(&task, &err);
+  bool found = false;
+  if (options.bundle && task.output)
+    done = unpack(&task, options.bundle, done, &found, &err);
+  done = found ? say_it_is_there(&task) : done && make(&task, &err);
   compile_stats_record(&task, options.used_by, done);
   if (done)
     variant_tell(&task);

@@ -40,6 +40,8 @@ static const struct option_row rows[] = {
      "write to the open descriptor FD instead, and keep no other file", .least = 3},
     {"root", "DIR", INTO(TEXT, root),
      "replaces {root} in flags and names (default: $CK_JIT_ROOT, else the directory of the manifest or of this program)"},
+    {"bundle", "FILE", INTO(PATH, bundle),
+     "a library with a bundle, or a bundle: unpack and verify in the root what its kernels are compiled from"},
     {"link-flags", "FLAGS", INTO(WORDS, link), "linker flags, after the source"},
     {"add-flags", "FLAGS", INTO(WORDS, add_flags),
      "further flags, after the blob's. The output has the same key but another build id",

@@ -14,7 +14,7 @@
 struct compile_options {
   const char *source, *flags;  /* direct mode */
   const char *blob, *manifest; /* manifest mode */
-  const char *output, *root, *link, *arch, *build_id, *hipcc, *build_hipcc, *inputs;
+  const char *output, *root, *bundle, *link, *arch, *build_id, *hipcc, *build_hipcc, *inputs;
   const char *kind;   /* of compiler */
   const char *format; /* NULL: an entry of a cache */
   const char *add_flags;

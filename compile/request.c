@@ -319,7 +319,7 @@ static bool set_compiler(struct compile_task *t, const struct compile_options *o
                          char **err) {
   const char *by_default = o->build_hipcc ? o->build_hipcc : facts->compiler;
   if (!find_compiler(t, o->kind ? compiler_of_kind(o->kind) : facts->compiler_kind, o->hipcc, by_default,
-                     err))
+                     o->bundle, err))
     return false;
   if (!set_host(t, o, err))
     return false;

@@ -4,6 +4,7 @@
  * compiler leaves behind (sccache's server on its first use) would keep a pipe open for ever.
  */
 #include "run.h"
+#include "carried.h"
 #include "child.h"
 #include "cuid.h"
 #include "environment.h"
@@ -130,6 +131,7 @@ static char *message(const struct compile_task *t, const struct argv *command, c
     add_known(&b, t, log);
   if (!refused)
     environment_tell(t, &b);
+  carried_tell_missing(t, &b);
   return b.data;
 }
 

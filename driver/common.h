@@ -45,6 +45,7 @@ int build_run(char **argv);
 int build_full(char **argv);
 int build_quick(char **argv);
 int build_relink(char **argv);
+int build_bundle(char **argv);
 int build_explain(char **argv);
 int build_compile_commands(char **argv);
 

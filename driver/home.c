@@ -25,7 +25,7 @@ enum { EXIT_CANNOT_RUN = 126, EXIT_NO_COMMAND = 127 };
 struct request {
   const char *dir, *profile, *real, *work;
   const struct compiler *meant; /* real is a home of it */
-  bool units;
+  bool units, bundle;
 };
 
 /* A variable that points a build at a fake home. */
@@ -78,6 +78,9 @@ static const struct option_row rows[] = {
     {"units", NULL, FLAG_INTO(struct request, units),
      "compile ordinary sources lazily as well, each kernel when it is first launched (default: as "
      "the profile says)"},
+    {"bundle", NULL, FLAG_INTO(struct request, bundle),
+     "libraries carry what their kernels are compiled from, so they can be given away (ckjit help "
+     "ship)"},
     {0},
 };
 
@@ -129,8 +132,9 @@ static char *usual_dir(const struct profile *p, const struct tools *t) {
   if (!place)
     die(EXIT_FAILED, "there is no directory of yours to make the fake home in: HOME is not an "
                      "absolute path; set HOME or XDG_DATA_HOME, or name the home by --dir DIR");
-  autofree char *facts = xasprintf("%s\n%s\n%s\n%s\n%s\n%s", p->file, t->home, t->compiler, t->cxx,
-                                   t->clang ? t->clang : "", p->units.n ? p->units.args[0] : "");
+  autofree char *facts = xasprintf(
+      "%s\n%s\n%s\n%s\n%s\n%s%s", p->file, t->home, t->compiler, t->cxx, t->clang ? t->clang : "",
+      p->units.n ? p->units.args[0] : "", argv_has(&p->keep, "bundle") ? "\nbundle" : "");
   char digest[DIGEST_HEX];
   digest_bytes(digest, facts, strlen(facts));
   autofree char *name = path_stem(path_base(p->file));
@@ -163,6 +167,8 @@ static void make_home(struct made *m, const struct request *r) {
   warn_of_other_kind(p, r);
   if (r->units && !p->units.n)
     argv_add(&p->units, "lazy");
+  if (r->bundle && !argv_has(&p->keep, "bundle"))
+    argv_add(&p->keep, "bundle");
   tools_find(&m->tools, compiler_of_home(p->kind), r->meant, r->real);
   m->dir = r->dir ? path_abs(r->dir) : usual_dir(p, &m->tools);
   autofree char *work = r->work ? path_abs(r->work) : path_join(m->dir, "work");

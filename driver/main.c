@@ -5,6 +5,7 @@
  *     full    builds aiter's libmha_fwd.so and libmha_bwd.so; the aiter checkout is not changed
  *     quick   relinks the libraries of a full build with a new runtime
  *     relink  relinks libraries with some kernels compiled ahead of time
+ *     bundle  lets libraries carry what their kernels are compiled from
  *     explain says why each unit of a build is lazy or is not
  *     export-compile-commands   writes what a build has compiled for clangd (compile_commands.c)
  *
@@ -30,6 +31,7 @@ static const struct command commands[] = {
     {"quick", build_quick, "relink the libraries of a full build with a new runtime"},
     {"relink", build_relink,
      "relink the libraries of a build with other kernels compiled ahead of time"},
+    {"bundle", build_bundle, "let libraries carry what their kernels are compiled from"},
     {"explain", build_explain, "explain why each source of a build is, or is not, compiled lazily"},
     {"export-compile-commands", build_compile_commands,
      "write compile_commands.json of what a build has compiled"},

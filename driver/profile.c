@@ -120,7 +120,7 @@ static void unknown_key(struct profile_reader *r, yaml_node_t *at, const char *k
 /* A key that takes none but some words has none of them, or some. */
 static void check_values(struct profile_reader *r, const char *key, yaml_node_t *at,
                          const struct argv *list) {
-  static const char *const of_keep[] = {"sources", NULL},
+  static const char *const of_keep[] = {"sources", "bundle", NULL},
                            *const of_front[] = {FRONT_BUILD, "launch", NULL},
                            *const of_units[] = {"lazy", UNITS_BUILD, UNITS_ALL, NULL};
   const char *const *words = list == &r->p->keep    ? of_keep

@@ -14,7 +14,7 @@ struct profile {
   char *about; /* one line for people */
   char *kind;  /* of compiler (core/cc/compiler.h); NULL: HIP's */
   struct argv home_vars, compilers, cxx, tools;
-  struct argv keep; /* "sources" or none */
+  struct argv keep; /* "sources", "bundle" or none */
   /* "lazy", UNITS_ALL (core/files/home.h) or none */
   struct argv units;
   struct argv front;                                     /* FRONT_BUILD, "launch" or none */

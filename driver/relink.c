@@ -262,6 +262,8 @@ static void prepare(struct link_step *step, const struct library *lib, const str
     write_file(step->list, stems->data, stems->len);
     argv_add_words(&step->command, "--aot-list", step->list, NULL);
   }
+  if (list->bundle)
+    argv_add(&step->command, "--bundle");
   autofree char *text = argv_join(s->link_step.args + own + 1);
   step->words = path_join(lib->dir, "relink.rsp");
   write_file(step->words, text, strlen(text));

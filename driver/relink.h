@@ -13,6 +13,7 @@ struct aot_list {
   struct argv files;        /* as given */
   struct argv names, where; /* the kernels; "FILE:LINE" of each */
   bool given;
+  bool bundle; /* the libraries carry what their lazy kernels are compiled from */
 };
 
 /* Append the kernels of FILE; dies if it cannot be read or is not a list, warns if it names

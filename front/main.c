@@ -37,6 +37,7 @@ static const struct word words[] = {
     {"quick", "ckjit-build", "quick", "relink the libraries of a full build with a new runtime"},
     {"relink", "ckjit-build", "relink",
      "relink the libraries of a build with other kernels compiled ahead of time"},
+    {"bundle", "ckjit-build", "bundle", "let libraries carry what their kernels are compiled from"},
     {"explain", "ckjit-build", "explain",
      "explain why each source of a build is, or is not, compiled lazily"},
     {"export-compile-commands", "ckjit-build", "export-compile-commands",

@@ -15,9 +15,12 @@
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/cache/toolchain.h"
 #include "core/cc/compiler.h"
+#include "core/files/sourcebundle.h"
 
 #include "abi/ck_jit_abi.h"
+#include "abi/ck_jit_bundle.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -205,14 +208,15 @@ struct rows {
   size_t functions, stems;
 };
 
-/* Write the object with T and INPUTS. It says that it may be linked with any code: a compiler's
- * objects say so, too. */
-static void write_object(const struct embed *e, const struct tables *t, const struct buf *inputs) {
+/* Write the object NAME with the symbols of T, BYTES in SECTION, and INPUTS. It says that it may be
+ * linked with any code: a compiler's objects say so, too. */
+static void write_parts(const struct embed *e, const char *name, const struct tables *t,
+                        const struct buf *bytes, const char *section, const struct buf *inputs) {
   struct elf_part parts[NSECTIONS + ELF_LAST] = {
       [SEC_TABLES] =
-          {".rodata.ckjit",
-           t->bytes.data,
-           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = t->bytes.len, .sh_addralign = 8}},
+          {section,
+           bytes->data,
+           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = bytes->len, .sh_addralign = 8}},
       [SEC_INPUTS] =
           {INPUTS_SECTION,
            inputs->data,
@@ -226,8 +230,8 @@ static void write_object(const struct embed *e, const struct tables *t, const st
                                 .property = e->machine->property,
                                 .property_size = e->machine->property_size};
   struct buf out = {0};
-  elf_write_last(&out, e->machine->elf, parts, NSECTIONS, &last, 8);
-  write_file(e, EMBED_TABLES, &out);
+  elf_write_last(&out, e->machine->elf, parts, inputs->len ? NSECTIONS : SEC_INPUTS, &last, 8);
+  write_file(e, name, &out);
   buf_free(&out);
 }
 
@@ -248,7 +252,7 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
   add_lists(&inputs, e);
   add_symbol(&t, "ckjit_inputs", SEC_INPUTS, 0, inputs.len);
-  write_object(e, &t, &inputs);
+  write_parts(e, EMBED_TABLES, &t, &t.bytes, ".rodata.ckjit", &inputs);
   buf_free(&inputs);
   buf_free(&t.bytes);
   buf_free(&t.symbols);
@@ -256,6 +260,45 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
   buf_free(&s.bytes);
   free(s.last);
   return n;
+}
+
+/* ---- the bundle ---- */
+
+/* What the kernels are compiled from, and the manifest of the tree that it becomes when it is
+ * unpacked. */
+static void write_bundle(const struct embed *e, struct manifest *m) {
+  struct sourcebundle_files files = {0};
+  struct buf bytes = {0};
+  struct tables t = {0};
+  char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild"), *text,
+       *file = path_join(e->dir, "ck_jit_bundle.json"), *err = NULL,
+       *release = toolchain_release(e->compiler, e->compiler_kind);
+  size_t len = 0;
+  if (!compile || !prebuild)
+    die(EXIT_FAILED,
+        "ckjit-compile or ckjit-prebuild is not installed beside this program; run `make install` again");
+  free(m->root);
+  m->root = xstrdup("");
+  if (!sourcebundle_add_tree(&files, e->root, &err) || !manifest_write(m, file, &err) ||
+      !sourcebundle_add_program(&files, prebuild, &err))
+    die(EXIT_FAILED, "%s", err);
+  text = file_read(file, &len);
+  if (text)
+    sourcebundle_add(&files, MANIFEST_NAME, text, len);
+  if (!sourcebundle_write(&bytes, &files, compile, e->compiler_kind->kind, release, &err))
+    die(EXIT_FAILED, "%s", err);
+  buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
+  buf_add(&t.names, "", 1);
+  add_symbol(&t, "ckjit_bundle", SEC_TABLES, 0, bytes.len);
+  add_symbol(&t, "ckjit_bundle_end", SEC_TABLES, bytes.len, 0);
+  write_parts(e, EMBED_BUNDLE, &t, &bytes, CKJIT_BUNDLE_SECTION, &(struct buf){0});
+  buf_free(&t.symbols);
+  buf_free(&t.names);
+  buf_free(&bytes);
+  free(compile);
+  free(prebuild);
+  free(release);
+  free(file);
 }
 
 /* ---- the header ---- */
@@ -282,6 +325,11 @@ static const char *or_empty(const char *s) {
   return s ? s : "";
 }
 
+/* A library that is given away has no names of its build. */
+static const char *of_build(const struct embed *e, const char *place) {
+  return e->bundle ? "" : or_empty(place);
+}
+
 static void write_header(const struct embed *e, const struct units *u, const struct manifest *m,
                          struct rows n) {
   struct buf out = {0};
@@ -291,12 +339,12 @@ static void write_header(const struct embed *e, const struct units *u, const str
   buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
   put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
   put_define(&out, "CKJIT_ROOT", or_empty(env_get("CK_JIT_ROOT")));
-  put_define(&out, "CKJIT_BUILD_ROOT", e->root);
-  put_define(&out, "CKJIT_COMPILE", or_empty(compile));
+  put_define(&out, "CKJIT_BUILD_ROOT", of_build(e, e->root));
+  put_define(&out, "CKJIT_COMPILE", of_build(e, compile));
   put_define(&out, "CKJIT_COMPILER", e->compiler);
   put_define(&out, "CKJIT_COMPILER_KIND", e->compiler_kind->kind);
   put_define(&out, "CKJIT_COMPILER_VARIABLE", e->compiler_kind->variable);
-  put_define(&out, "CKJIT_BUILD_INPUTS", inputs);
+  put_define(&out, "CKJIT_BUILD_INPUTS", of_build(e, inputs));
   buf_printf(&out,
              "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"
              "/* in " EMBED_TABLES " */\n"
@@ -320,6 +368,8 @@ static void write_header(const struct embed *e, const struct units *u, const str
                "#define CKJIT_COMBINATIONS %zu\n"
                "CKJIT_TABLE struct ckjit_combination ckjit_combinations[];\n",
                n.stems);
+  if (e->bundle)
+    buf_puts(&out, "#define CKJIT_BUNDLED /* in " EMBED_BUNDLE " */\nCKJIT_TABLE char ckjit_bundle[], ckjit_bundle_end[];\n");
   buf_puts(&out, "CKJIT_TABLE uint32_t ckjit_linked[], ckjit_linked_count[];\n"
                  "#define CKJIT_LINKED ckjit_linked_count[0]\n");
   write_file(e, "ck_jit_manifest_embedded.h", &out);
@@ -341,6 +391,7 @@ void link_write_manifest(struct link *l) {
                     .library = path_base(l->line.output),
                     .base = l->base,
                     .root = l->tree ? l->tree : l->base,
+                    .bundle = l->bundle,
                     .tools = &l->tools,
                     .lazy = &l->lazy,
                     .machine = link_machine(l),
@@ -354,6 +405,8 @@ void link_write_manifest(struct link *l) {
   char *err;
   if (!manifest_write(m, m->file, &err))
     die(EXIT_FAILED, "%s", err);
+  if (l->bundle)
+    write_bundle(&e, m);
   manifest_free(m);
   argv_free(&e.link);
   argv_free(&e.lists);

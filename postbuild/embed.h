@@ -30,12 +30,14 @@ struct embed {
   const struct lazy_units *lazy;
   const struct ckjit_machine *machine; /* of the library */
   struct argv link;                    /* linklibs_read of the link command */
+  bool bundle;                         /* the library carries ROOT with it */
   /* names of the lists of inputs that were written; start with {0} */
   struct argv lists;
 };
 
-/* the object with the tables, in dir */
+/* the objects with the tables and with a bundle, in dir */
 #define EMBED_TABLES "objs/ck_jit_tables.o"
+#define EMBED_BUNDLE "objs/ck_jit_bundle.o"
 /* manifest.c: the manifest of the forwarded blobs of U; manifest_free it. Writes the lists of
  * inputs, and sets keys and lists of the fragments. */
 struct manifest *embed_manifest(struct embed *e, const struct units *u);

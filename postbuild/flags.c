@@ -47,9 +47,22 @@ void flags_code(struct argv *out, const struct record *r) {
       add_word(out, &r->cc, &r->cc.words[i]);
 }
 
+char *flags_below(const char *path, const char *base) {
+  for (size_t i = 0, n; base && *base; base += n + (base[n] != 0), i++) {
+    n = strcspn(base, "\n");
+    char *dir = xstrndup(base, n);
+    const char *below = path_below(path, dir);
+    free(dir);
+    if (below)
+      return i ? xasprintf("+%zu/%s", i, below) : xstrdup(below);
+  }
+  return NULL;
+}
+
 char *flags_rooted(const char *path, const char *base) {
-  const char *below = base && *base ? path_below(path, base) : NULL;
-  return below ? xasprintf("{root}/%s", below) : xstrdup(path);
+  char *below = flags_below(path, base), *out = below ? xasprintf("{root}/%s", below) : xstrdup(path);
+  free(below);
+  return out;
 }
 
 /* The value of W, the path of an option of R, absolute and rooted. A compiler stays where it is:

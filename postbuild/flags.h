@@ -49,7 +49,10 @@ void flags_word(struct argv *out, const struct record *r, const char *word);
 /* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that
  * it was made from. */
 void flags_quote(struct argv *out, const struct record *r);
-/* PATH as {root}/… if it lies below BASE, else as it is; free() it */
+/* The name of PATH relative to {root}, for the directories BASE, a line each: "BELOW" if it is below
+ * the first, "+N/BELOW" if below number N after that. NULL if it is below none; free() it. */
+char *flags_below(const char *path, const char *base);
+/* PATH as {root}/… if it lies below one of BASE, else as it is; free() it */
 char *flags_rooted(const char *path, const char *base);
 
 #endif

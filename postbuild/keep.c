@@ -1,4 +1,5 @@
 #include "keep.h"
+#include "flags.h"
 
 #include "core/base/path.h"
 
@@ -33,14 +34,15 @@ char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
 /* A kept record. */
 struct kept {
   const char *base;
-  /* "DIGEST NAME" of each file, NAME relative to the base */
+  /* "DIGEST NAME", a newline and the file; NAME is relative to the root */
   struct argv lines;
 };
 
 static void keep_file(struct kept *k, const char *file, const char *digest) {
-  const char *below = path_below(file, k->base);
+  char *below = flags_below(file, k->base);
   if (below)
-    argv_addf(&k->lines, "%s %s", digest, below);
+    argv_addf(&k->lines, "%s %s\n%s", digest, below, file);
+  free(below);
 }
 
 static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u,
@@ -75,7 +77,7 @@ static char *tree_of(const char *dir, const struct kept *k) {
   char digest[DIGEST_HEX];
   buf_puts(&all, "tree\n");
   for (size_t i = 0; i < k->lines.n; i++)
-    buf_printf(&all, "%s\n", k->lines.args[i]);
+    buf_printf(&all, "%.*s\n", (int)strcspn(k->lines.args[i], "\n"), k->lines.args[i]);
   digest_bytes(digest, all.data, all.len);
   buf_free(&all);
   return path_join(dir, digest);
@@ -89,13 +91,14 @@ static bool is_there(const char *file, const char *line) {
 
 /* The source of R as it was compiled. Then it need not be copied, and may have changed or gone. */
 static void keep_text(const struct kept *k, const char *tree, const struct record *r) {
-  const char *below = r->source_text ? path_below(record_place(r), k->base) : NULL;
+  char *below = r->source_text ? flags_below(record_place(r), k->base) : NULL;
   char *to = below ? path_join(tree, below) : NULL, *parent = to ? path_dir(to) : NULL;
   if (to && (!dir_make(parent) || !file_update(to, r->source_text, strlen(r->source_text), 0666)))
     die(EXIT_FAILED, "%s: cannot be written: %s; kernels are compiled from there when the build tree is gone",
         to, strerror(errno));
   free(to);
   free(parent);
+  free(below);
 }
 
 char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
@@ -106,14 +109,15 @@ char *keep_sources(const char *dir, const char *base, const struct blob *blobs, 
   for (size_t i = 0; i < n; i++)
     keep_text(&k, tree, blobs[i].record);
   for (size_t i = 0; i < k.lines.n; i++) {
-    const char *below = k.lines.args[i] + DIGEST_HEX;
-    char *from = path_join(base, below), *to = path_join(tree, below), *parent = path_dir(to);
+    const char *below = k.lines.args[i] + DIGEST_HEX, *from = strchr(below, '\n') + 1;
+    char *name = xstrndup(below, (size_t)(from - below) - 1), *to = path_join(tree, name),
+         *parent = path_dir(to);
     if (!is_there(to, k.lines.args[i]) && (!dir_make(parent) || !file_copy(from, to)))
       die(EXIT_FAILED,
           "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
           "(`keep: sources` of the profile)",
           from, to, strerror(errno));
-    free(from);
+    free(name);
     free(to);
     free(parent);
   }

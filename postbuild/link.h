@@ -56,10 +56,11 @@ struct link {
   struct fragments fragments;
   struct lazy_units lazy;
   struct functions functions; /* that the blobs define */
-  /* of names that are stored relative; "": none are */
+  /* of names that are stored relative, a line each (flags_below); "": none are */
   char *base;
   /* the sources below it may go when the build ends */
   bool keep;
+  bool bundle; /* the library carries them */
   /* files that demand functions of blobs (demand.c) */
   struct argv demanders;
   /* why blobs with -fgpu-rdc are compiled ahead of time; NULL if they are not */

@@ -37,6 +37,7 @@
 /* the command line; NULL: not given */
 struct request {
   const char *home, *work, *compiler, *kind, *aot_list, *symbols, *moved_from;
+  bool bundle;
 };
 
 static const struct option_row rows[] = {
@@ -51,6 +52,8 @@ static const struct option_row rows[] = {
      .words = "shown changed"},
     {"moved-from", "DIR", PATH_INTO(struct request, moved_from),
      "the work directory's place when the stub objects were written"},
+    {"bundle", NULL, FLAG_INTO(struct request, bundle),
+     "add what the kernels are compiled from, as a home with `keep: bundle` does"},
     {0},
 };
 static const struct option_page page = {
@@ -78,6 +81,7 @@ static void read_options(struct link *l, char **argv) {
   l->moved = (struct moved){.from = r.moved_from, .to = r.work};
   l->aot_list = r.aot_list;
   l->symbols = r.symbols;
+  l->bundle = r.bundle;
   message_color_of_compiler(command);
   l->home = home_read(r.home, &err);
   if (!l->home)

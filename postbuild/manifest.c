@@ -46,6 +46,10 @@ static char *comment_of(const char *object) {
   return first;
 }
 
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const struct input *)a)->path, ((const struct input *)b)->path);
+}
+
 static int by_path(const void *a, const void *b) {
   return strcmp(((const struct input *)a)->path, ((const struct input *)b)->path);
 }
@@ -89,6 +93,8 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
+  if (e->bundle && in.nheaders) /* the order of the build's own names depends on its directory */
+    qsort(in.header, in.nheaders, sizeof *in.header, by_name);
   char *name = write_list(e, &in);
   for (size_t i = 0; i < in.nheaders; i++)
     free(in.header[i].path);

@@ -38,9 +38,10 @@ static void write_headers(const struct link *l) {
     const struct group *gr =
         g < l->units.ngroups ? &l->units.groups[g] : &l->fragments.groups[g - l->units.ngroups];
     for (size_t i = 0; i < gr->ninputs; i++) {
-      const char *below = path_below(gr->inputs[i].path, l->base);
+      char *below = flags_below(gr->inputs[i].path, l->base);
       if (below)
         buf_printf(&out, "%s\n", below);
+      free(below);
     }
   }
   char *file = path_join(l->dir, "ck_jit_headers.txt");

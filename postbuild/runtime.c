@@ -91,6 +91,8 @@ char *link_compile_runtime(struct link *l) {
   }
   argv_add(&l->objs, step.object);
   argv_add_own(&l->objs, path_join(l->dir, EMBED_TABLES));
+  if (l->bundle)
+    argv_add_own(&l->objs, path_join(l->dir, EMBED_BUNDLE));
   step_free(&step);
   free(by_default);
   return NULL;

@@ -17,6 +17,7 @@
 #include "core/cc/ccargs.h"
 #include "core/files/bloblist.h"
 #include "core/files/stubobj.h"
+#include "core/files/unittext.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -111,13 +112,83 @@ void link_read_blobs(struct link *l) {
 
 /* ---- where the sources are ---- */
 
+/* Has DIR headers of the system or the toolkit, which are on the machine where the library is used
+ * and are not given away? */
+static bool is_of_system(const struct link *l, const char *dir) {
+  static const char *const dirs[] = {"/usr/include",  "/usr/local/include", "/usr/lib/gcc",
+                                     "/usr/lib/llvm", "/opt/rocm",          "/usr/local/cuda"};
+  bool is = false;
+  for (size_t i = 0; i < sizeof dirs / sizeof *dirs && !is; i++)
+    is = str_starts(dir, dirs[i]);
+  char *real = realpath(l->home->real_compiler, NULL), *bin = path_dir(real ? real : l->home->real_compiler),
+       *top = path_dir(bin), *cuda = path_join(dir, "cuda_runtime.h"),
+       *hip = path_join(dir, "hip/hip_runtime.h");
+  is |= (strcmp(top, "/usr") != 0 && path_within(dir, top)) ||
+        (strcmp(l->home->real_home, "/usr") != 0 && path_within(dir, l->home->real_home)) ||
+        path_within(dir, l->home->dir) || file_exists(cuda) || file_exists(hip);
+  free(real);
+  free(bin);
+  free(top);
+  free(cuda);
+  free(hip);
+  return is;
+}
+
+/* Append DIR to the directories of BASES after the first, unless it is in one of them. Those in it
+ * go: a header has one name. */
+static void add_base(struct argv *bases, const char *dir) {
+  struct argv others = {0};
+  for (size_t i = 0; i < bases->n; i++)
+    if (path_within(dir, bases->args[i]))
+      return;
+  for (size_t i = 0; i < bases->n; i++)
+    if (i == 0 || !path_within(bases->args[i], dir))
+      argv_add(&others, bases->args[i]);
+  argv_add(&others, dir);
+  argv_free(bases);
+  *bases = others;
+}
+
+/* A bundle has the texts of units as well, and the headers of other packages, such as PyTorch's. */
+static void add_bases(struct link *l) {
+  struct argv bases = {0};
+  struct buf all = {0};
+  argv_add(&bases, l->base);
+  char *texts = path_join(l->work, UNITTEXT_DIR);
+  add_base(&bases, texts);
+  for (size_t i = 0; i < l->line.nrecords; i++) {
+    const struct record *r = &l->line.records[i];
+    char *dir = r->device_text ? path_dir(r->device_text) : NULL;
+    if (dir)
+      add_base(&bases, dir);
+    free(dir);
+    for (size_t k = 0; k < r->cc.nwords && r->kind != RECORD_UNIT; k++) {
+      const struct cc_word *w = &r->cc.words[k];
+      dir = w->role == CC_ROLE_DIR && *w->value ? path_abs_in(r->cwd, w->value) : NULL;
+      if (dir && file_is_dir(dir) && !is_of_system(l, dir) && strcmp(dir, "/") != 0 &&
+          strcmp(dir, "/usr") != 0)
+        add_base(&bases, dir);
+      free(dir);
+    }
+  }
+  for (size_t i = 0; i < bases.n; i++)
+    buf_printf(&all, "%s%s", i ? "\n" : "", bases.args[i]);
+  free(texts);
+  free(l->base);
+  l->base = all.data;
+  argv_free(&bases);
+}
+
 void link_choose_base(struct link *l) {
   const char *given = env_get("CK_JIT_BASE");
-  bool keep = !given && l->home->keep.n;
-  char *base = keep ? keep_base(l->blobs, l->nblobs, l->line.cwd) : NULL;
+  bool bundle = l->bundle || argv_has(&l->home->keep, "bundle"), keep = bundle || (!given && l->home->keep.n);
+  char *base = keep && !given ? keep_base(l->blobs, l->nblobs, l->line.cwd) : NULL;
   l->base = base ? base : xstrdup(given ? given : "");
-  l->keep = base != NULL;
-  if (keep && !base)
+  l->keep = keep && *l->base;
+  l->bundle = bundle && l->keep;
+  if (l->bundle)
+    add_bases(l);
+  if (keep && !l->keep)
     warn("%s: the sources of its kernels are not kept: they have no directory in common but one of the whole "
          "machine; set CK_JIT_BASE to that of the build",
          l->line.output);

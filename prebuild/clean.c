@@ -11,6 +11,7 @@
 #include "prebuild.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
+#include "abi/ck_jit_bundle.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/key.h"
 #include "core/cache/lastlook.h"
@@ -193,6 +194,17 @@ static void clean_used(struct cleaning *c, const char *name) {
     remove_file(c, file, false);
 }
 
+/* What a library that was given away has unpacked (runtime/ck_jit_unpack.c). A process that is
+ * using it unpacks it again. */
+static void clean_bundle(struct cleaning *c, const char *name) {
+  char *dir = xasprintf("%s/" CKJIT_BUNDLES "/%s", c->r->cache, name);
+  if (has_digits(name, DIGEST_HEX - 1) && !name[DIGEST_HEX - 1] && !dir_remove(dir)) {
+    complain("cannot remove %s: %s", dir, strerror(errno));
+    c->failed++;
+  }
+  free(dir);
+}
+
 /* A home directory, for example, is not, and its .logs belong to something else. */
 static bool is_cache(const char *dir) {
   autofree char *locks = path_join(dir, CKJIT_LOCKS);
@@ -247,9 +259,9 @@ int prebuild_clean(struct request *r) {
   if (!each_name(&c, ".", clean_name))
     die(EXIT_FAILED, "cannot read the cache directory %s: %s", r->cache, strerror(errno));
   static void (*const all[])(struct cleaning *, const char *) = {
-      clean_lock, clean_pch, clean_compiler, clean_fragment, clean_used};
-  static const char *const below[] = {CKJIT_LOCKS, CKJIT_PCH, CKJIT_COMPILERS, CKJIT_FRAGMENTS,
-                                      CKJIT_USED};
+      clean_lock, clean_pch, clean_compiler, clean_fragment, clean_used, clean_bundle};
+  static const char *const below[] = {CKJIT_LOCKS,     CKJIT_PCH,  CKJIT_COMPILERS,
+                                      CKJIT_FRAGMENTS, CKJIT_USED, CKJIT_BUNDLES};
   if (c.cache) {
     each_name(&c, CKJIT_LOGS, clean_log);
     each_name(&c, CKJIT_HOST, clean_host);

@@ -119,7 +119,7 @@ static bool ckjit_add_what(struct ckjit_text *words, const struct ckjit_wanted *
     ckjit_option(words, "--kernel", w->kernel);
   if (w->kernel && w->entry) {
     ckjit_option(words, "--entry", w->entry);
-  } else if (ckjit_may(source, R_OK)) {
+  } else if (w->bundle.len || ckjit_may(source, R_OK)) {
     ckjit_add_blob(words, w, source);
   } else if (manifest) {
     ckjit_add_blob_of(words, w, manifest);
@@ -196,6 +196,8 @@ bool ckjit_command(const struct ckjit_wanted *w, struct ckjit_text *words,
        ckjit_whole(&program) && ckjit_whole(&source);
   if (ok) {
     ckjit_word(words, program.data);
+    if (w->bundle.len)
+      ckjit_option(words, "--bundle", w->bundle.data);
     ok = ckjit_add_what(words, w, source.data, error);
   } else if (!error->len) {
     ckjit_add(error, "out of memory, or the name of its cache entry is too long");
@@ -328,6 +330,8 @@ bool ckjit_compile(struct ckjit_wanted *w, struct ckjit_text *missing, bool *oth
     ckjit_tell_miss(w, missing);
     return false;
   }
+  if (!ckjit_want_bundle(w, missing))
+    return false;
   if (w->unlinked && (w->file = ckjit_unlinked_open(w->stem, w->stem_len, missing)) < 0)
     return false;
   if (ckjit_command(w, &words, missing)) {

@@ -57,6 +57,7 @@ CKJIT_CODE_BEGIN
 #include "ck_jit_table.c"    /* the loaded blobs and the slots that lead to them */
 #include "ck_jit_lock.c"     /* the mutex, and forks */
 #include "ck_jit_place.c"    /* root, sources, caches */
+#include "ck_jit_unpack.c"   /* the bundle of a library that was given away */
 #include "ck_jit_self.c"     /* the library's own file */
 #include "ck_jit_settings.c" /* environment variables */
 #include "ck_jit_load.c"     /* dlopen, and the check of the mapped object */

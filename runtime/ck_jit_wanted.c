@@ -9,6 +9,7 @@
 #include "ck_jit_settings.h"
 #include "ck_jit_spawn.h"
 #include "ck_jit_unit.h"
+#include "ck_jit_unpack.h"
 
 bool ckjit_want_kernel(struct ckjit_wanted *w, const uint8_t of[CKJIT_BUILD_ID_SIZE],
                        const char *entry, const char *name) {
@@ -152,6 +153,22 @@ void ckjit_want_root(struct ckjit_wanted *w) {
     ckjit_find_root(&w->root, &w->library);
 }
 
+bool ckjit_want_bundle(struct ckjit_wanted *w, struct ckjit_text *error) {
+  struct ckjit_text root = {0};
+  const char *library = ckjit_whole(&w->library), *cache = ckjit_whole(&w->cache);
+  if (w->bundle.len || w->root.from != CKJIT_ROOT_WRITTEN || !library || !*library || !cache)
+    return true;
+  bool good = ckjit_unpack(&root, &w->bundle, library, cache, error);
+  if (!good || !w->bundle.len) {
+    ckjit_text_free(&root);
+    return good;
+  }
+  ckjit_text_free(&w->root.path);
+  w->root.path = root;
+  w->root.from = CKJIT_ROOT_NAMED; /* in the cache, which is the user's own */
+  return true;
+}
+
 void ckjit_wanted_close(struct ckjit_wanted *w) {
   if (w->file >= 0)
     close(w->file);
@@ -162,6 +179,7 @@ void ckjit_wanted_free(struct ckjit_wanted *w) {
   ckjit_text_free(&w->cache);
   ckjit_text_free(&w->readonly);
   ckjit_text_free(&w->root.path);
+  ckjit_text_free(&w->bundle);
   ckjit_text_free(&w->library);
   ckjit_text_free(&w->kernel_stem);
   ckjit_wanted_close(w);

@@ -26,6 +26,8 @@ struct ckjit_wanted {
   struct ckjit_text library;
   /* from ckjit_want_root: only a compile needs it */
   struct ckjit_root root;
+  /* from ckjit_want_bundle: the file with the bundle that the root is made from; empty: none */
+  struct ckjit_text bundle;
   /* address of the process's environment */
   char ***environment;
   /* after those of the blob; NULL: none */
@@ -79,6 +81,9 @@ CKJIT_LOCAL void ckjit_want_apart(struct ckjit_wanted *w);
 CKJIT_LOCAL void ckjit_want_other(struct ckjit_wanted *w, uint32_t blob);
 /* Find W's root, unless that was done already. */
 CKJIT_LOCAL void ckjit_want_root(struct ckjit_wanted *w);
+/* If W's root is neither named nor beside the library, and the library has a bundle, let W's root
+ * be that of the bundle (ck_jit_unpack.h). False, and the reason in ERROR. */
+CKJIT_LOCAL bool ckjit_want_bundle(struct ckjit_wanted *w, struct ckjit_text *error);
 CKJIT_LOCAL void ckjit_wanted_free(struct ckjit_wanted *w);
 
 /* Close its file. */

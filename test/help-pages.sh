@@ -32,7 +32,7 @@ done
 for command in list build clean times export matrix pack unpack status warm ready cache verify stats doctor trace keygen sign; do
   page ckjit-prebuild $command
 done
-for command in home run full quick relink explain export-compile-commands; do
+for command in home run full quick relink bundle explain export-compile-commands; do
   page ckjit-build $command
 done
 "$B/bin/ckjit-compile" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' >options

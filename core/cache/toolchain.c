@@ -139,6 +139,20 @@ static void add_libraries(struct found *f, const char *program) {
   argv_free(&env);
 }
 
+char *toolchain_release(const char *program, const struct compiler *kind) {
+  char *args[] = {(char *)program, "--version", NULL}, *at;
+  const char *mark = kind->release;
+  struct job job = {.args = args};
+  pool_run(&job, 1, 1, NULL, NULL);
+  at = job.output.data ? strstr(job.output.data, mark) : NULL;
+  if (!at && job.output.data && (at = strstr(job.output.data, kind->proper_release)))
+    mark = kind->proper_release;
+  char *release =
+      at ? xstrndup(at + strlen(mark), strspn(at + strlen(mark), "0123456789.")) : xstrdup("");
+  buf_free(&job.output);
+  return release;
+}
+
 static bool is_bitcode(const char *name) {
   return str_ends(name, ".bc");
 }

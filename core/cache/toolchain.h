@@ -22,6 +22,10 @@
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind,
                     const char *arch, const char *ccbin, const char *memo);
 
+/* The release that PROGRAM of KIND prints for --version, "13.0"; "" if it prints none. free()
+ * it. */
+char *toolchain_release(const char *program, const struct compiler *kind);
+
 /* Ask PROGRAM of KIND the QUESTION of a list of inputs, in the environment ENV, and set DIGEST to
  * that of the answer's words. False: it does not answer. */
 bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct compiler *kind,

@@ -10,9 +10,9 @@
 
 #define OF_ROCM                                                                                              \
   .name = "hipcc", .variable = "CK_JIT_HIPCC", .home_vars = {"ROCM_PATH", "ROCM_HOME"},                      \
-  .homes = {"/opt/rocm", "/usr"}, .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)",          \
-  .toolkit = "ROCm", .home = "hip", .option = "rocm", .release = "HIP version: ", .proper = "clang",         \
-  .proper_release = "clang version ",                                                                        \
+  .homes = {"/opt/rocm", "/usr"}, .sites = {"_rocm_sdk_devel", "_rocm_sdk_core"},                            \
+  .package = "ROCm's HIP compiler (Debian: apt-get install hipcc)", .toolkit = "ROCm", .home = "hip",        \
+  .option = "rocm", .release = "HIP version: ", .proper = "clang", .proper_release = "clang version ",       \
   .list_gpus = {"--target=amdgcn-amd-amdhsa", "-nogpulib", "-print-supported-cpus"},                         \
   .unreadable = "a response file of this link has a form feed, a NUL, a byte order mark, a quote left "      \
                 "open, or a backslash at its end, which gcc and clang read differently"
@@ -42,6 +42,7 @@ static const struct compiler kinds[NKINDS] = {
               .variable = "CK_JIT_NVCC",
               .home_vars = {"CUDA_HOME", "CUDA_PATH"},
               .homes = {"/usr/local/cuda", "/opt/cuda", "/usr"},
+              .sites = {"nvidia/cu[0-9]*", "nvidia/cuda_nvcc"},
               .package = "NVIDIA's CUDA toolkit (pip install nvidia-cuda-nvcc, or "
                          "developer.nvidia.com/cuda-toolkit)",
               .toolkit = "CUDA",

@@ -56,6 +56,8 @@ struct compiler {
   const char *home_vars[4];
   /* directories to search for it; ends with NULL */
   const char *homes[4];
+  /* the same below the directory of Python packages, globs; ends with NULL */
+  const char *sites[4];
   /* the package to install if there is none */
   const char *package;
   const char *toolkit; /* what a home holds */

@@ -40,7 +40,8 @@ struct home {
   struct argv compilers; /* names for real_compiler */
   /* kind of compiler (core/cc/compiler.h): one word; none: HIP's */
   struct argv kind;
-  /* "sources": copy them into the work directory; none: do not */
+  /* "sources": copy them into the work directory; "bundle": into the library as well; none: do
+   * not */
   struct argv keep;
   /* real_compiler's target, a name of ck_jit_machine.h; none: the machine that ckjit runs on */
   struct argv machine;

@@ -1,0 +1,260 @@
+/* carried.c - see carried.h. Packages of compilers are rows of core/cc/compiler.c. */
+#include "carried.h"
+#include "memo.h"
+#include "core/base/childenv.h"
+#include "core/base/human.h"
+#include "core/base/path.h"
+#include "core/base/pool.h"
+#include "core/base/trace.h"
+#include "core/cache/toolchain.h"
+#include "core/files/sourcebundle.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PACK_EXT ".ckjit"
+#define GROUP "[ckjit.packs]"
+
+/* ---- a compiler ---- */
+
+void carried_sites(struct argv *dirs, const char *library) {
+  char *dir = path_abs(library), *up;
+  for (; strcmp(dir, "/") != 0; free(dir), dir = up) {
+    const char *base = path_base(dir);
+    if (strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0)
+      argv_add(dirs, dir);
+    up = path_dir(dir);
+  }
+  free(dir);
+}
+
+/* The last program that PATTERN matches, the newest release; NULL: none. free() it. */
+static char *last_program(const char *pattern) {
+  glob_t g = {0};
+  char *found = NULL;
+  if (glob(pattern, 0, NULL, &g) == 0)
+    for (size_t i = g.gl_pathc; i-- && !found;)
+      found = path_which(g.gl_pathv[i]);
+  globfree(&g);
+  return found;
+}
+
+/* NAME in the Python packages of SITE, or in the environment that it belongs to: the third directory
+ * above it, PREFIX/lib/python3.12/site-packages. */
+static char *in_site(const struct compiler *kind, const char *site) {
+  char *found = NULL, *pattern = NULL;
+  for (size_t i = 0; kind->sites[i] && !found; i++) {
+    pattern = xasprintf("%s/%s/bin/%s", site, kind->sites[i], kind->name);
+    found = last_program(pattern);
+    free(pattern);
+  }
+  char *above = path_join(site, "../../.."), *prefix = path_abs(above);
+  pattern = xasprintf("%s/bin/%s", prefix, kind->name);
+  if (!found)
+    found = path_which(pattern);
+  free(above);
+  free(prefix);
+  free(pattern);
+  return found;
+}
+
+char *carried_compiler(const struct compiler *kind, const char *library) {
+  const char *conda = secure_getenv("CONDA_PREFIX");
+  struct argv sites = {0};
+  char *found = NULL, *file = conda ? xasprintf("%s/bin/%s", conda, kind->name) : NULL;
+  if (library)
+    carried_sites(&sites, library);
+  for (size_t i = 0; i < sites.n && !found; i++)
+    found = in_site(kind, sites.args[i]);
+  if (file && !found)
+    found = path_which(file);
+  argv_free(&sites);
+  free(file);
+  return found;
+}
+
+static const char *major(const char *release, size_t *n) {
+  *n = strcspn(release, ".");
+  return release;
+}
+
+/* The release of T's compiler, which is asked once for each file; free() it. */
+static char *release_now(const struct compile_task *t) {
+  char stamp[STAMP_SIZE], *real = realpath(t->compiler, NULL);
+  toolchain_stamp(stamp, t->compiler);
+  char *name = xasprintf("release %s %s", real ? real : t->compiler, stamp), *said = memo_read(t, name);
+  if (!said) {
+    said = toolchain_release(t->compiler, t->kind);
+    memo_write(t, name, said);
+  }
+  free(name);
+  free(real);
+  return said;
+}
+
+bool carried_takes(const struct compile_task *t, const char *file, const char *release, char **err) {
+  char *now = *release ? release_now(t) : xstrdup("");
+  size_t a, b;
+  major(release, &a);
+  major(now, &b);
+  bool takes =
+      !*release || !*now || secure_getenv(t->kind->variable) || (a == b && strncmp(release, now, a) == 0);
+  if (!takes)
+    task_fail(
+        t, err,
+        "%s is %s of release %s, and %s takes release %.*s, with which it was built (%s); install %s of that "
+        "release, or set %s to the compiler to use it nevertheless [ckjit help compiler-range]",
+        t->compiler, t->kind->name, now, path_base(file), (int)a, release, release, t->kind->package,
+        t->kind->variable);
+  free(now);
+  return takes;
+}
+
+/* ---- its sources ---- */
+
+bool carried_unpack(struct compile_task *t, const char *file, char **release, char **err) {
+  size_t written = 0;
+  struct sourcebundle *b = sourcebundle_open(file, err);
+  bool good = b != NULL;
+  if (b && strcmp(path_base(t->root), b->digest) != 0)
+    good = task_fail(
+        t, err, "%s was replaced since it was loaded: its bundle is another one; start the program again",
+        file);
+  good = good && sourcebundle_unpack(b, t->root, &written, err);
+  if (written && t->verbose)
+    note("%s: unpacked %zu %s of %s into %s", t->stem, written, noun(written, "file", "files"), file,
+         t->root);
+  *release = xstrdup(b ? b->release : "");
+  sourcebundle_free(b);
+  return good;
+}
+
+/* ---- compiled kernels ---- */
+
+static bool is_pack(const char *name) {
+  return str_ends(name, PACK_EXT) && name[0] != '.';
+}
+
+static void add_packs_of(struct argv *packs, const char *dir) {
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));)
+    if (is_pack(e->d_name))
+      argv_add_once(packs, path_join(dir, e->d_name));
+  if (d)
+    closedir(d);
+}
+
+/* The packages that TEXT, an entry_points.txt in SITE, names: NAME = PACKAGE.MODULE, whose directory
+ * has packs. */
+static void add_named(struct argv *packs, const char *site, char *text) {
+  char *at = strstr(text, GROUP), *rest;
+  for (char *line = at ? strtok_r(at + strlen(GROUP), "\n", &rest) : NULL; line && *line != '[';
+       line = strtok_r(NULL, "\n", &rest)) {
+    char *module = strchr(line, '=');
+    if (!module)
+      continue;
+    module += 1 + strspn(module + 1, " \t");
+    module[strcspn(module, " \t\r:[#")] = 0;
+    for (char *c = module; *c; c++)
+      *c = *c == '.' ? '/' : *c;
+    char *dir = xasprintf("%s/%s", site, module);
+    if (*module && !strstr(module, "//") && *module != '/')
+      add_packs_of(packs, dir);
+    free(dir);
+  }
+}
+
+static void add_packs_of_site(struct argv *packs, const char *site) {
+  char *pattern = xasprintf("%s/*.dist-info/entry_points.txt", site);
+  glob_t g = {0};
+  if (glob(pattern, 0, NULL, &g) == 0)
+    for (size_t i = 0; i < g.gl_pathc; i++) {
+      size_t len;
+      char *text = file_read_text(g.gl_pathv[i], &len);
+      if (text)
+        add_named(packs, site, text);
+      free(text);
+    }
+  globfree(&g);
+  free(pattern);
+}
+
+static void find_packs(struct argv *packs, const char *file) {
+  struct argv sites = {0};
+  char *dir = path_dir(file);
+  add_packs_of(packs, dir);
+  carried_sites(&sites, file);
+  for (size_t i = 0; i < sites.n; i++)
+    add_packs_of_site(packs, sites.args[i]);
+  argv_free(&sites);
+  free(dir);
+}
+
+void carried_add_packs(const struct compile_task *t, const char *file) {
+  struct argv packs = {0};
+  char *program = path_join(t->root, "ckjit-prebuild");
+  find_packs(&packs, file);
+  argv_sort(&packs);
+  for (size_t i = 0; i < packs.n; i++) {
+    char *args[] = {program, "unpack", "--cache-dir", t->dir, packs.args[i], NULL};
+    struct job job = {.args = args};
+    pool_run(&job, 1, 1, NULL, NULL);
+    if (job.status)
+      warn("%s: the pack %s is not used: %s", t->stem, packs.args[i], job.output.data ? job.output.data : "");
+    buf_free(&job.output);
+  }
+  argv_free(&packs);
+  free(program);
+}
+
+void carried_tell_ways(const struct compile_task *t, const char *file, char **err) {
+  struct argv packs = {0};
+  find_packs(&packs, file);
+  char *why = *err;
+  *err = xasprintf(
+      "%s\n%s compiles its kernels when they are first called, and this one is in none of %zu %s. Three "
+      "ways out: install %s; or set %s to a compiler; or install compiled kernels, as a "
+      "package of %s for this GPU, or by: %s/ckjit-prebuild unpack --cache-dir %s FILE",
+      why, path_base(file), packs.n, noun(packs.n, "pack", "packs"),
+      t->kind ? t->kind->package : "the compiler", t->kind ? t->kind->variable : "CK_JIT_HIPCC",
+      path_base(file), t->root, t->dir);
+  argv_free(&packs);
+  free(why);
+}
+
+/* ---- headers ---- */
+
+/* The Debian package or the like that usually has the header FILE. */
+static const char *package_of(const struct compile_task *t, const char *file) {
+  static const struct {
+    const char *part, *package;
+  } known[] = {{"/c++/", "the C++ compiler (Debian: g++; Fedora: gcc-c++)"},
+               {"/lib/gcc/", "the C++ compiler (Debian: g++; Fedora: gcc-c++)"},
+               {"/python3", "Python's headers (Debian: python3-dev; Fedora: python3-devel)"},
+               {"/linux/", "the kernel's headers (Debian: linux-libc-dev; Fedora: kernel-headers)"},
+               {"/asm", "the kernel's headers (Debian: linux-libc-dev; Fedora: kernel-headers)"},
+               {"/rocprim/", "rocPRIM (rocprim-dev)"},
+               {"/hipcub/", "hipCUB (hipcub-dev)"},
+               {"/rocwmma/", "rocWMMA (rocwmma-dev)"},
+               {"/thrust/", "CUDA's CCCL, or rocThrust"},
+               {"/cub/", "CUDA's CCCL (pip: nvidia-cuda-cccl)"},
+               {"/cuda", NULL},
+               {"/hip/", NULL}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strstr(file, known[i].part))
+      return known[i].package ? known[i].package : t->kind->package;
+  return "the C library's headers, or the package that has it on the machine of the build (there: dpkg -S, rpm -qf)";
+}
+
+void carried_tell_missing(const struct compile_task *t, struct buf *message) {
+  for (size_t i = 0; t->inputs && i < t->inputs->nheaders; i++) {
+    const struct input *h = &t->inputs->header[i];
+    if (*h->path == '/' && strcmp(h->digest, DIGEST_NONE) != 0 && !file_exists(h->path) && message->data &&
+        strstr(message->data, path_base(h->path)))
+      buf_printf(message, "\nnote: this machine lacks %s, which the library was built with: it is of %s",
+                 h->path, package_of(t, h->path));
+  }
+}

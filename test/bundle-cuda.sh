@@ -1,0 +1,66 @@
+#!/bin/sh
+# A CUDA library with lazy units and a late unit carries their texts, sources and the headers of
+# other packages, and none of CUDA's. Where it is used, the only nvcc is pip's, in site-packages
+# beside it: kernels are compiled with that, and have the build's own ids although the toolkit is at
+# another place.
+# tier: all
+. "${0%/*}/common.sh"
+late=1
+. "$here/unit/cuda_units_fixture.sh"
+[ "$(id -u)" = 0 ] || skip "needs root, to hide the build's CUDA"
+unshare -m true 2>/dev/null || skip "no mounts can be made here"
+echo keep=bundle >>home/ckjit.conf
+unset CK_JIT_ARCH
+export CK_JIT_ARCH=sm_90
+mkdir build other site-packages site-packages/k
+cd build || exit
+echo '#define SCALE 3' >../other/scale.h
+cat >unit.cu <<'C'
+#include <scale.h>
+static int before = SCALE;
+struct counted { counted() { before++; } } at_load; /* so the unit is not late */
+__global__ void scaled(int *p) { p[0] *= SCALE; }
+extern "C" int unit(int *p) { scaled<<<1, 1>>>(p); return cudaGetLastError(); }
+C
+cat >late.cu <<'C'
+#include <scale.h>
+#include <cuda_fp16.h>
+__global__ void half_of(int *p) { p[0] = (int)__half2float(__float2half(SCALE)); }
+extern "C" int late(int *p) { half_of<<<1, 1>>>(p); return cudaGetLastError(); }
+C
+printf 'extern "C" int unit(int *), late(int *);\nextern "C" int run() { static int p[1]; return 10 * unit(p) + late(p); }\n' >run.cpp
+for u in unit late; do
+  as_build nvcc -arch=sm_90 -O1 -I"$T/other" -Xcompiler -fPIC -c $u.cu -o $u.o || fail "$u: $(cat "$T/err")"
+done
+g++ -fPIC -c run.cpp
+as_build nvcc -shared -arch=sm_90 -cudart=none unit.o late.o run.o -o lib.so -L"$T/cudart" -lcudart || fail "$(cat "$T/err")"
+has "the units" '"kind":"unit","stem":"unit"' "$T/home/work/manifest.json.ndjson"
+cp lib.so "$T/site-packages/k/lib.so"
+cd "$T" || exit
+"$B/bin/ckjit" bundle --list site-packages/k/lib.so >list
+for name in '+[0-9]/scale.h' '+1/[0-9a-f]*\.text' late.cu; do
+  grep -q "^carried	$name\$" list || fail "not carried: $name: $(cat list)"
+done
+grep -q '^toolkit	.*/cuda_fp16.h$' list || fail "no header of CUDA: $(cat list)"
+lacks "what is carried" '^carried	.*cuda' list
+loading_main
+cp main site-packages/k/
+rm -rf build other home
+
+# pip's nvcc, and no other
+real=$(realpath "$cuda")
+mkdir -p site-packages/nvidia/cu13
+cp -rl "$real"/bin "$real"/nvvm "$real"/include "$real"/lib* site-packages/nvidia/cu13/ 2>/dev/null ||
+  cp -r "$real"/bin "$real"/nvvm "$real"/include site-packages/nvidia/cu13/
+[ ! -d "$real/targets" ] || ln -s "$real/targets" site-packages/nvidia/cu13/targets.gone
+hidden() {
+  unshare -m sh -c 'real=$1; shift
+    mount -t tmpfs none "$real" && cd site-packages/k && exec "$@"' - "$real" "$@"
+}
+PATH=/usr/bin:/bin
+CK_JIT_VERBOSE=1 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
+hidden sh -c '! command -v nvcc' >out2 || fail "there is another nvcc: $(cat out2)"
+is "both launched" 0 "$(tail -n 1 out)"
+CK_JIT_VERBOSE=1 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
+is "again" 0 "$(tail -n 1 out)"
+lacks "another process" 'compiled in' out
