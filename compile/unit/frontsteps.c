@@ -16,11 +16,11 @@ enum { TOOL_WORDS = 3 };
 /* ---- writing ---- */
 
 /* WORDS with the files FROM and TO by the names that stand for them. */
-static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
+static void put_step(struct buf *out, const char *what, const struct argv *words, const char *from,
                      const char *to) {
   struct argv list = {0};
-  for (size_t i = 0; i < s->words.n; i++) {
-    const char *w = s->words.args[i], *at = from ? strstr(w, from) : NULL;
+  for (size_t i = 0; i < words->n; i++) {
+    const char *w = words->args[i], *at = from ? strstr(w, from) : NULL;
     if (at && !at[strlen(from)])
       argv_addf(&list, "%.*s" CICC_IN, (int)(at - w), w);
     else if (to && strcmp(w, to) == 0)
@@ -79,8 +79,8 @@ void frontsteps_write_host(const struct cuda *c, struct buf *out) {
 void frontsteps_write(const struct cuda *c, struct buf *out) {
   buf_puts(out, HEAD "\n");
   lines_put_all(out, "cicc", &c->back);
-  put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
-  put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
+  put_step(out, "ptxas", &c->ptxas->words, c->cicc->output, c->ptxas->output);
+  put_step(out, "fatbinary", &c->fatbinary->words, c->ptxas->output, NULL);
   lines_put_all(out, "env", &c->toolchain);
   put_tool(out, c->cicc->words.args[0]);
   put_tool(out, c->ptxas->words.args[0]);
@@ -100,16 +100,36 @@ void frontsteps_write_words(const struct compile_task *t, const struct argv *wor
   argv_free(&all);
 }
 
+void frontsteps_write_clang(const struct compile_task *t, const struct argv *back, const struct argv *link,
+                            const char *object, const char *code, bool constants, struct buf *out) {
+  struct argv environment = {0};
+  environment_toolchain(t, &environment);
+  buf_puts(out, HEAD "\n");
+  lines_put_all(out, "clang", back);
+  put_step(out, "lld", link, object, code);
+  lines_put_all(out, "env", &environment);
+  put_tool(out, back->args[0]);
+  put_tool(out, link->args[0]);
+  if (constants)
+    lines_put(out, "host-writes-all-but", NULL);
+  argv_free(&environment);
+}
+
 /* ---- reading ---- */
 
 bool frontsteps_read(struct frontsteps *s, const char *text) {
   const struct {
     const char *name;
     struct argv *words;
-  } keys[] = {{"cicc", &s->cicc},           {"ptxas", &s->ptxas},
-              {"fatbinary", &s->fatbinary}, {"host-writes-all-but", &s->device_only},
-              {"env", &s->environment},     {"tool", &s->tools},
-              {"device", &s->device}};
+  } keys[] = {{"cicc", &s->cicc},
+              {"ptxas", &s->ptxas},
+              {"fatbinary", &s->fatbinary},
+              {"host-writes-all-but", &s->device_only},
+              {"env", &s->environment},
+              {"tool", &s->tools},
+              {"device", &s->device},
+              {"clang", &s->clang},
+              {"lld", &s->lld}};
   struct lines l;
   *s = (struct frontsteps){0};
   bool good = lines_open_text(&l, FRONT_STEPS, text, strlen(text), HEAD);
@@ -121,7 +141,8 @@ bool frontsteps_read(struct frontsteps *s, const char *text) {
       }
   good = good && lines_ended(&l);
   lines_close(&l);
-  return good && s->tools.n % TOOL_WORDS == 0 && (s->device.n || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
+  return good && s->tools.n % TOOL_WORDS == 0 &&
+         (s->device.n || (s->clang.n && s->lld.n) || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
 }
 
 void frontsteps_free(struct frontsteps *s) {
@@ -132,6 +153,8 @@ void frontsteps_free(struct frontsteps *s) {
   argv_free(&s->environment);
   argv_free(&s->tools);
   argv_free(&s->device);
+  argv_free(&s->clang);
+  argv_free(&s->lld);
 }
 
 const char *frontsteps_other_tool(const struct frontsteps *s) {
