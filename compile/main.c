@@ -177,6 +177,7 @@ int main(int argc, char **argv) {
   struct compile_task task = {0};
   char *err = NULL;
   bool done = request_read(&task, &options, &err);
+  task.starter = starter;
   compile_trace_task(&task);
   done = done && make(&task, &err);
   compile_stats_record(&task, options.used_by, done);

@@ -5,10 +5,10 @@
  *                                    one architecture, and the steps that follow
  *
  * The front end of the whole unit runs beside the compile of the unit's first kernel, if there is a
- * second processor. If it ends before that compile, its result becomes the entry, and further
- * kernels are made from it. Otherwise it is ended: the unit's templates take long, and further
- * kernels are made with the precompiled header (header.h). So it never delays a kernel. The memo
- * "unit front KEY" has a letter for each attempt that was too slow or failed; there are three.
+ * second processor. If it ends with that compile, or an eighth of its time later, its result becomes
+ * the entry, and further kernels are made from it. Otherwise it is ended: the unit's templates take
+ * long, and further kernels are made with the precompiled header (header.h). The memo "unit front
+ * KEY" has a letter for each attempt that was too slow or failed; there are three.
  *
  * All of this is an attempt: without it a kernel is compiled from the text.
  */
@@ -39,6 +39,7 @@ struct hipfront {
   /* it is to be made, and nobody else makes it: the lock is held */
   bool wanted;
   bool made;     /* BITCODE is complete */
+  double began;  /* when the compile beside it did, in ckjit_seconds */
   unsigned lost; /* attempts so far: the length of the memo */
   char *text, *bitcode, *memo, *lock_path;
   int lock;
