@@ -1,5 +1,6 @@
 #include "frontsteps.h"
 #include "compile/environment.h"
+#include "compile/learnt.h"
 #include "compile/seen.h"
 #include "compile/variant.h"
 #include "core/base/lines.h"
@@ -38,10 +39,11 @@ static void put_digest(struct buf *out, const char *program, const char *digest)
   lines_put(out, "tool", digest, program, stamp, NULL);
 }
 
-/* A program that kernels will be made by: another one must not go on from this bitcode. */
-static void put_tool(struct buf *out, const char *program) {
+/* A program that T's kernels will be made by: another one must not go on from this bitcode. Those of nvcc are 100 MB,
+ * read once for a cache. */
+static void put_tool(struct buf *out, const struct compile_task *t, const char *program) {
   char digest[DIGEST_HEX];
-  digest_file(digest, program);
+  learnt_digest(t, program, digest);
   put_digest(out, program, digest);
 }
 
@@ -82,9 +84,9 @@ void frontsteps_write(const struct cuda *c, struct buf *out) {
   put_step(out, "ptxas", &c->ptxas->words, c->cicc->output, c->ptxas->output);
   put_step(out, "fatbinary", &c->fatbinary->words, c->ptxas->output, NULL);
   lines_put_all(out, "env", &c->toolchain);
-  put_tool(out, c->cicc->words.args[0]);
-  put_tool(out, c->ptxas->words.args[0]);
-  put_tool(out, c->fatbinary->words.args[0]);
+  put_tool(out, c->t, c->cicc->words.args[0]);
+  put_tool(out, c->t, c->ptxas->words.args[0]);
+  put_tool(out, c->t, c->fatbinary->words.args[0]);
 }
 
 void frontsteps_write_words(const struct compile_task *t, const struct argv *words, struct buf *out) {
@@ -108,8 +110,8 @@ void frontsteps_write_clang(const struct compile_task *t, const struct argv *bac
   lines_put_all(out, "clang", back);
   put_step(out, "lld", link, object, code);
   lines_put_all(out, "env", &environment);
-  put_tool(out, back->args[0]);
-  put_tool(out, link->args[0]);
+  put_tool(out, t, back->args[0]);
+  put_tool(out, t, link->args[0]);
   if (constants)
     lines_put(out, "host-writes-all-but", NULL);
   argv_free(&environment);

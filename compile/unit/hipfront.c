@@ -72,7 +72,7 @@ static void claim(struct hipfront *f) {
   bool waited;
   char *said = memo_read(f->t, f->memo), *err = NULL;
   f->lost = said ? (unsigned)strlen(said) : 0;
-  if (f->lost < TRIES && ckjit_processors() > 1)
+  if (f->lost < TRIES && ckjit_jobs() > 1 && ckjit_processors() > 1)
     f->wanted = lock_take(&f->lock, f->lock_path, &at_once, &waited, &err) == LOCK_OURS;
   free(said);
   free(err);
