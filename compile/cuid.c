@@ -1,5 +1,6 @@
 #include "cuid.h"
 #include "core/base/childenv.h"
+#include "core/cache/artefact.h"
 #include "core/cache/key.h"
 
 #include <stdlib.h>
@@ -20,7 +21,10 @@ static char *word(const struct compile_task *t, const struct argv *command) {
     hip |= strcmp(command->args[i], "-x") == 0 && strcmp(command->args[i + 1], "hip") == 0;
   if (!hip || !t->kind->clang || cuid_is_given(t))
     return NULL;
-  text = xasprintf("%s %.*s", t->stem, t->fragment ? 2 * CKJIT_KEY_SIZE : 0, t->hex);
+  struct artefact_name name = {.stem = strlen(t->stem)};
+  if (t->kernel) /* its unit's: a front end's result serves all kernels of one */
+    artefact_stem_read(&name, t->stem);
+  text = xasprintf("%.*s %.*s", (int)name.stem, t->stem, t->fragment ? 2 * CKJIT_KEY_SIZE : 0, t->hex);
   digest_bytes(digest, text, strlen(text));
   free(text);
   return xasprintf("-cuid=%.16s", digest);

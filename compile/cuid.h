@@ -6,7 +6,8 @@
  * which the ways differ: -v of the plain command, -### of the passes, -c of a launcher, the name of
  * a temporary file. One key would then have different bytes for each way.
  *
- * So ckjit passes an id to clang: a digest of the stem, by which the cache distinguishes blobs too.
+ * So ckjit passes an id to clang: a digest of the stem, by which the cache distinguishes blobs too;
+ * all kernels of a unit have the unit's.
  * Paths, flags and comments do not go in: with a launcher the id is a word of the command line, and
  * results that the launcher has already must be found again. The parts of a blob with -fgpu-rdc are
  * linked into one code object, in which no id may occur twice, and their stems may not be unique;

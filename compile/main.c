@@ -202,6 +202,7 @@ int main(int argc, char **argv) {
   struct compile_task task = {0};
   char *err = NULL;
   bool done = request_read(&task, &options, &err);
+  task.starter = starter;
   compile_trace_task(&task);
   bool found = false;
   if (options.bundle && task.output)

@@ -101,6 +101,7 @@ struct compile_task {
   struct given *given;
   /* seconds: CK_JIT_COMPILE_TIMEOUT, CK_JIT_LOCK_PATIENCE; 0: no limit */
   double timeout, patience;
+  long starter; /* the process that we work for; 0: not known */
   bool verbose;
 
   /* ---- where to ---- */

@@ -20,6 +20,7 @@
 #include "place.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
+#include "core/cache/owned.h"
 #include "core/cache/toolchain.h"
 
 #include <blake2.h>
@@ -85,6 +86,37 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
   return answer = changes.data;
 }
 
+/* What T's compiler answers to IN's question in ENV. SAME_TOOLS: the tools are those of the list. A script may take
+ * longer to answer than a kernel takes, so it is asked once for each process that we work for: settings that change
+ * while that runs are its next start's. A memo has the answers to the last ones. */
+static bool ask_plan(char now[DIGEST_HEX], const struct compile_task *t, const struct inputs *in,
+                     char *const *env, bool same_tools) {
+  enum { JOBS = 16, DIGITS = DIGEST_HEX - 1 };
+  struct buf name = {0}, text = {0};
+  char stamp[STAMP_SIZE], *words = argv_join(in->question.args), *variables = argv_join(env);
+  char *job = same_tools ? owned_word(t->starter) : NULL;
+  toolchain_stamp(stamp, t->compiler);
+  buf_printf(&name, "plan %s %s %s %s", t->compiler, stamp, words, variables);
+  char *said = job ? memo_read(t, name.data) : NULL, *at = said ? strstr(said, job) : NULL;
+  bool known = at && strlen(at) > strlen(job) + DIGITS;
+  if (known) {
+    snprintf(now, DIGEST_HEX, "%s", at + strlen(job) + 1);
+  } else if ((known = toolchain_plan(now, t->compiler, t->kind, &in->question, env)) && job) {
+    size_t keep = 0;
+    for (int i = 1; said && said[keep] && i < JOBS; i++)
+      keep += strcspn(said + keep, "\n") + 1;
+    buf_printf(&text, "%s %s\n%.*s", job, now, (int)keep, said ? said : "");
+    memo_write(t, name.data, text.data);
+  }
+  free(job);
+  free(said);
+  free(words);
+  free(variables);
+  buf_free(&name);
+  buf_free(&text);
+  return known;
+}
+
 /* Add what IN's program answers now to the question of the link, if that differs: a file that it
  * reads, and that is not among IN's tools, has changed what it tells the compiler. It is not asked
  * if there is no such file. */
@@ -93,8 +125,7 @@ static void vary_plan(struct compile_task *t, const struct inputs *in, bool same
   char *const *env = compile_environment(t);
   if (in->settled && same_tools && !t->passed.n && toolchain_same_answer(in, t->compiler, env))
     return;
-  if (!in->question.n || !toolchain_plan(now, t->compiler, t->kind, &in->question, env) ||
-      strcmp(now, in->plan) == 0)
+  if (!in->question.n || !ask_plan(now, t, in, env, same_tools) || strcmp(now, in->plan) == 0)
     return;
   if (t->verbose)
     note("%s: %s passes other arguments to its compiler than when the library was linked", t->stem,

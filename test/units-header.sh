@@ -6,7 +6,9 @@
 # seconds: 60
 . "${0%/*}/common.sh"
 need_hipcc
-need python3 zstd cmp
+need python3 zstd cmp taskset
+# With one processor no front end runs beside the first kernel (units-hip-front.sh), so the header is made.
+[ "$(nproc)" = 1 ] || exec taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "$0" "$@"
 unset ROCM_PATH ROCM_HOME HIP_PATH CK_JIT_ARCH CK_JIT_ROOT CK_JIT_CACHE_DIR CK_JIT_PCH CK_JIT_CACHE_MAX_SIZE
 cd "$T"
 arch=${UNITS_ARCH-gfx90a}
@@ -129,7 +131,11 @@ HIPCC=$T/other compile cache $b && header $b ''
 # a compiler that does not take it, or crashes, is asked once
 refuse() { # CACHE WORD: with WORD
   : >calls
-  printf '#!/bin/sh\necho "$*" >>%s/calls\ncase " $* " in *" %s "*) kill -SEGV $$ ;; esac\nexec hipcc "$@"\n' "$T" "$2" >refuses && chmod +x refuses
+  clang=$(hipcc '-###' -x hip --offload-arch="$arch" -c /dev/null 2>&1 | sed -n 's/^ "\([^"]*\)" "-cc1".*/\1/p' | head -n 1)
+  printf '#!/bin/sh\necho "$*" >>%s/calls\ncase " $* " in *" %s "*) kill -SEGV $$ ;; esac\nexec %s "$@"\n' "$T" "$2" "$clang" >cc1
+  # its driver runs that in clang's place
+  printf '#!/bin/sh\ncase " $* " in\n*" -### "*) hipcc "$@" 2>&1 | sed "s,^ \"[^\"]*\" \"-cc1\", \"%s/cc1\" \"-cc1\"," ;;\n*" %s "*) echo "$*" >>%s/calls && kill -SEGV $$ ;;\n*) exec hipcc "$@" ;;\nesac\n' "$T" "$2" "$T" >refuses
+  chmod +x cc1 refuses
   for kernel in $a $b $c; do HIPCC=$T/refuses compile "$1" "$kernel"; done
   header $c '' && none "$c" "$1"
   is "asked, $2" 1 "$(grep -c -e "$2" calls)"

@@ -67,7 +67,8 @@ robust() {
   rm hold
   all_right
   is "$what: compiles" 1 "$(wc -l <compiles)"
-  is "$what: entries" "$entries" "$(find cache -maxdepth 1 -name '*.so' | wc -l)"
+  # HIP's kernel may have the front end's entry beside it, as it may have been ready in time
+  is "$what: entries" "$entries" "$(find cache -maxdepth 1 -name '*.so' ! -path "$without" | wc -l)"
 
   for victim in worker keeper both; do
     begin 4
@@ -101,7 +102,7 @@ hip() (
   chmod +x hipcc
   export CK_JIT_HIPCC=$T/hipcc
   two_units
-  right='a0 0 ' wrong='a0 98 a0 0 ' entries=1
+  right='a0 0 ' wrong='a0 98 a0 0 ' entries=1 without='*.1306fdf6fa8dd5fd.so'
   launch() {
     HIPRT_LOG=$T/log.${PROCESS-} LD_LIBRARY_PATH=$T/hip exec ./main a0 a0
   }
@@ -128,7 +129,7 @@ C
   { printf '#!/bin/sh\ncase " $* " in *"/unit.cu "*) ;; *) exec "%s" "$@" ;; esac\n' "$nvcc" && slow "$nvcc"; } >held/nvcc
   chmod +x held/nvcc
   export CK_JIT_NVCC=$T/held/nvcc
-  right='0 ' wrong='98 0 ' entries=2 # the front end's and the kernel's
+  right='0 ' wrong='98 0 ' without= entries=2 # the front end's and the kernel's
   launch() {
     CUDART_LOG=$T/log.${PROCESS-} LD_LIBRARY_PATH=$T/cudart exec ./main
   }

@@ -42,7 +42,7 @@ static bool is_descriptor_of(const char *symbol, const char *kernel) {
   return strncmp(symbol, kernel, n) == 0 && strcmp(symbol + n, DESCRIPTOR) == 0;
 }
 
-bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel, bool constants,
+bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel, bool constants, bool marked,
                              const char **why) {
   struct elf e;
   struct elf_symtab symbols;
@@ -58,9 +58,9 @@ bool codeobject_stands_alone(const char *bytes, size_t size, const char *kernel,
     selected |= s.section != SHN_UNDEF && str_ends(s.name, DEVICETEXT_SELECTED);
     shared |= is_shared(&e, &s, constants);
   }
-  *why = !found      ? "its text has no such kernel"
-         : !selected ? "its text declares a kernel of that name, but ckjit finds no body for it"
-         : shared    ? codeobject_shares
-                     : NULL;
+  *why = !found                ? "its text has no such kernel"
+         : marked && !selected ? "its text declares a kernel of that name, but ckjit finds no body for it"
+         : shared              ? codeobject_shares
+                               : NULL;
   return !*why;
 }

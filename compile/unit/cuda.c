@@ -2,15 +2,13 @@
 #include "cuda.h"
 #include "cudakernel.h"
 #include "cudasteps.h"
-#include "frontsteps.h"
+#include "front.h"
 #include "linked.h"
 #include "part.h"
 #include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
-#include "compile/variant.h"
 #include "core/base/path.h"
-#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
@@ -31,11 +29,7 @@ static bool write_front(const struct cuda *c, const char *output, char **err) {
   struct buf steps = {0};
   frontsteps_write(c, &steps);
   frontsteps_write_host(c, &steps);
-  const struct code_section sections[] = {
-      {.name = FRONT_BITCODE, .align = 1, .file = c->bitcode},
-      {.name = FRONT_STEPS, .align = 1, .bytes = steps.data, .len = steps.len},
-  };
-  bool done = codeentry_write(c->t, output, sections, 2, err);
+  bool done = front_write(c->t, output, c->bitcode, &steps, err);
   buf_free(&steps);
   return done;
 }
@@ -69,16 +63,6 @@ static bool make_front(const struct compile_task *t, const char *temporary, cons
 }
 
 /* ---- its entry ---- */
-
-/* F: the front end's entry for T. task_free it. */
-static void front_task(struct compile_task *f, const struct compile_task *t) {
-  struct artefact_name name;
-  artefact_stem_read(&name, t->stem);
-  char *stem = xstrndup(t->stem, name.stem);
-  task_for(f, t, stem, t->asked, t->archs, CKJIT_UNIT_FRONT_NAME);
-  variant_identify(f);
-  free(stem);
-}
 
 bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   struct compile_task f;

@@ -14,9 +14,8 @@
 #include "abi/ck_jit_code.h"
 #include "core/device/fatbinary.h"
 #include "core/device/nvvmgraph.h"
-#include "frontsteps.h"
+#include "front.h"
 #include "compile/codeentry.h"
-#include "compile/run.h"
 #include "core/base/path.h"
 
 #include <ctype.h>
@@ -24,70 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* what an entry with the bitcode of all kernels says */
-struct front {
-  const char *file;
-  char *bitcode;
-  size_t len;
-  struct frontsteps steps;
-};
-
-static bool read_front(struct front *f, const struct compile_task *t, char **err) {
-  size_t len, n;
-  struct elf e;
-  char *bytes = file_read_cached(f->file, CKJIT_ENTRY_MOST, &len), *text = NULL;
-  if (!bytes)
-    return task_fail(t, err, "cannot read the entry of its blob, %s: %s", f->file, strerror(errno));
-  if (elf_open(&e, bytes, len, NULL)) {
-    f->bitcode = codeentry_section(&e, FRONT_BITCODE, &f->len);
-    text = codeentry_section(&e, FRONT_STEPS, &n);
-  }
-  bool found = f->bitcode && text && frontsteps_read(&f->steps, text);
-  free(text);
-  free(bytes);
-  return found ||
-         task_fail(
-             t, err,
-             "%s does not hold its kernels' bitcode as this version of ckjit writes it; remove it, and ckjit compiles it again",
-             f->file);
-}
-
-static bool check_tools(const struct compile_task *t, const struct front *f, char **err) {
-  const char *other = frontsteps_other_tool(&f->steps);
-  return !other ||
-         task_fail(
-             t, err,
-             "%s is not the program that made its blob's entry (another release of CUDA?); remove %s, and ckjit compiles it again with the present one",
-             other, f->file);
-}
-
-/* ---- one step ---- */
-
-/* Run WORDS with files in the places of {in} and {out}; NAME is the log's. */
-static bool run(const struct compile_task *t, const struct front *f, const struct argv *words, const char *in,
-                const char *out, const char *temporary, const char *name, char **err) {
-  struct argv command = {0};
-  for (size_t i = 0; i < words->n; i++) {
-    const char *w = words->args[i], *at = strstr(w, CICC_IN);
-    if (at && !at[strlen(CICC_IN)])
-      argv_addf(&command, "%.*s%s", (int)(at - w), w, in);
-    else
-      argv_add(&command, strcmp(w, CICC_OUT) == 0 ? out : w);
-  }
-  char *log = xasprintf("%s/%s.log", temporary, name);
-  say_command(t, &command);
-  bool done =
-      ckjit_may(command.args[0], X_OK)
-          ? run_command(t, &command, log, err)
-          : task_fail(
-                t, err,
-                "%s, which made the blob's entry, no longer exists; remove %s, and ckjit compiles it again with the present compiler",
-                command.args[0], f->file);
-  argv_free(&command);
-  free(log);
-  return done;
-}
 
 /* ---- variables ---- */
 
@@ -169,7 +104,7 @@ static bool wrap(const struct compile_task *t, struct front *f, const char *cubi
   } else if (done) {
     argv_addf(&f->steps.fatbinary, "--create=%s", file);
     section.file = file;
-    done = run(t, f, &f->steps.fatbinary, cubin, file, temporary, "fatbinary", err);
+    done = front_run(t, f, &f->steps.fatbinary, cubin, file, temporary, "fatbinary", err);
   }
   done = done && codeentry_write(t, output, &section, 1, err);
   buf_free(&fat);
@@ -185,12 +120,12 @@ struct files {
 
 static bool make(const struct compile_task *t, struct front *f, const struct files *files,
                  struct nvvm_facts *facts, const char *temporary, const char *output, char **err) {
-  if (!check_tools(t, f, err) || !cut_out(t, f, files->bitcode, facts, err) ||
-      !run(t, f, &f->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
+  if (!front_check_tools(f, t, err) || !cut_out(t, f, files->bitcode, facts, err) ||
+      !front_run(t, f, &f->steps.cicc, files->bitcode, files->ptx, temporary, "cicc", err))
     return false;
   if (!t->export.format && is_shared(t, f, files->ptx, facts)) /* what is exported has variables of its own */
     return codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, NULL, err);
-  return run(t, f, &f->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
+  return front_run(t, f, &f->steps.ptxas, files->ptx, files->cubin, temporary, "ptxas", err) &&
          wrap(t, f, files->cubin, temporary, output, err);
 }
 
@@ -200,7 +135,7 @@ bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *tem
   struct nvvm_facts facts = {0};
   struct files files = {path_join(temporary, "kernel.bc"), path_join(temporary, "kernel.ptx"),
                         path_join(temporary, "kernel.cubin")};
-  bool done = read_front(&f, t, err);
+  bool done = front_read(&f, t, err);
   if (done) {
     t->environment = &f.steps.environment; /* the variables that the blob was compiled with */
     done = make(t, &f, &files, &facts, temporary, output, err);
@@ -210,7 +145,6 @@ bool cuda_kernel_make(struct compile_task *t, const char *entry, const char *tem
   free(files.ptx);
   free(files.cubin);
   nvvm_facts_free(&facts);
-  free(f.bitcode);
-  frontsteps_free(&f.steps);
+  front_free(&f);
   return done;
 }

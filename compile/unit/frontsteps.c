@@ -1,5 +1,6 @@
 #include "frontsteps.h"
 #include "compile/environment.h"
+#include "compile/learnt.h"
 #include "compile/seen.h"
 #include "compile/variant.h"
 #include "core/base/lines.h"
@@ -16,11 +17,11 @@ enum { TOOL_WORDS = 3 };
 /* ---- writing ---- */
 
 /* WORDS with the files FROM and TO by the names that stand for them. */
-static void put_step(struct buf *out, const char *what, const struct nvcc_step *s, const char *from,
+static void put_step(struct buf *out, const char *what, const struct argv *words, const char *from,
                      const char *to) {
   struct argv list = {0};
-  for (size_t i = 0; i < s->words.n; i++) {
-    const char *w = s->words.args[i], *at = from ? strstr(w, from) : NULL;
+  for (size_t i = 0; i < words->n; i++) {
+    const char *w = words->args[i], *at = from ? strstr(w, from) : NULL;
     if (at && !at[strlen(from)])
       argv_addf(&list, "%.*s" CICC_IN, (int)(at - w), w);
     else if (to && strcmp(w, to) == 0)
@@ -38,10 +39,11 @@ static void put_digest(struct buf *out, const char *program, const char *digest)
   lines_put(out, "tool", digest, program, stamp, NULL);
 }
 
-/* A program that kernels will be made by: another one must not go on from this bitcode. */
-static void put_tool(struct buf *out, const char *program) {
+/* A program that T's kernels will be made by: another one must not go on from this bitcode. Those of nvcc are 100 MB,
+ * read once for a cache. */
+static void put_tool(struct buf *out, const struct compile_task *t, const char *program) {
   char digest[DIGEST_HEX];
-  digest_file(digest, program);
+  learnt_digest(t, program, digest);
   put_digest(out, program, digest);
 }
 
@@ -79,12 +81,12 @@ void frontsteps_write_host(const struct cuda *c, struct buf *out) {
 void frontsteps_write(const struct cuda *c, struct buf *out) {
   buf_puts(out, HEAD "\n");
   lines_put_all(out, "cicc", &c->back);
-  put_step(out, "ptxas", c->ptxas, c->cicc->output, c->ptxas->output);
-  put_step(out, "fatbinary", c->fatbinary, c->ptxas->output, NULL);
+  put_step(out, "ptxas", &c->ptxas->words, c->cicc->output, c->ptxas->output);
+  put_step(out, "fatbinary", &c->fatbinary->words, c->ptxas->output, NULL);
   lines_put_all(out, "env", &c->toolchain);
-  put_tool(out, c->cicc->words.args[0]);
-  put_tool(out, c->ptxas->words.args[0]);
-  put_tool(out, c->fatbinary->words.args[0]);
+  put_tool(out, c->t, c->cicc->words.args[0]);
+  put_tool(out, c->t, c->ptxas->words.args[0]);
+  put_tool(out, c->t, c->fatbinary->words.args[0]);
 }
 
 void frontsteps_write_words(const struct compile_task *t, const struct argv *words, struct buf *out) {
@@ -100,16 +102,36 @@ void frontsteps_write_words(const struct compile_task *t, const struct argv *wor
   argv_free(&all);
 }
 
+void frontsteps_write_clang(const struct compile_task *t, const struct argv *back, const struct argv *link,
+                            const char *object, const char *code, bool constants, struct buf *out) {
+  struct argv environment = {0};
+  environment_toolchain(t, &environment);
+  buf_puts(out, HEAD "\n");
+  lines_put_all(out, "clang", back);
+  put_step(out, "lld", link, object, code);
+  lines_put_all(out, "env", &environment);
+  put_tool(out, t, back->args[0]);
+  put_tool(out, t, link->args[0]);
+  if (constants)
+    lines_put(out, "host-writes-all-but", NULL);
+  argv_free(&environment);
+}
+
 /* ---- reading ---- */
 
 bool frontsteps_read(struct frontsteps *s, const char *text) {
   const struct {
     const char *name;
     struct argv *words;
-  } keys[] = {{"cicc", &s->cicc},           {"ptxas", &s->ptxas},
-              {"fatbinary", &s->fatbinary}, {"host-writes-all-but", &s->device_only},
-              {"env", &s->environment},     {"tool", &s->tools},
-              {"device", &s->device}};
+  } keys[] = {{"cicc", &s->cicc},
+              {"ptxas", &s->ptxas},
+              {"fatbinary", &s->fatbinary},
+              {"host-writes-all-but", &s->device_only},
+              {"env", &s->environment},
+              {"tool", &s->tools},
+              {"device", &s->device},
+              {"clang", &s->clang},
+              {"lld", &s->lld}};
   struct lines l;
   *s = (struct frontsteps){0};
   bool good = lines_open_text(&l, FRONT_STEPS, text, strlen(text), HEAD);
@@ -121,7 +143,8 @@ bool frontsteps_read(struct frontsteps *s, const char *text) {
       }
   good = good && lines_ended(&l);
   lines_close(&l);
-  return good && s->tools.n % TOOL_WORDS == 0 && (s->device.n || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
+  return good && s->tools.n % TOOL_WORDS == 0 &&
+         (s->device.n || (s->clang.n && s->lld.n) || (s->cicc.n && s->ptxas.n && s->fatbinary.n));
 }
 
 void frontsteps_free(struct frontsteps *s) {
@@ -132,6 +155,8 @@ void frontsteps_free(struct frontsteps *s) {
   argv_free(&s->environment);
   argv_free(&s->tools);
   argv_free(&s->device);
+  argv_free(&s->clang);
+  argv_free(&s->lld);
 }
 
 const char *frontsteps_other_tool(const struct frontsteps *s) {

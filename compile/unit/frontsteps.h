@@ -20,6 +20,8 @@ struct frontsteps {
   struct argv cicc, ptxas, fatbinary;
   /* of HIP: the compiler, and the words of its command for the device's text */
   struct argv device;
+  /* of HIP: what makes an object of the bitcode, and code of the object */
+  struct argv clang, lld;
   struct argv device_only;
   bool host_writes;
   struct argv environment;
@@ -32,6 +34,10 @@ void frontsteps_write(const struct cuda *c, struct buf *out);
 void frontsteps_write_host(const struct cuda *c, struct buf *out);
 /* Append the text for T, of HIP: its compiler makes kernels of the unit's text with WORDS. */
 void frontsteps_write_words(const struct compile_task *t, const struct argv *words, struct buf *out);
+/* Append the text for T, of HIP: BACK (core/cc/cc1.h) makes OBJECT of the bitcode, and LINK CODE of that.
+ * CONSTANTS: the host may write some. */
+void frontsteps_write_clang(const struct compile_task *t, const struct argv *back, const struct argv *link,
+                            const char *object, const char *code, bool constants, struct buf *out);
 /* False if TEXT is not that, of this version. frontsteps_free in either case. */
 bool frontsteps_read(struct frontsteps *s, const char *text);
 void frontsteps_free(struct frontsteps *s);

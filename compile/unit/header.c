@@ -1,14 +1,11 @@
 /* header.c - see header.h. */
 #include "header.h"
-#include "compile/environment.h"
 #include "compile/memo.h"
 #include "compile/pch.h"
-#include "compile/plan_run.h"
 #include "compile/tell.h"
 #include "compile/wait.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
-#include "core/cc/steps.h"
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
@@ -41,31 +38,17 @@ static void part(blake2b_state *h, const char *text) {
 
 /* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang
  * that it starts is exchanged. */
-static void hash_programs(blake2b_state *h, const struct compile_task *t, const char *arch,
-                          const char *temporary) {
-  struct argv question = {0};
+static void hash_programs(blake2b_state *h, const struct steps *steps) {
   char stamp[STAMP_SIZE];
-  argv_add(&question, t->compiler);
-  argv_add_all(&question, t->flags.args);
-  argv_addf(&question, "--offload-arch=%s", arch);
-  static const char *const rest[] = {"--offload-device-only", "-fsyntax-only", "-x", "hip", "/dev/null"};
-  for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-    argv_add(&question, rest[i]);
-  char *text = plan_ask_steps(CC_GNU, &question, compile_environment(t), temporary, NULL);
-  struct steps steps;
-  steps_read(&steps, text);
-  for (size_t i = 0; i < steps.n; i++) {
-    toolchain_stamp(stamp, steps.list[i].args[0]);
-    part(h, steps.list[i].args[0]);
+  for (size_t i = 0; i < steps->n; i++) {
+    toolchain_stamp(stamp, steps->list[i].args[0]);
+    part(h, steps->list[i].args[0]);
     part(h, stamp);
   }
-  steps_free(&steps);
-  free(text);
-  argv_free(&question);
 }
 
 static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header *h, const char *arch,
-                     const struct argv *words, const char *temporary) {
+                     const struct argv *words, const struct steps *steps) {
   const struct compile_task *t = h->t;
   blake2b_state s;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
@@ -82,7 +65,7 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
     part(&s, words->args[i]);
   part(&s, t->inputs ? t->inputs->compiler : "");
   part(&s, t->variant.len ? t->variant.data : "");
-  hash_programs(&s, t, arch, temporary);
+  hash_programs(&s, steps);
   blake2b_final(&s, id, sizeof id);
   ckjit_build_id_hex(hex, id);
 }
@@ -155,13 +138,13 @@ static void claim(struct unit_header *h) {
 }
 
 void unit_header_find(struct unit_header *h, const struct compile_task *t, const char *arch,
-                      const struct argv *words, const char *temporary) {
+                      const struct argv *words, const struct steps *steps) {
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   *h = (struct unit_header){.t = t, .lock = -1};
   if (!is_wanted(t))
     return;
   h->dir = path_join(t->dir, CKJIT_PCH);
-  hash_key(hex, h, arch, words, temporary);
+  hash_key(hex, h, arch, words, steps);
   h->file = xasprintf("%s/%s" PCH_OF_UNIT, h->dir, hex);
   h->text = xasprintf("%s/%s.unit.h", h->dir, hex);
   h->list = xasprintf("%s/%s.unit.list", h->dir, hex);

@@ -17,6 +17,7 @@
 #define CKJIT_COMPILE_UNIT_HEADER_H
 
 #include "compile/task.h"
+#include "core/cc/steps.h"
 
 struct unit_header {
   bool ready;      /* FILE can be used */
@@ -29,10 +30,10 @@ struct unit_header {
 };
 
 /* Looks for the header of T's unit for ARCH. If it is time to make the header, gets the lock, or
- * waits for the process that has it. WORDS: the command that compiles a kernel, without files.
+ * waits for the process that has it. WORDS: the command that compiles a kernel, without files; STEPS: what it runs.
  * unit_header_free in any case. */
 void unit_header_find(struct unit_header *h, const struct compile_task *t, const char *arch,
-                      const struct argv *words, const char *temporary);
+                      const struct argv *words, const struct steps *steps);
 /* T's kernel was compiled from the text alone: the next one makes the header. */
 void unit_header_note(const struct unit_header *h);
 /* MADE, a file in the temporary directory, is what the compiler made of h->text: give it its name,

@@ -30,6 +30,7 @@
 #include "cuda.h"
 #include "frontsteps.h"
 #include "header.h"
+#include "hipfront.h"
 #include "linked.h"
 #include "linkhip.h"
 #include "part.h"
@@ -58,6 +59,7 @@
 struct device {
   char *arch, *text, *code; /* text, code: files */
   struct bundle_part part;  /* what CODE holds */
+  struct hipsteps steps;    /* by which CODE is made from TEXT */
 };
 
 /* what of the unit's text is compiled */
@@ -74,6 +76,7 @@ struct unit_work {
   size_t n;
   bool constants;  /* the host may write some */
   const char *why; /* the kernel is not to be had alone; NULL: nothing says so yet */
+  struct hipfront front;
 };
 
 /* ---- the entry of a host side that was made late ---- */
@@ -256,23 +259,49 @@ static void add_front(struct argv *command, const char *const *words) {
   }
 }
 
-/* HEADER: the precompiled header that D's text stands behind; NULL: none. */
-static bool compile(const struct unit_work *w, const struct device *d, const char *header, char **err) {
-  struct argv command = {0};
-  add_words(w, d, &command);
+/* The command that makes D's code; HEADER as below. */
+static void compile_words(const struct unit_work *w, const struct device *d, const char *header,
+                          struct argv *command) {
+  add_words(w, d, command);
   if (header)
-    add_front(&command, (const char *const[]){"-include-pch", header, NULL});
-  argv_add(&command, "-c");
-  argv_add(&command, "--no-gpu-bundle-output");
-  argv_add(&command, "-o");
-  argv_add(&command, d->code);
-  argv_add(&command, d->text);
+    add_front(command, (const char *const[]){"-include-pch", header, NULL});
+  argv_add(command, "-c");
+  argv_add(command, "--no-gpu-bundle-output");
+  argv_add(command, "-o");
+  argv_add(command, d->code);
+  argv_add(command, d->text);
+}
+
+/* By the driver's steps, for the driver is a script that takes longer than they do with a small kernel. */
+static bool compile_in_steps(struct unit_work *w, const struct device *d, const char *header, char **err) {
+  size_t n = 0;
+  char *whole = w->front.wanted && !header ? read_text(w->t, d->arch, &n, err) : NULL;
+  bool done = d->steps.pass && hipfront_compile(&w->front, &d->steps, d->text, header, whole, n);
+  if (done && whole) {
+    hipfront_keep(&w->front, &d->steps, d->code, devicetext_variables(whole, n).constant);
+    w->front.wanted = false;
+  }
+  free(whole);
+  return done;
+}
+
+/* HEADER: the precompiled header that D's text stands behind; NULL: none. */
+static bool compile(struct unit_work *w, const struct device *d, const char *header, char **err) {
+  struct argv command = {0};
+  if (compile_in_steps(w, d, header, err))
+    return true;
+  if (header && d->steps.pass) /* the text is tried next */
+    return task_fail(w->t, err, "the compiler does not take a precompiled header");
+  free(*err);
+  *err = NULL;
+  compile_words(w, d, header, &command);
   bool done = run(w, &command, err);
   argv_free(&command);
   return done;
 }
 
-static bool read_code(struct unit_work *w, struct device *d, char **err) {
+/* MARKED: it is of a text with one kernel selected. */
+static bool read_code(struct unit_work *w, struct device *d, bool marked, char **err) {
   d->part.arch = d->arch;
   free((char *)d->part.bytes);
   char *bytes = file_read(d->code, &d->part.len);
@@ -280,7 +309,7 @@ static bool read_code(struct unit_work *w, struct device *d, char **err) {
   if (!bytes)
     return task_fail(w->t, err, "the compiler %s succeeded but made no output", w->t->compiler);
   if (!task_is_whole(w->t))
-    codeobject_stands_alone(bytes, d->part.len, w->t->kernel, w->constants, &w->why);
+    codeobject_stands_alone(bytes, d->part.len, w->t->kernel, w->constants, marked, &w->why);
   return true;
 }
 
@@ -298,7 +327,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
     w->why = "the compiler does not take its text with one kernel selected";
     return true;
   }
-  return done && read_code(w, d, err);
+  return done && read_code(w, d, true, err);
 }
 
 /* ---- behind the unit's precompiled header ---- */
@@ -374,7 +403,7 @@ static bool make_behind(struct unit_work *w, struct device *d, struct unit_heade
   if (!h->ready)
     return true;
   bool done = write_asking_text(w, d, err) && compile(w, d, h->file, err);
-  if (!done || !read_code(w, d, err))
+  if (!done || !read_code(w, d, true, err))
     return do_without(err);
   *made = !w->why;
   w->why = NULL;
@@ -391,7 +420,7 @@ static bool make_alone(struct unit_work *w, struct device *d, char **err) {
   bool template = instance && *instance, made = false;
   add_words(w, d, &words);
   if (template)
-    unit_header_find(&h, w->t, d->arch, &words, w->temporary);
+    unit_header_find(&h, w->t, d->arch, &words, &d->steps.all);
   bool done = !template || make_behind(w, d, &h, &made, err);
   if (done && !made) {
     bool refused = template && h.ready && h.ours; /* others have used theirs */
@@ -408,7 +437,40 @@ static bool make_alone(struct unit_work *w, struct device *d, char **err) {
   return done;
 }
 
+/* The code of D from the bitcode of the unit's front end. *MADE: it is there, or is known not to be had alone.
+ * False: *ERR. */
+static bool make_from_front(struct unit_work *w, struct device *d, bool *made, char **err) {
+  *made = false;
+  if (!w->front.file)
+    return true;
+  if (!hipfront_kernel(&w->front, d->code, &w->constants, err) || !read_code(w, d, false, err)) {
+    if (w->t->verbose && *err)
+      note("%s", *err);
+    return do_without(err);
+  }
+  *made = !w->why || w->why == codeobject_shares;
+  if (!*made)
+    w->why = NULL;
+  if (w->t->verbose && *made)
+    note("%s: front end of its unit: used", w->t->stem);
+  return true;
+}
+
+static void ask_steps(const struct unit_work *w, struct device *d) {
+  struct argv command = {0};
+  compile_words(w, d, NULL, &command);
+  file_write(d->text, "", 0, 0600); /* the driver wants to see it */
+  hipsteps_ask(&d->steps, w->t, &command, w->temporary);
+  argv_free(&command);
+}
+
 static bool make_device(struct unit_work *w, struct device *d, char **err) {
+  bool made;
+  if (!make_from_front(w, d, &made, err))
+    return false;
+  if (made)
+    return true;
+  ask_steps(w, d);
   if (task_is_whole(w->t))
     return make_code(w, d, WHOLE, err);
   if (!make_alone(w, d, err))
@@ -454,6 +516,7 @@ static void begin(struct unit_work *w) {
   w->devices = xcalloc(strlen(at) + 1, sizeof *w->devices);
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     add_device(w, word, n);
+  hipfront_find(&w->front, w->t, w->temporary);
 }
 
 static void end(struct unit_work *w) {
@@ -462,8 +525,10 @@ static void end(struct unit_work *w) {
     free(w->devices[i].text);
     free(w->devices[i].code);
     free((char *)w->devices[i].part.bytes);
+    hipsteps_free(&w->devices[i].steps);
   }
   free(w->devices);
+  hipfront_free(&w->front);
 }
 
 static bool make(struct unit_work *w, const char *output, char **err) {

@@ -117,6 +117,15 @@ static const struct owner *ourselves(void) {
   return &us;
 }
 
+char *owned_word(long pid) {
+  const struct owner *us = ourselves();
+  unsigned long long start;
+  bool over;
+  return us->start && start_of(pid, &start, &over) && !over
+             ? xasprintf("%s-%ld-%llx", us->space, pid, start)
+             : NULL;
+}
+
 /* ---- own directories ---- */
 
 /* The directories that this process has made; the descriptors hold the locks, and show life. */

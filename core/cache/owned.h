@@ -27,6 +27,9 @@ enum owned owned_look(const char *dir, const char *name);
 /* The process that owns NAME, from owned_make: its id if it is in this process space, else 0.
  * False: there is no owner in the name. */
 bool owned_process(const char *name, long *pid);
+/* Process PID, of this process space, in words that no other process ever has; free() it. NULL: it
+ * has ended, or is not known. */
+char *owned_word(long pid);
 /* The process space of this process, in 8 hexadecimal digits; static. */
 const char *owned_space(void);
 /* Whether SPACE, of another process, is this process space: then its process ids have the same

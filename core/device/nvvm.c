@@ -233,6 +233,24 @@ bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct
   return done;
 }
 
+bool nvvm_keep_function(void *bytes, size_t n, const char *kernel, const char **why) {
+  struct module m = {0};
+  bool done = read_module(&m, bytes, n, why) && has_names(&m, why), found = false;
+  for (size_t i = 0; done && i < m.n; i++) {
+    const struct symbol *y = &m.symbols[i];
+    bool wanted = y->what == FUNCTION && is_kernel(&m, y, kernel);
+    found |= wanted;
+    if (y->what == FUNCTION && !wanted && !link_as(&m, y, LINKAGE_INTERNAL, 2)) {
+      *why = "a record of an unknown form";
+      done = false;
+    }
+  }
+  if (done && !found)
+    *why = "it has no such kernel";
+  free(m.symbols);
+  return done && found;
+}
+
 void nvvm_facts_free(struct nvvm_facts *f) {
   argv_free(&f->variables);
   argv_free(&f->fixed);

@@ -1,4 +1,5 @@
-/* nvvm.h - the bitcode of nvcc's device front end: selects one kernel and drops the others.
+/* nvvm.h - the bitcode of a device front end, nvcc's or clang's: selects one kernel and drops the
+ * others.
  *
  * `cicc -lgenfe` ends after the front end and writes LLVM bitcode, from which `cicc -libnvvm` makes
  * the same PTX as the plain cicc. It has all kernels of a unit. If the linkage of a kernel is
@@ -41,6 +42,11 @@ void nvvm_facts_free(struct nvvm_facts *f);
  * module is not understood; its bytes may then be changed in part. */
 bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct nvvm_facts *facts,
                const char **why);
+
+/* In the N bytes of a module, of clang for HIP: make all functions but KERNEL (mangled) internal.
+ * Variables stay as they are. False with *WHY, as above, also if it defines no such function that
+ * is visible from outside. */
+bool nvvm_keep_function(void *bytes, size_t n, const char *kernel, const char **why);
 
 /* Append to NAMES, sorted, the functions that the module of N bytes defines. False with *WHY, as
  * above. */

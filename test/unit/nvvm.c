@@ -93,6 +93,26 @@ static void check_kernels(void) {
   }
 }
 
+/* Of clang's bitcode one function stays; nvcc's will do. */
+static void check_function(void) {
+  static const char *const others[] = {"", "ad", "addd", "_Z6squarePf" /* internal */, "counter"};
+  struct nvvm_facts f;
+  unsigned char *c = copy(len);
+  const char *why = "";
+  CHECK(nvvm_keep_function(c, len, "add", &why), "add: %s", why);
+  CHECK(nvvm_keep(c, len, NULL, false, &f, &why) && f.functions == 1, "add alone: %zu", f.functions);
+  nvvm_facts_free(&f);
+  free(c);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    c = copy(len);
+    CHECK(!nvvm_keep_function(c, len, others[i], &why) && *why, "'%s'", others[i]);
+    free(c);
+  }
+  c = copy(len / 2);
+  CHECK(!nvvm_keep_function(c, len / 2, "add", &why), "half of it");
+  free(c);
+}
+
 /* A variable that the kernel only reads must not look as if nobody wrote it: its initial value would be
  * taken. */
 static void check_variables(void) {
@@ -170,6 +190,7 @@ int main(void) {
   check_facts();
   check_functions();
   check_kernels();
+  check_function();
   check_variables();
   check_spaces();
   check_damaged();
