@@ -1,6 +1,7 @@
 /* tell.c - see tell.h. abi/ck_jit_protocol.h has the form of a line. */
 #include "tell.h"
 #include "abi/ck_jit_clock.h"
+#include "core/base/env.h"
 #include "core/cache/holder.h"
 #include "core/cache/times.h"
 
@@ -24,14 +25,24 @@ static struct {
   double since;
 } ours;
 
+/* Append how long the last compile of T took: in its cache, else in the read-only one. */
+static void add_last(struct buf *line, const struct compile_task *t) {
+  const char *elsewhere = env_get("CK_JIT_CACHE_READONLY_DIR");
+  uint64_t ms = 0;
+  bool here = times_last(t->dir, t->stem, &ms);
+  if (!here && elsewhere && times_last(elsewhere, t->stem, &ms))
+    buf_printf(line, "%.1f CPU-seconds in the read-only cache", (double)ms / 1e3);
+  else
+    times_say(line, here, ms);
+}
+
 /* WHO has compiled T for SECONDS (negative: unknown). One write, so that no other output gets into
  * the line. */
 static void tell(const struct compile_task *t, double seconds, const char *who) {
   struct buf line = {0};
-  uint64_t ms = 0;
   buf_printf(&line, CKJIT_COMPILES "%lld\t%s\t", seconds < 0 ? -1LL : (long long)(seconds * 1e3), who);
   if (t->cache)
-    times_say(&line, times_last(t->dir, t->stem, &ms), ms);
+    add_last(&line, t);
   buf_puts(&line, "\n");
   if (t->asked_per_kernel && !watched.announced)
     buf_puts(&line, CKJIT_LAUNCHES);

@@ -229,7 +229,7 @@ static const struct option_row rows[] = {
      .commands = BUILD, .words = "auto"},
     {"times", "FILE", INTO(PATH, times),
      "how long blobs take, STEM<TAB>SECONDS per line; the longest come first",
-     .commands = LIST | BUILD, .strict = true},
+     .commands = LIST | BUILD | WARM, .strict = true},
     {"verbose", NULL, OPTION_AS_ABOVE, 0, "print the output of each compile",
      .commands = BUILD | EXPORT},
     {"verbose", NULL, OPTION_AS_ABOVE, 0, "with --wait: print the output of each compile",

@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     die_idle(&r);
   if (is_clean && r.m)
     r.all = false; /* all of the library, not of the cache */
-  if (r.shards || r.times)
+  if (run == prebuild_build || (!is_warm && (r.shards || r.times)))
     shard_blobs(&r);
   if (is_clean || is_times)
     cache_expect(&r);

@@ -181,8 +181,8 @@ struct share {
 /* An estimate without a unit, to compare kernels of one build with each other. */
 static uint64_t estimate(const struct request *r, const struct manifest_blob *blob) {
   autofree char *source = manifest_expand(blob->source, r->root);
-  struct stat st;
-  if (stat(source, &st))
+  struct stat st = {0};
+  if (stat(source, &st) && r->shards)
     die(EXIT_FAILED,
         "%s: its source cannot be read: %s: %s [ckjit help no-source]\nwithout it this task "
         "would divide the blobs differently from the others; --times FILE with a time for "
@@ -213,12 +213,22 @@ static void refuse_own_times(const struct request *r) {
         r->times);
 }
 
+/* The times in the cache of R, if no other task has to agree. */
+static void read_own_times(const struct request *r, struct times *own) {
+  autofree char *file = path_join(r->cache, TIMES_FILE);
+  char *err;
+  if (file_exists(file) && !times_read(own, file, TIMES_LAST, &err))
+    warn("%s", err);
+}
+
 /* Set the times: recorded ones unchanged, estimates scaled to match. Integers only, since every
  * machine must get the same result. */
 static void set_times(const struct request *r, struct share *all) {
   const char *file = r->times;
-  struct times times = {0};
+  struct times times = {0}, own = {0};
   char *err;
+  if (!r->shards && strcmp(r->command, "list") != 0)
+    read_own_times(r, &own);
   if (file)
     refuse_own_times(r);
   if (file && !times_read(&times, file, TIMES_LARGEST, &err))
@@ -227,7 +237,8 @@ static void set_times(const struct request *r, struct share *all) {
   autofree uint64_t *estimates = xcalloc(r->nblobs, sizeof *estimates);
   size_t unknown = 0;
   for (size_t i = 0; i < r->nblobs; i++) {
-    all[i].recorded = times_find(&times, all[i].blob->stem, &all[i].ms);
+    const char *stem = all[i].blob->stem;
+    all[i].recorded = times_find(&times, stem, &all[i].ms) || times_find(&own, stem, &all[i].ms);
     unknown += !all[i].recorded;
   }
   for (size_t i = 0; unknown && i < r->nblobs; i++) {

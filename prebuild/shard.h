@@ -11,7 +11,7 @@
 /* Find the shard from --shard, CK_JIT_SHARD or a scheduler's variables; sets shard, shards and
  * shard_said. Call it before names are looked up. */
 void shard_options(struct request *r);
-/* Reduce blobs to this shard, longest first, set ms, and print the share. */
+/* Reduce blobs to this shard, longest first, set ms, and print the share. Without shards: all. */
 void shard_blobs(struct request *r);
 
 #endif

@@ -5,8 +5,9 @@
  * itself, beside its first compile (compile/ahead.c); this command does it by hand or in a start-up
  * script, before the job has begun. The blobs are taken from the cache's record of use
  * (core/cache/used.c), by names, or from a capture or a list. From there on it is `build`
- * (build.c), with the manners of compiles ahead of calls: the most expensive first, one processor
- * and the memory of one compile left to others, and one process at a time for a cache. Each of a
+ * (build.c), with the manners of compiles ahead of calls: the most expensive first (shard.c, by
+ * --times, the cache's own times, and the sizes of sources), one processor and the memory of one
+ * compile left to others, and one process at a time for a cache. Each of a
  * hundred ranks may run it in its script. For a CUDA blob the record has kernels: then its entry
  * without kernels is made, and those kernels.
  *
@@ -15,12 +16,12 @@
  */
 #include "cache.h"
 #include "lazykernels.h"
+#include "shard.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/jobs.h"
 #include "core/base/suggest.h"
-#include "core/cache/times.h"
 #include "core/cache/used.h"
 
 /* ---- the blobs ---- */
@@ -113,36 +114,6 @@ void warm_choose(struct request *r) {
   argv_free(&lines.kernels);
 }
 
-/* ---- the most expensive first ---- */
-
-struct priority {
-  const struct manifest_blob *blob;
-  /* milliseconds of its last compile; 0: unknown */
-  uint64_t took;
-  size_t at;
-};
-
-static int by_took(const void *a, const void *b) {
-  const struct priority *x = a, *y = b;
-  return x->took != y->took ? (x->took < y->took ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
-}
-
-static void sort(struct request *r) {
-  struct times times = {0};
-  autofree struct priority *places = xcalloc(r->nblobs + 1, sizeof *places);
-  autofree char *file = path_join(r->cache, TIMES_FILE);
-  char *err;
-  if (file_exists(file) && !times_read(&times, file, TIMES_LAST, &err))
-    warn("%s", err);
-  for (size_t i = 0; i < r->nblobs; i++) {
-    places[i] = (struct priority){.blob = r->blobs[i], .at = i};
-    times_find(&times, r->blobs[i]->stem, &places[i].took);
-  }
-  qsort(places, r->nblobs, sizeof *places, by_took);
-  for (size_t i = 0; i < r->nblobs; i++)
-    r->blobs[i] = places[i].blob;
-}
-
 /* ---- the command ---- */
 
 /* One processor is left to the calls; a waiting caller gets one in any case. */
@@ -162,7 +133,7 @@ int prebuild_warm(struct request *r) {
   warm_choose(r);
   if (!r->nblobs)
     return EXIT_OK; /* it was reported */
-  sort(r);
+  shard_blobs(r);
   r->beside = true;
   r->jobs = jobs_of(r);
   return prebuild_build(r);

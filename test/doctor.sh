@@ -42,6 +42,25 @@ finds error cache '/proc/ckjit \(--cache-dir\): does not exist and cannot be cre
 "$B/bin/ckjit" doctor --cache-dir "$T/cache" >out || fail "ckjit doctor: $(cat out)"
 finds ok programs 'ckjit [0-9.]+ in .*/bin, complete'
 
+# how long kernels took, here and elsewhere; a line of something else is passed over
+printf 'k1\t2\nheavy\t620.25\nrubbish\n' >cache/.times
+mkdir -m 700 other && printf 'k1\t7\n' >other/.times
+CK_JIT_CACHE_READONLY_DIR=$T/other doctor 0
+finds ok cache '2 kernels were compiled; the longest took 620\.2 CPU-seconds: heavy$'
+finds ok read-only '1 kernel was compiled; the longest took 7\.0 CPU-seconds: k1$'
+rm cache/.times
+
+# flags with which clang takes hours; one of them alone is none
+for flags in '"-amdgpu-early-inline-all=true", "-mllvm", "-amdgpu-function-calls=false",' '"-amdgpu-early-inline-all=true",'; do
+  sed "s/\"flags\": *\[/&\"-mllvm\", $flags/" "$I/ck_jit_manifest.json" >flags.json
+  cmp -s flags.json "$I/ck_jit_manifest.json" && fail 'the manifest has no flags'
+  doctor 0 --manifest flags.json --root "$I"
+  case $flags in
+  *calls*) finds warning library '-amdgpu-early-inline-all=true and .* needs hours for large kernels; build it without these flags' ;;
+  *) lacks 'one flag alone' 'needs hours' out ;;
+  esac
+done
+
 # the object has the same, and nothing of the environment
 MY_TOKEN=s3cr3t CK_JIT_ON_ERROR=abort prebuild doctor --json >json || fail "$(cat json)"
 python3 - json <<'END'

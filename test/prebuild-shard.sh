@@ -108,7 +108,7 @@ refused 2 'SLURM_ARRAY_TASK_COUNT 0: expected from 1 to' env SLURM_ARRAY_TASK_ID
 refused 2 'SLURM_ARRAY_TASK_ID gives shard 1/4 and OMPI_COMM_WORLD_RANK gives shard 2/4' env SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 \
   OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 "$I/ckjit-prebuild" build --all
 refused 2 'clean: --shard goes with list and build' prebuild clean --all --shard 0/2
-refused 2 'times: --times goes with list and build' prebuild times --times "$T/times"
+refused 2 'times: --times goes with list, build and warm' prebuild times --times "$T/times"
 refused 1 "unknown blob 'k77'" prebuild list --shard 0/2 k77
 # A source that this task alone does not see would make it divide the blobs in another way.
 mv "$I/src/k7.cu" "$T/k7.cu"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The cache remembers how long each blob took, without waiting for the lock of another; times prints that, for --times; a damaged line costs
-# that line, a damaged file of the user's is an error that names the line. The file stays small, and goes with clean --all.
+# that line, a damaged file of the user's is an error that names the line. The file stays small, and goes with clean --all. build starts the longest first.
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
@@ -105,3 +105,11 @@ cp "$T/i/ck_jit/src/k1.cu" "$T/$name.cu"
 CK_JIT_HIPCC=$T/fast "$I/ckjit-compile" --blob-source "$T/$name.cu" --blob-flags "--log=$T/log --template=$T/template.so" --cache \
   --output "$T/cache/$name.so" --arch gfx942 >"$T/out" 2>&1 || fail "$(cat "$T/out")"
 prebuild times | grep -q '^{"stem":"tab\\tand #","seconds":0\.[0-9]*}$' || fail "$(prebuild times)"
+# build starts the longest first: by --times, by the cache's own times, and for the rest by the size of the source
+printf 'k3\t1\nk5\t3\n' >"$T/cache/.times"
+printf 'k1\t2\nk3\t9\n' >"$T/times"
+echo >"$I/src/k6.cu"
+rm -f "$T"/cache/*.so
+: >"$T/log"
+prebuild build k6 k1 k5 k3 -j 1 --times "$T/times" >"$T/out" || fail "$(cat "$T/out")"
+[ "$(sed -n 's/^start \([^ ]*\) .*/\1/p' "$T/log" | tr '\n' ' ')" = 'k3 k5 k1 k6 ' ] || fail "not the longest first: $(cat "$T/log")"

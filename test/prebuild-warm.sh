@@ -58,7 +58,7 @@ cp "$record" "$T/record"
 # with --wait all are there when it returns, and the calls find them
 upgrade 2
 CK_JIT_JOBS=2 warm --wait || fail "--wait: $(cat "$T/err")"
-is "the most expensive first, the newest of what is not known" "k2 k7 k5 k3 " "$(starts)"
+is "the most expensive first; what is not known is as its source is large" "k2 k3 k7 k5 " "$(starts)"
 grep -qx 'start k[0-9] .*' "$T/lib/log" && sed 's/ .*//' "$T/lib/log" | tr '\n' ' ' | grep -qx '\(start end \)*' || fail "two at once: $(cat "$T/lib/log")"
 has "the figures" "4 compiled, 0 in the cache already, 0 failed" "$T/out"
 "$T/api" "open:$lib" stub:_Z6value_ILi2EEii:1 >"$T/out" 2>&1
@@ -67,6 +67,18 @@ is "its call compiles nothing" 4 "$(started lib)"
 warm --wait
 has "again" "0 compiled, 4 in the cache already" "$T/out"
 cmp "$record" "$T/record" || fail "what is compiled ahead is no call"
+
+# what this cache has never compiled: by the times of another, and by the sizes of sources
+again
+printf 'k7\t1\n' >"$T/cache/.times"
+printf 'k5\t2\nk3\t3\nk7\t99\n' >"$T/elsewhere"
+printf '%4000s' // >>"$T/lib/ck_jit/src/k2.cu"
+CK_JIT_JOBS=2 warm --wait --times "$T/elsewhere" || fail "--times: $(cat "$T/err")"
+is "the times of another cache" "k2 k7 k3 k5 " "$(starts)"
+again
+rm "$T/cache/.times"
+CK_JIT_JOBS=2 warm --wait || fail "no times: $(cat "$T/err")"
+is "without any time the largest source first" k2 "$(starts | cut -d ' ' -f 1)"
 
 # in the background: it returns while all compiles are held, two at a time, of one process for a cache, in a session of its own
 upgrade 3
@@ -119,6 +131,7 @@ again
 refuses 1 "unknown library 'libkernel.so': expected libkernels.so, which $T/lib/ck_jit/ck_jit_manifest.json names or the cache $T/cache has a record of; did you mean 'libkernels.so'?" libkernel.so libkernels.so
 refuses 1 "list:1: unknown blob 'k99'" --blob-list "$(echo k99 >"$T/list" && echo "$T/list")"
 refuses 1 "none: cannot read it" --capture "$T/none"
+refuses 1 "--times $T/none: cannot read it" --times "$T/none"
 refuses 2 "warm: expected libraries, --capture FILE or --blob-list FILE; for --all see" --all
 prebuild build --wait k1 >"$T/out" 2>"$T/err" && fail "build --wait"
 has "build --wait" "build: --wait goes with warm" "$T/err"

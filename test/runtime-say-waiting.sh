@@ -1,6 +1,6 @@
 #!/bin/sh
 # A call that waits for a compile says so on standard error, after CK_JIT_SAY_AFTER and again in its interval: the kernel, for how long
-# the call has waited, who compiles and for how long, how long it took last time, how many others are being compiled. So does one
+# the call has waited, who compiles and for how long, how long it took last time or in the read-only cache, how many others are being compiled. So does one
 # that waits for another process's compile, and one in the child of a fork. CK_JIT_QUIET is silence; a quick compile says nothing.
 # tier: check
 . "${0%/*}/common.sh"
@@ -63,7 +63,14 @@ await "one waits" says "$T/once" "k3: "
 rm "$control/k3.hold" "$control/k1.hold"
 await "the child of a fork" says "$T/fork" "note: k2: waiting .*\(pid [0-9]+\), not compiled here before$" 2
 rm "$control/k2.hold"
-for p in $first $second $quiet $once_ $both $fork $other; do wait "$p" || fail "a process failed"; done
+# what only the read-only cache has a time of
+mkdir -m 700 "$T/other" && printf 'k0\t620.25\n' >"$T/other/.times"
+touch "$control/k0.hold"
+CK_JIT_CACHE_READONLY_DIR=$T/other "$T/api" "open:$lib" compile:k0:store >/dev/null 2>"$T/beside" &
+beside=$!
+await "its time elsewhere" says "$T/beside" "note: k0: waiting .*\(pid [0-9]+\), 620\.2 CPU-seconds in the read-only cache$" 2
+rm "$control/k0.hold"
+for p in $first $second $quiet $once_ $both $fork $other $beside; do wait "$p" || fail "a process failed"; done
 is "quiet" "" "$(cat "$T/quiet")"
 is "once" 1 "$(wc -l <"$T/once")"
 lacks "the line is the runtime's" "ckjit-compile: being compiled" "$T/first"

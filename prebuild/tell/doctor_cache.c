@@ -13,6 +13,7 @@
 #include "core/cache/cachedir.h"
 #include "core/cache/lease.h"
 #include "core/cache/signature.h"
+#include "core/cache/times.h"
 #include "abi/ck_jit_cachedir.h"
 #include "abi/ck_jit_network.h"
 
@@ -154,6 +155,23 @@ static void look_at_missing(struct findings *f, const char *dir, const char *how
     found_ok(f, "cache", "%s (%s): will be created in %s: %s", dir, how, up, room);
 }
 
+/* The longest compile that the cache DIR, NAME, has had. */
+static void look_at_times(struct findings *f, const char *name, const char *dir) {
+  struct times times = {0};
+  const struct times_row *most = NULL;
+  autofree char *file = path_join(dir, TIMES_FILE);
+  char *err;
+  if (file_exists(file))
+    times_read(&times, file, TIMES_LAST, &err); /* a cache's damaged lines are skipped */
+  for (size_t i = 0; i < times.n; i++)
+    if (!most || times.rows[i].ms > most->ms)
+      most = &times.rows[i];
+  if (most)
+    found_ok(f, name, "%zu %s; the longest took %.1f CPU-seconds: %s", times.n,
+             noun(times.n, "kernel was compiled", "kernels were compiled"), (double)most->ms / 1e3,
+             most->stem);
+}
+
 static void look_at_cache(struct findings *f, const char *dir, const char *how) {
   struct stat st;
   const char *why = ckjit_cache_check(dir);
@@ -172,6 +190,7 @@ static void look_at_cache(struct findings *f, const char *dir, const char *how) 
       found_ok(f, "cache",
                "%s (%s): private, writable; %s; file locks and executable mappings work", dir, how,
                room);
+    look_at_times(f, "cache", dir);
   }
 }
 
@@ -204,6 +223,8 @@ static void look_at_readonly(struct findings *f) {
   else if (dir)
     found_ok(f, "read-only", "%s: readable; nobody but its owner, root or you, can write there",
              dir);
+  if (dir && !why)
+    look_at_times(f, "read-only", dir);
 }
 
 /* The variables that decide whether anything is cached. */

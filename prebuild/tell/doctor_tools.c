@@ -186,6 +186,20 @@ static void look_at_sources(struct findings *f, const struct request *r, const s
           noun(m->nblobs, "source is", "sources are"), first);
 }
 
+/* With both flags clang 22 inlines everything before it simplifies anything, and then needs hours
+ * for large kernels (docs/heavy-kernels.md). */
+static void look_at_flags(struct findings *f, const struct manifest *m) {
+  for (size_t i = 0; i < m->ngroups; i++)
+    if (argv_has(&m->groups[i].flags, "-amdgpu-early-inline-all=true") &&
+        argv_has(&m->groups[i].flags, "-amdgpu-function-calls=false")) {
+      found(f, FOUND_WARNING, "library",
+            "build it without these flags if a first call takes minutes",
+            "it was built with -amdgpu-early-inline-all=true and -amdgpu-function-calls=false, "
+            "with which clang 22 needs hours for large kernels");
+      return;
+    }
+}
+
 static void look_at_library(struct findings *f, const struct request *r) {
   autofree char *file = where_manifest(r, WHERE_NAMED);
   char *err = NULL;
@@ -203,6 +217,7 @@ static void look_at_library(struct findings *f, const struct request *r) {
              noun(m->nblobs, "kernel", "kernels"), m->libraries.n ? libraries : "no library",
              m->compiler);
     look_at_build_compiler(f, m);
+    look_at_flags(f, m);
     look_at_sources(f, r, m);
     manifest_free(m);
   }
