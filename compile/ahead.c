@@ -35,12 +35,9 @@
 #include "core/cache/times.h"
 #include "core/cache/used.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -146,39 +143,34 @@ static int by_took(const void *a, const void *b) {
  * is left alone at the end. */
 static void sort_rest(struct ahead *a, const char *dir) {
   struct times times = {0};
-  char *file = path_join(dir, TIMES_FILE), *err = NULL;
+  autofree char *file = path_join(dir, TIMES_FILE), *err = NULL;
   size_t n = a->n - a->together;
-  struct place *rest = xcalloc(n + 1, sizeof *rest);
+  autofree struct place *rest = xcalloc(n + 1, sizeof *rest);
   if (file_exists(file))
     times_read(&times, file, TIMES_LAST, &err);
   for (size_t i = 0; i < n; i++) {
     const char *output = kernels_word(&a->commands[a->together + i].words, "--output");
-    char *stem = path_stem(output ? output : "");
+    autofree char *stem = path_stem(output ? output : "");
     rest[i] = (struct place){.command = a->commands[a->together + i], .at = i};
     times_find(&times, stem, &rest[i].took);
-    free(stem);
   }
   if (n)
     qsort(rest, n, sizeof *rest, by_took);
   for (size_t i = 0; i < n; i++)
     a->commands[a->together + i] = rest[i].command;
   times_free(&times);
-  free(rest);
-  free(err);
-  free(file);
 }
 
 /* The others only if no process is at such a list of this cache: a hundred ranks would otherwise
  * have a hundred of us through the whole of a job's beginning. */
 static void choose(struct ahead *a) {
   const char *output = kernels_word(&a->commands[0].words, "--output");
-  char *dir = path_dir(output ? output : "");
+  autofree char *dir = path_dir(output ? output : "");
   if (a->together > a->n)
     a->together = a->n;
   if (a->n > a->together && !used_warmer(dir))
     a->n = a->together;
   sort_rest(a, dir);
-  free(dir);
 }
 
 /* ---- running them ---- */

@@ -11,8 +11,6 @@
 
 #include <dirent.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define PACK_EXT ".ckjit"
@@ -21,14 +19,14 @@
 /* ---- a compiler ---- */
 
 void carried_sites(struct argv *dirs, const char *library) {
-  char *dir = path_abs(library), *up;
+  autofree char *dir = path_abs(library);
+  char *up;
   for (; strcmp(dir, "/") != 0; free(dir), dir = up) {
     const char *base = path_base(dir);
     if (strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0)
       argv_add(dirs, dir);
     up = path_dir(dir);
   }
-  free(dir);
 }
 
 /* The last program that PATTERN matches, the newest release; NULL: none. free() it. */
@@ -45,34 +43,31 @@ static char *last_program(const char *pattern) {
 /* NAME in the Python packages of SITE, or in the environment that it belongs to: the third directory
  * above it, PREFIX/lib/python3.12/site-packages. */
 static char *in_site(const struct compiler *kind, const char *site) {
-  char *found = NULL, *pattern = NULL;
+  char *found = NULL;
+  autofree char *pattern = NULL;
   for (size_t i = 0; kind->sites[i] && !found; i++) {
     pattern = xasprintf("%s/%s/bin/%s", site, kind->sites[i], kind->name);
     found = last_program(pattern);
     free(pattern);
   }
-  char *above = path_join(site, "../../.."), *prefix = path_abs(above);
+  autofree char *above = path_join(site, "../../.."), *prefix = path_abs(above);
   pattern = xasprintf("%s/bin/%s", prefix, kind->name);
   if (!found)
     found = path_which(pattern);
-  free(above);
-  free(prefix);
-  free(pattern);
   return found;
 }
 
 char *carried_compiler(const struct compiler *kind, const char *library) {
   const char *conda = secure_getenv("CONDA_PREFIX");
-  struct argv sites = {0};
-  char *found = NULL, *file = conda ? xasprintf("%s/bin/%s", conda, kind->name) : NULL;
+  autofree_argv sites = {0};
+  char *found = NULL;
+  autofree char *file = conda ? xasprintf("%s/bin/%s", conda, kind->name) : NULL;
   if (library)
     carried_sites(&sites, library);
   for (size_t i = 0; i < sites.n && !found; i++)
     found = in_site(kind, sites.args[i]);
   if (file && !found)
     found = path_which(file);
-  argv_free(&sites);
-  free(file);
   return found;
 }
 
@@ -83,20 +78,20 @@ static const char *major(const char *release, size_t *n) {
 
 /* The release of T's compiler, which is asked once for each file; free() it. */
 static char *release_now(const struct compile_task *t) {
-  char stamp[STAMP_SIZE], *real = realpath(t->compiler, NULL);
+  char stamp[STAMP_SIZE];
+  autofree char *real = realpath(t->compiler, NULL);
   toolchain_stamp(stamp, t->compiler);
-  char *name = xasprintf("release %s %s", real ? real : t->compiler, stamp), *said = memo_read(t, name);
+  autofree char *name = xasprintf("release %s %s", real ? real : t->compiler, stamp);
+  char *said = memo_read(t, name);
   if (!said) {
     said = toolchain_release(t->compiler, t->kind);
     memo_write(t, name, said);
   }
-  free(name);
-  free(real);
   return said;
 }
 
 bool carried_takes(const struct compile_task *t, const char *file, const char *release, char **err) {
-  char *now = *release ? release_now(t) : xstrdup("");
+  autofree char *now = *release ? release_now(t) : xstrdup("");
   size_t a, b;
   major(release, &a);
   major(now, &b);
@@ -109,7 +104,6 @@ bool carried_takes(const struct compile_task *t, const char *file, const char *r
         "release, or set %s to the compiler to use it nevertheless [ckjit help compiler-range]",
         t->compiler, t->kind->name, now, path_base(file), (int)a, release, release, t->kind->package,
         t->kind->variable);
-  free(now);
   return takes;
 }
 
@@ -160,42 +154,37 @@ static void add_named(struct argv *packs, const char *site, char *text) {
     module[strcspn(module, " \t\r:[#")] = 0;
     for (char *c = module; *c; c++)
       *c = *c == '.' ? '/' : *c;
-    char *dir = xasprintf("%s/%s", site, module);
+    autofree char *dir = xasprintf("%s/%s", site, module);
     if (*module && !strstr(module, "//") && *module != '/')
       add_packs_of(packs, dir);
-    free(dir);
   }
 }
 
 static void add_packs_of_site(struct argv *packs, const char *site) {
-  char *pattern = xasprintf("%s/*.dist-info/entry_points.txt", site);
+  autofree char *pattern = xasprintf("%s/*.dist-info/entry_points.txt", site);
   glob_t g = {0};
   if (glob(pattern, 0, NULL, &g) == 0)
     for (size_t i = 0; i < g.gl_pathc; i++) {
       size_t len;
-      char *text = file_read_text(g.gl_pathv[i], &len);
+      autofree char *text = file_read_text(g.gl_pathv[i], &len);
       if (text)
         add_named(packs, site, text);
-      free(text);
     }
   globfree(&g);
-  free(pattern);
 }
 
 static void find_packs(struct argv *packs, const char *file) {
-  struct argv sites = {0};
-  char *dir = path_dir(file);
+  autofree_argv sites = {0};
+  autofree char *dir = path_dir(file);
   add_packs_of(packs, dir);
   carried_sites(&sites, file);
   for (size_t i = 0; i < sites.n; i++)
     add_packs_of_site(packs, sites.args[i]);
-  argv_free(&sites);
-  free(dir);
 }
 
 void carried_add_packs(const struct compile_task *t, const char *file) {
-  struct argv packs = {0};
-  char *program = path_join(t->root, "ckjit-prebuild");
+  autofree_argv packs = {0};
+  autofree char *program = path_join(t->root, "ckjit-prebuild");
   find_packs(&packs, file);
   argv_sort(&packs);
   for (size_t i = 0; i < packs.n; i++) {
@@ -206,14 +195,12 @@ void carried_add_packs(const struct compile_task *t, const char *file) {
       warn("%s: the pack %s is not used: %s", t->stem, packs.args[i], job.output.data ? job.output.data : "");
     buf_free(&job.output);
   }
-  argv_free(&packs);
-  free(program);
 }
 
 void carried_tell_ways(const struct compile_task *t, const char *file, char **err) {
-  struct argv packs = {0};
+  autofree_argv packs = {0};
   find_packs(&packs, file);
-  char *why = *err;
+  autofree char *why = *err;
   *err = xasprintf(
       "%s\n%s compiles its kernels when they are first called, and this one is in none of %zu %s. Three "
       "ways out: install %s; or set %s to a compiler; or install compiled kernels, as a "
@@ -221,8 +208,6 @@ void carried_tell_ways(const struct compile_task *t, const char *file, char **er
       why, path_base(file), packs.n, noun(packs.n, "pack", "packs"),
       t->kind ? t->kind->package : "the compiler", t->kind ? t->kind->variable : "CK_JIT_HIPCC",
       path_base(file), t->root, t->dir);
-  argv_free(&packs);
-  free(why);
 }
 
 /* ---- headers ---- */

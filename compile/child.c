@@ -19,12 +19,8 @@
 #include "core/base/path.h"
 #include "core/cache/life.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>

@@ -1,8 +1,6 @@
 #include "closure.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-
 struct closure_name {
   size_t definer, who; /* a unit + 1; 0: none */
 };

@@ -3,10 +3,6 @@
 #include "core/base/path.h"
 #include "abi/ck_jit_code.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The build id and the kind, as a linker's --build-id writes them. */
 struct id_note {
   Elf64_Nhdr head;
@@ -23,7 +19,7 @@ bool codeentry_write(const struct compile_task *t, const char *output, const str
                          {0}};
   struct elf_part parts[n + 2];
   char *bytes[n + 1];
-  struct buf out = {0};
+  autofree_buf out = {0};
   bool done = true;
   memcpy(note.id, t->id, sizeof note.id);
   parts[0] = (struct elf_part){0};
@@ -45,7 +41,6 @@ bool codeentry_write(const struct compile_task *t, const char *output, const str
   }
   for (size_t i = 0; i < n; i++)
     free(bytes[i]);
-  buf_free(&out);
   return done;
 }
 

@@ -15,9 +15,6 @@
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Flags that a command for an object file has and one for a loadable blob must not have: hidden,
  * its functions could not be found. The manifest has none of them; flags copied by hand from a
  * build do. */

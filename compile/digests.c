@@ -2,7 +2,6 @@
 #include "core/base/vec.h"
 
 #include <sys/stat.h>
-#include <string.h>
 
 /* a file that was read */
 struct known {

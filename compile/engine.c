@@ -37,7 +37,6 @@
 #include "core/base/trace.h"
 #include "core/cache/owned.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* one task being made */

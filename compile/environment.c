@@ -17,9 +17,6 @@
 #include "core/base/lines.h"
 #include "core/cc/ccenv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define VARIABLE "CK_JIT_COMPILE_ENV"
 
 /* the variables of the toolchain as the link had them; NULL: they are not known */
@@ -102,14 +99,13 @@ bool environment_read(struct compile_task *t, char **err) {
   const char *value = env_get(VARIABLE);
   for (size_t n; value && *value; value += n + (value[n] == ':')) {
     n = strcspn(value, ":");
-    char *name = xstrndup(value, n);
+    autofree char *name = xstrndup(value, n);
     bool good = !n || is_name(name);
     if (!good)
       *err = xasprintf(VARIABLE "='%s': '%s' is not the name of a variable; expected NAME:NAME:…",
                        env_get(VARIABLE), name);
     else if (n)
       argv_add(&t->passed, name);
-    free(name);
     if (!good)
       return false;
   }
@@ -124,13 +120,12 @@ void environment_vary(struct compile_task *t) {
   vary_left_out(t, g);
   for (size_t i = 0; i < t->passed.n; i++) {
     const char *name = t->passed.args[i], *value = secure_getenv(name);
-    char *line = xasprintf("%s=%s", name, value ? value : "");
+    autofree char *line = xasprintf("%s=%s", name, value ? value : "");
     if (value && !argv_has(&g->used, line)) {
       buf_puts(&t->variant, "env ");
       lines_escape(&t->variant, line);
       buf_putc(&t->variant, '\n');
     }
-    free(line);
   }
 }
 
@@ -165,8 +160,8 @@ static bool is_given(char *const *env, const char *variable) {
 }
 
 void environment_tell(const struct compile_task *t, struct buf *message) {
-  struct argv own = {0};
-  struct buf names = {0};
+  autofree_argv own = {0};
+  autofree_buf names = {0};
   char *const *env = compile_environment(t);
   ccenv_toolchain(&own, t->kind);
   for (size_t i = 0; i < own.n; i++)
@@ -179,6 +174,4 @@ void environment_tell(const struct compile_task *t, struct buf *message) {
         "=%s",
         names.data);
   tell_left_out(given_to(t), message);
-  buf_free(&names);
-  argv_free(&own);
 }

@@ -1,8 +1,6 @@
 #include "failure.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,23 +44,21 @@ bool failure_is_refusal(int status, const char *log, off_t from) {
     return false;
   int fd = open(log, O_RDONLY | O_CLOEXEC);
   off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-  char *text = xcalloc(MOST + 1, 1);
+  autofree char *text = xcalloc(MOST + 1, 1);
   ssize_t n = end > from ? pread(fd, text, MOST, end - from > MOST ? end - MOST : from) : 0;
   bool refusal = n > 0 && memmem(text, (size_t)n, "error", strlen("error"));
   for (size_t i = 0; i < sizeof circumstances / sizeof *circumstances && refusal; i++)
     refusal = !memmem(text, (size_t)n, circumstances[i], strlen(circumstances[i]));
   if (fd >= 0)
     close(fd);
-  free(text);
   return refusal;
 }
 
 void failure_origin(char origin[DIGEST_HEX], const struct compile_task *t) {
   struct utsname machine = {0};
   uname(&machine);
-  char *text =
+  autofree char *text =
       xasprintf("%s\n%ld\n%s\n%s\n%s\n%s\n%g", machine.nodename, (long)geteuid(), t->root ? t->root : "",
                 t->place, t->inputs_file ? t->inputs_file : "", t->compiler, t->timeout);
   digest_bytes(origin, text, strlen(text));
-  free(text);
 }

@@ -12,8 +12,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool write_all(int fd, const void *bytes, size_t n, off_t offset) {
@@ -69,8 +67,8 @@ static bool has_none(const char *object, size_t size, const char *stand_in, size
 
 bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin) {
   size_t size = 0, stand_in_size = 0, fatbin_size = 0;
-  char *bytes = file_read(object, &size), *old = file_read(stand_in, &stand_in_size),
-       *new = file_read(fatbin, &fatbin_size);
+  autofree char *bytes = file_read(object, &size), *old = file_read(stand_in, &stand_in_size),
+                *new = file_read(fatbin, &fatbin_size);
   struct exchange x;
   bool done =
       bytes && old && new &&fatbin_size &&plan_exchange(&x, bytes, size, old, stand_in_size, fatbin_size);
@@ -84,8 +82,5 @@ bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin
     if (fd >= 0 && close(fd))
       done = false;
   }
-  free(bytes);
-  free(old);
-  free(new);
   return done;
 }

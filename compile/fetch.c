@@ -15,10 +15,7 @@
 #include "core/cache/signature.h"
 #include "core/cache/storage.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,14 +33,13 @@ static bool copy(int to, const struct source *from, const struct compile_task *t
   *err = NULL;
   if (from->storage)
     return storage_get(from->storage, t->id, to, err);
-  char *bytes = xmalloc(CHUNK);
+  autofree char *bytes = xmalloc(CHUNK);
   int error = 0;
   for (uint64_t at = 0, n; at < from->size && !error; at += n) {
     n = from->size - at < CHUNK ? from->size - at : CHUNK;
     errno = EIO; /* it was truncated meanwhile */
     error = ckjit_pread_all(from->fd, bytes, n, at) ? ckjit_write_file(to, bytes, n) : errno;
   }
-  free(bytes);
   if (error)
     *err = xasprintf("%s: %s", from->name, strerror(error));
   return !error;
@@ -61,8 +57,8 @@ static const char *why_not(int fd, const struct compile_task *t, const struct si
 
 /* Take FROM's entry into T's cache. */
 static bool take(struct compile_task *t, const struct source *from, const struct signature_keys *keys) {
-  char *prefix = xasprintf("%s/" CKJIT_TEMPORARY "%s", t->dir, t->hex), *dir = owned_make(prefix),
-       *file = dir ? path_join(dir, "entry.so") : NULL, *err = NULL;
+  autofree char *prefix = xasprintf("%s/" CKJIT_TEMPORARY "%s", t->dir, t->hex), *dir = owned_make(prefix),
+                *file = dir ? path_join(dir, "entry.so") : NULL, *err = NULL;
   int fd = file ? open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
   bool copied = fd >= 0 && copy(fd, from, t, &err) && fsync(fd) == 0;
   const char *why = copied ? why_not(fd, t, keys) : NULL;
@@ -76,10 +72,6 @@ static bool take(struct compile_task *t, const struct source *from, const struct
     close(fd);
   if (dir)
     owned_remove(dir);
-  free(err);
-  free(file);
-  free(dir);
-  free(prefix);
   return done;
 }
 
@@ -111,9 +103,8 @@ static bool take_stored(struct compile_task *t, const struct signature_keys *key
     free(err);
     return false;
   }
-  char *name = xasprintf("CK_JIT_REMOTE_STORAGE: the entry of %s", t->stem);
+  autofree char *name = xasprintf("CK_JIT_REMOTE_STORAGE: the entry of %s", t->stem);
   bool taken = take(t, &(struct source){.name = name, .fd = -1, .storage = &storage}, keys);
-  free(name);
   storage_close(&storage);
   return taken;
 }
@@ -126,11 +117,10 @@ bool fetch_entry(struct compile_task *t) {
     warn("%s: no signed entry is used", err);
     free(err);
   }
-  char *dir = keys.n && set ? path_abs(set) : NULL;
+  autofree char *dir = keys.n && set ? path_abs(set) : NULL;
   bool taken = dir && ckjit_readonly_check(dir) && take_from(t, dir, &keys);
   if (!taken && keys.n)
     taken = take_stored(t, &keys);
-  free(dir);
   signature_keys_free(&keys);
   return taken;
 }

@@ -4,7 +4,6 @@
 #include "core/base/path.h"
 #include "core/base/trust.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 static char *not_found(const struct compiler *kind, const char *by_default) {
@@ -16,10 +15,8 @@ static char *not_found(const struct compiler *kind, const char *by_default) {
 
 /* DIR/bin/NAME if it is a program; free() it */
 static char *compiler_in(const struct compiler *kind, const char *dir) {
-  char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL,
-       *found = file ? path_which(file) : NULL;
-  free(file);
-  return found;
+  autofree char *file = dir && *dir ? xasprintf("%s/bin/%s", dir, kind->name) : NULL;
+  return file ? path_which(file) : NULL;
 }
 
 /* A compiler of KIND on the PATH, in the usual places or in a package beside LIBRARY; NULL: there is none. free() it */
@@ -45,9 +42,8 @@ static bool same_program(const char *a, const char *b) {
  * there since, so it is used if that cannot be, or if it is what the PATH or the usual places have
  * as well. It is not passed over in silence: its code and that of the next compiler differ. */
 static char *look_for(const struct compiler *kind, const char *by_default, const char *library, char **err) {
-  char *built = by_default ? path_which(by_default) : NULL, *full = built ? path_abs(built) : NULL,
-       *why = full ? trust_why(full) : NULL;
-  free(full);
+  char *built = by_default ? path_which(by_default) : NULL;
+  autofree char *full = built ? path_abs(built) : NULL, *why = full ? trust_why(full) : NULL;
   if (built && !why)
     return built;
   char *found = look_around(kind, library);
@@ -59,7 +55,6 @@ static char *look_for(const struct compiler *kind, const char *by_default, const
     found = NULL;
   }
   free(built);
-  free(why);
   return found;
 }
 

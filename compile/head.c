@@ -7,9 +7,6 @@
 #include "head.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *skip_blanks(const char *p) {
   return p + strspn(p, " \t\r\f\v");
 }
@@ -53,19 +50,17 @@ static const char *take_include(const char *p, const char **name, size_t *n) {
 /* "name.h" is first looked for beside the source, and the text of the precompiled header lies
  * elsewhere. */
 static void add_include(struct head *h, const char *source_dir, const char *name, size_t n) {
-  char *inner = xstrndup(name + 1, n - 2), *beside = path_join(source_dir, inner);
+  autofree char *inner = xstrndup(name + 1, n - 2), *beside = path_join(source_dir, inner);
   if (name[0] == '"' && inner[0] != '/' && file_exists(beside))
     buf_printf(&h->text, "#include \"%s\"\n", beside);
   else
     buf_printf(&h->text, "#include %.*s\n", (int)n, name);
-  free(inner);
-  free(beside);
 }
 
 bool head_read(struct head *h, const char *source) {
   size_t len;
   *h = (struct head){0};
-  char *text = file_read_text(source, &len), *dir = path_dir(source);
+  autofree char *text = file_read_text(source, &len), *dir = path_dir(source);
   if (text && strlen(text) == len) {
     for (const char *p = text; p;) {
       p = skip_blanks(p);
@@ -85,7 +80,5 @@ bool head_read(struct head *h, const char *source) {
       h->bytes = (size_t)(p - text);
     }
   }
-  free(text);
-  free(dir);
   return h->bytes > 0;
 }

@@ -30,11 +30,7 @@
 #include "core/files/unitkey.h"
 
 #include <blake2.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the key ---- */
@@ -42,28 +38,25 @@
 bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const char *link,
                         const struct inputs *in) {
   size_t len = t->text ? strlen(t->text) : 0;
-  char *text = t->text ? xstrdup(t->text) : file_read_text(t->source, &len);
+  autofree char *text = t->text ? xstrdup(t->text) : file_read_text(t->source, &len);
   if (!text)
     return false;
-  struct argv flags = {0}, reduced = {0};
+  autofree_argv flags = {0}, reduced = {0};
   argv_split(&flags, t->said_flags, strlen(t->said_flags));
   key_flags(&reduced, t->kind->dialect, flags.args ? flags.args : (char *[]){NULL});
-  char *joined = argv_join(reduced.args);
+  autofree char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);
   key_blob(key, digest, joined, in->headers, link, in->compiler);
-  free(joined);
-  free(text);
-  argv_free(&flags);
-  argv_free(&reduced);
   return true;
 }
 
 /* The same of a lazy unit, whose text is T's source. False: the text is not understood. */
 static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, const struct inputs *in) {
-  struct buf lines = {0};
-  struct argv words = {0};
-  char hex[DIGEST_HEX], *why = NULL;
+  autofree_buf lines = {0};
+  autofree_argv words = {0};
+  char hex[DIGEST_HEX];
+  autofree char *why = NULL;
   bool done = unitkey_file(&lines, t->source, &why);
   if (done) {
     argv_split(&words, t->said_flags, strlen(t->said_flags));
@@ -72,9 +65,6 @@ static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task 
   } else {
     memset(key, 0, CKJIT_KEY_SIZE); /* there is a file, which has no key that anybody asks for */
   }
-  free(why);
-  argv_free(&words);
-  buf_free(&lines);
   return done || ckjit_may(t->source, R_OK);
 }
 
@@ -89,11 +79,10 @@ static bool key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *t, c
 
 /* Has header H changed since it was listed? FOUND: its digest now. */
 static bool is_changed(const struct compile_task *t, const struct input *h, char found[DIGEST_HEX]) {
-  char *file = task_expand(t, h->path);
+  autofree char *file = task_expand(t, h->path);
   header_digest(found, file);
   if (strcmp(h->digest, DIGEST_NONE) == 0 && file_exists(file) && strcmp(found, DIGEST_NONE) == 0)
     strcpy(found, "1"); /* a directory where there was nothing */
-  free(file);
   return strcmp(h->digest, found) != 0;
 }
 
@@ -112,13 +101,12 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
     if ((!all && str_starts(h->path, "{root}")) || !is_changed(t, h, found))
       continue;
     if (str_starts(h->path, "{root}")) {
-      char *file = task_expand(t, h->path);
+      autofree char *file = task_expand(t, h->path);
       task_fail(
           t, err,
           "not compiled: %s %s since the library was linked; "
           "link the library again: this kernel's callers were compiled with the old one [ckjit help changed-since-link]",
           file, what_happened(h, found));
-      free(file);
       return false;
     }
     if (t->verbose)
@@ -133,7 +121,7 @@ static bool check_headers(struct compile_task *t, const struct inputs *in, bool 
 /* Of a blob with fragments: the compiler and the system's headers, of any part. The library's own files
  * are looked at when a part is compiled: only parts that are needed matter. */
 static bool check_parts(struct compile_task *t, char **err) {
-  struct argv lists = {0};
+  autofree_argv lists = {0};
   bool done = true;
   argv_add(&lists, t->inputs->entry);
   for (size_t i = 0; i < t->inputs->nfragments; i++)
@@ -146,7 +134,6 @@ static bool check_parts(struct compile_task *t, char **err) {
       variant_tools(t, in);
     inputs_free(in);
   }
-  argv_free(&lists);
   return done;
 }
 
@@ -158,10 +145,9 @@ static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
     buf_printf(&b, "%s\n", stamp);
   }
   for (size_t i = 0; i < in->nheaders; i++) {
-    char *file = task_expand(t, in->header[i].path);
+    autofree char *file = task_expand(t, in->header[i].path);
     toolchain_stamp(stamp, file);
     buf_printf(&b, "%s\n", stamp);
-    free(file);
   }
   for (size_t i = 0; i < in->ntools; i++) {
     toolchain_stamp(stamp, in->tools[i].path);
@@ -194,7 +180,7 @@ static bool has_key(const struct compile_task *t) {
 static bool has_kept_text(struct compile_task *t) {
   if (t->kernel || t->text)
     return false;
-  char *dir = path_dir(t->inputs_file), *file = path_join(dir, SOURCETEXT_FILE);
+  autofree char *dir = path_dir(t->inputs_file), *file = path_join(dir, SOURCETEXT_FILE);
   size_t len;
   t->text = sourcetext_read(file, t->place, &len);
   bool has = t->text && has_key(t);
@@ -202,8 +188,6 @@ static bool has_kept_text(struct compile_task *t) {
     free(t->text);
     t->text = NULL;
   }
-  free(dir);
-  free(file);
   return has;
 }
 
@@ -258,10 +242,8 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
 bool compile_inputs_are_same(const struct compile_task *t) {
   if (!t->inputs || !t->stamps)
     return true;
-  char *now = stamps_now(t, t->inputs);
-  bool same = strcmp(now, t->stamps) == 0 && places_same(t->places);
-  free(now);
-  return same;
+  autofree char *now = stamps_now(t, t->inputs);
+  return strcmp(now, t->stamps) == 0 && places_same(t->places);
 }
 
 bool compile_inputs_again(const struct compile_task *t, char **err) {

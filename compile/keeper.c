@@ -15,13 +15,9 @@
 #include "child.h"
 #include "core/base/path.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -47,9 +43,9 @@ static void forward(int sig) {
 /* Kill the children of this process that are of its session, each with its group. Returns how many
  * there were. As a subreaper this process is the parent of all orphans below it. */
 static int kill_orphans(void) {
-  char *name = xasprintf("/proc/self/task/%ld/children", (long)getpid());
+  autofree char *name = xasprintf("/proc/self/task/%ld/children", (long)getpid());
   size_t len;
-  char *text = file_read(name, &len);
+  autofree char *text = file_read(name, &len);
   int found = 0;
   for (char *at = text, *end; at && *at; at = end) {
     pid_t pid = (pid_t)strtol(at, &end, 10);
@@ -61,8 +57,6 @@ static int kill_orphans(void) {
     kill(group > 0 && group != getpgrp() && group != started_in ? -group : pid, SIGKILL);
     found++;
   }
-  free(text);
-  free(name);
   return found;
 }
 

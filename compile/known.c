@@ -5,8 +5,6 @@
 #include "core/base/path.h"
 #include "abi/ck_jit_arch.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SHOWN = 5 }; /* names of architectures in a message */
@@ -14,27 +12,24 @@ enum { SHOWN = 5 }; /* names of architectures in a message */
 /* Returns what T's compiler prints for WORDS, which end with NULL, or NULL if it prints nothing.
  * free() it. */
 static char *answer_to(const struct compile_task *t, const char *dir, const char *const *of) {
-  struct argv words = {0}, env = {0};
+  autofree_argv words = {0}, env = {0};
   bool succeeded;
   argv_add(&words, t->compiler);
   for (const char *const *w = of; *w; w++)
     argv_add(&words, *w);
   childenv_copy(&env);
-  char *text = plan_ask(&words, env.args, dir, &succeeded);
-  argv_free(&words);
-  argv_free(&env);
-  return text;
+  return plan_ask(&words, env.args, dir, &succeeded);
 }
 
 /* "it is clang 15.0.6, which": its program and version, as far as it says them; free() it */
 static char *release(const struct compile_task *t, const char *dir) {
   static const char *const words[] = {"--version", NULL};
   const char *mark = t->kind->proper_release;
-  char *text = answer_to(t, dir, words), *at = text ? strstr(text, mark) : NULL,
+  autofree char *text = answer_to(t, dir, words);
+  char *at = text ? strstr(text, mark) : NULL,
        *said = at ? xasprintf("it is %s %.*s, which", t->kind->proper,
                               (int)strcspn(at + strlen(mark), ", \n"), at + strlen(mark))
                   : xstrdup("it");
-  free(text);
   return said;
 }
 
@@ -58,9 +53,9 @@ static void put_nearest(struct buf *out, const struct argv *names, const char *n
 }
 
 char *known_tell(const struct compile_task *t, const char *dir, const char *arch) {
-  char *text = answer_to(t, dir, t->kind->list_gpus),
-       *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));
-  struct argv names = {0};
+  autofree char *text = answer_to(t, dir, t->kind->list_gpus),
+                *name = xstrndup(arch, ckjit_arch_base(arch, strlen(arch)));
+  autofree_argv names = {0};
   struct buf out = {0};
   buf_puts(&out, "");
   for (char *rest, *word = text ? strtok_r(text, " \t\n,", &rest) : NULL; word;
@@ -68,15 +63,11 @@ char *known_tell(const struct compile_task *t, const char *dir, const char *arch
     if (str_starts(word, "gfx") || str_starts(word, "sm_") || str_starts(word, "compute_"))
       argv_add_once(&names, xstrdup(word));
   if (names.n && !argv_has(&names, name)) { /* else it was refused for another reason */
-    char *is = release(t, dir);
+    autofree char *is = release(t, dir);
     buf_printf(&out, ": %s knows ", is);
     put_nearest(&out, &names, name);
     buf_printf(&out, ", but not %s; if the name is right, set %s to a newer compiler", name,
                t->kind->variable);
-    free(is);
   }
-  argv_free(&names);
-  free(name);
-  free(text);
   return out.data;
 }

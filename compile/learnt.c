@@ -25,8 +25,6 @@
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -60,7 +58,7 @@ static bool is_fresh(const char *file) {
 void learnt_digest(const struct compile_task *t, const char *file, char digest[DIGEST_HEX]) {
   char stamp[STAMP_SIZE];
   toolchain_stamp(stamp, file);
-  char *name = xasprintf("file %s %s", file, stamp), *known = memo_read(t, name);
+  autofree char *name = xasprintf("file %s %s", file, stamp), *known = memo_read(t, name);
   if (known && strlen(known) == DIGEST_HEX - 1) {
     memcpy(digest, known, DIGEST_HEX);
   } else {
@@ -68,19 +66,15 @@ void learnt_digest(const struct compile_task *t, const char *file, char digest[D
     if (!is_fresh(file))
       memo_write(t, name, digest);
   }
-  free(known);
-  free(name);
 }
 
 /* ---- sets ---- */
 
 static char *name_of_sets(const struct compile_task *t) {
-  char asked[CKJIT_BUILD_ID_HEX_SIZE], *real = realpath(t->compiler, NULL);
+  char asked[CKJIT_BUILD_ID_HEX_SIZE];
+  autofree char *real = realpath(t->compiler, NULL);
   ckjit_build_id_hex(asked, t->asked);
-  char *name =
-      xasprintf("sets %s %s\n%s", asked, real ? real : t->compiler, t->variant.len ? t->variant.data : "");
-  free(real);
-  return name;
+  return xasprintf("sets %s %s\n%s", asked, real ? real : t->compiler, t->variant.len ? t->variant.data : "");
 }
 
 /* The length of the set at TEXT. */
@@ -97,12 +91,12 @@ static bool line_holds(const struct compile_task *t, const char *line, size_t n)
   size_t head = digest ? (size_t)(digest + 1 - line) + DIGEST_HEX : n + 1;
   if (head > n)
     return false;
-  char *path = lines_unescape(line + head, n - head), now[DIGEST_HEX];
+  autofree char *path = lines_unescape(line + head, n - head);
+  char now[DIGEST_HEX];
   if (str_starts(line, "tool "))
     learnt_digest(t, path, now);
   else
     digest_file(now, path);
-  free(path);
   return memcmp(digest + 1, now, DIGEST_HEX - 1) == 0;
 }
 
@@ -126,7 +120,7 @@ static const char *find_set(const struct compile_task *t, const char *text, size
 
 /* T->learnt is the words and digests of SET, N bytes: a file's name is no part of a variant. */
 static void take_set(struct compile_task *t, const char *set, size_t n) {
-  struct argv lines = {0};
+  autofree_argv lines = {0};
   buf_free(&t->learnt);
   argv_free(&t->learnt_files);
   for (const char *line = set + (n ? strlen(SET) : 0); line < set + n; line = strchr(line, '\n') + 1) {
@@ -136,16 +130,13 @@ static void take_set(struct compile_task *t, const char *set, size_t n) {
   argv_unique(&lines);
   for (size_t i = 0; i < lines.n; i++)
     buf_printf(&t->learnt, "%s\n", lines.args[i]);
-  argv_free(&lines);
 }
 
 void learnt_find(struct compile_task *t) {
   size_t n = 0;
-  char *name = name_of_sets(t), *text = memo_read(t, name);
+  autofree char *name = name_of_sets(t), *text = memo_read(t, name);
   const char *set = text ? find_set(t, text, &n) : NULL;
   take_set(t, set ? set : "", set ? n : 0);
-  free(text);
-  free(name);
 }
 
 /* SET before the others of TEXT, which may be NULL. */
@@ -162,23 +153,18 @@ static void put_sets(struct buf *out, const char *set, const char *text) {
 }
 
 void learnt_set(struct compile_task *t, const struct argv *files) {
-  struct buf set = {0}, all = {0};
-  struct argv lines = {0};
+  autofree_buf set = {0}, all = {0};
+  autofree_argv lines = {0};
   argv_add_all(&lines, files->n ? files->args : (char *[]){NULL});
   argv_unique(&lines);
   buf_puts(&set, SET);
   for (size_t i = 0; i < lines.n; i++)
     buf_printf(&set, "%s\n", lines.args[i]);
-  char *name = name_of_sets(t), *text = memo_read(t, name);
+  autofree char *name = name_of_sets(t), *text = memo_read(t, name);
   if (text || lines.n) {
     put_sets(&all, set.data, text);
     if (!text || strcmp(text, all.data) != 0)
       memo_write(t, name, all.data);
   }
   take_set(t, set.data, set.len);
-  buf_free(&all);
-  buf_free(&set);
-  argv_free(&lines);
-  free(text);
-  free(name);
 }

@@ -15,22 +15,18 @@
 #include "core/base/vec.h"
 #include "core/cc/ccenv.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Why another user could have made PATH, or could make it; NULL: none could. free() it. */
 static char *distrust(const char *path) {
   struct stat st;
-  char *at = xstrdup(path);
+  autofree char *at = xstrdup(path);
   while (lstat(at, &st) && strcmp(at, "/") != 0) {
     char *up = path_dir(at);
     free(at);
     at = up;
   }
-  char *why = trust_why(at);
-  free(at);
-  return why;
+  return trust_why(at);
 }
 
 /* Is the directory of N bytes at DIR in LIST, whose parts ':' separates? */
@@ -55,24 +51,21 @@ static void leave_out(struct left_out **list, size_t *n, const char *variable, c
 static void add_trusted(struct argv *out, struct left_out **left, size_t *n, const char *variable,
                         bool list) {
   size_t head = strcspn(variable, "=") + 1;
-  char *name = xstrndup(variable, head - 1);
+  autofree char *name = xstrndup(variable, head - 1);
   const char *own = secure_getenv(name);
-  struct buf value = {0};
+  autofree_buf value = {0};
   for (const char *at = variable + head; *at;) {
     size_t len = list ? strcspn(at, ":") : strlen(at);
-    char *dir = xstrndup(at, len);
+    autofree char *dir = xstrndup(at, len);
     char *why = dir[0] == '/' && !list_has(own, dir, len) ? distrust(dir) : NULL;
     if (why)
       leave_out(left, n, variable, dir, why);
     else if (len)
       buf_printf(&value, "%s%s", value.len ? ":" : "", dir);
-    free(dir);
     at += len + (at[len] == ':');
   }
   if (value.len)
     argv_addf(out, "%s=%s", name, value.data);
-  buf_free(&value);
-  free(name);
 }
 
 void left_out_find(struct argv *out, struct left_out **left, size_t *n, const struct argv *toolchain) {

@@ -3,9 +3,6 @@
 #include "abi/ck_jit_entry.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,7 +48,7 @@ void log_last_lines(struct buf *out, const char *log, off_t from) {
 static void shorten(const char *log) {
   static const char cut[] = "\n[... ckjit left out the middle of this log ...]\n";
   struct stat st;
-  char *end = xmalloc(LOG_END);
+  autofree char *end = xmalloc(LOG_END);
   int fd = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 4 * (off_t)LOG_END &&
       ckjit_pread_all(fd, end, LOG_END, (uint64_t)st.st_size - LOG_END)) {
@@ -63,7 +60,6 @@ static void shorten(const char *log) {
   }
   if (fd >= 0)
     close(fd);
-  free(end);
 }
 
 /* On a full disk not even the command could be written into it. */
@@ -78,10 +74,9 @@ static char *keep(const struct compile_task *t, const char *log) {
   if (t->output_fd >= 0)
     return NULL; /* its last lines are in the message, and nothing stays */
   if (t->cache) {
-    char *logs = path_join(t->dir, CKJIT_LOGS);
+    autofree char *logs = path_join(t->dir, CKJIT_LOGS);
     dir_make_own(logs);
     kept = xasprintf("%s/%s.log", logs, t->stem);
-    free(logs);
   } else {
     kept = xasprintf("%s.log", t->output);
   }
@@ -93,11 +88,10 @@ static char *keep(const struct compile_task *t, const char *log) {
 }
 
 void log_keep(const struct compile_task *t, const char *log, char **err) {
-  char *kept = is_empty(log) ? NULL : keep(t, log);
+  autofree char *kept = is_empty(log) ? NULL : keep(t, log);
   if (!kept)
     return;
   char *whole = xasprintf("%s\nlog: %s", *err, kept);
-  free(kept);
   free(*err);
   *err = whole;
 }

@@ -4,8 +4,6 @@
 #include "core/base/embed.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-
 EMBED(machine, "abi/ck_jit_machine.h");
 EMBED(machines, "abi/ck_jit_machines.h");
 #define MACHINE(name) EMBED(of_##name, "abi/ck_jit_" #name ".h");
@@ -22,9 +20,8 @@ static const struct {
 bool machinefiles_write(const char *dir) {
   bool done = true;
   for (size_t i = 0; done && i < sizeof sources / sizeof *sources; i++) {
-    char *file = path_join(dir, sources[i].name);
+    autofree char *file = path_join(dir, sources[i].name);
     done = file_write(file, sources[i].text, (size_t)(sources[i].end - sources[i].text), 0600);
-    free(file);
   }
   return done;
 }

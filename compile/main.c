@@ -50,8 +50,6 @@
 #include "core/files/manifest.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -61,10 +59,9 @@ static void make_sane(void) {
   streams_open(false);
   if (getauxval(AT_SECURE))
     clearenv(); /* the compiler reads more of it than we do */
-  char *cwd = getcwd(NULL, 0);
+  autofree char *cwd = getcwd(NULL, 0);
   if (!cwd && chdir("/"))
     exit(EXIT_FAILED);
-  free(cwd);
   signal(SIGCHLD, SIG_DFL);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* The write fails then, and the failure is reported. */
@@ -73,46 +70,42 @@ static void make_sane(void) {
 /* Record in the cache DIR which manifest the calling library has: it lies beside the directory of
  * the lists of inputs, or in the root. `ckjit list` and the like then need no --manifest. */
 static void record_manifest(const struct compile_options *o, const char *dir) {
-  char *lists = o->inputs ? path_dir(o->inputs) : NULL, *above = lists ? path_dir(lists) : NULL;
+  autofree char *lists = o->inputs ? path_dir(o->inputs) : NULL, *above = lists ? path_dir(lists) : NULL;
   const char *places[] = {above, o->root};
   for (size_t i = 0; i < 2; i++) {
-    char *file = places[i] ? path_abs_in(places[i], MANIFEST_NAME) : NULL;
+    autofree char *file = places[i] ? path_abs_in(places[i], MANIFEST_NAME) : NULL;
     bool found = file && file_exists(file);
     if (found)
       used_put_manifest(dir, o->used_by, file);
-    free(file);
     if (found)
       break;
   }
-  free(above);
-  free(lists);
 }
 
 /* A call waits for this. That is of use when all keys are new, after an upgrade
  * (core/cache/used.h). The keeper records it, which has the time. */
 static void record_use(const void *data) {
   const struct compile_options *o = data;
-  char *dir = path_dir(o->output), *stem = path_stem(o->output), *err;
+  autofree char *dir = path_dir(o->output), *stem = path_stem(o->output);
+  char *err;
   struct artefact_name name;
   artefact_stem_read(&name, stem);
   if (o->kernel)
     stem[name.stem] = 0;
   if (!used_record(dir, o->used_by, stem, o->kernel, &err)) {
-    char *line = xasprintf(CKJIT_UNRECORDED "%s\n", err);
+    autofree char *line = xasprintf(CKJIT_UNRECORDED "%s\n", err);
     if (write(STDOUT_FILENO, line, strlen(line)) < 0)
       return; /* nobody hears it */
-    free(line);
     free(err);
   }
   record_manifest(o, dir);
-  free(dir);
-  free(stem);
 }
 
 /* Make the root what the bundle in FILE has. READY: T has all that it needs, or *ERR says why not; it
  * may find its kernel in a pack then. */
 static bool unpack(struct compile_task *t, const char *file, bool ready, bool *found, char **err) {
-  char *release = NULL, *why = NULL;
+  autofree char *release = NULL;
+  char *why = NULL;
   uint64_t start = trace_now();
   bool good = carried_unpack(t, file, &release, &why);
   if (good && ready)
@@ -128,7 +121,6 @@ static bool unpack(struct compile_task *t, const char *file, bool ready, bool *f
     *err = why;
   }
   compile_trace_span("bundle", start, good ? "0" : *err);
-  free(release);
   return good && ready;
 }
 
@@ -151,11 +143,10 @@ static bool say_it_is_there(const struct compile_task *t) {
 /* Is another process compiling it? A first look, before files are read and the compiler is asked:
  * the lock itself is taken without waiting later on (turn.c). */
 static bool is_busy(const struct compile_task *t) {
-  char *lock = cachedir_lock_path(t->dir, t->hex);
+  autofree char *lock = cachedir_lock_path(t->dir, t->hex);
   int fd;
   enum lock_state state = lock_try(&fd, lock);
   lock_release(fd, lock);
-  free(lock);
   return state == LOCK_HELD;
 }
 

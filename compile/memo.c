@@ -5,9 +5,6 @@
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static char *memo_file(const struct compile_task *t, const char *name) {
@@ -28,25 +25,22 @@ char *memo_read_file(const char *file, const char *name) {
 char *memo_read(const struct compile_task *t, const char *name) {
   if (!t->cache)
     return NULL;
-  char *file = memo_file(t, name), *text = memo_read_file(file, name);
-  free(file);
-  return text;
+  autofree char *file = memo_file(t, name);
+  return memo_read_file(file, name);
 }
 
 void memo_enter(struct memo_turn *turn, const struct compile_task *t, const char *name) {
-  char digest[DIGEST_HEX], *locks = path_join(t->dir, CKJIT_LOCKS), *err = NULL;
+  char digest[DIGEST_HEX];
+  autofree char *locks = path_join(t->dir, CKJIT_LOCKS), *err = NULL;
   bool waited;
   *turn = (struct memo_turn){.fd = -1};
   digest_bytes(digest, name, strlen(name));
   if (t->cache && cachedir_open(locks, &err)) {
     /* as long as the name of any lock, so that it is swept as one */
-    char *hex = xasprintf("%s%016d", digest, 0);
+    autofree char *hex = xasprintf("%s%016d", digest, 0);
     turn->lock = cachedir_lock_path(t->dir, hex);
-    free(hex);
     wait_for_lock(&turn->fd, turn->lock, &(struct lock_wait){.patience = t->patience}, &waited, &err);
   }
-  free(err);
-  free(locks);
 }
 
 void memo_leave(struct memo_turn *turn) {
@@ -58,9 +52,7 @@ void memo_leave(struct memo_turn *turn) {
 void memo_write(const struct compile_task *t, const char *name, const char *text) {
   if (!t->cache)
     return;
-  char *file = memo_file(t, name), *dir = path_dir(file);
+  autofree char *file = memo_file(t, name), *dir = path_dir(file);
   if (dir_make_own(dir) && !memofile_write(file, name, text) && t->verbose)
     warn("%s: cannot write: %s", file, strerror(errno));
-  free(dir);
-  free(file);
 }

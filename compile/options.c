@@ -12,15 +12,12 @@
 #include "abi/ck_jit_entry.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static void add_symbol(void *into, const char *option, const char *value) {
   struct compile_options *o = into;
-  char *old;
+  autofree char *old = NULL;
   if (!export_symbol_parse(value, &old))
     die(EXIT_USAGE, "%s '%s': expected NAME or OLD=NAME, NAME of letters, digits and _ . $", option, value);
-  free(old);
   argv_add(&o->symbols, value);
 }
 
@@ -140,11 +137,10 @@ static const struct option_page page = {
 /* A cache is made where it is not; the directory of a file is the user's business, as with a
  * compiler's -o. */
 static void check_directory(const char *output) {
-  char *dir = path_dir(output);
+  autofree char *dir = path_dir(output);
   if (!file_is_dir(dir))
     die(EXIT_FAILED, "--output %s: directory %s does not exist; create it, or name another file", output,
         dir);
-  free(dir);
 }
 
 void compile_options_read(struct compile_options *o, char **argv) {

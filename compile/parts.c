@@ -22,10 +22,7 @@
 #include "core/device/rdc.h"
 #include "core/files/manifest.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,9 +56,8 @@ struct choice {
 static char *list_file(const struct compile_task *t, const char *name) {
   if (inputs_in_library(t->inputs_file))
     return xstrdup(t->inputs_file);
-  char *dir = path_dir(t->inputs_file), *file = path_join(dir, name);
-  free(dir);
-  return file;
+  autofree char *dir = path_dir(t->inputs_file);
+  return path_join(dir, name);
 }
 
 /* The key of the entry's object: like a fragment's, made from its source, headers and flags. */
@@ -114,10 +110,9 @@ static void take_symbol(const struct rdc_symbol *s, void *user) {
 
 static void read_part(struct part *p) {
   size_t len;
-  char *bytes = file_read(p->object, &len);
+  autofree char *bytes = file_read(p->object, &len);
   enum rdc_state state = bytes ? rdc_symbols(bytes, len, take_symbol, p) : RDC_UNKNOWN;
   p->unknown = state != RDC_READ;
-  free(bytes);
 }
 
 /* Get the object of PART: into the cache, or without one into the closure's directory. */
@@ -133,11 +128,10 @@ static bool get_object(const struct choice *c, struct part *part, struct compile
     return done;
   }
   part->object = xasprintf("%s/%zu-%s.o", c->place, (size_t)(part - c->list), part->stem);
-  char *log = xasprintf("%s/%s.log", c->place, f->stem);
+  autofree char *log = xasprintf("%s/%s.log", c->place, f->stem);
   bool done = task_use_text(f, err);
   if (done && !(done = source_make(f, c->place, part->object, log, err)))
     log_keep(f, log, err);
-  free(log);
   return done && compile_inputs_again(f, err) && verify_made(f, err);
 }
 
@@ -243,7 +237,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
   struct choice c = {.t = t, .need = need, .place = place, .n = in->nfragments + 1};
   *p = (struct parts){0};
   c.list = xcalloc(c.n, sizeof *c.list);
-  char *entry = path_stem(t->source);
+  autofree char *entry = path_stem(t->source);
   c.list[0].stem = entry;
   for (size_t i = 1; i < c.n; i++) {
     c.list[i].fragment = &in->fragments[i - 1];
@@ -262,7 +256,6 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
   }
   p->compiled = c.compiled;
   closure_free(&c.closure);
-  free(entry);
   free(c.list);
   return done;
 }

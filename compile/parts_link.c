@@ -9,10 +9,7 @@
 #include "core/cache/memofile.h"
 
 #include <blake2.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,11 +20,11 @@
  * <cache>/.fragments/<digits>.linked has the name of the entry that they were linked into; the
  * digits are a hash of the parts and of the command that links them. */
 static char *memo_path(const struct parts *p, const struct compile_task *t) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
   command_link_parts(&command, t, "", NULL);
-  char *words = argv_join(command.args);
+  autofree char *words = argv_join(command.args);
   blake2b_state h;
   blake2b_init(&h, sizeof id);
   blake2b_update(&h, (const uint8_t *)t->stem, strlen(t->stem) + 1);
@@ -39,8 +36,6 @@ static char *memo_path(const struct parts *p, const struct compile_task *t) {
     blake2b_update(&h, (const uint8_t *)p->ids.args[i], strlen(p->ids.args[i]) + 1);
   blake2b_final(&h, id, sizeof id);
   ckjit_build_id_hex(hex, id);
-  argv_free(&command);
-  free(words);
   return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.linked", t->dir, hex);
 }
 
@@ -59,42 +54,36 @@ static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUIL
 
 bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file) {
   uint8_t id[CKJIT_BUILD_ID_SIZE], wanted[CKJIT_BUILD_ID_SIZE];
-  char *text = memo_read_file(memo, path_base(memo));
+  autofree char *text = memo_read_file(memo, path_base(memo));
   char *hex = text ? strchr(text, '\n') : NULL; /* "NAME\nBUILD ID" */
   bool found = false;
   if (hex && !strchr(text, '/')) {
     *hex++ = 0;
-    char *path = path_join(t->dir, text);
+    autofree char *path = path_join(t->dir, text);
     found = ckjit_build_id_parse(wanted, hex) && copy_entry(path, file, id) &&
             memcmp(id, wanted, sizeof id) == 0 &&
             (memcmp(id, t->id, sizeof id) == 0 || variant_replace_id(file, id, t->id));
-    free(path);
   }
   if (!found)
     unlink(file);
-  free(text);
   return found;
 }
 
 static bool linked_before(const struct parts *p, const struct compile_task *t, const char *file) {
-  char *memo = t->cache ? memo_path(p, t) : NULL;
-  bool found = memo && parts_linked_before(t, memo, file);
-  free(memo);
-  return found;
+  autofree char *memo = t->cache ? memo_path(p, t) : NULL;
+  return memo && parts_linked_before(t, memo, file);
 }
 
 void parts_remember_as(const struct compile_task *t, const char *memo) {
   if (!t->cache || !*t->placed)
     return;
-  char *text = xasprintf("%s\n%s", t->placed, t->hex);
+  autofree char *text = xasprintf("%s\n%s", t->placed, t->hex);
   memofile_write(memo, path_base(memo), text); /* if it cannot be kept, the blob is linked again */
-  free(text);
 }
 
 void parts_remember(const struct parts *p, const struct compile_task *t) {
-  char *memo = memo_path(p, t);
+  autofree char *memo = memo_path(p, t);
   parts_remember_as(t, memo);
-  free(memo);
 }
 
 /* ---- the link ---- */
@@ -117,12 +106,11 @@ static bool hold(struct parts *p, const struct compile_task *t, const char *temp
 void parts_name_missing(const struct compile_task *t, const char *of, const struct buf *missing, char **err) {
   if (!missing->len)
     return;
-  char *why = *err;
+  autofree char *why = *err;
   task_fail(t, err,
             "device functions are missing; no %s that it may use defines them, "
             "so a source is missing in the library's link, or a tag [ckjit help fragments]\n%s%s",
             of, missing->data, why);
-  free(why);
 }
 
 bool parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
@@ -138,13 +126,12 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
   }
   if (t->verbose)
     note("%s: linking %zu parts, %zu of them compiled now", t->stem, p->objects.n, p->compiled);
-  struct argv command = {0};
+  autofree_argv command = {0};
   command_link_parts(&command, t, file, &p->objects);
   say_command(t, &command);
   compile_time_anew(); /* each part has its own */
   bool done = run_command(t, &command, log, err);
   if (!done)
     parts_name_missing(t, "fragment", &p->missing, err);
-  argv_free(&command);
   return done;
 }

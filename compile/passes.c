@@ -26,12 +26,8 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* one attempt */
@@ -58,12 +54,11 @@ static bool is_clang(const struct compile_task *t, const struct argv *command) {
 }
 
 static bool make_plan(struct attempt *r, const struct argv *command, const char *output, const char **why) {
-  char *text = plan_ask_steps(r->t->kind->dialect, command, r->env.args, r->temporary, NULL);
+  autofree char *text = plan_ask_steps(r->t->kind->dialect, command, r->env.args, r->temporary, NULL);
   bool done =
       text ? plan_read(&r->plan, r->t, text, output, why) : give_up(why, "the compiler does not answer -###");
   if (text)
     verify_answer(r->t, command, text, &r->env);
-  free(text);
   return done;
 }
 
@@ -73,11 +68,9 @@ static bool empty_host_pass(struct attempt *r, const char **why) {
   struct argv kept = {0}, *host = &r->plan.steps[r->plan.host].words;
   if (!r->t->device_only)
     return true;
-  char *nothing = path_join(r->temporary, "nothing.hip");
-  if (!file_write(nothing, "", 0, 0600)) {
-    free(nothing);
+  autofree char *nothing = path_join(r->temporary, "nothing.hip");
+  if (!file_write(nothing, "", 0, 0600))
     return give_up(why, "no temporary file");
-  }
   for (size_t i = 0; i < host->n; i++)
     if (strcmp(host->args[i], "-include") == 0 || strcmp(host->args[i], "-imacros") == 0)
       i++;
@@ -85,7 +78,6 @@ static bool empty_host_pass(struct attempt *r, const char **why) {
       argv_add(&kept, i + 1 == host->n ? nothing : host->args[i]);
   argv_free(host);
   *host = kept;
-  free(nothing);
   return true;
 }
 
@@ -112,9 +104,8 @@ static void note_reads(const struct attempt *r) {
 static bool prepare(struct attempt *r, const char **why) {
   struct plan *p = &r->plan;
   for (size_t i = 0; i < p->n; i++) {
-    char *dir = path_dir(p->steps[i].output);
+    autofree char *dir = path_dir(p->steps[i].output);
     bool made = dir_make(dir);
-    free(dir);
     if (!made)
       return give_up(why, "no temporary directory");
   }
@@ -226,7 +217,7 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
   if ((wanted && !ckjit_is_on(wanted)) || !is_clang(t, command))
     return false;
   struct attempt *r = xcalloc(1, sizeof *r);
-  char *log = path_join(temporary, "passes");
+  autofree char *log = path_join(temporary, "passes");
   r->t = t;
   r->temporary = temporary;
   r->log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
@@ -248,7 +239,6 @@ bool passes_make(const struct compile_task *t, const struct argv *command, const
     note("%s: no parallel passes: %s", t->stem, why);
   else if (t->verbose)
     say(r);
-  free(log);
   run_free(r);
   return done;
 }

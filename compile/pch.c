@@ -46,13 +46,9 @@
 
 #include <blake2.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -103,10 +99,9 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
     return false;
   blake2b_state h;
   blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
-  char *compiler = xasprintf("%d %s %s %jd %jd.%ld", FORMAT, p->dir, w->args[0], (intmax_t)st.st_size,
-                             (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+  autofree char *compiler = xasprintf("%d %s %s %jd %jd.%ld", FORMAT, p->dir, w->args[0],
+                                      (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
   part(&h, compiler);
-  free(compiler);
   bool relative = false, has_value;
   inputs_directories(&p->include_dirs, w->args);
   for (size_t i = 0; i < w->n; i++) {
@@ -126,15 +121,13 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
       part(&h, w->args[i]);
   }
   if (t->inputs) { /* the library that clang loads is not in its stamp: libLLVM */
-    char *programs = verify_programs(t);
+    autofree char *programs = verify_programs(t);
     part(&h, t->inputs->compiler);
     part(&h, t->variant.len ? t->variant.data : "");
     part(&h, programs);
-    free(programs);
   }
-  char *cwd = relative ? getcwd(NULL, 0) : NULL;
+  autofree char *cwd = relative ? getcwd(NULL, 0) : NULL;
   part(&h, cwd ? cwd : "");
-  free(cwd);
   part(&h, head->text.data);
   hash_end(&h, p->hex);
   return true;
@@ -163,7 +156,7 @@ static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
   bool same = true;
   for (const char *line = list; *line && same;) {
     size_t len = strcspn(line, "\n");
-    char *name = xstrndup(line + 1, len ? len - 1 : 0);
+    autofree char *name = xstrndup(line + 1, len ? len - 1 : 0);
     if (*line == '-') {
       same = !file_exists(name);
     } else if (*line == '+') {
@@ -175,7 +168,6 @@ static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
       part(&contents, digest);
       part(&stamps, stamp);
     }
-    free(name);
     line += len + (line[len] == '\n');
   }
   hash_end(&contents, hashes->contents);
@@ -201,12 +193,10 @@ static bool is_current(const struct pch *p) {
   long long size;
   uint64_t hash;
   snprintf(name, sizeof name, LIST_NAME "%s", p->hex);
-  char *list = memo_read_file(p->list, name);
-  bool current = list && sscanf(list, "%lld %" SCNx64 " %48s\n%n", &size, &hash, wanted, &at) == 3 && at &&
-                 hash_headers(list + at, true, &found) && strcmp(wanted, found.contents) == 0 &&
-                 pch_is_file(p->file, size, hash);
-  free(list);
-  return current;
+  autofree char *list = memo_read_file(p->list, name);
+  return list && sscanf(list, "%lld %" SCNx64 " %48s\n%n", &size, &hash, wanted, &at) == 3 && at &&
+         hash_headers(list + at, true, &found) && strcmp(wanted, found.contents) == 0 &&
+         pch_is_file(p->file, size, hash);
 }
 
 /* The name by which FILE, a header that was read, is included, if it is the build's own: found by
@@ -215,9 +205,8 @@ static const char *own_name(const struct pch *p, const char *file) {
   const char *name = inputs_name(&p->include_dirs, file);
   if (!name)
     return path_base(file);
-  char *dir = xstrndup(file, (size_t)(name - 1 - file));
+  autofree char *dir = xstrndup(file, (size_t)(name - 1 - file));
   bool own = argv_has(&p->own_dirs, dir);
-  free(dir);
   return own ? name : NULL;
 }
 
@@ -225,7 +214,7 @@ static const char *own_name(const struct pch *p, const char *file) {
  * of them, for the list does not say which includes which. Of the build's own; who edits those of
  * the system does not put files beside them. */
 static void add_beside(const struct pch *p, const struct argv *headers, struct argv *missing) {
-  struct argv dirs = {0}, names = {0};
+  autofree_argv dirs = {0}, names = {0};
   for (size_t i = 0; i < headers->n; i++) {
     const char *file = headers->args[i], *name = own_name(p, file);
     if (name && strcmp(file, p->header) != 0) {
@@ -237,19 +226,16 @@ static void add_beside(const struct pch *p, const struct argv *headers, struct a
   argv_unique(&names);
   for (size_t i = 0; i < names.n; i++)
     inputs_lacking(missing, &dirs, names.args[i]);
-  argv_free(&dirs);
-  argv_free(&names);
 }
 
 /* The lines of the list, from DEPFILE. False: there is none. */
 static bool list_headers(const struct pch *p, const char *depfile, struct buf *list) {
   size_t len;
-  char *text = file_read(depfile, &len);
+  autofree char *text = file_read(depfile, &len);
   if (!text)
     return false;
-  struct argv headers = {0}, missing = {0};
+  autofree_argv headers = {0}, missing = {0};
   deps_read(&headers, text);
-  free(text);
   for (size_t i = 0; i < headers.n; i++) {
     if (strcmp(headers.args[i], p->header) == 0)
       continue;
@@ -260,10 +246,7 @@ static bool list_headers(const struct pch *p, const char *depfile, struct buf *l
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
     buf_printf(list, "-%s\n", missing.args[i]);
-  bool good = headers.n > 0;
-  argv_free(&headers);
-  argv_free(&missing);
-  return good;
+  return headers.n > 0;
 }
 
 /* Returns the current state of the headers of LIST as text: the hash of their contents, that of
@@ -327,10 +310,10 @@ static bool is_counted(const char *name, const char *end) {
 void pch_make_room(const char *dir, const char *end, size_t most) {
   DIR *d = opendir(dir);
   size_t n = 0;
-  char *oldest = NULL;
+  autofree char *oldest = NULL;
   struct timespec when = {0};
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *file = path_join(dir, e->d_name);
+    autofree char *file = path_join(dir, e->d_name);
     struct stat st;
     if (is_counted(file, end) && lstat(file, &st) == 0) {
       bool older = !n || st.st_mtim.tv_sec < when.tv_sec ||
@@ -342,17 +325,14 @@ void pch_make_room(const char *dir, const char *end, size_t most) {
         when = st.st_mtim;
       }
     }
-    free(file);
   }
   if (d)
     closedir(d);
   static const char *const ends[] = {"list", "pch", "h"};
   for (size_t i = 0; i < 3 && n >= most; i++) {
-    char *file = xasprintf("%s.%s", oldest, ends[i]);
+    autofree char *file = xasprintf("%s.%s", oldest, ends[i]);
     unlink(file);
-    free(file);
   }
-  free(oldest);
 }
 
 bool pch_has_room(const char *dir) {
@@ -441,25 +421,20 @@ static void commit(void *data) {
  * has other content than the text that was read. */
 void pch_keep(void *data, bool succeeded) {
   struct pch *p = data;
-  struct buf list = {0};
+  autofree_buf list = {0};
   long long size;
   uint64_t own;
   size_t len;
-  char *now = succeeded && list_headers(p, p->depfile, &list) ? headers_now(list.data) : NULL;
-  char *before = now ? file_read(p->before, &len) : NULL;
+  autofree char *now = succeeded && list_headers(p, p->depfile, &list) ? headers_now(list.data) : NULL;
+  autofree char *before = now ? file_read(p->before, &len) : NULL;
   p->state = PCH_NONE;
   if (before && strcmp(before, now) == 0 && pch_sync_file(p->made, &size, &own)) {
-    char *name = xasprintf(LIST_NAME "%s", p->hex);
-    char *text =
+    autofree char *name = xasprintf(LIST_NAME "%s", p->hex);
+    autofree char *text =
         xasprintf("%lld %" PRIx64 " %.*s\n%s", size, own, CKJIT_BUILD_ID_HEX_SIZE - 1, now, list.data);
     if (memofile_write(p->before, name, text))
       lock_protect(p->lock, p->lock_path, commit, p);
-    free(name);
-    free(text);
   }
-  free(before);
-  free(now);
-  buf_free(&list);
   unlock(p);
 }
 

@@ -19,11 +19,7 @@
 #include "core/cache/owned.h"
 #include "core/cache/placing.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,7 +32,7 @@ char *place_object(const struct compile_task *f) {
 /* An object of .fragments, followed by its build id and its seal. Tools that read an object follow
  * its section table and do not see these. An object that exists counts as used now. */
 static bool object_is_there(const struct compile_task *f) {
-  char *path = place_object(f);
+  autofree char *path = place_object(f);
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
   const off_t behind = sizeof id + sizeof(struct ckjit_seal);
@@ -48,7 +44,6 @@ static bool object_is_there(const struct compile_task *f) {
     futimens(fd, NULL); /* when it was used last */
   if (fd >= 0)
     close(fd);
-  free(path);
   return there;
 }
 
@@ -61,10 +56,8 @@ static bool is_found(const struct compile_task *t) {
 
 /* Did another machine make it, and this one not see it yet? */
 static bool is_seen_late(const struct compile_task *t) {
-  char *object = t->fragment ? place_object(t) : NULL;
-  bool late = object ? fresh_file(object) : fresh_entry(t->dir, t->stem, t->id);
-  free(object);
-  return late;
+  autofree char *object = t->fragment ? place_object(t) : NULL;
+  return object ? fresh_file(object) : fresh_entry(t->dir, t->stem, t->id);
 }
 
 bool place_has(const struct compile_task *t) {
@@ -77,7 +70,8 @@ char *place_temporary(const struct compile_task *t, char **err) {
   if (t->output_fd >= 0)
     return unlinked_temporary(t, err);
   const char *start = t->cache ? CKJIT_TEMPORARY : CKJIT_BESIDE;
-  char *prefix = xasprintf("%s/%s%s", t->dir, start, t->hex), *dir = NULL;
+  autofree char *prefix = xasprintf("%s/%s%s", t->dir, start, t->hex);
+  char *dir = NULL;
   if (!t->cache || dir_make_own(t->dir)) {
     /* Removes the remains of killed predecessors: in a cache only those of this key; the rest goes
      * when we are done (cachedir_tidy). */
@@ -86,15 +80,13 @@ char *place_temporary(const struct compile_task *t, char **err) {
     dir = owned_make(prefix);
   }
   int error = errno;
-  free(prefix);
   if (dir)
     return dir;
-  char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, error) : NULL;
+  autofree char *in_cache = t->cache ? cachedir_why("write to the cache directory", t->dir, error) : NULL;
   if (in_cache)
     task_fail(t, err, "%s", in_cache);
   else
     task_fail(t, err, "cannot write to %s: %s", t->dir, strerror(error));
-  free(in_cache);
   return NULL;
 }
 
@@ -158,7 +150,7 @@ static bool leave_open(int fd, uint64_t size) {
   struct elf e;
   struct elf_symtab t;
   struct elf_symbol sym;
-  unsigned char *bytes = xmalloc(size); /* not mapped: a network file system may take it away */
+  autofree unsigned char *bytes = xmalloc(size); /* not mapped: a network file system may take it away */
   bool read = ckjit_pread_all(fd, bytes, size, 0);
   bool has = read && elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) &&
              elf_symtab(&e, SHT_DYNSYM, &t);
@@ -171,9 +163,7 @@ static bool leave_open(int fd, uint64_t size) {
   }
   if (has && has_initialisers(&e))
     defer_initialisers(&e, bytes);
-  bool done = read && (!has || !(errno = ckjit_write_file(fd, bytes, size)));
-  free(bytes);
-  return done;
+  return read && (!has || !(errno = ckjit_write_file(fd, bytes, size)));
 }
 
 /* Check what the compiler made, seal it, give it its mode and write it through. */
@@ -214,11 +204,9 @@ static bool place_in_cache(struct compile_task *t, const char *file, char **err)
 /* Any object will do: that of a source may have no device code. */
 static bool is_object(const char *file) {
   size_t len;
-  char *bytes = file_read(file, &len);
+  autofree char *bytes = file_read(file, &len);
   struct elf e;
-  bool is = bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL;
-  free(bytes);
-  return is;
+  return bytes && elf_open(&e, bytes, len, NULL) && e.type == ET_REL;
 }
 
 /* Appends the build id and the seal to FILE, sets its mode and writes it through. */
@@ -237,14 +225,12 @@ static bool seal_object(const struct compile_task *t, const char *file) {
 static bool place_fragment(const struct compile_task *t, const char *file, char **err) {
   if (!is_object(file))
     return task_fail(t, err, "the output of the compiler %s is not an object file", t->compiler);
-  char *path = place_object(t), *dir = path_dir(path);
+  autofree char *path = place_object(t), *dir = path_dir(path);
   bool done = cachedir_open(dir, err);
   if (done && !seal_object(t, file))
     done = task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
   if (done && (rename(file, path) || !placing_sync_dir(dir)))
     done = task_fail(t, err, "cannot make %s: %s", path, strerror(errno));
-  free(path);
-  free(dir);
   return done;
 }
 

@@ -5,8 +5,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,9 +33,8 @@ static void add_target(struct places *p, const char *name, size_t dir, int links
   if (n <= 0 || links >= LINKS_MOST)
     return;
   to[n] = 0;
-  char *path = *to == '/' ? xstrdup(to) : xasprintf("%.*s/%s", (int)dir, name, to);
+  autofree char *path = *to == '/' ? xstrdup(to) : xasprintf("%.*s/%s", (int)dir, name, to);
   add_way(p, path, links + 1);
-  free(path);
 }
 
 /* Add all that PATH leads over: its parts, and PATH itself if it is a link. */
@@ -45,7 +42,7 @@ static void add_way(struct places *p, const char *path, int links) {
   for (size_t n = 1; *path == '/'; n++) {
     size_t dir = n - 1;
     n += strcspn(path + n, "/");
-    char *part = xstrndup(path, n);
+    autofree char *part = xstrndup(path, n);
     struct stat st;
     size_t known = p->names.texts.n;
     bool last = !path[n];
@@ -54,7 +51,6 @@ static void add_way(struct places *p, const char *path, int links) {
       if (S_ISLNK(st.st_mode))
         add_target(p, part, dir, links);
     }
-    free(part);
     if (last)
       return;
   }
@@ -79,9 +75,8 @@ struct places *places_take(const struct compile_task *t) {
   add_way(p, t->source, 0);
   add_way(p, t->compiler, 0);
   for (size_t i = 0; i < t->inputs->nheaders; i++) {
-    char *file = task_expand(t, t->inputs->header[i].path);
+    autofree char *file = task_expand(t, t->inputs->header[i].path);
     add_way(p, file, 0);
-    free(file);
   }
   for (size_t i = 0; i < t->inputs->ntools; i++)
     add_way(p, t->inputs->tools[i].path, 0);
@@ -117,10 +112,8 @@ bool places_mounts_same(const struct places *p) {
   struct pollfd change = {.fd = p->mounts, .events = POLLPRI};
   if (poll(&change, 1, 0) != 1 || !(change.revents & (POLLPRI | POLLERR)))
     return true;
-  char *now = read_mounts(p->mounts);
-  bool others = strcmp(now, p->mounted) != 0;
-  free(now);
-  return others;
+  autofree char *now = read_mounts(p->mounts);
+  return strcmp(now, p->mounted) != 0;
 }
 
 void places_free(struct places *p) {

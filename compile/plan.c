@@ -32,9 +32,6 @@
 #include "plan.h"
 #include "core/cc/steps.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool give_up(const char **why, const char *text) {
   *why = text;
   return false;

@@ -16,8 +16,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* one run of a plan */
@@ -48,7 +46,7 @@ static void add_pass(const struct step *pass, struct argv *words) {
 }
 
 static bool start(struct run *r, struct step *s) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   struct plan *p = r->plan;
   if (s->role == STEP_DEVICE || s->role == STEP_HOST)
     add_pass(s, &words);
@@ -62,7 +60,6 @@ static bool start(struct run *r, struct step *s) {
   s->state = started ? STEP_RUNNING : STEP_FAILED;
   if (started)
     compile_step_began(s->pid, began);
-  argv_free(&words);
   return started;
 }
 
@@ -91,7 +88,7 @@ static int start_more(struct run *r) {
 static void tell_step(const struct run *r, const struct step *s, int status, bool needed) {
   const char *name = path_base(s->words.args[0]);
   size_t cpu = words_find(&s->words, "-target-cpu");
-  char *arch =
+  autofree char *arch =
       cpu + 1 < s->words.n ? xasprintf("device pass %s", s->words.args[cpu + 1]) : xstrdup("device pass");
   if (s->name)
     name = s->name;
@@ -105,7 +102,6 @@ static void tell_step(const struct run *r, const struct step *s, int status, boo
     name = "link";
   compile_step_ended(s->pid, name, s->words.args[0], status,
                      (s->role != STEP_PCH ? COMPILE_STEP_COUNTS : 0) | (needed ? 0 : COMPILE_STEP_SKIPPED));
-  free(arch);
 }
 
 static bool device_is_left(const struct plan *p) {
@@ -159,7 +155,8 @@ bool plan_run(struct plan *plan, const struct argv *env, int log, const char **w
 }
 
 char *plan_ask(const struct argv *words, char *const *env, const char *dir, bool *succeeded) {
-  char *file = path_join(dir, "question"), *text = NULL;
+  autofree char *file = path_join(dir, "question");
+  char *text = NULL;
   int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = -1;
   pid_t pid;
   size_t len;
@@ -177,15 +174,12 @@ char *plan_ask(const struct argv *words, char *const *env, const char *dir, bool
     close(fd);
     unlink(file);
   }
-  free(file);
   return text;
 }
 
 char *plan_ask_steps(enum cc_dialect dialect, const struct argv *command, char *const *env, const char *dir,
                      bool *succeeded) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   steps_question(&words, dialect, command);
-  char *answer = plan_ask(&words, env, dir, succeeded);
-  argv_free(&words);
-  return answer;
+  return plan_ask(&words, env, dir, succeeded);
 }

@@ -13,8 +13,6 @@
 #include "core/base/path.h"
 #include "core/cache/key.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,11 +110,10 @@ static const struct listed *find_unread(const struct reads *r, const char *path,
 /* Is PATH one of the compiler's own headers, in a list that need not have all of them? */
 static bool is_own(const struct reads *r, const char *path) {
   const struct argv *own = &r->t->inputs->own;
-  char *real = own->n ? realpath(path, NULL) : NULL;
+  autofree char *real = own->n ? realpath(path, NULL) : NULL;
   bool is = false;
   for (size_t i = 0; i < own->n && real && !is; i++)
     is = path_within(real, own->args[i]);
-  free(real);
   return is;
 }
 
@@ -145,7 +142,7 @@ bool reads_compare(const struct compile_task *t, char **err) {
   bool good = true;
   read_list(&r);
   find_names(&r);
-  bool *known = xcalloc(r.others.n + 1, sizeof *known);
+  autofree bool *known = xcalloc(r.others.n + 1, sizeof *known);
   for (size_t i = 0; i < r.others.n; i++)
     known[i] = is_another_name(&r, r.others.args[i]);
   for (size_t i = 0; i < r.others.n && good; i++)
@@ -154,7 +151,6 @@ bool reads_compare(const struct compile_task *t, char **err) {
     free(r.list[i].path);
   free(r.list);
   free(r.pchs);
-  free(known);
   argv_free(&r.others);
   return good;
 }

@@ -16,8 +16,6 @@
 #include "core/files/manifest.h"
 
 #include <blake2.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What a manifest says beyond what goes into the task at once. */
@@ -75,18 +73,15 @@ static char *manifest_name(const struct compile_options *o) {
   const char *given = o->manifest ? o->manifest : env_get("CK_JIT_MANIFEST");
   if (given)
     return path_abs(given);
-  char *root = root_given(o);
+  autofree char *root = root_given(o);
   if (!root)
     root = path_self_dir();
-  char *name = path_join(root, MANIFEST_NAME);
-  free(root);
-  return name;
+  return path_join(root, MANIFEST_NAME);
 }
 
 static struct manifest *read_manifest(const struct compile_options *o, char **err) {
-  char *name = manifest_name(o);
+  autofree char *name = manifest_name(o);
   struct manifest *m = manifest_open(name, err);
-  free(name);
   if (m && m->unkeyed) {
     *err =
         xasprintf("%s: records of a build, whose blobs have no keys before the link; give the " MANIFEST_NAME
@@ -107,15 +102,13 @@ static char *root_for(const struct compile_options *o, const struct manifest *m,
   if (root)
     return root;
   char *candidates[] = {path_dir(m->file), xstrdup(m->root), path_self_dir()};
-  char *distrust = *m->root ? trust_why(m->root) : NULL;
+  autofree char *distrust = *m->root ? trust_why(m->root) : NULL;
   if (distrust) /* gone, or another user could have put there what is there now */
     candidates[1][0] = 0;
-  free(distrust);
   for (size_t i = 0; i < 3; i++) {
-    char *source = manifest_expand(blob->source, candidates[i]);
+    autofree char *source = manifest_expand(blob->source, candidates[i]);
     if (!root && candidates[i][0] && ckjit_may(source, R_OK))
       root = xstrdup(candidates[i]);
-    free(source);
   }
   if (!root)
     root = xstrdup(candidates[0]);
@@ -196,10 +189,10 @@ static bool from_manifest(struct compile_task *t, const struct compile_options *
  * Headers are not in it; it is the post-build linker that knows them. */
 static bool hash_input(struct compile_task *t, char **err) {
   size_t len;
-  char *text = file_read_text(t->source, &len);
+  autofree char *text = file_read_text(t->source, &len);
   if (!text)
     return task_no_source(t, err);
-  char *flags = argv_join(t->flags.args), *link = argv_join(t->link.args);
+  autofree char *flags = argv_join(t->flags.args), *link = argv_join(t->link.args);
   blake2b_state s;
   blake2b_init(&s, CKJIT_BUILD_ID_SIZE);
   blake2b_update(&s, (const uint8_t *)flags, strlen(flags) + 1);
@@ -207,9 +200,6 @@ static bool hash_input(struct compile_task *t, char **err) {
   blake2b_update(&s, (const uint8_t *)t->archs, strlen(t->archs) + 1);
   blake2b_update(&s, (const uint8_t *)text, len);
   blake2b_final(&s, t->id, CKJIT_BUILD_ID_SIZE);
-  free(flags);
-  free(link);
-  free(text);
   return true;
 }
 

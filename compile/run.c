@@ -17,11 +17,7 @@
 #include "core/base/path.h"
 #include "core/base/trace.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -49,7 +45,7 @@ static void add_start_error(struct buf *b, const struct compile_task *t, int err
 /* COMMAND as a user can repeat it; free() it. Its output goes to the current directory: the one
  * that it is written to is removed. *GONE, which may be NULL: it reads other files from there. */
 static char *repeatable(const struct compile_task *t, const struct argv *command, bool *gone) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   bool reads = false;
   for (size_t i = 0; i < command->n; i++) {
     const char *word = command->args[i], *file = str_starts(word, "-o/") ? word + strlen("-o") : word;
@@ -63,19 +59,15 @@ static char *repeatable(const struct compile_task *t, const struct argv *command
   }
   if (gone)
     *gone = reads;
-  char *text = argv_join(words.args);
-  argv_free(&words);
-  return text;
+  return argv_join(words.args);
 }
 
 /* Does the log say that the compiler does not know an architecture, in the words of clang or of
  * nvcc? */
 static bool is_of_arch(const char *log) {
   size_t len;
-  char *text = file_read(log, &len);
-  bool is = text && (strstr(text, "target ID") || strstr(text, "gpu architecture"));
-  free(text);
-  return is;
+  autofree char *text = file_read(log, &len);
+  return text && (strstr(text, "target ID") || strstr(text, "gpu architecture"));
 }
 
 /* Which architectures the compiler knows, if it does not know one of T's. */
@@ -83,12 +75,9 @@ static void add_known(struct buf *b, const struct compile_task *t, const char *l
   const char *at = t->archs, *word;
   bool told = !is_of_arch(log);
   for (size_t n; !told && (word = ckjit_arch_next(&at, &n));) {
-    char *arch = xstrndup(word, n), *dir = path_dir(log), *known = known_tell(t, dir, arch);
+    autofree char *arch = xstrndup(word, n), *dir = path_dir(log), *known = known_tell(t, dir, arch);
     if ((told = *known))
       buf_printf(b, "\nnote: the compiler cannot compile for %s%s", arch, known);
-    free(known);
-    free(dir);
-    free(arch);
   }
 }
 
@@ -105,7 +94,7 @@ static void add_few_files(struct buf *b) {
 static char *message(const struct compile_task *t, const struct argv *command, const char *log, off_t from,
                      int status, int spawn_error, bool refused) {
   bool gone;
-  char *text = repeatable(t, command, &gone);
+  autofree char *text = repeatable(t, command, &gone);
   struct buf b = {0};
   if (deadline_passed())
     buf_printf(
@@ -123,7 +112,6 @@ static char *message(const struct compile_task *t, const struct argv *command, c
                WEXITSTATUS(status));
   buf_puts(&b, gone ? "\ncommand (it reads temporary files, which are removed): " : "\ncommand: ");
   add_command(&b, text);
-  free(text);
   if (!spawn_error)
     log_last_lines(&b, log, from);
   add_few_files(&b);
@@ -150,18 +138,16 @@ static int run(const struct compile_task *t, const struct argv *command, int log
   pid_t pid;
   if (deadline_passed()) /* the passes may have taken all of the time */
     return 0;
-  struct argv env = {0};
+  autofree_argv env = {0};
   argv_add_all(&env, compile_environment(t));
   if (t->seen && t->seen->wanted)
     seen_variables(t, &env, t->temporary);
   cuid_add_variable(&env, t, command);
-  struct argv words = {0};
+  autofree_argv words = {0};
   add_words(&words, t, command);
   uint64_t start = trace_now();
   bool started = child_start(&pid, &words, env.args, log);
   int error = errno;
-  argv_free(&words);
-  argv_free(&env);
   if (!started)
     return error;
   compile_step_began(pid, start);
@@ -172,7 +158,7 @@ static int run(const struct compile_task *t, const struct argv *command, int log
 }
 
 bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err) {
-  char *text = repeatable(t, command, NULL);
+  autofree char *text = repeatable(t, command, NULL);
   int fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   bool done = fd >= 0 && dprintf(fd, "%s\n", text) >= 0;
   if (!done) {
@@ -189,14 +175,12 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
   }
   if (fd >= 0)
     close(fd);
-  free(text);
   return done;
 }
 
 void say_command(const struct compile_task *t, const struct argv *command) {
   if (!t->verbose)
     return;
-  char *text = repeatable(t, command, NULL);
+  autofree char *text = repeatable(t, command, NULL);
   note("%s: %s", t->stem, text);
-  free(text);
 }

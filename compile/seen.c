@@ -17,9 +17,6 @@
 #include "core/base/path.h"
 #include "core/cc/deps.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,11 +64,11 @@ enum { LOG_MOST = 16 << 20 }; /* of a compiler in a loop no answer is needed */
 
 void seen_take_answer(const struct compile_task *t, int fd, off_t from) {
   struct stat st;
-  struct buf rest = {0};
+  autofree_buf rest = {0};
   if (!t->seen || !t->seen->says || fstat(fd, &st) || st.st_size <= from || st.st_size - from > LOG_MOST)
     return;
   size_t n = (size_t)(st.st_size - from);
-  char *text = xmalloc(n + 1);
+  autofree char *text = xmalloc(n + 1);
   if (ckjit_pread_all(fd, text, n, (uint64_t)from)) {
     text[n] = 0;
     buf_puts(&rest, "");
@@ -80,8 +77,6 @@ void seen_take_answer(const struct compile_task *t, int fd, off_t from) {
     if (strlen(text) == n && ftruncate(fd, from) == 0 && write(fd, rest.data, rest.len) < 0)
       warn("%s: the compiler's output is lost: %s", t->stem, strerror(errno));
   }
-  buf_free(&rest);
-  free(text);
 }
 
 /* ---- what is read ---- */
@@ -93,16 +88,14 @@ static bool is_of_nvcc(const char *file) {
 }
 
 static void take_rule(const struct compile_task *t, const char *rule, size_t n) {
-  char *text = xstrndup(rule, n);
-  struct argv names = {0};
+  autofree char *text = xstrndup(rule, n);
+  autofree_argv names = {0};
   bool ours = true;
   deps_read(&names, text);
   for (size_t i = 0; i < names.n; i++)
     ours &= !is_of_nvcc(names.args[i]);
   if (ours && names.n)
     argv_add_all(&t->seen->reads, names.args);
-  argv_free(&names);
-  free(text);
 }
 
 /* A rule ends at the first line that does not end with a backslash. */
@@ -116,25 +109,23 @@ static size_t rule_length(const char *text) {
 
 void seen_depfile(const struct compile_task *t, const char *file) {
   size_t len;
-  char *text = t->seen ? file_read(file, &len) : NULL;
+  autofree char *text = t->seen ? file_read(file, &len) : NULL;
   for (const char *rule = text; rule && *rule;) {
     size_t n = rule_length(rule);
     take_rule(t, rule, n);
     rule += n;
   }
-  free(text);
 }
 
 void seen_headers(const struct compile_task *t, const char *file) {
   size_t len;
-  char *text = t->seen ? file_read(file, &len) : NULL;
+  autofree char *text = t->seen ? file_read(file, &len) : NULL;
   for (const char *line = text; line && *line;) {
     size_t n = strcspn(line, "\n");
     if (n)
       argv_add_own(&t->seen->reads, xstrndup(line, n));
     line += n + (line[n] == '\n');
   }
-  free(text);
 }
 
 #define CLANG_SAYS "clang-reads"
@@ -143,19 +134,15 @@ void seen_headers(const struct compile_task *t, const char *file) {
 void seen_variables(const struct compile_task *t, struct argv *env, const char *temporary) {
   if (!t->seen)
     return;
-  char *clang = path_abs_in(temporary, CLANG_SAYS), *gcc = path_abs_in(temporary, GCC_SAYS);
+  autofree char *clang = path_abs_in(temporary, CLANG_SAYS), *gcc = path_abs_in(temporary, GCC_SAYS);
   childenv_set(env, "CC_PRINT_HEADERS", "1");
   childenv_set(env, "CC_PRINT_HEADERS_FILE", clang);
   if (!strchr(gcc, ' ')) /* what is behind a space would be the name of the target */
     childenv_set(env, "SUNPRO_DEPENDENCIES", gcc);
-  free(clang);
-  free(gcc);
 }
 
 void seen_of_variables(const struct compile_task *t, const char *temporary) {
-  char *clang = path_abs_in(temporary, CLANG_SAYS), *gcc = path_abs_in(temporary, GCC_SAYS);
+  autofree char *clang = path_abs_in(temporary, CLANG_SAYS), *gcc = path_abs_in(temporary, GCC_SAYS);
   seen_headers(t, clang);
   seen_depfile(t, gcc);
-  free(clang);
-  free(gcc);
 }

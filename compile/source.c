@@ -36,7 +36,7 @@ static bool run_verified(const struct compile_task *t, const struct argv *comman
 
 bool source_make(const struct compile_task *t, const char *temporary, const char *output, const char *log,
                  char **err) {
-  struct argv command = {0}, suspects = {0};
+  autofree_argv command = {0}, suspects = {0};
   plain_words(&command, t, output);
   seen_again(t);
   if (!hostonly_may_do(t))
@@ -54,7 +54,5 @@ bool source_make(const struct compile_task *t, const char *temporary, const char
     for (size_t i = 0; done && i < suspects.n; i++)
       unlink(suspects.args[i]);
   }
-  argv_free(&suspects);
-  argv_free(&command);
   return done;
 }

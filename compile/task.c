@@ -7,22 +7,17 @@
 #include "core/files/manifest.h"
 #include "core/files/sourcetext.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 bool task_fail(const struct compile_task *t, char **err, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   struct buf b = {0};
-  char *text;
+  autofree char *text = NULL;
   if (vasprintf(&text, fmt, args) < 0)
     text = NULL;
   va_end(args);
   buf_printf(&b, "%s: %s", t->stem, text ? text : "memory is gone");
-  free(text);
   *err = b.data;
   return false;
 }
@@ -34,12 +29,11 @@ bool task_write(const struct compile_task *t, const char *file, const char *byte
 
 /* TEXT is split before {root} is replaced: a root with a space in its name must stay one word. */
 void task_add_flags(struct argv *to, const char *text, const char *root) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   if (text)
     argv_split(&words, text, strlen(text));
   for (size_t i = 0; i < words.n; i++)
     argv_add_own(to, manifest_expand(words.args[i], root));
-  argv_free(&words);
 }
 
 char *task_expand(const struct compile_task *t, const char *path) {
@@ -49,10 +43,9 @@ char *task_expand(const struct compile_task *t, const char *path) {
 enum { SOURCE_MOST = 1 << 30 }; /* bytes */
 
 void task_set_source(struct compile_task *t, const char *said) {
-  char *expanded = manifest_expand(said, t->root);
+  autofree char *expanded = manifest_expand(said, t->root);
   t->source = path_abs(expanded);
   t->place = xstrdup(t->source);
-  free(expanded);
   if (!t->stem)
     t->stem = path_stem(t->source);
 }

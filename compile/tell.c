@@ -5,8 +5,6 @@
 #include "core/cache/holder.h"
 #include "core/cache/times.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct {
@@ -39,7 +37,7 @@ static void add_last(struct buf *line, const struct compile_task *t) {
 /* WHO has compiled T for SECONDS (negative: unknown). One write, so that no other output gets into
  * the line. */
 static void tell(const struct compile_task *t, double seconds, const char *who) {
-  struct buf line = {0};
+  autofree_buf line = {0};
   buf_printf(&line, CKJIT_COMPILES "%lld\t%s\t", seconds < 0 ? -1LL : (long long)(seconds * 1e3), who);
   if (t->cache)
     add_last(&line, t);
@@ -49,18 +47,16 @@ static void tell(const struct compile_task *t, double seconds, const char *who) 
   watched.announced = true;
   if (write(STDOUT_FILENO, line.data, line.len) < 0)
     watched.looked = 0; /* The process that watched us is gone. */
-  buf_free(&line);
 }
 
 /* We compile; meanwhile HOLDER makes a PART that we wait for, if it is not NULL. */
 static void tell_us(const char *part, const char *holder) {
   const struct holder us = {.pid = getpid(), .here = true};
-  struct buf who = {0};
+  autofree_buf who = {0};
   holder_add(&who, &us);
   if (part)
     buf_printf(&who, ", which waits for %s, made by %s", part, holder);
   tell(ours.task, ckjit_seconds() - ours.since, who.data);
-  buf_free(&who);
 }
 
 void tell_ours(const struct compile_task *t) {
@@ -98,7 +94,7 @@ void tell_waits_for(const char *lock, const char *what, const char *name) {
 
 /* The holder of the lock is NOW. */
 static void tell_holder(const struct holder *now) {
-  struct buf who = {0};
+  autofree_buf who = {0};
   holder_add(&who, now);
   if (now->job_pid) {
     buf_puts(&who, " for ");
@@ -108,7 +104,6 @@ static void tell_holder(const struct holder *now) {
     tell_us(watched.part, who.data);
   else
     tell(watched.task, holder_seconds(now, watched.task->dir), who.data);
-  buf_free(&who);
 }
 
 void tell_look(void) {

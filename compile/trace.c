@@ -14,9 +14,6 @@
 #include "core/cache/times.h"
 #include "core/base/trace.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

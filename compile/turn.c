@@ -36,9 +36,6 @@
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,10 +78,9 @@ static void write_failure(const struct compile_task *t, const char *path, const 
   char origin[DIGEST_HEX];
   clock_gettime(CLOCK_REALTIME, &now);
   failure_origin(origin, t);
-  char *text = xasprintf("%ld %lld.%09ld %s\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
-                         failure_is_of_key() ? OF_KEY : origin, why);
+  autofree char *text = xasprintf("%ld %lld.%09ld %s\n%s", (long)getpid(), (long long)now.tv_sec, now.tv_nsec,
+                                  failure_is_of_key() ? OF_KEY : origin, why);
   memofile_write(path, path_base(path), text); /* if it fails, those who wait compile themselves */
-  free(text);
 }
 
 /* ---- waiting ---- */
@@ -98,10 +94,8 @@ struct awaited {
 /* Another machine has ended its compile: is its entry there, or its failure? */
 static bool is_over(const void *data) {
   const struct awaited *a = data;
-  char *after = entry_is_there(a->turn->t) ? NULL : read_failure(a->turn->failed);
-  bool over = !after || !same_stamp(a->before, after);
-  free(after);
-  return over;
+  autofree char *after = entry_is_there(a->turn->t) ? NULL : read_failure(a->turn->failed);
+  return !after || !same_stamp(a->before, after);
 }
 
 /* The lock of T's key: *HELD: another process has it, and we do not wait. Else as wait_for_lock.
@@ -121,11 +115,10 @@ static bool lock_key(struct turn *turn, const struct compile_task *t, const char
 }
 
 static bool open_locks(struct turn *turn, const struct compile_task *t, char **err) {
-  char *locks = path_join(t->dir, CKJIT_LOCKS);
+  autofree char *locks = path_join(t->dir, CKJIT_LOCKS);
   bool done = cachedir_open(locks, err);
   turn->path = path_join(locks, t->hex);
   turn->failed = xasprintf("%s.failed", turn->path);
-  free(locks);
   return done;
 }
 
@@ -163,23 +156,21 @@ enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
   enum whose whose = TURN_FAILED;
   if (open_locks(turn, t, err)) {
     bool waited, held;
-    char *before = read_failure(turn->failed);
+    autofree char *before = read_failure(turn->failed);
     tell_waits(t, turn->path);
     if (!lock_key(turn, t, before, &waited, &held, err)) {
       whose = TURN_FAILED;
     } else if (held) {
       whose = TURN_OTHERS;
     } else {
-      char *after = read_failure(turn->failed);
+      autofree char *after = read_failure(turn->failed);
       if (waited)
         variant_identify(t);
       whose = decide(t, before, after, err);
       if (waited && whose == TURN_OURS && !is_still_ours(t, err))
         whose = TURN_FAILED;
-      free(after);
     }
     tell_waits(t, NULL);
-    free(before);
   }
   if (whose == TURN_OURS)
     tell_ours(t);

@@ -12,30 +12,26 @@
 #include "core/base/path.h"
 #include "core/cache/owned.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define PREFIX "ckjit-unlinked-"
 
 char *unlinked_temporary(const struct compile_task *t, char **err) {
   const char *set = secure_getenv("TMPDIR");
-  char *root = path_abs(set && *set ? set : "/tmp"), *prefix = xasprintf("%s/" PREFIX "%s", root, t->hex);
+  autofree char *root = path_abs(set && *set ? set : "/tmp"),
+                *prefix = xasprintf("%s/" PREFIX "%s", root, t->hex);
   owned_sweep(root, PREFIX);
   char *dir = owned_make(prefix);
   if (!dir)
     task_fail(t, err, "cannot make a directory in %s: %s; set TMPDIR to another place", root,
               strerror(errno));
-  free(prefix);
-  free(root);
   return dir;
 }
 
 bool unlinked_place(const struct compile_task *t, const char *file, char **err) {
   size_t len, done = 0;
-  char *bytes = file_read(file, &len);
+  autofree char *bytes = file_read(file, &len);
   bool ok = bytes && ftruncate(t->output_fd, 0) == 0;
   while (ok && done < len) {
     ssize_t n = pwrite(t->output_fd, bytes + done, len - done, (off_t)done);
@@ -46,6 +42,5 @@ bool unlinked_place(const struct compile_task *t, const char *file, char **err) 
   }
   if (!ok)
     task_fail(t, err, "cannot write to %s: %s", t->output, strerror(errno));
-  free(bytes);
   return ok;
 }

@@ -24,22 +24,16 @@
 #include "core/cache/toolchain.h"
 
 #include <blake2.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the compiler ---- */
 
 bool variant_is_own_compiler(const struct compile_task *t, const struct inputs *in) {
-  char *ours = realpath(t->compiler, NULL);
+  autofree char *ours = realpath(t->compiler, NULL);
   /* What the name in the list stands for by now may be another: the first tool is the program that was asked then. */
   const char *theirs = in->ntools ? in->tools[0].path : in->program;
-  bool same = strcmp(ours ? ours : t->compiler, theirs) == 0;
-  free(ours);
-  return same;
+  return strcmp(ours ? ours : t->compiler, theirs) == 0;
 }
 
 static void compare_tools(struct buf *changes, const struct inputs *in) {
@@ -70,7 +64,7 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
   buf_free(&name);
   free(answer);
   name = asked;
-  char *known = memo_read(t, name.data);
+  autofree char *known = memo_read(t, name.data);
   struct memo_turn turn = {.fd = -1};
   if (!known) {
     memo_enter(&turn, t, name.data);
@@ -82,7 +76,6 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
   if (!known)
     memo_write(t, name.data, changes.data);
   memo_leave(&turn);
-  free(known);
   return answer = changes.data;
 }
 
@@ -92,12 +85,14 @@ static const char *changed_tools(const struct compile_task *t, const struct inpu
 static bool ask_plan(char now[DIGEST_HEX], const struct compile_task *t, const struct inputs *in,
                      char *const *env, bool same_tools) {
   enum { JOBS = 16, DIGITS = DIGEST_HEX - 1 };
-  struct buf name = {0}, text = {0};
-  char stamp[STAMP_SIZE], *words = argv_join(in->question.args), *variables = argv_join(env);
-  char *job = same_tools ? owned_word(t->starter) : NULL;
+  autofree_buf name = {0}, text = {0};
+  char stamp[STAMP_SIZE];
+  autofree char *words = argv_join(in->question.args), *variables = argv_join(env);
+  autofree char *job = same_tools ? owned_word(t->starter) : NULL;
   toolchain_stamp(stamp, t->compiler);
   buf_printf(&name, "plan %s %s %s %s", t->compiler, stamp, words, variables);
-  char *said = job ? memo_read(t, name.data) : NULL, *at = said ? strstr(said, job) : NULL;
+  autofree char *said = job ? memo_read(t, name.data) : NULL;
+  char *at = said ? strstr(said, job) : NULL;
   bool known = at && strlen(at) > strlen(job) + DIGITS;
   if (known) {
     snprintf(now, DIGEST_HEX, "%s", at + strlen(job) + 1);
@@ -108,12 +103,6 @@ static bool ask_plan(char now[DIGEST_HEX], const struct compile_task *t, const s
     buf_printf(&text, "%s %s\n%.*s", job, now, (int)keep, said ? said : "");
     memo_write(t, name.data, text.data);
   }
-  free(job);
-  free(said);
-  free(words);
-  free(variables);
-  buf_free(&name);
-  buf_free(&text);
   return known;
 }
 
@@ -144,10 +133,9 @@ void variant_digest(const struct compile_task *t, const struct inputs *in, const
   for (size_t i = 0; i < in->ntools; i++) {
     if (strcmp(in->tools[i].path, file) != 0)
       continue;
-    char *line = xasprintf("tool %s ", in->tools[i].digest);
+    autofree char *line = xasprintf("tool %s ", in->tools[i].digest);
     const char *change = strstr(changed_tools(t, in), line);
     snprintf(digest, DIGEST_HEX, "%s", change ? change + strlen(line) : in->tools[i].digest);
-    free(line);
     return;
   }
   learnt_digest(t, file, digest);
@@ -162,11 +150,10 @@ bool variant_knows_tool(const struct compile_task *t, const struct inputs *in, c
 
 /* what is remembered of a compiler that is not the library's: its .comment */
 static char *name_of_comment(const struct compile_task *t) {
-  char stamp[STAMP_SIZE], *real = realpath(t->compiler, NULL);
+  char stamp[STAMP_SIZE];
+  autofree char *real = realpath(t->compiler, NULL);
   toolchain_stamp(stamp, t->compiler);
-  char *name = xasprintf("comment %s %s", real ? real : t->compiler, stamp);
-  free(real);
-  return name;
+  return xasprintf("comment %s %s", real ? real : t->compiler, stamp);
 }
 
 /* The strings of section .comment, N bytes, a line each; free() it. */
@@ -190,11 +177,9 @@ static bool comment_has(const char *lines, const char *wanted) {
 
 /* If T's compiler is remembered as another than the library's, that goes into VARIANT. */
 static void check_other(const struct compile_task *t, struct buf *variant) {
-  char *name = name_of_comment(t), *comment = *t->inputs->comment ? memo_read(t, name) : NULL;
+  autofree char *name = name_of_comment(t), *comment = *t->inputs->comment ? memo_read(t, name) : NULL;
   if (comment && !comment_has(comment, t->inputs->comment))
     buf_printf(variant, "comment %s", comment);
-  free(comment);
-  free(name);
 }
 
 /* ---- the build id ---- */
@@ -221,7 +206,7 @@ static void set_id(struct compile_task *t, const struct buf *variant) {
 void variant_identify(struct compile_task *t) {
   if (!t->inputs && !t->variant.len && !t->asked_per_kernel)
     return;
-  struct buf variant = {0};
+  autofree_buf variant = {0};
   buf_add(&variant, t->variant.data ? t->variant.data : "", t->variant.len);
   if (t->inputs && !variant_is_own_compiler(t, t->inputs))
     check_other(t, &variant);
@@ -237,7 +222,6 @@ void variant_identify(struct compile_task *t) {
       set_id(t, &variant);
     }
   }
-  buf_free(&variant);
 }
 
 /* ---- what made it ---- */
@@ -250,13 +234,13 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
   memcpy(wanted + sizeof head, "GNU", 4);
   memcpy(wanted + sizeof head + 4, from, CKJIT_BUILD_ID_SIZE);
   size_t len;
-  char *bytes = file_read(file, &len), *at = bytes ? memmem(bytes, len, wanted, sizeof wanted) : NULL;
+  autofree char *bytes = file_read(file, &len);
+  char *at = bytes ? memmem(bytes, len, wanted, sizeof wanted) : NULL;
   int fd = at ? open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
   off_t offset = at ? at - bytes + (off_t)(sizeof wanted - CKJIT_BUILD_ID_SIZE) : 0;
   bool done = fd >= 0 && pwrite(fd, to, CKJIT_BUILD_ID_SIZE, offset) == CKJIT_BUILD_ID_SIZE;
   if (fd >= 0)
     close(fd);
-  free(bytes);
   return done;
 }
 
@@ -264,16 +248,13 @@ void variant_learn(struct compile_task *t, const char *file) {
   if (t->export.format || !t->inputs)
     return;
   size_t n;
-  char *comment =
+  autofree char *comment =
       *t->inputs->comment && !variant_is_own_compiler(t, t->inputs) ? inputs_comment(file, &n) : NULL;
   if (comment) {
-    char *name = name_of_comment(t), *lines = comment_lines(comment, n);
+    autofree char *name = name_of_comment(t), *lines = comment_lines(comment, n);
     memo_write(t, name, lines);
-    free(lines);
-    free(name);
   }
   variant_identify(t);
-  free(comment);
 }
 
 bool variant_made(struct compile_task *t, const char *file, char **err) {

@@ -1,7 +1,6 @@
 #include "verbose.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* "clang version 15.0.6", "Debian clang version …", "AMD clang version …" */
 static bool is_version(const char *line, size_t n) {

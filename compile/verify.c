@@ -31,8 +31,6 @@
 #include "core/cc/steps.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,22 +40,20 @@
  * COMMAND's own. free() it; NULL: no answer. */
 static char *ask_steps(const struct compile_task *t, const struct argv *command, const char *driver,
                        const struct argv *env) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   argv_add(&words, driver ? driver : command->args[0]);
   argv_add_all(&words, command->args + 1);
-  char *answer = plan_ask_steps(t->kind->dialect, &words, env->args, t->temporary, NULL);
-  argv_free(&words);
-  return answer;
+  return plan_ask_steps(t->kind->dialect, &words, env->args, t->temporary, NULL);
 }
 
 /* ---- what runs ---- */
 
 static void note_dryrun(const struct compile_task *t, const char *answer, const struct argv *env) {
   struct nvcc_plan plan;
-  char *err = NULL;
+  autofree char *err = NULL;
   if (nvcc_plan_read(&plan, answer, &err))
     for (size_t i = 0; i < plan.n; i++) {
-      struct argv ask_host = {0};
+      autofree_argv ask_host = {0};
       if (plan.steps[i].kind == NVCC_REMOVE || plan.steps[i].kind == NVCC_OTHER)
         continue;
       seen_step(t, &plan.steps[i].words);
@@ -65,18 +61,16 @@ static void note_dryrun(const struct compile_task *t, const char *answer, const 
         continue;
       argv_add(&ask_host, plan.steps[i].words.args[0]);
       argv_add(&ask_host, "-print-prog-name=cc1plus");
-      char *proper = ask_host.args[0][0] == '/' ? plan_ask(&ask_host, env->args, t->temporary, NULL) : NULL;
+      autofree char *proper =
+          ask_host.args[0][0] == '/' ? plan_ask(&ask_host, env->args, t->temporary, NULL) : NULL;
       argv_free(&ask_host);
       if (proper && proper[0] == '/') {
         proper[strcspn(proper, "\n")] = 0;
         argv_add(&ask_host, proper);
         seen_step(t, &ask_host);
       }
-      free(proper);
-      argv_free(&ask_host);
     }
   toolchain_nvcc_last(&t->seen->programs, &plan);
-  free(err);
   nvcc_plan_free(&plan);
 }
 
@@ -95,16 +89,13 @@ static void add_libraries(const struct compile_task *t, struct argv *files, stru
                           const char *program, const struct argv *env) {
   if (str_ends(program, ".bc") || !toolchain_loads_others(loads, program))
     return;
-  struct argv words = {0}, listing = {0};
+  autofree_argv words = {0}, listing = {0};
   argv_add(&words, program);
   argv_add_all(&listing, env->args);
   childenv_set(&listing, "LD_TRACE_LOADED_OBJECTS", "1");
-  char *text = plan_ask(&words, listing.args, t->temporary, NULL);
+  autofree char *text = plan_ask(&words, listing.args, t->temporary, NULL);
   if (text)
     toolchain_libraries(files, text);
-  free(text);
-  argv_free(&words);
-  argv_free(&listing);
 }
 
 static void add_difference(const struct compile_task *t, const char *word, const char *digest,
@@ -115,23 +106,20 @@ static void add_difference(const struct compile_task *t, const char *word, const
 }
 
 static void compare_programs(const struct compile_task *t, const struct argv *env) {
-  struct argv files = {0}, loads = {0};
+  autofree_argv files = {0}, loads = {0};
   char digest[DIGEST_HEX];
   for (size_t i = 0; i < t->seen->programs.n; i++) {
-    char *real = realpath(t->seen->programs.args[i], NULL);
+    autofree char *real = realpath(t->seen->programs.args[i], NULL);
     if (real && !steps_is_binutils(real) && !argv_has(&files, real)) {
       argv_add(&files, real);
       add_libraries(t, &files, &loads, real, env);
     }
-    free(real);
   }
   for (size_t i = 0; i < files.n; i++) {
     variant_digest(t, t->inputs, files.args[i], digest);
     if (!variant_knows_tool(t, t->inputs, digest))
       add_difference(t, "tool", digest, files.args[i]);
   }
-  argv_free(&loads);
-  argv_free(&files);
 }
 
 /* ---- by what driver ---- */
@@ -139,32 +127,29 @@ static void compare_programs(const struct compile_task *t, const struct argv *en
 /* Does the driver in the list, if it still is that, plan for COMMAND what ANSWER says? */
 static bool plans_the_same(const struct compile_task *t, const struct argv *command, const char *answer,
                            const struct argv *env) {
-  char digest[DIGEST_HEX], *real = realpath(t->inputs->program, NULL);
+  char digest[DIGEST_HEX];
+  autofree char *real = realpath(t->inputs->program, NULL);
   bool same = false;
   if (real)
     variant_digest(t, t->inputs, real, digest);
   if (real && strcmp(digest, t->inputs->tools[0].digest) == 0) {
-    char *theirs = ask_steps(t, command, t->inputs->program, env);
-    char *a = steps_plain(t->kind->dialect, answer),
-         *b = theirs ? steps_plain(t->kind->dialect, theirs) : NULL;
+    autofree char *theirs = ask_steps(t, command, t->inputs->program, env);
+    autofree char *a = steps_plain(t->kind->dialect, answer),
+                  *b = theirs ? steps_plain(t->kind->dialect, theirs) : NULL;
     same = b && strcmp(a, b) == 0;
-    free(theirs);
-    free(a);
-    free(b);
   }
-  free(real);
   return same;
 }
 
 static void compare_driver(const struct compile_task *t, const struct argv *command, const char *answer,
                            const struct argv *env) {
-  char digest[DIGEST_HEX], *real = realpath(t->compiler, NULL);
+  char digest[DIGEST_HEX];
+  autofree char *real = realpath(t->compiler, NULL);
   if (real && !variant_is_own_compiler(t, t->inputs)) {
     variant_digest(t, t->inputs, real, digest);
     if (!variant_knows_tool(t, t->inputs, digest) && !plans_the_same(t, command, answer, env))
       add_difference(t, "tool", digest, real);
   }
-  free(real);
 }
 
 void verify_answer(const struct compile_task *t, const struct argv *command, const char *answer,
@@ -210,8 +195,8 @@ void verify_begin(const struct compile_task *t, const struct argv *command, cons
     t->seen->wanted = true;
   if (!is_asked(t) || (t->seen->says = says_itself(t)))
     return;
-  struct argv words = {0}, env = {0};
-  char *file = path_abs_in(temporary, ANSWER);
+  autofree_argv words = {0}, env = {0};
+  autofree char *file = path_abs_in(temporary, ANSWER);
   int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   pid_t pid;
   steps_question(&words, t->kind->dialect, command);
@@ -220,16 +205,14 @@ void verify_begin(const struct compile_task *t, const struct argv *command, cons
     child_start(&pid, &words, env.args, fd); /* if it cannot be started, it says nothing */
     close(fd);
   }
-  free(file);
-  argv_free(&words);
-  argv_free(&env);
 }
 
 /* Returns the steps that the compiler of COMMAND reported; free() it. NULL: none. */
 static char *read_answer(const struct compile_task *t, const struct argv *command, const struct argv *env,
                          const char *temporary) {
   size_t len;
-  char *file = path_abs_in(temporary, ANSWER), *answer = NULL;
+  autofree char *file = path_abs_in(temporary, ANSWER);
+  char *answer = NULL;
   if (t->seen->answer.len) {
     answer = xstrdup(t->seen->answer.data);
   } else if (file_exists(file)) {
@@ -238,22 +221,19 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   } else { /* it did not print what -v asks for */
     answer = ask_steps(t, command, NULL, env);
   }
-  free(file);
   return answer;
 }
 
 void verify_ask(const struct compile_task *t, const struct argv *command, const char *temporary) {
   if (!is_asked(t))
     return;
-  struct argv env = {0};
+  autofree_argv env = {0};
   environment(t, &env, temporary);
-  char *answer = ask_steps(t, command, NULL, &env);
+  autofree char *answer = ask_steps(t, command, NULL, &env);
   if (answer) {
     buf_puts(&t->seen->answer, answer);
     verify_answer(t, command, answer, &env);
   }
-  free(answer);
-  argv_free(&env);
 }
 
 void verify_end(const struct compile_task *t, const struct argv *command, const char *temporary) {
@@ -266,13 +246,11 @@ void verify_end(const struct compile_task *t, const struct argv *command, const 
     t->seen->wanted = t->seen->says = false;
   if (!is_asked(t))
     return;
-  struct argv env = {0};
+  autofree_argv env = {0};
   environment(t, &env, temporary);
-  char *answer = read_answer(t, command, &env, temporary);
+  autofree char *answer = read_answer(t, command, &env, temporary);
   if (answer)
     verify_answer(t, command, answer, &env);
-  free(answer);
-  argv_free(&env);
 }
 
 /* ---- after the compile ---- */

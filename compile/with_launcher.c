@@ -29,15 +29,13 @@
 #include "core/cc/launcher.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Appends the files that are known to differ from those of the link: programs by the driver's
  * answer, if there is one, and findings of earlier compiles. They have the form of T->learnt, so
  * that the words do not depend on when a file was found. */
 static void add_known(struct buf *out, const struct compile_task *t) {
-  struct argv lines = {0};
+  autofree_argv lines = {0};
   const char *learnt = t->learnt.len ? t->learnt.data : "";
   for (size_t n; *learnt; learnt += n + (learnt[n] == '\n')) {
     n = strcspn(learnt, "\n");
@@ -49,7 +47,6 @@ static void add_known(struct buf *out, const struct compile_task *t) {
   argv_unique(&lines);
   for (size_t i = 0; i < lines.n; i++)
     buf_printf(out, "%s\n", lines.args[i]);
-  argv_free(&lines);
 }
 
 /* Returns the key's words about the compiler, and the differences that are known now. NULL for a
@@ -58,11 +55,10 @@ static char *seed_of(const struct compile_task *t) {
   if (!t->inputs)
     return NULL;
   char digest[DIGEST_HEX];
-  struct buf said = {0};
+  autofree_buf said = {0};
   buf_printf(&said, "%s\n%s", t->inputs->compiler, t->variant.len ? t->variant.data : "");
   add_known(&said, t);
   digest_bytes(digest, said.data, said.len);
-  buf_free(&said);
   return launcher_seed(digest);
 }
 
@@ -77,12 +73,12 @@ static void add_depfile(struct argv *compile, const char *depfile) {
 /* Make OBJECT. The driver is asked what it would run for ASKED; NULL: for the compile alone. */
 static bool run_compile(const struct compile_task *t, const struct argv *asked, const char *temporary,
                         const char *object, char **err) {
-  struct argv compile = {0}, plain = {0};
+  autofree_argv compile = {0}, plain = {0};
   if (!asked)
     command_object(&plain, t, NULL, NULL, object);
   verify_ask(t, asked ? asked : &plain, temporary);
-  char *seed = seed_of(t), *log = path_join(temporary, "launched"),
-       *depfile = path_join(temporary, "launched.d");
+  autofree char *seed = seed_of(t), *log = path_join(temporary, "launched"),
+                *depfile = path_join(temporary, "launched.d");
   command_object(&compile, t, &t->launcher, seed, object);
   cuid_add_word(&compile, t);
   if (t->seen && !t->kind->depfile_apart)
@@ -93,11 +89,6 @@ static bool run_compile(const struct compile_task *t, const struct argv *asked, 
       (ckjit_may(object, R_OK) || task_fail(t, err, "%s succeeded but wrote no object", t->launcher.args[0]));
   if (done)
     seen_depfile(t, depfile);
-  argv_free(&compile);
-  argv_free(&plain);
-  free(depfile);
-  free(seed);
-  free(log);
   return done;
 }
 
@@ -124,8 +115,9 @@ static bool known_link(struct argv *link, const struct compile_task *t, const ch
 
 static bool run_compile_and_link(const struct compile_task *t, const char *temporary, const char *output,
                                  char **err) {
-  char *object = xasprintf("%s/%s.o", temporary, t->stem), *log = path_join(temporary, "launched.link");
-  struct argv plain = {0}, link = {0};
+  autofree char *object = xasprintf("%s/%s.o", temporary, t->stem),
+                *log = path_join(temporary, "launched.link");
+  autofree_argv plain = {0}, link = {0};
   command_plain(&plain, t, output);
   bool done = run_compile(t, command_is_cuda(t) ? NULL : &plain, temporary, object, err);
   if (done) {
@@ -136,10 +128,6 @@ static bool run_compile_and_link(const struct compile_task *t, const char *tempo
     say_command(t, &link);
     done = run_command(t, &link, log, err);
   }
-  argv_free(&plain);
-  argv_free(&link);
-  free(object);
-  free(log);
   return done;
 }
 
@@ -166,15 +154,14 @@ bool with_launcher_make(const struct compile_task *t, const char *temporary, con
 bool with_launcher_run(const struct compile_task *t, const char *temporary, const struct argv *command) {
   if (!t->launcher.n)
     return false;
-  struct argv words = {0};
-  char *log = path_join(temporary, "launched"), *why;
+  autofree_argv words = {0};
+  autofree char *log = path_join(temporary, "launched");
+  char *why;
   argv_add_all(&words, t->launcher.args);
   argv_add_all(&words, command->args);
   say_command(t, &words);
   bool done = run_command(t, &words, log, &why);
   if (!done)
     say_failure(t, why);
-  argv_free(&words);
-  free(log);
   return done;
 }

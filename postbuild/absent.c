@@ -15,26 +15,22 @@
 #include "core/cc/ccenv.h"
 #include "core/cc/nvcc.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- where nvcc's passes look for headers ---- */
 
 /* the directories of the options in TEXT, -I and -isystem */
 static void add_options(struct argv *dirs, const char *text) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   argv_split(&words, text, strlen(text));
   for (size_t i = 0; i < words.n; i++) {
     const char *dir = str_starts(words.args[i], "-I") ? words.args[i] + 2 : words.args[i];
     if (dir[0] == '/')
       argv_add(dirs, dir);
   }
-  argv_free(&words);
 }
 
 /* Those of COMPILER itself, a gcc or clang, as it says them: for LANGUAGE, and with WORDS. */
 static void add_implicit(struct argv *dirs, const char *compiler, const char *language, const char *words) {
-  struct argv args = {0};
+  autofree_argv args = {0};
   argv_add(&args, compiler);
   argv_split(&args, words, strlen(words));
   argv_split(&args, "-v -E -x", strlen("-v -E -x"));
@@ -48,7 +44,6 @@ static void add_implicit(struct argv *dirs, const char *compiler, const char *la
     argv_add_own(dirs, xstrndup(line, strcspn(line, "\n")));
   }
   buf_free(&job.output);
-  argv_free(&args);
 }
 
 /* Appends the directories after those of NVCC's command line. */
@@ -72,7 +67,7 @@ const struct argv *compiler_directories(const struct record *r) {
   argv_free(&asked);
   argv_free(&dirs);
   argv_add(&asked, r->compiler);
-  struct argv vars = {0}, env = {0};
+  autofree_argv vars = {0}, env = {0};
   ccenv_toolchain(&vars, r->compiler_kind);
   ccenv_make(&env, &vars, NULL);
   pool_environment = env.args; /* it is asked as it will be started */
@@ -83,8 +78,6 @@ const struct argv *compiler_directories(const struct record *r) {
   else
     add_implicit(&dirs, r->compiler, "c++", "");
   pool_environment = NULL;
-  argv_free(&env);
-  argv_free(&vars);
   return &dirs;
 }
 
@@ -109,11 +102,11 @@ static char *name_at(const char *at) {
 static void add_asked(struct argv *absent, struct argv *answers, const struct argv *dirs, const char *file) {
   static const char word[] = "__has_include";
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   for (const char *at = text; at && (at = strstr(at, word));) {
     at += strlen(word);
-    char *name = name_at(at);
-    struct argv places = {0};
+    autofree char *name = name_at(at);
+    autofree_argv places = {0};
     if (!name)
       continue;
     if (*name == '"')
@@ -123,14 +116,11 @@ static void add_asked(struct argv *absent, struct argv *answers, const struct ar
     size_t before = absent->n;
     inputs_absent(absent, &places, name + 1);
     argv_addf(answers, "%s %d", name, absent->n == before);
-    argv_free(&places);
-    free(name);
   }
-  free(text);
 }
 
 char *absent_headers(struct group *g, const struct units *u) {
-  struct argv all = {0}, answers = {0};
+  autofree_argv all = {0}, answers = {0};
   for (size_t i = 0; i < g->sample->cc.ndirs; i++)
     if (*g->sample->cc.dirs[i].dir != '=') /* below a sysroot */
       argv_add_own(&all, path_abs_in(g->sample->cwd, g->sample->cc.dirs[i].dir));
@@ -144,8 +134,5 @@ char *absent_headers(struct group *g, const struct units *u) {
     for (size_t i = 0; i < u->units[k].nblobs; i++)
       add_asked(&g->absent, &answers, &all, record_place(u->units[k].blobs[i]->record));
   argv_unique(&answers);
-  char *joined = answers.n ? argv_join(answers.args) : NULL;
-  argv_free(&answers);
-  argv_free(&all);
-  return joined;
+  return answers.n ? argv_join(answers.args) : NULL;
 }

@@ -8,9 +8,6 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Does OBJECT, the host side of a dispatcher, refer to device code? Then it has kernels. */
 static bool wants_device_code(const char *object) {
   struct elf_symbols all;
@@ -25,15 +22,14 @@ static bool wants_device_code(const char *object) {
 }
 
 void link_compile_ahead(struct link *l) {
-  struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
+  autofree struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->fragments.n && link_wants_fragments(l); i++) {
     const struct record *r = l->fragments.list[i].record;
-    char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
+    autofree char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
     steps[n++] = link_whole_step(r, object);
     link_put_object(l, r, object);
     l->ahead++;
-    free(object);
   }
   for (size_t i = 0; i < l->ndispatchers; i++) {
     struct dispatcher *d = &l->dispatchers[i];
@@ -46,14 +42,12 @@ void link_compile_ahead(struct link *l) {
     struct blob *b = &l->blobs[i];
     if (b->fate != BLOB_WANTED && b->fate != BLOB_AHEAD)
       continue;
-    char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
+    autofree char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
     steps[n++] = link_whole_step(b->record, object);
     link_put_object(l, b->record, object);
     l->ahead++;
-    free(object);
   }
   link_run_whole(l, steps, n);
-  free(steps);
 }
 
 void link_recheck_rdc(struct link *l) {

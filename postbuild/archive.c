@@ -11,11 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct exchange {
@@ -33,36 +29,31 @@ void archive_tool(const struct argv *args) {
   pool_run(&job, 1, 1, NULL, NULL);
   if (job.output.len)
     fwrite(job.output.data, 1, job.output.len, stderr);
-  char *text = argv_join(args->args);
+  autofree char *text = argv_join(args->args);
   if (job.status)
     die(EXIT_FAILED, "%s ended with status %d\ncommand: %s", args->args[0], job.status, text);
   buf_free(&job.output);
-  free(text);
 }
 
 void archive_replace(const char *file, const char *from) {
   struct stat st;
   bool known = stat(file, &st) == 0;
-  char *tmp = path_beside(file, ".ckjit-tmp");
+  autofree char *tmp = path_beside(file, ".ckjit-tmp");
   bool done = file_copy(from, tmp) && rename(tmp, file) == 0;
   if (!done)
     die(EXIT_FAILED, "%s: cannot be replaced by what it stands for: %s", file, strerror(errno));
   if (known)
     utimensat(AT_FDCWD, file, (struct timespec[]){st.st_atim, st.st_mtim}, 0);
-  free(tmp);
 }
 
 /* Exchange the file of member M of a thin archive. */
 static void exchange_file(struct exchange *x, const struct ar_member *m) {
   size_t n;
-  char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n),
-       *other = bytes && elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL;
+  autofree char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n),
+                *other = bytes && elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL;
   if (other)
     archive_replace(file, other);
   x->exchanged += other != NULL;
-  free(other);
-  free(bytes);
-  free(file);
 }
 
 /* Append M, whose content is the N BYTES, or another object in its place. BSD's form has the name
@@ -70,8 +61,9 @@ static void exchange_file(struct exchange *x, const struct ar_member *m) {
 static void copy_member(struct exchange *x, const struct ar_member *m, const char *bytes, size_t n) {
   const char *begin = (const char *)(m->head + 1);
   size_t name = m->data ? (size_t)(m->data - begin) : 0, len;
-  char *other = elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL,
-       *content = other ? file_read(other, &len) : NULL, size[sizeof m->head->ar_size + 1];
+  autofree char *other = elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL,
+                *content = other ? file_read(other, &len) : NULL;
+  char size[sizeof m->head->ar_size + 1];
   if (other && !content)
     die(EXIT_FAILED, "%s: cannot read: %s", other, strerror(errno));
   struct ar_hdr h = *m->head;
@@ -84,19 +76,15 @@ static void copy_member(struct exchange *x, const struct ar_member *m, const cha
   if (x->out.len & 1)
     buf_putc(&x->out, '\n');
   x->exchanged += content != NULL;
-  free(content);
-  free(other);
 }
 
 /* Append a member of a thin archive to a copy, which is not thin: its parts may be elsewhere. */
 static void copy_file(struct exchange *x, const struct ar_member *m) {
   size_t n;
-  char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n);
+  autofree char *file = ar_member_file(x->file, m), *bytes = file_read(file, &n);
   if (!bytes)
     die(EXIT_FAILED, "%s: its member %s: cannot read: %s", x->file, file, strerror(errno));
   copy_member(x, m, bytes, n);
-  free(bytes);
-  free(file);
 }
 
 /* Append the table of long names, once it was read: the members' headers refer to it. */
@@ -111,7 +99,8 @@ static void copy_names(struct exchange *x) {
 static void exchange(struct exchange *x, bool copy) {
   struct ar_member m;
   size_t n;
-  char *bytes = file_read(x->file, &n), *err = NULL;
+  autofree char *bytes = file_read(x->file, &n);
+  char *err = NULL;
   if (!bytes || !ar_open(&x->ar, bytes, n))
     die(EXIT_FAILED, "%s: expected an archive; build it again", x->file);
   buf_add(&x->out, ARMAG, SARMAG);
@@ -126,7 +115,6 @@ static void exchange(struct exchange *x, bool copy) {
   }
   if (err)
     die(EXIT_FAILED, "%s: %s; build it again", x->file, err);
-  free(bytes);
 }
 
 static void write_archive(const struct exchange *x, const char *to, mode_t mode) {
@@ -135,11 +123,10 @@ static void write_archive(const struct exchange *x, const char *to, mode_t mode)
 }
 
 static void make_index(const char *file) {
-  struct argv ranlib = {0};
+  autofree_argv ranlib = {0};
   argv_add(&ranlib, "ranlib");
   argv_add(&ranlib, file);
   archive_tool(&ranlib);
-  argv_free(&ranlib);
 }
 
 /* The index of a thin archive is of files that are named from where it is, so the file itself is

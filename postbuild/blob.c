@@ -12,9 +12,6 @@
 #include "core/cc/ccheader.h"
 
 #include <blake2.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Find the last #include, and the tokens of each #define. */
 static void lex_macros(struct blob_reader *r) {
@@ -122,7 +119,7 @@ void blob_read_again(struct blob *b, const char *text, size_t len, const struct 
 void blob_read(struct blob *b, struct record *record, const struct argv *harmless) {
   *b = (struct blob){.record = record, .rdc = flags_is_rdc(record)};
   size_t len;
-  char *text = file_read_text(record->source, &len);
+  autofree char *text = file_read_text(record->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         record->source, record->output, strerror(errno));
@@ -170,7 +167,6 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
   free(r.macros);
   free(r.needed);
   cxx_unit_free(&r.unit);
-  free(text);
 }
 
 void blob_free(struct blob *b) {

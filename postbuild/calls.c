@@ -4,9 +4,6 @@
 
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct calls {
   const struct ckjit_calls *of;
   char *text;
@@ -34,10 +31,9 @@ struct calls *calls_read(const struct ckjit_machine *machine, const char *source
 uint8_t calls_of(const struct calls *c, size_t function, const char *name) {
   if (!c)
     return 0;
-  char *head = xasprintf("\nCKJIT_STUB(%zu) ", function);
+  autofree char *head = xasprintf("\nCKJIT_STUB(%zu) ", function);
   const char *at = strstr(c->text, head), *end = at ? strstr(at + 1, "\nCKJIT_STUB(") : NULL;
   size_t len = !at ? 0 : end ? (size_t)(end - at) : strlen(at);
-  free(head);
   return has_word(c->of, name, strlen(name)) || has_word(c->of, at ? at : "", len) ? c->of->bits : 0;
 }
 

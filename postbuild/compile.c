@@ -21,10 +21,6 @@
 #include "core/cc/deps.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
@@ -34,20 +30,18 @@ enum { LARGE_TEXT = 1 << 20 }; /* bytes of a dispatcher */
 /* write the dispatcher's text, rewritten, and say how to compile it */
 static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   size_t len;
-  char *text = file_read_text(d->record->source, &len);
+  autofree char *text = file_read_text(d->record->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the dispatcher: %s", d->record->source, strerror(errno));
-  struct buf out = {0};
+  autofree_buf out = {0};
   struct overlay overlay = {0};
-  char *units = path_join(l->dir, "units");
+  autofree char *units = path_join(l->dir, "units");
   if (d->level > DISPATCH_TEXT && flags_is_hip(d->record)) /* hipcc is clang, which has overlays */
     overlay_make(&overlay, d->record, text, len, &l->functions, units);
   dispatch_rewrite(&out, text, len, &l->functions, overlay.helpers, d->level, &d->stats);
   d->stats.helpers += overlay.nhelpers;
-  free(units);
-  free(text);
   const char *dot = strrchr(path_base(d->record->source), '.');
-  char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
+  autofree char *source = xasprintf("%s/units/%s%s", l->dir, d->record->stem, dot ? dot : "");
   if (!file_update(source, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write the dispatcher: %s", source, strerror(errno));
   struct step s = {0};
@@ -67,8 +61,6 @@ static struct step dispatcher_step(const struct link *l, struct dispatcher *d) {
   overlay_free(&overlay);
   flags_quote(&s.args, d->record);
   step_source(&s, d->record, source, d->object);
-  free(source);
-  buf_free(&out);
   return s;
 }
 
@@ -132,7 +124,7 @@ static bool retry_units(struct link *l, struct step *steps) {
  * maintainer may want to know why. */
 void link_warn_of_refused(struct link *l) {
   enum { SHOWN = 5 };
-  struct buf names = {0};
+  autofree_buf names = {0};
   buf_puts(&names, "");
   for (size_t i = 0; i < l->refused.n && i < SHOWN; i++)
     buf_printf(&names, "\n  %s", l->refused.args[i]);
@@ -141,7 +133,6 @@ void link_warn_of_refused(struct link *l) {
   if (l->refused.n)
     warn("%s: %zu kernel%s compiled ahead of time: %s%s", path_base(l->line.output), l->refused.n,
          l->refused.n == 1 ? " is" : "s are", l->refusal, names.data);
-  buf_free(&names);
   argv_free(&l->refused);
   free(l->refusal);
   l->refusal = NULL;
@@ -155,11 +146,10 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   const struct group *gr = &l->units.groups[g];
   struct step s = {0};
   const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
-  char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
+  autofree char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
   flags_text(&s.args, gr->sample, arch);
   flags_quote(&s.args, gr->sample);
   step_source(&s, gr->sample, source, object);
-  free(object);
   return s;
 }
 
@@ -174,20 +164,19 @@ static bool has_host_pass(const struct group *g) {
  * the host. */
 static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
   const struct group *gr = &l->units.groups[g];
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   if (flags_has_device(gr->sample))
     flags_archs(&archs, gr->sample);
   bool any = gr->nblobs && !gr->late && i < archs.n + has_host_pass(gr);
   if (any)
     *s = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
-  argv_free(&archs);
   return any;
 }
 
 static void add_digest(struct group *g, const char *digest) {
-  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest), all[DIGEST_HEX];
+  autofree char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest);
+  char all[DIGEST_HEX];
   digest_bytes(all, both, strlen(both));
-  free(both);
   free(g->headers_digest);
   g->headers_digest = xstrdup(all);
 }
@@ -266,7 +255,7 @@ static void rerun_headers(struct link *l, struct steps *s) {
 /* The files that blobs of G are made of, besides their sources: no unit includes them, but has what
  * they say. */
 static void take_parts(const struct link *l, struct group *g, unsigned number) {
-  struct argv parts = {0};
+  autofree_argv parts = {0};
   for (size_t i = 0; i < l->nblobs; i++)
     if (blob_is_forwarded(&l->blobs[i]) && l->blobs[i].group == number && l->blobs[i].parts.n)
       argv_add_all(&parts, l->blobs[i].parts.args);
@@ -278,7 +267,6 @@ static void take_parts(const struct link *l, struct group *g, unsigned number) {
     inputs_add(&g->inputs, &g->ninputs, digest, xstrdup(parts.args[i]));
     add_digest(g, digest);
   }
-  argv_free(&parts);
 }
 
 /* The headers that compilers include before a source and in what they make of it. */
@@ -290,10 +278,10 @@ static const char *const implied[][3] = {
  * directories and the text of its sample lead, including conditions that are not evaluated. */
 static void find_headers(const struct link *l, struct group *g, struct intern *files, struct argv *digests) {
   const struct record *r = g->sample;
-  struct buf text = {0};
-  struct argv headers = {0};
+  autofree_buf text = {0};
+  autofree_argv headers = {0};
   size_t len;
-  char *source = file_read_text(r->source, &len), *cache = path_join(l->work, DEPS_CACHE);
+  autofree char *source = file_read_text(r->source, &len), *cache = path_join(l->work, DEPS_CACHE);
   /* with what the compiler adds: a compile that reads a file which is not in the list has to be
    * asked for by each process */
   struct ccargs cc = r->cc;
@@ -316,7 +304,7 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
     deps_list(&headers, &cc, r->cwd, text.data, text.len, cache);
   }
   free(cc.dirs);
-  struct buf all = {0};
+  autofree_buf all = {0};
   for (size_t i = 1; i < headers.n; i++) {
     char *file = path_abs_in(r->cwd, headers.args[i]), digest[DIGEST_HEX];
     size_t at = intern(files, file);
@@ -330,16 +318,11 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
       free(file);
   }
   add_digest(g, all.len ? all.data : "");
-  buf_free(&all);
-  buf_free(&text);
-  argv_free(&headers);
-  free(source);
-  free(cache);
 }
 
 static void take_headers(struct link *l, const struct steps *s) {
-  struct intern files = {0};
-  struct argv digests = {0};
+  autofree_intern files = {0};
+  autofree_argv digests = {0};
   const struct step *of_units = s->all + s->dispatchers, *of_headers = of_units + s->units;
   for (unsigned g = 0; g < l->units.ngroups; g++) {
     struct group *gr = &l->units.groups[g];
@@ -359,26 +342,22 @@ static void take_headers(struct link *l, const struct steps *s) {
         take_pass(gr, &of_headers[i], !host || gr->includes_within || !flags_has_device(gr->sample));
       }
     take_parts(l, gr, g);
-    char *asked = absent_headers(gr, &l->units);
+    autofree char *asked = absent_headers(gr, &l->units);
     if (asked)
       add_digest(gr, asked);
-    free(asked);
   }
-  intern_free(&files);
-  argv_free(&digests);
 }
 
 /* The compiler may have made something else than an object that there are stubs for: -m32,
  * bitcode. */
 static void read_symbols(struct link *l, unsigned k) {
   struct unit *un = &l->units.units[k];
-  char *err = NULL;
+  autofree char *err = NULL;
   if (unit_symbols(un, k, &err))
     return;
   while (un->nblobs)
     link_refuse(l, un, un->blobs[un->nblobs - 1],
                 xasprintf("the object of its forwarding unit is not understood: %s", err));
-  free(err);
   unit_write(&l->units, k);
   unit_symbols(un, k, NULL);
 }

@@ -29,10 +29,6 @@
 #include "core/base/vec.h"
 #include "core/files/stubobj.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- what the objects say ---- */
 
 enum has {
@@ -121,8 +117,8 @@ struct reading {
   const char *file;
 };
 
-static bool read_symbols(const struct elf *e, const unsigned char *data, size_t size,
-                         const char *member, void *user) {
+static bool read_symbols(const struct elf *e, const unsigned char *data, size_t size, const char *member,
+                         void *user) {
   struct reading *r = user;
   struct elf_symtab t;
   (void)data, (void)size, (void)member;
@@ -189,7 +185,7 @@ static bool read_library(const char *file, const struct cc_input *in, void *user
 /* Is the output a library? -u NAME, --undefined=NAME and the like demand NAME. */
 static void read_options(struct demand *d) {
   static const char *const options[] = {"-u", "--undefined", "--require-defined"};
-  struct argv linker = {0};
+  autofree_argv linker = {0};
   for (size_t i = 0; i < d->l->line.args.n; i++) {
     const char *word = d->l->line.args.args[i];
     d->shared |= strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0;
@@ -205,7 +201,6 @@ static void read_options(struct demand *d) {
       else if (*behind == '=' || (k == 0 && *behind))
         wanted_of(d, behind + (*behind == '='))->by = "the command line";
     }
-  argv_free(&linker);
 }
 
 /* ---- whose it is ---- */
@@ -297,7 +292,7 @@ static bool settle_header(struct link *l, const struct wanted *w, const char *sy
 /* Find the late blob that defines SYMBOL, which objects demand. Returns whether one stopped being late. */
 static bool settle_symbol(struct demand *d, const char *symbol, const struct wanted *w) {
   struct link *l = d->l;
-  struct argv names = {0};
+  autofree_argv names = {0};
   bool of_class, changed = false;
   mangled_names(&names, symbol, &of_class);
   struct blob *found = NULL;
@@ -325,10 +320,8 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
       rivals++;
     }
   }
-  if (best == 1 && (is_of_standard(&names) || w->by_library)) {
-    argv_free(&names);
+  if (best == 1 && (is_of_standard(&names) || w->by_library))
     return changed;
-  }
   if (!best && names.n && !of_class)
     changed = settle_header(l, w, symbol, names.args[names.n - 1]);
   if (best && (best == 1 || rivals || is_of_others(l, names.args[names.n - 1]))) {
@@ -352,7 +345,6 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
   } else if (found) {
     add_function(found, &names, symbol, w->by);
   }
-  argv_free(&names);
   return changed;
 }
 
@@ -372,7 +364,7 @@ static bool may_be_late(const struct demand *d, const char *symbol) {
 /* Late blobs that define what the link's own objects or libraries have are made with the library:
  * the linker takes the one or the other, or refuses both. Instances of one template do not count. */
 static bool settle_defined(struct demand *d, const char *symbol, const struct wanted *w) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   bool of_class, changed = false;
   mangled_names(&names, symbol, &of_class);
   for (size_t i = 0; i < d->l->nblobs && !of_class; i++) {
@@ -383,14 +375,13 @@ static bool settle_defined(struct demand *d, const char *symbol, const struct wa
     give_up(b, xasprintf("%s has %s, too", path_base(w->of), symbol));
     changed = true;
   }
-  argv_free(&names);
   return changed;
 }
 
 /* A function that two late blobs define, by their texts. */
 static bool settle_twice(struct link *l) {
-  struct intern heads = {0};
-  struct blob **of = NULL;
+  autofree_intern heads = {0};
+  autofree struct blob **of = NULL;
   size_t n = 0;
   bool changed = false;
   for (size_t i = 0; i < l->nblobs; i++)
@@ -398,7 +389,7 @@ static bool settle_twice(struct link *l) {
       const struct definition *def = &l->blobs[i].defines.list[k];
       if (!def->head)
         continue;
-      char *names = argv_join(def->names.args), *whole = xasprintf("%s %s", names, def->head);
+      autofree char *names = argv_join(def->names.args), *whole = xasprintf("%s %s", names, def->head);
       size_t at = intern(&heads, whole);
       if (at == n) {
         vec_push(of, n, &l->blobs[i]);
@@ -409,11 +400,7 @@ static bool settle_twice(struct link *l) {
                 xasprintf("%s defines %s, too", path_base(l->blobs[i].record->source), definition_last(def)));
         changed = true;
       }
-      free(names);
-      free(whole);
     }
-  intern_free(&heads);
-  free(of);
   return changed;
 }
 
@@ -421,12 +408,11 @@ static bool settle_twice(struct link *l) {
 
 /* Can a function of the output be looked for by another library or program? */
 static bool exports(const struct demand *d) {
-  struct argv linker = {0};
+  autofree_argv linker = {0};
   compiler_linker_words(&linker, &d->l->line.args);
   bool all = argv_has(&d->l->line.args, "-rdynamic") || argv_has(&linker, "-E");
   for (size_t i = 0; i < linker.n; i++)
     all |= strstr(linker.args[i], "-export-dynamic") != NULL;
-  argv_free(&linker);
   return (d->shared && !d->python) || all;
 }
 
@@ -468,7 +454,7 @@ static void read_made_object(struct blob *b, const char *object, void *user) {
 /* Compile for the host what will be part of the library, and read what that demands. */
 static void read_made(struct demand *d) {
   struct link *l = d->l;
-  struct blob **made = xcalloc(l->nblobs + 1, sizeof *made);
+  autofree struct blob **made = xcalloc(l->nblobs + 1, sizeof *made);
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].fate == BLOB_AHEAD && !d->read[i]) {
@@ -476,7 +462,6 @@ static void read_made(struct demand *d) {
       made[n++] = &l->blobs[i];
     }
   link_compile_for_host(l, made, n, read_made_object, d);
-  free(made);
 }
 
 /* The text of a dispatcher names what it calls; it is compiled later. */
@@ -485,7 +470,7 @@ static bool settle_dispatchers(struct demand *d) {
   bool changed = false;
   for (size_t i = 0; i < l->ndispatchers; i++) {
     size_t len;
-    char *text = file_read_text(l->dispatchers[i].record->source, &len);
+    autofree char *text = file_read_text(l->dispatchers[i].record->source, &len);
     for (size_t k = 0; k < l->nblobs && text; k++) {
       struct blob *b = &l->blobs[k];
       for (size_t j = 0; j < b->defines.n && is_late(b); j++) {
@@ -497,7 +482,6 @@ static bool settle_dispatchers(struct demand *d) {
         }
       }
     }
-    free(text);
   }
   return changed;
 }
@@ -547,10 +531,9 @@ void link_settle_demand(struct link *l) {
   else if (any)
     ccargs_link_files(&l->line.scan, read_input, &d);
   if (d.lto) {
-    char *why = xasprintf("%s is compiled for link-time optimisation, and does not say what it needs",
-                          path_base(d.lto));
+    autofree char *why = xasprintf(
+        "%s is compiled for link-time optimisation, and does not say what it needs", path_base(d.lto));
     link_give_up_late(l, why);
-    free(why);
   }
   read_options(&d);
   for (size_t i = 0; i < l->nblobs; i++)

@@ -14,9 +14,6 @@
 
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct symbol {
   const char *name; /* borrowed, as the unit is */
   const struct linkedunit *unit;
@@ -140,14 +137,13 @@ static char *judge(const struct linkedunit *units, size_t n, const char *arch) {
 }
 
 char *devicejudge(const struct linkedunit *units, size_t n) {
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   char *why = NULL;
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < units[i].ncode; k++)
       argv_add_once(&archs, xstrdup(units[i].code[k].arch));
   for (size_t i = 0; i < archs.n && !why; i++)
     why = judge(units, n, archs.args[i]);
-  argv_free(&archs);
   return why;
 }
 

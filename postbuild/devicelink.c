@@ -23,9 +23,6 @@
 #include "core/device/rdc.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* device code of HIP's beside the lazy units */
@@ -72,10 +69,9 @@ static bool look_into(const char *file, const struct cc_input *in, void *user) {
   (void)in;
   if (strstr(path_base(file), ".so") || is_of_cuda(file))
     return true;
-  char *bytes = file_read(file, &len);
+  autofree char *bytes = file_read(file, &len);
   if (bytes && memmem(bytes, len, mark, sizeof mark - 1))
     argv_add(compiled, file);
-  free(bytes);
   return true;
 }
 
@@ -86,11 +82,10 @@ static bool look_into(const char *file, const struct cc_input *in, void *user) {
 static const char *registers(const char *file, const struct argv *variables) {
   const char *found = NULL;
   size_t len;
-  char *bytes = variables->n ? file_read(file, &len) : NULL;
+  autofree char *bytes = variables->n ? file_read(file, &len) : NULL;
   for (size_t i = 0; bytes && i < variables->n && !found; i++)
     if (!*variables->args[i] || memmem(bytes, len, variables->args[i], strlen(variables->args[i])))
       found = variables->args[i];
-  free(bytes);
   return found;
 }
 
@@ -99,7 +94,7 @@ static const char *registers(const char *file, const struct argv *variables) {
 static char *shares(const struct linkedunit *units, size_t n, const struct argv *compiled) {
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < units[i].ncode; k++) {
-      struct argv variables = {0};
+      autofree_argv variables = {0};
       const char *name = NULL;
       argv_add_all(&variables, units[i].code[k].variables.args);
       argv_add_all(&variables, units[i].code[k].fixed.args);
@@ -108,7 +103,6 @@ static char *shares(const struct linkedunit *units, size_t n, const struct argv 
           name =
               xasprintf("kernels of %s may share the device variable %s with %s, which was compiled already",
                         units[i].stem, name, compiled->args[m]);
-      argv_free(&variables);
       if (name)
         return (char *)name;
     }
@@ -120,8 +114,8 @@ static char *shares(const struct linkedunit *units, size_t n, const struct argv 
 static bool links_alone(const struct link *l) {
   static const char *const left_out[] = {"-shared", "--shared", "-dlink", "--device-link", NULL};
   const struct argv *given = &l->line.given;
-  struct argv command = {0};
-  char *output = path_join(l->dir, "objs/device-link.o");
+  autofree_argv command = {0};
+  autofree char *output = path_join(l->dir, "objs/device-link.o");
   argv_add(&command, l->line.compiler);
   for (size_t i = 0; i < given->n; i++) {
     const char *w = given->args[i];
@@ -139,8 +133,6 @@ static bool links_alone(const struct link *l) {
   bool done = !l->line.scan.nsources && pool_run(&job, 1, 1, NULL, NULL) == 0 && file_exists(output);
   unlink(output);
   buf_free(&job.output);
-  argv_free(&command);
-  free(output);
   return done;
 }
 
@@ -160,7 +152,7 @@ static bool is_arithmetic(const char *word) {
 
 /* These words of R; free() it. */
 static char *arithmetic_of(const struct record *r) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   for (size_t i = 0; i < r->device.n; i++)
     if (is_arithmetic(r->device.args[i])) {
       bool value = !strchr(r->device.args[i], '=') && i + 1 < r->device.n && r->device.args[i + 1][0] != '-';
@@ -168,14 +160,13 @@ static char *arithmetic_of(const struct record *r) {
       if (value)
         argv_add(&words, r->device.args[i + 1]);
     }
-  char *text = argv_join(words.args ? words.args : (char *[]){NULL});
-  argv_free(&words);
-  return text;
+  return argv_join(words.args ? words.args : (char *[]){NULL});
 }
 
 static char *other_arithmetic(const struct link *l) {
   const struct record *first = NULL;
-  char *of_first = NULL, *why = NULL;
+  autofree char *of_first = NULL;
+  char *why = NULL;
   for (size_t i = 0; i < l->line.nrecords && !why; i++) {
     const struct record *r = &l->line.records[i];
     if (!is_linked(r))
@@ -191,15 +182,14 @@ static char *other_arithmetic(const struct link *l) {
       of_first = words;
     }
   }
-  free(of_first);
   return why;
 }
 
 /* Returns what in the units' own code prevents laziness, beside COMPILED. Each unit counts once, in
  * however many libraries it may be found. */
 static char *judge_units(const struct link *l, const struct argv *compiled) {
-  struct linkedunit *units = xcalloc(l->line.nrecords + 1, sizeof *units);
-  struct argv keys = {0};
+  autofree struct linkedunit *units = xcalloc(l->line.nrecords + 1, sizeof *units);
+  autofree_argv keys = {0};
   size_t n = 0;
   char *why = NULL;
   for (size_t i = 0; i < l->line.nrecords && !why; i++) {
@@ -217,15 +207,13 @@ static char *judge_units(const struct link *l, const struct argv *compiled) {
     why = shares(units, n, compiled);
   for (size_t i = 0; i < n; i++)
     linkedunit_free(&units[i]);
-  free(units);
-  argv_free(&keys);
   return why;
 }
 
 /* Returns why they are not lazy, or NULL if they are. free() it. Units that are compiled already,
  * because they cannot be lazy, are linked now and the others later, if neither needs the other. */
 static char *obstacle(struct link *l) {
-  struct argv compiled = {0};
+  autofree_argv compiled = {0};
   char *why = link_unstorable(l);
   if (l->line.kind->runtime == RUNTIME_HIP) {
     struct beside b = {.why = why};
@@ -242,7 +230,6 @@ static char *obstacle(struct link *l) {
   if (!why && compiled.n && !links_alone(l))
     why =
         xasprintf("%s, which was compiled already, has device code that is linked with it", compiled.args[0]);
-  argv_free(&compiled);
   return why;
 }
 
@@ -251,20 +238,18 @@ static char *obstacle(struct link *l) {
 /* For `ckjit explain`. */
 static void tell(const struct link *l, const struct record *unit, char *why) {
   struct record r = *unit;
-  struct buf line = {0};
-  char *log = path_join(l->work, RECORD_FILE);
+  autofree_buf line = {0};
+  autofree char *log = path_join(l->work, RECORD_FILE);
   r.kind = RECORD_HOST;
   r.why = (struct reason){.rule = RULE_OUTPUTS};
   r.not_lazy = why;
   record_format(&line, &r);
   if (!record_append(log, line.data, line.len))
     warn("%s: cannot write: %s", log, strerror(errno));
-  buf_free(&line);
-  free(log);
 }
 
 static void compile_all(struct link *l, char *why) {
-  char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
+  autofree char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
   size_t n = 0;
   for (size_t i = 0; i < l->line.nrecords; i++)
     if (is_linked(&l->line.records[i])) {
@@ -279,13 +264,12 @@ static void compile_all(struct link *l, char *why) {
       tell(l, &l->line.records[i], why);
     free(objects[i]);
   }
-  free(objects);
 }
 
 /* HIP's other recorded units with device code to be linked become units of that link, in their
  * places. Then begin again. A text that cannot be a unit stays what it is. */
 static void join_fragments(struct link *l, char **argv) {
-  char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
+  autofree char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
   bool any = false;
   for (size_t i = 0; i < l->line.nrecords; i++) {
     const struct record *r = &l->line.records[i];
@@ -297,7 +281,6 @@ static void join_fragments(struct link *l, char **argv) {
     link_become(l, "/proc/self/exe", argv);
   for (size_t i = 0; i < l->line.nrecords; i++)
     free(objects[i]);
-  free(objects);
 }
 
 /* A partial link of HIP's unpacks and links device code, and there is none. */

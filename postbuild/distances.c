@@ -22,11 +22,6 @@
 #include "core/base/intern.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* struct function_table of dispatch/prelude.hpp, without its entries */
 struct head {
   uint64_t base, self, mark;
@@ -176,7 +171,7 @@ static void replace(struct link *l, const struct dispatcher *d, const char *old,
 
 static void turn_dispatcher(struct link *l, struct dispatcher *d, const struct intern *hidden) {
   size_t len;
-  char *bytes = file_read(d->object, &len);
+  autofree char *bytes = file_read(d->object, &len);
   if (bytes && turn_tables(bytes, len, hidden)) {
     char *near = xasprintf("%s/objs/near-%s", l->dir, path_base(d->object));
     if (!file_update(near, bytes, len, 0666))
@@ -184,7 +179,6 @@ static void turn_dispatcher(struct link *l, struct dispatcher *d, const struct i
     replace(l, d, d->object, near);
     d->near = near;
   }
-  free(bytes);
 }
 
 /* Is one of the dispatchers with distances in a container? */
@@ -196,7 +190,7 @@ static bool any_contained(const struct link *l) {
 }
 
 void link_turn_tables(struct link *l) {
-  struct intern hidden = {0};
+  autofree_intern hidden = {0};
   bool read = false;
   for (size_t i = 0; i < l->ndispatchers; i++) {
     struct dispatcher *d = &l->dispatchers[i];
@@ -212,7 +206,6 @@ void link_turn_tables(struct link *l) {
   }
   if (any_contained(l))
     link_copy_containers(l);
-  intern_free(&hidden);
 }
 
 bool link_turn_back(struct link *l) {

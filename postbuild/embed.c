@@ -22,11 +22,6 @@
 #include "abi/ck_jit_abi.h"
 #include "abi/ck_jit_bundle.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- strings of the tables ---- */
 
 /* All texts, a NUL after each; offset 0 is the empty one. The last directory is remembered, because
@@ -83,10 +78,10 @@ static void add_table(struct tables *t, const char *name, const void *bytes, siz
 }
 
 static void add_groups(struct tables *t, struct strings *s, const struct manifest *m) {
-  struct ckjit_group *rows = xcalloc(m->ngroups, sizeof *rows);
+  autofree struct ckjit_group *rows = xcalloc(m->ngroups, sizeof *rows);
   for (size_t g = 0; g < m->ngroups; g++) {
-    char *flags = argv_join(m->groups[g].flags.args), *link = argv_join(m->groups[g].link.args);
-    struct buf archs = {0};
+    autofree char *flags = argv_join(m->groups[g].flags.args), *link = argv_join(m->groups[g].link.args);
+    autofree_buf archs = {0};
     buf_add(&archs, "", 0);
     for (size_t i = 0; i < m->groups[g].archs.n; i++)
       buf_printf(&archs, "%s%s", i ? ";" : "", m->groups[g].archs.args[i]);
@@ -94,27 +89,21 @@ static void add_groups(struct tables *t, struct strings *s, const struct manifes
     rows[g].link = strings_add(s, link);
     rows[g].archs = strings_add(s, archs.data);
     rows[g].inputs = strings_add(s, m->groups[g].inputs);
-    free(flags);
-    free(link);
-    buf_free(&archs);
   }
   add_table(t, "ckjit_groups", rows, m->ngroups * sizeof *rows);
-  free(rows);
 }
 
 static void add_blobs(struct tables *t, struct strings *s, const struct manifest *m) {
-  struct ckjit_blob *rows = xcalloc(m->nblobs, sizeof *rows);
+  autofree struct ckjit_blob *rows = xcalloc(m->nblobs, sizeof *rows);
   for (size_t i = 0; i < m->nblobs; i++) {
     const char *source = m->blobs[i].source, *slash = strrchr(source, '/');
-    char *dir = xstrndup(source, slash ? (size_t)(slash - source) : 0);
+    autofree char *dir = xstrndup(source, slash ? (size_t)(slash - source) : 0);
     rows[i].dir = *dir ? strings_repeat(s, dir) : 0;
     rows[i].name = strings_add(s, slash && *dir ? slash + 1 : source);
     rows[i].group = (uint32_t)m->blobs[i].group;
     memcpy(rows[i].key, m->blobs[i].key, sizeof rows[i].key);
-    free(dir);
   }
   add_table(t, "ckjit_blobs", rows, m->nblobs * sizeof *rows);
-  free(rows);
 }
 
 /* Add the functions of all units, and where those of each object with stubs begin. Returns how many
@@ -123,8 +112,9 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
   size_t n = 0, blob = 0, function = 0;
   for (size_t k = 0; k < u->nunits; k++)
     n += u->units[k].nfunctions;
-  struct ckjit_function *rows = xcalloc(n, sizeof *rows);
-  uint32_t *first = xcalloc(units_objects(u) + 1, sizeof *first), object = 0;
+  autofree struct ckjit_function *rows = xcalloc(n, sizeof *rows);
+  autofree uint32_t *first = xcalloc(units_objects(u) + 1, sizeof *first);
+  uint32_t object = 0;
   for (size_t k = 0; k < u->nunits; k++) {
     const struct unit *un = &u->units[k];
     first[object++] = (uint32_t)function;
@@ -145,45 +135,40 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
   first[object] = (uint32_t)function;
   add_table(t, "ckjit_functions", rows, function * sizeof *rows);
   add_table(t, "ckjit_unit_first", first, (object + 1) * sizeof *first);
-  free(rows);
-  free(first);
   return function;
 }
 
 /* Add the stems that are not those of their sources: of blobs with several combinations. Returns
  * how many. */
 static size_t add_stems(struct tables *t, struct strings *s, const struct manifest *m) {
-  struct ckjit_combination *rows = xcalloc(m->nblobs + 1, sizeof *rows);
+  autofree struct ckjit_combination *rows = xcalloc(m->nblobs + 1, sizeof *rows);
   size_t n = 0;
   for (size_t i = 0; i < m->nblobs; i++) {
-    char *stem = path_stem(m->blobs[i].source);
+    autofree char *stem = path_stem(m->blobs[i].source);
     if (strcmp(stem, m->blobs[i].stem) != 0)
       rows[n++] = (struct ckjit_combination){(uint32_t)i, strings_add(s, m->blobs[i].stem)};
-    free(stem);
   }
   if (n)
     add_table(t, "ckjit_combinations", rows, n * sizeof *rows);
-  free(rows);
   return n;
 }
 
 /* Add the blobs that are compiled into the library, and how many they are: it is not in the header,
  * or a relink with another list would compile the runtime anew. */
 static void add_linked(struct tables *t, const struct manifest *m) {
-  uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows), n = 0;
+  autofree uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows);
+  uint32_t n = 0;
   for (size_t i = 0; i < m->nblobs; i++)
     if (m->blobs[i].linked)
       rows[n++] = (uint32_t)i;
   add_table(t, "ckjit_linked", rows, n * sizeof *rows);
   add_table(t, "ckjit_linked_count", &n, sizeof n);
-  free(rows);
 }
 
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
-  char *file = path_join(e->dir, name);
+  autofree char *file = path_join(e->dir, name);
   if (!file_update(file, b->data, b->len, 0666))
     die(EXIT_FAILED, "%s: cannot write the embedded manifest: %s", file, strerror(errno));
-  free(file);
 }
 
 /* The lists of inputs (core/cache/inputs.h), each once, a NUL after each. */
@@ -192,13 +177,11 @@ static void add_lists(struct buf *out, const struct embed *e) {
     bool again = false;
     for (size_t i = 0; i < g; i++)
       again |= strcmp(e->lists.args[i], e->lists.args[g]) == 0;
-    char *file = xasprintf("%s/" INPUTS_DIR "/%s", e->dir, e->lists.args[g]);
+    autofree char *file = xasprintf("%s/" INPUTS_DIR "/%s", e->dir, e->lists.args[g]);
     size_t len;
-    char *text = again ? NULL : file_read(file, &len);
+    autofree char *text = again ? NULL : file_read(file, &len);
     if (text)
       buf_add(out, text, len + 1);
-    free(text);
-    free(file);
   }
   buf_add(out, "", 1);
 }
@@ -229,17 +212,16 @@ static void write_parts(const struct embed *e, const char *name, const struct ta
                                 .names_size = t->names.len,
                                 .property = e->machine->property,
                                 .property_size = e->machine->property_size};
-  struct buf out = {0};
+  autofree_buf out = {0};
   elf_write_last(&out, e->machine->elf, parts, inputs->len ? NSECTIONS : SEC_INPUTS, &last, 8);
   write_file(e, name, &out);
-  buf_free(&out);
 }
 
 /* Write all tables. */
 static struct rows write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
   struct rows n;
   struct tables t = {0};
-  struct buf inputs = {0};
+  autofree_buf inputs = {0};
   struct strings s = {0};
   buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
   buf_add(&t.names, "", 1);
@@ -253,7 +235,6 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
   add_lists(&inputs, e);
   add_symbol(&t, "ckjit_inputs", SEC_INPUTS, 0, inputs.len);
   write_parts(e, EMBED_TABLES, &t, &t.bytes, ".rodata.ckjit", &inputs);
-  buf_free(&inputs);
   buf_free(&t.bytes);
   buf_free(&t.symbols);
   buf_free(&t.names);
@@ -268,11 +249,13 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
  * unpacked. */
 static void write_bundle(const struct embed *e, struct manifest *m) {
   struct sourcebundle_files files = {0};
-  struct buf bytes = {0};
+  autofree_buf bytes = {0};
   struct tables t = {0};
-  char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild"), *text,
-       *file = path_join(e->dir, "ck_jit_bundle.json"), *err = NULL,
-       *release = toolchain_release(e->compiler, e->compiler_kind);
+  autofree char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild");
+  char *text;
+  autofree char *file = path_join(e->dir, "ck_jit_bundle.json");
+  char *err = NULL;
+  autofree char *release = toolchain_release(e->compiler, e->compiler_kind);
   size_t len = 0;
   if (!compile || !prebuild)
     die(EXIT_FAILED,
@@ -294,11 +277,6 @@ static void write_bundle(const struct embed *e, struct manifest *m) {
   write_parts(e, EMBED_BUNDLE, &t, &bytes, CKJIT_BUNDLE_SECTION, &(struct buf){0});
   buf_free(&t.symbols);
   buf_free(&t.names);
-  buf_free(&bytes);
-  free(compile);
-  free(prebuild);
-  free(release);
-  free(file);
 }
 
 /* ---- the header ---- */
@@ -332,9 +310,9 @@ static const char *of_build(const struct embed *e, const char *place) {
 
 static void write_header(const struct embed *e, const struct units *u, const struct manifest *m,
                          struct rows n) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   const char *name = env_get("CK_JIT_NAME");
-  char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
+  autofree char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
   buf_puts(&out, "/* The manifest of one library, written by ckjit-link: do not edit. */\n");
   buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
   put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
@@ -369,13 +347,11 @@ static void write_header(const struct embed *e, const struct units *u, const str
                "CKJIT_TABLE struct ckjit_combination ckjit_combinations[];\n",
                n.stems);
   if (e->bundle)
-    buf_puts(&out, "#define CKJIT_BUNDLED /* in " EMBED_BUNDLE " */\nCKJIT_TABLE char ckjit_bundle[], ckjit_bundle_end[];\n");
+    buf_puts(&out, "#define CKJIT_BUNDLED /* in " EMBED_BUNDLE
+                   " */\nCKJIT_TABLE char ckjit_bundle[], ckjit_bundle_end[];\n");
   buf_puts(&out, "CKJIT_TABLE uint32_t ckjit_linked[], ckjit_linked_count[];\n"
                  "#define CKJIT_LINKED ckjit_linked_count[0]\n");
   write_file(e, "ck_jit_manifest_embedded.h", &out);
-  free(compile);
-  free(inputs);
-  buf_free(&out);
 }
 
 /* of the home's own compiler; the wrapper would not have come this far with one that is not

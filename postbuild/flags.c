@@ -11,9 +11,6 @@
 #include "core/base/path.h"
 #include "core/files/sourcetext.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Does word W of A influence the code? Other words name an output, or ask for an object; or they
  * stand after the source and concern other files. */
 static bool is_code(const struct ccargs *a, const struct cc_word *w) {
@@ -50,9 +47,8 @@ void flags_code(struct argv *out, const struct record *r) {
 char *flags_below(const char *path, const char *base) {
   for (size_t i = 0, n; base && *base; base += n + (base[n] != 0), i++) {
     n = strcspn(base, "\n");
-    char *dir = xstrndup(base, n);
+    autofree char *dir = xstrndup(base, n);
     const char *below = path_below(path, dir);
-    free(dir);
     if (below)
       return i ? xasprintf("+%zu/%s", i, below) : xstrdup(below);
   }
@@ -60,18 +56,16 @@ char *flags_below(const char *path, const char *base) {
 }
 
 char *flags_rooted(const char *path, const char *base) {
-  char *below = flags_below(path, base), *out = below ? xasprintf("{root}/%s", below) : xstrdup(path);
-  free(below);
-  return out;
+  autofree char *below = flags_below(path, base);
+  return below ? xasprintf("{root}/%s", below) : xstrdup(path);
 }
 
 /* The value of W, the path of an option of R, absolute and rooted. A compiler stays where it is:
  * sources are kept, and no programs. free() it. */
 static char *place(const struct cc_word *w, const struct record *r, const char *base) {
   bool program = r->cc.ccbin && strcmp(w->value, r->cc.ccbin) == 0;
-  char *full = path_abs_in(r->cwd, w->value), *out = flags_rooted(full, program ? NULL : base);
-  free(full);
-  return out;
+  autofree char *full = path_abs_in(r->cwd, w->value);
+  return flags_rooted(full, program ? NULL : base);
 }
 
 /* Is the value of W a place in the directory CWD of the compile? Else it is looked for in the
@@ -81,10 +75,8 @@ static bool is_placed(const struct cc_word *w, const char *cwd) {
     return false;
   if (w->role != CC_ROLE_FORCED)
     return w->role == CC_ROLE_DIR || w->role == CC_ROLE_PATH;
-  char *full = path_join(cwd, w->value);
-  bool there = file_exists(full);
-  free(full);
-  return there;
+  autofree char *full = path_join(cwd, w->value);
+  return file_exists(full);
 }
 
 /* ---- what hides functions ---- */
@@ -140,14 +132,13 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
     if ((r->copy_of && w->arg < SOURCETEXT_WORDS) || !is_code(&r->cc, w) || cc_is_arch(w) ||
         w->role == CC_ROLE_EFFORT || (hidden && visibility_in(w, word) && !is_list_with_visibility(w, word)))
       continue;
-    char *value = is_placed(w, r->cwd) ? place(w, r, base) : xstrdup(w->value);
+    autofree char *value = is_placed(w, r->cwd) ? place(w, r, base) : xstrdup(w->value);
     if (!w->pair) {
       argv_addf(out, "%.*s%s", (int)(strlen(word) - strlen(w->value)), word, value);
     } else {
       argv_add(out, word);
       argv_add(out, value);
     }
-    free(value);
   }
   if (hidden && list) /* -Xcompiler -fPIC,-fvisibility=hidden */
     argv_add(out, "-Xcompiler=-fvisibility=default");
@@ -168,11 +159,9 @@ bool flags_is_hip(const struct record *r) {
 char *flags_hip_arch(const struct record *r) {
   if (!flags_is_hip(r))
     return NULL;
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   flags_archs(&archs, r);
-  char *first = xstrdup(archs.n ? archs.args[0] : "");
-  argv_free(&archs);
-  return first;
+  return xstrdup(archs.n ? archs.args[0] : "");
 }
 
 bool flags_is_rdc(const struct record *r) {
@@ -237,19 +226,14 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
 }
 
 void flags_quote(struct argv *out, const struct record *r) {
-  char *dir = path_dir(record_place(r));
+  autofree char *dir = path_dir(record_place(r));
   flags_word(out, r, "-iquote");
   flags_word(out, r, dir);
-  free(dir);
 }
 
 char *flags_alike(const struct record *r, const char *preamble) {
-  struct argv flags = {0};
+  autofree_argv flags = {0};
   flags_code(&flags, r);
-  char *dir = path_dir(r->source), *joined = argv_join(flags.args);
-  char *alike = xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble);
-  free(dir);
-  free(joined);
-  argv_free(&flags);
-  return alike;
+  autofree char *dir = path_dir(r->source), *joined = argv_join(flags.args);
+  return xasprintf("%s\n%s\n%s\n%s", r->cwd, dir, joined, preamble);
 }

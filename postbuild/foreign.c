@@ -18,9 +18,6 @@
 #include "core/base/trust.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,32 +25,27 @@
 
 /* Mark in KNOWN the records of L whose lines are in the log. */
 static void look_into_log(const struct link *l, bool *known) {
-  char *name = path_join(l->work, RECORD_FILE), *line = NULL;
-  struct intern lines = {0};
+  autofree char *name = path_join(l->work, RECORD_FILE), *line = NULL;
+  autofree_intern lines = {0};
   size_t size = 0;
   for (size_t i = 0; i < l->line.nrecords; i++)
     intern(&lines, l->line.lines.args[i]);
-  bool *seen = xcalloc(lines.texts.n + 1, sizeof *seen);
+  autofree bool *seen = xcalloc(lines.texts.n + 1, sizeof *seen);
   int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   const char *why = fd < 0 ? NULL : trust_open_why(fd);
   if (why)
     die(EXIT_FAILED, "%s %s; remove it, and build again [ckjit help untrusted-directory]", name, why);
   FILE *log = fd < 0 ? NULL : fdopen(fd, "r");
   for (ssize_t n; log && (n = getline(&line, &size, log)) > 0;) {
-    char *own = linkline_logged(line, (size_t)n);
+    autofree char *own = linkline_logged(line, (size_t)n);
     size_t k = intern_find(&lines, own);
     if (k != SIZE_MAX)
       seen[k] = true;
-    free(own);
   }
   for (size_t i = 0; i < l->line.nrecords; i++)
     known[i] = seen[intern_find(&lines, l->line.lines.args[i])];
   if (log)
     fclose(log);
-  free(line);
-  free(seen);
-  intern_free(&lines);
-  free(name);
 }
 
 /* ---- what is not in it ---- */
@@ -69,17 +61,13 @@ static bool is_of_home(const char *program, void *link) {
   const struct link *l = link;
   const struct home *h = l->home;
   struct stat st;
-  char *path = path_which(program), *of_home = xasprintf("%s/bin/%s", h->real_home, path_base(program)),
-       *cxx = path_which(h->real_cxx), *named = path_which(path_base(program));
-  bool is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-            (is_same_file(&st, l->line.compiler) || is_same_file(&st, h->real_compiler) ||
-             is_same_file(&st, cxx) || is_same_file(&st, of_home) || is_same_file(&st, named) ||
-             (h->clang.n && is_same_file(&st, h->clang.args[0])));
-  free(path);
-  free(of_home);
-  free(cxx);
-  free(named);
-  return is;
+  autofree char *path = path_which(program),
+                *of_home = xasprintf("%s/bin/%s", h->real_home, path_base(program)),
+                *cxx = path_which(h->real_cxx), *named = path_which(path_base(program));
+  return path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+         (is_same_file(&st, l->line.compiler) || is_same_file(&st, h->real_compiler) ||
+          is_same_file(&st, cxx) || is_same_file(&st, of_home) || is_same_file(&st, named) ||
+          (h->clang.n && is_same_file(&st, h->clang.args[0])));
 }
 
 /* Returns what R would run that this home does not; NULL: nothing. free() it. */
@@ -88,7 +76,7 @@ static char *reaches(struct link *l, const struct record *r) {
     return xasprintf("the compiler %s", r->compiler);
   const char *word = ccargs_reaches(&r->cc, is_of_home, l);
   struct ccargs device = {0};
-  struct argv words = {0};
+  autofree_argv words = {0};
   argv_add_all(&words, r->device.args);
   if (!word && words.n) {
     ccargs_scan(&device, r->compiler_kind->dialect, words.args);
@@ -96,16 +84,15 @@ static char *reaches(struct link *l, const struct record *r) {
   }
   char *what = word ? xasprintf("the option %s", word) : NULL;
   ccargs_free(&device);
-  argv_free(&words);
   return what;
 }
 
 void link_judge_records(struct link *l) {
-  bool *known = xcalloc(l->line.nrecords + 1, sizeof *known);
+  autofree bool *known = xcalloc(l->line.nrecords + 1, sizeof *known);
   if (l->line.nrecords)
     look_into_log(l, known);
   for (size_t i = 0; i < l->line.nrecords; i++) {
-    char *what = known[i] ? NULL : reaches(l, &l->line.records[i]);
+    autofree char *what = known[i] ? NULL : reaches(l, &l->line.records[i]);
     const char *member = l->line.members.args[i];
     if (what)
       die(EXIT_FAILED,
@@ -115,8 +102,6 @@ void link_judge_records(struct link *l) {
           "compile it again with this home, or link the object that the regular compiler makes of %s",
           l->line.files.args[i], *member ? "(" : "", member, *member ? ")" : "", what, l->home->dir, l->work,
           l->line.records[i].source);
-    free(what);
   }
-  free(known);
   argv_free(&l->line.lines);
 }

@@ -15,9 +15,6 @@
 #include "core/cxx/cxxmacro.h"
 #include "core/cxx/fragment.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Does word I name an item that has the blob's number in its name in the unit? */
 static bool gets_own_name(const struct blob_reader *r, const struct cxx_text *t, uint32_t i) {
   if (tok(t, i)->kind == TOK_IDENT)
@@ -47,7 +44,7 @@ static void put_macro(struct blob_reader *r, size_t k, struct buf *out, struct b
   const struct cxx_text *m = &r->macros[k];
   if (m->n < 2)
     return;
-  struct buf name = {0};
+  autofree_buf name = {0};
   cxx_render(m, 1, 2, &name);
   buf_printf(out, "\n#pragma push_macro(\"%s\")\n#", name.data);
   put_tokens(r, m, 0, m->n, out);
@@ -57,7 +54,6 @@ static void put_macro(struct blob_reader *r, size_t k, struct buf *out, struct b
   buf_puts(&line, undo->len ? undo->data : "");
   buf_free(undo);
   *undo = line;
-  buf_free(&name);
 }
 
 static void put_open(const struct blob_reader *r, int scope, struct buf *out) {
@@ -215,7 +211,7 @@ static void check_conditions(struct blob_reader *r, int arm) {
         if (it->kind == ITEM_DEFINE && tok(&r->s.code, it->begin)->at > d->at &&
             mentions(&words, &r->macros[k]))
           forward_cannot(r, xasprintf("line %u: the file is within a condition that this directive changes",
-                              tok(&r->s.code, it->begin)->line));
+                                      tok(&r->s.code, it->begin)->line));
       }
       cxx_text_free(&words);
     }
@@ -240,14 +236,13 @@ static void write_namespaces(struct blob_reader *r) {
       said = r->s.items[k].kind == ITEM_USING && says_scope(r, &r->s.items[k], &r->s.scopes[n]);
     if (!said)
       continue;
-    struct buf line = {0};
+    autofree_buf line = {0};
     put_open(r, (int)n, &line);
     put_close(r, (int)n, &line);
     buf_putc(&line, '\n');
     /* most are opened again and again */
     if (!r->b->context.len || !strstr(r->b->context.data, line.data))
       buf_puts(&r->b->context, line.data);
-    buf_free(&line);
   }
 }
 
@@ -275,9 +270,9 @@ static enum own_using own_using(const struct blob_reader *r, const struct cxx_it
  * macros are replaced alike on both sides. */
 static void put_check(struct buf *out, const char *line) {
   struct cxx_macro m;
-  struct buf args = {0};
+  autofree_buf args = {0};
   buf_puts(&args, "(");
-  char *directive = xasprintf("define %s", line);
+  autofree char *directive = xasprintf("define %s", line);
   if (!cxx_macro_read(&m, directive, strlen(directive)))
     die(EXIT_FAILED, "internal error: the macro '%s' was understood before", line);
   for (uint32_t i = m.params; i < m.params_end; i++)
@@ -292,14 +287,13 @@ static void put_check(struct buf *out, const char *line) {
       "\"the headers define the macro %.*s twice, not alike\");\n#endif\n",
       len, name, MARK_BLOB, name, len, name, args.data, MARK_BLOB, len, name, args.data, len, name);
   cxx_macro_free(&m);
-  free(directive);
-  buf_free(&args);
 }
 
 void forward_write(struct blob_reader *r) {
   forward_preamble(r);
   write_namespaces(r);
-  struct buf *out = &r->b->forward, undo = {0};
+  struct buf *out = &r->b->forward;
+  autofree_buf undo = {0};
   int arm = 0;
   for (size_t k = 0; k < r->s.nitems; k++) {
     const struct cxx_item *it = &r->s.items[k];
@@ -328,5 +322,4 @@ void forward_write(struct blob_reader *r) {
   for (size_t i = 0; i < r->unit.macros.n; i++)
     put_check(out, r->unit.macros.args[i]);
   buf_puts(out, undo.len ? undo.data : "");
-  buf_free(&undo);
 }

@@ -2,8 +2,6 @@
  * see forward.h. */
 #include "forward.h"
 
-#include <string.h>
-
 enum {
   /* MARK_STUB has one byte for the number */
   MAX_FUNCTIONS = 254,

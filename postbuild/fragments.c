@@ -14,9 +14,6 @@
 
 #include <blake2.h>
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- reading ---- */
@@ -27,7 +24,7 @@ static char *group_key(const struct record *r, const char *text, size_t len, str
   struct buf key = {0};
   struct cxx_text t;
   flags_code(flags, r);
-  char *joined = argv_join(flags->args), *dir = path_dir(r->source);
+  autofree char *joined = argv_join(flags->args), *dir = path_dir(r->source);
   buf_printf(&key, "%s\n%s\n%s\n%s\n", r->compiler, r->cwd, joined, dir);
   cxx_lex(&t, text, len);
   for (uint32_t i = 0; i < t.n; i++)
@@ -36,8 +33,6 @@ static char *group_key(const struct record *r, const char *text, size_t len, str
       buf_putc(&key, '\n');
     }
   cxx_text_free(&t);
-  free(joined);
-  free(dir);
   return key.data;
 }
 
@@ -58,7 +53,7 @@ static size_t group_of(struct fragments *f, const struct record *r, const char *
 
 void fragments_add(struct fragments *f, const struct record *r) {
   size_t len;
-  char *text = file_read_text(r->source, &len);
+  autofree char *text = file_read_text(r->source, &len);
   if (!text)
     die(EXIT_FAILED, "%s: cannot read the source of the stub object %s: %s; build the object again",
         r->source, r->output, strerror(errno));
@@ -70,7 +65,6 @@ void fragments_add(struct fragments *f, const struct record *r) {
         r->source, r->output);
   const char *compiled = r->source_text ? r->source_text : text; /* a copy has a line more */
   blake2b(one.digest, compiled, NULL, sizeof one.digest, r->source_text ? strlen(compiled) : len, 0);
-  free(text);
   vec_push(f->list, f->n, one);
 }
 
@@ -98,9 +92,11 @@ void fragments_free(struct fragments *f) {
 static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
   struct step s = {0};
   flags_text(&s.args, g->sample, arch);
-  char *object = xasprintf("%s/objs/fragments-%zu-%s", dir, number, !arch ? "host" : *arch ? arch : "device");
+  autofree char *object = xasprintf("%s/objs/fragments-%zu-%s", dir, number,
+                                    !arch   ? "host"
+                                    : *arch ? arch
+                                            : "device");
   step_source(&s, g->sample, g->sample->source, object);
-  free(object);
   return s;
 }
 
@@ -109,21 +105,22 @@ static void take_headers(struct group *g, struct step *s) {
     die(EXIT_FAILED, "%s: the compiler ended with status %d when it was asked for the headers\n%s", s->source,
         s->status, s->output.len ? s->output.data : "");
   step_inputs(s->object, &g->inputs, &g->ninputs);
-  char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", s->headers ? s->headers : "");
+  autofree char *both =
+      xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", s->headers ? s->headers : "");
   free(g->headers_digest);
   g->headers_digest = xmalloc(DIGEST_HEX);
   digest_bytes(g->headers_digest, both, strlen(both));
-  free(both);
   if (truncate(s->object, 0)) /* the text itself is of no use */
     unlink(s->object);
 }
 
 const char *fragments_headers(struct fragments *f, const char *dir, struct runner *with) {
   const char *takes = NULL;
-  struct step *steps = NULL;
-  size_t n = 0, *group = NULL;
+  autofree struct step *steps = NULL;
+  size_t n = 0;
+  autofree size_t *group = NULL;
   for (size_t g = 0; g < f->ngroups; g++) {
-    struct argv archs = {0};
+    autofree_argv archs = {0};
     flags_archs(&archs, f->groups[g].sample);
     if (!archs.n)
       argv_add(&archs, "");
@@ -132,7 +129,6 @@ const char *fragments_headers(struct fragments *f, const char *dir, struct runne
       group[n] = g;
       vec_push(steps, n, headers_step(&f->groups[g], dir, g, i < archs.n ? archs.args[i] : NULL));
     }
-    argv_free(&archs);
   }
   if (n)
     steps_run(with, steps, n);
@@ -141,8 +137,6 @@ const char *fragments_headers(struct fragments *f, const char *dir, struct runne
     takes = takes ? takes : steps[i].takes;
     step_free(&steps[i]);
   }
-  free(steps);
-  free(group);
   return takes;
 }
 
@@ -180,7 +174,7 @@ static size_t tag_name(const struct argv *words) {
 /* Is the tag TAG among ARGUMENTS, both in the form of words_render: the same words one after the
  * other? */
 static bool is_chosen(const char *tag, const char *arguments) {
-  struct argv t = {0}, a = {0};
+  autofree_argv t = {0}, a = {0};
   split_words(&t, tag);
   split_words(&a, arguments);
   size_t name = tag_name(&t);
@@ -191,8 +185,6 @@ static bool is_chosen(const char *tag, const char *arguments) {
       k++;
     chosen = name + k == t.n && same_qualifiers(&a, i, &t, name);
   }
-  argv_free(&t);
-  argv_free(&a);
   return chosen;
 }
 
@@ -204,7 +196,8 @@ static bool same_choice(const struct fragments *f, const bool *a, const bool *b)
  * it. With DIGEST, a digest of the full tags follows, because the plain form does not distinguish
  * the combinations. */
 static char *combination_stem(const struct fragments *f, const char *stem, const bool *uses, bool digest) {
-  struct buf b = {0}, full = {0};
+  struct buf b = {0};
+  autofree_buf full = {0};
   buf_puts(&b, stem);
   buf_puts(&full, stem);
   for (size_t i = 0; i < f->n; i++) {
@@ -214,14 +207,13 @@ static char *combination_stem(const struct fragments *f, const char *stem, const
       said = uses[k] && f->list[k].text.tag && strcmp(f->list[k].text.tag, tag) == 0;
     if (said)
       continue;
-    struct argv words = {0};
+    autofree_argv words = {0};
     split_words(&words, tag);
     buf_puts(&full, tag);
     buf_putc(&b, '+');
     for (size_t k = tag_name(&words); k < words.n; k++)
       for (const char *p = words.args[k]; *p; p++)
         buf_putc(&b, isalnum((unsigned char)*p) || *p == '_' ? *p : '-');
-    argv_free(&words);
   }
   enum { MOST = 160 }; /* The most bytes of a stem: file names have more after it. */
   char hex[DIGEST_HEX], *out = b.data;
@@ -230,7 +222,6 @@ static char *combination_stem(const struct fragments *f, const char *stem, const
     out = xasprintf("%.*s+%s", MOST - DIGEST_HEX, b.data, hex);
     buf_free(&b);
   }
-  buf_free(&full);
   return out;
 }
 
@@ -305,12 +296,11 @@ static bool archive_has_device(const char *file, const char *bytes, size_t n) {
   bool device = false;
   ar_open(&a, bytes, n);
   while (!device && ar_next(&a, &m, NULL)) {
-    char *path = a.thin ? ar_member_file(file, &m) : NULL, *own = path ? file_read(path, &m.size) : NULL;
+    autofree char *path = a.thin ? ar_member_file(file, &m) : NULL,
+                  *own = path ? file_read(path, &m.size) : NULL;
     struct look l = {.bytes = own ? own : m.data, .n = m.size};
     device = l.bytes && rdc_symbols(l.bytes, l.n, look_at, &l) != RDC_NONE;
     free(l.defines);
-    free(own);
-    free(path);
   }
   return device;
 }

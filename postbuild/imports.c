@@ -21,10 +21,6 @@
 #include "core/cxx/cxxwords.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SEC_NULL, SEC_TABLE, SEC_RELA, NSECTIONS, SEC_SYMTAB = NSECTIONS + ELF_SYMTAB };
 
 struct imports {
@@ -45,18 +41,15 @@ bool imports_may(const struct elf *e, const struct elf_symbol *sym) {
 
 static void add_words(struct imports *m, const char *file) {
   size_t len;
-  char *text = file_read_text(file, &len);
+  autofree char *text = file_read_text(file, &len);
   for (struct cxx_word w = cxx_word(text ? text : ""); w.n; w = cxx_word(w.p + w.n))
     intern_bytes(&m->words, w.p, w.n);
-  free(text);
 }
 
 /* Does a text say the last name of SYMBOL? Of operators it says none. */
 static bool is_said(const struct imports *m, const char *symbol) {
-  char *last = mangled_last(symbol);
-  bool said = strcmp(last, "operator") == 0 || intern_find(&m->words, last) != SIZE_MAX;
-  free(last);
-  return said;
+  autofree char *last = mangled_last(symbol);
+  return strcmp(last, "operator") == 0 || intern_find(&m->words, last) != SIZE_MAX;
 }
 
 static void add_symbol(struct imports *m, const char *symbol) {
@@ -131,12 +124,12 @@ static int by_hash(const void *a, const void *b) {
 /* The object FILE with the table. */
 static void write_table(const struct imports *m, const struct ckjit_machine *machine, const char *file) {
   const size_t n = m->symbols.texts.n;
-  struct row {
+  autofree struct row {
     uint64_t hash;
     const char *name;
   } *rows = xcalloc(n + 1, sizeof *rows);
-  struct ckjit_import *table = xcalloc(n + 1, sizeof *table);
-  struct buf rela = {0}, symbols = {0}, names = {0}, out = {0};
+  autofree struct ckjit_import *table = xcalloc(n + 1, sizeof *table);
+  autofree_buf rela = {0}, symbols = {0}, names = {0}, out = {0};
   for (size_t i = 0; i < n; i++)
     rows[i] = (struct row){ckjit_fnv1a(m->symbols.texts.args[i], strlen(m->symbols.texts.args[i])),
                            m->symbols.texts.args[i]};
@@ -187,12 +180,6 @@ static void write_table(const struct imports *m, const struct ckjit_machine *mac
   elf_write_last(&out, machine->elf, parts, NSECTIONS, &last, 8);
   if (!file_update(file, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write the table of what blobs may need: %s", file, strerror(errno));
-  buf_free(&out);
-  buf_free(&rela);
-  buf_free(&symbols);
-  buf_free(&names);
-  free(table);
-  free(rows);
 }
 
 void link_write_imports(struct link *l) {

@@ -18,11 +18,7 @@
 #include "core/base/vec.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,7 +28,8 @@ static char *binutil(const struct link *l, const char *name) {
   const struct ckjit_machine *machine = link_machine(l);
   if (machine == &CKJIT_OWN)
     return xstrdup(name);
-  char *question = xasprintf("-print-prog-name=%s", name), *args[] = {l->line.compiler, question, NULL};
+  autofree char *question = xasprintf("-print-prog-name=%s", name);
+  char *args[] = {l->line.compiler, question, NULL};
   struct job job = {.args = args};
   pool_run(&job, 1, 1, NULL, NULL);
   char *answer =
@@ -42,7 +39,6 @@ static char *binutil(const struct link *l, const char *name) {
     answer = xasprintf("%s-linux-gnu-%s", machine->name, name);
   }
   buf_free(&job.output);
-  free(question);
   return answer;
 }
 
@@ -82,7 +78,7 @@ static bool has_unit(const struct places *p) {
 /* Is OUTPUT, what `ld -r` makes of FILES, the LEN BYTES? False also if ld fails. */
 static bool is_joined(const struct link *l, const struct argv *files, const char *output, const void *bytes,
                       size_t len) {
-  struct argv ld = {0};
+  autofree_argv ld = {0};
   argv_add_own(&ld, binutil(l, "ld"));
   argv_add(&ld, "-r");
   argv_add(&ld, "-o");
@@ -91,18 +87,16 @@ static bool is_joined(const struct link *l, const struct argv *files, const char
   struct job job = {.args = ld.args};
   pool_run(&job, 1, 1, NULL, NULL);
   size_t n;
-  char *found = job.status ? NULL : file_read(output, &n);
+  autofree char *found = job.status ? NULL : file_read(output, &n);
   bool is = found && n == len && memcmp(found, bytes, len) == 0;
-  free(found);
   buf_free(&job.output);
-  argv_free(&ld);
   return is;
 }
 
 /* `ld -r -o WHOLE` of P's objects, and of REST unless it is NULL, whose weak functions are not
  * taken if they have them too. */
 static void join(const struct places *p, const char *rest, const char *whole) {
-  struct argv ld = {0};
+  autofree_argv ld = {0};
   argv_add_own(&ld, binutil(p->l, "ld"));
   argv_add(&ld, "-r");
   argv_add(&ld, "-o");
@@ -112,17 +106,14 @@ static void join(const struct places *p, const char *rest, const char *whole) {
   if (rest)
     argv_add(&ld, rest);
   archive_tool(&ld);
-  argv_free(&ld);
 }
 
 static bool has_section(const char *file, const char *name) {
   size_t len, i = 1;
-  char *bytes = file_read(file, &len);
+  autofree char *bytes = file_read(file, &len);
   struct elf e;
   struct elf_section s;
-  bool has = bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, name, &i, &s);
-  free(bytes);
-  return has;
+  return bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, name, &i, &s);
 }
 
 /* Have objcopy make weak what OBJECT defines. */
@@ -139,7 +130,7 @@ static void weaken(struct argv *copy, const char *object) {
 /* FILE without its stubs, as REST. It may define what P's objects define, in name alone
  * (symbols.c). */
 static void put_rest(const struct places *p, const char *file, const char *rest) {
-  struct argv copy = {0};
+  autofree_argv copy = {0};
   bool names = has_section(file, STUBS_NAMES);
   argv_add_own(&copy, binutil(p->l, "objcopy"));
   argv_add(&copy, "--remove-section=" STUB_SECTION);
@@ -150,7 +141,6 @@ static void put_rest(const struct places *p, const char *file, const char *rest)
   argv_add(&copy, file);
   argv_add(&copy, rest);
   archive_tool(&copy);
-  argv_free(&copy);
 }
 
 /* Are the functions that OBJECT defines among those of the LEN BYTES, with which it was joined
@@ -197,8 +187,8 @@ static bool join_to(const struct places *p, const void *bytes, size_t len, const
  * out of it. */
 static void take_out(const struct places *p, const void *bytes, size_t len, const char *base,
                      const char *copy, const char *whole) {
-  char *rest = xasprintf("%s.rest.o", base);
-  struct argv outputs = {0};
+  autofree char *rest = xasprintf("%s.rest.o", base);
+  autofree_argv outputs = {0};
   for (size_t i = 0; i < p->n; i++) {
     const struct record *r = &p->l->line.records[p->list[i]];
     argv_add_own(&outputs, path_abs_in(r->cwd, r->output));
@@ -214,23 +204,20 @@ static void take_out(const struct places *p, const void *bytes, size_t len, cons
   join(p, alone ? NULL : rest, whole);
   unlink(copy);
   unlink(rest);
-  argv_free(&outputs);
-  free(rest);
 }
 
 /* Returns the object that replaces the one, the LEN BYTES, in which P's records were found. NULL:
  * it stays. free() it. */
 static char *joined(const struct places *p, const void *bytes, size_t len) {
-  char *base = xasprintf("%s/objs/joined-%zu", p->l->dir, p->list[0]), *whole = xasprintf("%s.whole.o", base),
-       *copy = xasprintf("%s.o", base);
+  autofree char *base = xasprintf("%s/objs/joined-%zu", p->l->dir, p->list[0]);
+  char *whole = xasprintf("%s.whole.o", base);
+  autofree char *copy = xasprintf("%s.o", base);
   if (!p->joins) {
     take_out(p, bytes, len, base, copy, whole);
   } else if (!join_to(p, bytes, len, copy, whole)) {
     free(whole);
     whole = NULL;
   }
-  free(copy);
-  free(base);
   return whole;
 }
 
@@ -251,13 +238,10 @@ static bool note_record(const char *line, size_t len, const char *member, void *
  * written? It may have another name now: copied, and the original exists too; or moved. */
 static bool is_compiled(const struct places *p, const void *bytes, size_t n) {
   const struct record *r = &p->l->line.records[p->list[0]];
-  char *output = path_abs_in(r->cwd, r->output);
+  autofree char *output = path_abs_in(r->cwd, r->output);
   size_t len;
-  char *there = r->kind == RECORD_UNIT ? file_read(output, &len) : NULL;
-  bool is = r->kind == RECORD_UNIT && (!there || (len == n && memcmp(there, bytes, n) == 0));
-  free(there);
-  free(output);
-  return is;
+  autofree char *there = r->kind == RECORD_UNIT ? file_read(output, &len) : NULL;
+  return r->kind == RECORD_UNIT && (!there || (len == n && memcmp(there, bytes, n) == 0));
 }
 
 /* Returns the object that replaces this one, N BYTES; NULL: it stays. In an archive an object with
@@ -275,7 +259,7 @@ static char *other_object(const void *bytes, size_t n, void *user) {
 
 static void put_file(struct places *p) {
   size_t len;
-  char *bytes = file_read(p->file, &len), *other = NULL;
+  autofree char *bytes = file_read(p->file, &len), *other = NULL;
   p->n = 0;
   p->others = false;
   if (bytes && stub_records_bytes(bytes, len, note_record, p) && p->n) {
@@ -286,20 +270,15 @@ static void put_file(struct places *p) {
     if (other)
       archive_replace(p->file, other);
   }
-  free(other);
-  free(bytes);
 }
 
 /* Write a COPY of the object P->file with other parts; false: it has none of these. */
 static bool copy_object(struct places *p, const char *copy) {
   size_t len;
-  char *bytes = file_read(p->file, &len), *other = bytes ? other_object(bytes, len, p) : NULL;
+  autofree char *bytes = file_read(p->file, &len), *other = bytes ? other_object(bytes, len, p) : NULL;
   if (other && !file_copy(other, copy))
     die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
-  bool any = other != NULL;
-  free(other);
-  free(bytes);
-  return any;
+  return other != NULL;
 }
 
 bool link_copy_container(struct link *l, const char *file, bool archive, const char *copy,
@@ -313,8 +292,8 @@ bool link_copy_container(struct link *l, const char *file, bool archive, const c
 
 static void put_objects(struct places *p) {
   struct link *l = p->l;
-  struct argv done = {0};
-  char *archive = path_join(l->dir, "objs/archive.a");
+  autofree_argv done = {0};
+  autofree char *archive = path_join(l->dir, "objs/archive.a");
   for (size_t i = 0; i < l->line.nrecords; i++) {
     p->file = l->line.files.args[i];
     if (!p->objects[i] || argv_has(&done, p->file))
@@ -326,19 +305,16 @@ static void put_objects(struct places *p) {
       put_file(p);
   }
   unlink(archive);
-  argv_free(&done);
-  free(archive);
   free(p->list);
 }
 
 void link_put_whole(struct link *l, char *const *objects, const char *why) {
-  struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
+  autofree struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->line.nrecords; i++)
     if (objects[i])
       steps[n++] = link_whole_step(&l->line.records[i], objects[i]);
   link_run_whole(l, steps, n);
-  free(steps);
   link_put_compiled(l, objects, why);
 }
 

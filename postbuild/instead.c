@@ -18,8 +18,6 @@
 #include "core/cc/gpucalls.h"
 #include "core/files/unitcall.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +32,8 @@ static bool may_be_unit(const struct link *l, const struct blob *b) {
 static struct step step_of(const struct link *l, const struct record *r, const char *program,
                            const char *object, const char *how) {
   struct step s = {.plain = true};
-  struct argv words = {0}, call = {0}, options = {0};
+  struct argv words = {0};
+  autofree_argv call = {0}, options = {0};
   flags_code(&s.args, r);
   step_source(&s, r, r->source, object);
   step_command(&call, &s);
@@ -44,9 +43,7 @@ static struct step step_of(const struct link *l, const struct record *r, const c
   argv_add(&options, how);
   home_unit_options(l->home, &options);
   unitcall_words(&words, program, &options, l->work, &made, &s.args);
-  argv_free(&options);
   argv_free(&s.args);
-  argv_free(&call);
   s.args = words;
   return s;
 }
@@ -72,13 +69,13 @@ static struct record *record_in(const char *object) {
  * separate file, and PROGRAM may belong to another ckjit now. */
 static void forget_old(const char *object, const char *program) {
   struct stat st;
-  struct record *r = stat(object, &st) || file_changed_since(program, st.st_mtim) ? NULL : record_in(object);
+  autofree struct record *r =
+      stat(object, &st) || file_changed_since(program, st.st_mtim) ? NULL : record_in(object);
   if (!r) {
     unlink(object);
     return;
   }
   record_free(r);
-  free(r);
 }
 
 /* A unit that the compiler refused to forward is no longer ahead of time. */
@@ -92,9 +89,8 @@ static void forget_refused(struct link *l, const char *source) {
 }
 
 static void take_unit(struct link *l, struct blob *b, const char *object) {
-  char *obstacle = calls_obstacle(object);
+  autofree char *obstacle = calls_obstacle(object);
   struct record *r = obstacle ? NULL : record_in(object);
-  free(obstacle);
   if (!r)
     return;
   free(r->output); /* the object that the build made shows the fate of a unit */
@@ -106,22 +102,21 @@ static void take_unit(struct link *l, struct blob *b, const char *object) {
 }
 
 bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
-  char *program =
+  autofree char *program =
       home_wants_units(l->home) && l->line.scan.mode != CC_RELOCATABLE ? install_program("ckjit-unit") : NULL;
   bool may = program && may_be_unit(l, b);
   if (may) {
-    char *object = xasprintf("%s/objs/made-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
+    autofree char *object =
+        xasprintf("%s/objs/made-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
     forget_old(object, program);
     *s = step_of(l, b->record, program, object, "--at-link");
-    free(object);
   }
-  free(program);
   return may;
 }
 
 bool link_put_units(struct link *l, char *const *objects) {
-  char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
-  struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
+  autofree char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
+  autofree struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
   size_t n = 0;
   bool done = program;
   for (size_t i = 0; i < l->line.nrecords && program; i++)
@@ -131,22 +126,19 @@ bool link_put_units(struct link *l, char *const *objects) {
     }
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++) {
-    struct record *unit = steps[i].status ? NULL : record_in(steps[i].object);
+    autofree struct record *unit = steps[i].status ? NULL : record_in(steps[i].object);
     done &= unit != NULL;
     if (unit)
       record_free(unit);
-    free(unit);
     step_free(&steps[i]);
   }
   if (done)
     link_put_compiled(l, objects, "its device code is linked with that of lazy units");
-  free(steps);
-  free(program);
   return done;
 }
 
 void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user) {
-  struct step *steps = xcalloc(n + 1, sizeof *steps), *others = xcalloc(n + 1, sizeof *others);
+  autofree struct step *steps = xcalloc(n + 1, sizeof *steps), *others = xcalloc(n + 1, sizeof *others);
   size_t nothers = 0;
   for (size_t i = 0; i < n; i++)
     if (!link_lazy_step(l, blobs[i], &steps[i]))
@@ -167,12 +159,10 @@ void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_m
       each(blobs[i], others[i].object, user);
     step_free(&others[i]);
   }
-  free(steps);
-  free(others);
 }
 
 void link_make_units(struct link *l) {
-  struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  autofree struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++)
     if (l->blobs[i].fate == BLOB_AHEAD && link_lazy_step(l, &l->blobs[i], &steps[n]))
@@ -183,5 +173,4 @@ void link_make_units(struct link *l) {
       take_unit(l, steps[i].user, steps[i].object);
     step_free(&steps[i]);
   }
-  free(steps);
 }

@@ -3,10 +3,6 @@
 
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* BASE shortened to what it has in common with DIR */
 static void shorten(char *base, const char *dir) {
   size_t n = 0, end = 0;
@@ -20,9 +16,8 @@ static void shorten(char *base, const char *dir) {
 char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
   char *base = xstrdup(cwd);
   for (size_t i = 0; i < n; i++) {
-    char *dir = path_dir(record_place(blobs[i].record));
+    autofree char *dir = path_dir(record_place(blobs[i].record));
     shorten(base, dir);
-    free(dir);
   }
   const char *second = *base ? strchr(base + 1, '/') : NULL;
   if (second && second[1])
@@ -39,10 +34,9 @@ struct kept {
 };
 
 static void keep_file(struct kept *k, const char *file, const char *digest) {
-  char *below = flags_below(file, k->base);
+  autofree char *below = flags_below(file, k->base);
   if (below)
     argv_addf(&k->lines, "%s %s\n%s", digest, below, file);
-  free(below);
 }
 
 static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u,
@@ -73,13 +67,12 @@ static void collect(struct kept *k, const struct blob *blobs, size_t n, const st
 
 /* DIR/<digest of all lines>; free() it */
 static char *tree_of(const char *dir, const struct kept *k) {
-  struct buf all = {0};
+  autofree_buf all = {0};
   char digest[DIGEST_HEX];
   buf_puts(&all, "tree\n");
   for (size_t i = 0; i < k->lines.n; i++)
     buf_printf(&all, "%.*s\n", (int)strcspn(k->lines.args[i], "\n"), k->lines.args[i]);
   digest_bytes(digest, all.data, all.len);
-  buf_free(&all);
   return path_join(dir, digest);
 }
 
@@ -91,14 +84,11 @@ static bool is_there(const char *file, const char *line) {
 
 /* The source of R as it was compiled. Then it need not be copied, and may have changed or gone. */
 static void keep_text(const struct kept *k, const char *tree, const struct record *r) {
-  char *below = r->source_text ? flags_below(record_place(r), k->base) : NULL;
-  char *to = below ? path_join(tree, below) : NULL, *parent = to ? path_dir(to) : NULL;
+  autofree char *below = r->source_text ? flags_below(record_place(r), k->base) : NULL;
+  autofree char *to = below ? path_join(tree, below) : NULL, *parent = to ? path_dir(to) : NULL;
   if (to && (!dir_make(parent) || !file_update(to, r->source_text, strlen(r->source_text), 0666)))
     die(EXIT_FAILED, "%s: cannot be written: %s; kernels are compiled from there when the build tree is gone",
         to, strerror(errno));
-  free(to);
-  free(parent);
-  free(below);
 }
 
 char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
@@ -110,16 +100,13 @@ char *keep_sources(const char *dir, const char *base, const struct blob *blobs, 
     keep_text(&k, tree, blobs[i].record);
   for (size_t i = 0; i < k.lines.n; i++) {
     const char *below = k.lines.args[i] + DIGEST_HEX, *from = strchr(below, '\n') + 1;
-    char *name = xstrndup(below, (size_t)(from - below) - 1), *to = path_join(tree, name),
-         *parent = path_dir(to);
+    autofree char *name = xstrndup(below, (size_t)(from - below) - 1), *to = path_join(tree, name),
+                  *parent = path_dir(to);
     if (!is_there(to, k.lines.args[i]) && (!dir_make(parent) || !file_copy(from, to)))
       die(EXIT_FAILED,
           "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
           "(`keep: sources` of the profile)",
           from, to, strerror(errno));
-    free(name);
-    free(to);
-    free(parent);
   }
   argv_free(&k.lines);
   return tree;

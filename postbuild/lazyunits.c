@@ -20,10 +20,6 @@
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the list ---- */
 
 void lazy_units_add(struct lazy_units *u, const struct record *r, const char *file, const char *member) {
@@ -52,12 +48,9 @@ size_t lazy_units_made(const struct lazy_units *u) {
 }
 
 bool lazy_unit_has_kernels(const struct lazy_unit *u) {
-  struct argv kernels = {0};
-  char *err = NULL;
-  bool has = !u->linked || !unittext_kernels(u->record->device_text, &kernels, &err) || kernels.n;
-  argv_free(&kernels);
-  free(err);
-  return has;
+  autofree_argv kernels = {0};
+  autofree char *err = NULL;
+  return !u->linked || !unittext_kernels(u->record->device_text, &kernels, &err) || kernels.n;
 }
 
 bool lazy_unit_is_row(const struct lazy_unit *u) {
@@ -106,14 +99,13 @@ void link_settle_lazy_units(struct link *l) {
   for (size_t i = 0; i < l->lazy.n; i++) {
     const struct lazy_unit *u = &l->lazy.list[i];
     const struct record *r = u->record;
-    char *name = *u->member ? NULL : calls_obstacle(u->file);
+    autofree char *name = *u->member ? NULL : calls_obstacle(u->file);
     if (name)
       give_up(&l->lazy, u, xasprintf("its host code calls %s", name));
     else if (strcmp(r->compiler, first->compiler) != 0 || r->compiler_kind != first->compiler_kind)
       give_up(&l->lazy, u,
               xasprintf("it is compiled by %s (%s), others by %s (%s)", r->compiler, r->compiler_kind->kind,
                         first->compiler, first->compiler_kind->kind));
-    free(name);
   }
 }
 
@@ -155,7 +147,7 @@ static void give_up_linked(struct link *l) {
 
 void link_compile_lazy_ahead(struct link *l) {
   give_up_linked(l);
-  struct step *steps = xcalloc(l->lazy.n + 1, sizeof *steps);
+  autofree struct step *steps = xcalloc(l->lazy.n + 1, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->lazy.n; i++) {
     const struct lazy_unit *u = &l->lazy.list[i];
@@ -164,15 +156,13 @@ void link_compile_lazy_ahead(struct link *l) {
         link_put_object(l, u->record, u->file);
       continue;
     }
-    char *object = xasprintf("%s/objs/unit-%zu-%s.o", l->dir, i, u->record->stem);
+    autofree char *object = xasprintf("%s/objs/unit-%zu-%s.o", l->dir, i, u->record->stem);
     check_leaves(l, u);
     steps[n++] = link_whole_step(u->record, object);
     link_put_object(l, u->record, object);
     l->ahead++;
-    free(object);
   }
   link_run_whole(l, steps, n);
-  free(steps);
 }
 
 /* ---- those of --aot-list ---- */
@@ -283,18 +273,16 @@ static void look_for_calls(const char *bytes, size_t n, struct called *called) {
 /* The members of a thin archive are separate files. */
 static bool look_for_calls_in(const char *file, const struct cc_input *in, void *called) {
   size_t len = 0;
-  char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len);
+  autofree char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len);
   struct ar a;
   struct ar_member m;
   if (bytes)
     look_for_calls(bytes, len, called);
   if (bytes && ar_open(&a, bytes, len) && a.thin)
     while (ar_next(&a, &m, NULL)) {
-      char *member = ar_member_file(file, &m);
+      autofree char *member = ar_member_file(file, &m);
       look_for_calls_in(member, in, called);
-      free(member);
     }
-  free(bytes);
   return true;
 }
 
@@ -314,7 +302,7 @@ static void put_linked_units(const struct link *l, struct buf *lines) {
 }
 
 void link_wrap_calls(struct link *l) {
-  struct buf lines = {0};
+  autofree_buf lines = {0};
   if (!lazy_units_rows(&l->lazy))
     return;
   struct called called = {.runtime = l->lazy.list[0].record->compiler_kind->runtime};
@@ -335,9 +323,7 @@ void link_wrap_calls(struct link *l) {
   for (size_t i = 0; i < called.handles.n; i++) /* another object's device link may define it */
     buf_printf(&lines, "__attribute__((weak, visibility(\"hidden\"))) void *%s;\n", called.handles.args[i]);
   argv_free(&called.handles);
-  char *file = path_join(l->dir, "ck_jit_unit_calls.h");
+  autofree char *file = path_join(l->dir, "ck_jit_unit_calls.h");
   if (!file_update(file, lines.data, lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  free(file);
-  buf_free(&lines);
 }

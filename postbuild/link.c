@@ -6,8 +6,6 @@
 
 #include "core/files/stubobj.h"
 
-#include <stdlib.h>
-
 const struct ckjit_machine *link_machine(const struct link *l) {
   const struct ckjit_machine *m = NULL;
   for (size_t i = 0; i < l->line.scan.ninputs && !m; i++)
@@ -27,20 +25,18 @@ struct step link_whole_step(const struct record *r, const char *object) {
 
 struct step link_host_step(const struct link *l, const struct record *r) {
   struct step s = {0};
-  char *object = xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
+  autofree char *object = xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
   flags_host(&s.args, r);
   flags_word(&s.args, r, "-w");
   step_source(&s, r, r->source, object);
-  free(object);
   return s;
 }
 
 struct step link_text_step(const struct link *l, const struct record *r, const char *name) {
   struct step s = {0};
-  char *file = xasprintf("%s/objs/%s.i", l->dir, name);
+  autofree char *file = xasprintf("%s/objs/%s.i", l->dir, name);
   flags_text(&s.args, r, NULL);
   step_source(&s, r, r->source, file);
-  free(file);
   return s;
 }
 

@@ -5,12 +5,9 @@
 #include "core/cc/compiler.h"
 #include "core/cc/deps.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 char *linkdeps_file(const struct argv *words, const char *cwd) {
   static const char option[] = "-dependency-file";
-  struct argv linker = {0};
+  autofree_argv linker = {0};
   char *file = NULL;
   compiler_linker_words(&linker, words);
   for (size_t i = 0; i < linker.n; i++) {
@@ -24,7 +21,6 @@ char *linkdeps_file(const struct argv *words, const char *cwd) {
     free(file);
     file = path_abs_in(cwd, value);
   }
-  argv_free(&linker);
   return file;
 }
 
@@ -36,9 +32,8 @@ static void given_names(struct argv *names, const struct linkline *l) {
     const struct cc_word *w = &l->scan.words[k];
     if ((w->role != CC_ROLE_FILE && w->role != CC_ROLE_PATH) || !*w->value || *w->value == '/')
       continue;
-    char *whole = path_abs_in(l->cwd, w->value);
+    autofree char *whole = path_abs_in(l->cwd, w->value);
     argv_addf(names, "%s\n%s", whole, w->value);
-    free(whole);
   }
   argv_sort(names);
 }
@@ -59,10 +54,8 @@ static const char *find(const struct argv *names, const char *text, size_t n) {
 
 /* The name given to the N bytes of PATH; NULL: no other one. Borrowed. */
 static const char *find_given(const struct argv *names, const char *path, size_t n) {
-  char *line = xasprintf("%.*s\n", (int)n, path);
-  const char *name = find(names, line, n + 1);
-  free(line);
-  return name;
+  autofree char *line = xasprintf("%.*s\n", (int)n, path);
+  return find(names, line, n + 1);
 }
 
 /* PATH as the build would name it; free() it. */
@@ -82,7 +75,7 @@ static int by_name(const void *a, const void *b) {
 
 /* Each file of L that has records, unless NAMES have it. */
 static void add_recorded(struct argv *names, const struct linkline *l) {
-  struct argv there = {0};
+  autofree_argv there = {0};
   argv_add_all(&there, names->args);
   argv_sort(&there);
   for (size_t i = 0; i < l->files.n; i++) {
@@ -90,14 +83,13 @@ static void add_recorded(struct argv *names, const struct linkline *l) {
     if (strcmp(file, last) != 0 && !(there.n && bsearch(&file, there.args, there.n, sizeof file, by_name)))
       argv_add(names, file);
   }
-  argv_free(&there);
 }
 
 void linkdeps_clean(const char *file, const struct linkline *l, const char *work) {
   size_t len;
-  char *text = file_read(file, &len), *output = linkline_output(l);
-  struct argv read = {0}, known = {0}, names = {0};
-  struct buf out = {0};
+  autofree char *text = file_read(file, &len), *output = linkline_output(l);
+  autofree_argv read = {0}, known = {0}, names = {0};
+  autofree_buf out = {0};
   if (text)
     deps_read(&read, text);
   given_names(&known, l);
@@ -119,10 +111,4 @@ void linkdeps_clean(const char *file, const struct linkline *l, const char *work
   }
   if (read.n)
     file_overwrite(file, out.data, out.len, 0666);
-  buf_free(&out);
-  argv_free(&read);
-  argv_free(&known);
-  argv_free(&names);
-  free(output);
-  free(text);
 }

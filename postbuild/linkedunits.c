@@ -14,9 +14,6 @@
 #include "core/files/linkedunit.h"
 #include "core/files/unitkey.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The words of the link that decide about HIP's device code, of which each first launch asks the compiler how it links it. */
 static const char *link_words(const struct link *l) {
   struct argv words = {0};
@@ -34,10 +31,9 @@ static const char *link_words(const struct link *l) {
 /* What the keys have of R's compiler, as ckjit-unit has it in the unit's own, in DIGEST. Returns what its toolkit links LTO-IR with, or the words with which HIP's links. */
 static const char *linker_of(struct link *l, const struct record *r, char digest[DIGEST_HEX]) {
   const char *linker;
-  char *ccbin = record_ccbin(r);
+  autofree char *ccbin = record_ccbin(r);
   struct inputs in =
       *tools_with_linker(&l->tools, r->compiler, r->compiler_kind, r->archs.args[0], ccbin, &linker);
-  free(ccbin);
   inputs_key_environment(&in, false);
   memcpy(digest, in.compiler, DIGEST_HEX);
   if (r->compiler_kind->runtime == RUNTIME_HIP)
@@ -81,8 +77,8 @@ static void add_arch(const char *arch, const char *digest, void *user) {
 static struct record *join(const struct lazy_unit *u, const struct buf *list, const char *compiler) {
   struct record *r = xcalloc(1, sizeof *r);
   struct archs archs = {.list = list};
-  struct argv kernels = {0};
-  struct buf lines = {0};
+  autofree_argv kernels = {0};
+  autofree_buf lines = {0};
   char key[DIGEST_HEX], *err;
   *r = *u->record;
   if (!unittext_each(u->record->device_text, add_arch, &archs, &err) ||
@@ -90,7 +86,7 @@ static struct record *join(const struct lazy_unit *u, const struct buf *list, co
     die(EXIT_FAILED, "%s", err);
   unitkey_texts(&lines, archs.texts, archs.n);
   unitkey_make(key, &lines, r->compiler_kind->dialect, r->device.args, compiler);
-  char *dir = path_dir(u->record->device_text);
+  autofree char *dir = path_dir(u->record->device_text);
   r->key = xstrdup(key);
   r->device_text = xasprintf("%s/%s" UNITTEXT_EXT, dir, key);
   if (!unittext_write(r->device_text, archs.texts, archs.n, &kernels, &err))
@@ -98,15 +94,12 @@ static struct record *join(const struct lazy_unit *u, const struct buf *list, co
   for (size_t i = 0; i < archs.n; i++)
     free((char *)archs.texts[i].arch);
   free(archs.texts);
-  free(dir);
-  buf_free(&lines);
-  argv_free(&kernels);
   return r;
 }
 
 void link_join_units(struct link *l) {
   struct linkedunits all = {0};
-  size_t *of = xcalloc(l->lazy.n + 1, sizeof *of);
+  autofree size_t *of = xcalloc(l->lazy.n + 1, sizeof *of);
   for (size_t i = 0; i < l->lazy.n; i++)
     if (l->lazy.list[i].linked && l->lazy.list[i].stem && !l->lazy.list[i].why) {
       of[i] = all.n;
@@ -118,13 +111,11 @@ void link_join_units(struct link *l) {
     struct lazy_unit *u = &l->lazy.list[i];
     if (!u->linked || !lazy_unit_is_row(u))
       continue;
-    struct buf list = {0};
+    autofree_buf list = {0};
     char compiler[DIGEST_HEX];
     put_list(&all, of[i], linker_of(l, u->record, compiler), &list);
     u->own = u->record;
     u->record = join(u, &list, compiler);
-    buf_free(&list);
   }
   linkedunits_free(&all);
-  free(of);
 }

@@ -6,28 +6,22 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Is the library NAME in DIR, a directory of the build? When the build is gone, it is gone, too. */
 static bool library_in(const char *dir, const char *name) {
   static const char *const suffix[] = {".so", ".a"};
   bool found = false;
   for (size_t i = 0; i < sizeof suffix / sizeof *suffix && !found; i++) {
-    char *file = xasprintf("%s/lib%s%s", dir, name, suffix[i]);
+    autofree char *file = xasprintf("%s/lib%s%s", dir, name, suffix[i]);
     found = file_exists(file);
-    free(file);
   }
   return found;
 }
 
 /* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
 static bool is_stubs(const char *dir, const char *name, bool *found) {
-  char *shared = xasprintf("%s/lib%s.so", dir, name), *archive = xasprintf("%s/lib%s.a", dir, name);
+  autofree char *shared = xasprintf("%s/lib%s.so", dir, name), *archive = xasprintf("%s/lib%s.a", dir, name);
   bool stubs = !file_exists(shared) && stub_in_file(archive);
   *found = stubs || file_exists(shared) || file_exists(archive);
-  free(shared);
-  free(archive);
   return stubs;
 }
 
@@ -41,24 +35,22 @@ static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
       break;
     if (!dir)
       continue;
-    char *full = path_abs_in(cwd, dir);
+    autofree char *full = path_abs_in(cwd, dir);
     stubs = is_stubs(full, name, &found);
-    free(full);
   }
   return stubs;
 }
 
 static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
-  struct argv own = {0}; /* directories of the build */
+  autofree_argv own = {0}; /* directories of the build */
   for (size_t i = 0; args[i]; i++) {
     const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[i + 1]) : NULL;
     if (dir) {
-      char *full = path_abs_in(cwd, dir);
+      autofree char *full = path_abs_in(cwd, dir);
       if (base && *base && path_within(full, base))
         argv_add(&own, full);
       else
         argv_addf(out, "-L%s", full);
-      free(full);
       i += args[i][2] ? 0 : 1;
       if (!args[i])
         break;
@@ -72,17 +64,14 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
       argv_add(out, args[i]);
     }
   }
-  argv_free(&own);
 }
 
 void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, const char *base) {
-  struct argv words = {0};
-  char *cudart = NULL;
+  autofree_argv words = {0};
+  autofree char *cudart = NULL;
   ccargs_libraries(&words, a, &cudart);
   if (words.n)
     libraries_of_gcc(out, words.args, cwd, base);
   if (cudart)
     argv_addf(out, "-cudart=%s", cudart);
-  free(cudart);
-  argv_free(&words);
 }

@@ -20,9 +20,6 @@
 #include "core/files/state.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- reading ---- */
@@ -43,9 +40,8 @@ static void leave_home(const struct home *home, struct argv *v) {
     char *at = strstr(v->args[i], home->dir);
     if (!at || (at[n] != '/' && at[n]))
       continue;
-    char *path = real_path(home, at + n);
+    autofree char *path = real_path(home, at + n);
     char *word = xasprintf("%.*s%s", (int)(at - v->args[i]), v->args[i], path);
-    free(path);
     free(v->args[i]);
     v->args[i] = word;
   }
@@ -177,10 +173,8 @@ bool linkline_is_only_records(const void *bytes, size_t len) {
 
 bool linkline_only_records(const char *path) {
   size_t len;
-  char *bytes = file_read(path, &len);
-  bool only = bytes && linkline_is_only_records(bytes, len);
-  free(bytes);
-  return only;
+  autofree char *bytes = file_read(path, &len);
+  return bytes && linkline_is_only_records(bytes, len);
 }
 
 /* PATH, of input IN, is an ARCHIVE that holds records, or an object with those from number FIRST on
@@ -229,14 +223,13 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
 /* WORD may name another file than it seems to: `k\1.o`, a form feed or a mark of UTF-8 before
  * k.o. */
 static void look_into_unclear(struct finder *f, const char *word) {
-  struct buf name = {0};
+  autofree_buf name = {0};
   buf_puts(&name, "");
   for (const char *p = word; *p; p++)
     if (!strchr("\\\"\f\xef\xbb\xbf", *p))
       buf_putc(&name, *p);
   if (strcmp(name.data, word) != 0 && file_is_regular(name.data))
     look_into(name.data, &(struct cc_input){.kind = CC_IN_LIBRARY}, f);
-  buf_free(&name);
 }
 
 /* Between --start-lib and --end-lib an object is linked as a member of an archive is. */
@@ -249,9 +242,8 @@ static void find_libs(struct linkline *l) {
 }
 
 static void find_output(struct linkline *l) {
-  char *name = ccargs_output(&l->scan);
+  autofree char *name = ccargs_output(&l->scan);
   l->output = path_abs_in(l->cwd, name);
-  free(name);
 }
 
 void linkline_read(struct linkline *l, const struct home *home, const char *compiler,
@@ -282,17 +274,15 @@ void linkline_read_files(struct linkline *l, const struct home *home, const char
   l->cwd = getcwd(NULL, 0);
   if (!l->cwd)
     die(EXIT_FAILED, "cannot read the current directory: %s", strerror(errno));
-  struct argv words = {0};
+  autofree_argv words = {0};
   struct finder f = {.l = l, .moved = moved};
   argv_add_all(&l->given, args);
   argv_expand(&words, "", args);
   for (size_t i = 0; i < words.n; i++)
     if (words.args[i][0] != '-' && file_is_regular(words.args[i]))
       look_into(words.args[i], &(struct cc_input){.kind = CC_IN_LIBRARY}, &f);
-  argv_free(&words);
-  char *name = xasprintf("%s of %s", path_base(compiler), l->nrecords ? l->records[0].stem : "");
+  autofree char *name = xasprintf("%s of %s", path_base(compiler), l->nrecords ? l->records[0].stem : "");
   l->output = path_abs_in(l->cwd, name);
-  free(name);
 }
 
 /* ---- writing ---- */
@@ -357,11 +347,10 @@ static void add_word(const struct linkline *l, const struct cc_word *w, bool *na
   bool path = w->role == CC_ROLE_PATH && *w->value && *w->value != '=';
   path &= !strpbrk(w->value, cc_list_characters(l->scan.dialect));
   path |= w->role == CC_ROLE_FILE && word[0] != '-' && file_exists(word);
-  char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
+  autofree char *value = path ? path_abs_in(l->cwd, w->value) : xstrdup(w->value);
   if (w->pair)
     argv_add(out, word);
   argv_addf(out, "%.*s%s", w->pair ? 0 : (int)(strlen(word) - strlen(w->value)), word, value);
-  free(value);
 }
 
 /* Does the word of some object stand in the command by itself? */

@@ -26,11 +26,7 @@
 #include "core/base/trust.h"
 #include "core/files/state.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -106,26 +102,24 @@ static char *directory_stem(const struct link *l) {
 /* End the program unless the directory P is the user's own: what a link finds in it, it runs and
  * links in. */
 static void link_own(const struct link *l, const char *p) {
-  char *todo = xasprintf("`work` in %s/" HOME_FILE
-                         " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",
-                         l->home->dir);
+  autofree char *todo = xasprintf("`work` in %s/" HOME_FILE
+                                  " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",
+                                  l->home->dir);
   trust_own(p, p == l->work ? "the work directory" : "the directory", todo);
-  free(todo);
 }
 
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is
  * locked against a second link of the same library. */
 static void open_directory(struct link *l) {
-  char *stem = directory_stem(l), *err;
+  autofree char *stem = directory_stem(l);
+  char *err;
   if (file_is_dir(l->work)) /* before anything in it is read */
     link_own(l, l->work);
   for (int k = 1;; k++) {
     free(l->dir);
-    char *first = path_join(l->work, stem), *number = k == 1 ? xstrdup("") : xasprintf("-%d", k);
+    autofree char *first = path_join(l->work, stem), *number = k == 1 ? xstrdup("") : xasprintf("-%d", k);
     l->dir = path_beside(first, number);
-    free(first);
-    free(number);
-    char *state = path_join(l->dir, STATE_FILE);
+    autofree char *state = path_join(l->dir, STATE_FILE);
     if (file_exists(l->dir))
       link_own(l, l->dir);
     struct state *s = file_exists(state) ? state_read(state, &err) : NULL;
@@ -134,28 +128,24 @@ static void open_directory(struct link *l) {
       state_free(s);
       free(s);
     }
-    free(state);
     if (!other)
       break;
   }
-  free(stem);
   static const char *const parts[] = {"units", "objs"};
   for (size_t i = 0; i < 2; i++) {
-    char *p = path_join(l->dir, parts[i]);
+    autofree char *p = path_join(l->dir, parts[i]);
     if (!dir_make_work(p))
       die(EXIT_FAILED,
           "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
           "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
           p, strerror(errno), l->home->dir);
     link_own(l, p);
-    free(p);
   }
   link_own(l, l->work); /* it may have been made since, and by somebody else */
-  char *lock = path_join(l->dir, ".lock");
+  autofree char *lock = path_join(l->dir, ".lock");
   int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd < 0 || flock(fd, LOCK_EX))
     die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
-  free(lock);
   l->lock = fd; /* held until the program ends */
 }
 
@@ -163,9 +153,8 @@ static void open_directory(struct link *l) {
 static void keep_tree(struct link *l) {
   if (!l->keep)
     return;
-  char *trees = path_join(l->work, "trees");
+  autofree char *trees = path_join(l->work, "trees");
   l->tree = keep_sources(trees, l->base, l->blobs, l->nblobs, &l->units, &l->lazy);
-  free(trees);
 }
 
 static void link_free(struct link *l) {
@@ -211,7 +200,7 @@ int main(int argc, char **argv) {
   ids_settle();
   streams_open(false);
   struct link l = {0};
-  struct argv again = {0}; /* read_options() leaves the operands alone in ARGV */
+  autofree_argv again = {0}; /* read_options() leaves the operands alone in ARGV */
   argv_add_all(&again, argv);
   l.start = ckjit_seconds();
   trace_process(program_name);
@@ -265,6 +254,5 @@ int main(int argc, char **argv) {
   step_launcher_close(&l.runner.launcher);
   link_run(&l);
   link_free(&l);
-  argv_free(&again);
   return EXIT_OK;
 }

@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 #include <libiberty/demangle.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Behind the template arguments or parameters that begin at P with OPEN. */
 static const char *skip_group(const char *p) {
@@ -20,7 +18,7 @@ static const char *skip_group(const char *p) {
 
 /* Append the components of the demangled NAME, which has no parameters. */
 static void split_name(struct argv *names, const char *name) {
-  struct buf part = {0};
+  autofree_buf part = {0};
   for (const char *p = name;;) {
     if (str_starts(p, "operator") && !part.len &&
         !(p[8] == '_' || (p[8] >= '0' && p[8] <= '9') || (p[8] >= 'A' && p[8] <= 'Z') ||
@@ -43,12 +41,11 @@ static void split_name(struct argv *names, const char *name) {
       p++;
     }
   }
-  buf_free(&part);
 }
 
 void mangled_names(struct argv *names, const char *symbol, bool *of_class) {
   *of_class = false;
-  char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, 0) : NULL;
+  autofree char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, 0) : NULL;
   if (!text) {
     argv_add(names, symbol);
     return;
@@ -62,11 +59,10 @@ void mangled_names(struct argv *names, const char *symbol, bool *of_class) {
       name = text + strlen(marks[i]);
     }
   split_name(names, name);
-  free(text);
 }
 
 int mangled_parameters(const char *symbol) {
-  char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, DMGL_PARAMS) : NULL;
+  autofree char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, DMGL_PARAMS) : NULL;
   const char *last = text ? strrchr(text, ')') : NULL, *open = NULL;
   int depth = 0, n = -1;
   /* `const` and a clone's name may follow */
@@ -82,19 +78,16 @@ int mangled_parameters(const char *symbol) {
       p = skip_group(p);
     else
       n += *p++ == ',';
-  free(text);
   return n;
 }
 
 /* ---- the names in it ---- */
 
 char *mangled_last(const char *name) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   bool of_class;
   mangled_names(&names, name, &of_class);
-  char *last = xstrdup(names.n ? names.args[names.n - 1] : name);
-  argv_free(&names);
-  return last;
+  return xstrdup(names.n ? names.args[names.n - 1] : name);
 }
 
 /* HIP's stub has the name, `<length>__device_stub__NAME`, and CUDA's the mangled one without its
@@ -104,10 +97,9 @@ char *mangled_kernel(const char *symbol) {
   static const char mark[] = "__device_stub__", handle[] = "E12ckjit_handle";
   const char *at = strstr(symbol, mark), *length = at;
   if (str_starts(symbol, "_ZZ") && str_ends(symbol, handle)) {
-    char *name = xasprintf("_Z%.*s", (int)(strlen(symbol) - strlen("_ZZ") - strlen(handle)), symbol + 3);
-    char *last = mangled_last(name);
-    free(name);
-    return last;
+    autofree char *name =
+        xasprintf("_Z%.*s", (int)(strlen(symbol) - strlen("_ZZ") - strlen(handle)), symbol + 3);
+    return mangled_last(name);
   }
   while (length && length > symbol && length[-1] >= '0' && length[-1] <= '9')
     length--;
@@ -115,12 +107,12 @@ char *mangled_kernel(const char *symbol) {
   size_t skip = sizeof mark - 1;
   if (n <= skip || n > strlen(at))
     return NULL;
-  char *name = xstrndup(at + skip - 1, n - skip + 1), *last = mangled_last(name);
+  autofree char *name = xstrndup(at + skip - 1, n - skip + 1);
+  char *last = mangled_last(name);
   if (strcmp(last, name) == 0) {
     free(last);
     last = xstrdup(name + 1);
   }
-  free(name);
   return last;
 }
 

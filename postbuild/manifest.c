@@ -21,11 +21,6 @@
 
 #include "abi/ck_jit_artefact.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- groups and lists of inputs ---- */
 
 static void fill_group(struct manifest_group *m, const struct embed *e, const struct group *g) {
@@ -38,12 +33,10 @@ static void fill_group(struct manifest_group *m, const struct embed *e, const st
  * OBJECT, "" if there is none; free() it. */
 static char *comment_of(const char *object) {
   size_t n = 0, skip = 0;
-  char *all = inputs_comment(object, &n);
+  autofree char *all = inputs_comment(object, &n);
   while (skip < n && !all[skip])
     skip++;
-  char *first = xstrdup(all ? all + skip : "");
-  free(all);
-  return first;
+  return xstrdup(all ? all + skip : "");
 }
 
 static int by_name(const void *a, const void *b) {
@@ -56,11 +49,11 @@ static int by_path(const void *a, const void *b) {
 
 /* Write IN. Returns its name; free() it. */
 static char *write_list(struct embed *e, const struct inputs *in) {
-  char *dir = path_join(e->dir, INPUTS_DIR), name[DIGEST_HEX];
+  autofree char *dir = path_join(e->dir, INPUTS_DIR);
+  char name[DIGEST_HEX];
   if (!inputs_write(in, dir, name))
     die(EXIT_FAILED, "%s: cannot write the list of headers: %s", dir, strerror(errno));
   argv_add(&e->lists, name);
-  free(dir);
   return xstrdup(name);
 }
 
@@ -69,7 +62,7 @@ static char *write_list(struct embed *e, const struct inputs *in) {
 static char *write_inputs(struct embed *e, const struct group *g, const struct inputs *compiler,
                           char *comment) {
   struct inputs in = *compiler;
-  struct argv dirs = {0}, missing = {0};
+  autofree_argv dirs = {0}, missing = {0};
   in.header = NULL;
   in.nheaders = 0;
   in.comment = comment;
@@ -99,8 +92,6 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
   for (size_t i = 0; i < in.nheaders; i++)
     free(in.header[i].path);
   free(in.header);
-  argv_free(&dirs);
-  argv_free(&missing);
   return name;
 }
 
@@ -112,11 +103,10 @@ static char *comment_for(const struct group *g, const struct units *u) {
 static bool has_date(const char *file) {
   static const char *const words[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   bool has = false;
   for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
     has |= memmem(text, len, words[i], strlen(words[i])) != NULL;
-  free(text);
   return has;
 }
 
@@ -143,9 +133,9 @@ static bool has_dates(const struct embed *e, const struct units *u) {
 /* Reads the files of the compiler of E, for the first architecture of U's first group with a device
  * side. */
 static struct inputs read_compiler(const struct embed *e, const struct units *u) {
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   bool device = false;
-  char *ccbin = NULL;
+  autofree char *ccbin = NULL;
   for (size_t g = 0; g < u->ngroups && !device; g++) {
     device = flags_has_device(u->groups[g].sample);
     if (device) {
@@ -155,9 +145,7 @@ static struct inputs read_compiler(const struct embed *e, const struct units *u)
   }
   const char *arch = device ? archs.n ? archs.args[0] : "" : NULL;
   struct inputs in = *tools_of(e->tools, e->compiler, e->compiler_kind, arch, ccbin);
-  free(ccbin);
   inputs_key_environment(&in, argv_has_prefix(&in.environment, "SOURCE_DATE_EPOCH=") && has_dates(e, u));
-  argv_free(&archs);
   return in;
 }
 
@@ -170,9 +158,8 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
   m->linked = b->fate == BLOB_WANTED;
   m->late = b->late;
   m->source = flags_rooted(record_place(b->record), e->base);
-  char *link = argv_join(e->link.args);
+  autofree char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, headers, link, compiler);
-  free(link);
   const char *last = NULL;
   for (size_t i = 0; i < b->functions.n; i++) {
     if (b->ncombinations && b->combination_of[i] != c)
@@ -189,11 +176,10 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
 static char **group_keys(const struct units *u, const struct manifest_group *groups) {
   char **keys = xcalloc(u->ngroups, sizeof *keys);
   for (size_t g = 0; g < u->ngroups; g++) {
-    struct argv reduced = {0};
+    autofree_argv reduced = {0};
     key_flags(&reduced, u->groups[g].sample->cc.dialect,
               groups[g].flags.args ? groups[g].flags.args : (char *[]){NULL});
     keys[g] = argv_join(reduced.args);
-    argv_free(&reduced);
   }
   return keys;
 }
@@ -206,13 +192,13 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
   struct fragments *f = e->fragments;
   for (size_t g = 0; g < f->ngroups; g++) {
     struct group *group = &f->groups[g];
-    struct argv flags = {0}, reduced = {0};
+    autofree_argv flags = {0}, reduced = {0};
     flags_blob(&flags, group->sample, e->base);
     /* -fgpu-rdc is HIP's */
     key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL});
-    char *joined = argv_join(reduced.args);
-    char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
-    char *list = write_inputs(e, group, compiler, comment);
+    autofree char *joined = argv_join(reduced.args);
+    autofree char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
+    autofree char *list = write_inputs(e, group, compiler, comment);
     for (size_t i = 0; i < f->n; i++) {
       if (f->list[i].group != g)
         continue;
@@ -221,17 +207,12 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
       ckjit_hex(f->list[i].key, key, sizeof key);
       snprintf(f->list[i].list, sizeof f->list[i].list, "%s", list);
     }
-    free(list);
-    free(comment);
-    free(joined);
-    argv_free(&flags);
-    argv_free(&reduced);
   }
 }
 
 static void add_fragment(struct inputs *in, const struct embed *e, const struct fragment *f) {
   struct input_fragment *to = inputs_add_fragment(in);
-  struct argv flags = {0};
+  autofree_argv flags = {0};
   flags_blob(&flags, f->record, e->base);
   memcpy(to->key, f->key, sizeof to->key);
   memcpy(to->list, f->list, sizeof to->list);
@@ -240,7 +221,6 @@ static void add_fragment(struct inputs *in, const struct embed *e, const struct 
   to->flags = argv_join(flags.args);
   to->tag = f->text.tag ? xstrdup(f->text.tag) : NULL;
   argv_add_all(&to->functions, f->text.functions.args);
-  argv_free(&flags);
 }
 
 /* Each distinct choice of fragments has a list of inputs, and a group of the manifest after the
@@ -269,7 +249,7 @@ static unsigned combination_group(struct choices *ch, struct embed *e, const str
     if (b->combinations[c].uses[i])
       add_fragment(&in, e, &e->fragments->list[i]);
   inputs_combine(&in, g->headers_digest ? g->headers_digest : "");
-  char *list = write_list(e, &in);
+  autofree char *list = write_list(e, &in);
   size_t k = u->ngroups;
   while (k < m->ngroups && strcmp(m->groups[k].inputs, list) != 0)
     k++;
@@ -281,7 +261,6 @@ static unsigned combination_group(struct choices *ch, struct embed *e, const str
   }
   inputs_free_fragments(&in); /* the rest is COMPILER's */
   free(in.comment);
-  free(list);
   return (unsigned)k;
 }
 
@@ -298,11 +277,10 @@ static bool is_same(const struct argv *a, const struct argv *b) {
  * links R's kernels; free() it. */
 static char *compiler_list(struct embed *e, const struct record *r) {
   const char *arch = r->archs.args[0], *linker;
-  char *ccbin = record_ccbin(r);
+  autofree char *ccbin = record_ccbin(r);
   struct inputs in = *(compiler_links_kernels(e->compiler_kind, &r->device)
                            ? tools_with_linker(e->tools, e->compiler, e->compiler_kind, arch, ccbin, &linker)
                            : tools_of(e->tools, e->compiler, e->compiler_kind, arch, ccbin));
-  free(ccbin);
   inputs_key_environment(&in, false);
   in.comment = (char *)"";
   digest_bytes(in.headers, "", 0);
@@ -359,13 +337,12 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   if (u->ngroups || e->fragments->n)
     compiler = read_compiler(e, u);
   for (size_t g = 0; g < u->ngroups; g++) {
-    char *comment = comment_for(&u->groups[g], u);
+    autofree char *comment = comment_for(&u->groups[g], u);
     m->groups[g].inputs = write_inputs(e, &u->groups[g], &compiler, comment);
-    free(comment);
   }
   key_fragments(e, u, &compiler);
   struct choices choices = {.m = m};
-  char **keys = group_keys(u, m->groups);
+  autofree char **keys = group_keys(u, m->groups);
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++)
       m->nblobs += blob_entries(u->units[k].blobs[i]);
@@ -390,6 +367,5 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
   free(choices.headers);
   for (size_t g = 0; g < u->ngroups; g++)
     free(keys[g]);
-  free(keys);
   return m;
 }

@@ -40,8 +40,6 @@
 #include "core/cxx/markedlines.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Blobs and dispatchers that are compiled alike, with the same headers. */
 struct kind {
@@ -99,19 +97,17 @@ static struct buf code_of(const char *text, size_t len) {
 
 /* Does TEXT have a word that leads to a variable of headers? */
 static bool leads_to_variable(const struct needs *n, const struct blob *b, const char *text) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   (void)b;
   cxx_shared_find(&n->l->headers, &words, text);
-  bool any = words.n > 0;
-  argv_free(&words);
-  return any;
+  return words.n > 0;
 }
 
 /* Does TEXT, of B, have a word that leads to what a sibling defines? B's own functions do not
  * count, and siblings_may_define knows more of templates that blobs specialise. */
 static bool leads_to_sibling(const struct needs *n, const struct blob *b, const char *text) {
   const struct siblings *s = n->siblings;
-  struct argv words = {0};
+  autofree_argv words = {0};
   bool any = false;
   for (struct cxx_word w = cxx_word(text); w.n && !any && s->shared.texts.n; w = cxx_word(w.p + w.n))
     any = intern_find_bytes(&s->shared, w.p, w.n) != SIZE_MAX;
@@ -119,7 +115,6 @@ static bool leads_to_sibling(const struct needs *n, const struct blob *b, const 
     cxx_shared_find(&n->l->headers, &words, text);
   for (size_t i = 0; i < words.n && !any; i++)
     any = !functions_find(&n->l->functions, words.args[i]) && !siblings_is_own(s, b, words.args[i]);
-  argv_free(&words);
   return any;
 }
 
@@ -131,14 +126,12 @@ static bool unit_leads(const struct needs *n, const struct record *r, const stru
   bool any = false;
   for (size_t i = 0; i <= (b ? b->parts.n : 0) && !any; i++) {
     size_t len;
-    char *text = file_read_text(i ? b->parts.args[i - 1] : r->source, &len);
+    autofree char *text = file_read_text(i ? b->parts.args[i - 1] : r->source, &len);
     any = text && leads(n, b, text);
     if (any) { /* rarely */
-      struct buf code = code_of(text, len);
+      autofree_buf code = code_of(text, len);
       any = leads(n, b, code.data);
-      buf_free(&code);
     }
-    free(text);
   }
   return any;
 }
@@ -160,17 +153,16 @@ static size_t kind_of(struct needs *n, const struct record *r, const struct blob
 
 /* See to it that the kinds of COUNT suspects LIST have their texts. */
 static void ask_preprocessor(struct needs *n, const struct suspect *list, size_t count) {
-  struct step *steps = xcalloc(count + 1, sizeof *steps);
+  autofree struct step *steps = xcalloc(count + 1, sizeof *steps);
   size_t m = 0;
   for (size_t i = 0; i < count; i++) {
     struct kind *k = &n->kinds[list[i].kind];
     if (k->asked)
       continue;
     k->asked = true;
-    char *name = xasprintf("headers-%zu", list[i].kind);
+    autofree char *name = xasprintf("headers-%zu", list[i].kind);
     steps[m] = link_text_step(n->l, list[i].record, name);
     steps[m++].user = k;
-    free(name);
   }
   link_run_steps(n->l, steps, m);
   for (size_t i = 0; i < m; i++) {
@@ -179,7 +171,6 @@ static void ask_preprocessor(struct needs *n, const struct suspect *list, size_t
     k->text = steps[i].status ? NULL : file_read_text(steps[i].object, &len);
     step_free(&steps[i]);
   }
-  free(steps);
 }
 
 /* ---- suspects ---- */
@@ -230,21 +221,18 @@ static int by_kind(const void *a, const void *b) {
 /* What the build's own headers declare in K's text, without R's own. */
 static void read_preprocessed(struct cxx_shared *out, const struct record *r, const struct kind *k) {
   struct marked_lines line = {.next = k->text};
-  struct buf own = {0};
+  autofree_buf own = {0};
   bool skip = true;
   while (marked_next(&line)) {
     if (line.marked) {
-      char *name = xstrndup(line.file, line.file_len), *whole = path_abs_in(r->cwd, name);
+      autofree char *name = xstrndup(line.file, line.file_len), *whole = path_abs_in(r->cwd, name);
       skip = *name == '<' || ownheaders_is_foreign(r, whole) || strcmp(whole, r->source) == 0;
-      free(whole);
-      free(name);
     }
     if (!skip)
       buf_add(&own, line.p, line.n);
   }
   if (own.len)
     cxx_shared_add(out, own.data, own.len);
-  buf_free(&own);
 }
 
 /* The names that lead to variables are now those of a unit of kind K, as the preprocessor leaves
@@ -296,9 +284,8 @@ static void find_sharing(struct needs *n) {
 /* The directory that the headers of the compiler COMPILER are below; NULL: it is one that others'
  * are below as well. free() it. */
 static char *home_of(const char *compiler) {
-  char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : "/"), *home = path_dir(bin);
-  free(real);
-  free(bin);
+  autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : "/");
+  char *home = path_dir(bin);
   if (strcmp(home, "/usr") != 0 && strcmp(home, "/") != 0 && strcmp(home, "/usr/local") != 0)
     return home;
   free(home);
@@ -307,13 +294,9 @@ static char *home_of(const char *compiler) {
 
 /* Is the file that LINE comes from below HOME? */
 static bool is_below(const char *home, const char *cwd, const struct marked_lines *line) {
-  char *name = xstrndup(line->file ? line->file : "", line->file_len), *file = path_abs_in(cwd, name),
-       *real = realpath(file, NULL);
-  bool is = *name && real && path_within(real, home);
-  free(real);
-  free(file);
-  free(name);
-  return is;
+  autofree char *name = xstrndup(line->file ? line->file : "", line->file_len),
+                *file = path_abs_in(cwd, name), *real = realpath(file, NULL);
+  return *name && real && path_within(real, home);
 }
 
 static bool has_word(const struct marked_lines *line, const char *word) {
@@ -344,8 +327,8 @@ static bool is_said_below(const char *home, const char *cwd, const char *text, c
  * several libraries of a process, each with its copy, and work so. nvtx3's nvtxGlobals_v3 is in
  * all that use CUB (faiss: 128 blobs). */
 static bool is_of_each(struct needs *n, const struct blob *b, const struct elf_symbol *sym) {
-  char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
-  char *word = home ? mangled_variable(sym->name) : NULL;
+  autofree char *home = sym->visibility == STV_HIDDEN ? home_of(b->record->compiler) : NULL;
+  autofree char *word = home ? mangled_variable(sym->name) : NULL;
   bool is = false;
   if (word) {
     struct suspect s = {.record = b->record, .kind = kind_of(n, b->record, b)};
@@ -357,8 +340,6 @@ static bool is_of_each(struct needs *n, const struct blob *b, const struct elf_s
       argv_add(is ? &k->own : &k->other, word);
     }
   }
-  free(word);
-  free(home);
   return is;
 }
 
@@ -366,21 +347,18 @@ static bool is_of_each(struct needs *n, const struct blob *b, const struct elf_s
 
 /* Of the mangled NAME, is a function or a variable one of what blobs and dispatchers may have? */
 static bool is_recorded(const struct siblings *s, const char *name) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   bool found = false;
   mangled_words(&names, name);
   for (size_t i = 0; i < names.n && !found; i++)
     found = intern_find(&s->recorded, names.args[i]) != SIZE_MAX;
-  argv_free(&names);
   return found;
 }
 
 /* Is the function of the mangled NAME one of what other blobs, which are late, define? */
 static bool is_of_late(const struct siblings *s, const struct blob *b, const char *name) {
-  char *last = mangled_last(name);
-  bool is = siblings_late_elsewhere(s, b, last);
-  free(last);
-  return is;
+  autofree char *last = mangled_last(name);
+  return siblings_late_elsewhere(s, b, last);
 }
 
 static void settle_sharing(struct blob *b, const char *variable, const char *other) {
@@ -410,9 +388,8 @@ static bool is_of_headers(const struct link *l, const char *symbol) {
   const struct argv *names = &l->headers.variables;
   bool found = false;
   for (size_t i = 0; i < names->n && !found; i++) {
-    char *mangled = xasprintf("%zu%s", strlen(names->args[i]), names->args[i]);
+    autofree char *mangled = xasprintf("%zu%s", strlen(names->args[i]), names->args[i]);
     found = strstr(symbol, mangled) || strcmp(symbol, names->args[i]) == 0;
-    free(mangled);
   }
   return found;
 }
@@ -456,8 +433,8 @@ static void read_blob(struct blob *b, const char *object, void *user) {
 /* Compile the suspects for the host, and settle blobs by what their objects say. */
 static void try_suspects(struct needs *n) {
   struct link *l = n->l;
-  struct blob **blobs = xcalloc(n->nsuspects + 1, sizeof *blobs);
-  struct step *others = xcalloc(n->nsuspects + 1, sizeof *others);
+  autofree struct blob **blobs = xcalloc(n->nsuspects + 1, sizeof *blobs);
+  autofree struct step *others = xcalloc(n->nsuspects + 1, sizeof *others);
   size_t nblobs = 0, nothers = 0;
   for (size_t i = 0; i < n->nsuspects; i++) {
     struct suspect *s = &n->suspects[i];
@@ -475,8 +452,6 @@ static void try_suspects(struct needs *n) {
       read_object(n, others[i].user, others[i].object);
     step_free(&others[i]);
   }
-  free(blobs);
-  free(others);
   for (size_t i = 0; i < n->nsuspects; i++) {
     const struct suspect *s = &n->suspects[i];
     for (size_t k = 0; s->blob && k < s->nvariables; k++) {

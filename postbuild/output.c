@@ -14,10 +14,6 @@
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -73,9 +69,8 @@ static bool blames_us(const struct link *l, const char *line, size_t n) {
     if (memmem(line, n, of_others[i], strlen(of_others[i])))
       return false;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    char *ours = xasprintf("%s%s", l->dir, parts[i]);
+    autofree char *ours = xasprintf("%s%s", l->dir, parts[i]);
     bool found = memmem(line, n, ours, strlen(ours)) != NULL;
-    free(ours);
     if (found && memmem(line, n, ": ", 2))
       return true;
   }
@@ -114,9 +109,8 @@ static char *missed_of_late(const struct link *l, const struct buf *output) {
  * of the function template, with template arguments. */
 static bool is_of_blob(const struct link *l, const char *name) {
   for (size_t k = 0; k < l->functions.names.n; k++) {
-    char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
+    autofree char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
     const char *at = strstr(name, mark);
-    free(mark);
     if (at && !isdigit((unsigned char)at[-1]))
       return true;
   }
@@ -143,13 +137,13 @@ struct holes {
 
 static bool fill_holes(const char *file, const struct cc_input *in, void *user) {
   struct holes *h = user;
-  struct argv defined = {0}, left = {0};
+  autofree_argv defined = {0};
+  struct argv left = {0};
   (void)in;
   dynamic_symbols(h->l, file, true, &defined);
   for (size_t i = 0; i < h->names.n; i++)
     if (!argv_has(&defined, h->names.args[i]))
       argv_add(&left, h->names.args[i]);
-  argv_free(&defined);
   argv_free(&h->names);
   h->names = left;
   return true;
@@ -159,7 +153,7 @@ static bool fill_holes(const char *file, const struct cc_input *in, void *user) 
  * with such a hole links without ckjit, too, but is seldom meant. */
 static void warn_of_holes(const struct link *l, const char *file) {
   struct holes h = {.l = l};
-  struct buf names = {0};
+  autofree_buf names = {0};
   dynamic_symbols(l, file, false, &h.names);
   if (h.names.n)
     ccargs_link_files(&l->line.scan, fill_holes, &h);
@@ -170,7 +164,6 @@ static void warn_of_holes(const struct link *l, const char *file) {
          "unless another library has them; is a generated source missing from it?%s",
          l->line.output, h.names.n, noun(h.names.n, "function of a blob is", "functions of blobs are"),
          names.data);
-  buf_free(&names);
   argv_free(&h.names);
 }
 
@@ -186,16 +179,14 @@ struct linked {
  * other files as well, and names others after it. */
 static struct linked run_linker(const struct link *l) {
   struct linked r = {.out = memfd_create("ckjit-link", MFD_CLOEXEC)};
-  struct argv words = {0};
-  char *output = linkline_output(&l->line);
+  autofree_argv words = {0};
+  autofree char *output = linkline_output(&l->line);
   state_link(&words, &l->command, &l->objs);
   for (size_t i = 0; i < words.n; i++)
     argv_add(&r.words, strcmp(words.args[i], l->line.output) == 0 ? output : words.args[i]);
   r.out = r.out < 0 ? STDOUT_FILENO : r.out;
   r.job = (struct job){.args = r.words.args, .out = r.out, .has_input = l->line.scan.from_stdin};
   pool_run(&r.job, 1, 1, NULL, NULL);
-  argv_free(&words);
-  free(output);
   return r;
 }
 
@@ -207,22 +198,20 @@ static void say(const struct link *l, FILE *to, const char *bytes, size_t n) {
     fwrite(bytes, 1, n, to);
     return;
   }
-  char *text = link_name_originals(l, xstrndup(bytes, n));
+  autofree char *text = link_name_originals(l, xstrndup(bytes, n));
   fputs(text, to);
-  free(text);
 }
 
 /* Prints R's output where the build expects it. */
 static void say_linked(const struct link *l, struct linked *r) {
   say(l, stderr, r->job.output.data, r->job.output.len);
-  struct buf out = {0};
+  autofree_buf out = {0};
   char bytes[64 * 1024];
   off_t at = 0;
   for (ssize_t n; r->out != STDOUT_FILENO && (n = pread(r->out, bytes, sizeof bytes, at)) > 0; at += n)
     buf_add(&out, bytes, (size_t)n);
   say(l, stdout, out.data, out.len);
   fflush(stdout);
-  buf_free(&out);
 }
 
 static void linked_free(struct linked *r) {
@@ -235,22 +224,18 @@ static void linked_free(struct linked *r) {
 /* Has the link failed over distances in place of addresses? A name of one of these objects is
  * enough: the link is made once more, and what it says then counts. */
 static bool blames_distances(const struct link *l, const struct job *job) {
-  char *ours = xasprintf("%s/objs/near-", l->dir);
-  bool found =
-      job->status && job->output.len && memmem(job->output.data, job->output.len, ours, strlen(ours));
-  free(ours);
-  return found;
+  autofree char *ours = xasprintf("%s/objs/near-", l->dir);
+  return job->status && job->output.len && memmem(job->output.data, job->output.len, ours, strlen(ours));
 }
 
 /* The list of inputs DEPS names those of the build. */
 static void name_inputs(const struct link *l, const char *deps) {
   size_t len;
-  char *text = file_read(deps, &len);
+  autofree char *text = file_read(deps, &len);
   if (!text)
     return;
   text = link_name_originals(l, text);
   file_overwrite(deps, text, strlen(text), 0666);
-  free(text);
 }
 
 char *link_output(struct link *l) {
@@ -277,12 +262,11 @@ char *link_output(struct link *l) {
     die(EXIT_FAILED, "%s: the linker ended with status %d\ncommand: %s", l->line.output, r.job.status, text);
   }
   warn_of_holes(l, l->line.output);
-  char *deps = linkdeps_file(&r.words, l->line.cwd);
+  autofree char *deps = linkdeps_file(&r.words, l->line.cwd);
   if (deps)
     name_inputs(l, deps);
   if (deps)
     linkdeps_clean(deps, &l->line, l->work);
-  free(deps);
   linked_free(&r);
   return NULL;
 }

@@ -6,18 +6,14 @@
 #include "core/base/path.h"
 #include "abi/ck_jit_abi.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* the headers that R includes, found by the wrapper's scan: the compiler has not run yet */
 static void list_headers(const struct record *r, const char *text, size_t len, struct argv *out) {
-  struct argv all = {0};
+  autofree_argv all = {0};
   deps_list(&all, &r->cc, r->cwd, text, len, NULL);
   for (size_t i = 0; i < all.n; i++)
     argv_add_own(out, path_abs_in(r->cwd, all.args[i]));
-  argv_free(&all);
 }
 
 /* Only a header that names one of the functions, or a helper found before, can hold a helper. */
@@ -38,19 +34,18 @@ static void write_or_die(const char *file, const struct buf *b) {
 
 static void write_overlay(struct overlay *o, json_t *roots, const char *file) {
   json_t *all = json_pack("{s:i, s:b, s:o}", "version", 0, "use-external-names", 0, "roots", roots);
-  char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+  autofree char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
   if (!text)
     die(EXIT_FAILED, "%s: cannot make the overlay of headers", file);
   struct buf b = {text, strlen(text), 0};
   write_or_die(file, &b);
   o->file = xstrdup(file);
-  free(text);
   json_decref(all);
 }
 
 void overlay_make(struct overlay *o, const struct record *r, const char *text, size_t len,
                   const struct functions *f, const char *dir) {
-  struct argv headers = {0};
+  autofree_argv headers = {0};
   *o = (struct overlay){.helpers = dispatch_headers()};
   list_headers(r, text, len, &headers);
   json_t *roots = json_array();
@@ -58,18 +53,15 @@ void overlay_make(struct overlay *o, const struct record *r, const char *text, s
   for (size_t i = headers.n;
        i-- > 1;) { /* from the last: a header uses what it includes, which comes later */
     size_t n;
-    char *header = file_read(headers.args[i], &n);
-    struct buf out = {0};
+    autofree char *header = file_read(headers.args[i], &n);
+    autofree_buf out = {0};
     if (header && may_hold(header, n, f, o->helpers) && dispatch_header(o->helpers, &out, header, n, f)) {
-      char *file = xasprintf("%s/%s-%zu.hpp", dir, r->stem, i);
+      autofree char *file = xasprintf("%s/%s-%zu.hpp", dir, r->stem, i);
       write_or_die(file, &out);
       o->digest = o->digest * 31 + ckjit_fnv1a(out.data, out.len);
       named &= !json_array_append_new(roots, json_pack("{s:s, s:s, s:s}", "type", "file", "name",
                                                        headers.args[i], "external-contents", file));
-      free(file);
     }
-    buf_free(&out);
-    free(header);
   }
   struct cxx_text t;
   bool used = named && o->helpers->n && cxx_lex(&t, text, len);
@@ -78,16 +70,14 @@ void overlay_make(struct overlay *o, const struct record *r, const char *text, s
     cxx_text_free(&t);
   }
   if (used) { /* not if a header's name is no UTF-8: an overlay cannot say it */
-    char *file = xasprintf("%s/%s.overlay", dir, r->stem);
+    autofree char *file = xasprintf("%s/%s.overlay", dir, r->stem);
     o->nhelpers = o->helpers->n;
     write_overlay(o, roots, file);
-    free(file);
   } else {
     json_decref(roots);
     dispatch_headers_free(o->helpers);
     o->helpers = NULL;
   }
-  argv_free(&headers);
 }
 
 void overlay_free(struct overlay *o) {

@@ -10,9 +10,6 @@
 #include "core/cc/deps.h"
 #include "core/cxx/markedlines.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* What headers add to the late blobs that include them. */
 struct added {
   /* why these cannot be late; NULL: nothing keeps them from it */
@@ -50,19 +47,17 @@ static const struct added *read_header(struct reading *o, const struct record *r
     return &o->of_file[at];
   struct added *a = vec_add(o->of_file, o->nfiles);
   bool own = !ownheaders_is_foreign(r, file) && !argv_has(parts, file);
-  char *header = own ? file_read_text(file, &len) : NULL;
+  autofree char *header = own ? file_read_text(file, &len) : NULL;
   struct reason why = {0};
   if (header)
     cxx_shared_add(&o->l->headers, header, len);
   if (header)
     macros_add(&a->macros, header, len);
   if (header && definitions_in_header(&a->names, header, len, &why)) {
-    struct buf said = {0};
+    autofree_buf said = {0};
     reason_sentence(&said, &why);
     a->why = xasprintf("%s:%u: %s", path_base(file), why.line, said.data);
-    buf_free(&said);
   }
-  free(header);
   return a;
 }
 
@@ -70,9 +65,8 @@ bool ownheaders_is_foreign(const struct record *r, const char *file) {
   if (deps_is_installed(file))
     return true;
   for (size_t i = 0; i < r->cc.ndirs; i++) {
-    char *dir = r->cc.dirs[i].kind == CC_DIR_SYSTEM ? path_abs_in(r->cwd, r->cc.dirs[i].dir) : NULL;
+    autofree char *dir = r->cc.dirs[i].kind == CC_DIR_SYSTEM ? path_abs_in(r->cwd, r->cc.dirs[i].dir) : NULL;
     bool within = dir && path_within(file, dir);
-    free(dir);
     if (within)
       return true;
   }
@@ -93,9 +87,8 @@ static void add_given(struct macros *m, const struct record *r) {
     size_t n = macro ? strcspn(macro, "=") : 0;
     if (!macro)
       continue;
-    char *line = xasprintf("#define %.*s %s\n", (int)n, macro, macro[n] ? macro + n + 1 : "1");
+    autofree char *line = xasprintf("#define %.*s %s\n", (int)n, macro, macro[n] ? macro + n + 1 : "1");
     macros_add(m, line, strlen(line));
-    free(line);
   }
 }
 
@@ -103,18 +96,19 @@ static void add_given(struct macros *m, const struct record *r) {
  * its own. Returns what they add to it; borrowed until the next call. */
 static const struct added *read_headers(struct reading *o, const struct record *r, const char *preamble,
                                         const struct argv *parts) {
-  struct argv headers = {0};
-  char *key = flags_alike(r, preamble ? preamble : r->source);
+  autofree_argv headers = {0};
+  autofree char *key = flags_alike(r, preamble ? preamble : r->source);
   size_t len, head = intern(&o->heads, key);
   bool new = head == o->nheads;
-  char *text = new ? file_read_text(r->source, &len) : NULL, *cache = path_join(o->l->work, DEPS_CACHE);
+  autofree char *text = new ? file_read_text(r->source, &len) : NULL,
+                *cache = path_join(o->l->work, DEPS_CACHE);
   if (new)
     vec_add(o->of_head, o->nheads);
   if (text)
     deps_list(&headers, &r->cc, r->cwd, text, len, cache);
   struct added *all = &o->of_head[head];
   for (size_t i = 1; i < headers.n; i++) {
-    char *file = path_abs_in(r->cwd, headers.args[i]);
+    autofree char *file = path_abs_in(r->cwd, headers.args[i]);
     const struct added *a = read_header(o, r, file, parts);
     if (a->why && !all->why)
       all->why = xstrdup(a->why);
@@ -124,7 +118,6 @@ static const struct added *read_headers(struct reading *o, const struct record *
     add_all(&all->names.named, &a->names.named);
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
-    free(file);
   }
   argv_unique(&all->names.functions);
   argv_unique(&all->names.copied);
@@ -133,10 +126,6 @@ static const struct added *read_headers(struct reading *o, const struct record *
   if (new)
     add_given(&all->macros, r);
   macros_settle(&all->macros);
-  argv_free(&headers);
-  free(text);
-  free(key);
-  free(cache);
   return all;
 }
 
@@ -150,7 +139,7 @@ bool link_has_blob(const struct link *l, const struct record *r) {
 /* Does what headers say of B's names keep it from being late? Within it, a function's address, of its own or of an inline
  * one, is another than for the library. */
 static void settle_names(struct blob *b, const struct header_names *h) {
-  struct argv last = {0}, compared = {0};
+  autofree_argv last = {0}, compared = {0};
   const char *variable = definitions_extern(&b->defines, &h->externs), *name;
   if (variable)
     blob_settle(b, BLOB_AHEAD,
@@ -160,28 +149,23 @@ static void settle_names(struct blob *b, const struct header_names *h) {
   if ((name = words_among(&h->named, &last)))
     blob_settle(b, BLOB_AHEAD, xasprintf("a header of it may take the address of %s", name));
   size_t len;
-  char *text = blob_is_forwarded(b) ? file_read_text(b->record->source, &len) : NULL;
+  autofree char *text = blob_is_forwarded(b) ? file_read_text(b->record->source, &len) : NULL;
   if (text)
     definitions_named(&compared, text, len, true);
   if ((name = words_among(&h->copied, &compared)))
     blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
-  argv_free(&last);
-  argv_free(&compared);
-  free(text);
 }
 
 /* ---- in doubt ---- */
 
 /* Is FILE, as a line marker names it, the source of B or a part of it? */
 static bool is_own_text(const struct blob *b, const char *file) {
-  char *abs = path_abs_in(b->record->cwd, file);
+  autofree char *abs = path_abs_in(b->record->cwd, file);
   bool own = strcmp(abs, b->record->source) == 0 || strcmp(abs, record_place(b->record)) == 0;
   for (size_t i = 0; i < b->parts.n && !own; i++) {
-    char *part = path_abs_in(b->record->cwd, b->parts.args[i]);
+    autofree char *part = path_abs_in(b->record->cwd, b->parts.args[i]);
     own = strcmp(part, abs) == 0;
-    free(part);
   }
-  free(abs);
   return own;
 }
 
@@ -210,9 +194,8 @@ static void own_text(struct buf *out, const struct blob *b, const char *text) {
   bool own = false;
   while (marked_next(&line)) {
     if (line.marked) {
-      char *file = xstrndup(line.file, line.file_len);
+      autofree char *file = xstrndup(line.file, line.file_len);
       own = is_own_text(b, file);
-      free(file);
     }
     for (; own && at < line.line; at++)
       buf_putc(out, '\n');
@@ -225,23 +208,22 @@ static void own_text(struct buf *out, const struct blob *b, const char *text) {
 
 /* Read the blobs that leave a doubt as the preprocessor leaves them. */
 static void ask_preprocessor(struct link *l) {
-  struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  autofree struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
     if (!b->late || !b->doubt || !blob_is_forwarded(b))
       continue;
-    char *name = xasprintf("text-%zu", i);
+    autofree char *name = xasprintf("text-%zu", i);
     steps[n] = link_text_step(l, b->record, name);
     steps[n++].user = b;
-    free(name);
   }
   link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     struct blob *b = steps[i].user;
     size_t len;
-    char *text = steps[i].status ? NULL : file_read(steps[i].object, &len);
-    struct buf own = {0};
+    autofree char *text = steps[i].status ? NULL : file_read(steps[i].object, &len);
+    autofree_buf own = {0};
     if (text)
       own_text(&own, b, text);
     if (own.data)
@@ -250,11 +232,8 @@ static void ask_preprocessor(struct link *l) {
       blob_read_again(b, own.data, own.len, &l->home->harmless);
     else
       blob_settle(b, BLOB_AHEAD, xstrdup("its text leaves a doubt, and the preprocessor fails"));
-    buf_free(&own);
-    free(text);
     step_free(&steps[i]);
   }
-  free(steps);
 }
 
 void link_read_headers(struct link *l) {

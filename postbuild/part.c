@@ -29,10 +29,6 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Part of a unit: some of its blobs, compiled apart from the others. */
 struct part {
   /* within the unit's, or within a copy of these */
@@ -85,8 +81,9 @@ static uint32_t line_at(const struct unit *un, const char *p) {
 /* Drop the blobs that the lines of the compiler's output are about, or have them written in another form.
  * Returns how many. */
 static size_t drop_named(struct link *l, struct unit *un, const struct step *s) {
-  struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
-  char *first = step_first_error(&s->output, s->status), **why = xcalloc(un->nblobs + 1, sizeof *why);
+  autofree struct blob **bad = xcalloc(un->nblobs + 1, sizeof *bad);
+  autofree char *first = step_first_error(&s->output, s->status),
+                **why = xcalloc(un->nblobs + 1, sizeof *why);
   size_t n = 0, length = strlen(un->source);
   for (const char *p = s->output.len ? s->output.data : NULL; p && (p = strstr(p, un->source)); p += length) {
     uint32_t line = line_at(un, p);
@@ -106,9 +103,6 @@ static size_t drop_named(struct link *l, struct unit *un, const struct step *s) 
       link_refuse(l, un, bad[i], xasprintf("its forwarding stub does not compile: %s", why[i]));
     free(why[i]);
   }
-  free(first);
-  free(why);
-  free(bad);
   return n;
 }
 
@@ -117,18 +111,16 @@ static size_t drop_named(struct link *l, struct unit *un, const struct step *s) 
 /* Compile the N PARTS of unit K side by side, with their FUNCTIONS or only what stands before
  * these. */
 static void compile_parts(struct link *l, unsigned k, struct part *parts, size_t n, bool functions) {
-  struct step *steps = xcalloc(n, sizeof *steps);
-  char *dir = path_join(l->dir, "parts");
+  autofree struct step *steps = xcalloc(n, sizeof *steps);
+  autofree char *dir = path_join(l->dir, "parts");
   if (!dir_make(dir))
     die(EXIT_FAILED, "%s: cannot make the directory: %s", dir, strerror(errno));
   const struct group *g = &l->units.groups[l->units.units[k].group];
   for (size_t i = 0; i < n; i++) {
-    char *source = xasprintf("%s/part-%zu%s", dir, i, g->extension);
-    char *object = xasprintf("%s/part-%zu.o", dir, i);
+    autofree char *source = xasprintf("%s/part-%zu%s", dir, i, g->extension);
+    autofree char *object = xasprintf("%s/part-%zu.o", dir, i);
     unit_write_part(&l->units, k, parts[i].blobs, parts[i].n, functions, source);
     steps[i] = link_unit_step(g, source, object);
-    free(source);
-    free(object);
   }
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++) {
@@ -136,8 +128,6 @@ static void compile_parts(struct link *l, unsigned k, struct part *parts, size_t
     step_free(&steps[i]);
   }
   dir_remove(dir);
-  free(dir);
-  free(steps);
 }
 
 static void refuse_part(struct link *l, struct unit *un, const struct part *p, const char *what,
@@ -191,7 +181,8 @@ static bool drop_strangers(struct link *l, unsigned k, struct part *parts, size_
 
 /* Drop blobs of ALL because of their headers. Returns whether any was dropped. */
 static bool drop_by_headers(struct link *l, unsigned k, struct part *all) {
-  struct part *parts = NULL, whole = *all;
+  autofree struct part *parts = NULL;
+  struct part whole = *all;
   size_t n = 0;
   bool dropped = false;
   qsort(all->blobs, all->n, sizeof *all->blobs, by_preamble);
@@ -214,7 +205,6 @@ static bool drop_by_headers(struct link *l, unsigned k, struct part *all) {
     dropped = whole.error && drop_strangers(l, k, parts, n, all->n);
     free(whole.error);
   }
-  free(parts);
   return dropped;
 }
 
@@ -222,11 +212,12 @@ static bool drop_by_headers(struct link *l, unsigned k, struct part *all) {
 static void drop_by_halves(struct link *l, unsigned k, struct part p) {
   static const char alone[] = "its forwarding stub does not compile";
   struct unit *un = &l->units.units[k];
-  struct part *open = NULL;
+  autofree struct part *open = NULL;
   size_t nopen = 0;
   vec_push(open, nopen, p);
   while (nopen) {
-    struct part *next = NULL, *halves = xcalloc(2 * nopen, sizeof *halves);
+    struct part *next = NULL;
+    autofree struct part *halves = xcalloc(2 * nopen, sizeof *halves);
     size_t nnext = 0, n = 0;
     for (size_t i = 0; i < nopen; i++) {
       if (open[i].n == 1) {
@@ -251,12 +242,10 @@ static void drop_by_halves(struct link *l, unsigned k, struct part p) {
       }
       free(open[i].error);
     }
-    free(halves);
     free(open);
     open = next;
     nopen = nnext;
   }
-  free(open);
 }
 
 void part_unit(struct link *l, unsigned k, const struct step *s) {
@@ -268,10 +257,9 @@ void part_unit(struct link *l, unsigned k, const struct step *s) {
   struct part all = {.blobs = xmalloc(un->nblobs * sizeof *all.blobs), .n = un->nblobs};
   memcpy(all.blobs, un->blobs, un->nblobs * sizeof *all.blobs);
   if (!drop_by_headers(l, k, &all)) {
-    struct blob **blobs = all.blobs;
+    autofree struct blob **blobs = all.blobs;
     all.error = step_first_error(&s->output, s->status);
     drop_by_halves(l, k, all);
-    free(blobs);
   } else {
     free(all.blobs);
   }

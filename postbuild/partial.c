@@ -18,10 +18,6 @@
 
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static bool are_all_stubs(const struct linkline *l) {
   const struct ccargs *a = &l->scan;
   size_t stubs = 0;
@@ -44,7 +40,7 @@ static bool add_line(const char *line, size_t len, const char *member, void *use
 
 /* One stub object of the records of all. */
 static void write_stub(const struct linkline *l) {
-  struct buf lines = {0};
+  autofree_buf lines = {0};
   const struct ckjit_machine *machine = NULL;
   char *err;
   for (size_t i = 0; i < l->scan.ninputs; i++) {
@@ -56,7 +52,6 @@ static void write_stub(const struct linkline *l) {
   }
   if (!stub_write(l->output, machine ? machine : &CKJIT_OWN, lines.data, lines.len))
     die(EXIT_FAILED, "%s: cannot write the stub object of this partial link: %s", l->output, strerror(errno));
-  buf_free(&lines);
 }
 
 _Noreturn void link_partial(struct link *l) {

@@ -22,10 +22,6 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The number of R, or of a copy of it; it is a record of this link. */
 static size_t number_of(const struct link *l, const struct record *r) {
   const struct linkline *line = &l->line;
@@ -48,28 +44,28 @@ void link_put_object(struct link *l, const struct record *r, const char *object)
 /* Writes an object to link for units that need no code, such as a fragment that is linked into
  * kernels when they are called. */
 static void write_empty(const struct link *l) {
-  char *empty = path_join(l->dir, PLACE_EMPTY);
+  autofree char *empty = path_join(l->dir, PLACE_EMPTY);
   if (!stub_write_allowed(empty, link_machine(l)))
     die(EXIT_FAILED, "%s: cannot be written: %s", empty, strerror(errno));
-  free(empty);
 }
 
 /* ---- copies of containers ---- */
 
 /* The file in the directory NAME of the copies that has the name of FILE; free() it. */
 static char *copy_name(const struct link *l, const char *name, const char *file) {
-  char *dir = xasprintf("%s/copies/%s", l->dir, name), *copy = path_join(dir, path_base(file));
+  autofree char *dir = xasprintf("%s/copies/%s", l->dir, name);
+  char *copy = path_join(dir, path_base(file));
   if (!dir_make(dir))
     die(EXIT_FAILED, "%s: cannot make the directory: %s", dir, strerror(errno));
-  free(dir);
   return copy;
 }
 
 /* A response file of the linker's own, with copies named in it; its copy's name, free() it. */
 static char *copy_list(const struct link *l, const char *number, const char *list) {
-  char *at = xasprintf("@%s", list), *args[] = {at, NULL}, *copy = copy_name(l, number, list);
-  struct argv words = {0};
-  struct buf out = {0};
+  autofree char *at = xasprintf("@%s", list);
+  char *args[] = {at, NULL}, *copy = copy_name(l, number, list);
+  autofree_argv words = {0};
+  autofree_buf out = {0};
   argv_expand(&words, "", args);
   for (size_t i = 0; i < words.n; i++) {
     const char *word = words.args[i];
@@ -88,9 +84,6 @@ static char *copy_list(const struct link *l, const char *number, const char *lis
   }
   if (!file_write(copy, out.data ? out.data : "", out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
-  buf_free(&out);
-  argv_free(&words);
-  free(at);
   return copy;
 }
 
@@ -98,23 +91,22 @@ void link_copy_containers(struct link *l) {
   struct linkline *line = &l->line;
   for (size_t i = 0; i < line->ncontainers; i++) {
     struct container *a = &line->containers[i];
-    char *number = xasprintf("%zu", i), *copy = copy_name(l, a->searched ? "searched" : number, a->text);
+    autofree char *number = xasprintf("%zu", i);
+    char *copy = copy_name(l, a->searched ? "searched" : number, a->text);
     free(a->copy);
     a->copy = link_copy_container(l, a->text, a->archive, copy, l->objects) ? copy : NULL;
     if (a->copy && a->searched && !line->searched)
       line->searched = path_dir(copy);
     if (!a->copy)
       free(copy);
-    free(number);
   }
   for (size_t i = 0; i < line->ncontainers; i++) {
     struct container *a = &line->containers[i];
     if (!*a->list || a->searched || !a->copy)
       continue;
-    char *number = xasprintf("%zu", i);
+    autofree char *number = xasprintf("%zu", i);
     free(a->list_copy);
     a->list_copy = copy_list(l, number, a->list);
-    free(number);
   }
 }
 
@@ -127,11 +119,10 @@ void link_fill_places(struct link *l) {
   for (size_t i = 0; i < l->ndispatchers; i++)
     link_put_object(l, l->dispatchers[i].record, l->dispatchers[i].object);
   write_empty(l);
-  char *empty = path_join(l->dir, PLACE_EMPTY);
+  autofree char *empty = path_join(l->dir, PLACE_EMPTY);
   for (size_t i = 0; i < l->line.nrecords; i++)
     if (l->line.places[i].contained && !l->objects[i] && l->line.records[i].kind == RECORD_FRAGMENT)
       link_put_object(l, &l->line.records[i], empty);
-  free(empty);
   units_write_stubs(&l->units);
   link_copy_containers(l);
 }
@@ -164,9 +155,8 @@ char *link_name_originals(const struct link *l, char *text) {
     const struct container *c = &l->line.containers[i];
     if (!c->copy)
       continue;
-    char *original = path_abs_in(l->line.cwd, c->text);
+    autofree char *original = path_abs_in(l->line.cwd, c->text);
     text = replaced(text, c->copy, original);
-    free(original);
   }
   return text;
 }

@@ -15,10 +15,6 @@
 #include "core/files/storable.h"
 #include "core/files/summary.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void link_progress(const struct link *l, const char *what) {
@@ -32,23 +28,20 @@ void link_progress(const struct link *l, const char *what) {
 
 /* the headers below the base, for an installation: one name a line, relative to {root} */
 static void write_headers(const struct link *l) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_add(&out, "", 0);
   for (size_t g = 0; g < l->units.ngroups + l->fragments.ngroups && *l->base; g++) {
     const struct group *gr =
         g < l->units.ngroups ? &l->units.groups[g] : &l->fragments.groups[g - l->units.ngroups];
     for (size_t i = 0; i < gr->ninputs; i++) {
-      char *below = flags_below(gr->inputs[i].path, l->base);
+      autofree char *below = flags_below(gr->inputs[i].path, l->base);
       if (below)
         buf_printf(&out, "%s\n", below);
-      free(below);
     }
   }
-  char *file = path_join(l->dir, "ck_jit_headers.txt");
+  autofree char *file = path_join(l->dir, "ck_jit_headers.txt");
   if (!file_update(file, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  free(file);
-  buf_free(&out);
 }
 
 static bool is_ascii(const char *text) {
@@ -61,12 +54,11 @@ static bool is_ascii(const char *text) {
  * relink from another shell would record that one's. The state file is UTF-8; a value that may not
  * be is left out. */
 static void add_toolchain(struct state *s, const struct link *l) {
-  struct argv vars = {0};
+  autofree_argv vars = {0};
   ccenv_toolchain(&vars, l->line.nrecords ? l->line.records[0].compiler_kind : l->line.kind);
   for (size_t i = 0; i < vars.n; i++)
     if (is_ascii(vars.args[i]) && !strchr(vars.args[i], '{'))
       argv_add(&s->link_env, vars.args[i]);
-  argv_free(&vars);
 }
 
 /* How to run this program again, but for --aot-list; with the variables on which its output
@@ -157,10 +149,9 @@ static void write_outcomes(const struct link *l) {
                 : link_wants_fragments(l) ? "an object of the library needs device code of others"
                                           : NULL,
                 NULL);
-  char *file = path_join(l->dir, OUTCOME_FILE);
+  autofree char *file = path_join(l->dir, OUTCOME_FILE);
   if (!outcomes_write(file, &o))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-  free(file);
   free(o.all);
 }
 
@@ -173,20 +164,19 @@ void link_write_state(const struct link *l) {
                     .runtime_obj = l->runtime_obj,
                     .runtime_cc = l->runtime_cc};
   for (size_t i = 0; i < l->line.nrecords && !s.arch_fl.n; i++) {
-    struct argv archs = {0};
+    autofree_argv archs = {0};
     flags_archs(&archs, &l->line.records[i]);
     for (size_t k = 0; k < archs.n; k++)
       compiler_add_arch(&s.arch_fl, l->line.records[i].cc.dialect, archs.args[k], strlen(archs.args[k]));
-    argv_free(&archs);
   }
   describe_link_step(&s, l);
-  char *file = path_join(l->dir, STATE_FILE), *err;
+  autofree char *file = path_join(l->dir, STATE_FILE);
+  char *err;
   if (!l->unnamed && !state_write(file, &s, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&s.arch_fl);
   argv_free(&s.link_step);
   argv_free(&s.link_env);
-  free(file);
 }
 
 static void put_fragments(struct buf *out, const struct link *l) {
@@ -290,7 +280,7 @@ static void put_line(struct buf *out, const struct link *l) {
 
 static void put_details(struct buf *out, const struct link *l) {
   size_t wanted = 0, lazy = count_lazy(&l->lazy);
-  char *units = xasprintf("%zu %s, lazy", lazy, noun(lazy, "ordinary unit", "ordinary units"));
+  autofree char *units = xasprintf("%zu %s, lazy", lazy, noun(lazy, "ordinary unit", "ordinary units"));
   bool alone = l->lazy.n && !l->ndispatchers && !l->fragments.n; /* ordinary units */
   for (size_t i = 0; i < l->nblobs; i++) {
     wanted += l->blobs[i].fate == BLOB_WANTED;
@@ -312,19 +302,16 @@ static void put_details(struct buf *out, const struct link *l) {
   if (l->fragments.n)
     put_fragments(out, l);
   put_ahead(out, l);
-  free(units);
 }
 
 /* It is kept because aiter shows the output of its build only if that fails: `ckjit full` shows the
  * file. */
 void link_print_summary(const struct link *l) {
-  struct buf text = {0};
+  autofree_buf text = {0};
   put_line(&text, l);
   put_details(&text, l);
-  char *file = path_join(l->dir, SUMMARY_FILE);
+  autofree char *file = path_join(l->dir, SUMMARY_FILE);
   summary_print(stderr, text.data, file, summary_is_whole());
   if (!file_write(file, text.data, text.len, 0666))
     warn("%s: cannot write: %s", file, strerror(errno));
-  free(file);
-  buf_free(&text);
 }

@@ -9,9 +9,6 @@
 #include "core/base/path.h"
 #include "core/files/state.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char *cxx_of(const struct link *l) {
@@ -46,7 +43,7 @@ static void runtime_command(const struct link *l, const char *source, struct arg
                                 "-D_GNU_SOURCE",
                                 "-DCKJIT_THROWS",
                                 NULL};
-  char *runtime = install_share("runtime");
+  autofree char *runtime = install_share("runtime");
   argv_add(out, cxx_of(l));
   argv_add_all(out, words);
   add_machine_option(l, out);
@@ -57,7 +54,6 @@ static void runtime_command(const struct link *l, const char *source, struct arg
     argv_addf(out, "-DCK_JIT_IS_FWD=%s", env_get("CK_JIT_IS_FWD"));
   argv_add(out, "-c");
   argv_add(out, source);
-  free(runtime);
 }
 
 /* The dlopen of a static program needs at run time the shared libraries of the very glibc that it
@@ -67,7 +63,7 @@ static bool is_static_program(const struct link *l) {
 }
 
 char *link_compile_runtime(struct link *l) {
-  char *by_default = install_share("runtime/ck_jit_runtime.c");
+  autofree char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
   if (!ckjit_may(source, R_OK))
     die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source,
@@ -94,6 +90,5 @@ char *link_compile_runtime(struct link *l) {
   if (l->bundle)
     argv_add_own(&l->objs, path_join(l->dir, EMBED_BUNDLE));
   step_free(&step);
-  free(by_default);
   return NULL;
 }

@@ -19,9 +19,6 @@
 #include "core/files/stubobj.h"
 #include "core/files/unittext.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- records ---- */
@@ -71,7 +68,7 @@ static int by_stem_and_source(const void *a, const void *b) {
 
 /* The cache goes by stems: of two blobs with one stem the second is compiled ahead of time. */
 static void settle_names(struct link *l) {
-  struct blob **sorted = xcalloc(l->nblobs, sizeof *sorted);
+  autofree struct blob **sorted = xcalloc(l->nblobs, sizeof *sorted);
   for (size_t i = 0; i < l->nblobs; i++)
     sorted[i] = &l->blobs[i];
   if (l->nblobs)
@@ -80,7 +77,6 @@ static void settle_names(struct link *l) {
     if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0)
       blob_settle(sorted[i], BLOB_AHEAD,
                   xasprintf("%s has the same stem", record_place(sorted[i - 1]->record)));
-  free(sorted);
 }
 
 void link_read_blobs(struct link *l) {
@@ -120,17 +116,12 @@ static bool is_of_system(const struct link *l, const char *dir) {
   bool is = false;
   for (size_t i = 0; i < sizeof dirs / sizeof *dirs && !is; i++)
     is = str_starts(dir, dirs[i]);
-  char *real = realpath(l->home->real_compiler, NULL), *bin = path_dir(real ? real : l->home->real_compiler),
-       *top = path_dir(bin), *cuda = path_join(dir, "cuda_runtime.h"),
-       *hip = path_join(dir, "hip/hip_runtime.h");
+  autofree char *real = realpath(l->home->real_compiler, NULL),
+                *bin = path_dir(real ? real : l->home->real_compiler), *top = path_dir(bin),
+                *cuda = path_join(dir, "cuda_runtime.h"), *hip = path_join(dir, "hip/hip_runtime.h");
   is |= (strcmp(top, "/usr") != 0 && path_within(dir, top)) ||
         (strcmp(l->home->real_home, "/usr") != 0 && path_within(dir, l->home->real_home)) ||
         path_within(dir, l->home->dir) || file_exists(cuda) || file_exists(hip);
-  free(real);
-  free(bin);
-  free(top);
-  free(cuda);
-  free(hip);
   return is;
 }
 
@@ -151,10 +142,10 @@ static void add_base(struct argv *bases, const char *dir) {
 
 /* A bundle has the texts of units as well, and the headers of other packages, such as PyTorch's. */
 static void add_bases(struct link *l) {
-  struct argv bases = {0};
+  autofree_argv bases = {0};
   struct buf all = {0};
   argv_add(&bases, l->base);
-  char *texts = path_join(l->work, UNITTEXT_DIR);
+  autofree char *texts = path_join(l->work, UNITTEXT_DIR);
   add_base(&bases, texts);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     const struct record *r = &l->line.records[i];
@@ -173,10 +164,8 @@ static void add_bases(struct link *l) {
   }
   for (size_t i = 0; i < bases.n; i++)
     buf_printf(&all, "%s%s", i ? "\n" : "", bases.args[i]);
-  free(texts);
   free(l->base);
   l->base = all.data;
-  argv_free(&bases);
 }
 
 void link_choose_base(struct link *l) {

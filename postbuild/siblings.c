@@ -11,8 +11,6 @@
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool siblings_is_shared(const struct elf *e, const struct elf_symbol *sym) {
   struct elf_section section;
@@ -47,10 +45,9 @@ static void add_words(struct intern *words, const struct elf_symbol *sym) {
       if (!isdigit((unsigned char)*p))
         intern_bytes(words, name.p, name.n);
   } else if (sym->type == STT_OBJECT || sym->type == STT_TLS) {
-    char *word = mangled_variable(sym->name);
+    autofree char *word = mangled_variable(sym->name);
     if (word)
       intern(words, word);
-    free(word);
   }
 }
 
@@ -58,14 +55,13 @@ static void add_words(struct intern *words, const struct elf_symbol *sym) {
  * uses what is_unsaid. */
 static void add_leads(struct siblings *s, const char *symbol) {
   bool unsaid = is_unsaid(symbol);
-  struct argv names = {0};
+  autofree_argv names = {0};
   mangled_words(&names, symbol);
   for (size_t i = 0; i < names.n; i++) {
     const struct cxx_use *u = cxx_shared_use(&s->l->headers, names.args[i]);
     if (u && (u->bodiless || (unsaid && u->klass)))
       argv_add(&s->lead, names.args[i]);
   }
-  argv_free(&names);
 }
 
 /* A kernel with a body in the headers is instantiated by whoever launches it. */
@@ -76,11 +72,10 @@ static void add_kernel(struct siblings *s, const char *name) {
 }
 
 static void add_own_words(struct intern *to, const char *symbol) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   mangled_own_words(&names, symbol);
   for (size_t i = 0; i < names.n; i++)
     intern(to, names.args[i]);
-  argv_free(&names);
 }
 
 /* ---- objects ---- */
@@ -96,7 +91,7 @@ static bool is_only_weak(const struct elf *e, const struct elf_symbol *sym) {
 static void add_symbol(struct siblings *s, const char *file, const struct elf *e,
                        const struct elf_symbol *sym, bool archived) {
   /* nobody else launches an internal one */
-  char *kernel =
+  autofree char *kernel =
       strstr(sym->name, "_GLOBAL__N_") || str_starts(sym->name, "_ZZL") ? NULL : mangled_kernel(sym->name);
   if (kernel)
     add_kernel(s, kernel);
@@ -104,10 +99,9 @@ static void add_symbol(struct siblings *s, const char *file, const struct elf *e
     bool imported = !archived && imports_may(e, sym),
          strong = sym->bind == STB_GLOBAL || is_only_weak(e, sym);
     vec_push(s->all, s->n, (struct sibling){xstrdup(sym->name), file, imported});
-    char *shared = siblings_is_shared(e, sym) ? mangled_variable(sym->name) : NULL;
+    autofree char *shared = siblings_is_shared(e, sym) ? mangled_variable(sym->name) : NULL;
     if (shared)
       intern(&s->shared, shared);
-    free(shared);
     if (!imported && !kernel && (strong || sym->type == STT_FUNC))
       add_own_words(strong ? &s->names : &s->weak, sym->name);
     if (!imported && !kernel && strong) {
@@ -115,7 +109,6 @@ static void add_symbol(struct siblings *s, const char *file, const struct elf *e
       add_leads(s, sym->name);
     }
   }
-  free(kernel);
 }
 
 struct reading {
@@ -159,14 +152,13 @@ static int by_name(const void *a, const void *b) {
 /* The kernels themselves, whose host stubs are known by now, are no imports. */
 static void forget_kernels(struct siblings *s) {
   for (size_t i = 0; i < s->n && s->kernels.texts.n; i++) {
-    struct argv names = {0};
+    autofree_argv names = {0};
     bool of_class;
     if (!s->all[i].imported)
       continue;
     mangled_names(&names, s->all[i].name, &of_class);
     s->all[i].imported =
         !names.n || of_class || intern_find(&s->kernels, names.args[names.n - 1]) == SIZE_MAX;
-    argv_free(&names);
   }
 }
 

@@ -14,26 +14,21 @@
 #include "core/cache/inputs.h"
 #include "core/files/sourcetext.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #define COPIES ".sources" /* in the work directory */
 
 static bool is_unchanged(const struct record *r) {
   size_t len;
-  char *text = file_read(r->source, &len);
-  bool same = text && len == strlen(r->source_text) && memcmp(text, r->source_text, len) == 0;
-  free(text);
-  return same;
+  autofree char *text = file_read(r->source, &len);
+  return text && len == strlen(r->source_text) && memcmp(text, r->source_text, len) == 0;
 }
 
 /* The file for R's copy, which is of its path and text; free() it. */
 static char *copy_of(const struct record *r, const char *work) {
-  char digest[DIGEST_HEX], *both = xasprintf("%s\n%s", r->source, r->source_text);
+  char digest[DIGEST_HEX];
+  autofree char *both = xasprintf("%s\n%s", r->source, r->source_text);
   digest_bytes(digest, both, strlen(both));
-  free(both);
   return xasprintf("%s/" COPIES "/%s/%s", work, digest, path_base(r->source));
 }
 
@@ -60,12 +55,12 @@ void link_restore_sources(struct link *l) {
     struct record *r = &l->line.records[i];
     if (!r->source_text || is_unchanged(r))
       continue;
-    char *copy = copy_of(r, l->work), *dir = path_dir(copy);
+    char *copy = copy_of(r, l->work);
+    autofree char *dir = path_dir(copy);
     if (!dir_make(dir) || !sourcetext_copy(copy, r->source, r->source_text))
       die(EXIT_FAILED,
           "%s: cannot write the text that %s was compiled from: %s; is the work directory writable?", copy,
           r->output, strerror(errno));
-    free(dir);
     use_copy(r, copy);
   }
 }
@@ -102,7 +97,7 @@ static const struct record *oldest_of(const struct link *l, size_t g, struct tim
 }
 
 void link_warn_of_headers(const struct link *l) {
-  struct argv younger = {0};
+  autofree_argv younger = {0};
   const char *object = NULL; /* of the first */
   for (size_t g = 0; g < l->units.ngroups; g++) {
     const struct group *group = &l->units.groups[g];
@@ -116,25 +111,23 @@ void link_warn_of_headers(const struct link *l) {
       object = object ? object : r->output;
     }
   }
-  char *first = younger.n ? xstrdup(younger.args[0]) : NULL;
+  autofree char *first = younger.n ? xstrdup(younger.args[0]) : NULL;
   argv_unique(&younger);
-  char *others = younger.n > 1 ? xasprintf(" (and %zu other %s)", younger.n - 1,
-                                           noun(younger.n - 1, "header", "headers"))
-                               : xstrdup("");
+  autofree char *others = younger.n > 1 ? xasprintf(" (and %zu other %s)", younger.n - 1,
+                                                    noun(younger.n - 1, "header", "headers"))
+                                        : xstrdup("");
   if (first)
     warn("%s: has changed since %s was compiled%s: kernels are made with headers as they are now; build the "
          "object again [ckjit help younger-header]",
          first, object, others);
-  free(first);
-  free(others);
-  argv_free(&younger);
 }
 
 /* ---- for first calls ---- */
 
 void link_keep_sources(const struct link *l) {
   struct sourcetexts texts = {0};
-  char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, l->dir), *err = NULL;
+  autofree char *file = xasprintf("%s/" INPUTS_DIR "/" SOURCETEXT_FILE, l->dir);
+  char *err = NULL;
   for (size_t i = 0; i < l->nblobs; i++)
     if (blob_is_forwarded(&l->blobs[i]) && l->blobs[i].record->source_text)
       sourcetext_add(&texts, record_place(l->blobs[i].record), l->blobs[i].record->source_text);
@@ -144,5 +137,4 @@ void link_keep_sources(const struct link *l) {
                      l->fragments.list[i].record->source_text);
   if (!sourcetext_write(&texts, file, &err))
     die(EXIT_FAILED, "%s", err);
-  free(file);
 }

@@ -27,10 +27,6 @@
 #include "core/cache/toolchain.h"
 #include "abi/ck_jit_artefact.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,32 +40,27 @@ enum { ERRORS_SHOWN = 4000 }; /* bytes of a compiler's output in a message, its 
 /* Append the files that OBJECT's depfile names to OUT, but for the first, the source. False if
  * there is none. */
 static bool read_depfile(const char *object, struct argv *out) {
-  char *depfile = xasprintf("%s.d", object);
+  autofree char *depfile = xasprintf("%s.d", object);
   size_t len;
-  char *text = file_read(depfile, &len);
-  free(depfile);
+  autofree char *text = file_read(depfile, &len);
   if (!text)
     return false;
-  struct argv all = {0};
+  autofree_argv all = {0};
   deps_read(&all, text);
-  free(text);
   for (size_t i = 1; i < all.n; i++)
     argv_add(out, all.args[i]);
-  bool any = all.n > 0;
-  argv_free(&all);
-  return any;
+  return all.n > 0;
 }
 
 /* Append to OUT the files that the compiler of S reads besides the source, as absolute paths.
  * Returns false if that is not known. */
 static bool read_inputs(const struct step *s, struct argv *out) {
-  struct argv named = {0};
+  autofree_argv named = {0};
   bool known = read_depfile(s->object, &named);
   for (size_t i = 0; i < s->reads.n; i++)
     argv_add_once(&named, xstrdup(s->reads.args[i]));
   for (size_t i = 0; i < named.n; i++)
     argv_add_own(out, path_abs_in(s->cwd, named.args[i]));
-  argv_free(&named);
   return known;
 }
 
@@ -80,21 +71,19 @@ static bool read_inputs(const struct step *s, struct argv *out) {
 static const char *digest_now(char digest[DIGEST_HEX], const char *file, const char *stamp) {
   static struct intern files;
   static struct argv digests, takes; /* by number in FILES */
-  char *name = xasprintf("%s\n%s", stamp, file);
+  autofree char *name = xasprintf("%s\n%s", stamp, file);
   size_t known = intern(&files, name);
   if (known == digests.n) {
     size_t len;
-    char *text = file_read(file, &len);
+    autofree char *text = file_read(file, &len);
     const char *what = text ? takes_file(text, len) : NULL;
     strcpy(digest, DIGEST_NONE);
     if (text)
       digest_bytes(digest, text, len);
     argv_add(&digests, digest);
     argv_add(&takes, what ? what : "");
-    free(text);
   }
   memcpy(digest, digests.args[known], DIGEST_HEX);
-  free(name);
   return *takes.args[known] ? takes.args[known] : NULL;
 }
 
@@ -126,23 +115,19 @@ static bool is_as_said(const char *facts, const char *file) {
 
 /* Of the command of S and of where it runs. */
 static void command_digest(char digest[DIGEST_HEX], const struct step *s) {
-  char *joined = argv_join(s->args.args), *both = xasprintf("%s\n%s", s->cwd, joined);
+  autofree char *joined = argv_join(s->args.args), *both = xasprintf("%s\n%s", s->cwd, joined);
   digest_bytes(digest, both, strlen(both));
-  free(both);
-  free(joined);
 }
 
 /* Of the names that must not come to be, because a header of such a name would be found before one
  * of the N HEADERS. */
 static void absent_digest(char digest[DIGEST_HEX], const struct step *s, char *const *headers, size_t n) {
-  struct argv missing = {0};
+  autofree_argv missing = {0};
   for (size_t i = 0; i < n && s->dirs.n; i++)
     inputs_missing(&missing, &s->dirs, headers[i]);
   argv_unique(&missing);
-  char *all = missing.n ? argv_join(missing.args) : xstrdup("");
+  autofree char *all = missing.n ? argv_join(missing.args) : xstrdup("");
   digest_bytes(digest, all, strlen(all));
-  free(all);
-  argv_free(&missing);
 }
 
 static char *stamp_name(const char *object) {
@@ -151,9 +136,9 @@ static char *stamp_name(const char *object) {
 
 /* The text of OBJECT's stamp, a memo, free() it, and its three words; NULL: there is none. */
 static char *stamp_read(const char *object, char words[3][DIGEST_HEX], const char **files) {
-  char *name = stamp_name(object), *text = memofile_read(name, STAMP);
+  autofree char *name = stamp_name(object);
+  char *text = memofile_read(name, STAMP);
   int n = 0;
-  free(name);
   if (text && sscanf(text, "%32s %32s %32s\n%n", words[0], words[1], words[2], &n) == 3 && n) {
     *files = text + n;
     return text;
@@ -179,8 +164,8 @@ bool step_inputs(const char *object, struct input **list, size_t *n) {
 static bool is_fresh(struct step *s) {
   char words[3][DIGEST_HEX], command[DIGEST_HEX], absent[DIGEST_HEX], *facts, *file;
   const char *at;
-  struct argv files = {0};
-  char *text = file_exists(s->object) ? stamp_read(s->object, words, &at) : NULL;
+  autofree_argv files = {0};
+  autofree char *text = file_exists(s->object) ? stamp_read(s->object, words, &at) : NULL;
   command_digest(command, s);
   bool fresh = text && strcmp(words[1], command) == 0;
   for (; fresh && memofile_next_file(&at, &facts, &file); free(facts)) {
@@ -193,8 +178,6 @@ static bool is_fresh(struct step *s) {
   }
   if (fresh)
     s->headers = xstrdup(words[0]);
-  argv_free(&files);
-  free(text);
   return fresh;
 }
 
@@ -213,11 +196,11 @@ static bool header_edited(const struct argv *headers, struct timespec when) {
  * The digest of the headers is of their content, in the order in which the compiler met them. Names
  * do not count, so the same headers in another place give the same key. */
 static void stamp_write(struct step *s, struct timespec begun) {
-  struct argv headers = {0};
-  struct buf digests = {0}, files = {0};
+  autofree_argv headers = {0};
+  autofree_buf digests = {0}, files = {0};
   char command[DIGEST_HEX] = "-", absent[DIGEST_HEX];
   bool known = read_inputs(s, &headers);
-  char *source = path_abs_in(s->cwd, s->source);
+  autofree char *source = path_abs_in(s->cwd, s->source);
   const char *takes = put_file(&files, source);
   buf_puts(&digests, "headers");
   for (size_t i = 0; i < headers.n; i++) {
@@ -232,16 +215,10 @@ static void stamp_write(struct step *s, struct timespec begun) {
   if (known && !s->takes && !header_edited(&headers, begun))
     command_digest(command, s);
   absent_digest(absent, s, headers.args, headers.n);
-  char *name = stamp_name(s->object),
-       *text = xasprintf("%s %s %s\n%s", s->headers, command, absent, files.data);
+  autofree char *name = stamp_name(s->object),
+                *text = xasprintf("%s %s %s\n%s", s->headers, command, absent, files.data);
   if (!memofile_write(name, STAMP, text))
     die(EXIT_FAILED, "%s: cannot write: %s", name, strerror(errno));
-  free(text);
-  free(name);
-  free(source);
-  argv_free(&headers);
-  buf_free(&digests);
-  buf_free(&files);
 }
 
 /* ---- running ---- */
@@ -266,8 +243,8 @@ void step_command(struct argv *out, const struct step *s) {
 /* Runs those of JOBS that failed with the launcher once more without it: a launcher that does not
  * work only costs time, and error messages are the compiler's. */
 static void run_plain(struct runner *with, struct job *jobs, size_t n) {
-  struct job *again = xcalloc(n, sizeof *again);
-  struct argv *commands = xcalloc(n, sizeof *commands);
+  autofree struct job *again = xcalloc(n, sizeof *again);
+  autofree struct argv *commands = xcalloc(n, sizeof *commands);
   size_t m = 0;
   for (size_t i = 0; i < n; i++) {
     const struct step *s = jobs[i].user;
@@ -287,8 +264,6 @@ static void run_plain(struct runner *with, struct job *jobs, size_t n) {
     first->status = again[i].status;
     argv_free(&commands[i]);
   }
-  free(commands);
-  free(again);
 }
 
 /* On the track of its place among those that run beside it. */
@@ -307,16 +282,15 @@ static bool trace_step(struct job *job, void *user) {
 }
 
 void steps_run(struct runner *with, struct step *steps, size_t n) {
-  struct job *jobs = xcalloc(n, sizeof *jobs);
-  struct argv *commands = xcalloc(n, sizeof *commands);
+  autofree struct job *jobs = xcalloc(n, sizeof *jobs);
+  autofree struct argv *commands = xcalloc(n, sizeof *commands);
   size_t stale = 0;
   for (size_t i = 0; i < n; i++) {
     struct step *s = &steps[i];
     if ((s->fresh = is_fresh(s)))
       continue;
-    char *name = stamp_name(s->object);
+    autofree char *name = stamp_name(s->object);
     unlink(name);
-    free(name);
     struct argv *c = &commands[stale];
     add_command(c, s, step_launcher_takes(&with->launcher, s) ? &with->launcher : NULL);
     jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
@@ -333,8 +307,6 @@ void steps_run(struct runner *with, struct step *steps, size_t n) {
       stamp_write(s, begun);
     argv_free(&commands[i]);
   }
-  free(commands);
-  free(jobs);
 }
 
 void step_run(struct runner *with, struct step *s) {

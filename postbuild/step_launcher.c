@@ -7,9 +7,6 @@
 #include "core/cache/toolchain.h"
 #include "core/cc/launcher.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void step_launcher_open(struct step_launcher *l, const char *work) {
   *l = (struct step_launcher){.memos = path_join(work, ".compilers")};
   char *err;
@@ -34,20 +31,17 @@ static char *make_seed(const struct step_launcher *l, const struct step *s) {
   const char *compiler = s->args.args[0], *arch = s->hip_arch;
   const struct compiler *kind = s->kind ? s->kind : compiler_of_kind("c++");
   struct inputs in = {0};
-  char *name = xasprintf("%s%s%s", compiler, arch ? "." : ".host", arch ? arch : "");
+  autofree char *name = xasprintf("%s%s%s", compiler, arch ? "." : ".host", arch ? arch : "");
   for (char *p = name; *p; p++)
     if (*p == '/' || *p == ':')
       *p = '-';
-  char *memo = xasprintf("%s/launched.%s", l->memos, name), *program = path_which(compiler);
+  autofree char *memo = xasprintf("%s/launched.%s", l->memos, name), *program = path_which(compiler);
   toolchain_read(&in, program ? program : compiler, kind, arch, NULL, memo);
   char *word = launcher_seed(in.compiler);
   for (size_t i = 0; i < in.ntools; i++)
     free(in.tools[i].path);
   free(in.tools);
   free(in.program);
-  free(program);
-  free(memo);
-  free(name);
   return word;
 }
 

@@ -16,7 +16,6 @@
 #include "core/files/state.h"
 #include "core/files/storable.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 void link_all_ahead(struct link *l, const char *why, const char *each) {
@@ -74,8 +73,7 @@ void link_settle_names(struct link *l) {
   if (!why)
     return;
   l->unnamed = true;
-  char *state = path_join(l->dir, STATE_FILE);
+  autofree char *state = path_join(l->dir, STATE_FILE);
   unlink(state);
-  free(state);
   link_as_stock(l, why);
 }

@@ -14,10 +14,6 @@
 #include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SEC_NULL, SEC_TEXT, SEC_RELA, SEC_SLOTS, NSECTIONS, SEC_SYMTAB = NSECTIONS + ELF_SYMTAB };
 enum { SYM_NULL, SYM_SLOTS };
 enum { ALIGN = 32, BRANCH26 = 1 << 27 /* bytes, either way */ };
@@ -72,13 +68,12 @@ static void add_form(struct object *o, const struct ckjit_form *form, uint32_t n
 }
 
 static void add_locals(struct object *o, unsigned unit, size_t n) {
-  char *slots = xasprintf("ckjit_u%u_slots", unit);
+  autofree char *slots = xasprintf("ckjit_u%u_slots", unit);
   buf_add(&o->strtab, "", 1);
   add_symbol(o, NULL, (Elf64_Sym){0});
   add_symbol(
       o, slots,
       (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT), .st_shndx = SEC_SLOTS, .st_size = 8 * n});
-  free(slots);
   for (size_t i = 0; i < CKJIT_MARKS_MAX && *o->machine->marks[i].name; i++)
     add_symbol(o, o->machine->marks[i].name,
                (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_NOTYPE),
@@ -152,7 +147,7 @@ static void object_free(struct object *o) {
 bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned unit,
                  const struct stub *stubs, size_t n) {
   struct object o = {.machine = machine, .section = ".text"};
-  struct buf out = {0};
+  autofree_buf out = {0};
   if (n > (size_t)BRANCH26 / machine->stub.size - 2) {
     errno = EFBIG;
     return false;
@@ -161,14 +156,13 @@ bool stubs_write(const char *file, const struct ckjit_machine *machine, unsigned
   put_object(&out, &o, n);
   bool done = file_update(file, out.data, out.len, 0666);
   object_free(&o);
-  buf_free(&out);
   return done;
 }
 
 bool stubs_write_names(const char *file, const struct ckjit_machine *machine, const struct stub *stubs,
                        size_t n) {
   struct object o = {.machine = machine, .section = STUBS_NAMES};
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_add(&o.strtab, "", 1);
   add_symbol(&o, NULL, (Elf64_Sym){0});
   o.locals = 1;
@@ -178,6 +172,5 @@ bool stubs_write_names(const char *file, const struct ckjit_machine *machine, co
   put_object(&out, &o, 0);
   bool done = file_update(file, out.data, out.len, 0666);
   object_free(&o);
-  buf_free(&out);
   return done;
 }

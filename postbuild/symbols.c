@@ -16,9 +16,6 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The names of B's functions as an object; NULL: they are not known. free() it. */

@@ -18,20 +18,15 @@
 #include "core/files/unitcall.h"
 #include "core/files/unittext.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Is all there that the unit R needs? */
 static bool is_whole(const struct record *r) {
-  struct argv kernels = {0};
+  autofree_argv kernels = {0};
   struct linkedunit u = {0};
-  char *err = NULL;
+  autofree char *err = NULL;
   bool linked = compiler_links_kernels(r->compiler_kind, &r->device);
   bool whole =
       unittext_kernels(r->device_text, &kernels, &err) && (!linked || linkedunit_read(&u, r->device_text));
   linkedunit_free(&u);
-  argv_free(&kernels);
-  free(err);
   return whole;
 }
 
@@ -58,12 +53,11 @@ static _Noreturn void give_up(const struct record *r, const char *file, const ch
 
 /* How PROGRAM, ckjit-unit, makes the text of R again. */
 static void command_of(struct argv *out, const struct link *l, const char *program, const struct record *r) {
-  struct argv options = {0};
+  autofree_argv options = {0};
   home_unit_options(l->home, &options);
   argv_add(&options, "--text");
   argv_add(&options, r->key);
   unitcall_words(out, program, &options, l->work, r, &r->args);
-  argv_free(&options);
 }
 
 /* The units that lack it: for each a job, and the number of its record. */
@@ -111,13 +105,12 @@ void link_find_texts(struct link *l) {
                       .commands = xcalloc(n, sizeof *a.commands),
                       .records = xcalloc(n, sizeof *a.records),
                       .of = xcalloc(n, sizeof *a.of)};
-  char *program = install_program("ckjit-unit");
+  autofree char *program = install_program("ckjit-unit");
   for (size_t i = 0; i < line->nrecords; i++)
     if (line->records[i].kind == RECORD_UNIT && !find_text(l, &line->records[i], line->files.args[i]))
       add_lacking(&a, l, i, program);
   if (a.n)
     make_again(&a, l);
-  free(program);
   free(a.jobs);
   free(a.commands);
   free(a.records);

@@ -7,9 +7,6 @@
 #include "core/cache/toolchain.h"
 #include "core/cc/ccenv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct known_tools {
   char *compiler, *arch, *ccbin, *linker;
   const struct compiler *kind;
@@ -19,27 +16,24 @@ struct known_tools {
 
 /* The file that keeps the digests; free() it. */
 static char *memo_of(const struct tools *t, const char *compiler, const char *what) {
-  char *name = xstrdup(compiler);
+  autofree char *name = xstrdup(compiler);
   for (char *p = name; *p; p++)
     if (*p == '/')
       *p = '-';
-  char *memo = xasprintf("%s/.compilers/%s%s", t->work, name, what);
-  free(name);
-  return memo;
+  return xasprintf("%s/.compilers/%s%s", t->work, name, what);
 }
 
 /* Set IN of K, of which the rest is known. */
 static void ask(struct known_tools *k, const struct tools *t) {
-  char *memo = memo_of(t, k->compiler, k->arch ? "" : ".host");
+  autofree char *memo = memo_of(t, k->compiler, k->arch ? "" : ".host");
   ccenv_toolchain(&k->in->environment, k->kind);
   toolchain_read(k->in, k->compiler, k->kind, k->arch, k->ccbin, memo);
   toolchain_settle(k->in);
-  free(memo);
 }
 
 /* Set IN and linker of K: FILES, which are those of the compiler, and the linker's. */
 static void ask_linker(struct known_tools *k, const struct tools *t, const struct inputs *files) {
-  char *memo = memo_of(t, k->compiler, ".lto");
+  autofree char *memo = memo_of(t, k->compiler, ".lto");
   *k->in = *files;
   k->in->tools = NULL;
   k->in->ntools = 0;
@@ -49,7 +43,6 @@ static void ask_linker(struct known_tools *k, const struct tools *t, const struc
   for (size_t i = 0; i < files->ntools; i++)
     inputs_add(&k->in->tools, &k->in->ntools, files->tools[i].digest, xstrdup(files->tools[i].path));
   k->linker = toolchain_lto_linker(k->in, k->compiler, k->arch, memo);
-  free(memo);
 }
 
 static bool same(const char *a, const char *b) {
@@ -66,7 +59,7 @@ static const struct known_tools *find(struct tools *t, const char *compiler, con
   }
   const struct inputs *files = linked ? tools_of(t, compiler, kind, arch, ccbin) : NULL;
   struct known_tools *k = vec_add(t->list, t->n);
-  struct argv vars = {0}, env = {0};
+  autofree_argv vars = {0}, env = {0};
   *k = (struct known_tools){.compiler = xstrdup(compiler),
                             .arch = arch ? xstrdup(arch) : NULL,
                             .ccbin = ccbin ? xstrdup(ccbin) : NULL,
@@ -81,8 +74,6 @@ static const struct known_tools *find(struct tools *t, const char *compiler, con
   else
     ask(k, t);
   pool_environment = NULL;
-  argv_free(&env);
-  argv_free(&vars);
   return k;
 }
 

@@ -14,11 +14,6 @@
 #include "core/base/vec.h"
 #include "abi/ck_jit_abi.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A unit of fewer functions would be nearly all headers: CK's take 5 s, 1,000 stubs take 0.3 s. */
 enum { FUNCTIONS_A_UNIT = 2000 };
 
@@ -76,14 +71,12 @@ static const char *extension(const char *source) {
 static char *group_key(const struct blob *b, struct argv *flags) {
   struct buf key = {0};
   flags_code(flags, b->record);
-  char *joined = argv_join(flags->args);
+  autofree char *joined = argv_join(flags->args);
   buf_printf(&key, "%s\n%s\n%s\n%s\n%s\n", b->record->compiler, b->record->cwd, joined,
              extension(b->record->source), text_of(&b->context));
-  free(joined);
   if (b->preamble.len && memchr(b->preamble.data, '"', b->preamble.len)) {
-    char *dir = path_dir(b->record->source);
+    autofree char *dir = path_dir(b->record->source);
     buf_printf(&key, "%s\n", dir);
-    free(dir);
   }
   preamble_key(&key, text_of(&b->preamble));
   if (b->late)
@@ -137,7 +130,7 @@ static int by_object(const void *a, const void *b) {
 
 void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, unsigned processors) {
   *u = (struct units){.blobs = blobs, .nblobs = n};
-  struct keyed *keys = NULL;
+  autofree struct keyed *keys = NULL;
   for (size_t i = 0; i < 2 * n; i++) {
     struct blob *b = &blobs[i % n];
     /* the late ones last */
@@ -154,7 +147,6 @@ void units_plan(struct units *u, struct blob *blobs, size_t n, const char *dir, 
     u->nunits += u->groups[g].nunits;
     u->nwritten += u->groups[g].late ? 0 : u->groups[g].nunits;
   }
-  free(keys);
   u->units = xcalloc(u->nunits, sizeof *u->units);
   for (size_t g = 0; g < u->ngroups; g++) {
     for (unsigned k = u->groups[g].first_unit, e = k + u->groups[g].nunits; k < e; k++) {
@@ -303,14 +295,14 @@ void unit_write(struct units *u, unsigned k) {
 
 void unit_write_part(const struct units *u, unsigned k, struct blob **blobs, size_t n, bool functions,
                      const char *file) {
-  struct buf out = {0}, preamble = {0};
+  struct buf out = {0};
+  autofree_buf preamble = {0};
   struct unit part = {.blobs = blobs, .nblobs = n};
   buf_puts(&preamble, n ? text_of(&blobs[0]->preamble) : "");
   for (size_t i = 1; i < n; i++)
     preamble_merge(&preamble, text_of(&blobs[i]->preamble));
   put_unit(&out, &u->groups[u->units[k].group], &part, k, text_of(&preamble), functions);
   write_unit(file, &out);
-  buf_free(&preamble);
   free(part.lines);
 }
 
@@ -350,11 +342,10 @@ static bool open_symbols(const char *bytes, size_t len, struct elf *e, struct el
   if (!elf_open(e, bytes, len, err))
     return false;
   if (!ckjit_machine_of(e->machine)) {
-    struct buf names = {0};
+    autofree_buf names = {0};
     for (size_t i = 0; i < CKJIT_MACHINES; i++)
       buf_printf(&names, "%s%s", i ? ", " : "", ckjit_machines[i]->name);
     *err = xasprintf("it is for ELF machine %u; ckjit has stubs for %s", e->machine, names.data);
-    buf_free(&names);
   } else if (elf_symtab(e, SHT_SYMTAB, syms)) {
     return true;
   } else {
@@ -392,14 +383,13 @@ static void free_symbols(struct unit *u) {
 /* The addresses of U's empty functions, sorted; free() it. */
 static struct at *read_addresses(const struct unit *u, unsigned k, const struct elf_symtab *syms, size_t *n) {
   struct at *all = xcalloc(u->nfunctions, sizeof *all);
-  char *prefix = xasprintf("ckjit_u%u_stub_", k);
+  autofree char *prefix = xasprintf("ckjit_u%u_stub_", k);
   struct elf_symbol s;
   *n = 0;
   for (size_t i = 0; i < syms->count; i++)
     if (elf_symbol(syms, i, &s) && str_starts(s.name, prefix) && *n < u->nfunctions)
       all[(*n)++] = (struct at){s.value, s.section, strtoul(s.name + strlen(prefix), NULL, 10)};
   qsort(all, *n, sizeof *all, by_value);
-  free(prefix);
   return all;
 }
 
@@ -445,7 +435,7 @@ static uint32_t symbol_at(const struct elf *e, const struct ckjit_machine *machi
  * as in the blob's own object. */
 static void take_addresses(struct unit *u, unsigned k, const struct elf *e, const struct elf_symtab *syms,
                            const bool *defined) {
-  char *prefix = xasprintf("ckjit_u%u_at_", k);
+  autofree char *prefix = xasprintf("ckjit_u%u_at_", k);
   struct elf_symbol at, s;
   for (size_t i = 0; i < syms->count; i++) {
     if (!elf_symbol(syms, i, &at) || !str_starts(at.name, prefix))
@@ -458,7 +448,6 @@ static void take_addresses(struct unit *u, unsigned k, const struct elf *e, cons
     if (!defined[function])
       u->forward[function] = (struct stub){u->names[function], STB_WEAK, s.visibility, s.other};
   }
-  free(prefix);
 }
 
 bool unit_symbols(struct unit *u, unsigned k, char **err) {
@@ -466,18 +455,16 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
   free_symbols(u);
   if (!u->nblobs)
     return true;
-  char *bytes = file_read(u->object, &len);
+  autofree char *bytes = file_read(u->object, &len);
   struct elf e;
   struct elf_symtab syms;
   if (!bytes)
     *err = xasprintf("%s: %s", u->object, strerror(errno));
-  if (!bytes || !open_symbols(bytes, len, &e, &syms, err)) {
-    free(bytes);
+  if (!bytes || !open_symbols(bytes, len, &e, &syms, err))
     return false;
-  }
   make_symbols(u);
-  struct at *addresses = read_addresses(u, k, &syms, &n);
-  bool *defined = defined_elsewhere(u);
+  autofree struct at *addresses = read_addresses(u, k, &syms, &n);
+  autofree bool *defined = defined_elsewhere(u);
   u->machine = ckjit_machine_of(e.machine);
   struct calls *calls = calls_read(u->machine, u->source);
   struct elf_symbol s;
@@ -495,16 +482,13 @@ bool unit_symbols(struct unit *u, unsigned k, char **err) {
   }
   take_addresses(u, k, &e, &syms, defined);
   calls_free(calls);
-  free(defined);
-  free(addresses);
-  free(bytes);
   return true;
 }
 
 void unit_demanded(struct unit *u, const struct ckjit_machine *machine) {
   free_symbols(u);
   number_functions(u);
-  bool *defined = defined_elsewhere(u);
+  autofree bool *defined = defined_elsewhere(u);
   u->machine = machine;
   make_symbols(u);
   for (size_t i = 0; i < u->nblobs; i++) {
@@ -518,7 +502,6 @@ void unit_demanded(struct unit *u, const struct ckjit_machine *machine) {
         u->forward[at] = (struct stub){u->names[at], STB_GLOBAL, u->hidden[at] ? STV_HIDDEN : STV_DEFAULT, 0};
     }
   }
-  free(defined);
 }
 
 /* ---- stubs ---- */

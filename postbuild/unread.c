@@ -10,9 +10,6 @@
  */
 #include "link.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 _Noreturn void link_become(struct link *l, const char *program, char *const *args) {

@@ -15,9 +15,6 @@
 #include "core/cc/ltolinker.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- the call ---- */
@@ -52,8 +49,8 @@ bool unit_cuda_take(struct unit *u) {
  * may contain any path. */
 static bool make_plan(struct unit *u) {
   struct argv env = {0};
-  struct argv command = {0};
-  char *said = NULL;
+  autofree_argv command = {0};
+  autofree char *said = NULL;
   u->object = path_join(u->dir, "object.o");
   argv_add(&command, u->record.compiler);
   unit_cuda_call_words(&command, u);
@@ -66,8 +63,6 @@ static bool make_plan(struct unit *u) {
   bool done = !said || unit_not_lazy(u, "nvcc lists no steps");
   nvcc_environment(&u->plan, &env);
   pool_environment = env.args; /* for all programs from now on; never freed */
-  argv_free(&command);
-  free(said);
   return done;
 }
 
@@ -96,12 +91,11 @@ void unit_cuda_host_words(struct argv *v, const struct argv *words) {
 
 static void add_text_command(struct argv *v, const struct unit *u, const struct nvcc_step *s,
                              size_t i) {
-  char *file = unit_cuda_depfile(u, i);
+  autofree char *file = unit_cuda_depfile(u, i);
   unit_cuda_host_words(v, &s->words);
   argv_add(v, "-MD");
   argv_add(v, "-MF");
   argv_add(v, file);
-  free(file);
 }
 
 /* The cicc step that reads FILE. */
@@ -145,10 +139,10 @@ static bool has_linker(struct unit *u) {
  * texts, the key and launches have no other source for them. */
 static void put_device_only(struct unit *u) {
   size_t len;
-  char *text = file_read(u->plan.first[NVCC_HOST_TEXT]->output, &len);
+  autofree char *text = file_read(u->plan.first[NVCC_HOST_TEXT]->output, &len);
   if (text)
     devicetext_device_only(text, len, &u->device_only);
-  char *names = u->device_only.n ? argv_join(u->device_only.args) : NULL;
+  autofree char *names = u->device_only.n ? argv_join(u->device_only.args) : NULL;
   for (size_t i = 0; names && i < u->ntexts; i++) {
     struct unittext *t = &u->texts[i];
     char *all = xasprintf("%s%s" UNITTEXT_DEVICE_ONLY "%s\n", t->text,
@@ -157,8 +151,6 @@ static void put_device_only(struct unit *u) {
     t->text = all;
     t->len = strlen(all);
   }
-  free(names);
-  free(text);
 }
 
 /* Does a unit that is linked lack variables that all kernels of the device link share?
@@ -179,14 +171,13 @@ bool unit_cuda_texts(struct unit *u) {
   if (!make_plan(u) || !has_known_steps(u) || !has_linker(u))
     return false;
   const struct nvcc_plan *p = &u->plan;
-  struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
+  autofree struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
   size_t n = 0;
   for (size_t i = 0; i < p->n; i++)
     if (p->steps[i].kind == NVCC_DEVICE_TEXT)
       add_text_command(&commands[n], u, &p->steps[i], n), n++;
   add_text_command(&commands[n], u, p->first[NVCC_HOST_TEXT], n);
   bool done = unit_run(u, "preprocessing it", commands, u->ntexts + 1);
-  free(commands);
   u->texts = xcalloc(u->ntexts, sizeof *u->texts);
   n = 0;
   for (size_t i = 0; done && i < p->n; i++)

@@ -26,9 +26,6 @@
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* the parts of the object */
@@ -67,13 +64,11 @@ static bool find_steps(struct unit *u, struct host *h) {
 /* Write the text without bodies into FILE. A unit that is linked may have no kernel, only functions
  * for the kernels of other units. */
 static bool write_emptied(struct unit *u, const struct host *h, const char *file) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
-  bool done = u->kernels ? file_write(file, out.data, out.len, 0600) ||
-                               unit_not_lazy(u, "%s: %s", file, strerror(errno))
-                         : unit_not_lazy(u, "it has no kernels");
-  buf_free(&out);
-  return done;
+  return u->kernels ? file_write(file, out.data, out.len, 0600) ||
+                          unit_not_lazy(u, "%s: %s", file, strerror(errno))
+                    : unit_not_lazy(u, "it has no kernels");
 }
 
 /* Replace the text by FILE in WORDS of a cicc. */
@@ -91,30 +86,25 @@ static void read_file_for_text(const struct unit *u, struct argv *words, const c
 /* The command that runs only the front end of CICC. */
 static bool front_words(struct unit *u, const struct nvcc_step *cicc, const char *bitcode,
                         struct argv *words) {
-  struct argv back = {0};
+  autofree_argv back = {0};
   const char *why;
-  bool done = cicc_divide(cicc, NULL, bitcode, words, &back, &why) || unit_not_lazy(u, "%s", why);
-  argv_free(&back);
-  return done;
+  return cicc_divide(cicc, NULL, bitcode, words, &back, &why) || unit_not_lazy(u, "%s", why);
 }
 
 /* Can the front end be run on its own, as each launch will run it? One check suffices: all texts
  * have the same options. */
 static bool divides(struct unit *u, const struct host *h) {
-  struct argv words = {0};
-  bool done = front_words(u, h->cicc, "", &words);
-  argv_free(&words);
-  return done;
+  autofree_argv words = {0};
+  return front_words(u, h->cicc, "", &words);
 }
 
 /* The command that makes the stub: from the text without bodies in FILE, or, for a unit that is
  * linked, from the whole text. */
 static bool stub_words(struct unit *u, const struct host *h, const char *file, struct argv *words) {
-  char *bitcode = unit_linked_bitcode(u, h->of);
+  autofree char *bitcode = unit_linked_bitcode(u, h->of);
   bool done = front_words(u, h->cicc, bitcode, words);
   if (done && !unit_is_linked(u))
     read_file_for_text(u, words, file);
-  free(bitcode);
   return done;
 }
 
@@ -133,12 +123,11 @@ static bool other_words(struct unit *u, const struct host *h, struct argv *comma
   for (size_t i = 0; done && unit_is_linked(u) && i < u->ntexts; i++) {
     if (i == h->of)
       continue;
-    char *bitcode = unit_linked_bitcode(u, i);
+    autofree char *bitcode = unit_linked_bitcode(u, i);
     const struct nvcc_step *cicc = cicc_for(u, i);
     done =
         cicc ? front_words(u, cicc, bitcode, &commands[*n]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
     *n += done;
-    free(bitcode);
   }
   return done;
 }
@@ -146,7 +135,7 @@ static bool other_words(struct unit *u, const struct host *h, struct argv *comma
 /* Run cudafe++, unless WITHOUT, and the N COMMANDS of cicc at the same time. */
 static bool run_fronts(struct unit *u, const struct host *h, bool without,
                        const struct argv *commands, size_t n) {
-  struct job *jobs = xcalloc(n + 1, sizeof *jobs);
+  autofree struct job *jobs = xcalloc(n + 1, sizeof *jobs);
   jobs[n].args = h->front->words.args;
   for (size_t i = 0; i < n; i++)
     jobs[i].args = commands[i].args;
@@ -155,7 +144,6 @@ static bool run_fronts(struct unit *u, const struct host *h, bool without,
     buf_add(&u->said, jobs[n].output.data, jobs[n].output.len);
   for (size_t i = 0; i <= n; i++)
     buf_free(&jobs[i].output);
-  free(jobs);
   return !failed || unit_not_lazy(u, "a front end of the compiler fails");
 }
 
@@ -179,14 +167,13 @@ static const char *last_but_one(const char *p, const char **name, size_t *len) {
 static void note_kernels(struct unit *u, const char *file) {
   static const char begin[] = "__cudaRegisterEntry(";
   size_t len, n;
-  char *stub = file_read(file, &len);
+  autofree char *stub = file_read(file, &len);
   const char *p = stub, *name;
   while (p && (p = strstr(p, begin))) {
     p = last_but_one(p + sizeof begin - 1, &name, &n);
     if (n && (isalpha((unsigned char)*name) || *name == '_'))
       argv_add_own(&u->names, xstrndup(name, n));
   }
-  free(stub);
 }
 
 /* ---- units whose device code is linked with that of other units ---- */
@@ -210,9 +197,8 @@ static bool has_shared_variable(const struct unit *u, const char *text) {
   for (const char *p = text; (p = strstr(p, call)); p += sizeof call - 1) {
     const char *name = strstr(p, shadow);
     name = name ? name + sizeof shadow - 1 : "";
-    char *word = xstrndup(name, strcspn(name, ","));
+    autofree char *word = xstrndup(name, strcspn(name, ","));
     bool may_be = !str_starts(word, internal) && !nvvm_graph_is_device_only(word, &u->device_only);
-    free(word);
     if (may_be)
       return true;
   }
@@ -223,7 +209,7 @@ static bool has_shared_variable(const struct unit *u, const char *text) {
  * linked when it is launched, so change the registration to that of a unit without -rdc=true. */
 static bool register_alone(struct unit *u, const char *file) {
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   bool done = text && !has_shared_variable(u, text);
   if (text && !done)
     unit_not_lazy(u,
@@ -235,7 +221,6 @@ static bool register_alone(struct unit *u, const char *file) {
     done = unit_not_lazy(u, "nvcc registers kernels in another way than is known");
   if (done && !file_write(file, text, strlen(text), 0600))
     done = unit_not_lazy(u, "%s: %s", file, strerror(errno));
-  free(text);
   return done;
 }
 
@@ -243,8 +228,8 @@ static bool register_alone(struct unit *u, const char *file) {
  * errors, and ckjit's own stub may remain from before: with that, and cudafe++'s unchanged code,
  * launches would launch no kernel. */
 static bool make_fronts(struct unit *u, const struct host *h, bool without) {
-  char *file = path_join(u->dir, "without-bodies.ii");
-  struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
+  autofree char *file = path_join(u->dir, "without-bodies.ii");
+  autofree struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
   size_t n = 1;
   const char *file_of_stub = nvcc_value(h->cicc, "--stub_file_name");
   unlink(file_of_stub);
@@ -258,15 +243,13 @@ static bool make_fronts(struct unit *u, const struct host *h, bool without) {
     done = register_alone(u, file_of_stub) && unit_linked_read(u);
   for (size_t i = 0; i <= u->ntexts; i++)
     argv_free(&commands[i]);
-  free(commands);
-  free(file);
   return done;
 }
 
 /* Run cudafe++ alone, and make the stub from its output. Otherwise the stub is cicc's, and
  * record.stub says why. */
 static bool make_host(struct unit *u, struct host *h) {
-  struct buf id = {0};
+  autofree_buf id = {0};
   unit_cuda_module_id(&id, u);
   u->stub.plan = &u->plan;
   bool done = (cicc_module_id(h->front, h->cicc, id.data) ||
@@ -275,7 +258,6 @@ static bool make_host(struct unit *u, struct host *h) {
   if (unit_is_linked(u))
     u->stub.why = xstrdup("its device code is linked");
   bool may = done && !u->stub.why && hoststub_may(&u->stub, h->text->text, h->text->len, id.data);
-  buf_free(&id);
   if (may) {
     done = run_fronts(u, h, false, NULL, 0);
     h->own =
@@ -289,36 +271,31 @@ static bool make_host(struct unit *u, struct host *h) {
 
 static bool write_stand_in(struct unit *u, const struct host *h) {
   const char *name = nvcc_value(h->cicc, "--include_file_name");
-  char *file = name ? path_abs_in(u->dir, name) : NULL;
-  struct buf text = {0};
+  autofree char *file = name ? path_abs_in(u->dir, name) : NULL;
+  autofree_buf text = {0};
   hoststub_stand_in(&text, u->record.key);
   bool done = file && file_write(file, text.data, text.len, 0600);
-  buf_free(&text);
-  free(file);
   return done || unit_not_lazy(u, "the fat binary's place cannot be written");
 }
 
 /* The host version of a device function aborts if it is called. Several units with tags may define
  * one function, each for other kernels. */
 static void put_weak(const struct unit *u, const struct host *h, struct buf *out) {
-  char *tag = unit_is_linked(u) ? linkedunit_tag(h->text->text) : NULL;
+  autofree char *tag = unit_is_linked(u) ? linkedunit_tag(h->text->text) : NULL;
   for (size_t i = 0; tag && i < u->code[h->of].strong.n; i++)
     buf_printf(out, "__asm__(\".weak %s\");\n", u->code[h->of].strong.args[i]);
-  free(tag);
 }
 
 static bool add_sections(struct unit *u, const struct host *h, const struct buf *record) {
   size_t len;
   char *text = file_read(h->front->output, &len);
-  struct buf out = {.data = text, .len = len, .cap = len + 1};
+  autofree_buf out = {.data = text, .len = len, .cap = len + 1};
   if (!text)
     return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
   bool put = unit_put_sections(u, &out, record);
   put_weak(u, h, &out);
-  bool done = put && (file_write(h->front->output, out.data, out.len, 0600) ||
-                      unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno)));
-  buf_free(&out);
-  return done;
+  return put && (file_write(h->front->output, out.data, out.len, 0600) ||
+                 unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno)));
 }
 
 /* ---- the depfile ---- */
@@ -350,8 +327,8 @@ static void note_files(const char *text, bool system, struct argv *names) {
 /* Write a depfile in nvcc's form, of the preprocessor's inputs for the device. */
 static bool write_depfile(struct unit *u, const struct host *h) {
   const struct ccargs *a = &u->record.cc;
-  struct argv files = {0};
-  struct buf out = {0};
+  autofree_argv files = {0};
+  autofree_buf out = {0};
   note_files(h->text->text, a->deps.system, &files);
   for (size_t i = 0; i < a->deps.ntargets; i++)
     buf_printf(&out, "%s%s", i ? " " : "", a->deps.targets[i].text);
@@ -369,11 +346,8 @@ static bool write_depfile(struct unit *u, const struct host *h) {
     buf_puts(&out, ":\n");
   }
   u->depfile = path_join(u->dir, "depfile");
-  bool done = (files.n && file_write(u->depfile, out.data, out.len, 0600)) ||
-              unit_not_lazy(u, "%s: cannot be read or written", u->depfile);
-  argv_free(&files);
-  buf_free(&out);
-  return done;
+  return (files.n && file_write(u->depfile, out.data, out.len, 0600)) ||
+         unit_not_lazy(u, "%s: cannot be read or written", u->depfile);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -383,14 +357,13 @@ static int by_name(const void *a, const void *b) {
 /* Does the bitcode, N bytes, have all kernels that the host's code registers? Names that are not
  * cicc's may differ from its own. */
 static bool names_agree(struct unit *u, char *bitcode, size_t n) {
-  struct argv names = {0};
+  autofree_argv names = {0};
   const char *why;
   bool done = nvvm_functions(bitcode, n, &names, &why) || unit_not_lazy(u, "its bitcode: %s", why);
   for (size_t i = 0; done && i < u->names.n; i++)
     if (!bsearch(&u->names.args[i], names.args, names.n, sizeof *names.args, by_name))
       done = unit_not_lazy(u, "its device code has no kernel %s, as its host code calls it",
                            u->names.args[i]);
-  argv_free(&names);
   return done;
 }
 
@@ -400,13 +373,12 @@ static bool add_fronts(struct unit *u) {
   u->texts = xrealloc(u->texts, 2 * n * sizeof *u->texts);
   for (size_t i = 0; i < n; i++) {
     struct unittext *t = &u->texts[u->ntexts];
-    char *file = unit_linked_bitcode(u, i);
+    autofree char *file = unit_linked_bitcode(u, i);
     char *bitcode = file_read(file, &t->len);
     t->text = bitcode;
     t->arch = xasprintf(UNITTEXT_FRONT "%s", u->texts[i].arch);
     if (!t->text)
       return unit_not_lazy(u, "the front end of the device fails"); /* but exits with 0 */
-    free(file);
     u->ntexts++;
     if (!names_agree(u, bitcode, t->len))
       return false;
@@ -419,17 +391,15 @@ static bool add_fronts(struct unit *u) {
 bool unit_cuda_fronts(struct unit *u) {
   if (!u->fronts || unit_is_linked(u))
     return true;
-  struct argv *commands = xcalloc(u->ntexts, sizeof *commands);
+  autofree struct argv *commands = xcalloc(u->ntexts, sizeof *commands);
   bool done = true;
   for (size_t i = 0; done && i < u->ntexts; i++) {
-    char *bitcode = unit_linked_bitcode(u, i);
+    autofree char *bitcode = unit_linked_bitcode(u, i);
     const struct nvcc_step *cicc = cicc_for(u, i);
     done =
         cicc ? front_words(u, cicc, bitcode, &commands[i]) : unit_not_lazy(u, NVCC_UNKNOWN_STEPS);
-    free(bitcode);
   }
   done = done && unit_run(u, "the front end of the device", commands, u->ntexts) && add_fronts(u);
-  free(commands);
   return done;
 }
 

@@ -5,9 +5,6 @@
 #include "core/cc/cicc.h"
 #include "core/files/unitkey.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* nvcc's options with which a call goes to the real compiler: they make another file than the
  * object, or its device code is not taken apart. Options that the wrapper knows to write more files
  * do not arrive here. */
@@ -106,7 +103,7 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out, b
       continue;
     if (left_out & 1u << w->role)
       continue;
-    char *path =
+    autofree char *path =
         absolute && w->role == CC_ROLE_PATH && *value ? path_abs_in(u->record.cwd, value) : NULL;
     if (path && !w->pair)
       argv_addf(v, "%.*s%s", (int)(strlen(word) - strlen(value)), word, path);
@@ -114,7 +111,6 @@ static void add_words(struct argv *v, const struct unit *u, unsigned left_out, b
       argv_add(v, word);
     if (w->pair)
       argv_add(v, path ? path : value);
-    free(path);
   }
   if (a->rdc)
     argv_add(v, "-rdc=true");
@@ -132,8 +128,7 @@ void unit_cuda_device_words(struct unit *u) {
   add_words(&u->record.device, u, NOT_OF_DEVICE, true);
   if (!*u->cuid)
     return;
-  struct buf id = {0};
+  autofree_buf id = {0};
   unit_cuda_module_id(&id, u);
   argv_addf(&u->record.device, UNITKEY_MODULE "%s", id.data);
-  buf_free(&id);
 }

@@ -16,10 +16,6 @@
 #include "core/files/registered.h"
 #include "core/files/stubobj.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Rename the sections in which clang puts the placeholder and the wrapper that host code registers:
  * by their names rocm-kpack, llvm-objdump and roc-obj-ls find device code, and the placeholder has
  * none. Names of the same length, which the table of names has room for. The placeholder no
@@ -46,7 +42,8 @@ static bool hide_placeholder(char *bytes, const struct elf *e) {
 
 static bool is_as_expected(struct unit *u) {
   size_t len, at = 0;
-  char *bytes = file_read(u->object, &len), *err = NULL, *obstacle = calls_obstacle(u->object);
+  autofree char *bytes = file_read(u->object, &len), *err = NULL,
+                *obstacle = calls_obstacle(u->object);
   struct elf e;
   struct elf_section record;
   if (!bytes)
@@ -63,9 +60,6 @@ static bool is_as_expected(struct unit *u) {
     registered_kernels(&u->names, &e);
   if (!u->why && hide_placeholder(bytes, &e) && !file_write(u->object, bytes, len, 0666))
     unit_not_lazy(u, "%s: %s", u->object, strerror(errno));
-  free(obstacle);
-  free(err);
-  free(bytes);
   return !u->why;
 }
 
@@ -80,31 +74,27 @@ static bool is_output(const struct argv *commands, size_t n, const char *file) {
 /* Compile the object from the host's text, and what its device code has for others. */
 static bool compile_host(struct unit *u, const struct buf *record) {
   const char *source = u->record.cc.source->text;
-  struct buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, stand_in = {0};
+  autofree_buf text = {.data = u->host, .len = u->host_len, .cap = u->host_len + 1}, stand_in = {0};
   bool written = unit_put_sections(u, &text, record);
   buf_printf(&stand_in, CKJIT_UNIT_MAGIC "%s", u->record.key);
   /* Symbols contain the source's base name. */
   char *dir = path_join(u->dir, "source"), *file = path_join(dir, path_base(source)),
        *binary = path_join(u->dir, "stand-in");
   u->object = path_join(u->dir, "object.o");
-  struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
+  autofree struct argv *commands = xcalloc(u->ntexts + 1, sizeof *commands);
   size_t n = 1;
   unit_host_words(&commands[0], u, file, binary, u->object);
   for (size_t i = 0; unit_is_linked(u) && i < u->ntexts; i++) {
-    char *bitcode = unit_linked_bitcode(u, i);
+    autofree char *bitcode = unit_linked_bitcode(u, i);
     if (!is_output(commands, n, bitcode))
       unit_front_words(&commands[n++], u, u->texts[i].arch, unit_device_file(u, i, "hipi"),
                        bitcode);
-    free(bitcode);
   }
   written = written && dir_make(dir) && file_write(file, text.data, text.len, 0600) &&
             file_write(binary, stand_in.data, stand_in.len, 0600);
   if (!written && !u->why)
     unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
   written = written && unit_run(u, "compiling the host's side", commands, n);
-  free(commands);
-  buf_free(&text);
-  buf_free(&stand_in);
   return written && (!unit_is_linked(u) || unit_linked_read(u));
 }
 
@@ -122,7 +112,7 @@ static char *text_of_source(const char *source) {
 bool unit_make_object(struct unit *u) {
   struct record *r = &u->record;
   const char *source = r->cc.source->text;
-  struct buf line = {0};
+  autofree_buf line = {0};
   r->kind = RECORD_UNIT;
   r->why = (struct reason){.rule = RULE_UNIT};
   r->stem = path_stem(source);
@@ -132,7 +122,6 @@ bool unit_make_object(struct unit *u) {
   record_format(&line, r);
   bool made = (unit_is_cuda(u) ? unit_cuda_object(u, &line) : compile_host(u, &line)) &&
               is_as_expected(u) && (!unit_is_cuda(u) || unit_cuda_fronts(u));
-  buf_free(&line);
   free(r->source_text); /* the log does without it */
   r->source_text = NULL;
   return made;

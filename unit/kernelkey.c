@@ -12,10 +12,6 @@
 #include "core/cc/ccenv.h"
 #include "core/files/unitkey.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { CUID_HEX = 16 };
 
 /* The digest of the compiler's files; free() it. The compiler is queried with the variables that a
@@ -24,11 +20,12 @@ static char *compiler_digest(const struct unit *u) {
   struct inputs in = {0};
   struct argv env = {0};
   char *const *before = pool_environment;
-  char *name = xstrdup(u->record.compiler);
+  autofree char *name = xstrdup(u->record.compiler);
   for (char *p = name; *p; p++)
     if (*p == '/')
       *p = '-';
-  char *memo = xasprintf("%s/.compilers/%s", u->work, name), *ccbin = record_ccbin(&u->record);
+  autofree char *memo = xasprintf("%s/.compilers/%s", u->work, name),
+                *ccbin = record_ccbin(&u->record);
   ccenv_toolchain(&in.environment, u->record.compiler_kind);
   ccenv_make(&env, &in.environment, NULL);
   pool_environment = env.args;
@@ -36,22 +33,19 @@ static char *compiler_digest(const struct unit *u) {
                  memo);
   pool_environment = before;
   inputs_key_environment(&in, false);
-  free(ccbin);
-  free(memo);
-  free(name);
   return xstrdup(in.compiler);
 }
 
 static void put_words(struct buf *out, const char *what, const struct argv *words) {
-  char *text = argv_join(words->args);
+  autofree char *text = argv_join(words->args);
   buf_printf(out, "%s %s\n", what, text);
-  free(text);
 }
 
 bool unit_key(struct unit *u) {
-  struct buf texts = {0}, call = {0};
+  autofree_buf texts = {0}, call = {0};
   enum cc_dialect dialect = u->record.compiler_kind->dialect;
-  char key[DIGEST_HEX], *compiler = compiler_digest(u);
+  char key[DIGEST_HEX];
+  autofree char *compiler = compiler_digest(u);
   unit_device_words(u);
   unitkey_texts(&texts, u->texts, u->ntexts);
   unitkey_make(key, &texts, dialect, u->record.device.args, compiler);
@@ -66,9 +60,6 @@ bool unit_key(struct unit *u) {
   unitkey_make(key, &texts, dialect, u->record.device.args, compiler);
   u->record.key = xstrdup(key);
   u->record.device_text = xasprintf("%s/" UNITTEXT_DIR "/%s" UNITTEXT_EXT, u->work, key);
-  buf_free(&texts);
-  buf_free(&call);
-  free(compiler);
   return !u->text_of || strcmp(key, u->text_of) == 0 ||
          unit_not_lazy(u, "its source, a header, an option or the compiler has changed");
 }

@@ -4,8 +4,6 @@
 #include "core/base/pool.h"
 #include "core/cc/takes.h"
 
-#include <stdlib.h>
-
 bool unit_not_lazy(struct unit *u, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
@@ -15,7 +13,7 @@ bool unit_not_lazy(struct unit *u, const char *fmt, ...) {
 }
 
 bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n) {
-  struct job *jobs = xcalloc(n, sizeof *jobs);
+  autofree struct job *jobs = xcalloc(n, sizeof *jobs);
   for (size_t i = 0; i < n; i++)
     jobs[i].args = commands[i].args;
   size_t failed = pool_run(jobs, n, 0, NULL, NULL);
@@ -25,7 +23,6 @@ bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n)
     buf_free(&jobs[i].output);
     argv_free(&commands[i]);
   }
-  free(jobs);
   return failed ? unit_not_lazy(u, "%s fails", what) : true;
 }
 

@@ -14,9 +14,6 @@
 #include "core/device/rdc.h"
 #include "core/device/toolkit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 char *unit_linked_bitcode(const struct unit *u, size_t i) {
   size_t same = 0;
   while (same < i && (unit_is_cuda(u) || u->texts[same].len != u->texts[i].len ||
@@ -72,14 +69,12 @@ bool unit_linked_read(struct unit *u) {
   u->code = xcalloc(u->ntexts, sizeof *u->code);
   for (size_t i = 0; i < u->ntexts && !u->why; i++) {
     struct fact_reader r = {u, &u->code[i]};
-    char *file = unit_linked_bitcode(u, i);
+    autofree char *file = unit_linked_bitcode(u, i);
     size_t n;
-    char *bytes = file_read(file, &n);
+    autofree char *bytes = file_read(file, &n);
     r.code->arch = xstrdup(u->texts[i].arch);
     if (!bytes || !bitcode_symbols(bytes, n, note_symbol, &r) || !note_variables(&r, bytes, n))
       unit_not_lazy(u, "the symbols of its device code are not understood");
-    free(bytes);
-    free(file);
   }
   return !u->why;
 }

@@ -20,11 +20,7 @@
 #include "core/cc/ccenv.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -46,8 +42,7 @@ static const struct option_row rows[] = {
     {"record", "RECORD", TEXT_INTO(struct unit, line), "the wrapper's record of the call"},
     {"at-link", NULL, FLAG_INTO(struct unit, at_link),
      "the call is already in the work directory's log: do not log it again; fail if the unit "
-     "cannot be lazy, and do not "
-     "start the compiler"},
+     "cannot be lazy, and do not start the compiler"},
     {"text", "KEY", OPTION_CALL, 0,
      "only write the missing text of this key again; fail if its key would differ",
      .call = set_text},
@@ -59,9 +54,8 @@ static const struct option_page page = {
     .where = "ckjit-unit --help",
     .usage = "ckjit-unit --work W --record RECORD -- COMPILER ARGUMENTS",
     .text = "Compile the host side of a source, and keep its device code as text, from which each "
-            "kernel is compiled when "
-            "it is first launched. The wrapper in a fake home starts this program; the arguments "
-            "are the compiler's.",
+            "kernel is compiled when it is first launched. The wrapper in a fake home starts this "
+            "program; the arguments are the compiler's.",
     .rows = rows,
     .version = "ckjit-unit",
     .stops = true,
@@ -128,10 +122,9 @@ static void remove_if_left(const char *dir) {
 static void remove_left(const char *parent) {
   DIR *d = opendir(parent);
   for (struct dirent *e; d && (e = readdir(d));) {
-    char *name = path_join(parent, e->d_name);
+    autofree char *name = path_join(parent, e->d_name);
     if (e->d_name[0] != '.')
       remove_if_left(name);
-    free(name);
   }
   if (d)
     closedir(d);

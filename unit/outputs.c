@@ -4,17 +4,13 @@
 #include "core/base/path.h"
 #include "core/files/linkedunit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool place_text(struct unit *u) {
-  char *err = NULL;
+  autofree char *err = NULL;
   if (unittext_write(u->record.device_text, u->texts, u->ntexts, &u->names, &err))
     return true;
   unit_not_lazy(u, "%s", err);
-  free(err);
   return false;
 }
 
@@ -22,39 +18,33 @@ static bool place_text(struct unit *u) {
 static bool place_linked(struct unit *u) {
   if (!unit_is_linked(u))
     return true;
-  char *tag = linkedunit_tag(u->texts[0].text);
-  bool placed = linkedunit_write(u->record.device_text, tag, u->code, u->ntexts) ||
-                unit_not_lazy(u, "%s: %s", u->record.device_text, strerror(errno));
-  free(tag);
-  return placed;
+  autofree char *tag = linkedunit_tag(u->texts[0].text);
+  return linkedunit_write(u->record.device_text, tag, u->code, u->ntexts) ||
+         unit_not_lazy(u, "%s: %s", u->record.device_text, strerror(errno));
 }
 
 static bool place_depfile(struct unit *u) {
   if (!u->record.cc.deps.wanted)
     return true;
-  char *name = ccargs_depfile(&u->record.cc);
+  autofree char *name = ccargs_depfile(&u->record.cc);
   size_t len;
-  char *text = file_read(u->depfile, &len);
+  autofree char *text = file_read(u->depfile, &len);
   bool placed = text && file_overwrite(name, text, len, 0666);
   if (!placed)
     unit_not_lazy(u, "%s: %s", name, strerror(errno));
-  free(text);
-  free(name);
   return placed;
 }
 
 static bool place_record(struct unit *u) {
   if (u->at_link)
     return true;
-  char *manifest = path_join(u->work, RECORD_FILE);
-  struct buf line = {0};
+  autofree char *manifest = path_join(u->work, RECORD_FILE);
+  autofree_buf line = {0};
   u->record.kernels = (unsigned)u->names.n;
   record_format(&line, &u->record);
   bool placed = record_append(manifest, line.data, line.len);
   if (!placed)
     unit_not_lazy(u, "%s: %s", manifest, strerror(errno));
-  buf_free(&line);
-  free(manifest);
   return placed;
 }
 

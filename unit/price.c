@@ -14,8 +14,6 @@
 #include "core/base/path.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ATen's headers have 8 MB; those of c10 that half and bfloat16 include have a fifth of a MB. */
 static const size_t HEAVY = 2 * 1000 * 1000;
@@ -45,11 +43,9 @@ static size_t count_word(const char *text, const char *word) {
  * it instantiates its kernels? */
 static bool has_many_kernels(const struct unit *u) {
   size_t len;
-  char *text = file_read_text(u->record.cc.source->text, &len);
+  autofree char *text = file_read_text(u->record.cc.source->text, &len);
   size_t kernels = text ? count_word(text, "__global__") : 0;
-  bool many = kernels && kernels + count_word(text, "case") >= MANY;
-  free(text);
-  return many;
+  return kernels && kernels + count_word(text, "case") >= MANY;
 }
 
 /* Are most of the headers the host's? Not if HIP kernels are in a header of the build's own, one
@@ -58,32 +54,27 @@ static bool has_many_kernels(const struct unit *u) {
 static bool is_of_the_host(const struct unit *u) {
   /* CUTLASS_DEVICE, … */
   static const char *const words[] = {"__device__", "__global__", "_DEVICE"};
-  struct argv files = {0}, own = {0};
+  autofree_argv files = {0}, own = {0};
   size_t host = 0, device = 0;
-  char *home = unit_toolkit(u);
+  autofree char *home = unit_toolkit(u);
   unit_files(u, true, &files);
   for (size_t i = 1; i < files.n; i++) { /* the first is the source */
     size_t len = 0;
-    char *real = realpath(files.args[i], NULL); /* a build names the toolkit's by the fake home */
-    char *text = real && !path_within(real, home) ? file_read_text(real, &len) : NULL;
+    autofree char *real =
+        realpath(files.args[i], NULL); /* a build names the toolkit's by the fake home */
+    autofree char *text = real && !path_within(real, home) ? file_read_text(real, &len) : NULL;
     bool speaks = false;
     for (size_t w = 0; w < sizeof words / sizeof *words && text; w++)
       speaks |= strstr(text, words[w]) != NULL;
     *(speaks ? &device : &host) += len;
-    free(text);
-    free(real);
   }
   bool heavy = host >= HEAVY && host >= HOST_TO_DEVICE * device;
   if (heavy && !unit_is_cuda(u))
     unit_files(u, false, &own);
   for (size_t i = 1; i < own.n && heavy; i++) {
-    char *real = realpath(own.args[i], NULL);
+    autofree char *real = realpath(own.args[i], NULL);
     heavy = !real || path_within(real, home) || !unit_file_has_kernels(real);
-    free(real);
   }
-  free(home);
-  argv_free(&files);
-  argv_free(&own);
   return heavy;
 }
 

@@ -13,15 +13,10 @@
 #include "core/cc/deps.h"
 #include "core/cc/kernelwords.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool file_has(const char *file, bool device) {
-  struct argv one = {0};
+  autofree_argv one = {0};
   argv_add(&one, file);
-  bool has = kernelwords_in(&one, device);
-  argv_free(&one);
-  return has;
+  return kernelwords_in(&one, device);
 }
 
 bool unit_file_has_kernels(const char *file) {
@@ -29,40 +24,35 @@ bool unit_file_has_kernels(const char *file) {
 }
 
 char *unit_toolkit(const struct unit *u) {
-  char *compiler = realpath(u->record.compiler, NULL), *bin = path_dir(compiler ? compiler : "/");
-  char *home = path_dir(bin);
-  free(bin);
-  free(compiler);
-  return home;
+  autofree char *compiler = realpath(u->record.compiler, NULL),
+                *bin = path_dir(compiler ? compiler : "/");
+  return path_dir(bin);
 }
 
 /* Make A's headers be searched for in the toolkit of U's compiler as well, as nvcc does. */
 static void add_toolkit(struct ccargs *a, const struct unit *u) {
   static const char *const below[] = {"include", "include/cccl"};
   enum { N = sizeof below / sizeof *below };
-  char *home = unit_toolkit(u);
+  autofree char *home = unit_toolkit(u);
   struct cc_dir *dirs = xcalloc(a->ndirs + N, sizeof *dirs);
   if (a->ndirs)
     memcpy(dirs, a->dirs, a->ndirs * sizeof *dirs);
   for (size_t i = 0; i < N; i++)
     dirs[a->ndirs++] = (struct cc_dir){CC_DIR_SYSTEM, path_join(home, below[i])};
   a->dirs = dirs;
-  free(home);
 }
 
 /* As unit_files; with TOOLKIT also the files beside nvcc's own headers. */
 static void find_files(const struct unit *u, bool system, bool toolkit, struct argv *files) {
   struct ccargs all = u->record.cc;
-  char *cache = path_join(u->work, DEPS_CACHE);
+  autofree char *cache = path_join(u->work, DEPS_CACHE);
   size_t len;
-  char *text = file_read_text(all.source->text, &len);
+  autofree char *text = file_read_text(all.source->text, &len);
   all.deps = (struct cc_deps){.wanted = true, .system = system};
   if (toolkit)
     add_toolkit(&all, u);
   if (text)
     deps_list(files, &all, NULL, text, len, cache);
-  free(text);
-  free(cache);
 }
 
 void unit_files(const struct unit *u, bool system, struct argv *files) {
@@ -71,11 +61,9 @@ void unit_files(const struct unit *u, bool system, struct argv *files) {
 
 /* Do the source or its headers have the words? */
 static bool includes(const struct unit *u, bool toolkit, bool device) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   find_files(u, true, toolkit, &files);
-  bool has = kernelwords_in(&files, device);
-  argv_free(&files);
-  return has;
+  return kernelwords_in(&files, device);
 }
 
 bool unit_may_have_kernels(struct unit *u) {

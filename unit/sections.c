@@ -7,8 +7,6 @@
 #include "core/files/stubobj.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* N bytes as .ascii directives, in the form that they have within a C++ string. */
@@ -30,7 +28,7 @@ static void put_bytes(struct buf *out, const char *bytes, size_t n) {
 /* The file of the device's text, in a section that no link keeps. The names of HIP's kernels are
  * not known yet: they are those of the object that gets this section (embedded.h). */
 static bool put_text(struct unit *u, struct buf *out) {
-  char *file = path_join(u->dir, "embedded" UNITTEXT_EXT), *err = NULL;
+  autofree char *file = path_join(u->dir, "embedded" UNITTEXT_EXT), *err = NULL;
   struct stat st;
   bool done = !strpbrk(file, "\"\\\n") &&
               unittext_write(file, u->texts, u->ntexts, &u->names, &err) && !stat(file, &st);
@@ -41,8 +39,6 @@ static bool put_text(struct unit *u, struct buf *out) {
                u->record.key, (uint64_t)st.st_size, file);
   else
     unit_not_lazy(u, "its text cannot be put into the object: %s", err ? err : file);
-  free(err);
-  free(file);
   return done;
 }
 

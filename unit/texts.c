@@ -18,9 +18,6 @@
 #include "core/cc/deps.h"
 #include "core/cc/steps.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -50,7 +47,7 @@ static bool drop_unused_words(struct unit *u) {
 /* Get the driver's warnings about unused words for the call as given: fewer than for one of its
  * passes. If they are errors, the real compiler gets the call. */
 static bool tell_unused_words(struct unit *u) {
-  struct argv command = {0}, question = {0};
+  autofree_argv command = {0}, question = {0};
   argv_add(&command, u->record.compiler);
   argv_add_all(&command, u->record.args.args);
   if (message_is_colored())
@@ -65,8 +62,6 @@ static bool tell_unused_words(struct unit *u) {
       refused |= memmem(line, n, "-Werror", strlen("-Werror")) != NULL;
     }
   buf_free(&job.output);
-  argv_free(&command);
-  argv_free(&question);
   return !refused || unit_not_lazy(u, "the compiler does not take its options");
 }
 
@@ -76,9 +71,9 @@ static bool is_later(const struct timespec *a, const struct timespec *b) {
 
 /* Is each file that DEPFILE names older than START? */
 static bool is_of_one_moment(struct unit *u, const char *depfile, const struct timespec *start) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   size_t len;
-  char *text = file_read(depfile, &len);
+  autofree char *text = file_read(depfile, &len);
   if (!text)
     return unit_not_lazy(u, "%s: %s", depfile, strerror(errno));
   deps_read(&files, text);
@@ -91,8 +86,6 @@ static bool is_of_one_moment(struct unit *u, const char *depfile, const struct t
   }
   if (!files.n)
     unit_not_lazy(u, "%s names no file", depfile);
-  argv_free(&files);
-  free(text);
   return !u->why;
 }
 
@@ -117,7 +110,7 @@ static bool has_managed(const char *text) {
 }
 
 static bool make_host_text(struct unit *u) {
-  char *file = path_join(u->dir, "host.hipi");
+  autofree char *file = path_join(u->dir, "host.hipi");
   struct argv command = {0};
   struct buf out = {0};
   size_t len;
@@ -125,8 +118,7 @@ static bool make_host_text(struct unit *u) {
   unit_preprocess_words(&command, u, NULL, file, u->depfile);
   bool done = unit_run(u, "preprocessing it for the host", &command, 1) &&
               (!drop_unused_words(u) || tell_unused_words(u));
-  char *text = done ? read_text(u, file, &len) : NULL;
-  free(file);
+  autofree char *text = done ? read_text(u, file, &len) : NULL;
   if (!text)
     return false;
   if (has_managed(text))
@@ -138,10 +130,8 @@ static bool make_host_text(struct unit *u) {
     buf_free(&out);
     buf_add(&out, text, len);
   } else if (!u->kernels) {
-    free(text);
     return unit_not_lazy(u, "it has no kernels, or none that is understood");
   }
-  free(text);
   u->host = out.data;
   u->host_len = out.len;
   return true;
@@ -153,7 +143,7 @@ char *unit_device_file(const struct unit *u, size_t i, const char *extension) {
 
 static bool make_device_texts(struct unit *u) {
   const struct argv *archs = &u->record.archs;
-  struct argv *commands = xcalloc(archs->n, sizeof *commands);
+  autofree struct argv *commands = xcalloc(archs->n, sizeof *commands);
   u->texts = xcalloc(archs->n, sizeof *u->texts);
   u->ntexts = archs->n;
   for (size_t i = 0; i < archs->n; i++)
@@ -165,7 +155,6 @@ static bool make_device_texts(struct unit *u) {
     u->texts[i].text = read_text(u, unit_device_file(u, i, "hipi"), &u->texts[i].len);
     made = u->texts[i].text;
   }
-  free(commands);
   return made;
 }
 
@@ -195,9 +184,9 @@ bool unit_make_texts(struct unit *u) {
     return false;
   bool same = true;
   for (size_t i = 0; same && i < u->ntexts + unit_is_cuda(u); i++) {
-    char *depfile = unit_is_cuda(u) ? unit_cuda_depfile(u, i) : unit_device_file(u, i, "d");
+    autofree char *depfile =
+        unit_is_cuda(u) ? unit_cuda_depfile(u, i) : unit_device_file(u, i, "d");
     same = is_of_one_moment(u, depfile, &start);
-    free(depfile);
   }
   return same;
 }

@@ -16,8 +16,6 @@
 #include "cuda.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- the call ---- */
@@ -219,10 +217,9 @@ static void add_cuid(struct argv *v, const struct unit *u) {
 /* The names of files in debug information are the build's. */
 static void add_debug_words(struct argv *v, const struct unit *u, const char *text) {
   const char *source = u->record.cc.source->text;
-  char *dir = path_dir(text);
+  autofree char *dir = path_dir(text);
   if (argv_has_prefix(&u->record.args, "-g"))
     argv_addf(v, "-fdebug-prefix-map=%s/=%.*s", dir, (int)(path_base(source) - source), source);
-  free(dir);
 }
 
 void unit_host_words(struct argv *v, const struct unit *u, const char *text, const char *stand_in,
@@ -262,10 +259,8 @@ void unit_host_words(struct argv *v, const struct unit *u, const char *text, con
 
 /* The value at the end of WORD is a path: make it absolute. */
 static char *absolute_value(const struct unit *u, const char *word, const char *value) {
-  char *path = path_abs_in(u->record.cwd, value);
-  char *whole = xasprintf("%.*s%s", (int)(strlen(word) - strlen(value)), word, path);
-  free(path);
-  return whole;
+  autofree char *path = path_abs_in(u->record.cwd, value);
+  return xasprintf("%.*s%s", (int)(strlen(word) - strlen(value)), word, path);
 }
 
 void unit_device_words(struct unit *u) {

@@ -16,15 +16,11 @@
 #include "symbol.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The device pass from INPUT, LLVM's text or bitcode, that has been optimised before. With TEXT,
  * the output is that file, LLVM's text; else it is what the driver was asked for. */
 static bool run_pass(struct export *x, const char *input, const char *text, char **err) {
   const struct argv *w = &x->driver.pass;
-  struct argv command = {0};
+  autofree_argv command = {0};
   if (w->n < 4 || strcmp(w->args[w->n - 3], "-x") != 0)
     return task_fail(x->t, err,
                      "the device pass of %s does not end with its source; it cannot be given another",
@@ -47,24 +43,21 @@ static bool run_pass(struct export *x, const char *input, const char *text, char
   argv_add(&command, "-x");
   argv_add(&command, "ir");
   argv_add(&command, input);
-  bool done = export_run(x, &command, err);
-  argv_free(&command);
-  return done;
+  return export_run(x, &command, err);
 }
 
 /* The directory of the file after -o in WORDS must exist. */
 static void make_output_dir(const struct argv *words) {
   for (size_t i = 0; i + 1 < words->n; i++)
     if (strcmp(words->args[i], "-o") == 0) {
-      char *dir = path_dir(words->args[i + 1]);
+      autofree char *dir = path_dir(words->args[i + 1]);
       dir_make(dir);
-      free(dir);
     }
 }
 
 /* FILES, bitcode, as one text in the file JOINED */
 static bool link_bitcode(struct export *x, const struct argv *files, const char *joined, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   char *tool = driver_tool(x, "llvm-link", err);
   if (!tool)
     return false;
@@ -73,21 +66,19 @@ static bool link_bitcode(struct export *x, const struct argv *files, const char 
   argv_add(&command, "-o");
   argv_add(&command, joined);
   argv_add_all(&command, files->args);
-  bool done = export_run(x, &command, err);
-  argv_free(&command);
-  return done;
+  return export_run(x, &command, err);
 }
 
 /* FILES, bitcode, as one text; free() it */
 static char *join_bitcode(struct export *x, const struct argv *files, char **err) {
-  char *joined = export_new_file(x, ".ll"), *text = NULL;
+  autofree char *joined = export_new_file(x, ".ll");
+  char *text = NULL;
   size_t len;
   if (files->n == 1 ? run_pass(x, files->args[0], joined, err) : link_bitcode(x, files, joined, err)) {
     text = file_read(joined, &len);
     if (!text)
       task_fail(x->t, err, "cannot read %s: %s", joined, strerror(errno));
   }
-  free(joined);
   return text;
 }
 
@@ -104,7 +95,7 @@ static bool check_text(struct export *x, const char *text, const char *arch, cha
 
 /* TEXT to what the driver was asked for */
 static bool compile_text(struct export *x, const char *text, const char *arch, char **err) {
-  char *input = export_new_file(x, ".ll");
+  autofree char *input = export_new_file(x, ".ll");
   bool done = task_write(x->t, input, text, strlen(text), err);
   if (done) {
     make_output_dir(&x->driver.pass);
@@ -114,7 +105,6 @@ static bool compile_text(struct export *x, const char *text, const char *arch, c
     done = x->driver.link.n
                ? export_run(x, &x->driver.link, err)
                : task_fail(x->t, err, "the compiler %s lists no linker for %s", x->t->compiler, arch);
-  free(input);
   return done;
 }
 
@@ -123,11 +113,9 @@ bool bitcode_to_device(struct export *x, const struct argv *files, const char *a
   static const struct text_form llvm = {kernels_of_ir, symbol_rename_ir};
   if (!driver_ask(x, x->t->export.format, arch, output, err))
     return false;
-  char *text = join_bitcode(x, files, err);
-  bool done = text && export_rename_kernels(x, &text, &llvm, err) && check_text(x, text, arch, err) &&
-              compile_text(x, text, arch, err);
-  free(text);
-  return done;
+  autofree char *text = join_bitcode(x, files, err);
+  return text && export_rename_kernels(x, &text, &llvm, err) && check_text(x, text, arch, err) &&
+         compile_text(x, text, arch, err);
 }
 
 bool bitcode_to_text(struct export *x, const char *file, const char *arch, const char *text, char **err) {

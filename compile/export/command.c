@@ -11,13 +11,9 @@
 #include "core/base/path.h"
 #include "core/cc/compiler.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Append T's flags without those that say which architectures, because the export says it, and
  * those that begin with WITHOUT (NULL: all). -x is for a SOURCE, not for objects and PTX. */
-static void add_flags(struct argv *c, const struct compile_task *t, const char *without,
-                      bool source) {
+static void add_flags(struct argv *c, const struct compile_task *t, const char *without, bool source) {
   for (size_t i = 0; i < t->cc.nwords; i++) {
     const struct cc_word *w = &t->cc.words[i];
     const char *flag = t->flags.args[w->arg];
@@ -33,9 +29,8 @@ static void add_flags(struct argv *c, const struct compile_task *t, const char *
 /* LTO-IR is asked for by the virtual architecture: lto_90 for sm_90, lto_80 for sm_86:compute_80. */
 static void add_lto_arch(struct argv *c, const char *arch) {
   const char *number = strrchr(arch, '_');
-  char *lto = xasprintf("lto%s", number ? number : arch);
+  autofree char *lto = xasprintf("lto%s", number ? number : arch);
   compiler_add_arch(c, CC_NVCC, number ? lto : arch, strlen(number ? lto : arch));
-  free(lto);
 }
 
 static void cuda_export_command(struct argv *c, const struct compile_task *t, const char *source,
@@ -64,8 +59,8 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, co
  * -Xlinker at commas and blanks, and takes $ for a variable of its own. Its name is quoted for nvcc's shell.
  */
 static void add_cuda_soname(struct argv *c, const char *name, const char *output) {
-  char *file = xasprintf("%s.soname", output);
-  struct buf word = {0};
+  autofree char *file = xasprintf("%s.soname", output);
+  autofree_buf word = {0};
   buf_puts(&word, "\"-soname=");
   for (; *name; name++) {
     if (strchr("\"\\", *name))
@@ -76,8 +71,6 @@ static void add_cuda_soname(struct argv *c, const char *name, const char *output
   file_write(file, word.data, word.len, 0600); /* else the driver says that it is not there */
   argv_add(c, "-Xlinker");
   argv_addf(c, "\"@%s\"", file);
-  buf_free(&word);
-  free(file);
 }
 
 static void cuda_link_command(struct argv *c, const struct compile_task *t, const struct argv *objects,

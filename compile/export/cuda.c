@@ -28,9 +28,6 @@
 #include "core/cc/nvcc.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- asking nvcc ---- */
@@ -48,14 +45,12 @@ static char *refusal_in(const char *text) {
 static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal,
                 char **err) {
   bool done;
-  char *text = plan_ask_steps(CC_NVCC, command, compile_environment(x->t), x->temporary, &done),
-       *unread = NULL;
+  autofree char *text = plan_ask_steps(CC_NVCC, command, compile_environment(x->t), x->temporary, &done),
+                *unread = NULL;
   if (!done && refusal && text)
     *refusal = refusal_in(text);
   if (!done || !text || !nvcc_plan_read(plan, text, &unread))
     done = task_fail(x->t, err, "the compiler %s does not list its steps (--dryrun)", x->t->compiler);
-  free(text);
-  free(unread);
   return done;
 }
 
@@ -70,19 +65,15 @@ static enum export_format device_format(const char *arch) {
 
 /* nvcc looks at the architectures before it lists its steps. */
 static bool probe(struct export *x, const char *arch, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   struct nvcc_plan plan = {0};
-  char *refusal = NULL, *unknown = NULL;
+  autofree char *refusal = NULL, *unknown = NULL;
   export_command_compile(&command, x->t, x->t->source, device_format(arch), arch, "/dev/null");
   ask(x, &command, &plan, &refusal, &unknown);
-  char *tell = refusal ? known_tell(x->t, x->temporary, arch) : NULL;
+  autofree char *tell = refusal ? known_tell(x->t, x->temporary, arch) : NULL;
   bool known = !refusal || task_fail(x->t, err, "the compiler %s cannot compile for architecture %s%s\n  %s",
                                      x->t->compiler, arch, tell, refusal);
-  free(tell);
   nvcc_plan_free(&plan);
-  argv_free(&command);
-  free(unknown);
-  free(refusal);
   return known;
 }
 
@@ -90,10 +81,8 @@ static bool probe(struct export *x, const char *arch, char **err) {
 
 static bool read_kernels(struct kernels *k, const char *file) {
   size_t len;
-  char *bytes = file_read(file, &len);
-  bool ours = bytes && (elf_magic(bytes, len) ? kernels_of_cubin(k, bytes, len) : kernels_of_ptx(k, bytes));
-  free(bytes);
-  return ours;
+  autofree char *bytes = file_read(file, &len);
+  return bytes && (elf_magic(bytes, len) ? kernels_of_cubin(k, bytes, len) : kernels_of_ptx(k, bytes));
 }
 
 bool export_cuda_check(struct export *x, const char *file, const char *arch, char **err) {
@@ -107,11 +96,8 @@ bool export_cuda_check(struct export *x, const char *file, const char *arch, cha
 }
 
 static bool look(struct export *x, struct kernels *k, const char *arch) {
-  char *file = export_new_file(x, is_virtual(arch) ? ".ptx" : ".cubin"), *err = NULL;
-  bool found = export_compile(x, device_format(arch), arch, file, &err) && read_kernels(k, file);
-  free(err);
-  free(file);
-  return found;
+  autofree char *file = export_new_file(x, is_virtual(arch) ? ".ptx" : ".cubin"), *err = NULL;
+  return export_compile(x, device_format(arch), arch, file, &err) && read_kernels(k, file);
 }
 
 /* ---- the device ---- */
@@ -119,30 +105,23 @@ static bool look(struct export *x, struct kernels *k, const char *arch) {
 bool export_cuda_rename(struct export *x, const char *first, const char *output, char **err) {
   static const struct text_form ptx = {kernels_of_ptx, symbol_rename_ptx};
   size_t len;
-  char *text = file_read(first, &len);
+  autofree char *text = file_read(first, &len);
   if (!text)
     return task_fail(x->t, err, "cannot read %s: %s", first, strerror(errno));
-  bool done = export_rename_kernels(x, &text, &ptx, err) &&
-              (file_write(output, text, strlen(text), 0666) ||
-               task_fail(x->t, err, "cannot write %s: %s", output, strerror(errno)));
-  free(text);
-  return done;
+  return export_rename_kernels(x, &text, &ptx, err) &&
+         (file_write(output, text, strlen(text), 0666) ||
+          task_fail(x->t, err, "cannot write %s: %s", output, strerror(errno)));
 }
 
 static bool renamed_ptx(struct export *x, const char *arch, const char *output, char **err) {
-  char *first = export_new_file(x, ".ptx");
-  bool done = export_compile(x, EXPORT_ASM, arch, first, err) && export_cuda_rename(x, first, output, err);
-  free(first);
-  return done;
+  autofree char *first = export_new_file(x, ".ptx");
+  return export_compile(x, EXPORT_ASM, arch, first, err) && export_cuda_rename(x, first, output, err);
 }
 
 /* A cubin by way of PTX, where the kernel gets its name. */
 static bool renamed_cubin(struct export *x, const char *arch, const char *output, char **err) {
-  char *ptx = export_new_file(x, ".ptx");
-  bool done =
-      renamed_ptx(x, arch, ptx, err) && export_compile_file(x, ptx, EXPORT_CODE_OBJECT, arch, output, err);
-  free(ptx);
-  return done;
+  autofree char *ptx = export_new_file(x, ".ptx");
+  return renamed_ptx(x, arch, ptx, err) && export_compile_file(x, ptx, EXPORT_CODE_OBJECT, arch, output, err);
 }
 
 /* Code for ARCH alone: PTX if it is asked for or ARCH is virtual, else a cubin. */
@@ -166,11 +145,9 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
 
 /* PTX alone as a code object: a fat binary that holds it */
 static bool bundled_ptx(struct export *x, const char *arch, const char *output, char **err) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   argv_add_own(&files, export_new_file(x, ".ptx"));
-  bool done = piece(x, arch, files.args[0], err) && bundle(x, &files, output, err);
-  argv_free(&files);
-  return done;
+  return piece(x, arch, files.args[0], err) && bundle(x, &files, output, err);
 }
 
 static bool device(struct export *x, const char *arch, const char *output, char **err) {
@@ -240,15 +217,14 @@ static bool fatbinary_command(const struct export *x, struct argv *command, cons
 
 /* How nvcc itself would do it. */
 static void fatbin_command(struct argv *command, const struct export *x, const char *output) {
-  struct argv plain = {0};
+  autofree_argv plain = {0};
   export_command_compile(&plain, x->t, x->t->source, EXPORT_CODE_OBJECT, x->t->archs, output);
   for (size_t i = 0; i < plain.n; i++)
     argv_add(command, strcmp(plain.args[i], "-cubin") == 0 ? "-fatbin" : plain.args[i]);
-  argv_free(&plain);
 }
 
 static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
-  struct argv whole = {0}, command = {0};
+  autofree_argv whole = {0}, command = {0};
   struct nvcc_plan plan = {0};
   fatbin_command(&whole, x, output);
   bool done = ask(x, &whole, &plan, NULL, err);
@@ -260,8 +236,6 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
                      x->t->compiler);
   done = done && fatbinary_command(x, &command, step, files, output, err) && export_run(x, &command, err);
   nvcc_plan_free(&plan);
-  argv_free(&whole);
-  argv_free(&command);
   return done;
 }
 
@@ -287,19 +261,18 @@ static bool check_kept(struct export *x, const struct nvcc_plan *plan, char **er
   bool good = true;
   for (size_t n; good && (word = ckjit_arch_next(&at, &n));) {
     const char *file = file_of_arch(plan, word, n);
-    char *arch = xstrndup(word, n);
+    autofree char *arch = xstrndup(word, n);
     good = file ? export_cuda_check(x, file, arch, err)
                 : task_fail(x->t, err, "the compiler %s does not print its commands for %s (--dryrun)",
                             x->t->compiler, arch);
-    free(arch);
   }
   return good;
 }
 
 static bool object(struct export *x, const char *output, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   struct nvcc_plan plan = {0};
-  char *kept = export_new_file(x, ".keep");
+  autofree char *kept = export_new_file(x, ".keep");
   export_command_compile(&command, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
   argv_add(&command, "--keep");
   argv_add(&command, "--keep-dir");
@@ -308,15 +281,13 @@ static bool object(struct export *x, const char *output, char **err) {
   done = done && export_run_compiler(x, &command, err) && ask(x, &command, &plan, NULL, err) &&
          check_kept(x, &plan, err);
   nvcc_plan_free(&plan);
-  argv_free(&command);
-  free(kept);
   return done;
 }
 
 /* by nvcc's host compiler */
 static bool join(struct export *x, const struct argv *objects, const char *output, char **err) {
   static const char *const words[] = {"-r", "-nostdlib", "-o"};
-  struct argv command = {0}, plain = {0};
+  autofree_argv command = {0}, plain = {0};
   struct nvcc_plan plan = {0};
   export_command_compile(&plain, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
   bool done = ask(x, &plain, &plan, NULL, err);
@@ -333,8 +304,6 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
     done = export_run(x, &command, err);
   }
   nvcc_plan_free(&plan);
-  argv_free(&plain);
-  argv_free(&command);
   return done;
 }
 

@@ -8,8 +8,6 @@
 #include "core/base/path.h"
 #include "core/cc/steps.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void take_step(struct driver *d, const struct argv *words) {
@@ -47,11 +45,9 @@ void driver_free(struct driver *d) {
  * cannot be asked. *DONE: it ended with status 0. free() it. */
 static char *ask(struct export *x, enum export_format format, const char *arch, const char *output,
                  bool *done) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   export_command_compile(&command, x->t, x->t->source, format, arch, output);
-  char *text = plan_ask_steps(CC_GNU, &command, compile_environment(x->t), x->temporary, done);
-  argv_free(&command);
-  return text;
+  return plan_ask_steps(CC_GNU, &command, compile_environment(x->t), x->temporary, done);
 }
 
 bool driver_ask(struct export *x, enum export_format format, const char *arch, const char *output,
@@ -59,7 +55,7 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   const struct compile_task *t = x->t;
   struct driver *d = &x->driver;
   bool done;
-  char *text = ask(x, format, arch, output, &done);
+  autofree char *text = ask(x, format, arch, output, &done);
   driver_free(d);
   struct steps steps;
   steps_read(&steps, done ? text : NULL);
@@ -68,20 +64,17 @@ bool driver_ask(struct export *x, enum export_format format, const char *arch, c
   steps_free(&steps);
   if (d->pass.n)
     d->tools = path_dir(d->pass.args[0]);
-  char *error = done ? xstrdup("") : error_line(text);
+  autofree char *error = done ? xstrdup("") : error_line(text);
   d->refused = *error != 0;
   bool understood = d->pass.n > 0;
   if (d->refused) {
-    char *known = known_tell(t, x->temporary, arch);
+    autofree char *known = known_tell(t, x->temporary, arch);
     task_fail(t, err, "the compiler %s cannot compile for architecture %s%s%s", t->compiler, arch, known,
               error);
-    free(known);
   } else if (!understood)
     task_fail(t, err,
               "the compiler %s does not print its commands for %s (-###), which an export as %s needs",
               t->compiler, arch, export_format_name(format));
-  free(error);
-  free(text);
   return understood && !d->refused;
 }
 
@@ -91,10 +84,8 @@ bool driver_ask_for_tools(struct export *x, char **err) {
   const char *at = x->t->archs;
   size_t n;
   const char *word = ckjit_arch_next(&at, &n);
-  char *arch = xstrndup(word ? word : "", word ? n : 0);
-  bool done = driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null", err);
-  free(arch);
-  return done;
+  autofree char *arch = xstrndup(word ? word : "", word ? n : 0);
+  return driver_ask(x, EXPORT_CODE_OBJECT, arch, "/dev/null", err);
 }
 
 char *driver_tool(const struct export *x, const char *name, char **err) {

@@ -21,25 +21,20 @@
 #include "core/cc/compiler.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the device ---- */
 
 /* A piece for each of ARCHS, and the bundle of them. */
 static bool make_bundle(struct export *x, const struct argv *archs, const char *file, char **err) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   bool done = true;
   for (size_t i = 0; i < archs->n && done; i++) {
     argv_add_own(&files, export_new_file(x, ".co"));
     done = x->way->piece(x, archs->args[i], files.args[i], err);
   }
   done = done && x->way->bundle(x, &files, file, err);
-  argv_free(&files);
   return done;
 }
 
@@ -60,13 +55,11 @@ static bool make_of_archs(struct export *x, const struct argv *archs, const char
 }
 
 static bool make_device(struct export *x, const char *file, char **err) {
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   const char *at = x->t->archs, *word;
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_addf(&archs, "%.*s", (int)n, word);
-  bool done = make_of_archs(x, &archs, file, err);
-  argv_free(&archs);
-  return done;
+  return make_of_archs(x, &archs, file, err);
 }
 
 /* ---- the host ---- */
@@ -86,11 +79,9 @@ static bool make_objects(struct export *x, struct argv *objects, char **err) {
 }
 
 static bool link_host(struct export *x, const struct argv *objects, const char *file, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   export_command_link(&command, x->t, objects, file);
-  bool done = export_run(x, &command, err);
-  argv_free(&command);
-  return done;
+  return export_run(x, &command, err);
 }
 
 /* OBJECTS to FILE in the format that is asked for */
@@ -104,11 +95,9 @@ static bool finish_host(struct export *x, const struct argv *objects, const char
 }
 
 static bool make_host(struct export *x, const char *file, char **err) {
-  struct argv objects = {0};
-  bool done = make_objects(x, &objects, err) && export_rename_functions(x, &objects, err) &&
-              finish_host(x, &objects, file, err);
-  argv_free(&objects);
-  return done;
+  autofree_argv objects = {0};
+  return make_objects(x, &objects, err) && export_rename_functions(x, &objects, err) &&
+         finish_host(x, &objects, file, err);
 }
 
 /* ---- all of it ---- */
@@ -117,9 +106,8 @@ static bool probe(struct export *x, char **err) {
   const char *at = x->t->archs, *word;
   bool known = true;
   for (size_t n; known && (word = ckjit_arch_next(&at, &n));) {
-    char *arch = xstrndup(word, n);
+    autofree char *arch = xstrndup(word, n);
     known = x->way->probe(x, arch, err);
-    free(arch);
   }
   return known;
 }
@@ -140,9 +128,8 @@ static bool work_inside(const struct compile_task *t, const char *dir, struct ar
     return false;
   for (size_t i = 0; i < t->export.parts->n; i++) {
     argv_addf(parts, "part-%zu", i);
-    char *copy = path_join(dir, parts->args[i]);
+    autofree char *copy = path_join(dir, parts->args[i]);
     file_copy(t->export.parts->args[i], copy); /* if it fails, reading it fails, and that is said */
-    free(copy);
   }
   return chdir(dir) == 0;
 }
@@ -172,16 +159,14 @@ bool export_make(struct compile_task *t, const char *temporary, const char *file
     return task_fail(t, err,
                      "it is an ordinary unit, whose functions are in its library; expected --format "
                      "code-object, bitcode or asm");
-  struct argv parts = {0};
+  autofree_argv parts = {0};
   struct export x = {.t = t, .parts = t->export.parts, .temporary = temporary, .way = ways[t->kind->runtime]};
   if (work_inside(t, temporary, &parts)) {
     x.parts = &parts;
     x.temporary = t->temporary = ".";
     file = path_base(file);
   }
-  bool done = make(&x, file, err);
-  argv_free(&parts);
-  return done;
+  return make(&x, file, err);
 }
 
 bool export_place(const struct compile_task *t, const char *file, char **err) {

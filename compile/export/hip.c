@@ -16,10 +16,6 @@
 #include "core/base/path.h"
 #include "core/device/bundle.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- is there code? ---- */
 
 static bool read_kernels(struct kernels *k, enum export_format format, const char *bytes, size_t size) {
@@ -33,35 +29,28 @@ static bool check_device(struct export *x, enum export_format format, const char
                          char **err) {
   struct kernels k = {0};
   size_t len;
-  char *bytes = file_read(file, &len);
+  autofree char *bytes = file_read(file, &len);
   bool good = bytes && read_kernels(&k, format, bytes, len)
                   ? export_judge(x, &k, arch, strlen(arch), err)
                   : task_fail(x->t, err, "the output of the compiler %s is not a %s for AMD's GPUs",
                               x->t->compiler, export_format_name(format));
   kernels_free(&k);
-  free(bytes);
   return good;
 }
 
 static bool look(struct export *x, struct kernels *k, const char *arch) {
-  char *file = export_new_file(x, ".co"), *bytes = NULL, *err = NULL;
+  autofree char *file = export_new_file(x, ".co"), *bytes = NULL, *err = NULL;
   size_t len;
   if (export_compile(x, EXPORT_CODE_OBJECT, arch, file, &err))
     bytes = file_read(file, &len);
-  bool found = bytes && kernels_of_code_object(k, bytes, len);
-  free(bytes);
-  free(err);
-  free(file);
-  return found;
+  return bytes && kernels_of_code_object(k, bytes, len);
 }
 
 /* ---- the device ---- */
 
 static bool check_bitcode(struct export *x, const char *file, const char *arch, char **err) {
-  char *text = export_new_file(x, ".ll");
-  bool good = bitcode_to_text(x, file, arch, text, err) && check_device(x, EXPORT_BITCODE, text, arch, err);
-  free(text);
-  return good;
+  autofree char *text = export_new_file(x, ".ll");
+  return bitcode_to_text(x, file, arch, text, err) && check_device(x, EXPORT_BITCODE, text, arch, err);
 }
 
 /* by the compiler's own option for the format */
@@ -74,12 +63,10 @@ static bool directly(struct export *x, const char *arch, const char *output, cha
 }
 
 static bool by_bitcode(struct export *x, const char *arch, const char *output, char **err) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   argv_add_own(&files, export_new_file(x, ".bc"));
-  bool done = export_compile(x, EXPORT_BITCODE, arch, files.args[0], err) &&
-              bitcode_to_device(x, &files, arch, output, err);
-  argv_free(&files);
-  return done;
+  return export_compile(x, EXPORT_BITCODE, arch, files.args[0], err) &&
+         bitcode_to_device(x, &files, arch, output, err);
 }
 
 static bool device(struct export *x, const char *arch, const char *output, char **err) {
@@ -122,7 +109,7 @@ static bool add_inputs(const struct export *x, struct argv *command, const char 
 static bool bundle(struct export *x, const struct argv *files, const char *output, char **err) {
   if (!driver_ask(x, EXPORT_CODE_OBJECT, x->t->archs, output, err))
     return false;
-  struct argv command = {0};
+  autofree_argv command = {0};
   const char *targets = NULL;
   for (size_t i = 0; i < x->driver.bundler.n; i++) {
     const char *word = x->driver.bundler.args[i];
@@ -133,13 +120,11 @@ static bool bundle(struct export *x, const struct argv *files, const char *outpu
     else if (!str_starts(word, "-input="))
       argv_add(&command, word);
   }
-  bool done = targets ? add_inputs(x, &command, targets, files, err) && export_run(x, &command, err)
-                      : task_fail(x->t, err,
-                                  "the compiler %s does not say how it bundles code objects (-###); "
-                                  "export one architecture at a time",
-                                  x->t->compiler);
-  argv_free(&command);
-  return done;
+  return targets ? add_inputs(x, &command, targets, files, err) && export_run(x, &command, err)
+                 : task_fail(x->t, err,
+                             "the compiler %s does not say how it bundles code objects (-###); "
+                             "export one architecture at a time",
+                             x->t->compiler);
 }
 
 /* ---- the host ---- */
@@ -151,8 +136,9 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
   char *tool = driver_ask_for_tools(x, err) ? driver_tool(x, "clang-offload-bundler", err) : NULL;
   if (!tool)
     return NULL;
-  char *packed = export_new_file(x, ".fat"), *object = export_new_file(x, ".co"), *unpacked = NULL;
-  struct argv command = {0};
+  autofree char *packed = export_new_file(x, ".fat"), *object = export_new_file(x, ".co");
+  char *unpacked = NULL;
+  autofree_argv command = {0};
   argv_add_own(&command, tool);
   argv_add(&command, "-unbundle");
   argv_add(&command, "-allow-missing-bundles");
@@ -164,9 +150,6 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
     task_fail(x->t, err, "cannot write %s: %s", packed, strerror(errno));
   else if (export_run(x, &command, err) && !(unpacked = file_read(object, len)))
     task_fail(x->t, err, "cannot read %s: %s", object, strerror(errno));
-  argv_free(&command);
-  free(packed);
-  free(object);
   return unpacked;
 }
 
@@ -187,7 +170,7 @@ static const char *find_code(const char *bytes, size_t size, const char *arch, s
 static bool check_fat(struct export *x, const char *bytes, size_t size, const char *arch, char **err) {
   struct kernels k = {0};
   size_t len = 0;
-  char *unpacked = NULL;
+  autofree char *unpacked = NULL;
   if (bundle_is_compressed(bytes, size) && !(unpacked = unpack(x, bytes, size, arch, &len, err)))
     return false;
   const char *object = unpacked ? unpacked : find_code(bytes, size, arch, &len);
@@ -195,7 +178,6 @@ static bool check_fat(struct export *x, const char *bytes, size_t size, const ch
                   ? export_judge(x, &k, arch, strlen(arch), err)
                   : export_no_kernel(x, arch, strlen(arch), err);
   kernels_free(&k);
-  free(unpacked);
   return good;
 }
 
@@ -203,7 +185,7 @@ static bool check_fat(struct export *x, const char *bytes, size_t size, const ch
 static bool check_object(struct export *x, const char *file, char **err) {
   const struct compile_task *t = x->t;
   size_t size, index = 0;
-  char *bytes = file_read(file, &size);
+  autofree char *bytes = file_read(file, &size);
   struct elf e;
   struct elf_section fat = {0};
   bool good = (bytes && elf_open(&e, bytes, size, NULL) && e.type == ET_REL) ||
@@ -211,12 +193,10 @@ static bool check_object(struct export *x, const char *file, char **err) {
   bool has_fat = good && elf_find(&e, ".hip_fatbin", &index, &fat) && fat.data;
   const char *at = t->archs, *word;
   for (size_t n; good && (word = ckjit_arch_next(&at, &n));) {
-    char *arch = xstrndup(word, n);
+    autofree char *arch = xstrndup(word, n);
     good = has_fat ? check_fat(x, (const char *)fat.data, fat.size, arch, err)
                    : export_no_kernel(x, word, n, err);
-    free(arch);
   }
-  free(bytes);
   return good;
 }
 
@@ -228,7 +208,7 @@ static bool object(struct export *x, const char *output, char **err) {
 static bool join(struct export *x, const struct argv *objects, const char *output, char **err) {
   if (*x->t->archs && !driver_ask_for_tools(x, err))
     return false;
-  struct argv command = {0};
+  autofree_argv command = {0};
   argv_add(&command, x->driver.tools ? x->driver.pass.args[0] : x->t->compiler);
   for (size_t i = 0; i < x->t->flags.n; i++) /* of an export, or a library, for another host */
     if (str_starts(x->t->flags.args[i], "--target="))
@@ -238,9 +218,7 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
   argv_add(&command, "-o");
   argv_add(&command, output);
   argv_add_all(&command, objects->args);
-  bool done = export_run(x, &command, err);
-  argv_free(&command);
-  return done;
+  return export_run(x, &command, err);
 }
 
 /* ---- does the compiler know it? ---- */

@@ -1,7 +1,5 @@
 #include "judge.h"
 
-#include <stdlib.h>
-
 bool export_no_kernel(const struct export *x, const char *arch, size_t n, char **err) {
   const char *built = x->t->export.built;
   return task_fail(x->t, err, "no code for %.*s: an #if removes its kernel for that architecture%s%s", (int)n,
@@ -15,12 +13,11 @@ static char *code_elsewhere(struct export *x, const char *arch, size_t n) {
   for (size_t m; !found && (word = ckjit_arch_next(&at, &m));) {
     if (export_same_arch(word, m, arch, n))
       continue;
-    char *other = xstrndup(word, m);
+    autofree char *other = xstrndup(word, m);
     struct kernels k = {0};
     if (x->way->look(x, &k, other) && k.empty < k.names.n)
       found = xstrdup(other);
     kernels_free(&k);
-    free(other);
   }
   return found;
 }
@@ -31,7 +28,7 @@ bool export_judge(struct export *x, const struct kernels *k, const char *arch, s
   if (k->empty < k->names.n)
     return true;
   /* Empty everywhere is what the source says; empty here alone is an #if. */
-  char *other = code_elsewhere(x, arch, n);
+  autofree char *other = code_elsewhere(x, arch, n);
   bool good =
       !other ||
       task_fail(
@@ -40,6 +37,5 @@ bool export_judge(struct export *x, const struct kernels *k, const char *arch, s
           (int)n, arch, other);
   if (good)
     warn("%s: the kernel is empty for %.*s", x->t->stem, (int)n, arch);
-  free(other);
   return good;
 }

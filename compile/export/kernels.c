@@ -9,9 +9,6 @@
 #include "kernels.h"
 #include "core/base/elf.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
   EM_GPU = 224,               /* EM_AMDGPU */
   EM_CUBIN = 190,             /* EM_CUDA */
@@ -88,13 +85,12 @@ bool kernels_of_cubin(struct kernels *k, const char *bytes, size_t size) {
     if (!elf_section(&e, i, &s) || !str_starts(s.name, prefix))
       continue;
     const char *name = s.name + sizeof prefix - 1;
-    char *text = xasprintf(".text.%s", name);
+    autofree char *text = xasprintf(".text.%s", name);
     size_t at = 0;
     if (elf_find(&e, text, &at, &code)) {
       argv_add(&k->names, name);
       k->empty += exits_at_once(&code);
     }
-    free(text);
   }
   return true;
 }

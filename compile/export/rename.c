@@ -1,9 +1,6 @@
 #include "rename.h"
 #include "symbol.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- kernels, in text ---- */
 
 /* why --symbol SYMBOL, which means OLD (NULL: the only one), fits none of K */
@@ -37,10 +34,11 @@ static char *choose_kernel(const struct export *x, const char *symbol, const str
 static bool rename_kernel(struct export *x, const char *symbol, char **text, const struct text_form *form,
                           char **err) {
   struct kernels k = {0};
-  char *said, *why = NULL;
+  autofree char *said = NULL, *why = NULL;
   const char *name = export_symbol_parse(symbol, &said);
   form->kernels(&k, *text);
-  char *old = choose_kernel(x, symbol, &k, err), *renamed = old ? form->rename(*text, old, name, &why) : NULL;
+  autofree char *old = choose_kernel(x, symbol, &k, err);
+  char *renamed = old ? form->rename(*text, old, name, &why) : NULL;
   if (renamed) {
     free(*text);
     *text = renamed;
@@ -48,9 +46,6 @@ static bool rename_kernel(struct export *x, const char *symbol, char **text, con
     task_fail(x->t, err, "%s", why);
   }
   kernels_free(&k);
-  free(said);
-  free(old);
-  free(why);
   return renamed != NULL;
 }
 
@@ -66,7 +61,7 @@ bool export_rename_kernels(struct export *x, char **text, const struct text_form
 /* Rename by one --symbol in the one of OBJECTS that has it. */
 static bool rename_function(const struct export *x, const char *symbol, const struct argv *objects,
                             char **err) {
-  char *old, *why = NULL;
+  autofree char *old = NULL, *why = NULL;
   const char *name = export_symbol_parse(symbol, &old);
   bool found = false, done = true;
   if (!old && objects->n > 1)
@@ -77,8 +72,6 @@ static bool rename_function(const struct export *x, const char *symbol, const st
       done = task_fail(x->t, err, "%s", why);
   if (done && !found)
     done = task_fail(x->t, err, "--symbol %s: it defines no function %s", symbol, old);
-  free(old);
-  free(why);
   return done;
 }
 

@@ -14,10 +14,6 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the host's object file ---- */
 
 /* Whether a program can mean S: a strong function, and not one of those that HIP adds for each
@@ -70,11 +66,10 @@ static void give_name(struct buf *object, const struct elf_symtab *syms, size_t 
   uint64_t strings = syms->strings.size, header = e->table + syms->table.link * sizeof(Elf64_Shdr);
   size_t symbol = (size_t)(syms->table.data - e->data) + index * sizeof(Elf64_Sym), at = object->len;
   const char *old = (const char *)syms->strings.data - (const char *)e->data + object->data;
-  char *copy = xmalloc(strings);
+  autofree char *copy = xmalloc(strings);
   memcpy(copy, old, strings); /* the buffer may move */
   buf_add(object, copy, strings);
   buf_add(object, name, strlen(name) + 1);
-  free(copy);
   Elf64_Shdr h;
   Elf64_Sym s;
   memcpy(&h, object->data + header, sizeof h);
@@ -91,7 +86,7 @@ static bool rename_in(struct buf *object, const char *file, const char *bytes, s
                       const char *name, char **err) {
   struct elf e;
   struct elf_symtab syms;
-  struct argv candidates = {0};
+  autofree_argv candidates = {0};
   if (!bytes || !elf_open(&e, bytes, size, NULL) || e.type != ET_REL || !elf_symtab(&e, SHT_SYMTAB, &syms) ||
       !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym)) {
     *err = xasprintf("%s: not an object file with symbols", file);
@@ -101,7 +96,6 @@ static bool rename_in(struct buf *object, const char *file, const char *bytes, s
   bool good = old || candidates.n == 1;
   if (!good)
     *err = not_one(file, &candidates);
-  argv_free(&candidates);
   if (good && index && has_symbol(&syms, name)) {
     *err = xasprintf("--symbol %s: the kernel's object has a symbol of that name already", name);
     good = false;
@@ -115,16 +109,14 @@ static bool rename_in(struct buf *object, const char *file, const char *bytes, s
 
 bool symbol_rename_object(const char *file, const char *old, const char *name, bool *found, char **err) {
   size_t size = 0;
-  char *bytes = file_read(file, &size);
-  struct buf object = {0};
+  autofree char *bytes = file_read(file, &size);
+  autofree_buf object = {0};
   bool done = rename_in(&object, file, bytes, size, old, name, err);
   *found = done && object.len;
   if (*found && !file_write(file, object.data, object.len, 0666)) {
     *err = xasprintf("cannot write %s: %s", file, strerror(errno));
     done = false;
   }
-  buf_free(&object);
-  free(bytes);
   return done;
 }
 

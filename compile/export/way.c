@@ -5,18 +5,14 @@
 #include "compile/with_launcher.h"
 #include "compile/unit/unit.h"
 
-#include <stdlib.h>
-
 char *export_new_file(struct export *x, const char *extension) {
   return xasprintf("%s/export-%d%s", x->temporary, x->files++, extension);
 }
 
 bool export_run(struct export *x, const struct argv *command, char **err) {
-  char *log = xasprintf("%s/log-%d", x->temporary, x->logs++);
+  autofree char *log = xasprintf("%s/log-%d", x->temporary, x->logs++);
   say_command(x->t, command);
-  bool done = run_command(x->t, command, log, err);
-  free(log);
-  return done;
+  return run_command(x->t, command, log, err);
 }
 
 bool export_run_compiler(struct export *x, const struct argv *command, char **err) {
@@ -25,11 +21,9 @@ bool export_run_compiler(struct export *x, const struct argv *command, char **er
 
 bool export_compile_file(struct export *x, const char *source, enum export_format format, const char *archs,
                          const char *output, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   export_command_compile(&command, x->t, source, format, archs, output);
-  bool done = export_run_compiler(x, &command, err);
-  argv_free(&command);
-  return done;
+  return export_run_compiler(x, &command, err);
 }
 
 bool export_compile(struct export *x, enum export_format format, const char *archs, const char *output,
@@ -39,13 +33,11 @@ bool export_compile(struct export *x, enum export_format format, const char *arc
     return export_compile_file(x, t->source, format, archs, output, err);
   /* A unit's text for one architecture is tried first without the functions of the host's, which
    * cost time. */
-  char *why = NULL, *text = export_new_file(x, ".hipi");
+  autofree char *why = NULL, *text = export_new_file(x, ".hipi");
   bool done = unit_text_export(t, archs, false, text, &why) &&
               export_compile_file(x, text, format, archs, output, &why);
-  free(why);
   failure_note(false);
   done = done || (unit_text_export(t, archs, true, text, err) &&
                   export_compile_file(x, text, format, archs, output, err));
-  free(text);
   return done;
 }

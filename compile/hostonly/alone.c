@@ -18,8 +18,6 @@
 #include "core/base/path.h"
 #include "core/cache/fresh.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- in the cache ---- */
@@ -51,12 +49,11 @@ bool hostonly_is_there(const struct compile_task *t) {
   const char *why;
   if (!t->call.function || !t->cache || !find_id(t, id))
     return false;
-  char *dir = path_join(t->dir, CKJIT_HOST);
+  autofree char *dir = path_join(t->dir, CKJIT_HOST);
   bool there =
       ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why) ||
       (fresh_entry(dir, t->stem, id) && ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why));
   there = there && defines(t, path);
-  free(dir);
   return there;
 }
 
@@ -76,26 +73,23 @@ static bool has(const struct hostonly *h, uint64_t function) {
 }
 
 static bool write_exports(const char *file, const struct argv *names) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_puts(&out, "{ global:\n");
   for (size_t i = 0; i < names->n; i++)
     buf_printf(&out, "%s;\n", names->args[i]);
   buf_puts(&out, "local: *; };\n");
-  bool done = file_write(file, out.data, out.len, 0600);
-  buf_free(&out);
-  return done;
+  return file_write(file, out.data, out.len, 0600);
 }
 
 static int before_link(void *data) {
   const struct hostalone *s = data;
   size_t len;
   struct hostonly h = {0};
-  char *bytes = file_read(s->object, &len);
+  autofree char *bytes = file_read(s->object, &len);
   bool done = bytes && hostonly_find(&h, bytes, len) && (h.registers || s->lean) &&
               has(&h, s->t->call.function) && hostonly_registers_nothing(bytes, len) &&
               file_write(s->copy, bytes, len, 0600) && write_exports(s->exports, &h.functions);
   hostonly_free(&h);
-  free(bytes);
   return done ? -1 : EXIT_FAILED;
 }
 
@@ -113,7 +107,7 @@ static bool is_of_its_inputs(const struct compile_task *t, const char *depfile, 
  * NULL), as well. */
 static bool keep(const struct compile_task *t, const char *file, const char *depfile) {
   struct compile_task side = *t;
-  char *err = NULL;
+  autofree char *err = NULL;
   find_id(t, side.id);
   ckjit_build_id_hex(side.hex, side.id);
   side.dir = path_join(t->dir, CKJIT_HOST);
@@ -123,7 +117,6 @@ static bool keep(const struct compile_task *t, const char *file, const char *dep
     note("%s: no entry of functions that launch nothing: %s", t->stem,
          err ? err : "ckjit cannot separate them in this blob");
   free(side.dir);
-  free(err);
   return kept;
 }
 
@@ -133,11 +126,11 @@ void hostonly_outdate(const struct compile_task *t) {
   ckjit_artefact_id(plain, CKJIT_KIND_BLOB, t->id, t->archs);
   if (memcmp(plain, t->id, sizeof plain) == 0)
     return;
-  char *dir = path_join(t->dir, CKJIT_HOST), path[PATH_MAX];
+  autofree char *dir = path_join(t->dir, CKJIT_HOST);
+  char path[PATH_MAX];
   ckjit_artefact_id(id, CKJIT_KIND_FUNCTIONS, t->id, t->archs);
   if (ckjit_entry_find(path, dir, t->stem, strlen(t->stem), id, &why))
     unlink(path);
-  free(dir);
 }
 
 /* It is there, or cannot be. LEFT: the device pass has not ended. True: it shall. */
@@ -158,7 +151,8 @@ static bool made(void *data, bool left) {
 static bool link_words(struct argv *words, const struct hostalone *s, const struct argv *link,
                        const char *object) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char hex[CKJIT_BUILD_ID_HEX_SIZE], *asked = xasprintf("--build-id=" TASK_NOTE, TASK_NOTE_OF(s->t));
+  char hex[CKJIT_BUILD_ID_HEX_SIZE];
+  autofree char *asked = xasprintf("--build-id=" TASK_NOTE, TASK_NOTE_OF(s->t));
   bool has_object = false, has_id = false, has_output = false;
   find_id(s->t, id);
   ckjit_build_id_hex(hex, id);
@@ -177,7 +171,6 @@ static bool link_words(struct argv *words, const struct hostalone *s, const stru
       argv_add(words, word);
     }
   }
-  free(asked);
   argv_addf(words, "--version-script=%s", s->exports);
   return has_object && has_id && has_output;
 }
@@ -193,7 +186,7 @@ static bool is_ready(const struct plan *plan) {
 static size_t add_pass(struct hostalone *s, struct plan *plan, const char *temporary) {
   const struct step *host = &plan->steps[plan->host];
   struct argv words = {0};
-  char *lean = path_join(temporary, "alone-source");
+  autofree char *lean = path_join(temporary, "alone-source");
   argv_add(&words, host->words.args[0]);
   argv_add(&words, host->words.args[1]);
   s->lean = lean_write(s->t->source, lean);
@@ -211,7 +204,6 @@ static size_t add_pass(struct hostalone *s, struct plan *plan, const char *tempo
                                     .depfile = s->depfile ? xstrdup(s->depfile) : NULL,
                                     .pch = host->pch,
                                     .optional = true};
-  free(lean);
   return pass;
 }
 

@@ -27,9 +27,6 @@
 #include "core/base/vec.h"
 #include "core/base/words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct node {
   uint32_t section;
   /* in the section; both 0: what no symbol of it covers */

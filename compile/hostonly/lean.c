@@ -4,10 +4,6 @@
 #include "core/cxx/cxxscan.h"
 #include "core/cxx/cxxshape.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char in_place[] =
     "{ void ckjit_left_out() __asm__(\"__hip_ckjit_left_out\") __attribute__((weak)); "
     "ckjit_left_out(); __builtin_unreachable();";
@@ -57,13 +53,11 @@ static void leave_out(struct buf *out, const char *body, size_t len) {
 
 bool lean_write(const char *source, const char *file) {
   size_t len = 0, at = 0, from, to;
-  struct buf out = {0};
+  autofree_buf out = {0};
   struct cxx_scan s = {0};
-  char *text = file_read_text(source, &len);
-  if (!text || memmem(text, len, "__COUNTER__", strlen("__COUNTER__"))) {
-    free(text);
+  autofree char *text = file_read_text(source, &len);
+  if (!text || memmem(text, len, "__COUNTER__", strlen("__COUNTER__")))
     return false;
-  }
   cxx_scan(&s, text, len);
   for (size_t i = 0; i < s.nitems && !s.odd; i++) {
     if (!has_body(&s.code, &s.items[i], &from, &to) || from < at)
@@ -76,7 +70,5 @@ bool lean_write(const char *source, const char *file) {
   buf_add(&out, text + at, len - at);
   done = done && file_write(file, out.data, out.len, 0600);
   cxx_scan_free(&s);
-  buf_free(&out);
-  free(text);
   return done;
 }

@@ -16,8 +16,6 @@
 #include "core/base/elf.h"
 #include "core/cxx/devicetext.h"
 
-#include <string.h>
-
 #ifndef EM_AMDGPU
 #define EM_AMDGPU 224
 #endif

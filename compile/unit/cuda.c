@@ -13,9 +13,6 @@
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Code for one GPU is made of bitcode, kernel by kernel. */
@@ -26,32 +23,25 @@ static bool is_apart(const struct compile_task *t) {
 /* ---- the front end ---- */
 
 static bool write_front(const struct cuda *c, const char *output, char **err) {
-  struct buf steps = {0};
+  autofree_buf steps = {0};
   frontsteps_write(c, &steps);
   frontsteps_write_host(c, &steps);
-  bool done = front_write(c->t, output, c->bitcode, &steps, err);
-  buf_free(&steps);
-  return done;
+  return front_write(c->t, output, c->bitcode, &steps, err);
 }
 
 /* The bitcode that the build has kept with the text, in its file. */
 static bool has_front(const struct cuda *c) {
-  char *arch = xasprintf(UNITTEXT_FRONT "%s", nvcc_value(c->cicc, "-arch")), *why = NULL;
+  autofree char *arch = xasprintf(UNITTEXT_FRONT "%s", nvcc_value(c->cicc, "-arch")), *why = NULL;
   size_t len;
-  char *bitcode = unittext_read(c->t->source, arch, &len, &why);
-  bool found = bitcode && file_write(c->bitcode, bitcode, len, 0600);
-  free(bitcode);
-  free(arch);
-  free(why);
-  return found;
+  autofree char *bitcode = unittext_read(c->t->source, arch, &len, &why);
+  return bitcode && file_write(c->bitcode, bitcode, len, 0600);
 }
 
 static bool run_front(struct cuda *c, char **err) {
-  struct argv front = {0};
+  autofree_argv front = {0};
   const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && c->ptxas && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why) &&
               (has_front(c) || cudasteps_run_front(c, &front, &why));
-  argv_free(&front);
   return done || cudasteps_fail(c, why, err);
 }
 
@@ -84,10 +74,9 @@ static bool make_kernel(struct compile_task *t, const char *temporary, const cha
   if (t->of_entry)
     return cuda_kernel_make(t, t->source, temporary, output, err);
   front_task(&f, t);
-  char *front = cudasteps_entry(&f, temporary, make_front, err);
+  autofree char *front = cudasteps_entry(&f, temporary, make_front, err);
   bool done = front && cuda_kernel_make(t, front, temporary, output, err);
   task_free(&f);
-  free(front);
   return done;
 }
 
@@ -120,13 +109,12 @@ static bool run_device(struct cuda *c, char **err) {
 static bool make_whole(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c;
   bool all = task_is_whole(t), done = cudasteps_open(&c, t, temporary, err);
-  char *fatbin = path_join(temporary, "unit.fatbin");
+  autofree char *fatbin = path_join(temporary, "unit.fatbin");
   if (done && all) {
     cudasteps_ask_for_binary(&c, fatbin);
     done = run_device(&c, err);
   }
   done = done && codeentry_of_fatbin(t, output, CKJIT_CODE_CUDA, all ? fatbin : NULL, err);
-  free(fatbin);
   cudasteps_free(&c);
   return done;
 }

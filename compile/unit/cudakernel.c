@@ -19,9 +19,6 @@
 #include "core/base/path.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- variables ---- */
@@ -80,11 +77,10 @@ static bool has_written(const struct front *f, const char *ptx) {
 static bool is_shared(const struct compile_task *t, const struct front *f, const char *ptx,
                       const struct nvvm_facts *facts) {
   size_t len;
-  char *text = task_is_whole(t) ? NULL : file_read(ptx, &len);
+  autofree char *text = task_is_whole(t) ? NULL : file_read(ptx, &len);
   bool shared = text && uses_any(text, &facts->variables) && has_written(f, text);
   if (shared && t->verbose)
     note("%s: it uses variables that others may write: compiling them together", t->stem);
-  free(text);
   return shared;
 }
 
@@ -92,11 +88,11 @@ static bool is_shared(const struct compile_task *t, const struct front *f, const
  * more than a head before the code. */
 static bool wrap(const struct compile_task *t, struct front *f, const char *cubin, const char *temporary,
                  const char *output, char **err) {
-  struct buf fat = {0};
+  autofree_buf fat = {0};
   struct code_section section = {.name = CKJIT_CODE_CUDA, .align = CKJIT_CODE_ALIGN};
-  char *file = path_join(temporary, "kernel.fatbin");
+  autofree char *file = path_join(temporary, "kernel.fatbin");
   size_t len;
-  char *code = file_read(cubin, &len);
+  autofree char *code = file_read(cubin, &len);
   bool done = code || task_fail(t, err, "cannot read %s: %s", cubin, strerror(errno));
   if (done && fatbinary_write(&fat, &f->steps.fatbinary, code, len)) {
     section.bytes = fat.data;
@@ -107,9 +103,6 @@ static bool wrap(const struct compile_task *t, struct front *f, const char *cubi
     done = front_run(t, f, &f->steps.fatbinary, cubin, file, temporary, "fatbinary", err);
   }
   done = done && codeentry_write(t, output, &section, 1, err);
-  buf_free(&fat);
-  free(code);
-  free(file);
   return done;
 }
 

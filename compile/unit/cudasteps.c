@@ -15,10 +15,7 @@
 #include "core/files/unitkey.h"
 #include "core/files/unittext.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- nvcc's steps ---- */
@@ -53,10 +50,10 @@ static void take_steps(struct cuda *c) {
 
 char *cudasteps_plan(struct cuda *c, const struct argv *command) {
   bool asked = false;
-  char *why = NULL, *text = plan_ask_steps(CC_NVCC, command, c->env.args, c->temporary, &asked);
+  autofree char *why = NULL;
+  char *text = plan_ask_steps(CC_NVCC, command, c->env.args, c->temporary, &asked);
   if (asked && text && nvcc_plan_read(&c->nvcc, text, &why))
     take_steps(c);
-  free(why);
   return text;
 }
 
@@ -76,24 +73,20 @@ bool cudasteps_run_front(const struct cuda *c, const struct argv *words, const c
 }
 
 static bool make_plan(struct cuda *c, char **err) {
-  struct argv command = {0};
-  char *source = path_join(c->temporary, "unit.cu"), *text = NULL;
-  struct buf content = {0};
+  autofree_argv command = {0};
+  autofree char *source = path_join(c->temporary, "unit.cu"), *text = NULL;
+  autofree_buf content = {0};
   buf_puts(&content, "");
   if (c->t->program_text)
     buf_printf(&content, "# 1 \"%s\"%s\n", c->t->source, strchr(c->t->program_text, '\n'));
   plan_command(c, source, &command);
   if (file_write(source, content.data, content.len, 0600))
     text = cudasteps_plan(c, &command);
-  buf_free(&content);
   nvcc_environment(&c->nvcc, &c->env);
   bool done = c->fatbinary && c->host && c->cudafe;
   if (!done)
     task_fail(c->t, err, "%s does not list the steps of its compile: " NVCC_UNKNOWN_STEPS "%s%s",
               c->t->compiler, text ? "\n" : "", text && !c->nvcc.n ? text : "");
-  free(text);
-  free(source);
-  argv_free(&command);
   return done;
 }
 
@@ -116,23 +109,20 @@ static bool is_of_toolchain(const struct cuda *c, const char *file, const char *
 /* The key of a program's text covers no header: TEXT, preprocessed, may include only the
  * toolchain's. */
 static bool check_headers(const struct cuda *c, const char *text, char **err) {
-  char *own = path_join(c->temporary, "unit.cu");
+  autofree char *own = path_join(c->temporary, "unit.cu");
   bool good = true;
   for (const char *p = text; p && good; p = strchr(p, '\n'), p += p != NULL) {
     const char *quote = str_starts(p, "# ") ? strchr(p, '"') : NULL,
                *end = quote ? strchr(quote + 1, '"') : NULL;
     if (!end || end > p + strcspn(p, "\n"))
       continue;
-    char *file = xstrndup(quote + 1, (size_t)(end - quote) - 1),
-         *flags = xstrndup(end + 1, strcspn(end + 1, "\n"));
+    autofree char *file = xstrndup(quote + 1, (size_t)(end - quote) - 1),
+                  *flags = xstrndup(end + 1, strcspn(end + 1, "\n"));
     good = strcmp(file, own) == 0 || strcmp(file, c->t->source) == 0 || is_of_toolchain(c, file, flags) ||
            task_fail(c->t, err,
                      "%s includes %s, whose changes ckjit would not see; put the header into the text",
                      c->t->source, file);
-    free(file);
-    free(flags);
   }
-  free(own);
   return good;
 }
 
@@ -158,22 +148,20 @@ static bool write_text(struct cuda *c, struct nvcc_step *step, const char *file,
   char *why = NULL;
   size_t len;
   bool there = c->t->program_text;
-  char *text = there  ? file_read_text(file, &len)
-               : arch ? unittext_read(c->t->source, arch, &len, &why)
-                      : NULL;
+  autofree char *text = there  ? file_read_text(file, &len)
+                        : arch ? unittext_read(c->t->source, arch, &len, &why)
+                               : NULL;
   if (!text) {
     task_fail(c->t, err, "%s", why ? why : "nvcc has a step that names no architecture");
     free(why);
     return false;
   }
-  char *source = there ? xstrdup(c->t->source) : source_of(text);
+  autofree char *source = there ? xstrdup(c->t->source) : source_of(text);
   if (!c->device_only.n)
     unittext_device_only(text, len, &c->device_only);
   bool done = there ? check_headers(c, text, err) : task_write(c->t, file, text, len, err);
   free(nvcc_exchange_value(&step->words, "--orig_src_file_name", source));
   free(nvcc_exchange_value(&step->words, "--orig_src_path_name", source));
-  free(source);
-  free(text);
   return done;
 }
 
@@ -213,7 +201,7 @@ static bool write_module_id(struct cuda *c, char **err) {
 }
 
 bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *temporary) {
-  char *log = path_join(temporary, "steps-log");
+  autofree char *log = path_join(temporary, "steps-log");
   *c = (struct cuda){.t = t,
                      .temporary = temporary,
                      .bitcode = path_join(temporary, "front.bc"),
@@ -221,7 +209,6 @@ bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *t
                      .log = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600)};
   argv_add_all(&c->env, compile_environment(t));
   environment_toolchain(t, &c->toolchain);
-  free(log);
   return c->log >= 0;
 }
 
@@ -271,10 +258,10 @@ char *cudasteps_entry(const struct compile_task *f, const char *temporary, make_
   const char *why;
   if (f->cache && ckjit_entry_find(path, f->dir, f->stem, strlen(f->stem), f->id, &why))
     return xstrdup(path);
-  char *dir = path_join(temporary, f->stem), *file = xasprintf("%s.so", dir);
+  autofree char *dir = path_join(temporary, f->stem);
+  char *file = xasprintf("%s.so", dir);
   bool done = (dir_make(dir) || task_fail(f, err, "cannot make %s: %s", dir, strerror(errno))) &&
               make(f, dir, file, err);
-  free(dir);
   if (done)
     return file;
   free(file);

@@ -6,18 +6,14 @@
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void front_task(struct compile_task *f, const struct compile_task *t) {
   struct artefact_name name;
   artefact_stem_read(&name, t->stem);
-  char *stem = xstrndup(t->stem, name.stem);
+  autofree char *stem = xstrndup(t->stem, name.stem);
   task_for(f, t, stem, t->asked, t->archs, CKJIT_UNIT_FRONT_NAME);
   variant_identify(f);
-  free(stem);
 }
 
 bool front_write(const struct compile_task *t, const char *output, const char *bitcode,
@@ -32,7 +28,7 @@ bool front_write(const struct compile_task *t, const char *output, const char *b
 bool front_read(struct front *f, const struct compile_task *t, char **err) {
   size_t len, n;
   struct elf e;
-  char *bytes = file_read_cached(f->file, CKJIT_ENTRY_MOST, &len), *text = NULL;
+  autofree char *bytes = file_read_cached(f->file, CKJIT_ENTRY_MOST, &len), *text = NULL;
   if (!bytes)
     return task_fail(t, err, "cannot read the entry of its blob, %s: %s", f->file, strerror(errno));
   if (elf_open(&e, bytes, len, NULL)) {
@@ -40,8 +36,6 @@ bool front_read(struct front *f, const struct compile_task *t, char **err) {
     text = codeentry_section(&e, FRONT_STEPS, &n);
   }
   bool found = f->bitcode && text && frontsteps_read(&f->steps, text);
-  free(text);
-  free(bytes);
   return found ||
          task_fail(
              t, err,
@@ -65,7 +59,7 @@ bool front_check_tools(const struct front *f, const struct compile_task *t, char
 
 bool front_run(const struct compile_task *t, const struct front *f, const struct argv *words, const char *in,
                const char *out, const char *temporary, const char *name, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   for (size_t i = 0; i < words->n; i++) {
     const char *w = words->args[i], *at = strstr(w, CICC_IN);
     if (at && !at[strlen(CICC_IN)])
@@ -73,16 +67,12 @@ bool front_run(const struct compile_task *t, const struct front *f, const struct
     else
       argv_add(&command, strcmp(w, CICC_OUT) == 0 ? out : w);
   }
-  char *log = xasprintf("%s/%s.log", temporary, name);
+  autofree char *log = xasprintf("%s/%s.log", temporary, name);
   say_command(t, &command);
-  bool done =
-      ckjit_may(command.args[0], X_OK)
-          ? run_command(t, &command, log, err)
-          : task_fail(
-                t, err,
-                "%s, which made the blob's entry, no longer exists; remove %s, and ckjit compiles it again with the present compiler",
-                command.args[0], f->file);
-  argv_free(&command);
-  free(log);
-  return done;
+  return ckjit_may(command.args[0], X_OK)
+             ? run_command(t, &command, log, err)
+             : task_fail(
+                   t, err,
+                   "%s, which made the blob's entry, no longer exists; remove %s, and ckjit compiles it again with the present compiler",
+                   command.args[0], f->file);
 }

@@ -7,9 +7,6 @@
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define HEAD "ckjit-steps 5"
 
 enum { TOOL_WORDS = 3 };
@@ -19,7 +16,7 @@ enum { TOOL_WORDS = 3 };
 /* WORDS with the files FROM and TO by the names that stand for them. */
 static void put_step(struct buf *out, const char *what, const struct argv *words, const char *from,
                      const char *to) {
-  struct argv list = {0};
+  autofree_argv list = {0};
   for (size_t i = 0; i < words->n; i++) {
     const char *w = words->args[i], *at = from ? strstr(w, from) : NULL;
     if (at && !at[strlen(from)])
@@ -30,7 +27,6 @@ static void put_step(struct buf *out, const char *what, const struct argv *words
       argv_add(&list, w);
   }
   lines_put_all(out, what, &list);
-  argv_free(&list);
 }
 
 static void put_digest(struct buf *out, const char *program, const char *digest) {
@@ -55,7 +51,7 @@ static void add_real(struct argv *files, const char *file) {
 /* The compiler of T, a driver, and what it starts: the programs that this compile ran, and the files
  * of the library's compiler. */
 static void put_tools(struct buf *out, const struct compile_task *t) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   char digest[DIGEST_HEX];
   add_real(&files, t->compiler);
   for (size_t i = 0; t->seen && i < t->seen->programs.n; i++)
@@ -70,7 +66,6 @@ static void put_tools(struct buf *out, const struct compile_task *t) {
       digest_file(digest, files.args[i]);
     put_digest(out, files.args[i], digest);
   }
-  argv_free(&files);
 }
 
 void frontsteps_write_host(const struct cuda *c, struct buf *out) {
@@ -90,7 +85,7 @@ void frontsteps_write(const struct cuda *c, struct buf *out) {
 }
 
 void frontsteps_write_words(const struct compile_task *t, const struct argv *words, struct buf *out) {
-  struct argv environment = {0}, all = {0};
+  autofree_argv environment = {0}, all = {0};
   argv_add(&all, t->compiler);
   argv_add_all(&all, words->args);
   environment_toolchain(t, &environment);
@@ -98,13 +93,11 @@ void frontsteps_write_words(const struct compile_task *t, const struct argv *wor
   lines_put_all(out, "device", &all);
   lines_put_all(out, "env", &environment);
   put_tools(out, t);
-  argv_free(&environment);
-  argv_free(&all);
 }
 
 void frontsteps_write_clang(const struct compile_task *t, const struct argv *back, const struct argv *link,
                             const char *object, const char *code, bool constants, struct buf *out) {
-  struct argv environment = {0};
+  autofree_argv environment = {0};
   environment_toolchain(t, &environment);
   buf_puts(out, HEAD "\n");
   lines_put_all(out, "clang", back);
@@ -114,7 +107,6 @@ void frontsteps_write_clang(const struct compile_task *t, const struct argv *bac
   put_tool(out, t, link->args[0]);
   if (constants)
     lines_put(out, "host-writes-all-but", NULL);
-  argv_free(&environment);
 }
 
 /* ---- reading ---- */

@@ -13,9 +13,6 @@
 #include <blake2.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,9 +51,8 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char stamp[STAMP_SIZE];
   blake2b_init(&s, CKJIT_BUILD_ID_SIZE);
-  char *unit = xasprintf(MAGIC " %s %.*s %s", h->dir, 2 * CKJIT_KEY_SIZE, t->hex, arch);
+  autofree char *unit = xasprintf(MAGIC " %s %.*s %s", h->dir, 2 * CKJIT_KEY_SIZE, t->hex, arch);
   part(&s, unit);
-  free(unit);
   toolchain_stamp(stamp, t->compiler);
   part(&s, stamp);
   toolchain_stamp(stamp, t->of_entry ? t->place : t->source);
@@ -89,7 +85,7 @@ enum state {
 };
 
 static enum state look(struct unit_header *h) {
-  char *said = memo_read_file(h->list, h->name);
+  autofree char *said = memo_read_file(h->list, h->name);
   enum state state = NOTHING;
   if (said && str_starts(said, NONE)) {
     state = CANNOT;
@@ -99,7 +95,6 @@ static enum state look(struct unit_header *h) {
     state = READY;
     utimensat(AT_FDCWD, h->file, NULL, 0); /* the least recently used one is removed first */
   }
-  free(said);
   return state;
 }
 
@@ -165,11 +160,9 @@ void unit_header_note(const struct unit_header *h) {
   if (!h->list || h->ready || h->ours)
     return;
   bool there = dir_make_own(h->dir);
-  char *said = memo_read_file(h->list, h->name), *mine = xasprintf(AFTER " %s", h->t->kernel);
+  autofree char *said = memo_read_file(h->list, h->name), *mine = xasprintf(AFTER " %s", h->t->kernel);
   if (there && !(said && str_starts(said, NONE)))
     memofile_write(h->list, h->name, mine);
-  free(said);
-  free(mine);
 }
 
 struct end {

@@ -16,8 +16,6 @@
 #include "abi/ck_jit_jobs.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The kernel's text has clang's -fms-extensions (unit.c), the whole one has not. */
@@ -32,14 +30,12 @@ static const char *value_after(const struct argv *words, const char *option) {
 
 void hipsteps_ask(struct hipsteps *s, const struct compile_task *t, const struct argv *command,
                   const char *temporary) {
-  struct argv env = {0};
+  autofree_argv env = {0};
   *s = (struct hipsteps){0};
   argv_add_all(&env, compile_environment(t));
   cuid_add_variable(&env, t, command);
-  char *answer = plan_ask_steps(CC_GNU, command, env.args, temporary, NULL);
+  autofree char *answer = plan_ask_steps(CC_GNU, command, env.args, temporary, NULL);
   steps_read(&s->all, answer);
-  free(answer);
-  argv_free(&env);
   if (s->all.n != 2 || !steps_is_cc1(&s->all.list[0]))
     return;
   const struct argv *pass = &s->all.list[0], *link = &s->all.list[1];
@@ -70,12 +66,10 @@ static void claim(struct hipfront *f) {
   enum { TRIES = 3 };
   const struct lock_wait at_once = {.at_once = true};
   bool waited;
-  char *said = memo_read(f->t, f->memo), *err = NULL;
+  autofree char *said = memo_read(f->t, f->memo), *err = NULL;
   f->lost = said ? (unsigned)strlen(said) : 0;
   if (f->lost < TRIES && ckjit_jobs() > 1 && ckjit_processors() > 1)
     f->wanted = lock_take(&f->lock, f->lock_path, &at_once, &waited, &err) == LOCK_OURS;
-  free(said);
-  free(err);
 }
 
 void hipfront_find(struct hipfront *f, const struct compile_task *t, const char *temporary) {
@@ -100,7 +94,8 @@ void hipfront_find(struct hipfront *f, const struct compile_task *t, const char 
 bool hipfront_kernel(const struct hipfront *f, const char *code, bool *constants, char **err) {
   struct front front = {.file = f->file};
   struct compile_task t = *f->t;
-  char *bitcode = path_join(f->temporary, "kernel.bc"), *object = path_join(f->temporary, "kernel.o");
+  autofree char *bitcode = path_join(f->temporary, "kernel.bc"),
+                *object = path_join(f->temporary, "kernel.o");
   const char *why = NULL;
   bool done = front_read(&front, &t, err) && front_check_tools(&front, &t, err);
   t.environment = &front.steps.environment;
@@ -111,8 +106,6 @@ bool hipfront_kernel(const struct hipfront *f, const char *code, bool *constants
          front_run(&t, &front, &front.steps.clang, bitcode, object, f->temporary, "back end", err) &&
          front_run(&t, &front, &front.steps.lld, object, code, f->temporary, "link", err);
   front_free(&front);
-  free(bitcode);
-  free(object);
   return done;
 }
 
@@ -134,8 +127,8 @@ static void front_ended(void *data, bool succeeded) {
 /* The last step of P: the front end of the N bytes WHOLE. */
 static void add_front(struct hipfront *f, struct plan *p, const struct hipsteps *s, const char *text,
                       const char *whole, size_t n) {
-  struct argv front = {0};
-  char *dir = path_join(f->temporary, "front");
+  autofree_argv front = {0};
+  autofree char *dir = path_join(f->temporary, "front");
   f->text = path_join(dir, path_base(text)); /* which is a symbol's name */
   f->bitcode = path_join(dir, "front.bc");
   const char *without = argv_has(&f->t->flags, SELECTING) ? "" : SELECTING;
@@ -149,12 +142,10 @@ static void add_front(struct hipfront *f, struct plan *p, const struct hipsteps 
     p->suffices = is_enough;
     p->data = f;
   }
-  argv_free(&front);
-  free(dir);
 }
 
 static void add_kernel(struct plan *p, const struct hipsteps *s, const char *object, const char *header) {
-  struct argv pass = {0}, link = {0};
+  autofree_argv pass = {0}, link = {0};
   for (size_t i = 0; i < s->pass->n; i++) {
     argv_add(&pass, strcmp(s->pass->args[i], s->object) == 0 ? object : s->pass->args[i]);
     if (i == 1 && header) {
@@ -166,15 +157,13 @@ static void add_kernel(struct plan *p, const struct hipsteps *s, const char *obj
     argv_add(&link, strcmp(s->link->args[i], s->object) == 0 ? object : s->link->args[i]);
   plan_add(p, NULL, &pass, 0)->role = STEP_DEVICE;
   plan_add(p, NULL, &link, 1);
-  argv_free(&pass);
-  argv_free(&link);
 }
 
 bool hipfront_compile(struct hipfront *f, const struct hipsteps *s, const char *text, const char *header,
                       const char *whole, size_t n) {
   struct plan p = {0};
-  struct argv env = {0};
-  char *object = path_join(f->temporary, "pass.o"), *log = path_join(f->temporary, "passes");
+  autofree_argv env = {0};
+  autofree char *object = path_join(f->temporary, "pass.o"), *log = path_join(f->temporary, "passes");
   const char *why;
   int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   argv_add_all(&env, compile_environment(f->t));
@@ -188,9 +177,6 @@ bool hipfront_compile(struct hipfront *f, const struct hipsteps *s, const char *
   if (fd >= 0)
     close(fd);
   plan_free(&p);
-  argv_free(&env);
-  free(object);
-  free(log);
   return done;
 }
 
@@ -199,32 +185,28 @@ bool hipfront_compile(struct hipfront *f, const struct hipsteps *s, const char *
 static bool place(const struct hipfront *f, const struct hipsteps *s, const char *code, bool constants,
                   char **err) {
   struct compile_task front;
-  struct buf steps = {0};
-  char *file = path_join(f->temporary, "front.so");
+  autofree_buf steps = {0};
+  autofree char *file = path_join(f->temporary, "front.so");
   front_task(&front, f->t);
   frontsteps_write_clang(f->t, &f->back, s->link, s->object, code, constants, &steps);
   bool done = front_write(&front, file, f->bitcode, &steps, err) && compile_inputs_again(f->t, err) &&
               place_result(&front, file, err);
   task_free(&front);
-  buf_free(&steps);
-  free(file);
   return done;
 }
 
 void hipfront_keep(struct hipfront *f, const struct hipsteps *s, const char *code, bool constants) {
-  char *err = NULL;
+  autofree char *err = NULL;
   bool done = f->made && place(f, s, code, constants, &err);
   if (!done) {
-    char *said = xasprintf("%.*s", (int)f->lost + 1, "lost");
+    autofree char *said = xasprintf("%.*s", (int)f->lost + 1, "lost");
     memo_write(f->t, f->memo, said);
-    free(said);
   }
   if (f->t->verbose)
     note("%s: front end of its unit: %s", f->t->stem,
          done  ? "made"
          : err ? err
                : "not made: it takes too long");
-  free(err);
 }
 
 void hipfront_free(struct hipfront *f) {

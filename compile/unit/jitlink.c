@@ -6,8 +6,6 @@
 #include "core/base/embed.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 EMBED(jitlink, "runtime/ck_jit_cuda_link.c");
@@ -40,7 +38,7 @@ static void link_words(const struct cuda *c, const char *library, const struct a
 static bool plan_jitlink(struct cuda *c, struct plan *p, const struct lto_linker *linker,
                          const struct argv *options, const struct argv *files, bool runtime,
                          const char *output, struct argv words[2], const char **why) {
-  struct argv all = {0};
+  autofree_argv all = {0};
   if (!late_write(c->temporary, "jitlink.c", jitlink_begin, (size_t)(jitlink_end - jitlink_begin))) {
     *why = "a temporary file cannot be written";
     return false;
@@ -52,7 +50,6 @@ static bool plan_jitlink(struct cuda *c, struct plan *p, const struct lto_linker
   link_words(c, linker->jitlink, options, &all, output, &words[1]);
   plan_add(p, "nvJitLink's program", &words[0], 0);
   plan_add(p, "device link", &words[1], 1);
-  argv_free(&all);
   return true;
 }
 
@@ -74,11 +71,9 @@ static void put_option(struct argv *words, const char *option) {
 
 /* The directory that nvlink finds LIBRARY, libnvvm.so, in. pip's toolkits have it elsewhere than nvcc says. free() it; NULL with errno. */
 static char *nvvm_directory(const struct cuda *c, const char *library) {
-  char *dir = path_join(c->temporary, "nvvm"), *lib = path_join(dir, "lib64"),
-       *file = path_join(lib, "libnvvm.so");
+  char *dir = path_join(c->temporary, "nvvm");
+  autofree char *lib = path_join(dir, "lib64"), *file = path_join(lib, "libnvvm.so");
   bool done = dir_make(lib) && (symlink(library, file) == 0 || errno == EEXIST);
-  free(lib);
-  free(file);
   if (done)
     return dir;
   free(dir);
@@ -89,7 +84,7 @@ static char *nvvm_directory(const struct cuda *c, const char *library) {
 static bool plan_nvlink(struct cuda *c, struct plan *p, const struct lto_linker *linker,
                         const struct argv *options, const struct argv *files, bool runtime,
                         const char *output, struct argv words[2], const char **why) {
-  char *nvvm = nvvm_directory(c, linker->nvvm);
+  autofree char *nvvm = nvvm_directory(c, linker->nvvm);
   if (!nvvm) {
     *why = "a temporary file cannot be written";
     return false;
@@ -113,7 +108,6 @@ static bool plan_nvlink(struct cuda *c, struct plan *p, const struct lto_linker 
     argv_add(&words[1], output);
     plan_add(p, "device link with the runtime", &words[1], 1);
   }
-  free(nvvm);
   return true;
 }
 

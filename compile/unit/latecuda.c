@@ -34,8 +34,6 @@
 #include "core/cxx/devicetext.h"
 #include "core/device/hoststub.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,18 +60,16 @@ struct late {
 /* ---- nvcc's steps ---- */
 
 static bool make_plan(struct late *l, const char **why) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   struct cuda *c = &l->c;
   command_object(&command, c->t, NULL, NULL, c->object);
-  char *text = cudasteps_plan(c, &command);
+  autofree char *text = cudasteps_plan(c, &command);
   bool done =
       (c->host_text && c->cudafe && c->device_text && c->cicc && c->ptxas && c->fatbinary && c->host) ||
       give_up(why, NVCC_UNKNOWN_STEPS);
   if (done)
     verify_answer(c->t, &command, text, &c->env);
   nvcc_environment(&c->nvcc, &c->env);
-  free(text);
-  argv_free(&command);
   return done;
 }
 
@@ -158,11 +154,9 @@ static bool stub_words(const struct late *l, const struct argv *front, struct ar
   if (done)
     words_set(words, text, l->emptied);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    char *file = xasprintf("%s%s", l->emptied, files[i].suffix);
-    char *old = nvcc_exchange_value(words, files[i].option, file);
+    autofree char *file = xasprintf("%s%s", l->emptied, files[i].suffix);
+    autofree char *old = nvcc_exchange_value(words, files[i].option, file);
     done &= old != NULL;
-    free(old);
-    free(file);
   }
   return done;
 }
@@ -183,9 +177,8 @@ static void add_text_step(const struct cuda *c, struct plan *p, const char *name
 static void note_reads(const struct cuda *c) {
   static const char *const files[] = {HOST_READS, DEVICE_READS};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    char *file = path_abs_in(c->temporary, files[i]);
+    autofree char *file = path_abs_in(c->temporary, files[i]);
     seen_depfile(c->t, file);
-    free(file);
   }
 }
 
@@ -232,18 +225,17 @@ static bool compile_host_again(const struct late *l, const char **why) {
 static bool write_files(struct late *l, const char **why) {
   struct cuda *c = &l->c;
   const char *name = nvcc_value(c->cicc, "--include_file_name");
-  struct buf text = {0};
+  autofree_buf text = {0};
   cicc_put_module_id(&l->module, c->t->hex, c->t->source);
   hoststub_stand_in(&text, c->t->hex);
   bool done = cicc_module_id(c->cudafe, c->cicc, l->module.data) && name &&
               late_write(c->temporary, name, text.data, text.len);
-  buf_free(&text);
   return done || give_up(why, LATE_UNWRITTEN);
 }
 
 static bool run_passes(struct late *l, const char **why) {
   struct plan p = {0};
-  struct argv front = {0}, stub = {0};
+  autofree_argv front = {0}, stub = {0};
   struct cuda *c = &l->c;
   bool done = cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, why) && write_files(l, why);
   if (done && (!stub_words(l, &front, &stub) ||
@@ -254,8 +246,6 @@ static bool run_passes(struct late *l, const char **why) {
     done = plan_run(&p, &c->env, c->log, why) && (l->held || compile_host_again(l, why));
   }
   plan_free(&p);
-  argv_free(&stub);
-  argv_free(&front);
   return done;
 }
 
@@ -264,23 +254,18 @@ static bool run_passes(struct late *l, const char **why) {
 /* Have the registry's object hold the bitcode and the steps behind it as well. */
 static bool put_sections(struct late *l) {
   struct cuda *c = &l->c;
-  struct buf host = {0};
+  autofree_buf host = {0};
   size_t len;
   c->host_writes = l->shim.host_writes;
-  char *text = c->host_writes ? file_read(c->host_text->output, &len) : NULL;
+  autofree char *text = c->host_writes ? file_read(c->host_text->output, &len) : NULL;
   if (text)
     devicetext_device_only(text, len, &c->device_only);
-  free(text);
   buf_puts(&host, "");
   frontsteps_write_host(c, &host);
-  char *writes = path_join(c->temporary, "host-writes"), *steps = path_join(c->temporary, STEPS);
-  bool done = file_write(writes, host.data, host.len, 0600) &&
-              late_shim_section(&l->shim, FRONT_BITCODE, (const char *const[]){c->bitcode, NULL}) &&
-              late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){steps, writes, NULL});
-  buf_free(&host);
-  free(steps);
-  free(writes);
-  return done;
+  autofree char *writes = path_join(c->temporary, "host-writes"), *steps = path_join(c->temporary, STEPS);
+  return file_write(writes, host.data, host.len, 0600) &&
+         late_shim_section(&l->shim, FRONT_BITCODE, (const char *const[]){c->bitcode, NULL}) &&
+         late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){steps, writes, NULL});
 }
 
 /* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
@@ -321,7 +306,7 @@ static void link_command(const struct late *l, struct argv *link, const char *ou
 }
 
 static bool make_entry(struct late *l, const char *output, const char **why) {
-  struct argv link = {0};
+  autofree_argv link = {0};
   struct cuda *c = &l->c;
   l->shim.t = c->t;
   l->shim.temporary = c->temporary;
@@ -331,7 +316,6 @@ static bool make_entry(struct late *l, const char *output, const char **why) {
     link_command(l, &link, output);
     done = late_shim_link(&l->shim, c->host->words.args[0], &link, &c->env, c->log, why);
   }
-  argv_free(&link);
   return done;
 }
 

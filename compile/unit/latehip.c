@@ -21,10 +21,7 @@
 #include "core/files/stubobj.h"
 #include "core/files/unitcall.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* one attempt */
@@ -43,7 +40,7 @@ struct late_hip {
 
 static bool make_host(struct late_hip *l, const char *program, const char **why) {
   struct plan p = {0};
-  struct argv call = {0}, words = {0}, options = {0};
+  autofree_argv call = {0}, words = {0}, options = {0};
   command_object(&call, l->t, NULL, NULL, l->object);
   verify_ask(l->t, &call, l->temporary);
   struct argv given = {.args = call.args + 1, .n = call.n - 1};
@@ -60,9 +57,6 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
   plan_add(&p, "host side", &words, 0);
   bool done = plan_run(&p, &l->env, l->log, why);
   plan_free(&p);
-  argv_free(&call);
-  argv_free(&words);
-  argv_free(&options);
   l->unit = done ? unitcall_record(l->object, NULL) : NULL;
   if (done && !(l->unit && l->unit->kind == RECORD_UNIT))
     done = give_up(why, "ckjit-unit has not made the object of a unit");
@@ -73,34 +67,30 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
 
 /* Have the registry's object hold the unit's text, and the words that compile it. */
 static bool put_sections(struct late_hip *l) {
-  struct buf steps = {0};
+  autofree_buf steps = {0};
   frontsteps_write_words(l->t, &l->unit->device, &steps);
-  bool done = file_write(l->steps, steps.data, steps.len, 0600) &&
-              late_shim_section(&l->shim, FRONT_TEXT, (const char *const[]){l->unit->device_text, NULL}) &&
-              late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){l->steps, NULL}) &&
-              stub_write_allowed(l->allowed, stub_machine(l->object));
-  buf_free(&steps);
-  return done;
+  return file_write(l->steps, steps.data, steps.len, 0600) &&
+         late_shim_section(&l->shim, FRONT_TEXT, (const char *const[]){l->unit->device_text, NULL}) &&
+         late_shim_section(&l->shim, FRONT_STEPS, (const char *const[]){l->steps, NULL}) &&
+         stub_write_allowed(l->allowed, stub_machine(l->object));
 }
 
 static void link_command(const struct late_hip *l, struct argv *link, const char *output) {
-  struct argv objects = {0};
+  autofree_argv objects = {0};
   argv_addf(&objects, "%s", l->object);
   argv_addf(&objects, "%s/" LATE_SHIM, l->temporary);
   argv_add(&objects, l->allowed);
   argv_add_all(&objects, l->shim.wraps.args);
   command_link_parts(link, l->t, output, &objects);
-  argv_free(&objects);
 }
 
 static bool make_entry(struct late_hip *l, const char *output, const char **why) {
-  struct argv link = {0};
+  autofree_argv link = {0};
   bool done = late_shim_look(&l->shim, why) && (put_sections(l) || give_up(why, LATE_UNWRITTEN));
   if (done) {
     link_command(l, &link, output);
     done = late_shim_link(&l->shim, l->t->compiler, &link, &l->env, l->log, why);
   }
-  argv_free(&link);
   return done;
 }
 
@@ -108,7 +98,7 @@ static bool make_entry(struct late_hip *l, const char *output, const char **why)
 
 bool late_hip_make(const struct compile_task *t, const char *temporary, const char *output,
                    const char **why) {
-  char *program = install_program("ckjit-unit"), *log = path_join(temporary, "steps-log");
+  autofree char *program = install_program("ckjit-unit"), *log = path_join(temporary, "steps-log");
   struct late_hip l = {.t = t,
                        .temporary = temporary,
                        .object = path_join(temporary, "host.o"),
@@ -132,7 +122,5 @@ bool late_hip_make(const struct compile_task *t, const char *temporary, const ch
   free(l.object);
   free(l.allowed);
   free(l.steps);
-  free(program);
-  free(log);
   return done;
 }

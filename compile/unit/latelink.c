@@ -14,9 +14,6 @@
 #include "core/base/path.h"
 #include "core/cc/gpucalls.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- what is linked into the blob ---- */
 
 EMBED(cuda_kernels, "runtime/ck_jit_cuda_kernels.c");
@@ -104,7 +101,7 @@ static void shim_command(const struct late_shim *s, const char *compiler, struct
 bool late_shim_link(const struct late_shim *s, const char *compiler, const struct argv *link,
                     const struct argv *env, int log, const char **why) {
   struct plan p = {0};
-  struct argv shim = {0};
+  autofree_argv shim = {0};
   if (!write_shim(s))
     return give_up(why, LATE_UNWRITTEN);
   shim_command(s, compiler, &shim);
@@ -112,15 +109,12 @@ bool late_shim_link(const struct late_shim *s, const char *compiler, const struc
   plan_add(&p, "link", link, 1);
   bool done = plan_run(&p, env, log, why);
   plan_free(&p);
-  argv_free(&shim);
   return done;
 }
 
 bool late_write(const char *temporary, const char *name, const char *text, size_t n) {
-  char *file = path_abs_in(temporary, name);
-  bool done = file_write(file, text, n, 0600);
-  free(file);
-  return done;
+  autofree char *file = path_abs_in(temporary, name);
+  return file_write(file, text, n, 0600);
 }
 
 void late_shim_free(struct late_shim *s) {

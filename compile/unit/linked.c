@@ -29,9 +29,6 @@
 
 #include <blake2.h>
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool is_hip(const struct compile_task *t) {
   return t->kind->runtime == RUNTIME_HIP;
@@ -59,26 +56,20 @@ static char *read_text(const struct compile_task *t, char **why) {
 }
 
 static bool read_list(struct linkedunits *all, const struct compile_task *t, char **err) {
-  char *why = NULL, *text = read_text(t, &why);
+  autofree char *why = NULL, *text = read_text(t, &why);
   *all = (struct linkedunits){0};
-  bool done = text ? linkedunits_read(all, text) ||
-                         task_fail(t, err, "%s: its list of units cannot be parsed; link the library again",
-                                   t->source)
-                   : task_fail(t, err, "%s", why ? why : "its text has no architecture");
-  free(why);
-  free(text);
-  return done;
+  return text ? linkedunits_read(all, text) ||
+                    task_fail(t, err, "%s: its list of units cannot be parsed; link the library again",
+                              t->source)
+              : task_fail(t, err, "%s", why ? why : "its text has no architecture");
 }
 
 bool linked_is(const struct compile_task *t) {
-  char *why = NULL, *text = NULL;
+  autofree char *why = NULL, *text = NULL;
   bool may = t->kernel && compiler_links_kernels(t->kind, &t->flags);
   if (may)
     text = read_text(t, &why);
-  bool is = text && linkedunits_is_list(text);
-  free(why);
-  free(text);
-  return is;
+  return text && linkedunits_is_list(text);
 }
 
 /* ---- which parts ---- */
@@ -116,7 +107,7 @@ static bool may_have(const struct joined *c, const struct linkedunit *u) {
 /* Each tag that is asked for is one of a unit. */
 static bool check_asked(const struct joined *c, char **err) {
   for (size_t i = 0; i < c->asked.tags.n; i++) {
-    struct buf tags = {0};
+    autofree_buf tags = {0};
     bool is = false;
     for (size_t k = 0; k < c->all.n && !is; k++) {
       const char *tag = c->all.list[k].tag;
@@ -127,7 +118,6 @@ static bool check_asked(const struct joined *c, char **err) {
     if (!is)
       task_fail(c->t, err, "no unit of the library has the tag '%s'; expected %s [ckjit help fragments]",
                 c->asked.tags.args[i], tags.len ? tags.data : "none: no unit has one");
-    buf_free(&tags);
     if (!is)
       return false;
   }
@@ -146,20 +136,17 @@ static bool choose(struct joined *c, size_t i, char **err) {
 
 /* "filter-1a2b3c4d5e6f" of the text "dir/filter.cu\n…" with KEY: part of a file's name. */
 static char *text_stem(const char *text, const char *key) {
-  char *name = xstrndup(text, strcspn(text, "\n")), *stem = path_stem(name);
+  autofree char *name = xstrndup(text, strcspn(text, "\n")), *stem = path_stem(name);
   for (char *p = stem; *p; p++)
     if (!isalnum((unsigned char)*p))
       *p = '_';
-  char *whole = xasprintf("%.40s-%.12s", stem, key);
-  free(stem);
-  free(name);
-  return whole;
+  return xasprintf("%.40s-%.12s", stem, key);
 }
 
 /* The words of the kernel's unit, with another name for what is internal to the text. */
 static void put_text_words(struct argv *words, const struct linkedunit *of, const char *text) {
   char hex[DIGEST_HEX];
-  struct buf id = {0};
+  autofree_buf id = {0};
   digest_bytes(hex, text, strlen(text));
   cicc_put_module_id(&id, hex, "text.cu");
   for (size_t i = 0; i < of->device.n; i++)
@@ -167,7 +154,6 @@ static void put_text_words(struct argv *words, const struct linkedunit *of, cons
       argv_addf(words, UNITKEY_MODULE "%s", id.data);
     else
       argv_add(words, of->device.args[i]);
-  buf_free(&id);
 }
 
 /* Append the texts to the list, as units that are compiled like the kernel's. */
@@ -177,7 +163,7 @@ static void add_texts(struct joined *c) {
     const char *text = c->asked.texts.args[i],
                *compiler = c->t->inputs ? c->t->inputs->compiler : c->t->compiler;
     struct linkedunit u = {.program_text = xstrdup(text)};
-    struct buf lines = {0};
+    autofree_buf lines = {0};
     char key[DIGEST_HEX];
     put_text_words(&u.device, &c->all.list[0], text);
     unitkey_program_text(&lines, text);
@@ -185,7 +171,6 @@ static void add_texts(struct joined *c) {
     u.key = xstrdup(key);
     u.stem = text_stem(text, key);
     vec_push(c->all.list, c->all.n, u);
-    buf_free(&lines);
   }
 }
 
@@ -230,7 +215,7 @@ static bool check_only(const struct joined *c, size_t i, const char *name, char 
  * understood, whatever of it is. */
 static void note_needs(struct joined *c, size_t i, const char *name) {
   struct part_code *code = &c->code[i];
-  struct argv needs = {0};
+  autofree_argv needs = {0};
   if (c->wide[i])
     return;
   if (name && nvvm_graph_reach(&code->graph, name, &needs)) {
@@ -241,7 +226,6 @@ static void note_needs(struct joined *c, size_t i, const char *name) {
     closure_need_all(&c->closure, i, &code->needs);
     c->wide[i] = true;
   }
-  argv_free(&needs);
 }
 
 /* Choose whoever defines what chosen units need. */
@@ -357,10 +341,9 @@ bool linked_parts_get(const struct compile_task *t, need_fn *need, char **err) {
   bool done = true;
   for (size_t n; done && (word = ckjit_arch_next(&at, &n));) {
     struct joined c;
-    char *arch = xstrndup(word, n);
+    autofree char *arch = xstrndup(word, n);
     done = joined_open(&c, t, arch, need, NULL, err);
     joined_free(&c);
-    free(arch);
   }
   return done;
 }
@@ -375,7 +358,7 @@ static char *target_of(const char *arch, bool *ptx) {
 
 static void put_options(const struct joined *c, struct argv *options) {
   bool ptx;
-  char *target = target_of(c->arch, &ptx);
+  autofree char *target = target_of(c->arch, &ptx);
   argv_addf(options, "-arch=%s", target);
   argv_add(options, "-lto");
   if (ptx)
@@ -384,7 +367,6 @@ static void put_options(const struct joined *c, struct argv *options) {
   if (!task_is_whole(c->t))
     argv_addf(options, "-kernels-used=%s", c->asked.kernel);
   argv_add_all(options, c->asked.options.args);
-  free(target);
 }
 
 /* The LTO-IR of the parts of OF, as files. */
@@ -420,7 +402,7 @@ static bool link_files(struct cuda *c, const struct joined *of, const struct lto
 /* Link them into FILE. */
 static bool link_parts(struct cuda *c, const struct joined *of, const struct lto_linker *linker,
                        const char *file, char **err) {
-  struct argv options = {0}, files = {0};
+  autofree_argv options = {0}, files = {0};
   const char *why = "its device link failed";
   put_options(of, &options);
   bool done = write_parts(c->temporary, of, &files, err);
@@ -428,22 +410,19 @@ static bool link_parts(struct cuda *c, const struct joined *of, const struct lto
     done = cudasteps_fail(c, why, err);
     parts_name_missing(of->t, "unit", &of->missing, err);
   }
-  argv_free(&options);
-  argv_free(&files);
   return done;
 }
 
 /* The file that nvcc's fatbinary takes as the image for ARCH, in FATBINARY's words: --image3=kind=elf,sm=90,file=… free() it. */
 static char *image_of(const struct nvcc_step *fatbinary, const char *arch) {
   bool ptx;
-  char *target = target_of(arch, &ptx);
-  char *begin = xasprintf("--image3=kind=%s,sm=%s,file=", ptx ? "ptx" : "elf", target + strlen("sm_")),
-       *file = NULL;
+  autofree char *target = target_of(arch, &ptx);
+  autofree char *begin =
+      xasprintf("--image3=kind=%s,sm=%s,file=", ptx ? "ptx" : "elf", target + strlen("sm_"));
+  char *file = NULL;
   for (size_t i = 0; i < fatbinary->words.n && !file; i++)
     if (str_starts(fatbinary->words.args[i], begin))
       file = xstrdup(fatbinary->words.args[i] + strlen(begin));
-  free(begin);
-  free(target);
   return file;
 }
 
@@ -467,22 +446,20 @@ static bool run_fatbinary(struct cuda *c, char **err) {
 static char *memo_path(const struct compile_task *t, const struct joined *of, size_t n) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char hex[CKJIT_BUILD_ID_HEX_SIZE];
-  struct buf all = {0};
+  autofree_buf all = {0};
   buf_printf(&all, "%s\n%s\n%s\n%s\n%s\n", t->stem, t->kernel, t->inputs ? t->inputs->compiler : t->compiler,
              of->all.linker, t->variant.len ? t->variant.data : "");
   for (size_t k = 0; k < n; k++) {
-    struct argv options = {0};
+    autofree_argv options = {0};
     put_options(&of[k], &options);
     for (size_t i = 0; i < options.n; i++)
       buf_printf(&all, "%s\n", options.args[i]);
     for (size_t i = 0; i < of[k].all.n; i++)
       if (of[k].chosen[i])
         buf_add(&all, of[k].code[i].ltoir, of[k].code[i].len);
-    argv_free(&options);
   }
   blake2b(id, all.data, NULL, sizeof id, all.len, 0);
   ckjit_build_id_hex(hex, id);
-  buf_free(&all);
   return xasprintf("%s/" CKJIT_FRAGMENTS "/%s.linked", t->dir, hex);
 }
 
@@ -500,31 +477,28 @@ void linked_remember(const struct compile_task *t) {
 /* The images of all architectures, in one fat binary. */
 static bool make_images(struct cuda *c, const struct joined *of, size_t n, char **err) {
   struct lto_linker linker;
-  char *name = xstrndup(of->all.linker, strcspn(of->all.linker, " "));
+  autofree char *name = xstrndup(of->all.linker, strcspn(of->all.linker, " "));
   bool done =
       lto_linker_find(&linker, &c->nvcc, name) ||
       task_fail(
           c->t, err,
           "the toolkit of %s no longer has a device linker; install libnvJitLink.so, or nvlink and libnvvm.so",
           c->t->compiler);
-  free(name);
   for (size_t i = 0; i < n && done; i++) {
-    char *file = image_of(c->fatbinary, of[i].arch);
+    autofree char *file = image_of(c->fatbinary, of[i].arch);
     done = (file || task_fail(c->t, err, "nvcc's image for %s has an unknown form", of[i].arch)) &&
            link_parts(c, &of[i], &linker, file, err);
-    free(file);
   }
   lto_linker_free(&linker);
   return done;
 }
 
 static bool link_anew(struct cuda *c, const struct joined *of, size_t n, const char *output, char **err) {
-  char *fatbin = path_join(c->temporary, "unit.fatbin");
+  autofree char *fatbin = path_join(c->temporary, "unit.fatbin");
   bool done = make_images(c, of, n, err);
   if (done)
     cudasteps_ask_for_binary(c, fatbin);
   done = done && run_fatbinary(c, err) && codeentry_of_fatbin(c->t, output, CKJIT_CODE_CUDA, fatbin, err);
-  free(fatbin);
   return done;
 }
 
@@ -534,8 +508,8 @@ static bool link_anew(struct cuda *c, const struct joined *of, size_t n, const c
 static bool link_hip_code(const char *temporary, const struct joined *of, struct bundle_part *part,
                           char **err) {
   const struct compile_task *t = of->t;
-  struct argv files = {0};
-  char *code = xasprintf("%s/%s.co", temporary, of->arch);
+  autofree_argv files = {0};
+  autofree char *code = xasprintf("%s/%s.co", temporary, of->arch);
   bool done = write_parts(temporary, of, &files, err);
   if (done && !hiplink_code(t, temporary, of->all.linker, of->arch, &files,
                             task_is_whole(t) ? NULL : of->asked.kernel, code, err)) {
@@ -546,16 +520,14 @@ static bool link_hip_code(const char *temporary, const struct joined *of, struct
   part->bytes = done ? file_read(code, &part->len) : NULL;
   if (done && !part->bytes)
     done = task_fail(t, err, "its device link succeeded but made no output");
-  argv_free(&files);
-  free(code);
   return done;
 }
 
 static bool link_hip(const char *temporary, const struct joined *of, size_t n, const char *output,
                      char **err) {
-  struct bundle_part *parts = xcalloc(n + 1, sizeof *parts);
-  struct buf bytes = {0};
-  char *fatbin = path_join(temporary, "unit.hipfb");
+  autofree struct bundle_part *parts = xcalloc(n + 1, sizeof *parts);
+  autofree_buf bytes = {0};
+  autofree char *fatbin = path_join(temporary, "unit.hipfb");
   bool done = true;
   for (size_t i = 0; i < n && done; i++)
     done = link_hip_code(temporary, &of[i], &parts[i], err);
@@ -565,9 +537,6 @@ static bool link_hip(const char *temporary, const struct joined *of, size_t n, c
          codeentry_of_fatbin(of->t, output, CKJIT_CODE_HIP, fatbin, err);
   for (size_t i = 0; i < n; i++)
     free((char *)parts[i].bytes);
-  free(parts);
-  free(fatbin);
-  buf_free(&bytes);
   return done;
 }
 
@@ -577,7 +546,7 @@ static bool link_hip(const char *temporary, const struct joined *of, size_t n, c
  * directory. */
 static bool make_entry(struct cuda *c, const struct joined *of, size_t n, const char *output, char **err) {
   const struct compile_task *t = of->t;
-  char *memo = t->cache ? memo_path(t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
+  autofree char *memo = t->cache ? memo_path(t, of, n) : NULL, *dir = memo ? path_dir(memo) : NULL;
   bool done = (memo && parts_linked_before(t, memo, output)) ||
               (is_hip(t) ? link_hip(c->temporary, of, n, output, err) : link_anew(c, of, n, output, err));
   if (done && dir && dir_make_own(dir)) {
@@ -585,8 +554,6 @@ static bool make_entry(struct cuda *c, const struct joined *of, size_t n, const 
     made = memo;
     memo = NULL;
   }
-  free(memo);
-  free(dir);
   return done;
 }
 
@@ -611,10 +578,10 @@ static bool widen_all(struct joined *of, size_t n, char **err) {
 bool linked_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c;
   const char *at = t->archs, *word;
-  struct argv archs = {0};
+  autofree_argv archs = {0};
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
     argv_add_own(&archs, xstrndup(word, n));
-  struct joined *of = xcalloc(archs.n + 1, sizeof *of);
+  autofree struct joined *of = xcalloc(archs.n + 1, sizeof *of);
   bool shared = false, done = true;
   if (is_hip(t))
     c = (struct cuda){.t = t, .temporary = temporary, .log = -1};
@@ -638,8 +605,6 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
                         (widen_all(of, archs.n, err) && make_entry(&c, of, archs.n, output, err));
   for (size_t i = 0; i < archs.n; i++)
     joined_free(&of[i]);
-  free(of);
-  argv_free(&archs);
   cudasteps_free(&c);
   return done;
 }

@@ -18,17 +18,13 @@
 #include "core/files/exportformat.h"
 #include "core/files/unittext.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static bool run(const struct compile_task *t, const char *temporary, const struct argv *command, char **err) {
-  char *log = path_join(temporary, "log");
+  autofree char *log = path_join(temporary, "log");
   unlink(log);
   say_command(t, command);
-  bool done = run_command(t, command, log, err);
-  free(log);
-  return done;
+  return run_command(t, command, log, err);
 }
 
 static void add_all(struct argv *out, const char *const *words) {
@@ -55,13 +51,12 @@ static void choose(const char *arch, const char *digest, void *user) {
 
 char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len, char **err) {
   struct chosen c = {.arch = arch};
-  char *why = NULL;
+  autofree char *why = NULL;
   char *text = unittext_each(t->source, choose, &c, &why)
                    ? unittext_read(t->source, c.best ? c.best : arch, len, &why)
                    : NULL;
   if (!text)
     task_fail(t, err, "%s", why);
-  free(why);
   free(c.best);
   return text;
 }
@@ -69,20 +64,16 @@ char *unit_text_read(const struct compile_task *t, const char *arch, size_t *len
 /* ---- a part ---- */
 
 bool hippart_compile(const struct compile_task *t, const char *temporary, const char *bitcode, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   size_t len;
-  char *file = path_join(temporary, "part.hipi"), *text = unit_text_read(t, t->archs, &len, err);
+  autofree char *file = path_join(temporary, "part.hipi"), *text = unit_text_read(t, t->archs, &len, err);
   argv_add(&command, t->compiler);
   argv_add_all(&command, t->flags.args);
   argv_addf(&command, "--offload-arch=%s", t->archs);
   add_all(&command,
           (const char *const[]){"-x", "hip", "-nogpuinc", "-undef", "-w", "--offload-device-only",
                                 "--no-gpu-bundle-output", "-emit-llvm", "-c", "-o", bitcode, file, NULL});
-  bool done = text && task_write(t, file, text, len, err) && run(t, temporary, &command, err);
-  argv_free(&command);
-  free(file);
-  free(text);
-  return done;
+  return text && task_write(t, file, text, len, err) && run(t, temporary, &command, err);
 }
 
 /* ---- the link ---- */
@@ -114,10 +105,10 @@ static void add_step(struct argv *out, const struct argv *step) {
 /* Append to OUT lld's words for ARCH, as the driver says with OLD, an option or NULL. */
 static bool ask_words(struct argv *out, const struct compile_task *t, const char *temporary,
                       const char *words, const char *arch, const char *old) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   struct steps s;
   bool succeeded;
-  char *object = path_join(temporary, "link.o"), *output = path_join(temporary, "link.so");
+  autofree char *object = path_join(temporary, "link.o"), *output = path_join(temporary, "link.so");
   argv_add(&command, t->compiler);
   argv_split(&command, words, strlen(words));
   add_all(&command, (const char *const[]){"-fgpu-rdc", "--hip-link", "-shared", object, "-o", output, NULL});
@@ -125,32 +116,27 @@ static bool ask_words(struct argv *out, const struct compile_task *t, const char
   if (old)
     argv_add(&command, old);
   file_write(object, "", 0, 0600);
-  char *said = plan_ask_steps(t->kind->dialect, &command, compile_environment(t), temporary, &succeeded);
+  autofree char *said =
+      plan_ask_steps(t->kind->dialect, &command, compile_environment(t), temporary, &succeeded);
   steps_read(&s, said ? said : "");
   const struct argv *step = device_link(&s);
   if (step)
     add_step(out, step);
   bool found = step;
   steps_free(&s);
-  argv_free(&command);
-  free(said);
-  free(object);
-  free(output);
   return found;
 }
 
 /* The kernel's descriptor, <kernel>.kd, is what is loaded. A pattern matches what only LTO makes. */
 static bool write_script(const struct compile_task *t, const char *file, const char *kernel, char **err) {
-  char *text = xasprintf("{ global: %s; %s.k[d]; local: *; };\n", kernel, kernel);
-  bool done = task_write(t, file, text, strlen(text), err);
-  free(text);
-  return done;
+  autofree char *text = xasprintf("{ global: %s; %s.k[d]; local: *; };\n", kernel, kernel);
+  return task_write(t, file, text, strlen(text), err);
 }
 
 bool hiplink_code(const struct compile_task *t, const char *temporary, const char *words, const char *arch,
                   const struct argv *files, const char *kernel, const char *code, char **err) {
-  struct argv command = {0};
-  char *script = path_join(temporary, "link.map");
+  autofree_argv command = {0};
+  autofree char *script = path_join(temporary, "link.map");
   bool done = ask_words(&command, t, temporary, words, arch, NULL) ||
               ask_words(&command, t, temporary, words, arch, "--no-offload-new-driver") ||
               task_fail(t, err, "%s does not say how it links device code", t->compiler);
@@ -160,7 +146,5 @@ bool hiplink_code(const struct compile_task *t, const char *temporary, const cha
   add_all(&command, (const char *const[]){"-o", code, NULL});
   argv_add_all(&command, files->args);
   done = done && run(t, temporary, &command, err);
-  argv_free(&command);
-  free(script);
   return done;
 }

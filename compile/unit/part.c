@@ -21,10 +21,6 @@
 #include "core/files/unitkey.h"
 #include "core/files/unittext.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define LTOIR_SECTION ".ckjit.ltoir"
 #define OPTIONS_SECTION ".ckjit.link"
 #define DEVICE_ONLY_SECTION ".ckjit.deviceonly"
@@ -53,7 +49,7 @@ static void put_options(const struct cuda *c, struct buf *out) {
 
 /* The two steps of cicc. */
 static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
-  struct argv front = {0}, back = {0};
+  autofree_argv front = {0}, back = {0};
   const char *why = NVCC_UNKNOWN_STEPS;
   bool done = c->cicc && cicc_divide(c->cicc, c->ptxas, c->bitcode, &front, &c->back, &why);
   for (size_t i = 0; i < c->back.n; i++)
@@ -62,15 +58,13 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
                                                              : c->back.args[i]);
   argv_add(&back, "-gen-lto");
   done = done && cudasteps_run_front(c, &front, &why) && cudasteps_run(c, "device", &back, &why);
-  argv_free(&front);
-  argv_free(&back);
   return done || cudasteps_fail(c, why, err);
 }
 
 /* A text of each section ends with a NUL, so that none is empty. */
 static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
-  char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
-  struct buf options = {0};
+  autofree char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
+  autofree_buf options = {0};
   put_options(c, &options);
   buf_putc(&options, 0);
   const struct code_section sections[] = {
@@ -79,34 +73,28 @@ static bool make_entry(const struct cuda *c, const char *ltoir, const char *outp
       {.name = FRONT_BITCODE, .align = 1, .file = c->bitcode},
       {.name = OPTIONS_SECTION, .align = 1, .bytes = options.data, .len = options.len},
   };
-  bool done = codeentry_write(c->t, output, sections, 4, err);
-  buf_free(&options);
-  free(names);
-  return done;
+  return codeentry_write(c->t, output, sections, 4, err);
 }
 
 /* HIP's part is one text; lld reads its bitcode, and so do we. */
 static bool make_hip(const struct compile_task *t, const char *temporary, const char *output, char **err) {
-  char *bitcode = path_join(temporary, "part.bc");
+  autofree char *bitcode = path_join(temporary, "part.bc");
   const struct code_section sections[] = {
       {.name = DEVICE_ONLY_SECTION, .align = 1, .bytes = "", .len = 1},
       {.name = FRONT_BITCODE, .align = 4, .file = bitcode},
       {.name = OPTIONS_SECTION, .align = 1, .bytes = "", .len = 1},
   };
-  bool done = hippart_compile(t, temporary, bitcode, err) && codeentry_write(t, output, sections, 3, err);
-  free(bitcode);
-  return done;
+  return hippart_compile(t, temporary, bitcode, err) && codeentry_write(t, output, sections, 3, err);
 }
 
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c;
   if (t->kind->runtime == RUNTIME_HIP)
     return make_hip(t, temporary, output, err);
-  char *ltoir = path_join(temporary, "part.ltoir");
+  autofree char *ltoir = path_join(temporary, "part.ltoir");
   bool done = cudasteps_open(&c, t, temporary, err) && run_steps(&c, ltoir, err) &&
               make_entry(&c, ltoir, output, err);
   cudasteps_free(&c);
-  free(ltoir);
   return done;
 }
 
@@ -114,8 +102,9 @@ bool part_make(const struct compile_task *t, const char *temporary, const char *
 
 /* Is F's text the one that its key was made of? */
 static bool check_text(const struct compile_task *f, const struct linkedunit *u, char **err) {
-  struct buf lines = {0};
-  char key[DIGEST_HEX], *why = NULL;
+  autofree_buf lines = {0};
+  char key[DIGEST_HEX];
+  autofree char *why = NULL;
   bool done = unitkey_file(&lines, f->source, &why) || task_fail(f, err, "%s", why);
   if (done && f->inputs) {
     unitkey_make(key, &lines, f->kind->dialect, u->device.args, f->inputs->compiler);
@@ -126,8 +115,6 @@ static bool check_text(const struct compile_task *f, const struct linkedunit *u,
             "%s is not the text that the library was linked with; build the unit again, and link the library",
             f->source);
   }
-  free(why);
-  buf_free(&lines);
   return done;
 }
 
@@ -141,11 +128,10 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   argv_add_all(&f->flags, u->device.args);
   f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
   f->stamps = NULL; /* a text is compared with its digest when it is read */
-  char *dir = path_dir(t->source);
+  autofree char *dir = path_dir(t->source);
   f->program_text = u->program_text;
   f->source = u->program_text ? xstrndup(u->program_text, strcspn(u->program_text, "\n"))
                               : xasprintf("%s/%s" UNITTEXT_EXT, dir, u->key);
-  free(dir);
   if (!sound)
     return task_fail(t, err, "%s: the unit %s has the invalid key %s; link the library again", t->source,
                      u->stem, u->key);
@@ -167,7 +153,7 @@ static void take_symbol(const struct rdc_symbol *s, void *user) {
 
 static bool read_file(const struct compile_task *t, struct part_code *code, const char *file, char **err) {
   size_t len, nbitcode = 0, noptions, nnames;
-  char *bytes = file_read(file, &len), *bitcode = NULL, *options = NULL, *names = NULL;
+  autofree char *bytes = file_read(file, &len), *bitcode = NULL, *options = NULL, *names = NULL;
   struct elf e;
   if (bytes && elf_open(&e, bytes, len, NULL)) {
     code->ltoir = codeentry_section(&e, LTOIR_SECTION, &code->len);
@@ -175,7 +161,7 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
     options = codeentry_section(&e, OPTIONS_SECTION, &noptions);
     names = codeentry_section(&e, DEVICE_ONLY_SECTION, &nnames);
   }
-  struct argv device_only = {0};
+  autofree_argv device_only = {0};
   if (names)
     argv_split(&device_only, names, strlen(names));
   struct nvvm_facts facts = {0};
@@ -194,11 +180,6 @@ static bool read_file(const struct compile_task *t, struct part_code *code, cons
   nvvm_facts_free(&facts);
   for (char *p = options; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
     argv_add_own(&code->options, xstrndup(p, strcspn(p, "\n")));
-  free(bytes);
-  free(bitcode);
-  free(options);
-  free(names);
-  argv_free(&device_only);
   return done ||
          task_fail(
              t, err,
@@ -211,7 +192,7 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
   struct compile_task f;
   enum whose whose;
   *code = (struct part_code){0};
-  char *file = NULL;
+  autofree char *file = NULL;
   bool done = part_task(&f, t, u, arch, err) && (temporary || need(&f, &whose, err));
   if (done && (file = cudasteps_entry(&f, temporary ? temporary : f.dir, part_make, err)))
     done = read_file(t, code, file, err);
@@ -224,7 +205,6 @@ bool part_get(const struct compile_task *t, const struct linkedunit *u, const ch
     *err = whole;
   }
   task_free(&f);
-  free(file);
   return done;
 }
 

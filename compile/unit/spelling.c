@@ -7,9 +7,6 @@
 #include "spelling.h"
 #include "core/base/base.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <libiberty/demangle.h>
 
 enum { STYLE = DMGL_PARAMS | DMGL_ANSI };
@@ -44,11 +41,12 @@ static void remove_all(char *text, const char *what) {
 }
 
 char *spelling_instance(const char *mangled) {
-  void *memory = NULL;
+  autofree void *memory = NULL;
   struct demangle_component *tree =
       str_starts(mangled, "_Z") ? cplus_demangle_v3_components(mangled, STYLE, &memory) : NULL;
   size_t allocated;
-  char *name = tree ? cplus_demangle_print(STYLE, tree, 256, &allocated) : NULL, *line = NULL;
+  autofree char *name = tree ? cplus_demangle_print(STYLE, tree, 256, &allocated) : NULL;
+  char *line = NULL;
   if (!str_starts(mangled, "_Z") || (tree && !is_instance(tree))) {
     line = xstrdup("");
   } else if (name) {
@@ -60,7 +58,5 @@ char *spelling_instance(const char *mangled) {
       line = xasprintf("%stemplate __attribute__((global)) %s%s;%s", unnamed ? "namespace { " : "", type,
                        name, unnamed ? " }" : "");
   }
-  free(name);
-  free(memory);
   return line;
 }

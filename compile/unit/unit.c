@@ -50,9 +50,6 @@
 #include "abi/ck_jit_protocol.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* one architecture */
@@ -85,12 +82,11 @@ struct unit_work {
 static bool read_entry(const struct compile_task *t, char **text, size_t *len, char **steps, char **err) {
   size_t size, n;
   struct elf e;
-  char *bytes = file_read_cached(t->place, CKJIT_ENTRY_MOST, &size);
+  autofree char *bytes = file_read_cached(t->place, CKJIT_ENTRY_MOST, &size);
   if (!bytes)
     return task_fail(t, err, "cannot read the entry of its blob, %s: %s", t->place, strerror(errno));
   bool good = elf_open(&e, bytes, size, NULL) && (*text = codeentry_section(&e, FRONT_TEXT, len)) &&
               (*steps = codeentry_section(&e, FRONT_STEPS, &n));
-  free(bytes);
   return good ||
          task_fail(
              t, err,
@@ -101,7 +97,7 @@ static bool read_entry(const struct compile_task *t, char **text, size_t *len, c
 /* Have T made of what its blob's entry holds: its text becomes the source. */
 static bool take_entry(struct compile_task *t, const char *temporary, struct frontsteps *s, char **err) {
   size_t len;
-  char *text = NULL, *steps = NULL, *file = path_join(temporary, "unit" UNITTEXT_EXT);
+  autofree char *text = NULL, *steps = NULL, *file = path_join(temporary, "unit" UNITTEXT_EXT);
   bool done = read_entry(t, &text, &len, &steps, err);
   if (done && (!frontsteps_read(s, steps) || !s->device.n))
     done = task_fail(t, err,
@@ -124,9 +120,6 @@ static bool take_entry(struct compile_task *t, const char *temporary, struct fro
     argv_free(&t->flags);
     argv_add_all(&t->flags, s->device.args + 1);
   }
-  free(file);
-  free(text);
-  free(steps);
   return done;
 }
 
@@ -159,7 +152,7 @@ static bool is_of_host(const struct argv *flags) {
 static void put_text(struct unit_work *w, enum way way, const char *text, size_t len, struct buf *out) {
   const char *kernel = w->t->kernel;
   struct devicetext_variables has = devicetext_variables(text, len);
-  char *instance = way == ALONE ? spelling_instance(kernel) : NULL;
+  autofree char *instance = way == ALONE ? spelling_instance(kernel) : NULL;
   w->constants = has.constant;
   if (way == SELECTED && !devicetext_select(text, len, kernel, out))
     w->why = "its text cannot be parsed";
@@ -168,24 +161,20 @@ static void put_text(struct unit_work *w, enum way way, const char *text, size_t
     w->why = "its text needs the host's functions";
   if (way == ALONE && !w->why)
     buf_printf(out, "\n%s\n", instance);
-  free(instance);
 }
 
 /* The text that D is compiled from, in its file. */
 static bool make_text(struct unit_work *w, const struct device *d, enum way way, char **err) {
   size_t len;
-  char *text = read_text(w->t, d->arch, &len, err);
-  struct buf out = {0};
+  autofree char *text = read_text(w->t, d->arch, &len, err);
+  autofree_buf out = {0};
   if (!text)
     return false;
   if (way == WHOLE)
     buf_add(&out, text, len);
   else
     put_text(w, way, text, len, &out);
-  bool done = w->why || task_write(w->t, d->text, out.data, out.len, err);
-  buf_free(&out);
-  free(text);
-  return done;
+  return w->why || task_write(w->t, d->text, out.data, out.len, err);
 }
 
 /* ---- an export ---- */
@@ -194,21 +183,20 @@ static bool make_text(struct unit_work *w, const struct device *d, enum way way,
 static bool put_exported(const struct compile_task *t, const char *text, size_t len, bool hosts,
                          struct buf *out) {
   struct devicetext_variables has = devicetext_variables(text, len);
-  char *instance = hosts ? NULL : spelling_instance(t->kernel);
+  autofree char *instance = hosts ? NULL : spelling_instance(t->kernel);
   /* What is no instance is asked for by the host's functions alone, if it is static. */
   bool alone = instance && *instance && !has.constant && !has.device && !is_of_host(&t->flags);
   bool done = (hosts || alone) && devicetext_export(text, len, t->kernel, hosts, out);
   if (done && !hosts)
     buf_printf(out, "\n%s\n", instance);
-  free(instance);
   return done;
 }
 
 bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts, const char *file,
                       char **err) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   size_t len;
-  char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
+  autofree char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
   bool done = text != NULL;
   if (done && task_is_whole(t))
     buf_add(&out, text, len);
@@ -217,8 +205,6 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
         t, err, "%s: kernel %s cannot be separated from its text; export the whole unit, by its own name",
         t->source, t->kernel);
   done = done && task_write(t, file, out.data, out.len, err);
-  buf_free(&out);
-  free(text);
   return done;
 }
 
@@ -226,12 +212,10 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
 
 /* Run COMMAND. The log of the last one is kept if it fails. */
 static bool run(const struct unit_work *w, const struct argv *command, char **err) {
-  char *log = path_join(w->temporary, "log");
+  autofree char *log = path_join(w->temporary, "log");
   unlink(log);
   say_command(w->t, command);
-  bool done = run_command(w->t, command, log, err);
-  free(log);
-  return done;
+  return run_command(w->t, command, log, err);
 }
 
 void unit_text_words(struct argv *words, const struct compile_task *t) {
@@ -275,19 +259,18 @@ static void compile_words(const struct unit_work *w, const struct device *d, con
 /* By the driver's steps, for the driver is a script that takes longer than they do with a small kernel. */
 static bool compile_in_steps(struct unit_work *w, const struct device *d, const char *header, char **err) {
   size_t n = 0;
-  char *whole = w->front.wanted && !header ? read_text(w->t, d->arch, &n, err) : NULL;
+  autofree char *whole = w->front.wanted && !header ? read_text(w->t, d->arch, &n, err) : NULL;
   bool done = d->steps.pass && hipfront_compile(&w->front, &d->steps, d->text, header, whole, n);
   if (done && whole) {
     hipfront_keep(&w->front, &d->steps, d->code, devicetext_variables(whole, n).constant);
     w->front.wanted = false;
   }
-  free(whole);
   return done;
 }
 
 /* HEADER: the precompiled header that D's text stands behind; NULL: none. */
 static bool compile(struct unit_work *w, const struct device *d, const char *header, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   if (compile_in_steps(w, d, header, err))
     return true;
   if (header && d->steps.pass) /* the text is tried next */
@@ -295,9 +278,7 @@ static bool compile(struct unit_work *w, const struct device *d, const char *hea
   free(*err);
   *err = NULL;
   compile_words(w, d, header, &command);
-  bool done = run(w, &command, err);
-  argv_free(&command);
-  return done;
+  return run(w, &command, err);
 }
 
 /* MARKED: it is of a text with one kernel selected. */
@@ -336,26 +317,21 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
 static bool write_header_text(const struct unit_work *w, const struct device *d, const struct unit_header *h,
                               char **err) {
   size_t len;
-  char *text = read_text(w->t, d->arch, &len, err);
-  struct buf out = {0};
-  bool done =
-      text && devicetext_select_later(text, len, &out) && task_write(w->t, h->text, out.data, out.len, err);
-  buf_free(&out);
-  free(text);
-  return done;
+  autofree char *text = read_text(w->t, d->arch, &len, err);
+  autofree_buf out = {0};
+  return text && devicetext_select_later(text, len, &out) &&
+         task_write(w->t, h->text, out.data, out.len, err);
 }
 
 /* Templates are not instantiated in it: an instance that host code has asked for by then could not be wanted any more. */
 static bool compile_header(const struct unit_work *w, const struct device *d, const struct unit_header *h,
                            const char *file, char **err) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   add_words(w, d, &command);
   argv_add(&command, "-fsyntax-only"); /* the driver's; in its place: */
   add_front(&command, (const char *const[]){"-emit-pch", "-fno-pch-timestamp", "-o", file, NULL});
   argv_add(&command, h->text);
-  bool done = run(w, &command, err);
-  argv_free(&command);
-  return done;
+  return run(w, &command, err);
 }
 
 /* Whatever went wrong with a header, the text alone may do; not if all time is over. */
@@ -371,27 +347,23 @@ static bool do_without(char **err) {
 /* Make the header H, which is for us to make. */
 static bool make_header(const struct unit_work *w, const struct device *d, struct unit_header *h,
                         char **err) {
-  char *file = path_join(w->temporary, "unit.pch");
+  autofree char *file = path_join(w->temporary, "unit.pch");
   bool made = write_header_text(w, d, h, err) && compile_header(w, d, h, file, err);
   bool goes_on = made || do_without(err);
   unit_header_keep(h, made ? file : NULL, goes_on);
   if (w->t->verbose && made)
     note("%s: precompiled header of its unit: made", w->t->stem);
   compile_time_anew(); /* it is not this kernel's alone */
-  free(file);
   return goes_on;
 }
 
 /* The text that asks for the kernel behind the header. */
 static bool write_asking_text(struct unit_work *w, const struct device *d, char **err) {
-  char *instance = spelling_instance(w->t->kernel);
-  struct buf out = {0};
+  autofree char *instance = spelling_instance(w->t->kernel);
+  autofree_buf out = {0};
   devicetext_want(w->t->kernel, &out);
   buf_printf(&out, "%s\n", instance);
-  bool done = task_write(w->t, d->text, out.data, out.len, err);
-  buf_free(&out);
-  free(instance);
-  return done;
+  return task_write(w->t, d->text, out.data, out.len, err);
 }
 
 /* The code of D behind H. *MADE: it is there. False: *ERR. */
@@ -415,8 +387,8 @@ static bool make_behind(struct unit_work *w, struct device *d, struct unit_heade
 /* One kernel and nothing that only the host has: behind the unit's header, or of the text. */
 static bool make_alone(struct unit_work *w, struct device *d, char **err) {
   struct unit_header h;
-  struct argv words = {0};
-  char *instance = spelling_instance(w->t->kernel);
+  autofree_argv words = {0};
+  autofree char *instance = spelling_instance(w->t->kernel);
   bool template = instance && *instance, made = false;
   add_words(w, d, &words);
   if (template)
@@ -432,8 +404,6 @@ static bool make_alone(struct unit_work *w, struct device *d, char **err) {
   }
   if (template)
     unit_header_free(&h);
-  argv_free(&words);
-  free(instance);
   return done;
 }
 
@@ -457,11 +427,10 @@ static bool make_from_front(struct unit_work *w, struct device *d, bool *made, c
 }
 
 static void ask_steps(const struct unit_work *w, struct device *d) {
-  struct argv command = {0};
+  autofree_argv command = {0};
   compile_words(w, d, NULL, &command);
   file_write(d->text, "", 0, 0600); /* the driver wants to see it */
   hipsteps_ask(&d->steps, w->t, &command, w->temporary);
-  argv_free(&command);
 }
 
 static bool make_device(struct unit_work *w, struct device *d, char **err) {
@@ -484,23 +453,18 @@ static bool make_device(struct unit_work *w, struct device *d, char **err) {
 /* ---- the entry ---- */
 
 static bool write_bundle(const struct unit_work *w, const char *file, char **err) {
-  struct bundle_part *parts = xcalloc(w->n, sizeof *parts);
-  struct buf bytes = {0};
+  autofree struct bundle_part *parts = xcalloc(w->n, sizeof *parts);
+  autofree_buf bytes = {0};
   for (size_t i = 0; i < w->n; i++)
     parts[i] = w->devices[i].part;
   bundle_write(&bytes, parts, w->n);
-  bool done = task_write(w->t, file, bytes.data, bytes.len, err);
-  buf_free(&bytes);
-  free(parts);
-  return done;
+  return task_write(w->t, file, bytes.data, bytes.len, err);
 }
 
 static bool make_entry(const struct unit_work *w, const char *output, char **err) {
-  char *fatbin = w->why ? NULL : path_join(w->temporary, "kernel.hipfb");
-  bool done = (w->why || write_bundle(w, fatbin, err)) &&
-              codeentry_of_fatbin(w->t, output, CKJIT_CODE_HIP, fatbin, err);
-  free(fatbin);
-  return done;
+  autofree char *fatbin = w->why ? NULL : path_join(w->temporary, "kernel.hipfb");
+  return (w->why || write_bundle(w, fatbin, err)) &&
+         codeentry_of_fatbin(w->t, output, CKJIT_CODE_HIP, fatbin, err);
 }
 
 static void add_device(struct unit_work *w, const char *arch, size_t n) {
@@ -569,11 +533,10 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
   }
   frontsteps_free(&steps);
   if (!done && !t->of_entry && !t->program_text) {
-    char *said = *err;
+    autofree char *said = *err;
     const char *name = task_is_whole(t) ? "all" : t->kernel;
     *err =
         xasprintf("%s\nkernel: %.*s, of the text in %s", said, (int)ckjit_choices_len(name), name, t->source);
-    free(said);
   }
   return done;
 }

@@ -2,9 +2,6 @@
 #include "ar.h"
 #include "path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool ar_open(struct ar *a, const void *bytes, size_t size) {
   static const char thin[] = "!<thin>\n";
   *a = (struct ar){.bytes = bytes, .size = size, .at = SARMAG};
@@ -97,8 +94,6 @@ bool ar_next(struct ar *a, struct ar_member *m, char **err) {
 }
 
 char *ar_member_file(const char *file, const struct ar_member *m) {
-  char *dir = path_dir(file), *name = xstrndup(m->name, m->name_len), *out = path_join(dir, name);
-  free(dir);
-  free(name);
-  return out;
+  autofree char *dir = path_dir(file), *name = xstrndup(m->name, m->name_len);
+  return path_join(dir, name);
 }

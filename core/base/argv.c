@@ -7,9 +7,6 @@
 #include "vec.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* gcc's limits. Without the limit on files, one that names itself twice would give 2^32 words at
  * level 32. */
@@ -190,23 +187,20 @@ struct expansion {
 static void expand(struct expansion *e, char *const *args, int depth) {
   for (; args && *args; args++) {
     size_t len;
-    char *text = NULL;
+    autofree char *text = NULL;
     if ((*args)[0] == '@' && (*args)[1] && depth < MAX_NESTING && e->files < MAX_FILES) {
-      char *file = path_join(e->cwd, *args + 1);
+      autofree char *file = path_join(e->cwd, *args + 1);
       if (file_is_regular(file))
         text = file_read_any(file, &len);
-      free(file);
     }
     if (!text) {
       argv_add(e->v, *args);
       continue;
     }
     e->files++;
-    struct argv words = {0};
+    autofree_argv words = {0};
     e->unclear |= !argv_split(&words, text, len) || is_unclear(text, len);
-    free(text);
     expand(e, words.args, depth + 1);
-    argv_free(&words);
   }
 }
 

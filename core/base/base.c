@@ -1,9 +1,5 @@
 #include "base.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void *checked(void *p) {
   if (!p)
     die(EXIT_FAILED, "out of memory");

@@ -12,8 +12,6 @@
 #include "abi/ck_jit_clock.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
   ENOUGH = 4,      /* finished compiles after which the guess no longer counts */
@@ -40,9 +38,10 @@ static uint64_t expected(const struct budget *m) {
 
 /* Sample the memory of each running compile. */
 static void watch(struct budget *m) {
-  pid_t *pids = xcalloc(m->n, sizeof *pids);
-  size_t *which = xcalloc(m->n, sizeof *which), running = 0;
-  uint64_t *bytes = xcalloc(m->n, sizeof *bytes);
+  autofree pid_t *pids = xcalloc(m->n, sizeof *pids);
+  autofree size_t *which = xcalloc(m->n, sizeof *which);
+  size_t running = 0;
+  autofree uint64_t *bytes = xcalloc(m->n, sizeof *bytes);
   for (size_t i = 0; i < m->n; i++)
     if (m->jobs[i].pid) {
       which[running] = i;
@@ -55,9 +54,6 @@ static void watch(struct budget *m) {
       m->peak[which[k]] = bytes[k];
   }
   m->watched = ckjit_microseconds() / 1000;
-  free(pids);
-  free(which);
-  free(bytes);
 }
 
 bool budget_admits(struct budget *m) {

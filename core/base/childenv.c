@@ -1,8 +1,5 @@
 #include "childenv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 extern char **environ;
 
 void childenv_copy(struct argv *env) {

@@ -1,7 +1,5 @@
 #include "elfwrite.h"
 
-#include <string.h>
-
 #define NAMES ".shstrtab"
 
 enum { TABLE_ALIGN = 8 };
@@ -36,7 +34,7 @@ static void put_part(struct buf *out, Elf64_Shdr *header, const void *data, size
 void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, size_t n,
                size_t align) {
   Elf64_Shdr headers[n + 1];
-  struct buf names = {0};
+  autofree_buf names = {0};
   Elf64_Ehdr h = {
       .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
                   ELFOSABI_NONE},
@@ -63,7 +61,6 @@ void elf_write(struct buf *out, uint16_t machine, const struct elf_part *parts, 
   buf_add(&names, NAMES, sizeof NAMES);
   headers[n].sh_size = names.len;
   put_part(out, &headers[n], names.data, align);
-  buf_free(&names);
   pad(out, larger(align, TABLE_ALIGN));
   h.e_shoff = out->len;
   memcpy(out->data, &h, sizeof h);

@@ -7,8 +7,6 @@
 #include "wrap.h"
 #include "abi/ck_jit_entry.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* In reading order for --help: places, tools, behaviour, then variables for builds only.
@@ -23,15 +21,13 @@ const struct env_var env_table[] = {
     {"CK_JIT_CACHE_DIR", "$XDG_CACHE_HOME/$CK_JIT_NAME, or $HOME/.cache/$CK_JIT_NAME",
      "The cache directory, where compiled blobs are stored.", ENV_RUNTIME},
     {"CK_JIT_CACHE_READONLY_DIR", "unset",
-     "A cache that is searched first and never written to, "
-     "such as one in an image or on a shared disk. "
-     "It must belong to root or to the user, and nobody else may be able to write to it.",
+     "A cache that is searched first and never written to, such as one in an image or on a shared "
+     "disk. It must belong to root or to the user, and nobody else may be able to write to it.",
      ENV_RUNTIME},
     {"CK_JIT_TRUST_KEYS", "unset",
      "A file of public keys, of `ckjit keygen`, one a line. With it CK_JIT_CACHE_READONLY_DIR may "
-     "be "
-     "writable by others: entries that one of the keys has signed are copied into the cache. And "
-     "`ckjit unpack` refuses entries that none of them has signed.",
+     "be writable by others: entries that one of the keys has signed are copied into the cache. "
+     "And `ckjit unpack` refuses entries that none of them has signed.",
      ENV_RUNTIME},
     {"CK_JIT_REMOTE_STORAGE", "unset",
      "A URL, and attributes NAME=VALUE after blanks, for ccache's remote storage helper of its "
@@ -51,42 +47,35 @@ const struct env_var env_table[] = {
      "Each process compiles its own kernels, into unlinked files.",
      ENV_RUNTIME},
     {"CK_JIT_DISABLE_MEMORY_CACHING", "unset",
-     "1: each call of a kernel looks it up in the cache directory, "
-     "instead of once in a process. "
+     "1: each call of a kernel looks it up in the cache directory, instead of once in a process. "
      "For debugging.",
      ENV_RUNTIME},
     {"CK_JIT_MEMORY_CACHE_MAX", "0, no limit",
-     "The maximum number of kernels of one library that a process keeps. "
-     "The least recently used one is dropped, and its next call looks it up again. "
-     "Its code stays mapped.",
+     "The maximum number of kernels of one library that a process keeps. The least recently used "
+     "one is dropped, and its next call looks it up again. Its code stays mapped.",
      ENV_RUNTIME},
     {"CK_JIT_NAME", "ck_jit",
-     "The name of the default cache directory. "
-     "At build time: the value to bake into the library.",
+     "The name of the default cache directory. At build time: the value to bake into the library.",
      ENV_ALL},
     {"CK_JIT_MANIFEST", "ck_jit_manifest.json in CK_JIT_ROOT",
      "A manifest for blobs that the library's embedded manifest does not have.", ENV_RUNTIME},
     {"CK_JIT_VERBOSE", "unset", "1: print a message for each blob that is compiled or loaded.",
      ENV_ALL},
     {"CK_JIT_SAY_AFTER", "5:30",
-     "SECONDS:SECONDS: a call that has waited so long for a compile prints a line, "
-     "and further lines at the second interval; 0: no further lines. "
-     "The second number is optional.",
+     "SECONDS:SECONDS: a call that has waited so long for a compile prints a line, and further "
+     "lines at the second interval; 0: no further lines. The second number is optional.",
      ENV_RUNTIME},
     {"CK_JIT_QUIET", "unset", "1: calls that wait for a compile print nothing.", ENV_RUNTIME},
     {"CK_JIT_CAPTURE", "unset",
      "A file that gets one line for each called kernel: calls, processes, seconds of its compile, "
-     "name. "
-     "--aot-list and --blob-list take it as a list. "
-     "Many processes may share it. "
-     "Calls are slower while the variable is set.",
+     "name. --aot-list and --blob-list take it as a list. Many processes may share it. Calls are "
+     "slower while the variable is set.",
      ENV_RUNTIME},
     {"CK_JIT_STATS", "1",
      "0: do not count first calls and compiles in the cache for `ckjit stats`.", ENV_RUNTIME},
     {"CK_JIT_TRACE", "unset",
      "A file to append every first call, wait, compile and load to, and each call of a build's "
-     "compilers, "
-     "for `ckjit trace view`, Perfetto and Chrome.",
+     "compilers, for `ckjit trace view`, Perfetto and Chrome.",
      ENV_ALL},
     {"CK_JIT_ON_ERROR", "throw",
      "The effect of a failed compile on its call: throw (a std::runtime_error) or abort. "
@@ -114,39 +103,31 @@ const struct env_var env_table[] = {
      "Seconds after which a compile is killed and counts as failed; 0: no limit.", ENV_RUNTIME},
     {"CK_JIT_LOCK_PATIENCE", "20",
      "Seconds without a sign of life from a compiling process, after which another process "
-     "compiles its blob. "
-     "0: wait for ever.",
+     "compiles its blob. 0: wait for ever.",
      ENV_RUNTIME},
     {"CK_JIT_NETWORK", "found out by its type",
-     "Whether the cache's file system is shared by machines: 1 or 0. "
-     "On such a file system entries are loaded from memory, missing names are looked for again, "
-     "and "
-     "leases replace locks that other machines do not see.",
+     "Whether the cache's file system is shared by machines: 1 or 0. On such a file system entries "
+     "are loaded from memory, missing names are looked for again, and leases replace locks that "
+     "other machines do not see.",
      ENV_RUNTIME},
     {"CK_JIT_PCH", "1",
-     "0: compile each blob with one plain command, "
-     "instead of parallel passes with precompiled headers from the cache, and each kernel of an "
-     "ordinary unit from its text.",
+     "0: compile each blob with one plain command, instead of parallel passes with precompiled "
+     "headers from the cache, and each kernel of an ordinary unit from its text.",
      ENV_RUNTIME},
     {"CK_JIT_PER_KERNEL", "1",
      "0: compile each whole blob at its first call, and each whole ordinary unit at its first "
-     "launch. "
-     "Otherwise each kernel of a CUDA blob is compiled when it is launched, and functions of a HIP "
-     "blob that launch nothing and have no "
-     "state do not wait for kernels.",
+     "launch. Otherwise each kernel of a CUDA blob is compiled when it is launched, and functions "
+     "of a HIP blob that launch nothing and have no state do not wait for kernels.",
      ENV_RUNTIME},
     {"CK_JIT_WARM", "1",
-     "0: compile no kernel before it is called. "
-     "Otherwise, while a call waits for its kernel, kernels that are probably needed next are "
-     "compiled in the background, "
-     "if processors and memory allow, until the job ends. "
-     "detach: continue after that.",
+     "0: compile no kernel before it is called. Otherwise, while a call waits for its kernel, "
+     "kernels that are probably needed next are compiled in the background, if processors and "
+     "memory allow, until the job ends. detach: continue after that.",
      ENV_RUNTIME},
     {"CK_JIT_UNIT_KERNELS", "8",
      "The number of kernels of one ordinary unit that a process compiles, each at its first "
-     "launch, "
-     "before it compiles the whole unit in the background; 0: never. "
-     "CK_JIT_WARM=0 also prevents this.",
+     "launch, before it compiles the whole unit in the background; 0: never. CK_JIT_WARM=0 also "
+     "prevents this.",
      ENV_RUNTIME},
     {"CK_JIT_ARCH", "those of the GPUs in this machine",
      "Architectures to compile blobs for, separated by ';', such as gfx942;gfx950. "
@@ -160,8 +141,7 @@ const struct env_var env_table[] = {
      "The processors are those that the affinity and the CPU quota of the control group leave.",
      ENV_ALL},
     {"CK_JIT_JOB_MEMORY", "2Gi",
-     "The assumed memory of a compile until four have ended, such as 3G or 500M; "
-     "0: ignore memory.",
+     "The assumed memory of a compile until four have ended, such as 3G or 500M; 0: ignore memory.",
      ENV_RUNTIME},
     {"CK_JIT_SHARD", "from the variables of Slurm, Open MPI or Kubernetes",
      "I/N: `ckjit build` compiles shard I of N, counted from 0. "
@@ -183,21 +163,18 @@ const struct env_var env_table[] = {
      ENV_BUILD},
     {"CK_JIT_SUMMARY", "unset",
      "1: each link prints its whole summary: functions, dispatchers, compiles, and why each kernel "
-     "is compiled ahead of time. "
-     "Else it prints a line and three reasons. "
-     "CK_JIT_VERBOSE=1 has it printed, too.",
+     "is compiled ahead of time. Else it prints a line and three reasons. CK_JIT_VERBOSE=1 has it "
+     "printed, too.",
      ENV_BUILD},
     {"CK_JIT_BASE", "unset",
-     "The build's directory. "
-     "Paths below it are stored as {root}/…, "
-     "so that the library can be installed elsewhere.",
+     "The build's directory. Paths below it are stored as {root}/…, so that the library can be "
+     "installed elsewhere.",
      ENV_BUILD},
     {"CK_JIT_AITER_DIR", "unset", "The aiter checkout, for `full` and `quick` without --aiter-dir.",
      ENV_BUILD},
     {"CK_JIT_CK_INCLUDE", "3rdparty/composable_kernel/include in the aiter checkout",
-     "CK's headers, passed to the compile of the runtime. "
-     "ckjit's own runtime needs none of the three include directories; "
-     "one given with CK_JIT_RUNTIME_SRC may.",
+     "CK's headers, passed to the compile of the runtime. ckjit's own runtime needs none of the "
+     "three include directories; one given with CK_JIT_RUNTIME_SRC may.",
      ENV_BUILD},
     {"CK_JIT_AITER_INCLUDE", "csrc/include in the aiter checkout",
      "aiter's host headers, passed to the compile of the runtime.", ENV_BUILD},
@@ -206,9 +183,7 @@ const struct env_var env_table[] = {
     {"CK_JIT_RUNTIME_SRC", "share/ckjit/runtime/ck_jit_runtime.c",
      "The runtime's source, compiled into each library.", ENV_BUILD},
     {"CK_JIT_IS_FWD", "set by ckjit-build",
-     "1 in the build of libmha_fwd.so, 0 in the build of libmha_bwd.so. "
-     "Not for users.",
-     ENV_BUILD},
+     "1 in the build of libmha_fwd.so, 0 in the build of libmha_bwd.so. Not for users.", ENV_BUILD},
     {NULL, NULL, NULL, 0},
 };
 
@@ -305,12 +280,11 @@ void env_check(void) {
   for (char **e = environ; e && *e; e++) {
     if (!str_starts(*e, PREFIX))
       continue;
-    char *name = xstrndup(*e, strcspn(*e, "="));
+    autofree char *name = xstrndup(*e, strcspn(*e, "="));
     if (is_known(name))
       check_value(name, *e + strcspn(*e, "=") + 1);
     else if (!is_foreign(name))
       check_name(name);
-    free(name);
   }
 }
 
@@ -323,9 +297,8 @@ void env_help(FILE *out, enum env_part parts) {
     if (!(v->part & parts))
       continue;
     fprintf(out, "  %s\n", v->name);
-    char *text = xasprintf("%s Default: %s.", v->help, v->fallback);
+    autofree char *text = xasprintf("%s Default: %s.", v->help, v->fallback);
     print_wrapped(out, 0, INDENT, text);
-    free(text);
   }
 }
 

@@ -1,8 +1,6 @@
 #include "ids.h"
 #include "base.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 void ids_settle(void) {

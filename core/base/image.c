@@ -2,8 +2,6 @@
 #include "base.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>

@@ -2,8 +2,6 @@
 #include "abi/ck_jit_access.h"
 #include "path.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* From bin/ the prefix is one directory up, from libexec/ckjit/ it is two. */
@@ -12,9 +10,8 @@ enum { PREFIXES = sizeof prefixes / sizeof *prefixes };
 
 /* SELF/PREFIX/REST, normalised, so that no ".." gets into a command line or a path in a library. */
 static char *at(const char *self, const char *prefix, const char *rest) {
-  char *p = xasprintf("%s/%s/%s", self, prefix, rest), *abs = path_abs(p);
-  free(p);
-  return abs;
+  autofree char *p = xasprintf("%s/%s/%s", self, prefix, rest);
+  return path_abs(p);
 }
 
 const char *install_called(const char *command, const char *own) {
@@ -22,32 +19,30 @@ const char *install_called(const char *command, const char *own) {
 }
 
 char *install_share(const char *name) {
-  char *self = path_self_dir(), *found = NULL;
+  autofree char *self = path_self_dir();
+  char *found = NULL;
   for (int i = 0; i < PREFIXES && !found; i++) {
-    char *share = at(self, prefixes[i], "share/ckjit");
+    autofree char *share = at(self, prefixes[i], "share/ckjit");
     if (file_is_dir(share))
       found = path_join(share, name);
-    free(share);
   }
   if (!found)
     die(EXIT_FAILED,
         "no share/ckjit above %s: this program was moved out of its installation; run it where "
         "`make install` put it",
         self);
-  free(self);
   return found;
 }
 
 char *install_program(const char *name) {
-  char *self = path_self_dir(), *found = at(self, ".", name);
+  autofree char *self = path_self_dir();
+  char *found = at(self, ".", name);
   static const char *const dirs[] = {"bin", "libexec/ckjit"};
   for (int i = 0; i < PREFIXES * 2 && !ckjit_may(found, X_OK); i++) {
-    char *rest = path_join(dirs[i % 2], name);
+    autofree char *rest = path_join(dirs[i % 2], name);
     free(found);
     found = at(self, prefixes[i / 2], rest);
-    free(rest);
   }
-  free(self);
   if (ckjit_may(found, X_OK))
     return found;
   free(found);

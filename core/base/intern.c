@@ -3,9 +3,6 @@
 
 #include "abi/ck_jit_abi.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The bucket of the N bytes, or the free one for them. */
 static size_t bucket(const struct intern *in, const void *bytes, size_t n) {
   size_t h = (size_t)ckjit_fnv1a(bytes, n) & (in->nbuckets - 1);

@@ -3,8 +3,6 @@
 #include "memory.h"
 #include "number.h"
 
-#include <stdlib.h>
-
 unsigned jobs_set(void) {
   const char *bad;
   char *err;

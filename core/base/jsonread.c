@@ -3,10 +3,6 @@
 #include "path.h"
 #include "vec.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 void json_reader_fail(struct json_reader *r, const char *where, const char *fmt, ...) {
   if (r->err)
     return;
@@ -16,10 +12,9 @@ void json_reader_fail(struct json_reader *r, const char *where, const char *fmt,
     buf_printf(&b, "%s: ", where);
   va_list ap;
   va_start(ap, fmt);
-  char *text = xvasprintf(fmt, ap);
+  autofree char *text = xvasprintf(fmt, ap);
   va_end(ap);
   buf_puts(&b, text);
-  free(text);
   if (r->hint)
     buf_printf(&b, "; %s", r->hint);
   r->err = b.data;
@@ -155,12 +150,11 @@ static const char *member(struct json_reader *r, const struct json_members *obj,
   const char *v = json_member(obj, key);
   if (v && strchr(first, *v))
     return v;
-  char *at = *where ? xasprintf("%s.%s", where, key) : xstrdup(key);
+  autofree char *at = *where ? xasprintf("%s.%s", where, key) : xstrdup(key);
   if (!v)
     json_reader_fail(r, at, "missing, expected %s", expected);
   else
     json_reader_fail(r, at, "expected %s, found %s", expected, type_name(*v));
-  free(at);
   return NULL;
 }
 
@@ -191,9 +185,9 @@ void json_reader_strings(struct json_reader *r, const struct json_members *obj, 
   do {
     json_skip_space(&in);
     if (*in.p != '"') {
-      char *at = *where ? xasprintf("%s.%s[%zu]", where, key, i) : xasprintf("%s[%zu]", key, i);
+      autofree char *at =
+          *where ? xasprintf("%s.%s[%zu]", where, key, i) : xasprintf("%s[%zu]", key, i);
       json_reader_fail(r, at, "expected a string, found %s", type_name(*in.p));
-      free(at);
       return;
     }
     char *s = json_take_string(&in);

@@ -3,8 +3,6 @@
 #include "abi/ck_jit_utf8.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_DEPTH = 64 };
 

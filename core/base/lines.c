@@ -2,10 +2,6 @@
 #include "path.h"
 #include "vec.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- writing ---- */
 
 void lines_escape(struct buf *out, const char *text) {

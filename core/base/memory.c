@@ -12,9 +12,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MACHINE_TEXT = 64 << 10 }; /* /proc/vmstat has thousands of bytes */
@@ -140,7 +137,8 @@ static bool read_process(const char *name, struct process *p) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%.20s/stat", name);
   size_t len;
-  char *text = file_read(path, &len), *at = text ? strrchr(text, ')') : NULL;
+  autofree char *text = file_read(path, &len);
+  char *at = text ? strrchr(text, ')') : NULL;
   long long parent, pages;
   bool ok = at && sscanf(at + 1,
                          " %*c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
@@ -149,7 +147,6 @@ static bool read_process(const char *name, struct process *p) {
   if (ok)
     *p = (struct process){(pid_t)strtol(name, NULL, 10), (pid_t)parent,
                           (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE)};
-  free(text);
   return ok;
 }
 
@@ -180,7 +177,7 @@ static size_t ancestor(const struct process *list, size_t count, pid_t pid, cons
 }
 
 void memory_of(const pid_t *pids, size_t n, uint64_t *bytes) {
-  struct process *list = NULL;
+  autofree struct process *list = NULL;
   size_t count = 0;
   DIR *d = opendir("/proc");
   for (struct dirent *e; d && (e = readdir(d));) {
@@ -200,5 +197,4 @@ void memory_of(const pid_t *pids, size_t n, uint64_t *bytes) {
     if (k < n)
       bytes[k] += list[i].bytes;
   }
-  free(list);
 }

@@ -3,9 +3,6 @@
 #include "abi/ck_jit_jobs.h"
 #include "abi/ck_jit_number.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool number_read(const char *name, const char *text, uint64_t least, uint64_t most, uint64_t *n,
                  char **err) {
   uint64_t v;

@@ -6,9 +6,6 @@
 #include "wrap.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct option_row common[] = {
     {"color", "WHEN", OPTION_COLOR, 0,
@@ -245,21 +242,19 @@ char *options_path(const char *option, const char *value) {
 }
 
 static const char *choose(const char *option, const char *words, const char *value) {
-  struct argv all = {0};
+  autofree_argv all = {0};
   argv_split(&all, words, strlen(words));
   const char *const *names = (const char *const *)all.args;
   if (!argv_has(&all, value))
     die(EXIT_USAGE, "%s '%s': expected %s%s", option, value, one_of(names),
         did_you_mean(value, names));
-  argv_free(&all);
   return value;
 }
 
 static const char *split(const char *option, const char *value) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   if (!argv_split(&words, value, strlen(value)))
     die(EXIT_USAGE, "%s '%s': a quote is not closed", option, value);
-  argv_free(&words);
   return value;
 }
 
@@ -279,7 +274,7 @@ static int number(const char *option, const char *value, int least) {
 
 static void store(const struct line *l, const struct option_row *row, void *into,
                   const char *value) {
-  char *option = xasprintf("--%s", row->name);
+  autofree char *option = xasprintf("--%s", row->name);
   void *to = (char *)into + row->at;
   const char **text = to;
   switch (row->type) {
@@ -328,7 +323,6 @@ static void store(const struct line *l, const struct option_row *row, void *into
   case OPTION_AS_ABOVE:
     break;
   }
-  free(option);
 }
 
 /* ---- completion ---- */
@@ -354,14 +348,13 @@ static void complete_value(const struct line *l, const struct option_row *row, c
       row = l->rows[i];
   bool is_dir = strcmp(row->value, "DIR") == 0,
        is_file = strcmp(row->value, "FILE") == 0 || strcmp(row->value, "PATH") == 0;
-  struct argv words = {0};
+  autofree_argv words = {0};
   if (row->words)
     argv_split(&words, row->words, strlen(row->words));
   for (size_t i = 0; i < words.n; i++)
     printf("%s%s\n", prefix, words.args[i]);
   if (is_dir || is_file || (row->words && strchr(word, '/')))
     puts(is_dir ? ":directories" : ":files");
-  argv_free(&words);
 }
 
 static void cut_at(char *text, const char *mark) {
@@ -376,23 +369,21 @@ static void complete_option(const struct line *l, const bool *given) {
     bool repeats = row->type == OPTION_LIST || row->type == OPTION_CALL;
     if (!row->help || !is_listed(l->page, row) || (given[i] && !repeats))
       continue;
-    char *about = xstrndup(row->help, strcspn(row->help, "\n"));
+    autofree char *about = xstrndup(row->help, strcspn(row->help, "\n"));
     cut_at(about, " (");
     cut_at(about, "; ");
     printf("--%s\t%s\n", row->name, about);
-    free(about);
   }
 }
 
 static void complete_operand(const struct line *l, void *into, size_t before) {
-  struct argv kinds = {0};
+  autofree_argv kinds = {0};
   if (l->page->operands)
     argv_split(&kinds, l->page->operands, strlen(l->page->operands));
   if (kinds.n)
     printf("%s\t%zu\n", kinds.args[before < kinds.n ? before : kinds.n - 1], before + 1);
   if (l->page->complete)
     l->page->complete(into);
-  argv_free(&kinds);
 }
 
 /* Print the completions of WORD, which follows X and BEFORE operands. */
@@ -404,9 +395,8 @@ static _Noreturn void complete(const struct line *l, void *into, const struct it
   if (x->row && x->row->value && !x->value) {
     complete_value(l, x->row, "", word);
   } else if (row && row->value) {
-    char *prefix = xstrndup(word, n + 1);
+    autofree char *prefix = xstrndup(word, n + 1);
     complete_value(l, row, prefix, word);
-    free(prefix);
   } else if (!l->ended && word[0] == '-') {
     complete_option(l, given);
   } else {
@@ -445,7 +435,7 @@ char **options_read(const struct option_page *page, void *into, char **argv) {
   }
   look_for_color(page, argv);
   struct line l = line_of(page, argv);
-  bool *given = xcalloc(l.n, sizeof *given);
+  autofree bool *given = xcalloc(l.n, sizeof *given);
   struct item x = next_item(&l);
   for (; x.word; x = next_item(&l)) {
     if (!x.is_option) {
@@ -467,7 +457,6 @@ char **options_read(const struct option_page *page, void *into, char **argv) {
     complete(&l, into, &x, given, unfinished, (size_t)(operand - argv) - 1);
   *operand = NULL;
   check_pairs(&l, given);
-  free(given);
   free(l.rows);
   return argv + 1;
 }
@@ -482,10 +471,9 @@ static void print_rows(const struct option_page *page) {
     if (!row->help || !is_listed(page, row) || row->type == OPTION_HELP)
       continue;
     char letter[] = {'-', row->letter, ',', ' ', '\0'};
-    char *head = xasprintf("%s--%s%s%s", row->letter ? letter : "", row->name,
-                           row->value ? " " : "", row->value ? row->value : "");
+    autofree char *head = xasprintf("%s--%s%s%s", row->letter ? letter : "", row->name,
+                                    row->value ? " " : "", row->value ? row->value : "");
     print_wrapped(stdout, (size_t)printf("  %-*s ", COLUMN - 3, head), COLUMN, row->help);
-    free(head);
   }
   puts(page->version ? "  --help, --version" : "  --help");
   free(l.rows);

@@ -11,12 +11,8 @@
 #include "abi/ck_jit_make.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,7 +24,7 @@ char *path_join(const char *a, const char *b) {
 }
 
 char *path_abs_in(const char *cwd, const char *p) {
-  char *full = path_join(cwd, p);
+  autofree char *full = path_join(cwd, p);
   char *out = xmalloc(strlen(full) + 2), *w = out;
   for (const char *s = full; *s;) {
     while (*s == '/')
@@ -49,19 +45,16 @@ char *path_abs_in(const char *cwd, const char *p) {
   if (w == out)
     *w++ = '/';
   *w = 0;
-  free(full);
   return out;
 }
 
 char *path_abs(const char *p) {
   if (p[0] == '/')
     return path_abs_in("/", p);
-  char *cwd = getcwd(NULL, 0);
+  autofree char *cwd = getcwd(NULL, 0);
   if (!cwd)
     die(EXIT_FAILED, "cannot tell the current directory: %s", strerror(errno));
-  char *r = path_abs_in(cwd, p);
-  free(cwd);
-  return r;
+  return path_abs_in(cwd, p);
 }
 
 char *path_dir(const char *p) {
@@ -126,9 +119,8 @@ char *path_which_in(const char *path, const char *name) {
     return file_is_program(name) ? xstrdup(name) : NULL;
   for (const char *s = path; *name;) {
     size_t n = strcspn(s, ":");
-    char *dir = n ? xstrndup(s, n) : xstrdup(".");
+    autofree char *dir = n ? xstrndup(s, n) : xstrdup(".");
     char *p = path_join(dir, name);
-    free(dir);
     if (file_is_program(p))
       return p;
     free(p);
@@ -196,9 +188,8 @@ static bool make_dir(const char *p, enum use use) {
   }
   if (errno != ENOENT)
     return false;
-  char *up = path_dir(p);
+  autofree char *up = path_dir(p);
   bool made = strcmp(up, p) != 0 && make_dir(up, use);
-  free(up);
   return made && (make_one(p, use) || errno == EEXIST);
 }
 
@@ -230,10 +221,9 @@ bool dir_remove(const char *p) {
   for (struct dirent *e; (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
-    char *child = path_join(p, e->d_name);
+    autofree char *child = path_join(p, e->d_name);
     if (!dir_remove(child) && !error)
       error = errno;
-    free(child);
   }
   closedir(d);
   if (error)
@@ -362,13 +352,12 @@ static int open_beside(const char *p, mode_t mode, char **tmp) {
 }
 
 bool file_write(const char *p, const void *bytes, size_t n, mode_t mode) {
-  char *tmp;
+  autofree char *tmp = NULL;
   int fd = open_beside(p, mode, &tmp);
   bool done = fd >= 0 && file_fill(fd, tmp, bytes, n) && rename(tmp, p) == 0;
   int e = errno;
   if (fd >= 0 && !done)
     unlink(tmp);
-  free(tmp);
   errno = e;
   return done;
 }
@@ -390,12 +379,10 @@ bool file_clock(const char *dir, struct timespec *now) {
   struct stat st;
   int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) { /* NFS */
-    char *name = path_join(dir, ".clock"), *tmp;
+    autofree char *name = path_join(dir, ".clock"), *tmp = NULL;
     fd = open_beside(name, 0600, &tmp);
     if (fd >= 0)
       unlink(tmp);
-    free(tmp);
-    free(name);
   }
   bool known = fd >= 0 && futimens(fd, NULL) == 0 && fstat(fd, &st) == 0;
   if (known)
@@ -420,10 +407,9 @@ static bool put(const char *p, const void *bytes, size_t n, mode_t mode,
                 bool (*make)(const char *p, const void *bytes, size_t n, mode_t mode)) {
   if (file_is_special(p))
     return file_overwrite(p, bytes, n, mode);
-  char *target = realpath(p, NULL);
+  autofree char *target = realpath(p, NULL);
   bool done = make(target ? target : p, bytes, n, mode);
   int e = errno;
-  free(target);
   errno = e;
   return done;
 }
@@ -438,9 +424,8 @@ bool file_put_update(const char *p, const void *bytes, size_t n, mode_t mode) {
 
 bool file_update(const char *p, const void *bytes, size_t n, mode_t mode) {
   size_t have;
-  char *old = file_read(p, &have);
+  autofree char *old = file_read(p, &have);
   bool same = old && have == n && memcmp(old, bytes, n) == 0;
-  free(old);
   return same || file_write(p, bytes, n, mode);
 }
 
@@ -449,8 +434,6 @@ bool file_copy(const char *from, const char *to) {
   if (stat(from, &st))
     return false;
   size_t n;
-  char *bytes = file_read(from, &n);
-  bool done = bytes && file_write(to, bytes, n, st.st_mode & 0777);
-  free(bytes);
-  return done;
+  autofree char *bytes = file_read(from, &n);
+  return bytes && file_write(to, bytes, n, st.st_mode & 0777);
 }

@@ -14,12 +14,9 @@
 #include "abi/ck_jit_start.h"
 #include "abi/ck_jit_clock.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,7 +153,7 @@ static int spawn(const struct job *job, const char *program, int fd, pid_t *pid)
 
 /* Start JOB. False if that fails; the job has the reason. */
 static bool start(struct slot *s, struct job *job) {
-  char *program = path_which(job->args[0]);
+  autofree char *program = path_which(job->args[0]);
   uint64_t started = ckjit_microseconds(); /* before anything that the job does */
   int ends[2] = {-1, -1}, e;
   if (!program)
@@ -165,7 +162,6 @@ static bool start(struct slot *s, struct job *job) {
     e = errno;
   else
     e = spawn(job, program, ends[1], &s->pid);
-  free(program);
   if (ends[1] >= 0)
     close(ends[1]);
   if (e) {

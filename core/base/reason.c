@@ -1,8 +1,6 @@
 /* reason.c - see reason.h. */
 #include "reason.h"
 
-#include <string.h>
-
 #define ELSEWHERE "move it to its own source file"
 #define HEADER "move it to the header that declares the template"
 #define SPECIALISE "call it from a function template that is specialised here"
@@ -34,9 +32,8 @@ static const struct rule_row rows[NRULES] = {
 
     [RULE_FUNCTION] =
         {"function", "is an external definition", true,
-         ELSEWHERE
-         ", or make it static or inline; if it chooses among kernels by the arguments of a "
-         "call, name the source in `dispatchers` of the profile"},
+         ELSEWHERE ", or make it static or inline; if it chooses among kernels by the arguments of "
+                   "a call, name the source in `dispatchers` of the profile"},
     [RULE_VARIABLE] = {"variable", "is a variable that other units can use", true,
                        "make it constexpr or static, or " ELSEWHERE},
     [RULE_INITIALISER] =

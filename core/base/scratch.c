@@ -3,7 +3,6 @@
 #include "childenv.h"
 #include "path.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 static char *directory; /* while jobs run */
@@ -39,7 +38,7 @@ size_t scratch_run(struct job *jobs, size_t n, unsigned parallel) {
   directory = make_directory();
   if (!directory)
     return pool_run(jobs, n, parallel, NULL, NULL);
-  struct argv *envs = xcalloc(n, sizeof *envs);
+  autofree struct argv *envs = xcalloc(n, sizeof *envs);
   for (size_t i = 0; i < n; i++)
     set_environment(&envs[i], &jobs[i]);
   next_before_signal = pool_before_signal;
@@ -52,6 +51,5 @@ size_t scratch_run(struct job *jobs, size_t n, unsigned parallel) {
     jobs[i].env = NULL;
     argv_free(&envs[i]);
   }
-  free(envs);
   return failed;
 }

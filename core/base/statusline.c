@@ -5,9 +5,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -79,7 +76,7 @@ static void add_cut(struct buf *out, const char *text, size_t width) {
 }
 
 static void paint(bool moving) {
-  struct buf line = {0}, text = {0};
+  autofree_buf line = {0}, text = {0};
   if (moving) {
     char time[32];
     double now = ckjit_seconds();
@@ -93,8 +90,6 @@ static void paint(bool moving) {
   buf_puts(&line, "\033[K");
   fwrite(line.data, 1, line.len, stdout);
   fflush(stdout);
-  buf_free(&line);
-  buf_free(&text);
 }
 
 static void *draw_until_done(void *unused) {

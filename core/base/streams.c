@@ -2,11 +2,7 @@
 
 #include "base.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 void streams_open(bool answers) {

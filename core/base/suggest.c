@@ -2,8 +2,6 @@
 #include "base.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LONGEST = 255 }; /* of the compared words; CK's stems have 100 characters */
 

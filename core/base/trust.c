@@ -4,8 +4,6 @@
 #include "path.h"
 #include "abi/ck_jit_trust.h"
 
-#include <stdlib.h>
-
 static char *text_of(const struct ckjit_suspect *suspect, const char *why) {
   char text[PATH_MAX + 512];
   if (!why)
@@ -21,9 +19,8 @@ char *trust_why(const char *path) {
 
 char *trust_own_why(const char *path, const char *rest) {
   struct ckjit_suspect suspect;
-  char *dir = rest ? xstrdup(path) : path_dir(path);
+  autofree char *dir = rest ? xstrdup(path) : path_dir(path);
   const char *why = ckjit_beside_check(dir, rest ? rest : path_base(path), NULL, &suspect);
-  free(dir);
   return text_of(&suspect, why);
 }
 

@@ -4,9 +4,7 @@
 #include "core/base/path.h"
 #include "abi/ck_jit_entry.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 char *cachedir_advice(int error) {
@@ -19,11 +17,9 @@ char *cachedir_advice(int error) {
 }
 
 char *cachedir_why(const char *what, const char *path, int error) {
-  char *todo = cachedir_advice(error),
-       *why = xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]", what, path,
-                        ckjit_open_failed(error), todo);
-  free(todo);
-  return why;
+  autofree char *todo = cachedir_advice(error);
+  return xasprintf("cannot %s %s: %s; %s [ckjit help cache-not-written]", what, path,
+                   ckjit_open_failed(error), todo);
 }
 
 bool cachedir_writable(const char *dir, char **err) {

@@ -1,9 +1,6 @@
 /* artefact.c - see artefact.h. */
 #include "artefact.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SYMBOL = 1 + CKJIT_SYMBOL_DIGITS, KEY = 1 + 2 * CKJIT_BUILD_ID_SIZE };
 
 bool artefact_symbol_read(const char *text, uint64_t *symbol) {
@@ -24,7 +21,7 @@ void artefact_stem_read(struct artefact_name *a, const char *stem) {
 bool artefact_name_read(struct artefact_name *a, const char *name) {
   if (!str_ends(name, ".so") || name[0] == '.')
     return false;
-  char *stem = xstrndup(name, strlen(name) - strlen(".so"));
+  autofree char *stem = xstrndup(name, strlen(name) - strlen(".so"));
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   size_t n = strlen(stem);
   bool keyed = n > KEY && stem[n - KEY] == '.' && ckjit_build_id_parse(id, stem + n - KEY + 1);
@@ -34,7 +31,6 @@ bool artefact_name_read(struct artefact_name *a, const char *name) {
   a->keyed = keyed;
   if (keyed)
     memcpy(a->id, id, sizeof id);
-  free(stem);
   return true;
 }
 

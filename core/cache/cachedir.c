@@ -23,7 +23,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
@@ -41,11 +40,9 @@ static bool remove_unsigned(const char *dir, const char *name) {
   if (!str_starts(name, CKJIT_TEMPORARY) || strlen(hex) <= HEX)
     return true;
   int fd;
-  char *lock = cachedir_lock_path(dir, hex), *left = path_join(dir, name);
+  autofree char *lock = cachedir_lock_path(dir, hex), *left = path_join(dir, name);
   bool removed = lock_try(&fd, lock) == LOCK_HELD || dir_remove(left);
   lock_release(fd, lock);
-  free(lock);
-  free(left);
   return removed;
 }
 
@@ -55,16 +52,14 @@ bool cachedir_remove_temporary(const char *dir, const char *name) {
     return remove_unsigned(dir, name);
   if (owned == OWNED_LIVES)
     return true;
-  char *left = path_join(dir, name);
-  bool removed = dir_remove(left);
-  free(left);
-  return removed;
+  autofree char *left = path_join(dir, name);
+  return dir_remove(left);
 }
 
 /* Remove the remains in BELOW, a directory of the cache DIR, and add the number of names there to
  * *NAMES. */
 static void sweep_files(const char *dir, const char *below, size_t *names) {
-  char *whole = path_join(dir, below);
+  autofree char *whole = path_join(dir, below);
   DIR *d = opendir(whole);
   struct timespec now;
   bool told = false; /* the time, if any file needs it */
@@ -80,24 +75,21 @@ static void sweep_files(const char *dir, const char *below, size_t *names) {
   }
   if (d)
     closedir(d);
-  free(whole);
 }
 
 /* Remove lock files of killed compiles. */
 static void sweep_locks(const char *dir) {
-  char *locks = path_join(dir, CKJIT_LOCKS);
+  autofree char *locks = path_join(dir, CKJIT_LOCKS);
   DIR *d = opendir(locks);
   for (struct dirent *e; d && (e = readdir(d));) {
     if (strlen(e->d_name) != HEX)
       continue;
-    char *lock = path_join(locks, e->d_name);
+    autofree char *lock = path_join(locks, e->d_name);
     lock_remove(lock);
-    free(lock);
   }
   if (d)
     closedir(d);
   lease_sweep(locks);
-  free(locks);
 }
 
 /* Returns the number of names that were examined. */
@@ -185,9 +177,9 @@ struct inodes {
  * cache has another name, and overlay file systems report another device. If a file on another file
  * system has the same inode number, an entry is kept that could have been removed. */
 static void add_mapped(struct inodes *mapped, const char *pid) {
-  char *name = xasprintf("/proc/%s/maps", pid), line[PATH_MAX + 128];
+  autofree char *name = xasprintf("/proc/%s/maps", pid);
+  char line[PATH_MAX + 128];
   FILE *f = fopen(name, "re");
-  free(name);
   while (f && fgets(line, sizeof line, f)) {
     unsigned long long inode;
     if (sscanf(line, "%*s %*s %*s %*s %llu", &inode) != 1 || !inode)
@@ -226,16 +218,14 @@ static bool remove_item(const char *dir, const struct cachedir_item *item) {
     return unlink(item->path) == 0;
   size_t n = strlen(item->path) - strlen(".pch");
   int fd;
-  char *lock = cachedir_lock_path(dir, path_base(item->path));
+  autofree char *lock = cachedir_lock_path(dir, path_base(item->path));
   bool busy = lock_try(&fd, lock) == LOCK_HELD;
   static const char *const ends[] = {"list", "pch", "h"};
   for (size_t i = 0; i < 3 && !busy; i++) {
-    char *file = xasprintf("%.*s.%s", (int)n, item->path, ends[i]);
+    autofree char *file = xasprintf("%.*s.%s", (int)n, item->path, ends[i]);
     unlink(file);
-    free(file);
   }
   lock_release(fd, lock);
-  free(lock);
   return !busy;
 }
 
@@ -285,18 +275,14 @@ static void remove_oldest(const char *dir, struct cachedir_items *items,
 
 /* Add all items of DIR that count. */
 static void add_all(struct cachedir_items *items, const char *dir) {
-  char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
-  char *fragments = path_join(dir, CKJIT_FRAGMENTS), *host = path_join(dir, CKJIT_HOST);
+  autofree char *logs = path_join(dir, CKJIT_LOGS), *headers = path_join(dir, CKJIT_PCH);
+  autofree char *fragments = path_join(dir, CKJIT_FRAGMENTS), *host = path_join(dir, CKJIT_HOST);
   add_items(items, dir, ".so", true);
   add_items(items, host, ".so", false);
   add_items(items, logs, ".log", false);
   add_items(items, headers, ".pch", false);
   add_items(items, fragments, ".o", false);
   add_items(items, fragments, ".linked", false);
-  free(logs);
-  free(headers);
-  free(fragments);
-  free(host);
 }
 
 void cachedir_list(struct cachedir_items *items, const char *dir) {
@@ -326,11 +312,10 @@ static void limit(const char *dir, const struct cachedir_limits *limits, const c
     return;
   /* One process at a time: otherwise many compiles that end together would each remove the whole
    * excess. */
-  char *lock = path_join(dir, CKJIT_LOCKS "/capacity"), *err = NULL;
+  autofree char *lock = path_join(dir, CKJIT_LOCKS "/capacity"), *err = NULL;
   int fd;
   bool waited;
   lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
-  free(err); /* then without the lock */
   struct cachedir_items items = {0};
   struct cachedir_sum sum;
   if (!names || !waited || !lastlook_read(&sum, dir) || !is_within(&sum, limits)) {
@@ -343,7 +328,6 @@ static void limit(const char *dir, const struct cachedir_limits *limits, const c
     cachedir_list_free(&items);
   }
   lock_release(fd, lock);
-  free(lock);
 }
 
 void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const char *keep) {
@@ -355,10 +339,9 @@ void cachedir_limit(const char *dir, const struct cachedir_limits *limits, const
 void cachedir_tidy(const char *dir, const struct cachedir_limits *limits, const char *placed) {
   struct cachedir_sum sum;
   struct stat st;
-  char *file = path_join(dir, placed);
+  autofree char *file = path_join(dir, placed);
   bool known = lastlook_read(&sum, dir);
   bool added = *placed && lstat(file, &st) == 0;
-  free(file);
   if (added) {
     sum.bytes += (uint64_t)st.st_size;
     sum.entries++;

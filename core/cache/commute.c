@@ -24,10 +24,6 @@
 
 #include "core/base/base.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* clang-format off */
 
 /* -fNAME and -fno-NAME, or if it has a value, -fNAME=VALUE; -m likewise. */

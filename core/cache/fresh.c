@@ -10,10 +10,7 @@
 #include "abi/ck_jit_network.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,11 +45,9 @@ bool fresh_look(const char *dir, const char *const *names, size_t n) {
 }
 
 bool fresh_file(const char *path) {
-  char *dir = path_dir(path);
+  autofree char *dir = path_dir(path);
   const char *name = path_base(path);
-  bool found = fresh_look(dir, &name, 1);
-  free(dir);
-  return found;
+  return fresh_look(dir, &name, 1);
 }
 
 bool fresh_entry(const char *dir, const char *stem, const uint8_t *id) {

@@ -15,9 +15,6 @@
 #include "abi/ck_jit_file.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -40,7 +37,7 @@ static void plain(char out[HOLDER_NAME], const char *name) {
 
 /* The name of process PID, from the system; false: there is no such process. */
 static bool name_of(char out[HOLDER_NAME], long pid) {
-  char *file = xasprintf("/proc/%ld/comm", pid);
+  autofree char *file = xasprintf("/proc/%ld/comm", pid);
   size_t len;
   char *text = pid > 0 ? file_read(file, &len) : NULL;
   if (text) {
@@ -48,7 +45,6 @@ static bool name_of(char out[HOLDER_NAME], long pid) {
     plain(out, text);
   }
   free(text);
-  free(file);
   return text;
 }
 

@@ -10,10 +10,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define HEAD "ckjit-inputs 2"
@@ -26,19 +23,19 @@ void inputs_add(struct input **list, size_t *n, const char digest[DIGEST_HEX], c
 
 char *inputs_comment(const char *file, size_t *n) {
   struct elf_section s;
-  char *bytes = elf_read_section(file, ".comment", &s), *comment = NULL;
+  autofree char *bytes = elf_read_section(file, ".comment", &s);
+  char *comment = NULL;
   if (bytes && s.size) {
     *n = s.size;
     comment = xmalloc(s.size + 1);
     memcpy(comment, s.data, s.size);
     comment[s.size] = 0;
   }
-  free(bytes);
   return comment;
 }
 
 void inputs_key_environment(struct inputs *in, bool dated) {
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_puts(&b, in->compiler);
   for (size_t i = 0; i < in->environment.n; i++)
     if (ccenv_is_keyed(in->environment.args[i], dated))
@@ -46,7 +43,6 @@ void inputs_key_environment(struct inputs *in, bool dated) {
   /* without variables, the key equals that of a library that was built without them */
   if (b.len > strlen(in->compiler))
     digest_bytes(in->compiler, b.data, b.len);
-  buf_free(&b);
 }
 
 /* ---- missing headers ---- */
@@ -99,7 +95,7 @@ void inputs_missing(struct argv *missing, const struct argv *dirs, const char *f
 }
 
 void inputs_absent(struct argv *missing, const struct argv *dirs, const char *name) {
-  struct argv found = {0};
+  autofree_argv found = {0};
   bool there = false;
   for (size_t i = 0; i < dirs->n && !there; i++) {
     char *path = first_missing(dirs->args[i], name);
@@ -109,7 +105,6 @@ void inputs_absent(struct argv *missing, const struct argv *dirs, const char *na
   }
   if (!there && found.n)
     argv_add_all(missing, found.args);
-  argv_free(&found);
 }
 
 /* ---- fragments ---- */
@@ -120,12 +115,11 @@ struct input_fragment *inputs_add_fragment(struct inputs *in) {
 }
 
 void inputs_combine(struct inputs *in, const char *digest) {
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_printf(&b, "fragments %s", digest);
   for (size_t i = 0; i < in->nfragments; i++)
     buf_printf(&b, " %s", in->fragments[i].key);
   digest_bytes(in->headers, b.data, b.len);
-  buf_free(&b);
 }
 
 void inputs_free_fragments(struct inputs *in) {
@@ -153,7 +147,7 @@ static void put_fragments(struct buf *out, const struct inputs *in) {
 }
 
 bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX]) {
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_puts(&b, HEAD "\n");
   lines_put(&b, "headers", in->headers, NULL);
   lines_put(&b, "compiler", in->compiler, in->program, NULL);
@@ -174,11 +168,9 @@ bool inputs_write(const struct inputs *in, const char *dir, char name[DIGEST_HEX
     lines_put(&b, "own", in->own.args[i], NULL);
   put_fragments(&b, in);
   digest_bytes(name, b.data, b.len);
-  char *file = path_join(dir, name);
+  autofree char *file = path_join(dir, name);
   bool done = dir_make(dir) && file_update(file, b.data, b.len, 0666);
   int e = errno;
-  free(file);
-  buf_free(&b);
   errno = e;
   return done;
 }
@@ -293,33 +285,28 @@ struct inputs *inputs_read_library(const char *file, size_t index, char **err) {
   const char *text, *end;
   struct inputs *in = NULL;
   *err = NULL;
-  char *bytes = lists_of_library(file, &text, &end, err);
+  autofree char *bytes = lists_of_library(file, &text, &end, err);
   for (; bytes && index && text < end; index--)
     text += strnlen(text, (size_t)(end - text)) + 1;
   size_t n = bytes && text < end ? strnlen(text, (size_t)(end - text)) : 0;
   if (n)
     in = parse_text(file, text, n, err);
-  free(bytes);
   return in;
 }
 
 /* The list of the library FILE whose digest is NAME. */
 static struct inputs *find_in_library(const char *file, const char *name, char **err) {
   const char *text, *end;
-  char *bytes = lists_of_library(file, &text, &end, err);
+  autofree char *bytes = lists_of_library(file, &text, &end, err);
   if (!bytes)
     return NULL;
   for (size_t n; text < end; text += n + 1) {
     char digest[DIGEST_HEX];
     n = strnlen(text, (size_t)(end - text));
     digest_bytes(digest, text, n);
-    if (strcmp(digest, name) == 0) {
-      struct inputs *in = parse_text(file, text, n, err);
-      free(bytes);
-      return in;
-    }
+    if (strcmp(digest, name) == 0)
+      return parse_text(file, text, n, err);
   }
-  free(bytes);
   *err = unreadable(file, "a list that it refers to is not in it");
   return NULL;
 }
@@ -337,11 +324,8 @@ bool inputs_in_library(const char *file) {
 struct inputs *inputs_read_named(const char *file, const char *name, char **err) {
   if (inputs_in_library(file))
     return find_in_library(file, name, err);
-  char *dir = path_dir(file), *beside = path_join(dir, name);
-  struct inputs *in = inputs_read(beside, err);
-  free(dir);
-  free(beside);
-  return in;
+  autofree char *dir = path_dir(file), *beside = path_join(dir, name);
+  return inputs_read(beside, err);
 }
 
 void inputs_free(struct inputs *in) {

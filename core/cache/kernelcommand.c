@@ -5,10 +5,6 @@
 #include "abi/ck_jit_entry.h"
 #include "abi/ck_jit_protocol.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *kernels_word(const struct argv *command, const char *word) {
   for (size_t i = 0; i + 1 < command->n; i++)
     if (strcmp(command->args[i], word) == 0)
@@ -55,10 +51,10 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
   char path[PATH_MAX], made[CKJIT_BUILD_ID_HEX_SIZE];
   if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, entry, said))
     return false;
-  char *dir = path_dir(output), *stem = path_stem(output);
+  autofree char *dir = path_dir(output), *stem = path_stem(output);
   bool there = find_host_side(path, dir, stem, id);
   if (there) {
-    char *entry_stem = artefact_stem(stem, strlen(stem), kernel);
+    autofree char *entry_stem = artefact_stem(stem, strlen(stem), kernel);
     ckjit_symbol_id(id, artefact_symbol(kernel));
     ckjit_build_id_hex(made, id);
     argv_add(command, entry->args[0]);
@@ -71,9 +67,6 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
     argv_add(command, "--cache");
     argv_add(command, "--output");
     argv_addf(command, "%s/%s.so", dir, entry_stem);
-    free(entry_stem);
   }
-  free(dir);
-  free(stem);
   return there;
 }

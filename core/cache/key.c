@@ -7,11 +7,7 @@
 #include "abi/ck_jit_artefact.h"
 
 #include <blake2.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- flags ---- */
@@ -66,7 +62,7 @@ static enum commute commute_of_word(enum cc_dialect dialect, const struct cc_wor
 
 void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
   size_t n = 0, stretch = 0;
-  struct flag *list = NULL;
+  autofree struct flag *list = NULL;
   bool whole = true; /* each -mllvm is a separate option */
   struct ccargs words;
   ccargs_scan(&words, dialect, flags);
@@ -92,7 +88,6 @@ void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags) {
       argv_add(out, is_forced(list[i].a) ? path_base(list[i].b) : list[i].b);
     free(list[i].family);
   }
-  free(list);
   ccargs_free(&words);
 }
 
@@ -138,14 +133,13 @@ bool digest_file(char hex[DIGEST_HEX], const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return false;
-  uint8_t *piece = xmalloc(PIECE);
+  autofree uint8_t *piece = xmalloc(PIECE);
   blake2b_init(&h, sizeof d);
   posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   while ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR))
     if (n > 0)
       blake2b_update(&h, piece, (size_t)n);
   close(fd);
-  free(piece);
   if (n < 0)
     return false;
   blake2b_final(&h, d, sizeof d);

@@ -4,9 +4,6 @@
 #include "abi/ck_jit_cachedir.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,25 +18,21 @@ static char *file_of(const char *dir) {
 /* What the file says; false: there is none. */
 static bool load(const char *dir, int64_t *then, uint64_t *names, struct cachedir_sum *sum) {
   int counted, n = 0;
-  char *file = file_of(dir), *text = memofile_read(file, MEMO);
+  autofree char *file = file_of(dir), *text = memofile_read(file, MEMO);
   bool known = text &&
                sscanf(text, "%" SCNd64 " %" SCNu64 " %d %" SCNu64 " %" SCNu64 "%n", then, names,
                       &counted, &sum->bytes, &sum->entries, &n) == 5 &&
                !text[n];
   sum->counted = known && counted;
-  free(text);
-  free(file);
   return known;
 }
 
 static void store(const char *dir, int64_t then, uint64_t names, const struct cachedir_sum *sum) {
-  char *file = file_of(dir);
-  char *text = xasprintf("%" PRId64 " %" PRIu64 " %d %" PRIu64 " %" PRIu64, then, names,
-                         sum->counted, sum->bytes, sum->entries);
+  autofree char *file = file_of(dir);
+  autofree char *text = xasprintf("%" PRId64 " %" PRIu64 " %d %" PRIu64 " %" PRIu64, then, names,
+                                  sum->counted, sum->bytes, sum->entries);
   if (names < MANY || !memofile_write(file, MEMO, text))
     unlink(file);
-  free(text);
-  free(file);
 }
 
 bool lastlook_read(struct cachedir_sum *sum, const char *dir) {
@@ -74,7 +67,6 @@ void lastlook_write(const char *dir, size_t names, const struct cachedir_sum *su
 }
 
 void lastlook_forget(const char *dir) {
-  char *file = file_of(dir);
+  autofree char *file = file_of(dir);
   unlink(file);
-  free(file);
 }

@@ -29,12 +29,8 @@
 #include "core/base/path.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -50,7 +46,8 @@ enum { TOKEN_AT = 14, BEAT_AT = 31, STATE_AT = 48, WHO_AT = 53, SIZE = 73, MOST 
 
 /* The mount of device DEVICE, "TYPE ROOT OPTIONS", as /proc/self/mountinfo has it; free() it. */
 static char *mount_of(dev_t device) {
-  char *found = NULL, number[32], *line = NULL;
+  char *found = NULL, number[32];
+  autofree char *line = NULL;
   size_t room = 0;
   FILE *f = fopen("/proc/self/mountinfo", "re");
   snprintf(number, sizeof number, " %u:%u ", major(device), minor(device));
@@ -61,7 +58,6 @@ static char *mount_of(dev_t device) {
   }
   if (f)
     fclose(f);
-  free(line);
   return found;
 }
 
@@ -86,10 +82,9 @@ bool lease_is_needed(int fd) {
   struct stat st;
   if (!ckjit_on_network(fd))
     return false;
-  char *mount = ckjit_network_set() < 0 && fstat(fd, &st) == 0 ? mount_of(st.st_dev) : NULL;
-  bool needed = !mount || !shares_locks(mount);
-  free(mount);
-  return needed;
+  autofree char *mount =
+      ckjit_network_set() < 0 && fstat(fd, &st) == 0 ? mount_of(st.st_dev) : NULL;
+  return !mount || !shares_locks(mount);
 }
 
 /* ---- one file ---- */
@@ -250,9 +245,8 @@ static bool begin(struct lease *l, const char *path, unsigned generation,
   l->file = file_of(path, generation);
   if (!create(l))
     return false;
-  char *before = judged ? file_of(path, generation - 1) : NULL;
+  autofree char *before = judged ? file_of(path, generation - 1) : NULL;
   bool ours = !before || supersede(before, judged);
-  free(before);
   if (ours)
     return true;
   unlink(l->file); /* created in error, and nobody was sent to it */
@@ -354,7 +348,7 @@ enum { SILENCE = 3600 }; /* seconds */
 static void sweep(const char *path, const struct timespec *now) {
   struct stat st;
   unsigned n = 0;
-  char *file = NULL;
+  autofree char *file = NULL;
   bool old = true;
   do {
     free(file);
@@ -365,7 +359,6 @@ static void sweep(const char *path, const struct timespec *now) {
     file = file_of(path, n);
     unlink(file);
   }
-  free(file);
 }
 
 void lease_sweep(const char *locks) {
@@ -377,16 +370,15 @@ void lease_sweep(const char *locks) {
     if (n < 3 || strcmp(e->d_name + n - 2, ".1") != 0 || (!told && !file_clock(locks, &now)))
       continue;
     told = true;
-    char *path = xasprintf("%s/%.*s", locks, (int)n - 2, e->d_name);
+    autofree char *path = xasprintf("%s/%.*s", locks, (int)n - 2, e->d_name);
     sweep(path, &now);
-    free(path);
   }
   if (d)
     closedir(d);
 }
 
 int lease_try(const char *dir) {
-  char *path = xasprintf("%s/doctor.tmp-%ld", dir, (long)getpid());
+  autofree char *path = xasprintf("%s/doctor.tmp-%ld", dir, (long)getpid());
   struct lease first = {.fd = -1, .file = file_of(path, 1)},
                second = {.fd = -1, .file = xstrdup(first.file)};
   int error = create(&first) ? 0 : errno;
@@ -399,6 +391,5 @@ int lease_try(const char *dir) {
     close(second.fd);
   free(first.file);
   free(second.file);
-  free(path);
   return error;
 }

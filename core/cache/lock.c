@@ -37,10 +37,7 @@
 #include "core/base/vec.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -79,9 +76,8 @@ enum { GUARD_NONE = -1, GUARD_REFUSED = -2 }; /* the file system has none; it ca
 enum { GUARD_SECONDS = 5 };                   /* its holder needs microseconds */
 
 static int guard_enter(const char *path) {
-  char *dir = path_dir(path);
+  autofree char *dir = path_dir(path);
   int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = -1;
-  free(dir);
   if (fd < 0)
     return GUARD_REFUSED;
   double end = ckjit_seconds() + GUARD_SECONDS;
@@ -221,14 +217,13 @@ static enum lock_state take_file(int fd, const char *path, const struct lock_wai
  * O_CREAT (sshfs), or ESTALE (NFS). Making the directory, or reading it if it exists, makes the
  * client look again. */
 static bool look_again(const char *path, char **err) {
-  char *dir = path_dir(path);
+  autofree char *dir = path_dir(path);
   bool there = cachedir_open(dir, err);
   DIR *d = there ? opendir(dir) : NULL;
   while (d && readdir(d))
     ;
   if (d)
     closedir(d);
-  free(dir);
   return there;
 }
 

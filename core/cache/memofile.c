@@ -3,39 +3,32 @@
 #include "core/base/lines.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define HEAD "ckjit-memo 2\n"
 enum { MOST = 64 << 20 };
 
 /* The whole file; free() it. */
 static char *whole_of(const char *name, const char *text) {
-  char digest[DIGEST_HEX], *both = xasprintf("%s\n%s", name, text);
+  char digest[DIGEST_HEX];
+  autofree char *both = xasprintf("%s\n%s", name, text);
   digest_bytes(digest, both, strlen(both));
-  char *whole = xasprintf(HEAD "%s\n%s", digest, text);
-  free(both);
-  return whole;
+  return xasprintf(HEAD "%s\n%s", digest, text);
 }
 
 char *memofile_read(const char *file, const char *name) {
   size_t len, head = strlen(HEAD) + DIGEST_HEX;
-  char *found = file_read_cached(file, MOST, &len), *text = NULL;
+  autofree char *found = file_read_cached(file, MOST, &len);
+  char *text = NULL;
   if (found && len >= head && strlen(found) == len) {
-    char *whole = whole_of(name, found + head);
+    autofree char *whole = whole_of(name, found + head);
     if (strcmp(whole, found) == 0)
       text = xstrdup(found + head);
-    free(whole);
   }
-  free(found);
   return text;
 }
 
 bool memofile_write(const char *file, const char *name, const char *text) {
-  char *whole = whole_of(name, text);
-  bool done = file_write(file, whole, strlen(whole), 0644);
-  free(whole);
-  return done;
+  autofree char *whole = whole_of(name, text);
+  return file_write(file, whole, strlen(whole), 0644);
 }
 
 bool memofile_load(struct argv *lines, const char *file, const char *name) {
@@ -69,11 +62,9 @@ bool memofile_next_file(const char **at, char **facts, char **file) {
 }
 
 bool memofile_store(const char *file, const char *name, const struct argv *lines) {
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_puts(&b, "");
   for (size_t i = 0; i < lines->n; i++)
     buf_printf(&b, "%s\n", lines->args[i]);
-  bool done = memofile_write(file, name, b.data);
-  buf_free(&b);
-  return done;
+  return memofile_write(file, name, b.data);
 }

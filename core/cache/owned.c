@@ -31,13 +31,9 @@
 
 #include <blake2.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -58,17 +54,17 @@ struct owner {
  * built, invents a process's own /proc/PID/stat, with another time than all other processes read
  * there, so owned directories would look abandoned to them. */
 static bool start_of(long pid, unsigned long long *start, bool *over) {
-  char *name = xasprintf("/proc/%ld/task/%ld/stat", pid, pid), state = 0;
+  autofree char *name = xasprintf("/proc/%ld/task/%ld/stat", pid, pid);
+  char state = 0;
   size_t len;
-  char *text = file_read(name, &len), *behind = text ? strrchr(text, ')') : NULL;
+  autofree char *text = file_read(name, &len);
+  char *behind = text ? strrchr(text, ')') : NULL;
   bool known =
       behind &&
       sscanf(behind + 1,
              " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
              &state, start) == 2;
   *over = known && (state == 'Z' || state == 'X');
-  free(text);
-  free(name);
   return known;
 }
 
@@ -100,20 +96,18 @@ static const struct owner *ourselves(void) {
   us = (struct owner){"00000000", "00000000", getpid(), 0};
   size_t len;
   bool over, known = proc_is_ours();
-  char *boot = file_read("/proc/sys/kernel/random/boot_id", &len);
+  autofree char *boot = file_read("/proc/sys/kernel/random/boot_id", &len);
   if (boot && len)
     digest(us.machine, boot);
   if (boot && len && known && start_of(us.pid, &us.start, &over)) {
-    struct buf space = {0};
+    autofree_buf space = {0};
     struct utsname host;
     buf_puts(&space, boot);
     add_link(&space, "/proc/self/ns/pid");
     add_link(&space, "/proc/self/ns/time");
     buf_puts(&space, uname(&host) == 0 ? host.nodename : "");
     digest(us.space, space.data);
-    buf_free(&space);
   }
-  free(boot);
   return &us;
 }
 
@@ -251,9 +245,8 @@ static bool is_silent(const char *dir, int fd) {
 /* Does the directory NAME in DIR have no owner any more? GONE: /proc says so; MACHINE: the owner
  * was on this machine. */
 static bool is_left(const char *dir, const char *name, bool gone, bool machine) {
-  char *whole = path_join(dir, name);
+  autofree char *whole = path_join(dir, name);
   int fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  free(whole);
   if (fd < 0)
     return false;
   bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0, held = !locked && errno == EWOULDBLOCK;
@@ -267,9 +260,8 @@ enum owned owned_look(const char *dir, const char *name) {
   struct stat st;
   if (!parse(&o, name))
     return OWNED_NOT;
-  char *whole = path_join(dir, name);
+  autofree char *whole = path_join(dir, name);
   bool ours = lstat(whole, &st) == 0 && S_ISDIR(st.st_mode) && ckjit_is_own(&st);
-  free(whole);
   const struct owner *us = ourselves();
   if (!ours)
     return OWNED_LIVES;
@@ -292,9 +284,8 @@ void owned_sweep(const char *dir, const char *prefix) {
   for (struct dirent *e; d && (e = readdir(d));) {
     if (!str_starts(e->d_name, prefix) || owned_look(dir, e->d_name) != OWNED_GONE)
       continue;
-    char *left = path_join(dir, e->d_name);
+    autofree char *left = path_join(dir, e->d_name);
     dir_remove(left);
-    free(left);
   }
   if (d)
     closedir(d);

@@ -2,10 +2,7 @@
 #include "placing.h"
 #include "core/base/path.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Syncs the directory's entries, too: an entry that was announced must exist after a crash. File

@@ -5,11 +5,8 @@
 #include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,7 +49,7 @@ static bool write_key(const char *file, const char *start, const unsigned char *
                       mode_t mode, char **err) {
   char hex[2 * crypto_sign_SECRETKEYBYTES + 1];
   sodium_bin2hex(hex, sizeof hex, key, n);
-  char *line = xasprintf("%s%s\n", start, hex);
+  autofree char *line = xasprintf("%s%s\n", start, hex);
   int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode), error = errno;
   bool done = fd >= 0 && !(error = ckjit_write_file(fd, line, strlen(line))) && fsync(fd) == 0;
   if (fd >= 0)
@@ -61,7 +58,6 @@ static bool write_key(const char *file, const char *start, const unsigned char *
     unlink(file);
   sodium_memzero(line, strlen(line));
   sodium_memzero(hex, sizeof hex);
-  free(line);
   return done || fail(err, xasprintf("%s cannot be made: %s", file, strerror(error)));
 }
 
@@ -70,14 +66,13 @@ bool signature_keygen(const char *file, char **err) {
   if (!begin(err))
     return false;
   crypto_sign_keypair(public, secret);
-  char *beside = xasprintf("%s.pub", file);
+  autofree char *beside = xasprintf("%s.pub", file);
   bool done = write_key(beside, PUBLIC, public, sizeof public, 0644, err);
   if (done && !write_key(file, SECRET, secret, sizeof secret, 0600, err)) {
     unlink(beside);
     done = false;
   }
   sodium_memzero(secret, sizeof secret);
-  free(beside);
   return done;
 }
 
@@ -93,11 +88,10 @@ static bool read_secret(unsigned char key[crypto_sign_SECRETKEYBYTES], const cha
     return fail(err, xasprintf("%s: it is a secret key, and others can read it (mode %04o); chmod "
                                "600 it, and make a new one if they have",
                                file, (unsigned)st.st_mode & 07777));
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   bool good = text && parse(key, crypto_sign_SECRETKEYBYTES, text, SECRET);
   if (text)
     sodium_memzero(text, len);
-  free(text);
   return good || fail(err, xasprintf("%s: expected a secret key that `ckjit keygen` made", file));
 }
 
@@ -127,15 +121,12 @@ bool signature_trusted(struct signature_keys *keys, char **err) {
     return true;
   if (!begin(err))
     return false;
-  char *path = path_abs(file), *why = trust_why(path);
+  autofree char *path = path_abs(file), *why = trust_why(path);
   size_t len;
-  char *text = why ? NULL : file_read(path, &len);
+  autofree char *text = why ? NULL : file_read(path, &len);
   bool done = text && add_keys(keys, text, file, err);
   if (!text)
     fail(err, xasprintf("CK_JIT_TRUST_KEYS: %s", why ? why : strerror(errno)));
-  free(text);
-  free(why);
-  free(path);
   return done;
 }
 
@@ -150,7 +141,7 @@ void signature_keys_free(struct signature_keys *keys) {
 static bool hash_of(unsigned char hash[sizeof DOMAIN - 1 + HASH], int fd, uint64_t size) {
   enum { CHUNK = 1 << 16 };
   crypto_generichash_state h;
-  unsigned char *bytes = xmalloc(CHUNK);
+  autofree unsigned char *bytes = xmalloc(CHUNK);
   bool read = true;
   crypto_generichash_init(&h, NULL, 0, HASH);
   for (uint64_t at = 0, n; at < size && read; at += n) {
@@ -161,7 +152,6 @@ static bool hash_of(unsigned char hash[sizeof DOMAIN - 1 + HASH], int fd, uint64
   }
   memcpy(hash, DOMAIN, sizeof DOMAIN - 1);
   crypto_generichash_final(&h, hash + sizeof DOMAIN - 1, HASH);
-  free(bytes);
   return read;
 }
 
@@ -197,14 +187,13 @@ const char *signature_why(int fd, const struct signature_keys *keys) {
 /* Copy SIZE bytes of FROM into TO. 0 or an errno. */
 static int copy(int to, int from, uint64_t size) {
   enum { CHUNK = 1 << 16 };
-  char *bytes = xmalloc(CHUNK);
+  autofree char *bytes = xmalloc(CHUNK);
   int error = 0;
   for (uint64_t at = 0, n; at < size && !error; at += n) {
     n = size - at < CHUNK ? size - at : CHUNK;
     errno = EIO;
     error = ckjit_pread_all(from, bytes, n, at) ? ckjit_write_file(to, bytes, n) : errno;
   }
-  free(bytes);
   return error;
 }
 
@@ -239,7 +228,7 @@ bool signature_add(const char *file, const char *key, char **err) {
     return false;
   int from = ckjit_open_cached(file, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st), to = -1, error = errno;
   const char *wrong = from < 0 ? ckjit_open_failed(error) : ckjit_entry_read(from, id, &kind);
-  char *dir = path_dir(file), *made = xasprintf("%s/sign.tmp-XXXXXX", dir);
+  autofree char *dir = path_dir(file), *made = xasprintf("%s/sign.tmp-XXXXXX", dir);
   if (!wrong) {
     read_block(from, &b, &elf);
     to = mkostemp(made, O_CLOEXEC);
@@ -255,8 +244,6 @@ bool signature_add(const char *file, const char *key, char **err) {
   if (from >= 0)
     close(from);
   sodium_memzero(secret, sizeof secret);
-  free(dir);
-  free(made);
   if (wrong || error)
     return fail(err, wrong && from < 0 ? xasprintf("%s: %s", file, wrong)
                      : wrong           ? xasprintf("%s %s", file, wrong)

@@ -14,7 +14,6 @@
 #include "core/base/vec.h"
 #include "abi/ck_jit_cachedir.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 enum {
@@ -141,7 +140,8 @@ static void add_line(struct stats *s, const struct line *l, const struct times *
 
 /* Sum up S->text, LEN bytes. */
 static void sum_up(struct stats *s, size_t len, const struct times *times) {
-  struct line *lines = NULL, l;
+  autofree struct line *lines = NULL;
+  struct line l;
   size_t n = 0;
   for (char *at = s->text, *end = at + len, *newline; at < end; at = newline + 1) {
     newline = memchr(at, '\n', (size_t)(end - at));
@@ -156,7 +156,6 @@ static void sum_up(struct stats *s, size_t len, const struct times *times) {
   name_libraries(lines, n);
   for (size_t i = 0; i < n; i++)
     add_line(s, &lines[i], times);
-  free(lines);
   settle(&s->kernels);
   settle(&s->days);
 }
@@ -193,7 +192,8 @@ static char *read_from(int fd, off_t from, size_t most, size_t *len) {
 static void read_counts(struct stats *s, const char *dir, int fd, const struct stat *st,
                         bool only_whole, size_t *took) {
   struct times times = {0};
-  char *file = path_join(dir, TIMES_FILE), *err;
+  autofree char *file = path_join(dir, TIMES_FILE);
+  char *err;
   size_t len;
   if (!times_read(&times, file, TIMES_LAST, &err))
     free(err); /* the saved time is unknown */
@@ -205,11 +205,10 @@ static void read_counts(struct stats *s, const char *dir, int fd, const struct s
   s->text[len] = 0;
   sum_up(s, len, &times);
   times_free(&times);
-  free(file);
 }
 
 bool stats_read(struct stats *s, const char *dir, char **err) {
-  char *file = path_join(dir, CKJIT_STATS);
+  autofree char *file = path_join(dir, CKJIT_STATS);
   struct stat st;
   size_t took;
   *s = (struct stats){0};
@@ -218,7 +217,6 @@ bool stats_read(struct stats *s, const char *dir, char **err) {
     read_counts(s, dir, fd, &st, false, &took);
     close(fd);
   }
-  free(file);
   return !*err;
 }
 
@@ -241,7 +239,7 @@ uint64_t stats_compiles(const struct stats *s, uint32_t day) {
 
 /* As stats_compiles() of all days, without the sums of each kernel. */
 static uint64_t count_compiles(const char *dir) {
-  char *file = path_join(dir, CKJIT_STATS), *err, *text = NULL;
+  autofree char *file = path_join(dir, CKJIT_STATS), *err = NULL, *text = NULL;
   struct stat st;
   uint64_t n = 0;
   size_t len;
@@ -256,24 +254,20 @@ static uint64_t count_compiles(const char *dir) {
     if (parse(&l, at) && l.has_day && (l.what == CKJIT_STAT_MADE || l.what == CKJIT_STAT_UNMADE))
       n += l.n;
   }
-  free(text);
-  free(file);
-  free(err);
   return n;
 }
 
 void stats_put_ready(const char *dir) {
-  char *file = path_join(dir, STATS_READY),
-       *text = xasprintf("%d\t%lld\t%llu\n", CKJIT_STATS_FORMAT, (long long)time(NULL),
-                         (unsigned long long)count_compiles(dir));
+  autofree char *file = path_join(dir, STATS_READY),
+                *text = xasprintf("%d\t%lld\t%llu\n", CKJIT_STATS_FORMAT, (long long)time(NULL),
+                                  (unsigned long long)count_compiles(dir));
   if (!ckjit_cache_check(dir)) /* a read-only cache counts nothing either */
     file_write(file, text, strlen(text), 0600);
-  free(text);
-  free(file);
 }
 
 bool stats_get_ready(const char *dir, struct stats_ready *ready) {
-  char *file = path_join(dir, STATS_READY), text[64];
+  autofree char *file = path_join(dir, STATS_READY);
+  char text[64];
   int fd = ckjit_open_cached(file, O_RDONLY, 0, sizeof text - 1, NULL);
   ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
   char *newline = n > 0 ? memchr(text, '\n', (size_t)n) : NULL, *fields[3], *at = text;
@@ -285,7 +279,6 @@ bool stats_get_ready(const char *dir, struct stats_ready *ready) {
     k++;
   if (fd >= 0)
     close(fd);
-  free(file);
   return k == 3 && !at && number(fields[0], CKJIT_STATS_FORMAT, &format) &&
          format == CKJIT_STATS_FORMAT && number(fields[1], NUMBER_MOST, &ready->time) &&
          number(fields[2], NUMBER_MOST, &ready->compiles);
@@ -316,12 +309,11 @@ static void put_rows(struct buf *out, const struct stats_rows *rows, size_t most
 /* Replace FILE, in DIR, by its sums. */
 static void make_sums(const char *dir, const char *file) {
   struct stats s = {0};
-  struct buf text = {0};
+  autofree_buf text = {0};
   struct stat st;
-  char *err;
+  autofree char *err = NULL;
   size_t took, len;
   int fd = open_counts(file, &st, &err);
-  free(err);
   if (fd < 0)
     return;
   read_counts(&s, dir, fd, &st, true, &took);
@@ -331,28 +323,24 @@ static void make_sums(const char *dir, const char *file) {
     qsort(s.kernels.list, s.kernels.n, sizeof *s.kernels.list, by_weight);
   put_rows(&text, &s.kernels, CKJIT_STATS_LARGE / 2);
   if (file_write(file, text.data, text.len, 0600)) {
-    char *more = read_from(fd, (off_t)took, CKJIT_STATS_LARGE, &len);
+    autofree char *more = read_from(fd, (off_t)took, CKJIT_STATS_LARGE, &len);
     if (len)
       ckjit_stats_append(dir, more, len, NULL);
-    free(more);
   }
   close(fd);
-  buf_free(&text);
   stats_free(&s);
 }
 
 void stats_shorten(const char *dir, uint64_t bytes) {
   if (bytes <= CKJIT_STATS_LARGE)
     return;
-  char *file = path_join(dir, CKJIT_STATS), *lock = path_join(dir, CKJIT_LOCKS "/stats");
+  autofree char *file = path_join(dir, CKJIT_STATS), *lock = path_join(dir, CKJIT_LOCKS "/stats");
   int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
   if (fd >= 0)
     close(fd);
   if (lock_try(&fd, lock) == LOCK_OURS) /* else another process does it */
     make_sums(dir, file);
   lock_release(fd, lock);
-  free(file);
-  free(lock);
 }
 
 /* ---- writing ---- */
@@ -363,7 +351,7 @@ void stats_record(const char *dir, const char *library, const char *stem, bool m
   struct stats_row row = {.day = (uint32_t)(time(NULL) / CKJIT_STATS_DAY),
                           .library = library ? library : "",
                           .stem = stem};
-  struct buf line = {0};
+  autofree_buf line = {0};
   uint64_t bytes = 0;
   if ((env_get("CK_JIT_STATS") && !env_flag("CK_JIT_STATS")) || !*stem || !is_plain(stem) ||
       !is_plain(row.library))
@@ -374,12 +362,11 @@ void stats_record(const char *dir, const char *library, const char *stem, bool m
   if (ckjit_stats_append(dir, line.data, line.len, &bytes) == EFBIG)
     bytes = UINT64_MAX;
   stats_shorten(dir, bytes);
-  buf_free(&line);
 }
 
 bool stats_zero(const char *dir, char **err) {
-  char *file = path_join(dir, CKJIT_STATS), *locks = path_join(dir, CKJIT_LOCKS),
-       *lock = path_join(locks, "stats"), *ready = path_join(dir, STATS_READY);
+  autofree char *file = path_join(dir, CKJIT_STATS), *locks = path_join(dir, CKJIT_LOCKS),
+                *lock = path_join(locks, "stats"), *ready = path_join(dir, STATS_READY);
   const struct lock_wait wait = {.patience = 20};
   bool waited;
   int fd = -1;
@@ -397,9 +384,5 @@ bool stats_zero(const char *dir, char **err) {
     if (file_is_dir(locks))
       lock_release(fd, lock);
   }
-  free(ready);
-  free(lock);
-  free(locks);
-  free(file);
   return !*err;
 }

@@ -14,12 +14,9 @@
 #include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_entry.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -96,8 +93,9 @@ static char *directory(char **err) {
 /* Start the helper of the storage URL, with its attributes, for the socket ENDPOINT. */
 static bool start(const struct argv *words, const char *endpoint, char **err) {
   const char *url = words->args[0];
-  struct argv env = {0};
-  char *program = xasprintf("ccache-storage-%.*s", (int)strcspn(url, ":"), url), text[32];
+  autofree_argv env = {0};
+  autofree char *program = xasprintf("ccache-storage-%.*s", (int)strcspn(url, ":"), url);
+  char text[32];
   char *args[] = {program, NULL};
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t files;
@@ -110,15 +108,12 @@ static bool start(const struct argv *words, const char *endpoint, char **err) {
   snprintf(text, sizeof text, "%zu", words->n - 1);
   childenv_set(&env, "CRSH_NUM_ATTR", text);
   for (size_t i = 1; i < words->n; i++) {
-    char *name = xasprintf("CRSH_ATTR_KEY_%zu", i - 1),
-         *value = xasprintf("CRSH_ATTR_VALUE_%zu", i - 1);
+    autofree char *name = xasprintf("CRSH_ATTR_KEY_%zu", i - 1),
+                  *value = xasprintf("CRSH_ATTR_VALUE_%zu", i - 1);
     size_t n = strcspn(words->args[i], "=");
-    char *key = xstrndup(words->args[i], n);
+    autofree char *key = xstrndup(words->args[i], n);
     childenv_set(&env, name, key);
     childenv_set(&env, value, words->args[i] + n + (words->args[i][n] != 0));
-    free(name);
-    free(value);
-    free(key);
   }
   argv_add_own(&env, NULL);
   posix_spawnattr_init(&attributes);
@@ -138,12 +133,10 @@ static bool start(const struct argv *words, const char *endpoint, char **err) {
   int error = between < 0 ? errno : WIFEXITED(status) ? WEXITSTATUS(status) : EAGAIN;
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  argv_free(&env);
   if (error)
     fail(err, xasprintf(VARIABLE ": %s cannot be started: %s; expected a remote storage helper of "
                                  "ccache for this URL on PATH",
                         program, strerror(error)));
-  free(program);
   return !error;
 }
 
@@ -205,13 +198,14 @@ static void set_down(const struct storage *s) {
 
 bool storage_open(struct storage *s, char **err) {
   const char *set = env_get(VARIABLE);
-  struct argv words = {0};
+  autofree_argv words = {0};
   *s = (struct storage){.fd = -1, .end = ckjit_seconds() + PATIENCE_S};
   *err = NULL;
-  char *dir = set ? directory(err) : NULL;
+  autofree char *dir = set ? directory(err) : NULL;
   if (!dir)
     return false;
-  char digest[DIGEST_HEX], *endpoint;
+  char digest[DIGEST_HEX];
+  autofree char *endpoint = NULL;
   digest_bytes(digest, set, strlen(set));
   endpoint = xasprintf("%s/%s", dir, digest);
   s->down = xasprintf("%s.down", endpoint);
@@ -220,9 +214,6 @@ bool storage_open(struct storage *s, char **err) {
     good = fail(err, xasprintf(VARIABLE ": expected URL [NAME=VALUE…], found '%s'", set));
   else if (good && !(good = reach(s, &words, endpoint, err)))
     set_down(s);
-  argv_free(&words);
-  free(endpoint);
-  free(dir);
   if (!good)
     storage_close(s);
   return good;
@@ -280,7 +271,7 @@ bool storage_get(struct storage *s, const uint8_t *id, int to, char **err) {
     return lost(s, err);
   if (size > CKJIT_ENTRY_MOST)
     return fail(err, xstrdup(VARIABLE ": it has a value that is too large for an entry"));
-  char *bytes = xmalloc(CHUNK);
+  autofree char *bytes = xmalloc(CHUNK);
   bool good = true;
   for (uint64_t n; good && size; size -= n) {
     n = size < CHUNK ? size : CHUNK;
@@ -291,13 +282,12 @@ bool storage_get(struct storage *s, const uint8_t *id, int to, char **err) {
     else if ((error = ckjit_write_file(to, bytes, n)))
       good = fail(err, xasprintf("its entry cannot be written: %s", strerror(error)));
   }
-  free(bytes);
   return good;
 }
 
 bool storage_put(struct storage *s, const uint8_t *id, int from, uint64_t size, char **err) {
   unsigned char flags = 0; /* do not overwrite */
-  char *bytes = xmalloc(CHUNK);
+  autofree char *bytes = xmalloc(CHUNK);
   *err = NULL;
   wait_anew(s);
   bool good = ask(s, PUT, id) && move(s, &flags, 1, true) && move(s, &size, sizeof size, true);
@@ -307,7 +297,6 @@ bool storage_put(struct storage *s, const uint8_t *id, int from, uint64_t size, 
     wait_anew(s);
     good = ckjit_pread_all(from, bytes, n, at) && move(s, bytes, n, true);
   }
-  free(bytes);
   s->end = ckjit_seconds() + 30 * PATIENCE_S; /* the server stores it; no call waits for that */
   return good ? answer(s, err) || !*err : lost(s, err);
 }

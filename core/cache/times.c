@@ -15,12 +15,8 @@
 #include "abi/ck_jit_number.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,11 +58,10 @@ static enum line read_object(const char *line, size_t n, struct times_row *row) 
 /* The seconds in the N bytes at TEXT: no leading sign, no hexadecimal, no "inf": nothing that other
  * programs would not read as seconds either. */
 static bool read_seconds(const char *text, size_t n, uint64_t *ms) {
-  char *number = xstrndup(text, n), *end = number;
+  autofree char *number = xstrndup(text, n);
+  char *end = number;
   bool plain = isdigit((unsigned char)*number) && strspn(number, "0123456789.eE+-") == n;
-  bool good = plain && to_ms(strtod(number, &end), ms) && !*end;
-  free(number);
-  return good;
+  return plain && to_ms(strtod(number, &end), ms) && !*end;
 }
 
 /* IN_CACHE: four more fields may follow (struct times_compile), and "-" in place of the seconds. */
@@ -165,7 +160,8 @@ static void settle(struct times *t, enum times_rule rule) {
 bool times_read(struct times *t, const char *file, enum times_rule rule, char **err) {
   size_t len, number = 0;
   bool in_cache = rule != TIMES_LARGEST;
-  char *text = in_cache ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
+  autofree char *text =
+      in_cache ? file_read_cached(file, CACHED_MOST, &len) : file_read_any(file, &len);
   *err = NULL;
   if (!text)
     *err = xasprintf("%s: cannot read it: %s", file, strerror(errno));
@@ -184,7 +180,6 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
                        file, number, (int)(n < 80 ? n : 80), line);
     line += n + 1;
   }
-  free(text);
   if (rule != TIMES_EACH)
     settle(t, rule);
   return !*err;
@@ -231,16 +226,14 @@ static void shorten(const char *file, const char *lock) {
     close(fd);
   if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process does it */
     struct times t = {0};
-    struct buf text = {0};
-    char *err;
+    autofree_buf text = {0};
+    autofree char *err = NULL;
     times_read(&t, file, TIMES_LAST, &err);
-    free(err);
     buf_add(&text, "", 0);
     for (size_t i = 0; i < t.n; i++)
       if (times_line(&text, t.rows[i].stem, t.rows[i].ms))
         put_rest(&text, t.rows[i].rest);
     file_write(file, text.data, text.len > FILE_MAX / 2 ? 0 : text.len, 0600);
-    buf_free(&text);
     times_free(&t);
   }
   lock_release(fd, lock);
@@ -250,7 +243,8 @@ static void shorten(const char *file, const char *lock) {
  * stems differ. */
 bool times_last(const char *dir, const char *stem, uint64_t *ms) {
   size_t len = 0, n = strlen(stem);
-  char *file = path_join(dir, TIMES_FILE), *text = file_read_cached(file, CACHED_MOST, &len);
+  autofree char *file = path_join(dir, TIMES_FILE),
+                *text = file_read_cached(file, CACHED_MOST, &len);
   bool known = false;
   for (const char *end = text + len; text && end > text && !known;) {
     const char *newline = memrchr(text, '\n', (size_t)(end - text));
@@ -265,20 +259,17 @@ bool times_last(const char *dir, const char *stem, uint64_t *ms) {
     row_free(&row);
     end = newline ? newline : text;
   }
-  free(text);
-  free(file);
   return known;
 }
 
 /* The fields of C; a JSON object has none. */
 static void put_compile(struct buf *line, const struct times_compile *c) {
-  char *rest = NULL;
+  autofree char *rest = NULL;
   if (line->data[0] != '{' && !strpbrk(c->compiler, "\t\n"))
     rest = xasprintf("%llu\t%llu.%03llu\t%s\t%s", (unsigned long long)c->ended,
                      (unsigned long long)c->took / 1000, (unsigned long long)c->took % 1000,
                      c->build_id, c->compiler);
   put_rest(line, rest);
-  free(rest);
 }
 
 /* The line of a compile that failed, if it can have the fields; false: none is written. */
@@ -293,17 +284,16 @@ static bool put_failed(struct buf *line, const char *stem, const struct times_co
 
 void times_record(const char *dir, const char *stem, double seconds,
                   const struct times_compile *compile) {
-  struct buf line = {0};
+  autofree_buf line = {0};
   struct stat st;
   uint64_t ms;
   if (seconds < 0 ? !put_failed(&line, stem, compile)
                   : !to_ms(seconds, &ms) || !times_line(&line, stem, ms)) {
-    buf_free(&line);
     return;
   }
   if (seconds >= 0)
     put_compile(&line, compile);
-  char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
+  autofree char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
   int fd = ckjit_open_cached(file, O_WRONLY | O_APPEND | O_CREAT, 0600, CACHED_MOST, &st);
   bool large = false;
   if (fd >= 0 && write(fd, line.data, line.len) > 0)
@@ -312,7 +302,4 @@ void times_record(const char *dir, const char *stem, double seconds,
     close(fd);
   if (large)
     shorten(file, lock);
-  free(file);
-  free(lock);
-  buf_free(&line);
 }

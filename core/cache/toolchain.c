@@ -20,10 +20,6 @@
 #include "core/base/scratch.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,12 +62,12 @@ static bool is_of_runtime(const char *library) {
 
 bool toolchain_loads_others(struct argv *known, const char *program) {
   size_t len, at = 0;
-  char *real = realpath(program, NULL), *dir = path_dir(real ? real : program);
-  char *bytes = file_read(program, &len);
+  autofree char *real = realpath(program, NULL), *dir = path_dir(real ? real : program);
+  autofree char *bytes = file_read(program, &len);
   struct elf e;
   struct elf_section interpreter, dynamic, names;
-  struct argv needed = {0};
-  struct buf places = {0};
+  autofree_argv needed = {0};
+  autofree_buf places = {0};
   bool loads =
       bytes && elf_open(&e, bytes, len, NULL) && elf_find(&e, ".interp", &at, &interpreter);
   at = 0;
@@ -93,11 +89,6 @@ bool toolchain_loads_others(struct argv *known, const char *program) {
   size_t before = known->n;
   for (size_t i = 0; i < needed.n; i++)
     argv_add_once(known, xasprintf("%s%s", needed.args[i], places.len ? places.data : ""));
-  argv_free(&needed);
-  buf_free(&places);
-  free(dir);
-  free(real);
-  free(bytes);
   return known->n > before;
 }
 
@@ -105,7 +96,7 @@ void toolchain_libraries(struct argv *files, const char *listing) {
   static const char *const parts[] = {"LLVM", "clang", "lld", "comgr", "nvvm"};
   for (const char *line = listing; line && *line;) {
     const char *end = strchr(line, '\n'), *arrow = strstr(line, "=> /");
-    char *file = NULL;
+    autofree char *file = NULL;
     if (arrow && (!end || arrow < end))
       file = xstrndup(arrow + 3, strcspn(arrow + 3, " \n"));
     for (size_t i = 0; file && i < sizeof parts / sizeof *parts; i++)
@@ -113,7 +104,6 @@ void toolchain_libraries(struct argv *files, const char *listing) {
         add_file(files, file);
         break;
       }
-    free(file);
     line = end ? end + 1 : NULL;
   }
 }
@@ -129,14 +119,13 @@ static void add_libraries(struct found *f, const char *program) {
   if (!toolchain_loads_others(&f->loads, program))
     return;
   char *args[] = {(char *)program, NULL};
-  struct argv env = {0};
+  autofree_argv env = {0};
   argv_add_all(&env, pool_environment ? pool_environment : environ);
   childenv_set(&env, "LD_TRACE_LOADED_OBJECTS", "1");
   struct job job = {.args = args, .env = env.args};
   pool_run(&job, 1, 1, NULL, NULL);
   toolchain_libraries(&f->files, job.output.data);
   buf_free(&job.output);
-  argv_free(&env);
 }
 
 char *toolchain_release(const char *program, const struct compiler *kind) {
@@ -159,9 +148,9 @@ static bool is_bitcode(const char *name) {
 
 /* Add all bitcode beside FILE: flags and architecture decide which of it is linked. */
 static void add_bitcode(struct argv *files, const char *file) {
-  char *dir = path_dir(file);
+  autofree char *dir = path_dir(file);
   DIR *d = opendir(dir);
-  struct argv names = {0};
+  autofree_argv names = {0};
   for (struct dirent *e; d && (e = readdir(d));)
     if (is_bitcode(e->d_name))
       argv_add_own(&names, path_join(dir, e->d_name));
@@ -170,8 +159,6 @@ static void add_bitcode(struct argv *files, const char *file) {
   argv_sort(&names);
   for (size_t i = 0; i < names.n; i++)
     add_file(files, names.args[i]);
-  argv_free(&names);
-  free(dir);
 }
 
 /* Add the programs that clang starts from its own directory. */
@@ -185,23 +172,20 @@ static void add_neighbours(struct found *f, const char *clang) {
                                       "clang-offload-packager",
                                       "llvm-offload-binary",
                                       "clang-linker-wrapper"};
-  char *dir = path_dir(clang);
+  autofree char *dir = path_dir(clang);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char *file = path_join(dir, names[i]);
+    autofree char *file = path_join(dir, names[i]);
     if (add_file(&f->files, file))
       add_libraries(f, f->files.args[f->files.n - 1]);
-    free(file);
   }
-  free(dir);
 }
 
 /* Is it followed: the compiler proper, or another program that makes code, such as the device's
  * linker? */
 static bool is_part(const char *program) {
-  char *real = program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
-  bool part = real && !steps_is_binutils(real);
-  free(real);
-  return part;
+  autofree char *real =
+      program[0] == '/' && ckjit_may(program, X_OK) ? realpath(program, NULL) : NULL;
+  return real && !steps_is_binutils(real);
 }
 
 static void read_command(struct found *f, const struct argv *words) {
@@ -219,15 +203,12 @@ static void read_command(struct found *f, const struct argv *words) {
 /* Add PROGRAM, and the files beside it that contain its settings, or the driver itself. */
 static void add_driver(struct argv *files, const char *program) {
   static const char *const names[] = {"nvcc.profile", "hipcc.bin", "hipcc.pl", "hipvars.pm"};
-  char *real = realpath(program, NULL), *dir = real ? path_dir(real) : NULL;
+  autofree char *real = realpath(program, NULL), *dir = real ? path_dir(real) : NULL;
   add_file(files, program);
   for (size_t i = 0; dir && i < sizeof names / sizeof *names; i++) {
-    char *file = path_join(dir, names[i]);
+    autofree char *file = path_join(dir, names[i]);
     add_file(files, file);
-    free(file);
   }
-  free(dir);
-  free(real);
 }
 
 /* Add the compiler proper of HOST, nvcc's host compiler, which is a gcc or clang. */
@@ -246,17 +227,15 @@ static void add_host_compiler(struct found *f, const char *host) {
 
 /* Add NAME from the first directory of the options in TEXT, -I and -isystem, that has it. */
 static void add_header(struct argv *files, const char *text, const char *name) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   bool done = false;
   argv_split(&words, text, strlen(text));
   for (size_t i = 0; i < words.n && !done; i++) {
     const char *dir = str_starts(words.args[i], "-I") ? words.args[i] + 2 : words.args[i];
-    char *file = path_join(dir, name);
+    autofree char *file = path_join(dir, name);
     if ((done = dir[0] == '/' && file_exists(file)))
       add_file(files, file);
-    free(file);
   }
-  argv_free(&words);
 }
 
 void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
@@ -267,9 +246,8 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
   for (size_t i = 0; own && i < sizeof headers / sizeof *headers; i++)
     add_header(files, own, headers[i]);
   for (size_t i = 0; here && i < sizeof names / sizeof *names; i++) {
-    char *file = path_join(here, names[i]);
+    autofree char *file = path_join(here, names[i]);
     add_file(files, file);
-    free(file);
   }
 }
 
@@ -280,12 +258,11 @@ static struct nvcc_plan last_plan;
 /* The same for nvcc, by its ANSWER to --dryrun. */
 static void find_files_of_nvcc(struct found *f, const char *program, const struct job *answer) {
   const struct nvcc_plan *plan = &last_plan;
-  char *why = NULL;
+  autofree char *why = NULL;
   free(last_nvcc);
   nvcc_plan_free(&last_plan);
   last_nvcc = xstrdup(program);
   nvcc_plan_read(&last_plan, answer->output.len ? answer->output.data : "", &why);
-  free(why);
   add_driver(&f->files, program);
   for (size_t i = 0; i < plan->n; i++) {
     const char *step = plan->steps[i].words.args[0];
@@ -307,9 +284,8 @@ static void find_files_of_nvcc(struct found *f, const char *program, const struc
   toolchain_nvcc_last(&f->files, plan);
   const char *library = nvcc_variable(plan, "NVVMIR_LIBRARY_DIR");
   if (library) {
-    char *inside = path_join(library, "x");
+    autofree char *inside = path_join(library, "x");
     add_bitcode(&f->files, inside);
-    free(inside);
   }
 }
 
@@ -342,48 +318,43 @@ static void read_steps(struct found *f, const char *program, const struct job *j
 
 static bool digest_answer(char digest[DIGEST_HEX], const struct compiler *kind,
                           const struct job *job) {
-  struct argv words = {0};
+  autofree_argv words = {0};
   if (job->status == 0 && job->output.len)
     steps_words(&words, kind->dialect, job->output.data);
   char *all = words.n ? argv_join(words.args) : NULL;
   if (all)
     digest_bytes(digest, all, strlen(all));
   free(all);
-  argv_free(&words);
   return all != NULL;
 }
 
 bool toolchain_plan(char digest[DIGEST_HEX], const char *program, const struct compiler *kind,
                     const struct argv *question, char *const *env) {
-  struct argv ask = {0};
+  autofree_argv ask = {0};
   argv_add(&ask, program);
   argv_add_all(&ask, question->args);
   struct job job = {.args = ask.args, .env = env};
   scratch_run(&job, 1, 1);
   bool answered = digest_answer(digest, kind, &job);
   buf_free(&job.output);
-  argv_free(&ask);
   return answered;
 }
 
 /* ---- may the question be left out? ---- */
 
 static bool has_tool(const struct inputs *in, const char *file) {
-  char *real = realpath(file, NULL);
+  autofree char *real = realpath(file, NULL);
   bool has = false;
   for (size_t i = 0; real && !has && i < in->ntools; i++)
     has = strcmp(in->tools[i].path, real) == 0;
-  free(real);
   return has;
 }
 
 /* Does the program FILE contain the text NAME? */
 static bool contains(const char *file, const char *name) {
   struct elf_section s;
-  char *bytes = elf_read_section(file, ".rodata", &s);
-  bool has = bytes && memmem(s.data, s.size, name, strlen(name) + 1);
-  free(bytes);
-  return has;
+  autofree char *bytes = elf_read_section(file, ".rodata", &s);
+  return bytes && memmem(s.data, s.size, name, strlen(name) + 1);
 }
 
 /* The gcc that an nvcc in the directory HERE asks for its version, if it is one of IN's tools;
@@ -397,9 +368,8 @@ static char *host_of_nvcc(const struct inputs *in, const char *here, char *const
   char *host = path ? path_which_in(path, "gcc") : NULL;
   bool good = host && has_tool(in, host);
   for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-    char *file = path_join(here, before[i]);
+    autofree char *file = path_join(here, before[i]);
     good = good && !file_exists(file);
-    free(file);
   }
   if (good)
     return host;
@@ -411,38 +381,28 @@ static char *host_of_nvcc(const struct inputs *in, const char *here, char *const
 static bool has_specs(const struct inputs *in) {
   bool has = false;
   for (size_t i = 0; i < in->ntools && !has; i++) {
-    char *dir = path_dir(in->tools[i].path), *file = path_join(dir, "specs"),
-         *above = path_join(dir, "../specs");
+    autofree char *dir = path_dir(in->tools[i].path), *file = path_join(dir, "specs"),
+                  *above = path_join(dir, "../specs");
     has = file_exists(file) || file_exists(above);
-    free(dir);
-    free(file);
-    free(above);
   }
   return has;
 }
 
 bool toolchain_same_answer(const struct inputs *in, const char *program, char *const *env) {
-  char *dir = path_dir(program), *here = realpath(dir, NULL), *listed = path_dir(in->tools[0].path);
-  char *host = here && strcmp(here, listed) == 0 ? host_of_nvcc(in, here, env) : NULL;
-  bool same = host && !has_specs(in);
-  free(host);
-  free(dir);
-  free(here);
-  free(listed);
-  return same;
+  autofree char *dir = path_dir(program), *here = realpath(dir, NULL),
+                *listed = path_dir(in->tools[0].path);
+  autofree char *host = here && strcmp(here, listed) == 0 ? host_of_nvcc(in, here, env) : NULL;
+  return host && !has_specs(in);
 }
 
 void toolchain_settle(struct inputs *in) {
   if (!in->question.n || argv_has(&in->question, "-ccbin") || !in->ntools || !in->environment.n)
     return;
   char *const *env = in->environment.args;
-  char *here = path_dir(in->tools[0].path), *profile = path_join(here, "nvcc.profile"),
-       *host = host_of_nvcc(in, here, env);
+  autofree char *here = path_dir(in->tools[0].path), *profile = path_join(here, "nvcc.profile"),
+                *host = host_of_nvcc(in, here, env);
   in->settled = host && has_tool(in, profile) && contains(in->tools[0].path, "nvcc.profile") &&
                 contains(host, "GCC_EXEC_PREFIX") && toolchain_same_answer(in, in->program, env);
-  free(host);
-  free(profile);
-  free(here);
 }
 
 /* The files of PROGRAM. IN's question is set, and its plan if there is an answer. Without one there
@@ -450,7 +410,7 @@ void toolchain_settle(struct inputs *in) {
 static void find_files(struct inputs *in, struct argv *files, struct buf *version,
                        const char *program, const struct compiler *kind, const char *arch) {
   struct found f = {0};
-  struct argv ask = {0};
+  autofree_argv ask = {0};
   argv_add(&ask, program);
   argv_add_all(&ask, in->question.args);
   struct job job = {.args = ask.args};
@@ -466,7 +426,6 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
   *files = f.files;
   argv_free(&f.loads);
   buf_free(&job.output);
-  argv_free(&ask);
 }
 
 /* ---- the memo ---- */
@@ -503,26 +462,24 @@ static bool memo_knows_all(const char *text, const struct argv *files) {
 /* The lock for reading files that MEMO lacks: of the compiles of a build that begin together one
  * reads the compiler, and the others wait for it. Errors are ignored: then each reads it. */
 static int memo_enter(const char *lock) {
-  char *dir = path_dir(lock), *err = NULL;
+  autofree char *dir = path_dir(lock), *err = NULL;
   int fd = -1;
   bool waited;
   if (dir_make(dir))
     lock_take(&fd, lock, &(struct lock_wait){.patience = 20}, &waited, &err);
-  free(err);
-  free(dir);
   return fd;
 }
 
 /* Add FILES to the tools of IN. */
 static void add_tools(struct inputs *in, const struct argv *files, const char *memo) {
-  char *known = memofile_read(memo, MEMO), *lock = xasprintf("%s.lock", memo);
+  autofree char *known = memofile_read(memo, MEMO), *lock = xasprintf("%s.lock", memo);
   int turn = -1;
   if (!memo_knows_all(known, files)) {
     turn = memo_enter(lock);
     free(known);
     known = memofile_read(memo, MEMO);
   }
-  struct buf b = {0};
+  autofree_buf b = {0};
   buf_puts(&b, "");
   for (size_t i = 0; i < files->n; i++) {
     char stamp[STAMP_SIZE], digest[DIGEST_HEX] = "";
@@ -535,16 +492,13 @@ static void add_tools(struct inputs *in, const struct argv *files, const char *m
   if (!known || strcmp(known, b.data) != 0)
     memofile_write(memo, MEMO, b.data); /* on failure the files are hashed again next time */
   lock_release(turn, lock);
-  free(lock);
-  buf_free(&b);
-  free(known);
 }
 
 /* The digest of all tools, from the sorted digests of the files and VERSION: names and places do
  * not matter. */
 static void digest_tools(struct inputs *in, const struct buf *version) {
-  struct argv list = {0};
-  struct buf b = {0};
+  autofree_argv list = {0};
+  autofree_buf b = {0};
   buf_add(&b, version->len ? version->data : "", version->len);
   if (in->question.n)
     buf_printf(&b, "plan %s\n", in->plan);
@@ -555,28 +509,24 @@ static void digest_tools(struct inputs *in, const struct buf *version) {
   for (size_t i = 0; i < in->ntools; i++)
     buf_puts(&b, list.args[i]);
   digest_bytes(in->compiler, b.data, b.len);
-  buf_free(&b);
-  argv_free(&list);
 }
 
 void toolchain_read(struct inputs *in, const char *program, const struct compiler *kind,
                     const char *arch, const char *ccbin, const char *memo) {
-  struct argv files = {0};
-  struct buf version = {0};
+  autofree_argv files = {0};
+  autofree_buf version = {0};
   steps_question_of_nothing(&in->question, kind, arch, ccbin);
   find_files(in, &files, &version, program, kind, arch);
   add_tools(in, &files, memo);
   in->program = xstrdup(program);
   digest_tools(in, &version);
-  buf_free(&version);
-  argv_free(&files);
 }
 
 char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch,
                            const char *memo) {
   struct lto_linker linker;
-  struct argv all = {0}, files = {0};
-  struct buf digests = {0};
+  autofree_argv all = {0}, files = {0};
+  autofree_buf digests = {0};
   char digest[DIGEST_HEX], *word = NULL;
   size_t before = in->ntools;
   if (!last_nvcc || strcmp(last_nvcc, program) != 0) {
@@ -596,8 +546,5 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
     word = xasprintf("%s %s", lto_linker_name(&linker), digest);
   }
   lto_linker_free(&linker);
-  buf_free(&digests);
-  argv_free(&files);
-  argv_free(&all);
   return word;
 }

@@ -15,10 +15,7 @@
 #include "abi/ck_jit_entry.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -67,13 +64,12 @@ struct record {
 /* Read the record of LIBRARY. The caller frees R->text. */
 static void read_record(struct record *r, const char *dir, const char *library) {
   size_t len = 0;
-  char *file = used_file(dir, library);
+  autofree char *file = used_file(dir, library);
   int fd = file ? open_record(file, O_RDONLY) : -1;
   r->text = fd >= 0 ? read_end(fd, &len) : NULL;
   r->n = r->text ? ckjit_used_list(r->text, len, r->list, CKJIT_USED_KERNELS) : 0;
   if (fd >= 0)
     close(fd);
-  free(file);
 }
 
 bool used_lines(const char *dir, const char *library, struct argv *stems, struct argv *kernels) {
@@ -94,7 +90,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 void used_libraries(const char *dir, struct argv *libraries) {
-  char *used = path_join(dir, CKJIT_USED);
+  autofree char *used = path_join(dir, CKJIT_USED);
   size_t before = libraries->n;
   DIR *d = opendir(used);
   for (struct dirent *e; d && (e = readdir(d));)
@@ -104,7 +100,6 @@ void used_libraries(const char *dir, struct argv *libraries) {
     closedir(d);
   if (libraries->n > before)
     qsort(libraries->args + before, libraries->n - before, sizeof *libraries->args, by_name);
-  free(used);
 }
 
 /* ---- the manifest ---- */
@@ -137,14 +132,12 @@ static char *manifest_in(const char *text, size_t len) {
 
 char *used_manifest(const char *dir, const char *library) {
   size_t len = 0;
-  char *file = used_file(dir, library);
+  autofree char *file = used_file(dir, library);
   int fd = file ? open_record(file, O_RDONLY) : -1;
-  char *text = fd >= 0 ? read_end(fd, &len) : NULL,
-       *manifest = text ? manifest_in(text, len) : NULL;
+  autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
+  char *manifest = text ? manifest_in(text, len) : NULL;
   if (fd >= 0)
     close(fd);
-  free(text);
-  free(file);
   return manifest;
 }
 
@@ -155,25 +148,21 @@ static const char *line_end(const char *text, size_t len) {
 }
 
 void used_put_manifest(const char *dir, const char *library, const char *manifest) {
-  char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
+  autofree char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
   size_t len = 0;
   int fd = file && *manifest == '/' && !strchr(manifest, '\n') && cachedir_open(used, &err)
                ? open_record(file, O_RDWR | O_APPEND | O_CREAT)
                : -1;
-  char *text = fd >= 0 ? read_end(fd, &len) : NULL, *known = text ? manifest_in(text, len) : NULL;
+  autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL,
+                *known = text ? manifest_in(text, len) : NULL;
   if (text && !(known && strcmp(known, manifest) == 0)) {
-    char *line = xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
+    autofree char *line =
+        xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
     if (write(fd, line, strlen(line)) < 0)
       errno = 0; /* then the user has to name the library, as before the record */
-    free(line);
   }
   if (fd >= 0)
     close(fd);
-  free(known);
-  free(text);
-  free(err);
-  free(used);
-  free(file);
 }
 
 /* ---- writing ---- */
@@ -181,14 +170,14 @@ void used_put_manifest(const char *dir, const char *library, const char *manifes
 /* Keep the newest line of each kernel, and the manifest. */
 static void shorten(const char *dir, const char *file, int record) {
   struct ckjit_used list[2 * CKJIT_USED_KERNELS];
-  char *lock = path_join(dir, CKJIT_LOCKS "/used");
+  autofree char *lock = path_join(dir, CKJIT_LOCKS "/used");
   int fd = open_record(lock, O_RDWR | O_CREAT);
   if (fd >= 0)
     close(fd);
   if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process does it */
-    struct buf out = {0};
+    autofree_buf out = {0};
     size_t len = 0;
-    char *text = read_end(record, &len);
+    autofree char *text = read_end(record, &len);
     size_t n = text ? ckjit_used_list(text, len, list, 2 * CKJIT_USED_KERNELS) : 0;
     size_t size = 0;
     const char *manifest = text ? last_manifest(text, len, &size) : NULL;
@@ -205,19 +194,15 @@ static void shorten(const char *dir, const char *file, int record) {
       buf_putc(&out, '\n');
     }
     file_write(file, out.data, out.len, 0600);
-    buf_free(&out);
-    free(text);
   }
   lock_release(fd, lock);
-  free(lock);
 }
 
 /* The time from when the kernel of LAST was ready to NOW; UINT64_MAX: unknown. */
 static uint64_t distance(const char *dir, const struct ckjit_used *last, uint64_t now) {
-  char *stem = xstrndup(last->stem, last->stem_len);
+  autofree char *stem = xstrndup(last->stem, last->stem_len);
   uint64_t took = 0;
   bool known = times_last(dir, stem, &took) && now >= last->time;
-  free(stem);
   if (!known)
     return UINT64_MAX;
   return now - last->time > took ? now - last->time - took : 0;
@@ -263,14 +248,14 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
                                   .stem_len = strlen(stem),
                                   .kernel = kernel,
                                   .kernel_len = kernel ? strlen(kernel) : 0};
-  char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED);
-  struct buf line = {0};
+  autofree char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED);
+  autofree_buf line = {0};
   size_t len = 0;
   *err = NULL;
   bool plain = file && !strpbrk(stem, "\t\n") && !(kernel && strpbrk(kernel, "\t\n"));
   if (plain && cachedir_open(used, err)) {
     int fd = open_record(file, O_RDWR | O_APPEND | O_CREAT);
-    char *text = fd >= 0 ? read_end(fd, &len) : NULL;
+    autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
     if (text)
       put_line(&line, dir, text, len, &what);
     if (!text)
@@ -283,21 +268,15 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
       shorten(dir, file, fd);
     if (fd >= 0)
       close(fd);
-    free(text);
   }
-  buf_free(&line);
-  free(used);
-  free(file);
   return !*err;
 }
 
 /* ---- the process that compiles ahead of calls ---- */
 
 bool used_warmer(const char *dir) {
-  char *used = path_join(dir, CKJIT_USED), *err = NULL;
+  autofree char *used = path_join(dir, CKJIT_USED), *err = NULL;
   int fd = cachedir_open(used, &err) ? open(used, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  free(err);
-  free(used);
   /* On a file system without such locks each process is: a compile has its own lock. The descriptor
    * stays open. */
   return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;

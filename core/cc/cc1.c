@@ -7,8 +7,6 @@
 #include "cc1.h"
 #include "cicc.h"
 
-#include <string.h>
-
 #define LIBRARY "-mlink-builtin-bitcode"
 
 bool cc1_divide(const struct argv *pass, const char *text, const char *bitcode, const char *without,

@@ -8,8 +8,6 @@
 #include "core/base/vec.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- additions ---- */
 

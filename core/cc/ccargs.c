@@ -19,8 +19,6 @@
 #include "core/base/path.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the scan ---- */
 
@@ -145,9 +143,8 @@ void ccargs_free(struct ccargs *a) {
 /* ---- names ---- */
 
 static char *default_name(const struct ccargs *a, const char *suffix) {
-  char *stem = path_stem(a->source->text), *name = xasprintf("%s%s", stem, suffix);
-  free(stem);
-  return name;
+  autofree char *stem = path_stem(a->source->text);
+  return xasprintf("%s%s", stem, suffix);
 }
 
 /* NAME in the directory of -odir; takes ownership of NAME */

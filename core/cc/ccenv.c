@@ -4,8 +4,6 @@
 
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const struct cc_variable ccenv[] = {
@@ -149,11 +147,9 @@ static char *absolute_list(const char *list) {
   buf_puts(&out, "");
   for (size_t n; *list; list += n + (list[n] == ':')) {
     n = strcspn(list, ":");
-    char *dir = xstrndup(list, n), *absolute = *dir ? path_abs(dir) : NULL;
+    autofree char *dir = xstrndup(list, n), *absolute = *dir ? path_abs(dir) : NULL;
     if (absolute)
       buf_printf(&out, "%s%s", out.len ? ":" : "", absolute);
-    free(absolute);
-    free(dir);
   }
   return out.data;
 }
@@ -163,10 +159,10 @@ void ccenv_toolchain(struct argv *list, const struct compiler *c) {
     /* clang reads hipcc's, too; nvcc none of them */
     bool concerns = (v->what & CCENV_TOOLCHAIN) && (!v->kind || c->dialect != CC_NVCC);
     const char *value = concerns ? secure_getenv(v->name) : NULL;
-    char *said = value && (v->what & CCENV_PATH) ? absolute_list(value) : xstrdup(value ? value : "");
+    autofree char *said =
+        value && (v->what & CCENV_PATH) ? absolute_list(value) : xstrdup(value ? value : "");
     if (*said)
       argv_addf(list, "%s=%s", v->name, said);
-    free(said);
   }
 }
 

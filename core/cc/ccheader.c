@@ -2,8 +2,6 @@
 
 #include "core/base/path.h"
 
-#include <stdlib.h>
-
 /* DIR/NAME if it is a file, relative to CWD; takes nothing over. */
 static char *in_directory(const struct cc_headers *h, const char *dir, const char *name) {
   char *path = path_join(dir, name), *full = h->cwd ? path_abs_in(h->cwd, path) : path;
@@ -19,10 +17,10 @@ static char *in_directory(const struct cc_headers *h, const char *dir, const cha
 char *cc_header_find(void *user, const char *from, const char *name, bool angled) {
   static const enum cc_dir_kind order[] = {CC_DIR_QUOTE, CC_DIR_USER};
   const struct cc_headers *h = user;
-  char *dir = path_dir(from), *found = NULL;
+  autofree char *dir = path_dir(from);
+  char *found = NULL;
   if (!angled || *name == '/')
     found = in_directory(h, *dir == '.' && !dir[1] ? "" : dir, name);
-  free(dir);
   for (size_t k = angled ? 1 : 0; k < sizeof order / sizeof *order && !found; k++)
     for (size_t i = 0; i < h->args->ndirs && !found; i++)
       if (h->args->dirs[i].kind == order[k])

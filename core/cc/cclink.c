@@ -3,9 +3,6 @@
 #include "ccargs.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Find -lNAME in the -L directories; NULL if it is in none. free() it. */
 static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
   for (size_t i = 0; i < a->ninputs; i++) {
@@ -33,16 +30,15 @@ static char *find_library(const struct ccargs *a, const char *name, bool static_
 
 static bool each_library(const struct ccargs *a, const struct cc_input *in, const char *name,
                          bool static_only, cc_each_file *each, void *user) {
-  char *file = find_library(a, name, static_only);
-  bool go_on = !file || each(file, in, user);
-  free(file);
-  return go_on;
+  autofree char *file = find_library(a, name, static_only);
+  return !file || each(file, in, user);
 }
 
 static bool each_response_word(const struct ccargs *a, const struct cc_input *in, bool static_only,
                                cc_each_file *each, void *user) {
-  char *at = xasprintf("@%s", in->text), *args[] = {at, NULL};
-  struct argv words = {0};
+  autofree char *at = xasprintf("@%s", in->text);
+  char *args[] = {at, NULL};
+  autofree_argv words = {0};
   argv_expand(&words, "", args);
   bool go_on = true;
   for (size_t i = 0; go_on && i < words.n; i++) {
@@ -52,8 +48,6 @@ static bool each_response_word(const struct ccargs *a, const struct cc_input *in
     else if (word[0] != '-' && word[0] != '@')
       go_on = each(word, in, user);
   }
-  argv_free(&words);
-  free(at);
   return go_on;
 }
 
@@ -120,7 +114,7 @@ static void libraries_of_nvcc(struct argv *out, const struct ccargs *a, char **c
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg] + strspn(a->args[w->arg], "-");
-    char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
+    autofree char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
     if (w->role == CC_ROLE_LINKER)
       add_rpaths(out, w->value, &next);
     else if (host && str_starts(host, "-Wl,"))
@@ -129,7 +123,6 @@ static void libraries_of_nvcc(struct argv *out, const struct ccargs *a, char **c
       free(*cudart);
       *cudart = xstrdup(w->value);
     }
-    free(host);
   }
 }
 

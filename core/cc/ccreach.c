@@ -9,15 +9,12 @@
  */
 #include "ccargs.h"
 
-#include <string.h>
-
 /* Beginnings of words without their dashes: of switches that name what is run, loaded or written
  * by a name without a slash … */
 static const char far[] =
-    "@ B Xassembler Xclangas add-plugin ccbin ccc- compiler-bindir config cuda-path driver-mode"
-    " dump fpass-plugin fplugin fuse-ld gcc- hip-device-lib hip-path ld-path load optf"
-    " options-file plugin prefix resource-dir rocm- save-temps specs sysroot working-directory"
-    " wrapper";
+    "@ B Xassembler Xclangas add-plugin ccbin ccc- compiler-bindir config cuda-path driver-mode "
+    "dump fpass-plugin fplugin fuse-ld gcc- hip-device-lib hip-path ld-path load optf options-file "
+    "plugin prefix resource-dir rocm- save-temps specs sysroot working-directory wrapper";
 /* … and of those whose value is a path that is only written down. */
 static const char near[] = "ffile-prefix-map= fmacro-prefix-map= fdebug-prefix-map="
                            " fcoverage-prefix-map= fdebug-compilation-dir";

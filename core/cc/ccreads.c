@@ -12,19 +12,15 @@
 #include "ccargs.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Words by which such a file names further files: gcc's specs, and clang's overlays, whose files
  * have other names then. */
 static bool names_others(const char *file) {
   static const char *const words[] = {"%include", "use-external-names"};
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   bool names = !text;
   for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
     names |= memmem(text, len, words[i], strlen(words[i])) != NULL;
-  free(text);
   return names;
 }
 

@@ -11,8 +11,6 @@
 #include "cicc.h"
 #include "core/base/path.h"
 
-#include <string.h>
-
 /* The two commands that are made. */
 struct halves {
   const struct nvcc_step *cicc, *ptxas;
@@ -138,9 +136,8 @@ bool cicc_module_id(struct nvcc_step *step, const struct nvcc_step *cicc, const 
 }
 
 void cicc_put_module_id(struct buf *id, const char *hex, const char *source) {
-  struct buf name = {0};
+  autofree_buf name = {0};
   for (const char *s = path_base(source); *s; s++)
     buf_putc(&name, strchr(".-+ ", *s) || (unsigned char)*s >= 0x80 ? '_' : *s);
   buf_printf(id, "_%.8s_%zu_%s_%.8s_0", hex, name.len, name.data ? name.data : "", hex + 8);
-  buf_free(&name);
 }

@@ -5,9 +5,6 @@
 #include "compiler.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define OF_ROCM                                                                                              \
   .name = "hipcc", .variable = "CK_JIT_HIPCC", .home_vars = {"ROCM_PATH", "ROCM_HOME"},                      \
   .homes = {"/opt/rocm", "/usr"}, .sites = {"_rocm_sdk_devel", "_rocm_sdk_core"},                            \

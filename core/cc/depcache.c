@@ -10,12 +10,8 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -69,10 +65,8 @@ static char *entry_of(const char *dir, const struct buf *key) {
 
 static bool is_file_in(const char *dir, const char *name) {
   struct stat st;
-  char *path = path_join(dir, name);
-  bool is = stat(path, &st) == 0 && S_ISREG(st.st_mode);
-  free(path);
-  return is;
+  autofree char *path = path_join(dir, name);
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* Is everything in the rest of the entry still true? Then D holds its files. */
@@ -107,7 +101,7 @@ static bool holds(struct lines *l, struct deps *d) {
 }
 
 enum depcache depcache_read(const char *dir, const struct buf *key, struct deps *d) {
-  char *file = entry_of(dir, key);
+  autofree char *file = entry_of(dir, key);
   struct lines l;
   enum depcache answer = DEPCACHE_MISS;
   struct timespec now;
@@ -128,7 +122,6 @@ enum depcache depcache_read(const char *dir, const struct buf *key, struct deps 
       deps_clear(d);
   }
   lines_close(&l);
-  free(file);
   return answer;
 }
 
@@ -188,7 +181,7 @@ static const char *below(const char *dir, const char *path) {
 }
 
 static void put_absent(struct buf *out, const struct deps *d) {
-  struct absent *list = xcalloc(d->n, sizeof *list);
+  autofree struct absent *list = xcalloc(d->n, sizeof *list);
   size_t n = 0;
   for (size_t i = 0; i < d->n; i++)
     if (!d->list[i].stamp)
@@ -201,13 +194,12 @@ static void put_absent(struct buf *out, const struct deps *d) {
   }
   for (size_t i = 0; i < n; i++)
     free(list[i].dir);
-  free(list);
 }
 
 void depcache_write(const char *dir, const struct buf *key, const struct deps *d) {
   if (d->newest + YOUNG >= d->started)
     return;
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_puts(&out, HEAD "\n");
   lines_put(&out, "key", key->data, NULL);
   for (size_t i = 0; i < d->n; i++) {
@@ -217,8 +209,6 @@ void depcache_write(const char *dir, const struct buf *key, const struct deps *d
   }
   put_absent(&out, d);
   lines_put(&out, "end", NULL);
-  char *file = entry_of(dir, key);
+  autofree char *file = entry_of(dir, key);
   file_write(file, out.data, out.len, 0666);
-  free(file);
-  buf_free(&out);
 }

@@ -1,8 +1,6 @@
 /* depfile.c - names in make's depfiles; see deps.h. */
 #include "deps.h"
 
-#include <string.h>
-
 /* Escape as GNU cpp's munge() does, so that make and ninja's depfile parser read it back as one name. */
 void deps_put_name(struct buf *out, const char *name) {
   size_t backslashes = 0, plain = strcspn(name, " \t$#\\");

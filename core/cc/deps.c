@@ -14,8 +14,6 @@
 #include "core/base/vec.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,9 +113,8 @@ static bool in_dirs(struct walk *w, enum cc_dir_kind kind, const char *name, enu
     const struct cc_dir *d = &w->args->dirs[i];
     if (d->kind != kind)
       continue;
-    char *path = path_join(d->dir, name);
+    autofree char *path = path_join(d->dir, name);
     any = found(w, path, kind == CC_DIR_SYSTEM || kind == CC_DIR_AFTER) || any;
-    free(path);
     if (any && how != NEXT)
       return true;
   }
@@ -141,9 +138,8 @@ static void find_name(struct walk *w, size_t from, const char *name, enum includ
     return;
   }
   if (local) {
-    char *beside = xasprintf("%.*s%s", (int)dir, path, name);
+    autofree char *beside = xasprintf("%.*s%s", (int)dir, path, name);
     bool there = found(w, beside, system);
-    free(beside);
     if (there)
       return;
   }
@@ -250,12 +246,11 @@ static void scan(struct walk *w, const char *text, size_t len) {
       continue;
     size_t n;
     const char *place = place_of(w, w->files[i].path);
-    char *content = file_read_text(place, &n);
+    autofree char *content = file_read_text(place, &n);
     if (place != w->files[i].path)
       free((char *)place);
     if (content)
       directives_scan(content, n, look_up_directive, &(struct scanned){w, i});
-    free(content);
   }
 }
 
@@ -280,7 +275,7 @@ static void put_directive(void *user, const struct directive *d) {
 static void make_key(struct buf *key, const struct walk *w, const char *text, size_t len) {
   const struct ccargs *a = w->args;
   const char *source = w->files[0].path;
-  char *cwd = w->cwd ? xstrdup(w->cwd) : getcwd(NULL, 0);
+  autofree char *cwd = w->cwd ? xstrdup(w->cwd) : getcwd(NULL, 0);
   put_item(key, 'w', cwd ? cwd : "", cwd ? strlen(cwd) : 0);
   put_item(key, a->deps.system ? 'S' : 'U', source, (size_t)(path_base(source) - source));
   for (size_t i = 0; i < a->ndirs; i++)
@@ -292,7 +287,6 @@ static void make_key(struct buf *key, const struct walk *w, const char *text, si
       put_item(key, 'D', a->words[i].value, strlen(a->words[i].value));
   directives_scan(text, len, put_directive, key);
   buf_putc(key, '\n');
-  free(cwd);
 }
 
 static void walk(struct walk *w, const char *text, size_t len, const char *cache) {
@@ -301,7 +295,7 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
     scan(w, text, len);
     return;
   }
-  struct buf key = {0};
+  autofree_buf key = {0};
   make_key(&key, w, text, len);
   enum depcache answer = depcache_read(cache, &key, &w->seen);
   for (size_t i = 0; answer == DEPCACHE_HIT && i < w->seen.n; i++) {
@@ -312,7 +306,6 @@ static void walk(struct walk *w, const char *text, size_t len, const char *cache
     scan(w, text, len);
   if (answer == DEPCACHE_MISS)
     depcache_write(cache, &key, &w->seen);
-  buf_free(&key);
 }
 
 /* ---- what the compiler says ---- */
@@ -362,7 +355,7 @@ static void keep_only(struct walk *w, const struct deps *kept) {
 /* Fill D: of the open files those that are among READ, which the compiler reads, are listed. All
  * others of either count for the answer. False: one of them cannot be looked at. */
 static bool answer_of(struct deps *d, const struct walk *w, const struct argv *read) {
-  struct intern known = {0};
+  autofree_intern known = {0};
   struct stat st;
   bool good = true;
   for (size_t i = 0; i < read->n && good; i++) {
@@ -380,7 +373,6 @@ static bool answer_of(struct deps *d, const struct walk *w, const struct argv *r
     if (good)
       deps_add(d, w->files[i].path, &st, false, listed);
   }
-  intern_free(&known);
   return good;
 }
 
@@ -389,7 +381,7 @@ static bool answer_of(struct deps *d, const struct walk *w, const struct argv *r
 static bool is_none_built(const struct walk *w) {
   enum { MAX_LOOK = 256 << 20 }; /* bytes that are looked through, in 0.1 s */
   size_t len, left = MAX_LOOK;
-  char *text = file_read("build.ninja", &len);
+  autofree char *text = file_read("build.ninja", &len);
   bool none = text && !memmem(text, len, "subninja", strlen("subninja")) &&
               !memmem(text, len, "dyndep", strlen("dyndep"));
   for (size_t i = 1; i < w->nfiles && none; i++) {
@@ -399,7 +391,6 @@ static bool is_none_built(const struct walk *w) {
     none = left >= len && !memmem(text, len, base, strlen(base));
     left -= none ? len : 0;
   }
-  free(text);
   return none;
 }
 
@@ -411,9 +402,9 @@ static void narrow(struct walk *w, const char *text, size_t len, const char *cac
     any |= is_open(&w->files[i]);
   if (!any)
     return;
-  struct buf key = {0};
+  autofree_buf key = {0};
   struct deps kept = {0};
-  struct argv read = {0};
+  autofree_argv read = {0};
   make_question(&key, w, asker->identity, text, len);
   if (depcache_read(cache, &key, &kept) == DEPCACHE_HIT) {
     keep_only(w, &kept);
@@ -421,9 +412,7 @@ static void narrow(struct walk *w, const char *text, size_t len, const char *cac
     keep_only(w, &kept);
     depcache_write(cache, &key, &kept);
   }
-  argv_free(&read);
   deps_free(&kept);
-  buf_free(&key);
 }
 
 /* ---- the rule ---- */
@@ -440,9 +429,8 @@ static void put_targets(struct buf *out, const struct ccargs *a) {
   }
   if (d->ntargets)
     return;
-  char *output = ccargs_output(a);
+  autofree char *output = ccargs_output(a);
   deps_put_name(out, output);
-  free(output);
 }
 
 /* List a source that includes itself once. A depfile cannot express a name with a newline; compilers write it
@@ -513,11 +501,8 @@ void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, cons
 
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,
                 const struct deps_asker *asker) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   format(&out, a, NULL, text, len, cache, asker);
-  char *file = ccargs_depfile(a);
-  bool done = file_overwrite(file, out.data, out.len, 0666);
-  free(file);
-  buf_free(&out);
-  return done;
+  autofree char *file = ccargs_depfile(a);
+  return file_overwrite(file, out.data, out.len, 0666);
 }

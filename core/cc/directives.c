@@ -4,7 +4,6 @@
 #include "core/base/base.h"
 
 #include <ctype.h>
-#include <string.h>
 
 static const char *skip_blanks(const char *p, const char *end) {
   while (p < end && (*p == ' ' || *p == '\t'))

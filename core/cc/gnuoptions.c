@@ -23,7 +23,6 @@
 #include "core/base/words.h"
 
 #include <pthread.h>
-#include <string.h>
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -245,8 +244,7 @@ const struct row *gnu_find_option(const char *word, size_t *length) {
     if (n->name[1] != word[1] || n->length < *length || n->length > word_len ||
         memcmp(n->name, word, n->length) != 0)
       continue;
-    unsigned joined = JOINED | JOINED_NEXT,
-             forms = n->length == word_len ? FLAG | SEPARATE | joined : joined;
+    unsigned joined = JOINED | JOINED_NEXT, forms = n->length == word_len ? FLAG | SEPARATE | joined : joined;
     if (n->row->form & forms) {
       best = n->row;
       *length = n->length;

@@ -8,15 +8,13 @@
 #include "gpucalls.h"
 #include "core/base/elf.h"
 
-#include <string.h>
-
 #define HIP(begin, name, ...)                                                                                \
   { begin "hip" name, RUNTIME_HIP, __VA_ARGS__ }
 #define CUDA(begin, name, ...)                                                                               \
   { begin "cuda" name, RUNTIME_CUDA, __VA_ARGS__ }
 #define BOTH(begin, name, ...) HIP(begin, name, __VA_ARGS__), CUDA(begin, name, __VA_ARGS__)
 /* With the names that a program calls whose default stream is one of each thread. */
-#define OF_STREAM(name, cuda, ...)                                                                 \
+#define OF_STREAM(name, cuda, ...)                                                                           \
   BOTH("", name, __VA_ARGS__), HIP("", name "_spt", __VA_ARGS__), CUDA("", name cuda, __VA_ARGS__)
 
 const struct gpu_call gpu_calls[] = {

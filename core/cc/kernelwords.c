@@ -8,8 +8,6 @@
 #include "core/base/path.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The words of kernels, or of any device code, with the macros that stand for one. */
 struct word_search {
@@ -59,10 +57,9 @@ static bool is_used(struct word_search *s, const char *line, const char *at, con
     return false;
   if (*first != '#')
     return true;
-  char *macro = defined_by(first);
+  autofree char *macro = defined_by(first);
   if (macro && strcmp(macro, word) != 0 && !argv_has(&s->words, macro))
     argv_add(&s->words, macro);
-  free(macro);
   return false;
 }
 
@@ -82,11 +79,10 @@ static bool has_word(struct word_search *s, const char *text, const char *word) 
 /* Does any of the texts use any of the words, or a macro that stands for one? */
 static bool search(struct word_search *s) {
   for (size_t w = 0; w < s->words.n; w++) {
-    char *word = xstrdup(s->words.args[w]);
+    autofree char *word = xstrdup(s->words.args[w]);
     bool has = false;
     for (size_t i = 0; i < s->n && !has; i++)
       has = s->texts[i] && has_word(s, s->texts[i], word);
-    free(word);
     if (has)
       return true;
   }

@@ -2,9 +2,6 @@
 #include "core/base/env.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define VARIABLE "CK_JIT_COMPILER_LAUNCHER"
 
 /* Split LIST into words; empty ones are dropped, as CMake does. */
@@ -28,9 +25,8 @@ static void split(struct argv *words, const char *list) {
 /* A relative name with a slash is relative to the current directory; steps run elsewhere, so it is
  * made absolute. NULL if there is no such program. */
 static char *find(const char *name) {
-  char *found = path_which(name), *whole = found ? path_abs(found) : NULL;
-  free(found);
-  return whole;
+  autofree char *found = path_which(name);
+  return found ? path_abs(found) : NULL;
 }
 
 bool launcher_read(struct argv *words, char **err) {

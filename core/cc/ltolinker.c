@@ -6,8 +6,6 @@
 #include "abi/ck_jit_machine.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* FILE of DIR in TOP, or NULL. */
@@ -25,20 +23,19 @@ static char *any_in(const char *top, const char *dir, const char *name) {
   static const char *const releases[] = {"", ".13", ".12", ".4", ".3"};
   char *found = NULL;
   for (size_t i = 0; !found && i < sizeof releases / sizeof *releases; i++) {
-    char *file = xasprintf("%s%s", name, releases[i]);
+    autofree char *file = xasprintf("%s%s", name, releases[i]);
     found = file_in(top, dir, file);
-    free(file);
   }
   return found;
 }
 
 /* NAME in a directory of libraries of the toolkit in TOP, or NULL. */
 static char *library_in(const char *top, const char *name) {
-  char *target = xasprintf("targets/%s/lib", CKJIT_OWN.toolkit), *found = NULL;
+  autofree char *target = xasprintf("targets/%s/lib", CKJIT_OWN.toolkit);
+  char *found = NULL;
   const char *const places[] = {"lib64", "lib", target};
   for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++)
     found = any_in(top, places[i], name);
-  free(target);
   return found;
 }
 

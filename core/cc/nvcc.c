@@ -13,8 +13,6 @@
 #include "core/base/vec.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define MARK "#$ "
@@ -90,9 +88,9 @@ char *nvcc_exchange_value(struct argv *words, const char *option, const char *va
   size_t at = 0, i = find_value(words, option, &at);
   if (i == words->n)
     return NULL;
-  char *word = words->args[i], *old = xstrdup(word + at);
+  autofree char *word = words->args[i];
+  char *old = xstrdup(word + at);
   words->args[i] = xasprintf("%.*s%s", (int)at, word, value);
-  free(word);
   return old;
 }
 
@@ -146,10 +144,9 @@ bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err) {
   for (const char *line = text; *line;) {
     size_t n = strcspn(line, "\n");
     if (str_starts(line, MARK)) {
-      char *whole = expand(p, line + strlen(MARK), n - strlen(MARK));
+      autofree char *whole = expand(p, line + strlen(MARK), n - strlen(MARK));
       total += strlen(whole);
       if (total > MOST) {
-        free(whole);
         *err = xstrdup("it is longer than any commands are");
         return false;
       }
@@ -157,7 +154,6 @@ bool nvcc_plan_read(struct nvcc_plan *p, const char *text, char **err) {
         argv_add(&p->env, whole);
       else
         add_step(p, whole);
-      free(whole);
     }
     line += n + (line[n] == '\n');
   }
@@ -181,7 +177,7 @@ void nvcc_plan_free(struct nvcc_plan *p) {
 }
 
 int nvcc_plan_ask(struct nvcc_plan *p, const struct argv *command, char *const *env, char **said) {
-  struct argv question = {0};
+  autofree_argv question = {0};
   *p = (struct nvcc_plan){0};
   *said = NULL;
   steps_question(&question, CC_NVCC, command);
@@ -193,18 +189,15 @@ int nvcc_plan_ask(struct nvcc_plan *p, const struct argv *command, char *const *
   else
     nvcc_plan_read(p, text, said);
   buf_free(&job.output);
-  argv_free(&question);
   return job.status;
 }
 
 void nvcc_ask(struct nvcc_plan *p, const char *nvcc, const char *arch, const char *ccbin) {
-  struct argv command = {0};
-  char *said = NULL;
+  autofree_argv command = {0};
+  autofree char *said = NULL;
   argv_add(&command, nvcc);
   steps_question_of_nothing(&command, compiler_of_kind("cuda"), arch ? arch : "", ccbin);
   nvcc_plan_ask(p, &command, NULL, &said);
-  free(said);
-  argv_free(&command);
 }
 
 const char *nvcc_variable(const struct nvcc_plan *p, const char *name) {
@@ -213,8 +206,7 @@ const char *nvcc_variable(const struct nvcc_plan *p, const char *name) {
 
 void nvcc_environment(const struct nvcc_plan *p, struct argv *env) {
   for (size_t i = 0; i < p->env.n; i++) {
-    char *name = xstrndup(p->env.args[i], strcspn(p->env.args[i], "="));
+    autofree char *name = xstrndup(p->env.args[i], strcspn(p->env.args[i], "="));
     childenv_set(env, name, p->env.args[i] + strlen(name) + 1);
-    free(name);
   }
 }

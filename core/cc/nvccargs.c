@@ -24,8 +24,6 @@
 #include "core/base/vec.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- lists ---- */
 
@@ -82,14 +80,12 @@ struct line {
 /* The words that result from list VALUE pasted into a shell command line. False if the shell may do
  * more than remove quotes: then only nvcc can tell. */
 static bool pasted(struct argv *out, const char *value) {
-  struct argv elements = {0};
-  struct buf text = {0};
+  autofree_argv elements = {0};
+  autofree_buf text = {0};
   nvcc_cut_list(&elements, value, true);
   for (size_t i = 0; i < elements.n; i++)
     buf_printf(&text, "%s%s", i ? " " : "", elements.args[i]);
   bool clear = !text.len || argv_split(out, text.data, text.len);
-  argv_free(&elements);
-  buf_free(&text);
   return clear && !strpbrk(value, "\\$`;&|<>()*?[]{}#~!\n");
 }
 
@@ -123,7 +119,7 @@ static void tool_words(struct scan *s, const char *option, const char *value) {
   static const char *const prefixes[] = {"-o",         "--out",     "--compile-only", "--options-file",
                                          "--keep",     "--gen_",    "--stub",         "--create",
                                          "--embedded", "--cmdline", "--relocatable"};
-  struct argv words = {0};
+  autofree_argv words = {0};
   nvcc_cut_list(&words, value, false);
   for (size_t i = 0; i < words.n; i++) {
     bool odd = strpbrk(words.args[i], "$`;&|<>()\n") || strcmp(words.args[i], "-c") == 0 ||
@@ -135,7 +131,6 @@ static void tool_words(struct scan *s, const char *option, const char *value) {
     argv_add(&s->out->own, words.args[i]);
     cc_mention(s, s->out->own.args[s->out->own.n - 1]);
   }
-  argv_free(&words);
 }
 
 /* One option for the host compiler, which runs at least twice: to preprocess and to compile. */
@@ -176,11 +171,11 @@ static void host_option(struct scan *s, const struct row *r, const char *option,
 static void rotate(void *elements, size_t size, size_t n, size_t k) {
   if (!k || k == n)
     return;
-  char *all = elements, *last = xmalloc(k * size);
+  char *all = elements;
+  autofree char *last = xmalloc(k * size);
   memcpy(last, all + (n - k) * size, k * size);
   memmove(all + k * size, all, (n - k) * size);
   memcpy(all, last, k * size);
-  free(last);
 }
 
 /* Scan all words for the host compiler, which may be options with values: -Xcompiler -include

@@ -9,9 +9,6 @@
 #include "ccoptions.h"
 #include "core/base/path.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* limits for files that include themselves */
 enum { MAX_NESTING = 32, MAX_FILES = 2000 };
 
@@ -49,23 +46,20 @@ static bool split(struct argv *out, const char *text, size_t len) {
 static void expand(struct expansion *e, char *const *args, int depth);
 
 static void expand_file(struct expansion *e, const char *name, int depth) {
-  char *file = path_join(e->cwd, name), *text = NULL;
+  autofree char *file = path_join(e->cwd, name), *text = NULL;
   size_t len;
   if (depth < MAX_NESTING && e->files < MAX_FILES && file_is_regular(file))
     text = file_read_any(file, &len);
-  free(file);
   if (!text) {
     e->clear = false;
     argv_addf(e->out, "--options-file=%s", name);
     return;
   }
   e->files++;
-  struct argv words = {0};
+  autofree_argv words = {0};
   e->clear &= split(&words, text, len);
-  free(text);
   if (words.n)
     expand(e, words.args, depth + 1);
-  argv_free(&words);
 }
 
 static void expand(struct expansion *e, char *const *args, int depth) {
@@ -74,11 +68,10 @@ static void expand(struct expansion *e, char *const *args, int depth) {
     const char *value = NULL;
     const struct row *r = is_option(args[at]) ? nvcc_take_option(args, &at, &value) : NULL;
     if (r && value && r->what == OPTIONS_FILE) {
-      struct argv names = {0};
+      autofree_argv names = {0};
       nvcc_cut_list(&names, value, false);
       for (size_t i = 0; i < names.n; i++)
         expand_file(e, names.args[i], depth);
-      argv_free(&names);
       continue;
     }
     if (r && !value && depth)

@@ -18,8 +18,6 @@
 #include "core/base/path.h"
 #include "core/base/words.h"
 
-#include <string.h>
-
 /* How an option takes its value, in addition to enum form and LIST. */
 enum {
   /* the next word, unless that is an option */
@@ -135,24 +133,23 @@ static const struct row rows[] = {
    " -compress-mode --compress-mode -brief-diag --brief-diagnostics -jtd --jump-table-density"
    " -device-stack-protector --device-stack-protector -frandom-seed --frandom-seed -sanitize"
    " --sanitize -dQ --version-ident -ok", VALUE, NOTHING, 0},
-  {"-m64 --m64 -g --debug -G --device-debug -lineinfo --generate-line-info -no-lineinfo-ia"
-   " --no-lineinfo-ia -pg --profile -gen-opt-lto --gen-opt-lto -noeh --no-exceptions"
-   " -nodinline --no-device-inline -aggressive-inline --aggressive-inline -nohdinitlist"
-   " --no-host-device-initializer-list -nohdmoveforward --no-host-device-move-forward"
-   " -expt-relaxed-constexpr --expt-relaxed-constexpr -expt-extended-lambda"
-   " --expt-extended-lambda -extended-lambda --extended-lambda -v --verbose --no-align-double"
-   " -use_fast_math --use_fast_math -fassociative-math --fassociative-math"
-   " -extra-device-vectorization --extra-device-vectorization -legacy-launch-seq"
-   " --legacy-launch-seq -no-shadow-functions --no-shadow-functions -nvasm-loopback"
-   " --nvasm-loopback -global_var --global_var -dD --dD -w --disable-warnings"
-   " -keep-device-functions --keep-device-functions -src-in-ptx --source-in-ptx -restrict"
-   " --restrict -restrict-in-struct --restrict-in-struct -Wreorder --Wreorder"
-   " -Wdefault-stream-launch --Wdefault-stream-launch -Wmissing-launch-bounds"
-   " --Wmissing-launch-bounds -Wext-lambda-captures-this --Wext-lambda-captures-this"
-   " -Wno-deprecated-declarations --Wno-deprecated-declarations -Wno-deprecated-gpu-targets"
-   " --Wno-deprecated-gpu-targets -res-usage --resource-usage -no-compress --no-compress"
-   " -astoolspatch --compile-as-tools-patch -err-no --display-error-number -no-err-no"
-   " --no-display-error-number", FLAG, NOTHING, 0},
+  {"-m64 --m64 -g --debug -G --device-debug -lineinfo --generate-line-info -no-lineinfo-ia "
+   "--no-lineinfo-ia -pg --profile -gen-opt-lto --gen-opt-lto -noeh --no-exceptions -nodinline "
+   "--no-device-inline -aggressive-inline --aggressive-inline -nohdinitlist "
+   "--no-host-device-initializer-list -nohdmoveforward --no-host-device-move-forward "
+   "-expt-relaxed-constexpr --expt-relaxed-constexpr -expt-extended-lambda --expt-extended-lambda "
+   "-extended-lambda --extended-lambda -v --verbose --no-align-double -use_fast_math "
+   "--use_fast_math -fassociative-math --fassociative-math -extra-device-vectorization "
+   "--extra-device-vectorization -legacy-launch-seq --legacy-launch-seq -no-shadow-functions "
+   "--no-shadow-functions -nvasm-loopback --nvasm-loopback -global_var --global_var -dD --dD -w "
+   "--disable-warnings -keep-device-functions --keep-device-functions -src-in-ptx --source-in-ptx "
+   "-restrict --restrict -restrict-in-struct --restrict-in-struct -Wreorder --Wreorder "
+   "-Wdefault-stream-launch --Wdefault-stream-launch -Wmissing-launch-bounds "
+   "--Wmissing-launch-bounds -Wext-lambda-captures-this --Wext-lambda-captures-this "
+   "-Wno-deprecated-declarations --Wno-deprecated-declarations -Wno-deprecated-gpu-targets "
+   "--Wno-deprecated-gpu-targets -res-usage --resource-usage -no-compress --no-compress "
+   "-astoolspatch --compile-as-tools-patch -err-no --display-error-number -no-err-no "
+   "--no-display-error-number", FLAG, NOTHING, 0},
   {"-opt-info --optimization-info -Werror --Werror -diag-error --diag-error -diag-suppress"
    " --diag-suppress -diag-warn --diag-warn", VALUES, NOTHING, 0},
 
@@ -161,9 +158,8 @@ static const struct row rows[] = {
    " -Wconversion --Wconversion -concat --concat -skip-ptx-semantics-check"
    " --skip-ptx-semantics-check -utf-8 --utf-8 -safety-compat --safety-compatibility",
    FLAG, NOTHING, 0},
-  {"-tile-preview --tile-preview -fdevice-time-trace-granularity"
-   " --fdevice-time-trace-granularity -fmax-errors --fmax-errors -stdlib --stdlib"
-   " -fdevice-sanitize --fdevice-sanitize", VALUE, NOTHING, 0},
+  {"-tile-preview --tile-preview -fdevice-time-trace-granularity --fdevice-time-trace-granularity "
+   "-fmax-errors --fmax-errors -stdlib --stdlib -fdevice-sanitize --fdevice-sanitize", VALUE, NOTHING, 0},
   {"-tile-only --tile-only", FLAG, SIDE, 0},
   {"-tilebc --tilebc", FLAG, MODE, CC_IR},
   {"-tilecubin --tilecubin -tilefatbin --tilefatbin", FLAG, MODE, CC_DEVICE},
@@ -179,7 +175,7 @@ enum cc_lang nvcc_language_of(const char *file) {
   if (words_have("cup gpu", suffix, strlen(suffix)))
     return CC_LANG_OTHER;
   return words_have("cu c cc cpp cxx i ii s S", suffix, strlen(suffix)) ? gnu_language_of(file)
-                                                                       : CC_LANG_NONE;
+                                                                        : CC_LANG_NONE;
 }
 
 enum cc_lang nvcc_language(const char *name) {

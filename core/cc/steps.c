@@ -4,8 +4,6 @@
 #include "core/base/vec.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The length of the random part of a temporary file's name at TEXT: clang's -1b2c3d, nvcc's
  * tmpxft_000012ab. */
@@ -61,12 +59,11 @@ static void add_words(struct argv *out, const struct argv *step) {
 
 static void words_of_nvcc(struct argv *out, const char *answer) {
   struct nvcc_plan plan;
-  char *why = NULL;
+  autofree char *why = NULL;
   if (nvcc_plan_read(&plan, answer, &why))
     for (size_t i = 0; i < plan.n; i++)
       if (plan.steps[i].kind != NVCC_REMOVE)
         add_words(out, &plan.steps[i].words);
-  free(why);
   nvcc_plan_free(&plan);
 }
 

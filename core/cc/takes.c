@@ -1,6 +1,5 @@
 #include "takes.h"
 
-#include <string.h>
 #include <strings.h>
 
 static bool has(const char *p, const char *end, const char *word) {

@@ -26,8 +26,6 @@
 #include "core/base/vec.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *cxx_directive(const struct cxx_text *t, const struct cxx_tok *k, size_t *n) {
   const char *p = t->text + k->at + 1, *end = t->text + k->at + k->len;

@@ -5,8 +5,6 @@
  */
 #include "cxxdeclarator.h"
 
-#include <string.h>
-
 bool cxx_is_builtin(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {
       "bool",     "char",     "short",     "int",      "long",     "float",    "double",

@@ -7,9 +7,6 @@
  */
 #include "cxxlex.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The character classes of a byte. A table, not ctype: the wrapper reads every source of a build,
  * and this loop is most of its work. Bytes outside ASCII count as letters. */
 enum { C_SPACE = 1, C_DIGIT = 2, C_LETTER = 4, C_WORD = C_DIGIT | C_LETTER };

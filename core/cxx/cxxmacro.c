@@ -5,9 +5,6 @@
  */
 #include "cxxmacro.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the definition ---- */
 
 static bool is_blank(char c) {

@@ -11,9 +11,6 @@
 #include "cxxstate.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- items and scopes ---- */
 
 /* nested namespaces and extern "C" blocks; each level is a recursive call */
@@ -495,11 +492,10 @@ void cxx_scan_show(const struct cxx_scan *s, const struct cxx_item *it, struct r
   uint32_t end = it->end - it->begin > SHOWN ? it->begin + SHOWN : it->end, stop = it->begin;
   while (stop < end && cxx_punct(t, stop) != '{' && cxx_punct(t, stop) != ';')
     stop++;
-  struct buf text = {0};
+  autofree_buf text = {0};
   cxx_render(t, it->begin, stop > it->begin ? stop : end, &text);
   reason_text(why, text.data ? text.data : "", text.len);
   why->line = t->toks[it->begin].line;
-  buf_free(&text);
 }
 
 /* Notes the reason for the verdict: the first item of KIND, or nothing. */
@@ -526,8 +522,8 @@ static void because_unsure(const struct cxx_scan *s, struct reason *why) {
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) {
   bool unknown = s->odd != NULL, host = false;
   size_t nown = 0, nours = 0;
-  size_t *own = xmalloc((s->nitems + 1) * sizeof *own),
-         *ours = xmalloc((s->nitems + 1) * sizeof *ours);
+  autofree size_t *own = xmalloc((s->nitems + 1) * sizeof *own),
+                  *ours = xmalloc((s->nitems + 1) * sizeof *ours);
   for (size_t i = 0; i < s->nitems; i++) {
     enum cxx_item_kind kind = s->items[i].kind;
     host |= kind == ITEM_EXTERNAL;
@@ -558,8 +554,6 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
     r->rule = RULE_FOREIGN_KERNEL;
     cxx_scan_show(s, kernel, r);
   }
-  free(own);
-  free(ours);
   if (!host && (unknown || !nours))
     because_unsure(s, r);
   return host ? CXX_HOST : nours && !unknown ? CXX_BLOB : CXX_UNSURE;

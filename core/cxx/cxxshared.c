@@ -11,9 +11,6 @@
 
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The place of a declaration. */
 struct surroundings {
   /* the token of the class's name; 0: in a namespace */

@@ -86,14 +86,13 @@ static const struct {
 
 /* The row of std_types for the name N, which is in std; -1: none. */
 static int std_row(const struct judge *j, const struct name *n) {
-  struct buf name = {0};
+  autofree_buf name = {0};
   int row = -1;
   for (uint32_t i = n->in_std; i <= n->last; i++)
     buf_add(&name, j->t->text + j->t->toks[i].at, j->t->toks[i].len);
   for (size_t i = 0; i < sizeof std_types / sizeof *std_types; i++)
     if (words_have(std_types[i].names, name.data, name.len))
       row = (int)i;
-  buf_free(&name);
   return row;
 }
 
@@ -295,11 +294,9 @@ static bool is_parameter(const struct judge *j, uint32_t name) {
 }
 
 static bool is_of_profile(const struct judge *j, const struct name *n) {
-  struct buf name = {0};
+  autofree_buf name = {0};
   cxx_render(j->t, n->begin, n->last + 1, &name);
-  bool is = j->s->harmless && argv_has(j->s->harmless, name.data);
-  buf_free(&name);
-  return is;
+  return j->s->harmless && argv_has(j->s->harmless, name.data);
 }
 
 /* May an object of the type called N be made? FILLED: with an initialiser that is not empty. */

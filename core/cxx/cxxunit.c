@@ -19,9 +19,6 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
   MAX_PARTS = 200, /* files that one unit is made of */
   MAX_DEPTH = 8,   /* parts of parts */
@@ -87,10 +84,8 @@ static bool is_source(const char *name) {
 static bool is_part(const struct part_reader *r, const char *name) {
   if (is_source(name) || !r->own_headers)
     return is_source(name);
-  char *stem = path_stem(name);
-  bool own = strcmp(stem, r->stem) == 0;
-  free(stem);
-  return own;
+  autofree char *stem = path_stem(name);
+  return strcmp(stem, r->stem) == 0;
 }
 
 /* ---- parts ---- */
@@ -156,14 +151,13 @@ static bool write_out(struct part_reader *r, const char *path, const char *text,
 static bool write_part(struct part_reader *r, const char *from, const char *name, bool angled,
                        unsigned depth, struct buf *out) {
   size_t len;
-  char *path = r->find(r->user, from, name, angled), *text = path ? take_file(r, path, &len) : NULL;
+  autofree char *path = r->find(r->user, from, name, angled),
+                *text = path ? take_file(r, path, &len) : NULL;
   bool done = text && depth < MAX_DEPTH && r->u->parts.n < MAX_PARTS;
   if (done && !argv_has(&r->u->parts, path))
     argv_add(&r->u->parts, path);
   done = done && write_out(r, path, text, len, depth + 1, out);
   buf_putc(out, '\n');
-  free(path);
-  free(text);
   return done;
 }
 
@@ -171,17 +165,13 @@ static bool write_part(struct part_reader *r, const char *from, const char *name
  * unit's, so that it includes the same file in the unit. */
 static bool write_include(const struct part_reader *r, const char *path, const char *name,
                           const struct cxx_text *t, const struct cxx_tok *k, struct buf *out) {
-  char *dir = path_dir(path), *of_unit = path_dir(r->source);
-  char *beside = path_join(dir, name), *of_other = path_join(of_unit, name);
+  autofree char *dir = path_dir(path), *of_unit = path_dir(r->source);
+  autofree char *beside = path_join(dir, name), *of_other = path_join(of_unit, name);
   bool here = file_exists(beside), other = !here && file_exists(of_other);
   if (here)
     buf_printf(out, "#include \"%s\"", beside);
   else
     buf_add(out, t->text + k->at, k->len);
-  free(dir);
-  free(of_unit);
-  free(beside);
-  free(of_other);
   return !other;
 }
 
@@ -207,7 +197,7 @@ static bool write_out(struct part_reader *r, const char *path, const char *text,
     size_t n;
     bool angled = false, drop = guarded && (i == guard[0] || i == guard[1] || i == guard[2]);
     const char *at = k->kind == TOK_DIRECTIVE && !drop ? included(&t, k, &n, &angled) : NULL;
-    char *name = at ? xstrndup(at, n) : NULL;
+    autofree char *name = at ? xstrndup(at, n) : NULL;
     if (drop || (name && (is_part(r, name) || (moved && !angled && *name != '/')))) {
       buf_add(out, text + from, k->at - from);
       from = k->at + k->len;
@@ -217,7 +207,6 @@ static bool write_out(struct part_reader *r, const char *path, const char *text,
       if (name)
         add_piece(r, out, path, line_behind(text, k));
     }
-    free(name);
   }
   buf_add(out, text + from, len - from);
   cxx_text_free(&t);
@@ -311,7 +300,7 @@ static void add_headers(struct part_reader *r, struct argv *files, const char *f
  * points into; *FILE: its name. free() both. */
 static enum cxx_macro_found find_in_headers(struct part_reader *r, const char *name, size_t n,
                                             struct cxx_macro *m, char **text, char **file) {
-  struct argv files = {0};
+  autofree_argv files = {0};
   enum cxx_macro_found found = CXX_MACRO_NONE;
   *text = NULL;
   add_headers(r, &files, r->source, cxx_unit_text(r->u), r->u->len);
@@ -327,7 +316,6 @@ static enum cxx_macro_found find_in_headers(struct part_reader *r, const char *n
     else
       *file = xstrdup(files.args[i]);
   }
-  argv_free(&files);
   return found;
 }
 
@@ -350,9 +338,8 @@ static uint32_t line_of_part(const struct part_reader *r, const struct cxx_scan 
     bool angled;
     const struct cxx_tok *k = &s->code.toks[i];
     const char *at = k->kind == TOK_DIRECTIVE ? included(&s->code, k, &n, &angled) : NULL;
-    char *name = at ? xstrndup(at, n) : NULL;
+    autofree char *name = at ? xstrndup(at, n) : NULL;
     bool part = name && is_part(r, name);
-    free(name);
     if (part)
       return k->line;
   }
@@ -370,10 +357,9 @@ static void show_part(const struct part_reader *r, struct reason *why) {
     return;
   }
   if (of && *why->text) {
-    char *text =
+    autofree char *text =
         xasprintf("%s:%u: %s", path_base(of->file), why->line - of->at + of->line, why->text);
     reason_text(why, text, strlen(text));
-    free(text);
   }
   why->line = r->part_line;
 }
@@ -400,7 +386,8 @@ static bool write_macro(struct part_reader *r, uint32_t at) {
   const char *name = t->text + t->toks[at].at;
   size_t n = t->toks[at].len;
   struct cxx_macro m;
-  char *header = NULL, *file = NULL;
+  autofree char *header = NULL;
+  char *file = NULL;
   enum cxx_macro_found found = cxx_macro_find(&m, t->text, r->u->len, name, n);
   if (found == CXX_MACRO_NONE)
     found = find_in_headers(r, name, n, &m, &header, &file);
@@ -413,7 +400,6 @@ static bool write_macro(struct part_reader *r, uint32_t at) {
     argv_add_own(&r->u->macros, xstrndup(line, (size_t)(m.line.text + m.line.len - line)));
   if (found == CXX_MACRO_FOUND)
     cxx_macro_free(&m);
-  free(header);
   if (!done && file)
     r->u->unclear = file;
   else
@@ -438,9 +424,8 @@ static bool has_sources(const struct cxx_scan *s) {
     /* Distinguishes ".h" and ".cuh" from ".hip" and ".cu" without a copy. */
     for (size_t k = n; at && k > 0 && n - k < 5; k--)
       if (at[k - 1] == '.') {
-        char *suffix = xstrndup(at + k - 1, n - k + 1);
+        autofree char *suffix = xstrndup(at + k - 1, n - k + 1);
         bool source = is_source(suffix);
-        free(suffix);
         if (source)
           return true;
         break;
@@ -461,10 +446,8 @@ static bool has_own_header(const struct part_reader *r) {
     const char *at = s->items[i].kind == ITEM_INCLUDE
                          ? included(&s->code, &s->code.toks[s->items[i].begin], &n, &angled)
                          : NULL;
-    char *name = at ? xstrndup(at, n) : NULL, *stem = name ? path_stem(name) : NULL;
+    autofree char *name = at ? xstrndup(at, n) : NULL, *stem = name ? path_stem(name) : NULL;
     own |= stem && strcmp(stem, r->stem) == 0;
-    free(name);
-    free(stem);
   }
   return own && !s->odd;
 }

@@ -5,9 +5,6 @@
 
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the text ---- */
 
 static void add_word(struct argv *names, const struct cxx_text *t, uint32_t i) {

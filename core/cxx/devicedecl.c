@@ -9,8 +9,6 @@
  */
 #include "devicedecl.h"
 
-#include <stdlib.h>
-
 /* ---- tokens without directives ---- */
 
 bool split_read(struct split_text *u, const char *text, size_t len) {

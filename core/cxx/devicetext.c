@@ -12,8 +12,6 @@
 #include "hostbodies.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- texts ---- */
 
@@ -113,16 +111,15 @@ static bool is_microsoft(const char *directive, size_t n) {
       " optimize function intrinsic section code_seg data_seg const_seg bss_seg init_seg "
       "strict_gs_check alloc_text vtordisp pointers_to_members ";
   static const char blanks[] = " \t";
-  char *text = xstrndup(directive, n), *at = text + 1 + strspn(text + 1, blanks), *word = NULL;
+  autofree char *text = xstrndup(directive, n);
+  char *at = text + 1 + strspn(text + 1, blanks);
+  autofree char *word = NULL;
   if (str_starts(at, "pragma")) {
     at += strlen("pragma");
     at += strspn(at, blanks);
     word = xasprintf(" %.*s ", (int)strspn(at, "abcdefghijklmnopqrstuvwxyz_"), at);
   }
-  bool microsoft = word && word[1] != ' ' && strstr(names, word);
-  free(word);
-  free(text);
-  return microsoft;
+  return word && word[1] != ' ' && strstr(names, word);
 }
 
 static bool is_mangled(const char *name) {
@@ -161,10 +158,9 @@ static bool may_be(const struct split_text *u, const struct body *body, const ch
   if (!name || cxx_is(t, name, "void")) /* void (k)(int) */
     return true;
   const struct cxx_tok *word = &t->toks[name];
-  char *source_name = xasprintf("%u%.*s", (unsigned)word->len, (int)word->len, t->text + word->at);
-  bool is = strstr(mangled, source_name) || cxx_is(t, name, mangled);
-  free(source_name);
-  return is;
+  autofree char *source_name =
+      xasprintf("%u%.*s", (unsigned)word->len, (int)word->len, t->text + word->at);
+  return strstr(mangled, source_name) || cxx_is(t, name, mangled);
 }
 
 /* A kernel of another name is only declared. */
@@ -181,7 +177,7 @@ static void put_alone(struct split_text *u, const struct body *body, const void 
 static size_t put_one(const char *text, size_t len, const char *name, put_body *put,
                       const void *context, bool hosts, struct buf *out) {
   struct split_text u;
-  struct host_body *found = NULL;
+  autofree struct host_body *found = NULL;
   size_t n = 0;
   bool readable = split_read(&u, text, len) && is_mangled(name);
   for (size_t i = 0; readable && i < u.n; i++)
@@ -189,7 +185,6 @@ static size_t put_one(const char *text, size_t len, const char *name, put_body *
   if (readable && !hosts)
     found = hostbodies_find(&u.code, u.directives, u.n, &n);
   size_t bodies = readable ? put_text(&u, put, context, found, n, out) : 0;
-  free(found);
   split_free(&u);
   return bodies;
 }
@@ -216,11 +211,11 @@ size_t devicetext_export(const char *text, size_t len, const char *name, bool ho
 #define STRING(x) STRING_OF(x)
 #define STRING_OF(x) #x
 
-static const char later[] =
-    "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
-    "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
-    "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
-        HASH_FACTOR) "ULL; return h; }\n";
+static const char
+    later[] = "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
+              "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
+              "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
+                  HASH_FACTOR) "ULL; return h; }\n";
 
 void devicetext_want(const char *name, struct buf *out) {
   uint64_t h = HASH_BEGIN;

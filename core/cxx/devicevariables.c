@@ -4,10 +4,6 @@
 #include "devicedecl.h"
 #include "core/base/vec.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Does the attribute at I, which ends before BEHIND, declare a constant? */
 static bool is_const(const struct cxx_text *t, uint32_t i, uint32_t behind) {
   bool constant = false;
@@ -157,11 +153,10 @@ static uint32_t add_namespace(struct scope *s, const struct cxx_text *t, uint32_
     i++;
   }
   if (!named) {
-    char *name = xasprintf("_GLOBAL__N_%s", s->module);
+    autofree char *name = xasprintf("_GLOBAL__N_%s", s->module);
     add_to_path(s, name, strlen(name));
     s->open[s->n].unnamed = true;
     s->unnamed++;
-    free(name);
   }
   return i + 1;
 }

@@ -12,8 +12,6 @@
 #include "fragment.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TAG "ckjit_fragment"
 
@@ -188,13 +186,11 @@ static bool builtin_letter(const char *word, size_t n, char *letter) {
 
 /* Find "<length><name>" in SYMBOL. Returns the text after it, NULL if it is absent. */
 static const char *find_source_name(const char *symbol, const char *word, size_t n) {
-  char *mark = xasprintf("%zu%.*s", n, (int)n, word);
+  autofree char *mark = xasprintf("%zu%.*s", n, (int)n, word);
   const char *at = symbol;
   while ((at = strstr(at, mark)) && at > symbol && isdigit((unsigned char)at[-1]))
     at++;
-  const char *end = at ? at + strlen(mark) : NULL;
-  free(mark);
-  return end;
+  return at ? at + strlen(mark) : NULL;
 }
 
 unsigned fragment_fits(const char *function, const char *symbol) {

@@ -12,9 +12,6 @@
 #include "cxxshape.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* where functions are the device's, too: bytes of the text */
 struct region {
   size_t from, to;

@@ -9,9 +9,6 @@
 #include "bitstream.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- numbers ---- */
 
 static uint64_t take(struct bitstream *s, unsigned width) {

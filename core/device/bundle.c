@@ -1,8 +1,5 @@
 #include "bundle.h"
 
-#include <stdint.h>
-#include <string.h>
-
 /* "__CLANG_OFFLOAD_BUNDLE__", a number of entries, and each as offset, size, length of its id, id;
  * all numbers 64 bits, little endian. Source: LLVM, clang/docs/ClangOffloadBundler.rst. */
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";

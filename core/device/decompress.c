@@ -1,8 +1,6 @@
 /* decompress.c - device code that its compiler has compressed with zstd or LZ4. */
 #include "bundle.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 /* The frame says how long its content is. The longest code object so far has 300 MB. */

@@ -14,7 +14,6 @@
 #include "core/base/base.h"
 
 #include <ctype.h>
-#include <string.h>
 
 struct name {
   const char *p;

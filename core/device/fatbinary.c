@@ -2,8 +2,6 @@
 
 #include <ctype.h>
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The architecture in the one --image3 of WORDS; 0: they ask for something else. Names such as
  * sm_90a need other flags. */

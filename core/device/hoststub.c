@@ -27,12 +27,7 @@
 #include "core/cxx/cxxlex.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define ROWS ".data.rel.ro.ckjit_kernels"
@@ -48,18 +43,14 @@ static const char launch[] =
     "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES
     ",\\\"a\\\",%%progbits\\n"
     "9: .asciz \\\"%c0\\\"\\n.popsection\\n.pushsection " ROWS ",1,\\\"aw\\\",%%progbits\\n"
-    ".8byte %c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); "
-    "static cudaKernel_t ckjit_handle; "
-    "cudaKernel_t ckjit_kernel = __atomic_load_n(&ckjit_handle, __ATOMIC_ACQUIRE); "
-    "if (!ckjit_kernel) { "
-    "if (__cudaGetKernel(&ckjit_kernel, (const void *)(__VA_ARGS__)) == cudaSuccess) "
-    "__atomic_store_n(&ckjit_handle, ckjit_kernel, __ATOMIC_RELEASE); else ckjit_kernel = 0; } "
-    "dim3 ckjit_grid, ckjit_block; size_t ckjit_shared; cudaStream_t ckjit_stream; "
-    "if (__cudaPopCallConfiguration(&ckjit_grid, &ckjit_block, &ckjit_shared, &ckjit_stream) == "
-    "cudaSuccess) "
-    "(void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, ckjit_block, ckjit_args, "
-    "ckjit_shared, "
-    "ckjit_stream)\n";
+    ".8byte %c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); static cudaKernel_t ckjit_handle; "
+    "cudaKernel_t ckjit_kernel = __atomic_load_n(&ckjit_handle, __ATOMIC_ACQUIRE); if "
+    "(!ckjit_kernel) { if (__cudaGetKernel(&ckjit_kernel, (const void *)(__VA_ARGS__)) == "
+    "cudaSuccess) __atomic_store_n(&ckjit_handle, ckjit_kernel, __ATOMIC_RELEASE); else "
+    "ckjit_kernel = 0; } dim3 ckjit_grid, ckjit_block; size_t ckjit_shared; cudaStream_t "
+    "ckjit_stream; if (__cudaPopCallConfiguration(&ckjit_grid, &ckjit_block, &ckjit_shared, "
+    "&ckjit_stream) == cudaSuccess) (void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, "
+    "ckjit_block, ckjit_args, ckjit_shared, ckjit_stream)\n";
 
 /* The beginning and end of cicc's stub. %s: the file with the fat binary; the code for variables,
  * at namespace scope and within a function. */
@@ -76,17 +67,15 @@ static const char stub[] =
     "struct ckjit_row { const char *host, *name; };\n"
     "extern \"C\" const ckjit_row ckjit_rows[] __asm__(\".Lckjit_kernels\") "
     "__attribute__((visibility(\"hidden\")));\n"
-    "__asm__(\".pushsection " ROWS
-    ",0,\\\"aw\\\",%%progbits\\n.balign 8\\n.Lckjit_kernels:\\n.popsection\\n"
+    "__asm__(\".pushsection " ROWS ",0,\\\"aw\\\",%%progbits\\n.balign "
+    "8\\n.Lckjit_kernels:\\n.popsection\\n"
     ".pushsection " ROWS ",2,\\\"aw\\\",%%progbits\\n.8byte 0,0\\n.popsection\");\n"
-    "%s"
-    "static void __nv_cudaEntityRegisterCallback(void **handle) {\n"
+    "%sstatic void __nv_cudaEntityRegisterCallback(void **handle) {\n"
     "  __nv_dummy_param_ref(handle); __nv_save_fatbinhandle_for_managed_rt(handle);\n"
     "  for (const ckjit_row *r = ckjit_rows; r->host; r++)\n"
     "    __cudaRegisterFunction(handle, r->host, const_cast<char *>(r->name), r->name, -1, 0, 0, "
     "0, 0, 0);\n"
-    "%s"
-    "}\n"
+    "%s}\n"
     "static void __sti____cudaRegisterAll(void) __attribute__((__constructor__));\n"
     "static void __sti____cudaRegisterAll(void) { "
     "__cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
@@ -151,7 +140,7 @@ static bool has_namespace_of_c(const char *text) {
 bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module) {
   const struct nvcc_step *front = hs->plan->first[NVCC_FRONT],
                          *host = hs->plan->first[NVCC_HOST_TEXT];
-  struct buf out = {0};
+  autofree_buf out = {0};
   if (!nvcc_value(front, "--gnu_version") || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
     return not_own(hs, "what the host's code of this nvcc is like is not known");
   if (argv_has_prefix(&host->words, "-D__NV_LEGACY_LAUNCH"))
@@ -163,7 +152,6 @@ bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char 
   if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text))
     return not_own(hs, "it has closures of the device's");
   hs->kernels = devicetext_without_bodies(text, len, &out);
-  buf_free(&out);
   return (hs->kernels && devicetext_names(text, len, module, &hs->variables, &hs->nvariables)) ||
          not_own(hs, "the device's text is not understood");
 }
@@ -397,10 +385,10 @@ static bool called(const struct cxx_text *t, uint32_t i, uint32_t last, struct b
  * is in OUT already. */
 static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struct buf *out) {
   struct header h;
-  struct argv names = {0};
+  autofree_argv names = {0};
   uint32_t last = i;
   bool plain = cxx_punct(t, i) == ';', read = read_header(t, i, &h) && ends_plainly(t, &h, i);
-  struct buf kernel = {0};
+  autofree_buf kernel = {0};
   if (read && plain) {
     buf_add(&kernel, t->text + t->toks[h.name].at, t->toks[h.name].len);
     read = parameters(t, &h, &names);
@@ -417,8 +405,6 @@ static bool put_kernel(const struct cxx_text *t, uint32_t i, size_t *done, struc
     put_launch(out, kernel.data, &names);
     *done = t->toks[last].at + 1;
   }
-  buf_free(&kernel);
-  argv_free(&names);
   return read;
 }
 
@@ -451,27 +437,24 @@ static bool put_kernels(struct hoststub *hs, const char *text, size_t len, struc
 }
 
 bool hoststub_write(struct hoststub *hs, const char *code, const char *file, const char *binary) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   size_t len;
-  char *text = file_read(code, &len);
+  autofree char *text = file_read(code, &len);
   bool done = text || not_own(hs, "%s: %s", code, strerror(errno));
   done = done && put_kernels(hs, text, len, &out);
   if (done) {
-    struct buf words = {0};
+    autofree_buf words = {0};
     bool has = hs->nvariables;
     buf_printf(&words, stub, binary, has ? hostvariables_declared : "",
                has ? hostvariables_registered : "");
     done = (file_write(code, out.data, out.len, 0600) &&
             file_write(file, words.data, words.len, 0600)) ||
            not_own(hs, "%s: %s", code, strerror(errno));
-    buf_free(&words);
   }
   if (done) {
     hs->before = (struct buf){.data = text, .len = len, .cap = len + 1};
     text = NULL;
   }
-  buf_free(&out);
-  free(text);
   return done;
 }
 
@@ -495,7 +478,7 @@ static bool is_internal_of_c(const struct elf *e, const char *name) {
  * the object has and that begins like SYMBOL, as far as that is certain. TAKEN: the names of
  * others. free() it; NULL: it is not certain. */
 static char *only_name(const struct argv *listed, const char *symbol, const struct argv *taken) {
-  char *begin = devicename_begin(symbol);
+  autofree char *begin = devicename_begin(symbol);
   const char *found = NULL;
   size_t n = 0;
   for (size_t i = 0; *begin && i < listed->n; i++)
@@ -503,14 +486,13 @@ static char *only_name(const struct argv *listed, const char *symbol, const stru
       found = listed->args[i];
       n++;
     }
-  free(begin);
   return n == 1 ? xstrdup(found) : NULL;
 }
 
 /* The device name of each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
 static bool find_names(struct hoststub *hs, const struct elf *e, const struct argv *symbols,
                        const struct argv *listed, struct argv *names) {
-  struct argv taken = {0};
+  autofree_argv taken = {0};
   const char *open = NULL;
   for (size_t i = 0; i < symbols->n; i++) {
     char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : devicename(symbols->args[i]);
@@ -527,7 +509,6 @@ static bool find_names(struct hoststub *hs, const struct elf *e, const struct ar
     if (!*names->args[i] && !open)
       open = symbols->args[i];
   }
-  argv_free(&taken);
   return !open || not_own(hs, "what %s is called on the device is not certain", open);
 }
 
@@ -535,7 +516,7 @@ static bool find_names(struct hoststub *hs, const struct elf *e, const struct ar
  * has another. */
 static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names, size_t n,
                            const struct argv *listed) {
-  struct argv symbols = {0}, found = {0};
+  autofree_argv symbols = {0}, found = {0};
   size_t len, i = 0;
   for (char *p = names; p < names + n; p += len + 1) {
     len = strnlen(p, (size_t)(names + n - p));
@@ -551,14 +532,12 @@ static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names
       memcpy(p, found.args[i], strlen(found.args[i]));
     }
   }
-  argv_free(&symbols);
-  argv_free(&found);
   return done;
 }
 
 bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed) {
   size_t len, at = 0;
-  char *bytes = file_read(object, &len), *why = NULL;
+  autofree char *bytes = file_read(object, &len), *why = NULL;
   struct elf e;
   struct elf_section names;
   int fd = open(object, O_WRONLY | O_CLOEXEC);
@@ -572,8 +551,6 @@ bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *l
     done = not_own(hs, "%s", why);
   if (fd >= 0)
     close(fd);
-  free(bytes);
-  free(why);
   return done || not_own(hs, "its object is not as expected");
 }
 

@@ -19,10 +19,6 @@
 #include "abi/ck_jit_machine.h"
 #include "core/base/vec.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define ROWS ".data.rel.ro.ckjit_variables"
@@ -44,8 +40,7 @@ const char hostvariables_declared[] =
 const char hostvariables_registered[] =
     "  for (const ckjit_variable *v = ckjit_variables; v->host; v++)\n"
     "    __cudaRegisterVar(handle, v->host, const_cast<char *>(v->name), v->name, 0, v->size, "
-    "(int)v->constant, "
-    "0);\n";
+    "(int)v->constant, 0);\n";
 
 struct variable_row {
   uint64_t host, name, size, constant;
@@ -153,14 +148,12 @@ static bool is_needed(const struct elf_symtab *t, size_t index, const struct elf
 /* Is S the host's name of V in the device's text: _ZN2ns1xE, and with an L before its own name if
  * it is internal? */
 static bool is_named(const char *s, const struct devicetext_named *v) {
-  char *word = xasprintf("%zu%s%s", strlen(v->name), v->name, *v->scope ? "E" : "");
+  autofree char *word = xasprintf("%zu%s%s", strlen(v->name), v->name, *v->scope ? "E" : "");
   size_t n = strlen(v->scope);
   bool mangled = str_starts(s, *v->scope ? "_ZN" : "_ZL");
   const char *own = mangled && strncmp(s + 3, v->scope, n) == 0 ? s + 3 + n : "";
-  bool is = strcmp(own + (*v->scope && *own == 'L'), word) == 0 ||
-            (!*v->scope && strcmp(s, v->name) == 0);
-  free(word);
-  return is;
+  return strcmp(own + (*v->scope && *own == 'L'), word) == 0 ||
+         (!*v->scope && strcmp(s, v->name) == 0);
 }
 
 /* The variable of symbol S; NULL: it is not certain. A variable may be declared several times, each

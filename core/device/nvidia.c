@@ -5,11 +5,8 @@
 #include "core/base/pool.h"
 #include "abi/ck_jit_arch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 size_t ckjit_cuda_capabilities(unsigned *list, size_t max) {
-  char *program = path_which("nvidia-smi");
+  autofree char *program = path_which("nvidia-smi");
   size_t found = 0;
   if (!program)
     return 0;
@@ -28,6 +25,5 @@ size_t ckjit_cuda_capabilities(unsigned *list, size_t max) {
     line += *line == '\n';
   }
   buf_free(&job.output);
-  free(program);
   return found;
 }

@@ -8,9 +8,6 @@
 #include "core/base/vec.h"
 #include "core/device/bitstream.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Numbers of the format. */
 enum {
   MODULE_BLOCK = 8,

@@ -13,9 +13,6 @@
 #include "bitstream.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Numbers of the format: blocks, records of the module, of types, of constants, of functions. */
 enum {
   MODULE_BLOCK = 8,
@@ -278,7 +275,7 @@ static void make_value(struct graph_reader *r, uint64_t leads) {
  * constants. */
 static void mark_written(struct graph_reader *r, uint64_t id) {
   struct nvvm_graph *g = r->g;
-  uint32_t *open = NULL;
+  autofree uint32_t *open = NULL;
   size_t n = 0, hops = 0;
   vec_push(open, n, (uint32_t)id);
   while (n) {
@@ -297,7 +294,6 @@ static void mark_written(struct graph_reader *r, uint64_t id) {
         vec_push(open, n, at->refs[k]);
     }
   }
-  free(open);
 }
 
 /* The end of a body. */

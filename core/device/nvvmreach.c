@@ -3,13 +3,10 @@
 #include "nvvmgraph.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Mark all nodes that node I reaches. It uses a work list instead of recursion, because chains of
  * constants may be long. */
 static void reach(struct nvvm_graph *g, size_t first, enum nvvm_mark mark, struct argv *needs) {
-  uint32_t *open = NULL;
+  autofree uint32_t *open = NULL;
   size_t n = 0;
   if (!(g->nodes[first].marks & mark))
     vec_push(open, n, (uint32_t)first);
@@ -24,7 +21,6 @@ static void reach(struct nvvm_graph *g, size_t first, enum nvvm_mark mark, struc
         vec_push(open, n, at->refs[i]);
       }
   }
-  free(open);
 }
 
 /* Unused variables stay in a link, and the values that they name must exist: otherwise ptxas fails

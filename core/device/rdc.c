@@ -4,9 +4,6 @@
 #include "core/cc/ccargs.h"
 #include "core/base/elf.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the symbol table of LLVM's linkers ---- */
 
 struct blob_at {
@@ -49,14 +46,13 @@ static bool read_symbols(const struct blob_at *symtab, const struct blob_at *str
       return false;
     if (flags & FLAG_FORMAT)
       continue;
-    char *text = xstrndup((const char *)strings->data + name, (size_t)size);
+    autofree char *text = xstrndup((const char *)strings->data + name, (size_t)size);
     struct rdc_symbol symbol = {.name = text,
                                 .defined = !(flags & FLAG_UNDEFINED),
                                 .weak = flags & FLAG_WEAK,
                                 .global = flags & FLAG_GLOBAL,
                                 .function = flags & FLAG_EXECUTABLE};
     each(&symbol, user);
-    free(text);
   }
   return true;
 }

@@ -3,9 +3,6 @@
 #include "core/base/elf.h"
 #include "core/base/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { AMD = 224, NVIDIA = 190 }; /* EM_AMDGPU, EM_CUDA */
 
 const char *resource_name(enum resource r) {
@@ -324,10 +321,9 @@ static int64_t nv_shared(const struct elf *e, const char *kernel) {
   enum { SYSTEM = 1024 };
   struct elf_section s, reserved;
   size_t index = 0, other = 0;
-  char *name = xasprintf(".nv.shared.%s", kernel);
+  autofree char *name = xasprintf(".nv.shared.%s", kernel);
   bool has = elf_find(e, name, &index, &s),
        set_aside = elf_find(e, ".nv.shared.reserved.0", &other, &reserved);
-  free(name);
   if (!has || (set_aside && s.size < SYSTEM))
     return 0;
   return (int64_t)(set_aside ? s.size - SYSTEM : s.size);

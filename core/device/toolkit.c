@@ -3,8 +3,6 @@
 #include "core/base/base.h"
 #include "core/base/words.h"
 
-#include <string.h>
-
 /* Functions of math.h are listed once for both types: sin stands for sin and sinf. */
 static const char names[] =
     "abs acos acosh asin asinh atan atan2 atanh cbrt ceil clock clock64 copysign cos cosh cospi"

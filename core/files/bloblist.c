@@ -2,11 +2,6 @@
 
 #include "abi/bloblist_line.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool bloblist_read(const char *file, struct argv *names, struct argv *where, char **err) {
   bool standard = strcmp(file, "-") == 0, ok = true;
   const char *name = standard ? "standard input" : file;
@@ -15,7 +10,7 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
     *err = xasprintf("%s: cannot read it: %s", name, strerror(errno));
     return false;
   }
-  char *line = NULL;
+  autofree char *line = NULL;
   size_t cap = 0;
   errno = 0;
   ssize_t n;
@@ -44,7 +39,6 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
     *err = xasprintf("%s: cannot read it: %s", name, strerror(errno));
     ok = false;
   }
-  free(line);
   if (!standard)
     fclose(in);
   return ok;

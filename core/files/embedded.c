@@ -5,10 +5,6 @@
 #include "unittext.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { KEY_DIGITS = 32, SIZE_DIGITS = 16, HEAD_SIZE = KEY_DIGITS + 1 + SIZE_DIGITS + 1 };
 
 struct restoring {
@@ -20,11 +16,11 @@ struct restoring {
  * which unit each belongs to. */
 static bool write_text(const struct restoring *r, const struct elf *e, const char *text, size_t len,
                        bool alone) {
-  struct argv kernels = {0};
-  struct buf named = {0};
+  autofree_argv kernels = {0};
+  autofree_buf named = {0};
   if (alone)
     registered_kernels(&kernels, e);
-  char *dir = path_dir(r->file);
+  autofree char *dir = path_dir(r->file);
   bool good = unittext_named(&named, text, len, &kernels);
   if (!good)
     *r->err = xasprintf("%s: the text of its kernels in section " EMBEDDED_SECTION
@@ -32,9 +28,6 @@ static bool write_text(const struct restoring *r, const struct elf *e, const cha
                         r->object);
   else if (!dir_make(dir) || !file_update(r->file, named.data, named.len, 0666))
     *r->err = xasprintf("%s: cannot write the text of a unit: %s", r->file, strerror(errno));
-  free(dir);
-  buf_free(&named);
-  argv_free(&kernels);
   return false; /* end the search */
 }
 

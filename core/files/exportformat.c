@@ -1,8 +1,6 @@
 #include "exportformat.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct {
   /* by runtime; with code for several architectures, or PTX */

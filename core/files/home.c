@@ -13,10 +13,6 @@
 #include "core/base/env.h"
 #include "core/base/path.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,9 +63,8 @@ static struct argv *list_field(const struct home *h, const struct key *k) {
 }
 
 char *home_find(void) {
-  char *bin = path_self_dir(), *dir = path_dir(bin);
-  free(bin);
-  return dir;
+  autofree char *bin = path_self_dir();
+  return path_dir(bin);
 }
 
 /* Read the line KEY=VALUE into H. */
@@ -146,9 +141,8 @@ static bool take_text(struct home *h, const char *text, size_t len, unsigned *li
  * read, or does not exist. */
 static const char *untrusted(const char *dir, const char *file) {
   struct stat st, wrapper;
-  char *program = path_join(dir, "bin/ckjit-cxx");
+  autofree char *program = path_join(dir, "bin/ckjit-cxx");
   const struct stat *as = stat(program, &wrapper) == 0 ? &wrapper : NULL;
-  free(program);
   if (stat(file, &st))
     return NULL;
   if (!ckjit_owner_is_trusted_as(&st, as))
@@ -161,21 +155,19 @@ static const char *untrusted(const char *dir, const char *file) {
 }
 
 struct home *home_read(const char *dir, char **err) {
-  char *file = path_join(dir, HOME_FILE);
+  autofree char *file = path_join(dir, HOME_FILE);
   const char *foreign = untrusted(dir, file);
   if (foreign) {
     *err =
         xasprintf("%s: %s; expected a file of root's, of user %ld or of the owner of the home's "
                   "bin/ckjit-cxx, that nobody else can write to [ckjit help untrusted-directory]",
                   file, foreign, (long)geteuid());
-    free(file);
     return NULL;
   }
   size_t len;
-  char *text = file_read(file, &len);
+  autofree char *text = file_read(file, &len);
   if (!text) {
     *err = xasprintf("%s: %s; a fake home is set up with ckjit home", file, strerror(errno));
-    free(file);
     return NULL;
   }
   struct home *h = xcalloc(1, sizeof *h);
@@ -188,8 +180,6 @@ struct home *home_read(const char *dir, char **err) {
     home_free(h);
     h = NULL;
   }
-  free(text);
-  free(file);
   return h;
 }
 
@@ -226,7 +216,7 @@ const struct ckjit_machine *home_machine(const struct home *h) {
 }
 
 bool home_write(const struct home *h, char **err) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_printf(&out, "%s=%d\n", format_key, FORMAT);
   bool ok = true;
   for (size_t i = 0; ok && i < NKEYS; i++) {
@@ -240,14 +230,12 @@ bool home_write(const struct home *h, char **err) {
       ok = put(&out, keys[i].name, list->args[j], err);
   }
   if (ok) {
-    char *file = path_join(h->dir, HOME_FILE);
+    autofree char *file = path_join(h->dir, HOME_FILE);
     if (!file_write(file, out.data, out.len, 0644)) {
       *err = xasprintf("%s: %s", file, strerror(errno));
       ok = false;
     }
-    free(file);
   }
-  buf_free(&out);
   return ok;
 }
 
@@ -274,18 +262,16 @@ static bool same_file(const struct stat *a, const char *path) {
 /* Remove the fake home's bin from PATH, in any spelling. */
 void home_leave_path(const struct home *h) {
   const char *path = getenv("PATH");
-  char *bin = path_join(h->dir, "bin");
+  autofree char *bin = path_join(h->dir, "bin");
   struct stat st;
-  if (!path || stat(bin, &st)) {
-    free(bin);
+  if (!path || stat(bin, &st))
     return;
-  }
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_add(&out, "", 0);
   bool first = true;
   for (const char *p = path;; p++) {
     size_t n = strcspn(p, ":");
-    char *dir = xstrndup(p, n);
+    autofree char *dir = xstrndup(p, n);
     /* An empty entry is the current directory. */
     if (!same_file(&st, n ? dir : ".")) {
       if (!first)
@@ -293,7 +279,6 @@ void home_leave_path(const struct home *h) {
       buf_add(&out, dir, n);
       first = false;
     }
-    free(dir);
     p += n;
     if (!*p)
       break;
@@ -302,19 +287,16 @@ void home_leave_path(const struct home *h) {
     unsetenv("PATH");
   else
     setenv("PATH", out.data, 1);
-  buf_free(&out);
-  free(bin);
 }
 
 /* "NAME": unset it, as before the fake home; "NAME=VALUE": set it. */
 static void reset_variable(const char *text) {
   size_t n = strcspn(text, "=");
-  char *name = xstrndup(text, n);
+  autofree char *name = xstrndup(text, n);
   if (text[n])
     setenv(name, text + n + 1, 1);
   else
     unsetenv(name);
-  free(name);
 }
 
 void home_leave(const struct home *h) {
@@ -330,10 +312,8 @@ struct home *home_active(void) {
                                      "CUDA_PATH"};
   for (size_t i = 0; i < sizeof vars / sizeof *vars; i++) {
     const char *dir = secure_getenv(vars[i]);
-    char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;
+    autofree char *conf = dir && *dir ? path_join(dir, HOME_FILE) : NULL, *err = NULL;
     struct home *h = conf && file_exists(conf) ? home_read(dir, &err) : NULL;
-    free(conf);
-    free(err); /* the compiler will report a damaged home */
     if (h)
       return h;
   }

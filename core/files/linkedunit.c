@@ -6,8 +6,6 @@
 #include "abi/ck_jit_protocol.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define HEAD "ckjit-linked-units 1"   /* of a list */
 #define HEAD_OF_UNIT "ckjit-linked 5" /* of the file beside a text */
@@ -38,12 +36,11 @@ bool linkedunit_is_chosen(const char *tag, const char *kernel) {
   const char *name = tag;
   for (const char *p; (p = strstr(name, "::"));)
     name = p + 2;
-  char *mangled = xasprintf("%zu%s", strlen(name), name);
+  autofree char *mangled = xasprintf("%zu%s", strlen(name), name);
   bool chosen = false;
   const char *arguments = strchr(kernel, 'I'); /* no template argument comes before it */
   for (const char *at = arguments; !chosen && at && (at = strstr(at, mangled)); at++)
     chosen = !isdigit((unsigned char)at[-1]);
-  free(mangled);
   return chosen;
 }
 
@@ -94,8 +91,8 @@ static struct argv *list_of(struct linkedcode *c, size_t i) {
 }
 
 bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code, size_t n) {
-  struct buf out = {0};
-  char *name = beside(file);
+  autofree_buf out = {0};
+  autofree char *name = beside(file);
   buf_puts(&out, HEAD_OF_UNIT "\n");
   if (tag)
     lines_put(&out, "tag", tag, NULL);
@@ -104,10 +101,7 @@ bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code
     for (size_t k = 0; k < LISTS; k++)
       lines_put_all(&out, list_keys[k], list_of(&code[i], k));
   }
-  bool done = file_update(name, out.data, out.len, 0666);
-  free(name);
-  buf_free(&out);
-  return done;
+  return file_update(name, out.data, out.len, 0666);
 }
 
 /* Read a line into U. */
@@ -138,7 +132,7 @@ static int by_text(const void *a, const void *b) {
 
 /* Set defines: the functions of all architectures, each once. */
 static void join_defines(struct linkedunit *u) {
-  struct argv all = {0};
+  autofree_argv all = {0};
   for (size_t i = 0; i < u->ncode; i++) {
     argv_add_all(&all, u->code[i].strong.args);
     argv_add_all(&all, u->code[i].weak.args);
@@ -148,19 +142,17 @@ static void join_defines(struct linkedunit *u) {
   for (size_t i = 0; i < all.n; i++)
     if (!i || strcmp(all.args[i], all.args[i - 1]) != 0)
       argv_add(&u->defines, all.args[i]);
-  argv_free(&all);
 }
 
 bool linkedunit_read(struct linkedunit *u, const char *file) {
   struct lines l;
-  char *name = beside(file);
+  autofree char *name = beside(file);
   bool good = lines_open(&l, name, HEAD_OF_UNIT);
   while (good && lines_next(&l))
     good = take_line(u, &l);
   good = good && lines_ended(&l);
   join_defines(u);
   lines_close(&l);
-  free(name);
   return good;
 }
 

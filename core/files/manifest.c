@@ -10,19 +10,13 @@
 #include "core/base/vec.h"
 #include "record.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void read_own_compiler(struct json_reader *r, const struct json_members *obj,
                               const char *where, struct manifest_group *group) {
   group->compiler = json_reader_string(r, obj, where, "compiler");
-  char *kind = json_reader_string(r, obj, where, "compiler_kind");
+  autofree char *kind = json_reader_string(r, obj, where, "compiler_kind");
   group->kind = kind ? compiler_of_kind(kind) : NULL;
   if (!group->kind)
     json_reader_fail(r, where, "compiler_kind: expected hip, cuda, clang or c++");
-  free(kind);
 }
 
 static void read_groups(struct json_reader *r, const struct json_members *top, struct manifest *m) {
@@ -30,7 +24,7 @@ static void read_groups(struct json_reader *r, const struct json_members *top, s
   json_reader_inner(r, top, "", "groups", true, false, &list);
   for (size_t i = 0; i < list.n && !r->err; i++) {
     struct manifest_group *group = vec_add(m->groups, m->ngroups);
-    char *where = xasprintf("groups[%zu]", i);
+    autofree char *where = xasprintf("groups[%zu]", i);
     if (*list.list[i].value != '{')
       json_reader_fail(r, where, "expected an object");
     json_reader_members(r, list.list[i].value, where, false, false, &obj);
@@ -43,7 +37,6 @@ static void read_groups(struct json_reader *r, const struct json_members *top, s
       json_reader_fail(r, where, "inputs: expected the name of a file without a directory");
     if (json_member(&obj, "compiler"))
       read_own_compiler(r, &obj, where, group);
-    free(where);
   }
   free(list.list);
   free(obj.list);
@@ -51,7 +44,7 @@ static void read_groups(struct json_reader *r, const struct json_members *top, s
 
 static void read_blob(struct json_reader *r, const char *stem, const char *value,
                       struct json_members *obj, size_t ngroups, struct manifest_blob *b) {
-  char *where = xasprintf("blobs.%s", stem);
+  autofree char *where = xasprintf("blobs.%s", stem);
   /* A stem becomes the name of a file in the cache, and must not lead out of it. */
   if (!*stem || *stem == '.' || strchr(stem, '/'))
     json_reader_fail(r, where, "expected a stem: a file name without directory and extension");
@@ -64,21 +57,18 @@ static void read_blob(struct json_reader *r, const char *stem, const char *value
   if (group >= (long long)ngroups)
     json_reader_fail(r, where, "group: there is no group %lld, only %zu", group, ngroups);
   b->group = (unsigned)group;
-  char *key = json_reader_string(r, obj, where, "key");
+  autofree char *key = json_reader_string(r, obj, where, "key");
   if (key && !ckjit_hex_parse(b->key, sizeof b->key, key))
     json_reader_fail(r, where, "key: expected 32 hexadecimal digits, found '%s'", key);
-  free(key);
   json_reader_strings(r, obj, where, "functions", &b->functions);
-  char *kind = json_member(obj, "kind") ? json_reader_string(r, obj, where, "kind") : NULL;
+  autofree char *kind = json_member(obj, "kind") ? json_reader_string(r, obj, where, "kind") : NULL;
   b->unit = kind != NULL;
   if (kind && strcmp(kind, "unit") != 0)
     json_reader_fail(r, where, "kind: expected unit, found '%s'", kind);
-  free(kind);
   b->linked = json_reader_flag(r, obj, where, "linked");
   b->late = json_reader_flag(r, obj, where, "late");
   if (json_member(obj, "symbols"))
     json_reader_strings(r, obj, where, "symbols", &b->symbols);
-  free(where);
 }
 
 static int by_stem(const void *a, const void *b) {
@@ -98,10 +88,9 @@ static void read_blobs(struct json_reader *r, const struct json_members *top, st
   struct json_members table = {0}, obj = {0};
   json_reader_inner(r, top, "", "blobs", false, true, &table);
   for (size_t i = 0; i < table.n && !r->err; i++) {
-    char *stem = json_reader_key(r, &table.list[i]);
+    autofree char *stem = json_reader_key(r, &table.list[i]);
     if (stem)
       read_blob(r, stem, table.list[i].value, &obj, m->ngroups, vec_add(m->blobs, m->nblobs));
-    free(stem);
   }
   free(table.list);
   free(obj.list);
@@ -116,24 +105,20 @@ static void read_blobs(struct json_reader *r, const struct json_members *top, st
 /* An old manifest without the kind: take it from the compiler's name. */
 static void read_compiler_kind(struct json_reader *r, const struct json_members *top,
                                struct manifest *m) {
-  char *kind =
+  autofree char *kind =
       json_member(top, "compiler_kind") ? json_reader_string(r, top, "", "compiler_kind") : NULL;
   m->kind_is_said = kind != NULL;
   m->compiler_kind =
       kind ? compiler_of_kind(kind) : compiler_by_name(m->compiler ? m->compiler : "");
   if (!m->compiler_kind)
     json_reader_fail(r, "compiler_kind", "expected hip, cuda, clang or c++, found '%s'", kind);
-  free(kind);
 }
 
 struct manifest *manifest_read(const char *file, char **err) {
   size_t len;
-  char *text = file_read_any(file, &len);
-  if (text && manifest_is_records(text, len)) {
-    struct manifest *records = manifest_from_records(file, text, len, err);
-    free(text);
-    return records;
-  }
+  autofree char *text = file_read_any(file, &len);
+  if (text && manifest_is_records(text, len))
+    return manifest_from_records(file, text, len, err);
   struct json_reader r = {.file = file,
                           .text = text,
                           .len = len,
@@ -152,7 +137,6 @@ struct manifest *manifest_read(const char *file, char **err) {
   read_groups(&r, &top, m);
   read_blobs(&r, &top, m);
   json_reader_close(&r, &top);
-  free(text);
   if (!r.err)
     return m;
   *err = r.err;
@@ -193,7 +177,8 @@ const struct manifest_blob *manifest_find(const struct manifest *m, const char *
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name) {
   /* A stem may contain dots ("x.cuda"), so try the whole base name first. */
   const struct manifest_blob *blob = manifest_find(m, path_base(name));
-  char *stem = path_stem(name), *dot = strrchr(stem, '.');
+  autofree char *stem = path_stem(name);
+  char *dot = strrchr(stem, '.');
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!blob)
     blob = manifest_find(m, stem);
@@ -201,7 +186,6 @@ const struct manifest_blob *manifest_find_any(const struct manifest *m, const ch
     *dot = 0;
     blob = manifest_find(m, stem);
   }
-  free(stem);
   return blob;
 }
 
@@ -311,12 +295,11 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
   json_object_set_new(top, "compiler_kind", json_string(m->compiler_kind->kind));
   json_object_set_new(top, "groups", groups);
   json_object_set_new(top, "blobs", blobs);
-  char *text = json_dumps(top, JSON_INDENT(1));
+  autofree char *text = json_dumps(top, JSON_INDENT(1));
   json_decref(top);
   bool ok = text && file_write(file, text, strlen(text), 0666);
   if (!ok)
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
-  free(text);
   return ok;
 }
 
@@ -324,8 +307,8 @@ char *manifest_inputs(const struct manifest *m, const struct manifest_group *gro
                       const char *root) {
   if (!group->inputs || !*group->inputs)
     return NULL;
-  char *dir = path_dir(m->file), *file = xasprintf("%s/" INPUTS_DIR "/%s", dir, group->inputs);
-  free(dir);
+  autofree char *dir = path_dir(m->file);
+  char *file = xasprintf("%s/" INPUTS_DIR "/%s", dir, group->inputs);
   if (file_exists(file))
     return file;
   free(file);
@@ -404,8 +387,7 @@ struct manifest *manifest_from_records(const char *file, const char *text, size_
     number++;
     if (!nl || !record_parse(p, (size_t)(nl - p), &r, &why)) {
       *err = xasprintf("%s:%zu: not a record of ckjit's wrapper: %s; remove the line, or build "
-                       "again in a fresh work "
-                       "directory",
+                       "again in a fresh work directory",
                        file, number, nl ? why : "the line does not end");
       if (nl)
         free(why);

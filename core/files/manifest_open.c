@@ -4,15 +4,12 @@
 #include "core/base/human.h"
 #include "core/base/suggest.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* For a mistyped name, or the directory instead of the file, do not advise to rebuild the
  * library. */
 struct manifest *manifest_open(const char *file, char **err) {
-  char *within = path_join(file, MANIFEST_NAME);
+  autofree char *within = path_join(file, MANIFEST_NAME);
   bool is_dir = file_is_dir(file), unreadable = !ckjit_may(file, R_OK);
   const int why = unreadable ? errno : EISDIR; /* before file_exists() changes it */
   if (unreadable || is_dir)
@@ -21,24 +18,19 @@ struct manifest *manifest_open(const char *file, char **err) {
                      "CK_JIT_MANIFEST names it%s%s%s",
                      file, strerror(why), file_exists(within) ? "; did you mean '" : "",
                      file_exists(within) ? within : "", file_exists(within) ? "'?" : "");
-  free(within);
   return unreadable || is_dir ? NULL : manifest_read(file, err);
 }
 
 char *manifest_unknown(const struct manifest *m, const char *name, bool suggests) {
-  const char **stems = xcalloc(m->nblobs + 1, sizeof *stems);
+  autofree const char **stems = xcalloc(m->nblobs + 1, sizeof *stems);
   for (size_t i = 0; i < m->nblobs; i++)
     stems[i] = m->blobs[i].stem;
-  char *stem = path_stem(name), *meant = suggests ? did_you_mean(stem, stems) : xstrdup("");
-  struct buf file = {0};
+  autofree char *stem = path_stem(name),
+                *meant = suggests ? did_you_mean(stem, stems) : xstrdup("");
+  autofree_buf file = {0};
   argv_quote(&file, m->file);
-  char *why = xasprintf("unknown blob '%s': %s has %zu %s and none of that name%s%s `ckjit list "
-                        "--manifest %s` prints them",
-                        name, m->file, m->nblobs, noun(m->nblobs, "blob", "blobs"), meant,
-                        *meant ? "" : ";", file.data);
-  buf_free(&file);
-  free(meant);
-  free(stem);
-  free(stems);
-  return why;
+  return xasprintf("unknown blob '%s': %s has %zu %s and none of that name%s%s `ckjit list "
+                   "--manifest %s` prints them",
+                   name, m->file, m->nblobs, noun(m->nblobs, "blob", "blobs"), meant,
+                   *meant ? "" : ";", file.data);
 }

@@ -5,11 +5,6 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define HEAD "ckjit-units 1"
 
 static const struct {
@@ -45,7 +40,7 @@ static void put(struct buf *out, const char *key, const char *text) {
 }
 
 bool outcomes_write(const char *file, const struct outcomes *o) {
-  struct buf out = {0};
+  autofree_buf out = {0};
   buf_puts(&out, HEAD "\n");
   put(&out, "library", o->library);
   put(&out, "stock", o->stock);
@@ -60,9 +55,7 @@ bool outcomes_write(const char *file, const struct outcomes *o) {
     for (size_t k = 0; k < u->needs.n; k++)
       put(&out, "needs", u->needs.args[k]);
   }
-  bool ok = file_update(file, out.data, out.len, 0666);
-  buf_free(&out);
-  return ok;
+  return file_update(file, out.data, out.len, 0666);
 }
 
 /* ---- reading ---- */

@@ -13,12 +13,7 @@
 #include "core/base/jsontext.h"
 #include "core/base/path.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { FORMAT = 1 };
@@ -195,13 +190,12 @@ static bool take_format(struct json_text *in) {
 static bool take_kind(struct json_text *in, struct stored *s) {
   json_skip_space(in);
   const char *start = in->p;
-  char *name = json_take_string(in);
+  autofree char *name = json_take_string(in);
   for (int i = 0; name && i < NKINDS && !s->kind; i++)
     if (strcmp(name, kind_names[i]) == 0) {
       s->r.kind = (enum record_kind)i;
       s->kind = kind_names[i];
     }
-  free(name);
   if (s->kind || in->why)
     return !in->why;
   in->p = start;
@@ -226,15 +220,12 @@ static bool take_number(struct json_text *in, uint32_t *value, const char *what)
 static bool take_member(struct json_text *in, struct stored *s, bool seen[NMEMBERS]) {
   json_skip_space(in);
   const char *start = in->p;
-  char *key = json_take_string(in);
-  if (!key || !json_want(in, ':')) {
-    free(key);
+  autofree char *key = json_take_string(in);
+  if (!key || !json_want(in, ':'))
     return false;
-  }
   size_t i = 0;
   while (i < NMEMBERS && strcmp(members[i].key, key) != 0)
     i++;
-  free(key);
   if (i == NMEMBERS)
     return json_skip(in);
   if (seen[i]) {

@@ -17,8 +17,6 @@
 #include "abi/ck_jit_machine.h"
 #include "core/cc/gpucalls.h"
 
-#include <string.h>
-
 /* a function of the object */
 struct code {
   uint32_t section;

@@ -12,9 +12,6 @@
 #include "core/cache/cachedir.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,14 +48,15 @@ void sourcebundle_drop(struct sourcebundle_files *files, const char *name) {
 
 static bool add_below(struct sourcebundle_files *files, const char *dir, const char *below,
                       char **err) {
-  char *whole = *below ? path_join(dir, below) : xstrdup(dir);
+  autofree char *whole = *below ? path_join(dir, below) : xstrdup(dir);
   DIR *d = opendir(whole);
   bool good = d != NULL;
   for (struct dirent *e; good && (e = readdir(d));) {
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
       continue;
-    char *name = *below ? path_join(below, e->d_name) : xstrdup(e->d_name),
-         *file = path_join(dir, name), *bytes;
+    autofree char *name = *below ? path_join(below, e->d_name) : xstrdup(e->d_name),
+                  *file = path_join(dir, name);
+    char *bytes;
     size_t size;
     if (file_is_dir(file)) {
       good = add_below(files, dir, name, err);
@@ -69,14 +67,11 @@ static bool add_below(struct sourcebundle_files *files, const char *dir, const c
       else
         *err = xasprintf("cannot read %s: %s", file, strerror(errno));
     }
-    free(name);
-    free(file);
   }
   if (!d)
     *err = xasprintf("cannot read the directory %s: %s", whole, strerror(errno));
   else
     closedir(d);
-  free(whole);
   return good;
 }
 
@@ -137,7 +132,7 @@ static uint64_t compress(struct buf *out, const struct buf *bytes) {
 /* The program with its seal, which the runtime verifies. */
 static bool add_compile(struct buf *out, const char *compile, char **err) {
   size_t size;
-  char *bytes = read_program(compile, &size, err);
+  autofree char *bytes = read_program(compile, &size, err);
   struct ckjit_seal seal = {.magic = CKJIT_SEAL_MAGIC, .size = size};
   int fd = bytes ? memfd_create("program", MFD_CLOEXEC) : -1;
   bool sealed =
@@ -150,7 +145,6 @@ static bool add_compile(struct buf *out, const char *compile, char **err) {
   }
   if (fd >= 0)
     close(fd);
-  free(bytes);
   return sealed;
 }
 
@@ -165,7 +159,7 @@ static void add_index(struct buf *index, struct buf *content, const struct sourc
 bool sourcebundle_write(struct buf *out, struct sourcebundle_files *files, const char *compile,
                         const char *kind, const char *release, char **err) {
   struct ckjit_bundle head = {.magic = CKJIT_BUNDLE_MAGIC};
-  struct buf index = {0}, content = {0};
+  autofree_buf index = {0}, content = {0};
   size_t start = out->len, after = start + sizeof head;
   qsort(files->list, files->n, sizeof *files->list, by_name);
   buf_printf(&index, "%s\n", HEAD);
@@ -186,8 +180,6 @@ bool sourcebundle_write(struct buf *out, struct sourcebundle_files *files, const
     digest_bytes(head.digest, out->data + after, out->len - after); /* 33 of the 40 bytes */
     memcpy(out->data + start, &head, sizeof head);
   }
-  buf_free(&index);
-  buf_free(&content);
   return good;
 }
 
@@ -211,14 +203,11 @@ static const char *find(const char *file, char **bytes, size_t *size, char **err
 }
 
 bool sourcebundle_is_in(const char *file) {
-  char *bytes, *err = NULL;
+  autofree char *bytes = NULL, *err = NULL;
   size_t size;
   const char *at = find(file, &bytes, &size, &err);
-  bool is = at && size >= sizeof CKJIT_BUNDLE_MAGIC &&
-            memcmp(at, CKJIT_BUNDLE_MAGIC, sizeof CKJIT_BUNDLE_MAGIC) == 0;
-  free(bytes);
-  free(err);
-  return is;
+  return at && size >= sizeof CKJIT_BUNDLE_MAGIC &&
+         memcmp(at, CKJIT_BUNDLE_MAGIC, sizeof CKJIT_BUNDLE_MAGIC) == 0;
 }
 
 /* The content of the frame of N bytes; free() it. NULL: it is damaged. */
@@ -238,10 +227,8 @@ static char *decompress(const char *frame, size_t n, size_t *size) {
 
 /* A name that leaves the root is that of no sourcebundle_write. */
 static bool is_below(const char *name) {
-  char *full = path_abs_in("/r", name);
-  bool below = path_below(full, "/r") && strcmp(path_below(full, "/r"), name) == 0;
-  free(full);
-  return below;
+  autofree char *full = path_abs_in("/r", name);
+  return path_below(full, "/r") && strcmp(path_below(full, "/r"), name) == 0;
 }
 
 static bool parse(struct sourcebundle *b, const char *text, size_t n) {
@@ -288,9 +275,8 @@ static const char *read_parts(struct sourcebundle *b, const char *at, size_t siz
   b->files = at + head.program + head.index;
   b->files_size = head.files;
   size_t n;
-  char *text = decompress(at + head.program, head.index, &n);
+  autofree char *text = decompress(at + head.program, head.index, &n);
   bool good = text && parse(b, text, n);
-  free(text);
   return good ? NULL : "its index is not as this version of ckjit writes it";
 }
 
@@ -304,8 +290,7 @@ struct sourcebundle *sourcebundle_open(const char *file, char **err) {
     return b;
   if (why)
     *err = xasprintf("%s: its bundle, of what its kernels are compiled from, is damaged: %s; "
-                     "install the package of "
-                     "%s again [ckjit help bundle-damaged]",
+                     "install the package of %s again [ckjit help bundle-damaged]",
                      file, why, path_base(file));
   else if (b->bytes || !*err)
     *err = xasprintf(
@@ -342,23 +327,23 @@ static bool is_whole(const struct sourcebundle_entry *e, const char *file) {
 
 static bool put(const struct sourcebundle_entry *e, const char *file, const char *bytes,
                 char **err) {
-  char *dir = path_dir(file);
+  autofree char *dir = path_dir(file);
   bool done = dir_make_own(dir) && file_write(file, bytes, e->size, e->program ? 0700 : 0600);
   if (!done)
     *err = cachedir_why("unpack what kernels are compiled from: cannot write", file, errno);
-  free(dir);
   return done;
 }
 
 bool sourcebundle_unpack(const struct sourcebundle *b, const char *root, size_t *written,
                          char **err) {
-  char *content = NULL;
+  autofree char *content = NULL;
   size_t size = 0, at = 0;
   bool good = true;
   *written = 0;
   for (size_t i = 0; good && i < b->n; at += b->entries[i++].size) {
     const struct sourcebundle_entry *e = &b->entries[i];
-    char *file = path_join(root, e->name), digest[DIGEST_HEX];
+    autofree char *file = path_join(root, e->name);
+    char digest[DIGEST_HEX];
     if (!is_whole(e, file)) {
       if (!content)
         content = decompress(b->files, b->files_size, &size);
@@ -374,8 +359,6 @@ bool sourcebundle_unpack(const struct sourcebundle *b, const char *root, size_t 
       good = good && put(e, file, content + at, err);
       *written += good;
     }
-    free(file);
   }
-  free(content);
   return good;
 }

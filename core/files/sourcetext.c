@@ -7,9 +7,6 @@
 #include "core/base/vec.h"
 #include "core/cache/key.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The name of SOURCE's text. Stems are unique among the blobs of a library, and paths may have any
  * length. */
 static void name_of(char name[DIGEST_HEX], const char *source) {
@@ -24,9 +21,8 @@ void sourcetext_add(struct sourcetexts *s, const char *source, const char *text)
 }
 
 bool sourcetext_write(struct sourcetexts *s, const char *file, char **err) {
-  char *dir = path_dir(file);
+  autofree char *dir = path_dir(file);
   bool done = dir_make(dir) && unittext_write(file, s->list, s->n, &(struct argv){0}, err);
-  free(dir);
   for (size_t i = 0; i < s->n; i++)
     free((char *)s->list[i].arch);
   free(s->list);
@@ -35,11 +31,10 @@ bool sourcetext_write(struct sourcetexts *s, const char *file, char **err) {
 }
 
 char *sourcetext_read(const char *file, const char *source, size_t *len) {
-  char name[DIGEST_HEX], *why = NULL;
+  char name[DIGEST_HEX];
+  autofree char *why = NULL;
   name_of(name, source);
-  char *text = file_is_regular(file) ? unittext_read(file, name, len, &why) : NULL;
-  free(why);
-  return text;
+  return file_is_regular(file) ? unittext_read(file, name, len, &why) : NULL;
 }
 
 static void add_digest(const char *name, const char *digest, void *user) {
@@ -49,10 +44,9 @@ static void add_digest(const char *name, const char *digest, void *user) {
 }
 
 void sourcetext_digests_read(struct sourcetext_digests *d, const char *file) {
-  char *why = NULL;
+  autofree char *why = NULL;
   if (file_is_regular(file))
     unittext_each(file, add_digest, d, &why);
-  free(why);
 }
 
 const char *sourcetext_digest(const struct sourcetext_digests *d, const char *source) {
@@ -69,7 +63,7 @@ void sourcetext_digests_free(struct sourcetext_digests *d) {
 
 bool sourcetext_copy(const char *copy, const char *place, const char *text) {
   static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's; a file has it only at its beginning */
-  struct buf out = {0};
+  autofree_buf out = {0};
   if (str_starts(text, mark)) {
     buf_puts(&out, mark);
     text += sizeof mark - 1;
@@ -79,14 +73,10 @@ bool sourcetext_copy(const char *copy, const char *place, const char *text) {
     buf_printf(&out, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
   buf_puts(&out, "\"\n");
   buf_puts(&out, text);
-  bool done = file_update(copy, out.data, out.len, 0666);
-  buf_free(&out);
-  return done;
+  return file_update(copy, out.data, out.len, 0666);
 }
 
 bool sourcetext_words(struct argv *out, enum cc_dialect dialect, const char *place) {
-  char *dir = path_dir(place);
-  bool holds = compiler_add_quote_dir(out, dialect, dir);
-  free(dir);
-  return holds;
+  autofree char *dir = path_dir(place);
+  return compiler_add_quote_dir(out, dialect, dir);
 }

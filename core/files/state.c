@@ -8,18 +8,12 @@
 #include "core/base/path.h"
 #include "core/base/trust.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char JIT[] = STATE_JIT;
 
 /* The directory for {jit}: the parent of the directory of FILE. */
 static char *work_dir(const char *file) {
-  char *abs = path_abs(file), *dir = path_dir(abs), *work = path_dir(dir);
-  free(abs);
-  free(dir);
-  return work;
+  autofree char *abs = path_abs(file), *dir = path_dir(abs);
+  return path_dir(dir);
 }
 
 /* Does a path start at AT? It does if there is no slash between AT and the start of the word or the
@@ -66,11 +60,10 @@ static char *expand(const char *word, const char *work) {
 /* WORD as written to the file. NULL, with *BAD set to WORD, if it could not be read back
  * unchanged. */
 static json_t *encode(const char *word, const char *work, const char **bad) {
-  char *text = state_moved(word, work, JIT);
+  autofree char *text = state_moved(word, work, JIT);
   json_t *v = word_is_storable(word) ? json_string(text) : NULL;
   if (!v && !*bad)
     *bad = word;
-  free(text);
   return v;
 }
 
@@ -90,7 +83,7 @@ static void put(json_t *top, const char *key, json_t *v) {
 }
 
 bool state_write(const char *file, const struct state *s, char **err) {
-  char *work = work_dir(file);
+  autofree char *work = work_dir(file);
   const char *bad = NULL;
   json_t *top = json_object();
   put(top, "ckjit", json_integer(1));
@@ -106,8 +99,7 @@ bool state_write(const char *file, const struct state *s, char **err) {
     put(top, "link_step", encode_all(&s->link_step, work, &bad));
     put(top, "link_env", encode_all(&s->link_env, work, &bad));
   }
-  free(work);
-  char *text = bad ? NULL : json_dumps(top, JSON_INDENT(1));
+  autofree char *text = bad ? NULL : json_dumps(top, JSON_INDENT(1));
   json_decref(top);
   bool ok = false;
   if (bad)
@@ -117,7 +109,6 @@ bool state_write(const char *file, const struct state *s, char **err) {
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   else
     ok = true;
-  free(text);
   return ok;
 }
 
@@ -163,15 +154,12 @@ static void check(struct json_reader *r, const struct state *s) {
 /* FILE and its directory must belong to the user, because ckjit runs the commands in it. False, and
  * the reason in *ERR. */
 static bool is_own(const char *file, char **err) {
-  char *abs = path_abs(file), *work = work_dir(file);
-  char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;
+  autofree char *abs = path_abs(file), *work = work_dir(file);
+  autofree char *why = file_exists(abs) ? trust_own_why(work, path_below(abs, work)) : NULL;
   if (why)
     *err = xasprintf("%s: is not used, because another user can change the commands in it "
                      "[ckjit help untrusted-directory]\n%s",
                      file, why);
-  free(abs);
-  free(work);
-  free(why);
   return !*err;
 }
 
@@ -205,7 +193,7 @@ struct state *state_read(const char *file, char **err) {
     free(s);
     return NULL;
   }
-  char *work = work_dir(file);
+  autofree char *work = work_dir(file);
   expand_one(&s->out_so, work);
   expand_one(&s->runtime_obj, work);
   expand_one(&s->cwd, work);
@@ -215,7 +203,6 @@ struct state *state_read(const char *file, char **err) {
   expand_all(&s->runtime_cc, work);
   expand_all(&s->link_step, work);
   expand_all(&s->link_env, work);
-  free(work);
   return s;
 }
 

@@ -20,10 +20,7 @@
 #include "core/base/elfwrite.h"
 #include "core/base/path.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,11 +99,9 @@ static bool write_object(const char *out_path, const struct ckjit_machine *machi
   int fd = open_output(out_path);
   if (fd < 0)
     return false;
-  struct buf object = {0};
+  autofree_buf object = {0};
   build_object(&object, machine, lines, len, sym);
-  bool done = file_fill(fd, out_path, object.data, object.len);
-  buf_free(&object);
-  return done;
+  return file_fill(fd, out_path, object.data, object.len);
 }
 
 bool stub_write(const char *out_path, const struct ckjit_machine *machine, const char *lines,
@@ -195,21 +190,19 @@ static enum outcome search_file(const struct stub_search *s, const char *path, c
 
 static enum outcome search_archive(const struct stub_search *s, struct ar *a) {
   struct ar_member m;
-  char *why = NULL;
+  autofree char *why = NULL;
   enum outcome r = MORE;
   while (r == MORE && ar_next(a, &m, s->err ? &why : NULL)) {
-    char *name = xstrndup(m.name, m.name_len), *file = a->thin ? ar_member_file(s->path, &m) : NULL;
+    autofree char *name = xstrndup(m.name, m.name_len),
+                  *file = a->thin ? ar_member_file(s->path, &m) : NULL;
     r = file ? search_file(s, file, name)
              : search_object(s, (const unsigned char *)m.data, m.size, name);
     if (file && r == DAMAGED && s->err && !*s->err)
       *s->err = xasprintf("%s: its member %s: %s", s->path, file, strerror(errno));
-    free(file);
-    free(name);
   }
   if (r != MORE || !s->err || !why)
     return r;
   *s->err = xasprintf("%s: %s", s->path, why);
-  free(why);
   return DAMAGED;
 }
 

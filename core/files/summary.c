@@ -3,8 +3,6 @@
 #include "core/base/base.h"
 #include "core/base/env.h"
 
-#include <string.h>
-
 bool summary_is_whole(void) {
   return env_flag("CK_JIT_SUMMARY") || env_flag("CK_JIT_VERBOSE");
 }

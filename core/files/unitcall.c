@@ -2,9 +2,6 @@
 
 #include "stubobj.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void unitcall_words(struct argv *words, const char *program, const struct argv *options,
                     const char *work, const struct record *call, const struct argv *given) {
   struct record host = {.kind = RECORD_HOST,
@@ -37,13 +34,12 @@ struct wanted {
 static bool take_record(const char *line, size_t len, const char *member, void *user) {
   struct wanted *w = user;
   struct record *r = xcalloc(1, sizeof *r);
-  char *err = NULL;
+  autofree char *err = NULL;
   (void)member;
   if (record_parse(line, len, r, &err) && (!w->key || (r->key && strcmp(r->key, w->key) == 0))) {
     w->found = r;
     return false;
   }
-  free(err);
   record_free(r);
   free(r);
   return w->key != NULL;

@@ -5,9 +5,6 @@
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 char *unit_stem(const char *source_stem, const char *key) {
   return xasprintf("%s-%.*s", source_stem, CKJIT_UNIT_DIGITS, key);
 }
@@ -21,14 +18,13 @@ char *unitkernel_name(const char *unit, const char *mangled) {
 }
 
 bool unitkernel_parse(struct unitkernel *k, const char *name) {
-  char *text = xstrndup(name, strcspn(name, "\t"));
+  autofree char *text = xstrndup(name, strcspn(name, "\t"));
   const char *base = path_base(text);
   struct artefact_name a;
   if (!artefact_name_read(&a, base))
     artefact_stem_read(&a, base);
   if (a.has_symbol)
     *k = (struct unitkernel){.unit = xstrndup(base, a.stem), .id = a.symbol};
-  free(text);
   return a.has_symbol;
 }
 
@@ -41,13 +37,10 @@ const char *unitkernel_find(const struct argv *kernels, uint64_t id) {
 
 /* Does the unit with the file TEXT have the kernel ID, or if NAME is not NULL that kernel? */
 static bool has_kernel(const char *text, uint64_t id, const char *name) {
-  struct argv kernels = {0};
-  char *err = NULL;
-  bool has = unittext_kernels(text, &kernels, &err) &&
-             (name ? argv_has(&kernels, name) : unitkernel_find(&kernels, id) != NULL);
-  free(err);
-  argv_free(&kernels);
-  return has;
+  autofree_argv kernels = {0};
+  autofree char *err = NULL;
+  return unittext_kernels(text, &kernels, &err) &&
+         (name ? argv_has(&kernels, name) : unitkernel_find(&kernels, id) != NULL);
 }
 
 static bool is_same_source(const char *unit, const char *old) {
@@ -63,7 +56,7 @@ static bool is_source_stem(const char *unit, const char *name) {
 }
 
 bool unitkernel_means(const char *name, const char *unit, const char *text, bool old) {
-  char *plain = xstrndup(name, strcspn(name, "\t"));
+  autofree char *plain = xstrndup(name, strcspn(name, "\t"));
   struct unitkernel k;
   bool means;
   if (unitkernel_parse(&k, plain)) {
@@ -75,6 +68,5 @@ bool unitkernel_means(const char *name, const char *unit, const char *text, bool
             (old && (is_same_source(unit, plain) || is_source_stem(unit, plain))) ||
             has_kernel(text, 0, plain);
   }
-  free(plain);
   return means;
 }

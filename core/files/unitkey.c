@@ -2,9 +2,6 @@
 
 #include "abi/ck_jit_abi.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void add_text(const char *arch, const char *digest, void *lines) {
   buf_printf(lines, "text %s %s\n", arch, digest);
 }
@@ -29,15 +26,12 @@ void unitkey_program_text(struct buf *lines, const char *text) {
 
 void unitkey_make(char key[DIGEST_HEX], const struct buf *lines, enum cc_dialect dialect,
                   char *const *device, const char *compiler) {
-  struct buf all = {0};
-  struct argv flags = {0};
+  autofree_buf all = {0};
+  autofree_argv flags = {0};
   key_flags(&flags, dialect, device);
-  char *words = argv_join(flags.args ? flags.args : (char *[]){NULL});
+  autofree char *words = argv_join(flags.args ? flags.args : (char *[]){NULL});
   buf_printf(&all, "ckjit-unit=1 %d\n", CKJIT_ABI_FORMAT);
   buf_add(&all, lines->data, lines->len);
   buf_printf(&all, "device %s\ncompiler %s\n", words, compiler);
   digest_bytes(key, all.data, all.len);
-  free(words);
-  argv_free(&flags);
-  buf_free(&all);
 }

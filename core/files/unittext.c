@@ -19,10 +19,7 @@
 #include "core/base/vec.h"
 #include "core/cache/key.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,18 +59,16 @@ static bool add_frame(struct buf *head, struct buf *frames, const struct unittex
 }
 
 static bool add_kernels(struct buf *head, struct buf *frames, const struct argv *kernels) {
-  struct buf names = {0};
+  autofree_buf names = {0};
   buf_add(&names, "", 0);
   for (size_t i = 0; i < kernels->n; i++)
     buf_printf(&names, "%s\n", kernels->args[i]);
-  bool done = add_frame(head, frames, &(struct unittext){KERNELS, names.data, names.len});
-  buf_free(&names);
-  return done;
+  return add_frame(head, frames, &(struct unittext){KERNELS, names.data, names.len});
 }
 
 bool unittext_write(const char *file, const struct unittext *texts, size_t n,
                     const struct argv *kernels, char **err) {
-  struct buf out = {0}, frames = {0};
+  autofree_buf out = {0}, frames = {0};
   buf_puts(&out, HEAD "\n");
   bool done = add_kernels(&out, &frames, kernels);
   for (size_t i = 0; i < n && done; i++)
@@ -84,8 +79,6 @@ bool unittext_write(const char *file, const struct unittext *texts, size_t n,
   buf_add(&out, frames.data, frames.len);
   if (done && !(done = file_update(file, out.data, out.len, 0666)))
     *err = xasprintf("%s: cannot write the text of a unit: %s", file, strerror(errno));
-  buf_free(&out);
-  buf_free(&frames);
   return done;
 }
 
@@ -194,7 +187,7 @@ static char *unpack(const struct frame *e) {
 
 bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct argv *kernels) {
   struct texts t = {.bytes = bytes, .n = n};
-  struct buf head = {0}, frames = {0};
+  autofree_buf head = {0}, frames = {0};
   bool done = read_head(&t) && t.nlist && strcmp(t.list[0].arch, KERNELS) == 0 &&
               (!kernels->n || add_kernels(&head, &frames, kernels));
   if (done && kernels->n) {
@@ -207,8 +200,6 @@ bool unittext_named(struct buf *out, const char *bytes, size_t n, const struct a
   } else if (done) {
     buf_add(out, bytes, n);
   }
-  buf_free(&head);
-  buf_free(&frames);
   texts_free(&t);
   return done;
 }
@@ -230,7 +221,7 @@ bool unittext_each(const char *file, unittext_one *each, void *user, char **err)
 }
 
 static char *no_text(const char *file, const char *arch, const struct texts *t) {
-  struct argv has = {0};
+  autofree_argv has = {0};
   struct buf said = {0};
   for (size_t i = 0; i < t->nlist; i++)
     if (is_text(&t->list[i]))
@@ -239,7 +230,6 @@ static char *no_text(const char *file, const char *arch, const struct texts *t) 
   for (size_t i = 0; i < has.n; i++)
     buf_printf(&said, "%s%s", i == 0 ? ", but for " : i + 1 < has.n ? ", " : " and ", has.args[i]);
   buf_puts(&said, "; build the unit for that architecture");
-  argv_free(&has);
   return said.data;
 }
 
@@ -262,7 +252,8 @@ bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
   if (!texts_open(&t, file, err))
     return false;
   const struct frame *e = find(&t, KERNELS);
-  char *names = e ? unpack(e) : NULL, *at = names;
+  autofree char *names = e ? unpack(e) : NULL;
+  char *at = names;
   for (char *end; names && (end = strchr(at, '\n')); at = end + 1) {
     *end = 0;
     argv_add(kernels, at);
@@ -270,9 +261,7 @@ bool unittext_kernels(const char *file, struct argv *kernels, char **err) {
   if (!names)
     *err = not_understood(file);
   texts_close(&t);
-  bool read = names;
-  free(names);
-  return read;
+  return names;
 }
 
 void unittext_device_only(const char *text, size_t len, struct argv *names) {
