@@ -57,6 +57,8 @@ static const struct word words[] = {
     {"cache", "ckjit-prebuild", "cache", "print where the cache is and what it holds"},
     {"verify", "ckjit-prebuild", "verify", "check the integrity of every cache file"},
     {"clean", "ckjit-prebuild", "clean", "remove kernels from the cache"},
+    {"keygen", "ckjit-prebuild", "keygen", "make a pair of keys that sign entries"},
+    {"sign", "ckjit-prebuild", "sign", "sign the entries of the cache"},
     {"status", "ckjit-prebuild", "status", "print what is being compiled now"},
     {"log", "ckjit-prebuild", "log", "print the history of compiles"},
     {"stats", "ckjit-prebuild", "stats",

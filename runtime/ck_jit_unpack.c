@@ -7,6 +7,7 @@
 #include "ck_jit_bundle.h"
 #include "ck_jit_unpack.h"
 #include "ck_jit_access.h"
+#include "ck_jit_file.h"
 #include "ck_jit_make.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
@@ -92,12 +93,8 @@ static int ckjit_write_program(const char *file, const char *bytes, uint64_t n) 
     fd = mkostemp(tmp.data, O_CLOEXEC);
     error = fd < 0 ? errno : 0;
   }
-  for (uint64_t done = 0; !error && done < n;) {
-    ssize_t w = write(fd, bytes + done, (size_t)(n - done));
-    if (w < 0 && errno != EINTR)
-      error = errno;
-    done += w > 0 ? (uint64_t)w : 0;
-  }
+  if (!error)
+    error = ckjit_write_file(fd, bytes, (size_t)n);
   if (!error && fchmod(fd, 0700))
     error = errno;
   if (fd >= 0 && close(fd) && !error)

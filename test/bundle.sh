@@ -78,7 +78,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   chmod 755 "$T"
   mkdir -m 700 theirs
   chown 4321 theirs
-  is "another user" 8 "$(CK_JIT_CACHE_DIR=$T/theirs/cache HOME=/nonexistent setpriv --reuid 4321 --regid 4321 --clear-groups "$T/main" "$T/site-packages/k/libk.so" 1)"
+  is "another user" 8 "$(CK_JIT_CACHE_DIR=$T/theirs/cache HOME=/nonexistent setpriv --reuid=4321 --regid=4321 --clear-groups "$T/main" "$T/site-packages/k/libk.so" 1)"
 fi
 
 # ---- what was unpacked is verified ----
@@ -132,6 +132,10 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
   has "a full disk" "No space left on device" out
   has "a full disk: what to do" "CK_JIT_CACHE_DIR" out
 fi
+
+# a job whose files may not become so large gets an error, and no signal
+is "a limit for files" 1 "$(set +e; ulimit -f 100; CK_JIT_CACHE_DIR=$T/limited ./main site-packages/k/libk.so 1 >out 2>&1; echo $?)"
+has "a limit for files" "File too large" out
 
 # ---- without a compiler ----
 

@@ -15,8 +15,8 @@ import sys
 
 bin_, top = sys.argv[1:]
 os.chdir(top)
-BUILD = {"home", "run", "full", "quick", "relink", "explain", "export-compile-commands"}
-FRONT = BUILD | set("list build warm ready pack unpack export matrix times cache verify clean status stats log trace doctor report version".split())
+BUILD = {"home", "run", "full", "quick", "relink", "bundle", "explain", "export-compile-commands"}
+FRONT = BUILD | set("list build warm ready pack unpack export matrix times cache verify clean status stats log trace doctor report version keygen sign".split())
 ANY = {"--help", "--color", "--version"}
 
 

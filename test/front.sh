@@ -6,7 +6,7 @@
 cd "$T"
 ckjit=$B/bin/ckjit
 "$ckjit" --help >help || fail 'ckjit --help'
-[ "$(wc -l <help)" -lt 48 ] || fail "ckjit --help: $(wc -l <help) lines"
+[ "$(wc -l <help)" -lt 50 ] || fail "ckjit --help: $(wc -l <help) lines"
 "$ckjit" help | cmp -s help - || fail 'ckjit help'
 [ "$("$ckjit" --version)" = "ckjit $("$B/bin/ckjit-build" --version | cut -d' ' -f2)" ] || fail "$("$ckjit" --version)"
 
@@ -26,10 +26,17 @@ grep -qx home commands && grep -qx unpack commands || fail "the page has no comm
 while read -r name; do
   case $name in
   help) ;;
-  home | run | full | quick | relink | explain | export-compile-commands) page "$name" "$B/bin/ckjit-build" "$name" ;;
+  home | run | full | quick | relink | bundle | explain | export-compile-commands) page "$name" "$B/bin/ckjit-build" "$name" ;;
   *) page "$name" "$B/bin/ckjit-prebuild" "$name" ;;
   esac
 done <commands
+
+# and each command of a program is on the page
+for program in ckjit-build ckjit-prebuild; do
+  "$B/bin/$program" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | grep -v "^$program$" >of
+  grep -qx -e home -e list of || fail "$program --help has no commands: $(cat of)"
+  missing=$(grep -vxFf commands of) && fail "ckjit --help lacks commands of $program: $missing"
+done
 
 # words and statuses go through as they are, wherever it was called from and by whichever link
 mkdir 'a b'

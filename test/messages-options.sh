@@ -25,10 +25,10 @@ says "unknown option '--tmpdir'; did you mean '--tmp-dir'? See ckjit full --help
 says "unknown option '--bolb'; did you mean '--blob'? See ckjit-compile --help" "$compile" --bolb x
 says "unknown option '--colour'; did you mean '--color'?" "$compile" --colour=never
 
-says "unknown command 'ful': expected home, run, full, quick, relink, explain or export-compile-commands; did you mean 'full'? See ckjit-build --help" "$build" ful
-says "expected a command: home, run, full, quick, relink, explain or export-compile-commands; see ckjit-build --help" "$build"
+says "unknown command 'ful': expected home, run, full, quick, relink, bundle, explain or export-compile-commands; did you mean 'full'? See ckjit-build --help" "$build" ful
+says "expected a command: home, run, full, quick, relink, bundle, explain or export-compile-commands; see ckjit-build --help" "$build"
 says "unknown option '--aiter-dir'" "$build" --aiter-dir x full
-says "unknown command 'exprot': expected list, build, clean, times, export, matrix, pack, unpack, status, warm, ready, cache, verify, stats, doctor, trace, log or report; did you mean 'export'?" "$prebuild" exprot
+says "unknown command 'exprot': expected list, build, clean, times, export, matrix, pack, unpack, status, warm, ready, cache, verify, stats, doctor, trace, log, report, keygen or sign; did you mean 'export'?" "$prebuild" exprot
 says "unknown command 'hlep'" "$prebuild" hlep list
 says "unknown command 'nosuch'" "$prebuild" help nosuch
 says "unknown command 'nosuch'" "$build" help nosuch

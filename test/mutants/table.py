@@ -89,7 +89,7 @@ M("host code of such a unit that uses", "units-cuda-variables", "constant memory
 M("host code of such a unit that uses", "unit-devicetext", "C's linkage within a namespace", "core/cxx/devicevariables.c", "strstr(s->path, OF_C)", "false")
 M("a CUDA unit or blob whose host side", "units-cuda-stub", "closures of the device", "core/device/hoststub.c", "\"--extended-lambda\") && has_device_closure(text)", "\"--extended-lambda\") && false && has_device_closure(text)")
 M("the host compiler and the device front end", "units-cuda-front", "the names are compared", "unit/cudahost.c", "    if (!names_agree(u, bitcode, t->len))\n", "    if (false && !names_agree(u, bitcode, t->len))\n")
-M("the host compiler and the device front end", "units-cuda-front", "the front end's output is kept", "compile/unit/cuda.c", "  bool found = bitcode && file_write(", "  bool found = false && file_write(")
+M("the host compiler and the device front end", "units-cuda-front", "the front end's output is kept", "compile/unit/cuda.c", "  return bitcode && file_write(", "  return false && file_write("),
 M("an option of nvcc that cicc", "units-cuda-words", "an option that is not known", "unit/cudahost.c", " &&\n              divides(u, h);\n", ";\n  (void)divides;\n")
 M("an option of nvcc that cicc", "units-cuda-words", "the back end knows how many registers", "core/cc/cicc.c", "      argv_addf(back, \"-maxreg=%s\", next);\n", "")
 M("a CUDA kernel whose code depends on", "units-cuda-whole", "the setting has units whole", "runtime/ck_jit_lazy.c", "w->unlinked || !ckjit_kernels_apart() || ", "w->unlinked || ")
@@ -126,7 +126,7 @@ M("a HIP unit for one architecture that", "units-price", "each architecture is a
 M("a HIP unit for one architecture that", "units-price", "kernels of headers are looked for", "unit/price.c", "  if (heavy && !unit_is_cuda(u))\n", "  if (false && heavy)\n")
 M("a HIP unit for one architecture that", "units-price", "a header of others is none of its own", "unit/price.c", "    unit_files(u, false, &own);\n", "    unit_files(u, true, &own);\n")
 M("CUDA units with", "cuda-fragments", "a tag says which of several", "compile/unit/linked.c", "    if (may_have(c, &c->all.list[i]))\n      closure_define", "    if (true || may_have(c, &c->all.list[i]))\n      closure_define")
-M("CUDA units with", "cuda-fragments", "what was linked before is found", "compile/unit/linked.c", "(memo && parts_linked_before(c->t, memo, output)) || ", "")
+M("CUDA units with", "cuda-fragments", "what was linked before is found", "compile/unit/linked.c", "(memo && parts_linked_before(t, memo, output)) ||", "false ||"),
 M("CUDA units with", "cuda-fragments", "the key covers the other units", "postbuild/linkedunits.c", "  for (size_t i = 0; i < all->n; i++)\n    if (i != first)", "  for (size_t i = 0; i < all->n && !all->n; i++)\n    if (i != first)")
 M("CUDA units with", "cuda-combinations", "a tag that is asked for is taken", "compile/unit/linked.c", " ||\n         is_asked(c, u->tag);", ";")
 M("CUDA units with", "cuda-combinations", "two that match", "compile/unit/linked.c", "!check_only(c, listed, name, err) || !choose", "(false && !check_only(c, listed, name, err)) || !choose")
@@ -184,7 +184,7 @@ M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a place of t
 M("threads launch kernels of one CUDA blob", "runtime-cuda-wraps", "a kernel that another thread registered", "runtime/ck_jit_registry.h", "  if (!t->ready)\n    ckjit_register(data", "  if (t)\n    ckjit_register(data")
 M("many processes of one job", "runtime-together", "what another process compiles is left to it", "compile/main.c", "  if (t->call.unless_busy && is_busy(t))\n    return true;\n", "  (void)is_busy;\n", "compile/turn.c", "  if (!t->call.unless_busy)\n", "  if (true)\n", "runtime/ck_jit_ahead.c", "ckjit_has_entry(w) || ckjit_is_locked(w)", "ckjit_has_entry(w)")
 M("the record of use is torn", "runtime-warm-bad", "half a line is ended", "core/cache/used.c", "len && text[len - 1] != '\\n' ? \"\\n\" : \"\"", "\"\"")
-M("no or broken compilers", "doctor", "a compiler that fails is an error", "prebuild/tell/doctor_tools.c", "  else if (!said)\n    found(\n        f, FOUND_ERROR, name", "  else if (!said)\n    found(\n        f, FOUND_WARNING, name")
+M("no or broken compilers", "doctor", "a compiler that fails is an error", "prebuild/tell/doctor_tools.c", "  else if (!said)\n    found(f, FOUND_ERROR, name", "  else if (!said)\n    found(f, FOUND_WARNING, name"),
 M("no or broken compilers", "doctor", "programs of two versions", "prebuild/tell/doctor_tools.c", " && strcmp(is, wanted) == 0", "")
 M("no or broken compilers", "doctor", "sources that are gone", "prebuild/tell/doctor_tools.c", "!ckjit_may(source, R_OK) && ", "false && ")
 M("a disk or a copy", "tell-verify", "a name that is not the file's", "prebuild/tell/verify.c", "memcmp(a.id, id, sizeof id) != 0)", "false)")
@@ -217,7 +217,7 @@ M("ENOSPC, EROFS", "runtime-host-limits", "a pipe's end is closed where the othe
 M("ENOSPC, EROFS", "runtime-host-limits", "what cannot be started is said", "runtime/ck_jit_compile.c", "  bool done = !error && (status == 0", "  bool done = (status == 0", "runtime/ck_jit_compile.c", "    ckjit_addf(missing, \"%s cannot be run: %s\", args[0], why);\n  } else {\n", "  }\n  {\n")
 M("another client of a shared file system", "cache-late", "ENOENT and ESTALE are tried again", "core/cache/lock.c", "    if (*error && *error != ENOENT && *error != ESTALE) {\n", "    if (*error) {\n")
 M("another client of a shared file system", "cache-late", "the directory is made again", "core/cache/lock.c", "  bool there = cachedir_open(dir, err);\n", "  bool there = true;\n  (void)err;\n")
-M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/access.c", " what, path,\n                        ckjit_open_failed(error), todo);\n  free(todo);", " what, \"it\",\n                        \"\", todo);\n  free(todo);")
+M("ENOSPC, EROFS", "cache-filesystem", "what the error says of a file system", "core/cache/access.c", " what, path,\n                   ckjit_open_failed(error), todo);\n", " what, \"it\",\n                   \"\", todo);\n"),
 M("ENOSPC, EROFS", "cache-filesystem", "a compile that fails removes its directory", "compile/engine.c", "    owned_remove(w->temporary);\n", "    ;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.pwrite64 COUNT=0", "a seal that was not written", "compile/place.c", "  return n == (ssize_t)sizeof s;\n", "  return true;\n")
 M("ENOSPC, EROFS", "faults-errors ONLY=compile:.fsync COUNT=0", "an entry that was not synced", "compile/place.c", " || sync_fd(fd))\n    task_fail", " || (sync_fd(fd), false))\n    task_fail")
@@ -285,12 +285,12 @@ M("its precompiled headers", "compile-pch-stale", "the headers' content", "compi
 M("its precompiled headers", "compile-pch-stale", "a header beside another", "compile/pch.c", "  add_beside(p, &headers, &missing);\n", "  (void)add_beside;\n")
 M("its precompiled headers", "compile-pch-stale", "a header that must not be there", "compile/pch.c", "      same = !file_exists(name);", "      ;")
 M("its precompiled headers", "unit-digests", "a header is read again when its stamp is another", "compile/digests.c", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim) && is_same_time(&a->st_ctim, &b->st_ctim);", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim);")
-M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n                 pch_is_file(p->file, size, hash);", ";")
+M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n         pch_is_file(p->file, size, hash);", ";"),
 M("its precompiled headers", "compile-pch-damaged", "writable by others", "compile/pch.c", "ckjit_owner_check(", "0 && ckjit_owner_check(")
 M("its precompiled headers", "compile-pch-once", "one process makes it", "compile/pch.c", "  if (is_current(p))\n    p->state = PCH_READY;\n  else if (!waited)\n", "  if (true)\n")
 M("a header changes while a precompiled header is made", "compile-pch-changed", "before and behind the making", "compile/pch.c", "if (before && strcmp(before, now) == 0 &&", "if (before && now &&")
 M("a header changes while a precompiled header is made", "compile-pch-changed", "the stamps are compared, too", "compile/pch.c", "      part(&stamps, stamp);\n", "")
-M("a header changes while a precompiled header is made", "compile-pch-raced", "its hash is of the texts that were compared", "compile/pch.c", "    char *name = xasprintf(LIST_NAME", "    free(now);\n    if (!(now = headers_now(list.data)))\n      exit(1);\n    char *name = xasprintf(LIST_NAME")
+M("a header changes while a precompiled header is made", "compile-pch-raced", "its hash is of the texts that were compared", "compile/pch.c", "    autofree char *name = xasprintf(LIST_NAME", "    free(now);\n    if (!(now = headers_now(list.data)))\n      exit(1);\n    autofree char *name = xasprintf(LIST_NAME"),
 M("a source is removed, overwritten or edited", "source-late", "the link compiles the text of the record", "postbuild/main.c", "  link_restore_sources(&l);\n", "")
 M("a source is removed, overwritten or edited", "source-late", "the link keeps the texts", "postbuild/main.c", "  link_keep_sources(&l);\n", "")
 M("a source is removed, overwritten or edited", "source-late", "a copy is called as its source", "core/files/sourcetext.c", "  buf_puts(&out, \"\\\"\\n\");\n", "  out.len = 0;\n")
@@ -362,7 +362,7 @@ M("stub objects in an archive that is linked whole", "postbuild-stubs-stay", "th
 M("a library or program needs nothing of an archive", "postbuild-archives", "an archive's stubs are in its members", "postbuild/settle.c", "  b->apart = l->line.places[r - l->line.records].contained;\n", "")
 M("a library or program needs nothing of an archive", "cuda-archives", "an archive's stubs are in its members", "postbuild/settle.c", "  b->apart = l->line.places[r - l->line.records].contained;\n", "")
 M("a blob needs a function or a variable that a sibling", "runtime-imports", "two libraries that share an entry", "runtime/ck_jit_imports.c", "        return CKJIT_IMPORTS_TAKEN;\n", "        continue;\n")
-M("a blob needs a function or a variable that a sibling", "postbuild-needs", "the table has what a text says", "postbuild/imports.c", "  return said;\n", "  return false;\n")
+M("a blob needs a function or a variable that a sibling", "postbuild-needs", "the table has what a text says", "postbuild/imports.c", "  return strcmp(last, \"operator\") == 0 || intern_find(&m->words, last) != SIZE_MAX;\n", "  return !last;\n"),
 M("a blob launches a kernel of a sibling unit", "units-late", "kernels are no imports", "postbuild/siblings.c", "  forget_kernels(s);\n", "  (void)forget_kernels;\n")
 M("nobody defines what a blob needs", "runtime-imports", "what is missing is found", "runtime/ck_jit_imports.c", "if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {", "if (!address && !(address = dlsym(RTLD_DEFAULT, name)) && !name[0]) {")
 M("an initialiser of a header that a blob", "runtime-imports", "initialisers wait", "compile/place.c", "    defer_initialisers(&e, bytes);\n", "    (void)defer_initialisers;\n")
@@ -407,7 +407,7 @@ M("inputs or results of a library's build", "build-kept", "what the build left",
 M("inputs or results of a library's build", "build-kept", "a module that was edited in place", "driver/unchanged.c", "      put_tree(files, path, \"\", is_module);\n", "      (void)is_module;\n")
 M("inputs or results of a library's build", "build-kept", "a header written meanwhile", "driver/unchanged.c", "  if (!written_since(files, f->began) && ", "  if (")
 M("inputs or results of a library's build", "build-kept", "a runtime written meanwhile", "driver/unchanged.c", "!written_since(&o.ckjit, f->began) &&", "")
-M("inputs or results of a library's build", "build-kept", "an edit that quick finds", "driver/unchanged.c", "        !digest_is(&left, \"work\", digest_lines(&lines))", "        (false && !digest_is(&left, \"work\", digest_lines(&lines)))")
+M("inputs or results of a library's build", "build-kept", "an edit that quick finds", "driver/unchanged.c", "              digest_is(&left, \"work\", digest_lines(&lines));", "              (true || digest_is(&left, \"work\", digest_lines(&lines)));"),
 M("inputs or results of a library's build", "build-kept", "an edit beside quick", "driver/unchanged.c", "    if (strcmp(is, rest) == 0)\n", "    if (true)\n")
 M("inputs or results of a library's build", "build-kept", "the environment", "driver/unchanged.c", "    counts = fnmatch(", "    counts = false && fnmatch(")
 M("a file of the checkout has other contents", "build-changed", "contents are compared", "driver/checkout.c", "    if (!same_content && same_stamp)\n      return false;\n", "")
@@ -589,7 +589,7 @@ M("an object or an archive's member whose record", "postbuild-foreign-record", "
 M("an object or an archive's member whose record", "postbuild-foreign-record", "words for the device", "postbuild/foreign.c", "  if (!word && words.n) {\n", "  if (false) {\n")
 M("an object or an archive's member whose record", "postbuild-foreign-record", "what the home has recorded", "postbuild/foreign.c", "    if (k != SIZE_MAX)\n", "    if (false)\n")
 M("an object or an archive's member whose record", "postbuild-foreign-record", "whose the log is", "postbuild/foreign.c", "fd < 0 ? NULL : trust_open_why(fd);", "NULL;")
-M("a directory on the link's PATH", "environment-foreign", "what another user has made", "compile/left_out.c", "  char *why = trust_why(at);\n", "  char *why = NULL;\n")
+M("a directory on the link's PATH", "environment-foreign", "what another user has made", "compile/left_out.c", "  return trust_why(at);\n", "  return NULL;\n"),
 M("a directory on the link's PATH", "environment-foreign", "what anybody can make", "compile/left_out.c", "  while (lstat(at, &st) && strcmp(at, \"/\") != 0) {", "  if (lstat(at, &st)) {\n    free(at);\n    return NULL;\n  }\n  while (false) {")
 M("a directory on the link's PATH", "environment-foreign", "and the build id says so", "compile/environment.c", "    if (!left->keyed)\n", "    if (true)\n")
 M("the tree, ckjit-compile or compiler", "trust-paths", "a sticky directory", "abi/ck_jit_trust.h", "  if (in_sticky && !S_ISDIR(st->st_mode))\n", "  if (false)\n")
@@ -647,3 +647,10 @@ M("file names that are not UTF-8", "names-not-utf8", "a link whose names its fil
 M("file names that are not UTF-8", "names-not-utf8", "a variable is left out of the state", "postbuild/report.c", " && word_is_storable(*e))", ")")
 M("an output that the user names", "output-special", "a device is written to", "core/base/path.c", "  if (file_is_special(p))\n    return file_overwrite(p, bytes, n, mode);\n", "")
 M("an output that the user names", "full-stdout", "a version that a full disk cuts off", "front/main.c", "    puts(\"ckjit \" CKJIT_VERSION);\n    return streams_answered();", "    puts(\"ckjit \" CKJIT_VERSION);\n    return EXIT_OK;")
+M("an entry on a network file system is removed", "netfs-mapping", "it is copied", "abi/ck_jit_network.h", "  bool is = set < 0 ? fstatfs(fd, &s) == 0 && ckjit_network_type((unsigned long)s.f_type) : set;\n", "  bool is = ((void)s, set > 0);\n")
+M("machines share a cache and no locks", "netfs-once", "a lease stands in for a lock", "core/cache/lease.c", "  return !mount || !shares_locks(mount);\n", "  return mount && !shares_locks(mount);\n")
+M("machines share a cache and no locks", "netfs-once", "a missing name is looked for again", "core/cache/fresh.c", "  errno = saved;\n  return found;\n", "  errno = saved;\n  return found && !n;\n")
+M("an entry of a cache that others can write to", "signatures", "its signature is checked", "compile/fetch.c", "  return why ? why : signature_why(fd, keys);\n", "  return why || !keys ? why : NULL;\n")
+M("an entry of a cache that others can write to", "signatures", "it is this kernel's", "compile/fetch.c", "  if (!why && memcmp(id, t->id, sizeof id) != 0)\n", "  if (!why && !t)\n")
+M("a bundle is damaged", "bundle", "what was unpacked is verified", "core/files/sourcebundle.c", "digest_file(digest, file) && strcmp(digest, e->digest) == 0 &&", "digest_file(digest, file) &&")
+M("a bundle is damaged", "bundle", "its content has its digest", "core/files/sourcebundle.c", "  if (memcmp(digest, head.digest, DIGEST_HEX) != 0)\n", "  if (false)\n")
