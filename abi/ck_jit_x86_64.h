@@ -161,9 +161,10 @@ __asm__(
     "  pushq %r12\n"
     "  .cfi_offset %r12, -112\n"
 
-    /* r12: bytes that xsave needs for all that is enabled in XCR0, or 1 if the system does not save
-     * vector
-     *         state by it (leaf 1, ecx bit 27: OSXSAVE). The first thread to come finds out. */
+    /* r12: bytes that xsave needs for the mask, or 1 if the system does not save vector state by it
+     * (leaf 1, ecx bit 27: OSXSAVE). They end with Hi16_ZMM (sub-leaf 7), on a processor without
+     * AVX-512 with AVX (2), otherwise with the header. The size of all that is enabled (0) has the
+     * 8 KiB of AMX's tiles, too large for a signal stack. The first thread to come finds out. */
     "  movl ckjit_vector_state(%rip), %ebx\n"
     "  testl %ebx, %ebx\n"
     "  jnz 6f\n"
@@ -173,8 +174,16 @@ __asm__(
     "  btl $27, %ecx\n"
     "  jnc 5f\n"
     "  movl $0xd, %eax\n"
-    "  xorl %ecx, %ecx\n"
+    "  movl $7, %ecx\n"
     "  cpuid\n"
+    "  addl %eax, %ebx\n"
+    "  jnz 5f\n"
+    "  movl $0xd, %eax\n"
+    "  movl $2, %ecx\n"
+    "  cpuid\n"
+    "  addl %eax, %ebx\n"
+    "  jnz 5f\n"
+    "  movl $576, %ebx\n"
     "5:\n"
     "  movl %ebx, ckjit_vector_state(%rip)\n"
     "6:\n"

@@ -104,6 +104,9 @@ static bool ckjit_run_apart(void (*run)(void *data), void *data) {
 
 bool ckjit_with_stack(void (*run)(void *data), void *data, struct ckjit_text *error) {
   size_t left = ckjit_stack_room();
+  /* Compilers may not see through RUN: inlined here, and this function in its caller, its large
+   * frame would be taken from the small stack. */
+  __asm__("" : "+r"(run));
   if (left >= CKJIT_STACK_NEED) {
     run(data);
     return true;

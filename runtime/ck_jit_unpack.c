@@ -30,9 +30,8 @@ static struct ckjit_found_bundle ckjit_bundle_beside(const char *file) {
   struct ckjit_found_bundle b = {0};
   struct ckjit_bundle head;
   struct stat st;
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-      ckjit_pread_all(fd, &head, sizeof head, 0)) {
+  int fd = ckjit_open_named(file, O_RDONLY, 0, UINT64_MAX, &st);
+  if (fd >= 0 && ckjit_pread_all(fd, &head, sizeof head, 0)) {
     uint64_t whole = sizeof head + head.program;
     b.size = whole > (uint64_t)st.st_size || whole < head.program ? sizeof head : (size_t)whole;
     b.copy = malloc(b.size);
@@ -75,9 +74,9 @@ static bool ckjit_is_digest(const char *digest) {
 static bool ckjit_is_program_of(const char *file, uint64_t n, const struct ckjit_seal *seal) {
   struct ckjit_seal own;
   struct stat st;
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  bool is = fd >= 0 && fstat(fd, &st) == 0 && (uint64_t)st.st_size == n &&
-            !ckjit_seal_check(fd, n) && ckjit_pread_all(fd, &own, sizeof own, n - sizeof own) &&
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, &st);
+  bool is = fd >= 0 && (uint64_t)st.st_size == n && !ckjit_seal_check(fd, n) &&
+            ckjit_pread_all(fd, &own, sizeof own, n - sizeof own) &&
             memcmp(&own, seal, sizeof own) == 0 && ckjit_may(file, X_OK);
   if (fd >= 0)
     close(fd);

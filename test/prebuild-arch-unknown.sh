@@ -25,7 +25,7 @@ at_once() {
   [ -z "$(ls "$T/cache")" ] || fail "left in the cache: $(ls -A "$T/cache")"
 }
 refused 1 'cannot compile for architecture' prebuild build --all --arch gfx9442
-at_once "ckjit-compile: error: blob_1: the compiler $T/hipcc cannot compile for architecture gfx9442: it is clang 17.0.0, which knows gfx942, gfx90a, gfx950, but not gfx9442; if the name is right, set CK_JIT_HIPCC to a newer compiler" \
+at_once "the compiler $T/hipcc cannot compile for architecture gfx9442: it is clang 17.0.0, which knows gfx942, gfx90a, gfx950, but not gfx9442; if the name is right, set CK_JIT_HIPCC to a newer compiler" \
   "error: invalid target ID 'gfx9442'" 'note: build: nothing was compiled'
 CK_JIT_ARCH=gfx942\;gfx777 refused 1 'cannot compile for architecture' prebuild build --all
 at_once "$T/hipcc cannot compile for architecture gfx777"

@@ -79,7 +79,7 @@ echo units=lazy >>h/ckjit.conf
 
 # calls that are the compiler's at once
 stock 'several languages' $arch -x c++ -c u.hip -o u.o
-stock 'device code for a link' $arch -fgpu-rdc -c u.hip -o u.o
+stock 'device code for a link' $arch -fgpu-rdc -fsanitize=undefined -c u.hip -o u.o
 stock 'other outputs' $arch -save-temps -c u.hip -o u.o
 cp /bin/sh ccache
 ./ccache -c '"$0" "$@"; exit $?' "$T/h/bin/hipcc" $arch -c u.hip -o u.o
@@ -158,11 +158,11 @@ wait $pid || fail "beside another: ends with status $?"
 # why a unit is none is in the log
 explain() { "$B/bin/ckjit-build" explain h "$@" >explained || fail "explain $*: status $?"; }
 given_up 'words for the front end' $arch -Xclang -w -c u.hip -o front.o
-stock 'device code for a link' $arch -fgpu-rdc -c u.hip -o rdc.o
+stock 'device code for a link' $arch -fsanitize=undefined -c u.hip -o rdc.o
 explain
 has 'explain: a unit' 'ordinary unit: its host side is compiled' explained
 has 'explain: refused by ckjit-unit' '    as an ordinary unit it is not lazy: -Xclang is among its options' explained
-has 'explain: refused by the wrapper' '    as an ordinary unit it is not lazy: -fgpu-rdc is among its options' explained
+has 'explain: refused by the wrapper' '    as an ordinary unit it is not lazy: -fsanitize=undefined is among its options' explained
 has 'explain: the summary' '      1  -Xclang is among its options' explained
 explain --json
 has 'explain --json' '"not_lazy":"-Xclang is among its options"' explained
