@@ -28,6 +28,7 @@ build() {
   rm -rf other "$1"/*.o "$1"/*pp "$work"
 }
 as_build_in() (
+  # shellcheck disable=SC1091 # the test writes it
   . "$T/exports"
   "$@" 2>"$T/err" || fail "$*: $(cat "$T/err")"
 )

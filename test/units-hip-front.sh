@@ -4,6 +4,7 @@
 # slower than the kernel is ended, and tried three times; bitcode that is damaged, of another clang, or that the back end refuses is not used.
 # tier: all
 # seconds: 25
+# shellcheck disable=SC2094 # no file is read and written
 . "${0%/*}/common.sh"
 need_hipcc
 need python3 zstd readelf

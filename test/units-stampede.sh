@@ -129,7 +129,7 @@ C
   { printf '#!/bin/sh\ncase " $* " in *"/unit.cu "*) ;; *) exec "%s" "$@" ;; esac\n' "$nvcc" && slow "$nvcc"; } >held/nvcc
   chmod +x held/nvcc
   export CK_JIT_NVCC=$T/held/nvcc
-  right='0 ' wrong='98 0 ' without= entries=2 # the front end's and the kernel's
+  right='0 ' wrong='98 0 ' without='' entries=2 # the front end's and the kernel's
   launch() {
     CUDART_LOG=$T/log.${PROCESS-} LD_LIBRARY_PATH=$T/cudart exec ./main
   }

@@ -211,11 +211,11 @@ size_t devicetext_export(const char *text, size_t len, const char *name, bool ho
 #define STRING(x) STRING_OF(x)
 #define STRING_OF(x) #x
 
-static const char
-    later[] = "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
-              "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
-              "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
-                  HASH_FACTOR) "ULL; return h; }\n";
+static const char later[] =
+    "template <unsigned long long> struct ckjit_wanted { enum { yes = 0 }; };\n"
+    "constexpr unsigned long long ckjit_hash(const char *s) { unsigned long long h "
+    "= " STRING(HASH_BEGIN) "ULL; for (; *s; s++) h = (h ^ (unsigned char)*s) * " STRING(
+        HASH_FACTOR) "ULL; return h; }\n";
 
 void devicetext_want(const char *name, struct buf *out) {
   uint64_t h = HASH_BEGIN;

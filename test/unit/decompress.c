@@ -27,7 +27,10 @@ int main(void) {
   static char run[300], long_block[3 + 280];
   memset(run, 'x', sizeof run);
   BLOCK("literals", "\x50hello", "hello", 5);
-  BLOCK("a match that overlaps", "\x26\x61\x62\x02\x00\x50hello", "abababababab" "hello", 17);
+  BLOCK("a match that overlaps", "\x26\x61\x62\x02\x00\x50hello",
+        "abababababab"
+        "hello",
+        17);
   BLOCK("a long match", "\x1fx\x01\x00\xff\x0a\x10x", run, 1 + 15 + 255 + 10 + 4 + 1);
   memcpy(long_block, "\xf0\xff\x0a", 3);
   memset(long_block + 3, 'x', 280);
