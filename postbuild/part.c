@@ -257,10 +257,8 @@ void part_unit(struct link *l, unsigned k, const struct step *s) {
   struct part all = {.blobs = xmalloc(un->nblobs * sizeof *all.blobs), .n = un->nblobs};
   memcpy(all.blobs, un->blobs, un->nblobs * sizeof *all.blobs);
   if (!drop_by_headers(l, k, &all)) {
-    autofree struct blob **blobs = all.blobs;
     all.error = step_first_error(&s->output, s->status);
     drop_by_halves(l, k, all);
-  } else {
-    free(all.blobs);
   }
+  free(all.blobs);
 }

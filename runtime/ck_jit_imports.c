@@ -7,6 +7,8 @@
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The table (postbuild/imports.c); a library that needs none has none. */
@@ -70,15 +72,12 @@ CKJIT_READS_LINKER static int ckjit_find_relro(struct dl_phdr_info *info, size_t
   return 1;
 }
 
-static bool ckjit_protect(const struct ckjit_references *r, int access) {
-  return r->first >= r->end || !mprotect((void *)r->first, r->end - r->first, access);
-}
-
 /* Let the pages be written that the dynamic linker has protected. */
 static bool ckjit_unprotect(struct ckjit_references *r) {
   if (!r->writable) {
     dl_iterate_phdr(ckjit_find_relro, r);
-    r->writable = ckjit_protect(r, PROT_READ | PROT_WRITE);
+    r->writable = r->first >= r->end ||
+                  !mprotect((void *)r->first, r->end - r->first, PROT_READ | PROT_WRITE);
   }
   return r->writable;
 }
@@ -126,7 +125,8 @@ ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why
       const char *name = r->names + r->table[ELF64_R_SYM(rela->r_info)].st_name;
       uintptr_t *place = (uintptr_t *)(r->map->l_addr + rela->r_offset);
       const uintptr_t addend = (uintptr_t)rela->r_addend;
-      void *address = ckjit_own_address(name), *is = (void *)(*place - addend);
+      void *address = ckjit_own_address(name),
+           *is = (void *)(__atomic_load_n(place, __ATOMIC_RELAXED) - addend);
       if (!address && is)
         continue;
       if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {
@@ -144,30 +144,62 @@ ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why
         ckjit_add(why, "its table of addresses cannot be made writable");
         return CKJIT_IMPORTS_MISSING;
       }
-      *place = (uintptr_t)address + addend;
+      __atomic_store_n(place, (uintptr_t)address + addend, __ATOMIC_RELAXED);
     }
   return CKJIT_IMPORTS_DONE;
 }
 
-/* Each runs once, however many libraries load the entry. */
+/* In place of an initialiser: thread TID runs it. No function has such an address. */
+static uintptr_t ckjit_running(long tid) {
+  return -(uintptr_t)tid;
+}
+
+/* Wait until the initialiser of SLOT has run, as dlopen waits for constructors. A thread that is
+ * called by it does not wait, nor does the child of a fork, which has no thread that runs it. */
+static void ckjit_await(const uintptr_t *slot, long tid) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  uintptr_t is;
+  while ((is = __atomic_load_n(slot, __ATOMIC_ACQUIRE)) && is != ckjit_running(tid) &&
+         !syscall(SYS_tgkill, getpid(), -(long)is, 0))
+    nanosleep(&pause, NULL);
+}
+
+/* Each runs once, however many threads and libraries load the entry, and has run when this
+ * returns. */
 CKJIT_READS_LINKER static void ckjit_initialise(const struct ckjit_references *r) {
   char *none[] = {NULL};
-  for (size_t i = 0; r->initialisers && i < r->ninitialisers; i++) {
-    void (*f)(int, char **, char **) =
-        __atomic_exchange_n(&r->initialisers[i], NULL, __ATOMIC_ACQ_REL);
-    if (f)
-      f(0, none, environ);
+  const long tid = syscall(SYS_gettid);
+  for (size_t i = 0; i < r->ninitialisers; i++) {
+    uintptr_t *slot = (uintptr_t *)&r->initialisers[i];
+    uintptr_t is = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    const bool ours = is && (intptr_t)is > 0 &&
+                      __atomic_compare_exchange_n(slot, &is, ckjit_running(tid), false,
+                                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    if (ours) {
+      ((void (*)(int, char **, char **))is)(0, none, environ);
+      __atomic_store_n(slot, 0, __ATOMIC_RELEASE);
+    } else if (is) {
+      ckjit_await(slot, tid);
+    }
   }
 }
 
+static bool ckjit_has_initialisers(const struct ckjit_references *r) {
+  size_t i = 0;
+  while (i < r->ninitialisers &&
+         !__atomic_load_n((uintptr_t *)&r->initialisers[i], __ATOMIC_ACQUIRE))
+    i++;
+  return i < r->ninitialisers;
+}
+
+/* The pages stay writable, as those of a library that is linked lazily: another thread, or another
+ * library, may be here for the same object. */
 enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
   struct ckjit_references r;
   if (!ckjit_references_of(handle, &r))
     return CKJIT_IMPORTS_DONE;
   const enum ckjit_imported done = ckjit_fill_open(handle, &r, why);
-  if (done == CKJIT_IMPORTS_DONE && r.ninitialisers && ckjit_unprotect(&r))
+  if (done == CKJIT_IMPORTS_DONE && ckjit_has_initialisers(&r) && ckjit_unprotect(&r))
     ckjit_initialise(&r);
-  if (r.writable)
-    ckjit_protect(&r, PROT_READ);
   return done;
 }

@@ -60,6 +60,41 @@ c++ -O0 two.cpp -o two -ldl || fail 'two.cpp'
 ./two "$T/liba.so" "$T/libb.so" >got || fail 'two libraries cannot be called'
 is 'two libraries, one entry' '101 101 201 2201 301 301 201 2201' "$(tr '\n' ' ' <got | sed 's/ $//')"
 
+# threads that load the entry at once: none is ahead of the initialisers, and all write the same addresses
+sed 's/int begun(int n) { return n; }/#include <unistd.h>\nint begun(int n) { usleep(50000); return n; }/' host.kept >host.cpp
+echo 'int log_launch(int n) { return level == 2 ? n : 0; }' >>host.cpp
+objects host
+link libd.so k1.o k2.o k3.o host.o
+cat >threads.cpp <<'END'
+#include <cstdio>
+#include <dlfcn.h>
+#include <pthread.h>
+static int (*call)(int, char*);
+static pthread_barrier_t barrier;
+static void* one(void*) {
+  static __thread char text[100000];
+  pthread_barrier_wait(&barrier);
+  return (void*)(long)call(1, text);
+}
+int main(int, char** argv) {
+  void* h = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  if (!h) return fprintf(stderr, "%s\n", dlerror()), 3;
+  call = (int (*)(int, char*))dlsym(h, "call");
+  pthread_t t[8];
+  pthread_barrier_init(&barrier, nullptr, 8);
+  for (auto& x : t) pthread_create(&x, nullptr, one, nullptr);
+  for (auto& x : t) {
+    void* result;
+    pthread_join(x, &result);
+    printf("%ld ", (long)result);
+  }
+}
+END
+c++ -O0 threads.cpp -o threads -ldl -pthread || fail 'threads.cpp'
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  is 'threads at once' '101 101 101 101 101 101 101 101 ' "$(CK_JIT_ON_MISS=error ./threads "$T/libd.so" || echo "status $?")"
+done
+
 # nobody defines it, and a library's link does not ask
 host 4
 echo 'int begun(int n) { return n; }' >>host.cpp
