@@ -10,7 +10,7 @@
 real=$(command -v hipcc)
 cat >hipcc <<C
 #!/bin/sh
-case " \$* " in *' -### '* | *--version*) ;; *) [ ! -e '$T/fail' ] || { echo 'no such instruction' >&2; exit 1; } ;; esac
+case " \$* " in *' -### -x hip '* | *--version*) ;; *) [ ! -e '$T/fail' ] || { echo 'no such instruction' >&2; exit 1; } ;; esac
 exec $real "\$@"
 C
 chmod +x hipcc
