@@ -45,12 +45,14 @@ void flags_code(struct argv *out, const struct record *r) {
 }
 
 char *flags_below(const char *path, const char *base) {
-  for (size_t i = 0, n; base && *base; base += n + (base[n] != 0), i++) {
-    n = strcspn(base, "\n");
+  for (size_t i = 0, n; base && *base; base += n, i++) {
+    const char *end = strstr(base, "//");
+    n = end ? (size_t)(end - base) : strlen(base);
     autofree char *dir = xstrndup(base, n);
     const char *below = path_below(path, dir);
     if (below)
       return i ? xasprintf("+%zu/%s", i, below) : xstrdup(below);
+    n += end ? 2 : 0;
   }
   return NULL;
 }

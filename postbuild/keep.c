@@ -29,14 +29,14 @@ char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
 /* A kept record. */
 struct kept {
   const char *base;
-  /* "DIGEST NAME", a newline and the file; NAME is relative to the root */
+  /* "DIGEST NAME//FILE"; NAME is relative to the root. No path has "//", and some have newlines. */
   struct argv lines;
 };
 
 static void keep_file(struct kept *k, const char *file, const char *digest) {
   autofree char *below = flags_below(file, k->base);
   if (below)
-    argv_addf(&k->lines, "%s %s\n%s", digest, below, file);
+    argv_addf(&k->lines, "%s %s//%s", digest, below, file);
 }
 
 static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u,
@@ -71,7 +71,7 @@ static char *tree_of(const char *dir, const struct kept *k) {
   char digest[DIGEST_HEX];
   buf_puts(&all, "tree\n");
   for (size_t i = 0; i < k->lines.n; i++)
-    buf_printf(&all, "%.*s\n", (int)strcspn(k->lines.args[i], "\n"), k->lines.args[i]);
+    buf_printf(&all, "%.*s\n", (int)(strstr(k->lines.args[i], "//") - k->lines.args[i]), k->lines.args[i]);
   digest_bytes(digest, all.data, all.len);
   return path_join(dir, digest);
 }
@@ -99,8 +99,8 @@ char *keep_sources(const char *dir, const char *base, const struct blob *blobs, 
   for (size_t i = 0; i < n; i++)
     keep_text(&k, tree, blobs[i].record);
   for (size_t i = 0; i < k.lines.n; i++) {
-    const char *below = k.lines.args[i] + DIGEST_HEX, *from = strchr(below, '\n') + 1;
-    autofree char *name = xstrndup(below, (size_t)(from - below) - 1), *to = path_join(tree, name),
+    const char *below = k.lines.args[i] + DIGEST_HEX, *from = strstr(below, "//") + 2;
+    autofree char *name = xstrndup(below, (size_t)(from - below) - 2), *to = path_join(tree, name),
                   *parent = path_dir(to);
     if (!is_there(to, k.lines.args[i]) && (!dir_make(parent) || !file_copy(from, to)))
       die(EXIT_FAILED,

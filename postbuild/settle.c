@@ -163,7 +163,7 @@ static void add_bases(struct link *l) {
     }
   }
   for (size_t i = 0; i < bases.n; i++)
-    buf_printf(&all, "%s%s", i ? "\n" : "", bases.args[i]);
+    buf_printf(&all, "%s%s", i ? "//" : "", bases.args[i]);
   free(l->base);
   l->base = all.data;
 }
@@ -172,7 +172,8 @@ void link_choose_base(struct link *l) {
   const char *given = env_get("CK_JIT_BASE");
   bool bundle = l->bundle || argv_has(&l->home->keep, "bundle"), keep = bundle || (!given && l->home->keep.n);
   char *base = keep && !given ? keep_base(l->blobs, l->nblobs, l->line.cwd) : NULL;
-  l->base = base ? base : xstrdup(given ? given : "");
+  /* Bases are separated by "//", which no other path has. */
+  l->base = base ? base : given && strstr(given, "//") ? path_abs(given) : xstrdup(given ? given : "");
   l->keep = keep && *l->base;
   l->bundle = bundle && l->keep;
   if (l->bundle)
