@@ -365,8 +365,8 @@ void link_write_manifest(struct link *l) {
   const struct record *first = l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
   struct embed e = {.dir = l->dir,
                     .library = path_base(l->line.output),
-                    .base = l->base,
-                    .root = l->tree ? l->tree : l->base,
+                    .bases = &l->bases,
+                    .root = l->tree ? l->tree : link_base(l),
                     .bundle = l->bundle,
                     .tools = &l->tools,
                     .lazy = &l->lazy,
@@ -374,7 +374,7 @@ void link_write_manifest(struct link *l) {
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
                     .compiler = first ? first->compiler : l->home->real_compiler,
                     .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};
-  linklibs_read(&e.link, &l->line.scan, l->line.cwd, l->tree ? "" : l->base);
+  linklibs_read(&e.link, &l->line.scan, l->line.cwd, l->tree ? "" : link_base(l));
   struct manifest *m = embed_manifest(&e, &l->units);
   write_header(&e, &l->units, m, write_tables(&e, &l->units, m));
   manifest_sort(m);

@@ -20,8 +20,8 @@ struct embed {
   const char *dir;
   struct tools *tools; /* of the compilers */
   const char *library; /* base name */
-  /* of names that are stored relative; "": none are */
-  const char *base;
+  /* directories below which names are stored relative */
+  const struct argv *bases;
   /* the directory where they are found when the library is used */
   const char *root;
   const char *compiler; /* the real hipcc */

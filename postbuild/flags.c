@@ -44,30 +44,26 @@ void flags_code(struct argv *out, const struct record *r) {
       add_word(out, &r->cc, &r->cc.words[i]);
 }
 
-char *flags_below(const char *path, const char *base) {
-  for (size_t i = 0, n; base && *base; base += n, i++) {
-    const char *end = strstr(base, "//");
-    n = end ? (size_t)(end - base) : strlen(base);
-    autofree char *dir = xstrndup(base, n);
-    const char *below = path_below(path, dir);
+char *flags_below(const char *path, const struct argv *bases) {
+  for (size_t i = 0; i < bases->n; i++) {
+    const char *below = path_below(path, bases->args[i]);
     if (below)
       return i ? xasprintf("+%zu/%s", i, below) : xstrdup(below);
-    n += end ? 2 : 0;
   }
   return NULL;
 }
 
-char *flags_rooted(const char *path, const char *base) {
-  autofree char *below = flags_below(path, base);
+char *flags_rooted(const char *path, const struct argv *bases) {
+  autofree char *below = flags_below(path, bases);
   return below ? xasprintf("{root}/%s", below) : xstrdup(path);
 }
 
 /* The value of W, the path of an option of R, absolute and rooted. A compiler stays where it is:
  * sources are kept, and no programs. free() it. */
-static char *place(const struct cc_word *w, const struct record *r, const char *base) {
+static char *place(const struct cc_word *w, const struct record *r, const struct argv *bases) {
   bool program = r->cc.ccbin && strcmp(w->value, r->cc.ccbin) == 0;
   autofree char *full = path_abs_in(r->cwd, w->value);
-  return flags_rooted(full, program ? NULL : base);
+  return program ? xstrdup(full) : flags_rooted(full, bases);
 }
 
 /* Is the value of W a place in the directory CWD of the compile? Else it is looked for in the
@@ -126,7 +122,7 @@ bool flags_hide(const struct record *r) {
   return hides(r, &list);
 }
 
-void flags_blob(struct argv *out, const struct record *r, const char *base) {
+void flags_blob(struct argv *out, const struct record *r, const struct argv *bases) {
   bool list, hidden = hides(r, &list);
   for (size_t i = 0; i < r->cc.nwords; i++) {
     const struct cc_word *w = &r->cc.words[i];
@@ -134,7 +130,7 @@ void flags_blob(struct argv *out, const struct record *r, const char *base) {
     if ((r->copy_of && w->arg < SOURCETEXT_WORDS) || !is_code(&r->cc, w) || cc_is_arch(w) ||
         w->role == CC_ROLE_EFFORT || (hidden && visibility_in(w, word) && !is_list_with_visibility(w, word)))
       continue;
-    autofree char *value = is_placed(w, r->cwd) ? place(w, r, base) : xstrdup(w->value);
+    autofree char *value = is_placed(w, r->cwd) ? place(w, r, bases) : xstrdup(w->value);
     if (!w->pair) {
       argv_addf(out, "%.*s%s", (int)(strlen(word) - strlen(w->value)), word, value);
     } else {

@@ -16,8 +16,8 @@
 void flags_code(struct argv *out, const struct record *r);
 /* The flags with which a blob is compiled on its first call: flags_code without architectures, and
  * without the -fvisibility options if they would hide its functions from dlsym. Directories are
- * absolute, and those below BASE {root}/… (BASE "" or NULL: none). */
-void flags_blob(struct argv *out, const struct record *r, const char *base);
+ * absolute, and those below one of BASES {root}/…. */
+void flags_blob(struct argv *out, const struct record *r, const struct argv *bases);
 /* the architectures that R asks for, in order, once each (core/cc/compiler.h) */
 void flags_archs(struct argv *out, const struct record *r);
 /* Does the command hide the host's functions (-fvisibility=hidden)? */
@@ -49,10 +49,10 @@ void flags_word(struct argv *out, const struct record *r, const char *word);
 /* Have "…" includes found: a text that ckjit-link writes does not stand beside the source that
  * it was made from. */
 void flags_quote(struct argv *out, const struct record *r);
-/* The name of PATH relative to {root}, for the directories BASE, a line each: "BELOW" if it is below
- * the first, "+N/BELOW" if below number N after that. NULL if it is below none; free() it. */
-char *flags_below(const char *path, const char *base);
-/* PATH as {root}/… if it lies below one of BASE, else as it is; free() it */
-char *flags_rooted(const char *path, const char *base);
+/* The name of PATH relative to {root}, for the directories BASES: "BELOW" if it is below the first,
+ * "+N/BELOW" if below number N after that. NULL if it is below none; free() it. */
+char *flags_below(const char *path, const struct argv *bases);
+/* PATH as {root}/… if it lies below one of BASES, else as it is; free() it */
+char *flags_rooted(const char *path, const struct argv *bases);
 
 #endif

@@ -2,6 +2,7 @@
 #include "flags.h"
 
 #include "core/base/path.h"
+#include "core/base/vec.h"
 
 /* BASE shortened to what it has in common with DIR */
 static void shorten(char *base, const char *dir) {
@@ -26,17 +27,29 @@ char *keep_base(const struct blob *blobs, size_t n, const char *cwd) {
   return NULL;
 }
 
-/* A kept record. */
+/* A file that is kept. */
+struct kept_file {
+  char *line; /* "DIGEST NAME", NAME relative to the root */
+  char *file; /* where it is now */
+};
+
 struct kept {
-  const char *base;
-  /* "DIGEST NAME//FILE"; NAME is relative to the root. No path has "//", and some have newlines. */
-  struct argv lines;
+  const struct argv *bases;
+  struct kept_file *files; /* sorted by line */
+  size_t n;
 };
 
 static void keep_file(struct kept *k, const char *file, const char *digest) {
-  autofree char *below = flags_below(file, k->base);
+  autofree char *below = flags_below(file, k->bases);
   if (below)
-    argv_addf(&k->lines, "%s %s//%s", digest, below, file);
+    vec_push(k->files, k->n,
+             (struct kept_file){.line = xasprintf("%s %s", digest, below), .file = xstrdup(file)});
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct kept_file *x = a, *y = b;
+  int order = strcmp(x->line, y->line);
+  return order ? order : strcmp(x->file, y->file);
 }
 
 static void collect(struct kept *k, const struct blob *blobs, size_t n, const struct units *u,
@@ -62,7 +75,8 @@ static void collect(struct kept *k, const struct blob *blobs, size_t n, const st
   for (size_t g = 0; g < u->ngroups; g++)
     for (size_t i = 0; i < u->groups[g].ninputs; i++)
       keep_file(k, u->groups[g].inputs[i].path, u->groups[g].inputs[i].digest);
-  argv_unique(&k->lines);
+  if (k->n)
+    qsort(k->files, k->n, sizeof *k->files, by_line);
 }
 
 /* DIR/<digest of all lines>; free() it */
@@ -70,8 +84,9 @@ static char *tree_of(const char *dir, const struct kept *k) {
   autofree_buf all = {0};
   char digest[DIGEST_HEX];
   buf_puts(&all, "tree\n");
-  for (size_t i = 0; i < k->lines.n; i++)
-    buf_printf(&all, "%.*s\n", (int)(strstr(k->lines.args[i], "//") - k->lines.args[i]), k->lines.args[i]);
+  for (size_t i = 0; i < k->n; i++)
+    if (i == 0 || by_line(&k->files[i - 1], &k->files[i]) != 0)
+      buf_printf(&all, "%s\n", k->files[i].line);
   digest_bytes(digest, all.data, all.len);
   return path_join(dir, digest);
 }
@@ -84,30 +99,33 @@ static bool is_there(const char *file, const char *line) {
 
 /* The source of R as it was compiled. Then it need not be copied, and may have changed or gone. */
 static void keep_text(const struct kept *k, const char *tree, const struct record *r) {
-  autofree char *below = r->source_text ? flags_below(record_place(r), k->base) : NULL;
+  autofree char *below = r->source_text ? flags_below(record_place(r), k->bases) : NULL;
   autofree char *to = below ? path_join(tree, below) : NULL, *parent = to ? path_dir(to) : NULL;
   if (to && (!dir_make(parent) || !file_update(to, r->source_text, strlen(r->source_text), 0666)))
     die(EXIT_FAILED, "%s: cannot be written: %s; kernels are compiled from there when the build tree is gone",
         to, strerror(errno));
 }
 
-char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
+char *keep_sources(const char *dir, const struct argv *bases, const struct blob *blobs, size_t n,
                    const struct units *u, const struct lazy_units *lazy) {
-  struct kept k = {.base = base};
+  struct kept k = {.bases = bases};
   collect(&k, blobs, n, u, lazy);
   char *tree = tree_of(dir, &k);
   for (size_t i = 0; i < n; i++)
     keep_text(&k, tree, blobs[i].record);
-  for (size_t i = 0; i < k.lines.n; i++) {
-    const char *below = k.lines.args[i] + DIGEST_HEX, *from = strstr(below, "//") + 2;
-    autofree char *name = xstrndup(below, (size_t)(from - below) - 2), *to = path_join(tree, name),
-                  *parent = path_dir(to);
-    if (!is_there(to, k.lines.args[i]) && (!dir_make(parent) || !file_copy(from, to)))
+  for (size_t i = 0; i < k.n; i++) {
+    const char *from = k.files[i].file;
+    autofree char *to = path_join(tree, k.files[i].line + DIGEST_HEX), *parent = path_dir(to);
+    if (!is_there(to, k.files[i].line) && (!dir_make(parent) || !file_copy(from, to)))
       die(EXIT_FAILED,
           "%s: cannot be copied to %s: %s; kernels are compiled from there when the build tree is gone "
           "(`keep: sources` of the profile)",
           from, to, strerror(errno));
   }
-  argv_free(&k.lines);
+  for (size_t i = 0; i < k.n; i++) {
+    free(k.files[i].line);
+    free(k.files[i].file);
+  }
+  free(k.files);
   return tree;
 }

@@ -16,10 +16,10 @@
  * the root, or a directory in it. free() it. */
 char *keep_base(const struct blob *blobs, size_t n, const char *cwd);
 /* Copy those of the sources of the N BLOBS of the headers of U and of the texts of LAZY that lie
- * below BASE into a directory in DIR, under the same names below it. It is named by their content,
+ * below one of BASES into a directory in DIR, under the same names below it. It is named by their content,
  * so a library of another version that is built with the same work directory has another one.
  * Returns its name; free() it. If a file cannot be copied, the program ends. */
-char *keep_sources(const char *dir, const char *base, const struct blob *blobs, size_t n,
+char *keep_sources(const char *dir, const struct argv *bases, const struct blob *blobs, size_t n,
                    const struct units *u, const struct lazy_units *lazy);
 
 #endif

@@ -56,9 +56,9 @@ struct link {
   struct fragments fragments;
   struct lazy_units lazy;
   struct functions functions; /* that the blobs define */
-  /* of names that are stored relative, a line each (flags_below); "": none are */
-  char *base;
-  /* the sources below it may go when the build ends */
+  /* directories below which names are stored relative (flags_below) */
+  struct argv bases;
+  /* the sources below them may go when the build ends */
   bool keep;
   bool bundle; /* the library carries them */
   /* files that demand functions of blobs (demand.c) */
@@ -93,7 +93,7 @@ struct link {
   size_t compiled, kept;
 
   /* main.c */
-  /* a copy of the sources below base that stays; NULL: they stay themselves */
+  /* a copy of the sources below the bases that stays; NULL: they stay themselves */
   char *tree;
 
   /* output.c, runtime.c: what the library is linked of */
@@ -155,8 +155,10 @@ void link_judge_records(struct link *l);
 
 /* Read what the stubs of the link stand for: blobs, dispatchers, fragments; and the lazy units. */
 void link_read_blobs(struct link *l);
-/* Set base, and whether the sources below it are to be kept. */
+/* Set the bases, and whether the sources below them are to be kept. */
 void link_choose_base(struct link *l);
+/* The first of the bases; "": none. */
+const char *link_base(const struct link *l);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
  * fragments. */
 void link_settle_rdc(struct link *l);

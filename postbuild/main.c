@@ -154,7 +154,7 @@ static void keep_tree(struct link *l) {
   if (!l->keep)
     return;
   autofree char *trees = path_join(l->work, "trees");
-  l->tree = keep_sources(trees, l->base, l->blobs, l->nblobs, &l->units, &l->lazy);
+  l->tree = keep_sources(trees, &l->bases, l->blobs, l->nblobs, &l->units, &l->lazy);
 }
 
 static void link_free(struct link *l) {
@@ -187,7 +187,7 @@ static void link_free(struct link *l) {
   argv_free(&l->command);
   argv_free(&l->runtime_cc);
   free(l->runtime_obj);
-  free(l->base);
+  argv_free(&l->bases);
   free(l->tree);
   free(l->dir);
   close(l->lock);

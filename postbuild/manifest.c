@@ -24,7 +24,7 @@
 /* ---- groups and lists of inputs ---- */
 
 static void fill_group(struct manifest_group *m, const struct embed *e, const struct group *g) {
-  flags_blob(&m->flags, g->sample, e->base);
+  flags_blob(&m->flags, g->sample, e->bases);
   flags_archs(&m->archs, g->sample);
   argv_add_all(&m->link, e->link.args);
 }
@@ -77,7 +77,7 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
   for (size_t i = 0; i < g->ninputs; i++) {
     if (i && strcmp(g->inputs[i].path, g->inputs[i - 1].path) == 0)
       continue;
-    inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->base));
+    inputs_add(&in.header, &in.nheaders, g->inputs[i].digest, flags_rooted(g->inputs[i].path, e->bases));
     inputs_missing(&missing, &dirs, g->inputs[i].path);
   }
   if (g->absent.n)
@@ -85,7 +85,7 @@ static char *write_inputs(struct embed *e, const struct group *g, const struct i
   in.own = g->own;
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
-    inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->base));
+    inputs_add(&in.header, &in.nheaders, DIGEST_NONE, flags_rooted(missing.args[i], e->bases));
   if (e->bundle && in.nheaders) /* the order of the build's own names depends on its directory */
     qsort(in.header, in.nheaders, sizeof *in.header, by_name);
   char *name = write_list(e, &in);
@@ -157,7 +157,7 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
   m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
   m->linked = b->fate == BLOB_WANTED;
   m->late = b->late;
-  m->source = flags_rooted(record_place(b->record), e->base);
+  m->source = flags_rooted(record_place(b->record), e->bases);
   autofree char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, headers, link, compiler);
   const char *last = NULL;
@@ -193,7 +193,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
   for (size_t g = 0; g < f->ngroups; g++) {
     struct group *group = &f->groups[g];
     autofree_argv flags = {0}, reduced = {0};
-    flags_blob(&flags, group->sample, e->base);
+    flags_blob(&flags, group->sample, e->bases);
     /* -fgpu-rdc is HIP's */
     key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL});
     autofree char *joined = argv_join(reduced.args);
@@ -213,11 +213,11 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
 static void add_fragment(struct inputs *in, const struct embed *e, const struct fragment *f) {
   struct input_fragment *to = inputs_add_fragment(in);
   autofree_argv flags = {0};
-  flags_blob(&flags, f->record, e->base);
+  flags_blob(&flags, f->record, e->bases);
   memcpy(to->key, f->key, sizeof to->key);
   memcpy(to->list, f->list, sizeof to->list);
   to->stem = xstrdup(f->record->stem);
-  to->source = flags_rooted(record_place(f->record), e->base);
+  to->source = flags_rooted(record_place(f->record), e->bases);
   to->flags = argv_join(flags.args);
   to->tag = f->text.tag ? xstrdup(f->text.tag) : NULL;
   argv_add_all(&to->functions, f->text.functions.args);
@@ -310,7 +310,7 @@ static void add_lazy_units(struct manifest *m, struct embed *e) {
     if (!lazy_unit_is_row(u))
       continue;
     struct manifest_blob b = {.stem = xstrdup(u->stem),
-                              .source = flags_rooted(u->record->device_text, e->base),
+                              .source = flags_rooted(u->record->device_text, e->bases),
                               .group = lazy_group(m, e, u->record, first),
                               .linked = u->listed,
                               .unit = true};

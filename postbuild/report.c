@@ -30,11 +30,11 @@ void link_progress(const struct link *l, const char *what) {
 static void write_headers(const struct link *l) {
   autofree_buf out = {0};
   buf_add(&out, "", 0);
-  for (size_t g = 0; g < l->units.ngroups + l->fragments.ngroups && *l->base; g++) {
+  for (size_t g = 0; g < l->units.ngroups + l->fragments.ngroups; g++) {
     const struct group *gr =
         g < l->units.ngroups ? &l->units.groups[g] : &l->fragments.groups[g - l->units.ngroups];
     for (size_t i = 0; i < gr->ninputs; i++) {
-      autofree char *below = flags_below(gr->inputs[i].path, l->base);
+      autofree char *below = flags_below(gr->inputs[i].path, &l->bases);
       if (below)
         buf_printf(&out, "%s\n", below);
     }

@@ -142,39 +142,37 @@ static void add_base(struct argv *bases, const char *dir) {
 
 /* A bundle has the texts of units as well, and the headers of other packages, such as PyTorch's. */
 static void add_bases(struct link *l) {
-  autofree_argv bases = {0};
-  struct buf all = {0};
-  argv_add(&bases, l->base);
   autofree char *texts = path_join(l->work, UNITTEXT_DIR);
-  add_base(&bases, texts);
+  add_base(&l->bases, texts);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     const struct record *r = &l->line.records[i];
     char *dir = r->device_text ? path_dir(r->device_text) : NULL;
     if (dir)
-      add_base(&bases, dir);
+      add_base(&l->bases, dir);
     free(dir);
     for (size_t k = 0; k < r->cc.nwords && r->kind != RECORD_UNIT; k++) {
       const struct cc_word *w = &r->cc.words[k];
       dir = w->role == CC_ROLE_DIR && *w->value ? path_abs_in(r->cwd, w->value) : NULL;
       if (dir && file_is_dir(dir) && !is_of_system(l, dir) && strcmp(dir, "/") != 0 &&
           strcmp(dir, "/usr") != 0)
-        add_base(&bases, dir);
+        add_base(&l->bases, dir);
       free(dir);
     }
   }
-  for (size_t i = 0; i < bases.n; i++)
-    buf_printf(&all, "%s%s", i ? "//" : "", bases.args[i]);
-  free(l->base);
-  l->base = all.data;
+}
+
+const char *link_base(const struct link *l) {
+  return l->bases.n ? l->bases.args[0] : "";
 }
 
 void link_choose_base(struct link *l) {
   const char *given = env_get("CK_JIT_BASE");
   bool bundle = l->bundle || argv_has(&l->home->keep, "bundle"), keep = bundle || (!given && l->home->keep.n);
-  char *base = keep && !given ? keep_base(l->blobs, l->nblobs, l->line.cwd) : NULL;
-  /* Bases are separated by "//", which no other path has. */
-  l->base = base ? base : given && strstr(given, "//") ? path_abs(given) : xstrdup(given ? given : "");
-  l->keep = keep && *l->base;
+  autofree char *base = keep && !given ? keep_base(l->blobs, l->nblobs, l->line.cwd) : NULL;
+  const char *first = base ? base : given && *given ? given : NULL;
+  if (first)
+    argv_add(&l->bases, first);
+  l->keep = keep && first;
   l->bundle = bundle && l->keep;
   if (l->bundle)
     add_bases(l);

@@ -92,7 +92,7 @@ static void check_nvcc_visibility(void) {
     argv_split(&r.args, of_nvcc[i].args, strlen(of_nvcc[i].args));
     record_scan(&r);
     struct argv blob = {0};
-    flags_blob(&blob, &r, NULL);
+    flags_blob(&blob, &r, &(struct argv){0});
     expect(of_nvcc[i].args, &blob, of_nvcc[i].blob);
     argv_free(&r.args);
     ccargs_free(&r.cc);
@@ -110,7 +110,7 @@ static void check_compiles(void) {
     record_scan(&r);
     struct argv code = {0}, blob = {0}, archs = {0};
     flags_code(&code, &r);
-    flags_blob(&blob, &r, "/base");
+    flags_blob(&blob, &r, &(struct argv){.args = (char *[]){"/base"}, .n = 1});
     flags_archs(&archs, &r);
     expect(compiles[i].args, &code, compiles[i].code);
     expect(compiles[i].args, &blob, compiles[i].blob ? compiles[i].blob : compiles[i].code);
@@ -205,7 +205,7 @@ static int print_flags(const char *file) {
     die(EXIT_FAILED, "%s: %s", file, text ? err : "cannot be read");
   record_scan(&r);
   struct argv out = {0};
-  flags_blob(&out, &r, NULL);
+  flags_blob(&out, &r, &(struct argv){0});
   for (size_t i = 0; i < out.n; i++)
     fwrite(out.args[i], 1, strlen(out.args[i]) + 1, stdout);
   argv_free(&out);
