@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
 
 /* ---- mapped objects ---- */
 
@@ -64,18 +63,14 @@ static void *ckjit_load_copy(const char *path, const uint8_t want[CKJIT_BUILD_ID
                              struct ckjit_text *why) {
   const char *base = strrchr(path, '/') + 1;
   struct stat st;
-  void *bytes = MAP_FAILED, *handle = NULL;
+  void *handle = NULL;
   int from = ckjit_open_named(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st), to = -1;
   if (from >= 0)
-    bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, from, 0);
-  if (bytes != MAP_FAILED)
-    to = ckjit_unlinked_open(base, strlen(base), why);
-  if (to >= 0 && !(errno = ckjit_write_file(to, bytes, (size_t)st.st_size)))
+    to = ckjit_unlinked_copy(from, (uint64_t)st.st_size, base, strlen(base), why);
+  if (to >= 0)
     handle = ckjit_unlinked_load(to, want, why);
   if (!handle && !why->len)
     ckjit_addf(why, "another library has loaded it, and it cannot be copied: %s", strerror(errno));
-  if (bytes != MAP_FAILED)
-    munmap(bytes, (size_t)st.st_size);
   if (from >= 0)
     close(from);
   if (to >= 0)

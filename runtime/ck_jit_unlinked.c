@@ -100,21 +100,27 @@ static int ckjit_unlinked_fill(int to, int from, uint64_t size) {
   return error;
 }
 
+int ckjit_unlinked_copy(int fd, uint64_t size, const char *stem, size_t n, struct ckjit_text *why) {
+  int copy = ckjit_unlinked_open(stem, n, why), error = copy < 0 ? errno : 0;
+  if (!error && (error = size ? ckjit_unlinked_fill(copy, fd, size) : ENODATA))
+    close(copy);
+  else if (!error)
+    fcntl(copy, F_ADD_SEALS, CKJIT_SEAL_ALL);
+  errno = error;
+  return error ? -1 : copy;
+}
+
 int ckjit_unlinked_settle(int fd, uint64_t size, const char *path) {
   struct ckjit_text why = {0};
   size_t n;
   if (!ckjit_on_network(fd))
     return fd;
   const char *stem = ckjit_stem(path, &n);
-  int copy = ckjit_unlinked_open(stem, n, &why), error = copy < 0 ? errno : 0;
-  if (!error && (error = size ? ckjit_unlinked_fill(copy, fd, size) : ENODATA))
-    close(copy);
-  else if (!error)
-    fcntl(copy, F_ADD_SEALS, CKJIT_SEAL_ALL);
+  int copy = ckjit_unlinked_copy(fd, size, stem, n, &why), error = errno;
   ckjit_text_free(&why);
   close(fd);
   errno = error;
-  return error ? -1 : copy;
+  return copy;
 }
 
 bool ckjit_unlinked_at(int fd) {

@@ -26,6 +26,10 @@
 CKJIT_LOCAL int ckjit_unlinked_open(const char *stem, size_t n, struct ckjit_text *error);
 /* Whether FD has a complete entry of build id WANT. From now on nobody can change it. */
 CKJIT_LOCAL bool ckjit_unlinked_is(int fd, const uint8_t want[CKJIT_BUILD_ID_SIZE]);
+/* A sealed copy of FD's SIZE bytes, for the code of STEM (N bytes). -1 with errno, and a reason in
+ * WHY if there is no place for it. */
+CKJIT_LOCAL int ckjit_unlinked_copy(int fd, uint64_t size, const char *stem, size_t n,
+                                    struct ckjit_text *why);
 /* FD, the file of SIZE bytes called PATH; or, if that is on a network file system, where it can
  * vanish under a mapping, a sealed copy in memory, read once. Closes FD in that case, and on
  * failure: -1 with errno. */
