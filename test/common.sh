@@ -39,6 +39,14 @@ need() {
   done
 }
 
+# one_processor "$0" "$@": run the test on one processor, from its beginning
+one_processor() {
+  [ "$(nproc)" = 1 ] && return
+  need taskset
+  rm -rf "$T"
+  exec taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "$@"
+}
+
 # seed: a test that makes random things makes others each time. $SEED begins them; it is said, and set by hand it makes the same again
 seed() {
   SEED=${SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')} said_seed_=$SEED

@@ -15,8 +15,18 @@ import sys
 
 bin_, top = sys.argv[1:]
 os.chdir(top)
-BUILD = {"home", "run", "full", "quick", "relink", "bundle", "explain", "export-compile-commands"}
-FRONT = BUILD | set("list build warm ready pack unpack export matrix times cache verify clean status stats log trace doctor report version keygen sign".split())
+
+
+def commands(program):
+    """the commands that the program's page lists"""
+    page = subprocess.run([f"{bin_}/{program}", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = set(re.findall(r"^  ([a-z-]+)  ", page, re.M)) - {program}
+    assert found, f"{program} --help has no commands"
+    return found
+
+
+BUILD = commands("ckjit-build")
+FRONT = BUILD | commands("ckjit-prebuild") | {"version"}
 ANY = {"--help", "--color", "--version"}
 
 

@@ -23,20 +23,18 @@ page() {
 }
 sed -n 's/^  \([a-z-]*\)  .*/\1/p' help >commands
 grep -qx home commands && grep -qx unpack commands || fail "the page has no commands: $(cat help)"
-while read -r name; do
-  case $name in
-  help) ;;
-  home | run | full | quick | relink | bundle | explain | export-compile-commands) page "$name" "$B/bin/ckjit-build" "$name" ;;
-  *) page "$name" "$B/bin/ckjit-prebuild" "$name" ;;
-  esac
-done <commands
-
-# and each command of a program is on the page
 for program in ckjit-build ckjit-prebuild; do
-  "$B/bin/$program" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | grep -v "^$program$" >of
-  grep -qx -e home -e list of || fail "$program --help has no commands: $(cat of)"
-  missing=$(grep -vxFf commands of) && fail "ckjit --help lacks commands of $program: $missing"
+  "$B/bin/$program" --help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | grep -v "^$program$" >"of.$program"
+  grep -qx -e home -e list "of.$program" || fail "$program --help has no commands: $(cat "of.$program")"
+  # and each command of a program is on the page
+  missing=$(grep -vxFf commands "of.$program") && fail "ckjit --help lacks commands of $program: $missing"
 done
+while read -r name; do
+  [ "$name" = help ] && continue
+  program=ckjit-prebuild
+  ! grep -qx "$name" of.ckjit-build || program=ckjit-build
+  page "$name" "$B/bin/$program" "$name"
+done <commands
 
 # words and statuses go through as they are, wherever it was called from and by whichever link
 mkdir 'a b'

@@ -4,35 +4,8 @@
 # tier: check
 # seconds: 15
 . "${0%/*}/common.sh"
-. "$here/unit/shim_fixture.sh"
-unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_CACHE_DIR CK_JIT_COMPILER_LAUNCHER
-export CK_JIT_KFD_ROOT="$T/no-gpus"
-shim "$T/fast" 1 "$T/template.so"
-prebuild=$B/bin/ckjit-prebuild
-cd "$T"
-echo 5 >k.cu
-: >log
-# compile CACHE: k, into CACHE; $compiles: how often the compiler ran so far
-compile() {
-  "$B/bin/ckjit-compile" --hipcc "$T/fast" --blob-source "$T/k.cu" --cache --output "$T/$1/k.so" \
-    --blob-flags "--log=$T/log --template=$T/template.so" >said 2>&1 || fail "$(cat said)"
-  compiles=$(grep -c '^start' log)
-}
-# fetched WHAT CACHE; refused WHAT CACHE WHY: k comes, or does not come, from the shared cache
-fetched() {
-  before=$compiles
-  rm -rf cache
-  compile cache
-  is "$1: compiles" "$before" "$compiles"
-  cmp -s cache/k.so shared/k.so || fail "$1: another file"
-}
-refused() {
-  before=$compiles
-  rm -rf cache
-  compile cache
-  is "$1: compiles" $((before + 1)) "$compiles"
-  has "$1" "$2" said
-}
+made=shared
+. "$here/unit/signed_fixture.sh"
 
 "$prebuild" keygen one >out
 has "keygen" "one.pub: the public key" out

@@ -4,13 +4,9 @@
 # tier: check
 # seconds: 15
 . "${0%/*}/common.sh"
-. "$here/unit/shim_fixture.sh"
 need python3
-unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_CACHE_DIR CK_JIT_COMPILER_LAUNCHER CK_JIT_CACHE_READONLY_DIR
-export CK_JIT_KFD_ROOT="$T/no-gpus" XDG_RUNTIME_DIR="$T/run" PATH="$T/programs:$PATH"
-shim "$T/fast" 1 "$T/template.so"
-prebuild=$B/bin/ckjit-prebuild
-cd "$T"
+. "$here/unit/signed_fixture.sh"
+export XDG_RUNTIME_DIR="$T/run" PATH="$T/programs:$PATH"
 mkdir -m 700 run store programs
 cp "$here/fleet/helper.py" programs/ccache-storage-test
 chmod +x programs/ccache-storage-test
@@ -18,31 +14,6 @@ stop() {
   for pid in $(pgrep -f "$T/programs/ccache-storage-test" || true); do kill "$pid" 2>/dev/null || true; done
 }
 trap 'stop; rm -rf "$T"' EXIT
-echo 5 >k.cu
-: >log
-# compile CACHE: k, into CACHE; $compiles: how often the compiler ran so far; $ms: how long it took
-compile() {
-  began_=$(date +%s%N)
-  "$B/bin/ckjit-compile" --hipcc "$T/fast" --blob-source "$T/k.cu" --cache --output "$T/$1/k.so" \
-    --blob-flags "--log=$T/log --template=$T/template.so" >said 2>&1 || fail "$(cat said)"
-  ms=$((($(date +%s%N) - began_) / 1000000))
-  compiles=$(grep -c '^start' log)
-}
-# fetched WHAT; refused WHAT WHY: k comes, or does not come, from the storage
-fetched() {
-  before=$compiles
-  rm -rf cache
-  compile cache
-  is "$1: compiles" "$before" "$compiles"
-  cmp -s cache/k.so made/k.so || fail "$1: another file"
-}
-refused() {
-  before=$compiles
-  rm -rf cache
-  compile cache
-  is "$1: compiles" $((before + 1)) "$compiles"
-  has "$1" "$2" said
-}
 
 "$prebuild" keygen key >out
 compile made

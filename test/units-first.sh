@@ -6,7 +6,7 @@
 # seconds: 20
 . "${0%/*}/common.sh"
 # With one processor no front end runs beside the first kernel (units-hip-front.sh), so its entry is not there.
-[ "$(nproc)" = 1 ] || exec taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "$0" "$@"
+one_processor "$0" "$@"
 . "$here/unit/hip_fixture.sh"
 units_home
 cat >a.hip <<'C'

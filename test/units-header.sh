@@ -6,9 +6,9 @@
 # seconds: 60
 . "${0%/*}/common.sh"
 need_hipcc
-need python3 zstd cmp taskset
+need python3 zstd cmp
 # With one processor no front end runs beside the first kernel (units-hip-front.sh), so the header is made.
-[ "$(nproc)" = 1 ] || exec taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "$0" "$@"
+one_processor "$0" "$@"
 unset ROCM_PATH ROCM_HOME HIP_PATH CK_JIT_ARCH CK_JIT_ROOT CK_JIT_CACHE_DIR CK_JIT_PCH CK_JIT_CACHE_MAX_SIZE
 cd "$T"
 arch=${UNITS_ARCH-gfx90a}
