@@ -71,11 +71,6 @@ char *carried_compiler(const struct compiler *kind, const char *library) {
   return found;
 }
 
-static const char *major(const char *release, size_t *n) {
-  *n = strcspn(release, ".");
-  return release;
-}
-
 /* The release of T's compiler, which is asked once for each file; free() it. */
 static char *release_now(const struct compile_task *t) {
   char stamp[STAMP_SIZE];
@@ -92,17 +87,15 @@ static char *release_now(const struct compile_task *t) {
 
 bool carried_takes(const struct compile_task *t, const char *file, const char *release, char **err) {
   autofree char *now = *release ? release_now(t) : xstrdup("");
-  size_t a, b;
-  major(release, &a);
-  major(now, &b);
-  bool takes =
-      !*release || !*now || secure_getenv(t->kind->variable) || (a == b && strncmp(release, now, a) == 0);
+  size_t major = strcspn(release, ".");
+  bool takes = !*release || !*now || secure_getenv(t->kind->variable) ||
+               (major == strcspn(now, ".") && strncmp(release, now, major) == 0);
   if (!takes)
     task_fail(
         t, err,
         "%s is %s of release %s, and %s takes release %.*s, with which it was built (%s); install %s of that "
         "release, or set %s to the compiler to use it nevertheless [ckjit help compiler-range]",
-        t->compiler, t->kind->name, now, path_base(file), (int)a, release, release, t->kind->package,
+        t->compiler, t->kind->name, now, path_base(file), (int)major, release, release, t->kind->package,
         t->kind->variable);
   return takes;
 }

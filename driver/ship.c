@@ -22,11 +22,6 @@
 #include "abi/ck_jit_abi.h"
 #include "abi/ck_jit_bundle.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct request {
   char *output;
   struct aot_list list;
@@ -43,8 +38,7 @@ static const struct option_row rows[] = {
      .letter = 'o'},
     {"aot-list", "FILE", OPTION_CALL, 0,
      "kernels to compile and link in: names, one a line, or a capture (CK_JIT_CAPTURE); - is "
-     "standard input; may be "
-     "repeated",
+     "standard input; may be repeated",
      .call = add_list},
     {"list", NULL, FLAG_INTO(struct request, lists),
      "write nothing; print each file that the kernels are compiled from: carried, toolkit or "
@@ -57,12 +51,10 @@ static const struct option_page page = {
     .where = "ckjit bundle --help",
     .usage = "ckjit bundle [OPTION…] LIBRARY…",
     .text = "Let libraries carry what their kernels are compiled from: sources, the texts of units "
-            "and headers, but for "
-            "those of the compiler, its toolkit and the system. Such a library needs no ckjit, no "
-            "sources and no work "
-            "directory where it is used. A library of a build is linked again; libraries of an "
-            "install tree get "
-            "one file, ck_jit.bundle, in place of ck_jit/.",
+            "and headers, but for those of the compiler, its toolkit and the system. Such a "
+            "library needs no ckjit, no sources and no work directory where it is used. A library "
+            "of a build is linked again; libraries of an install tree get one file, ck_jit.bundle, "
+            "in place of ck_jit/.",
     .rows = rows,
     .operands = ":file",
 };
@@ -71,10 +63,8 @@ static const struct option_page page = {
 
 /* Is FILE of the compiler's toolkit, the directory above PROGRAM's? */
 static bool is_of_toolkit(const char *file, const char *program) {
-  char *bin = path_dir(program), *top = path_dir(bin);
+  autofree char *bin = path_dir(program), *top = path_dir(bin);
   bool is = strcmp(top, "/usr") != 0 && strcmp(top, "/") != 0 && path_within(file, top);
-  free(bin);
-  free(top);
   return is || strstr(file, "/cuda") || strstr(file, "/rocm") || strstr(file, "/hip/") ||
          strstr(file, "/clang/");
 }
@@ -98,18 +88,17 @@ static void add_others(struct argv *lines, const char *file) {
 }
 
 static struct sourcebundle *bundle_of(const char *file) {
-  char *dir = path_dir(file), *beside = path_join(dir, CKJIT_BUNDLE_FILE), *err = NULL;
+  autofree char *dir = path_dir(file), *beside = path_join(dir, CKJIT_BUNDLE_FILE);
+  char *err = NULL;
   struct sourcebundle *b =
       sourcebundle_open(!sourcebundle_is_in(file) && file_exists(beside) ? beside : file, &err);
   if (!b)
     die(EXIT_FAILED, "%s", err);
-  free(dir);
-  free(beside);
   return b;
 }
 
 static void list_files(char **libraries) {
-  struct argv lines = {0};
+  autofree_argv lines = {0};
   for (char **file = libraries; *file; file++) {
     struct sourcebundle *b = bundle_of(*file);
     for (size_t i = 0; i < b->n; i++)
@@ -120,7 +109,6 @@ static void list_files(char **libraries) {
   argv_unique(&lines);
   for (size_t i = 0; i < lines.n; i++)
     puts(lines.args[i]);
-  argv_free(&lines);
 }
 
 /* ---- libraries of an install tree ---- */
@@ -128,14 +116,16 @@ static void list_files(char **libraries) {
 /* Write the bundle of the install tree TREE to TO. */
 static void write_shared(const char *tree, const char *to) {
   struct sourcebundle_files files = {0};
-  struct buf bytes = {0};
-  char *manifest = path_join(tree, MANIFEST_NAME), *compile = path_join(tree, "ckjit-compile"),
-       *prebuild = path_join(tree, "ckjit-prebuild"), *err = NULL;
+  autofree_buf bytes = {0};
+  autofree char *manifest = path_join(tree, MANIFEST_NAME),
+                *compile = path_join(tree, "ckjit-compile"),
+                *prebuild = path_join(tree, "ckjit-prebuild");
+  char *err = NULL;
   struct manifest *m = manifest_read(manifest, &err);
   if (!m)
     die(EXIT_FAILED, "%s", err);
   const struct compiler *kind = manifest_kind(m, &m->groups[0]);
-  char *release = toolchain_release(manifest_compiler(m, &m->groups[0]), kind);
+  autofree char *release = toolchain_release(manifest_compiler(m, &m->groups[0]), kind);
   if (!sourcebundle_add_tree(&files, tree, &err))
     die(EXIT_FAILED, "%s", err);
   sourcebundle_drop(&files, "ckjit");
@@ -146,35 +136,28 @@ static void write_shared(const char *tree, const char *to) {
     die(EXIT_FAILED, "%s", err);
   if (!file_write(to, bytes.data, bytes.len, 0644))
     die(EXIT_FAILED, "cannot write %s: %s", to, strerror(errno));
-  buf_free(&bytes);
   manifest_free(m);
-  free(release);
-  free(manifest);
-  free(compile);
-  free(prebuild);
 }
 
 /* ---- libraries of a build ---- */
 
 /* Copy library FROM to DIR, unless it is there. */
 static void copy_to(const char *from, const char *dir) {
-  char *to = path_join(dir, path_base(from)), *full = path_abs(from);
+  autofree char *to = path_join(dir, path_base(from)), *full = path_abs(from);
   if (strcmp(full, to) != 0 && !file_copy(from, to))
     die(EXIT_FAILED, "cannot copy %s to %s: %s", from, to, strerror(errno));
-  free(to);
-  free(full);
 }
 
 /* The directory that the link of library FILE left in its work directory; free() it. */
 static char *directory_of(const char *file) {
   struct elf_section s;
-  char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s), *dir = NULL;
+  autofree char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s);
+  char *dir = NULL;
   const char *at = bytes ? (const char *)s.data : NULL, *end = at + (bytes ? s.size : 0);
   for (size_t n; at < end && !dir; at += n + 1) { /* the compiler chooses their order */
     n = strnlen(at, (size_t)(end - at));
-    char *place = xstrndup(at, n);
+    autofree char *place = xstrndup(at, n);
     dir = str_ends(place, "/" INPUTS_DIR) ? path_dir(place) : NULL;
-    free(place);
   }
   if (!bytes)
     die(EXIT_FAILED, "%s: cannot read it, or it is no library with lazy kernels", file);
@@ -186,13 +169,12 @@ static char *directory_of(const char *file) {
         dir ? "its work directory is gone: "
             : "it has no ck_jit directory beside it, and no names of its build",
         dir ? dir : "");
-  free(bytes);
   return dir;
 }
 
 static bool relink(const char *file, const struct request *r) {
   static char *locked; /* the last work directory */
-  char *dir = directory_of(file), *work = path_dir(dir), *full = path_abs(file);
+  autofree char *dir = directory_of(file), *work = path_dir(dir), *full = path_abs(file);
   if (!locked || strcmp(locked, work) != 0)
     work_lock(work, "bundle");
   free(locked);
@@ -201,17 +183,13 @@ static bool relink(const char *file, const struct request *r) {
   if (strcmp(lib.state->out_so, full) != 0)
     die(EXIT_FAILED, "%s: is a copy of %s, which the build has linked; bundle that, and copy it",
         file, lib.state->out_so);
-  bool ok = relink_libraries(&lib, 1, &r->list, r->verbose);
-  free(dir);
-  free(work);
-  free(full);
-  return ok;
+  return relink_libraries(&lib, 1, &r->list, r->verbose);
 }
 
 /* Bundle library FILE; *SHARED is the last install tree that was written. */
 static bool bundle(const char *file, const struct request *r, char **shared) {
-  char *dir = path_dir(file), *tree = path_join(dir, "ck_jit"),
-       *to = path_join(r->output ? r->output : dir, CKJIT_BUNDLE_FILE);
+  autofree char *dir = path_dir(file), *tree = path_join(dir, "ck_jit"),
+                *to = path_join(r->output ? r->output : dir, CKJIT_BUNDLE_FILE);
   bool ok = true;
   if (sourcebundle_is_in(file) && !r->list.given) {
     note("%s: it has its bundle already", file);
@@ -230,9 +208,6 @@ static bool bundle(const char *file, const struct request *r, char **shared) {
     copy_to(file, r->output);
   if (ok)
     step_says("bundled", "%s", file);
-  free(dir);
-  free(tree);
-  free(to);
   return ok;
 }
 

@@ -11,10 +11,7 @@
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 
-#include <errno.h>
 #include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 char *cache_default(void) {
@@ -27,12 +24,9 @@ char *cache_default(void) {
     return path_abs_in(xdg, name);
   if (!(home && *home) && !(user && user->pw_dir && *user->pw_dir))
     return NULL;
-  char *base = path_join(home && *home ? home : user->pw_dir, ".cache"),
-       *full = path_join(base, name);
-  char *abs = path_abs(full);
-  free(base);
-  free(full);
-  return abs;
+  autofree char *base = path_join(home && *home ? home : user->pw_dir, ".cache"),
+                *full = path_join(base, name);
+  return path_abs(full);
 }
 
 /* Reported once, in the runtime's words. */
@@ -158,12 +152,9 @@ bool cache_find_kernel(const struct request *r, const struct manifest_blob *unit
 /* Did its last compile fail? Then it left a log, and a failure of this very build id left its
  * message. */
 static bool has_failed(const struct request *r, const char *stem, const char *hex) {
-  char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
-       *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
-  bool failed = file_exists(log) || file_exists(failure);
-  free(log);
-  free(failure);
-  return failed;
+  autofree char *log = xasprintf("%s/" CKJIT_LOGS "/%s.log", r->cache, stem),
+                *failure = xasprintf("%s/" CKJIT_LOCKS "/%s.failed", r->cache, hex);
+  return file_exists(log) || file_exists(failure);
 }
 
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex) {

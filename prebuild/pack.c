@@ -26,11 +26,7 @@
 #include "abi/ck_jit_unit.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- gather ---- */
@@ -49,12 +45,11 @@ static bool gather_kind(struct pack *p, const struct request *r, const struct ma
 
 /* Was KERNEL of UNIT gathered, or if it is NULL any of them? */
 static bool has_kernel(const struct pack *p, const struct manifest_blob *unit, const char *kernel) {
-  char *stem = kernel ? unitkernel_name(unit->stem, kernel) : xasprintf("%s.", unit->stem);
+  autofree char *stem = kernel ? unitkernel_name(unit->stem, kernel) : xasprintf("%s.", unit->stem);
   bool has = false;
   for (size_t i = 0; i < p->n && !has; i++)
     has = p->entries[i].kind == CKJIT_KIND_KERNEL &&
           (kernel ? strcmp(p->entries[i].stem, stem) == 0 : str_starts(p->entries[i].stem, stem));
-  free(stem);
   return has;
 }
 
@@ -100,7 +95,7 @@ static void gather_kernel(struct pack *p, const struct request *r, const bool *m
   const char *why;
   if (!artefact_name_read(&a, name) || !a.has_symbol)
     return;
-  char *stem = xstrndup(name, a.len), *of = xstrndup(name, a.stem);
+  autofree char *stem = xstrndup(name, a.len), *of = xstrndup(name, a.stem);
   const struct manifest_blob *blob = manifest_find(r->m, of);
   const struct argv *lists = blob && meant[blob - r->m->blobs] ? &r->archs[blob->group] : NULL;
   enum ckjit_kind kind = a.symbol == artefact_symbol(CKJIT_UNIT_FRONT_NAME)  ? CKJIT_KIND_UNIT_FRONT
@@ -112,12 +107,10 @@ static void gather_kernel(struct pack *p, const struct request *r, const bool *m
     if (pack_build_id(id, blob->key, lists->args[i], kind, stem) &&
         ckjit_entry_find(path, dir, stem, strlen(stem), id, &why))
       pack_add(p, path, stem, lists->args[i], kind, id);
-  free(of);
-  free(stem);
 }
 
 static void gather_kernels(struct pack *p, const struct request *r, const char *dir) {
-  bool *meant = xcalloc(r->m->nblobs + 1, sizeof *meant);
+  autofree bool *meant = xcalloc(r->m->nblobs + 1, sizeof *meant);
   for (size_t i = 0; i < r->nblobs; i++)
     meant[r->blobs[i] - r->m->blobs] = true;
   DIR *d = opendir(dir);
@@ -125,7 +118,6 @@ static void gather_kernels(struct pack *p, const struct request *r, const char *
     gather_kernel(p, r, meant, dir, e->d_name);
   if (d)
     closedir(d);
-  free(meant);
 }
 
 static int in_order(const void *a, const void *b) {
@@ -181,7 +173,7 @@ static bool has_kernels_apart(const struct request *r) {
 /* Gather the wanted entries of R's blobs; returns the number of blobs. */
 static size_t gather_blobs(struct pack *p, struct request *r) {
   const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
-  const struct manifest_blob **missing = xcalloc(r->nblobs + 1, sizeof *missing);
+  autofree const struct manifest_blob **missing = xcalloc(r->nblobs + 1, sizeof *missing);
   size_t lacking = 0;
   if (has_kernels_apart(r)) {
     if (readonly && !ckjit_readonly_check(readonly))
@@ -199,7 +191,6 @@ static size_t gather_blobs(struct pack *p, struct request *r) {
         "Nothing was written",
         r->cache, r->nblobs, noun(r->nblobs, "blob", "blobs"), r->arch ? " for " : "",
         r->arch ? r->arch : "", help_program());
-  free(missing);
   sort_entries(p);
   if (lacking)
     note("%zu of %zu %s not in it: the cache does not have %s", lacking, r->nblobs,
@@ -217,8 +208,7 @@ static size_t gather_cache(struct pack *p, struct request *r) {
         r->cache, r->arch ? " for " : "", r->arch ? r->arch : "", help_program());
   if (others)
     note("%zu %s left out: made by another compiler or with other headers than the library's, or "
-         "for architectures "
-         "that --arch has to name",
+         "for architectures that --arch has to name",
          others, noun(others, "entry is", "entries are"));
   for (size_t i = 0; i < p->n; i++) { /* those of a blob are neighbours */
     const char *stem = p->entries[i].stem;
@@ -287,12 +277,11 @@ static void put_entry(struct archive *to, const struct pack *p, size_t i) {
 
 static void put_pack(struct archive *to, void *pack) {
   const struct pack *p = pack;
-  struct buf index = {0};
+  autofree_buf index = {0};
   pack_index_write(&index, p);
   archive_add(to, PACK_INDEX_NAME, index.data, index.len);
   for (size_t i = 0; i < p->n; i++)
     put_entry(to, p, i);
-  buf_free(&index);
 }
 
 int prebuild_pack(struct request *r) {
@@ -302,10 +291,9 @@ int prebuild_pack(struct request *r) {
   describe(&p);
   uint64_t written = archive_write("pack", r->output, put_pack, &p);
   if (written) {
-    char *size = human_size(written);
+    autofree char *size = human_size(written);
     printf("%zu %s of %zu %s, %s, in %s\n", p.n, noun(p.n, "entry", "entries"), blobs,
            noun(blobs, "blob", "blobs"), size, r->output);
-    free(size);
   }
   pack_free(&p);
   return EXIT_OK;

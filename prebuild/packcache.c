@@ -15,8 +15,6 @@
 #include "abi/ck_jit_arch.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- lists of architectures ---- */
 
@@ -48,7 +46,7 @@ static void add_cuda(struct argv *lists, const struct argv *real, const struct a
 static void add_of_steps(struct argv *lists, const char *file) {
   struct entry_file f;
   struct elf_section s;
-  struct argv real = {0}, virtual = {0};
+  autofree_argv real = {0}, virtual = {0};
   if (!entry_open(&f, file))
     return;
   if (entry_section(&f, ".ckjit.steps", &s)) {
@@ -56,15 +54,13 @@ static void add_of_steps(struct argv *lists, const char *file) {
     add_words(&virtual, (const char *)s.data, s.size, "compute_");
   }
   add_cuda(lists, &real, &virtual);
-  argv_free(&real);
-  argv_free(&virtual);
   entry_close(&f);
 }
 
 /* Add all targets of the code in FILE. */
 static void add_of_code(struct argv *lists, const char *file) {
-  struct argv archs = {0}, real = {0}, virtual = {0};
-  struct buf all = {0};
+  autofree_argv archs = {0}, real = {0}, virtual = {0};
+  autofree_buf all = {0};
   entry_archs(&archs, file);
   for (size_t i = 0; i < archs.n; i++) {
     buf_printf(&all, "%s%s", i ? ";" : "", archs.args[i]);
@@ -74,22 +70,17 @@ static void add_of_code(struct argv *lists, const char *file) {
     argv_add_once(lists, xstrdup(all.data));
   if (archs.n && ckjit_archs_are_cuda(all.data))
     add_cuda(lists, &real, &virtual);
-  argv_free(&archs);
-  argv_free(&real);
-  argv_free(&virtual);
-  buf_free(&all);
 }
 
 static void add_of_cache(struct argv *lists, const char *dir) {
   DIR *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct artefact_name a;
-    char *file = artefact_name_read(&a, e->d_name) ? path_join(dir, e->d_name) : NULL;
+    autofree char *file = artefact_name_read(&a, e->d_name) ? path_join(dir, e->d_name) : NULL;
     if (file) {
       add_of_code(lists, file);
       add_of_steps(lists, file);
     }
-    free(file);
   }
   if (d)
     closedir(d);
@@ -114,7 +105,7 @@ bool packcache_has_variant(const char *dir, const char *stem, const uint8_t key[
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   enum ckjit_kind kind;
   const char *why;
-  struct argv all = {0};
+  autofree_argv all = {0};
   if (!ckjit_entry_path(file, dir, stem, strlen(stem), NULL) ||
       ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
       memcmp(id, key, CKJIT_KEY_SIZE) != 0)
@@ -122,9 +113,7 @@ bool packcache_has_variant(const char *dir, const char *stem, const uint8_t key[
   argv_add_all(&all, lists->args);
   add_of_code(&all, file);
   add_of_steps(&all, file);
-  bool is = !list_of(id, kind, stem, &all);
-  argv_free(&all);
-  return is;
+  return !list_of(id, kind, stem, &all);
 }
 
 /* Add NAME in DIR; false: it is a good entry that LISTS do not explain. */
@@ -136,7 +125,7 @@ static bool add_file(struct pack *p, const char *dir, const char *name, const st
   const char *why = NULL;
   if (!artefact_name_read(&a, name))
     return true;
-  char *file = path_join(dir, name), *stem = xstrndup(name, a.len);
+  autofree char *file = path_join(dir, name), *stem = xstrndup(name, a.len);
   /* No id is wanted; the entry is good if a call would find it by its id. */
   bool good = ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
               !ckjit_entry_find(path, dir, stem, a.len, id, &why);
@@ -144,8 +133,6 @@ static bool add_file(struct pack *p, const char *dir, const char *name, const st
   if (list)
     pack_add(p, path, stem, list, kind, id);
   good |= list != NULL;
-  free(stem);
-  free(file);
   return good;
 }
 
@@ -170,7 +157,7 @@ size_t packcache_gather(struct pack *p, const struct request *r) {
   const char *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
   const char *dirs[] = {readonly && !ckjit_readonly_check(readonly) ? readonly : NULL,
                         ckjit_cache_check(r->cache) ? NULL : r->cache};
-  struct argv all = {0}, lists = {0};
+  autofree_argv all = {0}, lists = {0};
   size_t others = 0;
   const char *given = r->arch ? r->arch : env_get("CK_JIT_ARCH");
   char joined[CKJIT_ARCHS_SIZE] = "";
@@ -188,7 +175,5 @@ size_t packcache_gather(struct pack *p, const struct request *r) {
       others += add_cache(p, dirs[i], &lists);
   p->kind = xstrdup(is_cuda(p) ? "cuda" : "hip");
   p->compiler = xstrdup("unknown");
-  argv_free(&lists);
-  argv_free(&all);
   return r->arch ? 0 : others; /* skip those for other architectures */
 }

@@ -29,10 +29,6 @@
 #include "core/cache/used.h"
 #include "tell/entries.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { EXIT_WILL_COMPILE = 3, EXIT_NOT_KNOWN = 4 };
 
 /* A kernel that a job will wait for, or may. */
@@ -121,7 +117,7 @@ static bool narrow(struct request *r, const struct manifest_blob *blob, const st
 
 static void narrow_all(struct answer *a) {
   struct request *r = a->r;
-  struct argv stems = {0}, launched = {0};
+  autofree_argv stems = {0}, launched = {0};
   size_t n = 0;
   for (size_t i = 0; i < r->m->libraries.n; i++)
     used_lines(r->cache, path_base(r->m->libraries.args[i]), &stems, &launched);
@@ -134,8 +130,6 @@ static void narrow_all(struct answer *a) {
           r->blobs[i]->stem);
     }
   r->nblobs = n;
-  argv_free(&stems);
-  argv_free(&launched);
 }
 
 /* ---- a library ---- */
@@ -156,8 +150,7 @@ static void look(struct answer *a, struct request *r) {
   where_load(r);
   if (r->m->unkeyed)
     die(EXIT_FAILED,
-        "%s: expected the " MANIFEST_NAME " of a linked library, found the records of "
-        "a build",
+        "%s: expected the " MANIFEST_NAME " of a linked library, found the records of a build",
         r->m->file);
   a->library = r->libraries.n      ? path_base(r->libraries.args[0])
                : r->m->libraries.n ? path_base(r->m->libraries.args[0])
@@ -198,14 +191,13 @@ static void add_unknown(struct answer *a, const struct request *all, size_t n) {
 static void print_for_people(const struct request *r, const struct answer *a) {
   for (size_t i = 0; i < a->n; i++) {
     const struct row *row = &a->rows[i];
-    struct buf line = {0};
+    autofree_buf line = {0};
     buf_printf(&line, "%s\t%s\t", row->name, row->state);
     if (row->why)
       buf_puts(&line, row->why);
     else
       times_say(&line, row->timed, row->ms);
     puts(line.data);
-    buf_free(&line);
   }
   if (!a->n)
     printf("ready: %zu %s wanted, and nothing will be compiled, %s\n", a->wanted,
@@ -243,7 +235,8 @@ int prebuild_ready(struct request *r) {
   static struct request *all;
   static struct answer a;
   size_t n = r->libraries.n ? r->libraries.n : 1;
-  char *file = path_join(r->cache, TIMES_FILE), *err = NULL;
+  autofree char *file = path_join(r->cache, TIMES_FILE);
+  char *err = NULL;
   if (file_exists(r->cache))
     cache_open(r);
   if (file_exists(file) && !times_read(&a.times, file, TIMES_LAST, &err)) {
@@ -263,7 +256,6 @@ int prebuild_ready(struct request *r) {
   if (!a.n)
     stats_put_ready(r->cache);
   (r->json ? print_json : print_for_people)(r, &a);
-  free(file);
   entries_flush();
   return a.missing ? EXIT_WILL_COMPILE : a.unknown ? EXIT_NOT_KNOWN : EXIT_OK;
 }

@@ -6,10 +6,7 @@
 #include "core/cache/signature.h"
 #include "core/cache/storage.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 int prebuild_keygen(struct request *r) {
@@ -54,7 +51,7 @@ int prebuild_sign(struct request *r) {
                "the last minute");
   cachedir_list(&items, r->cache);
   for (size_t i = 0; i < items.n; i++) {
-    char *err;
+    autofree char *err = NULL;
     if (!items.list[i].entry)
       continue;
     if (signature_add(items.list[i].path, r->key, &err) &&
@@ -63,7 +60,6 @@ int prebuild_sign(struct request *r) {
       continue;
     }
     complain("%s", err);
-    free(err);
     failed++;
   }
   cachedir_list_free(&items);

@@ -14,9 +14,6 @@
 #include "core/cache/memofile.h"
 #include "abi/ck_jit_cachedir.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void add(const struct entry_code *code, void *archs) {
   argv_add_once(archs, xstrdup(code->arch));
 }
@@ -98,24 +95,22 @@ static void read_one(void *reading, size_t i) {
 }
 
 static void write_memo(const struct cache_entries *e, const char *file) {
-  struct buf text = {0};
+  autofree_buf text = {0};
   for (size_t i = 0; i < e->n; i++) {
     const struct cachedir_item *item = e->list[i].item;
-    char *archs = entry_archs_text(&e->list[i]);
+    autofree char *archs = entry_archs_text(&e->list[i]);
     if (!strpbrk(archs, "\n")) /* a name in a damaged entry */
       buf_printf(&text, "%llu %lld %ld %llu %s\n", (unsigned long long)item->inode,
                  (long long)item->used.tv_sec, item->used.tv_nsec, (unsigned long long)item->bytes,
                  archs);
-    free(archs);
   }
   memofile_write(file, MEMO, text.data); /* on failure the files are opened again next time */
-  buf_free(&text);
 }
 
 void entries_read_archs(struct cache_entries *e, const char *cache) {
   bool many = e->n >= MANY, opened = false;
-  char *file = path_join(cache, CKJIT_LOCKS "/" MEMO),
-       *text = many ? memofile_read(file, MEMO) : NULL;
+  autofree char *file = path_join(cache, CKJIT_LOCKS "/" MEMO),
+                *text = many ? memofile_read(file, MEMO) : NULL;
   struct reading r = {.e = e, .opened = xcalloc(e->n + 1, 1)};
   parse(&r, text);
   parallel_each(e->n, read_one, &r);
@@ -125,6 +120,4 @@ void entries_read_archs(struct cache_entries *e, const char *cache) {
     write_memo(e, file);
   free(r.opened);
   free(r.lines);
-  free(text);
-  free(file);
 }
