@@ -12,23 +12,20 @@
 #include "linkhip.h"
 #include "cudasteps.h"
 #include "part.h"
+#include "programtext.h"
 #include "compile/closure.h"
 #include "compile/codeentry.h"
 #include "compile/parts.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
 #include "core/base/path.h"
-#include "core/base/vec.h"
-#include "core/cc/cicc.h"
 #include "core/device/bundle.h"
 #include "core/device/toolkit.h"
-#include "core/files/unitkey.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
 #include "abi/ck_jit_unit.h"
 
 #include <blake2.h>
-#include <ctype.h>
 
 static bool is_hip(const struct compile_task *t) {
   return t->kind->runtime == RUNTIME_HIP;
@@ -133,46 +130,6 @@ static bool choose(struct joined *c, size_t i, char **err) {
 }
 
 /* ---- texts of the program ---- */
-
-/* "filter-1a2b3c4d5e6f" of the text "dir/filter.cu\n…" with KEY: part of a file's name. */
-static char *text_stem(const char *text, const char *key) {
-  autofree char *name = xstrndup(text, strcspn(text, "\n")), *stem = path_stem(name);
-  for (char *p = stem; *p; p++)
-    if (!isalnum((unsigned char)*p))
-      *p = '_';
-  return xasprintf("%.40s-%.12s", stem, key);
-}
-
-/* The words of the kernel's unit, with another name for what is internal to the text. */
-static void put_text_words(struct argv *words, const struct linkedunit *of, const char *text) {
-  char hex[DIGEST_HEX];
-  autofree_buf id = {0};
-  digest_bytes(hex, text, strlen(text));
-  cicc_put_module_id(&id, hex, "text.cu");
-  for (size_t i = 0; i < of->device.n; i++)
-    if (str_starts(of->device.args[i], UNITKEY_MODULE))
-      argv_addf(words, UNITKEY_MODULE "%s", id.data);
-    else
-      argv_add(words, of->device.args[i]);
-}
-
-/* Append the texts to the list, as units that are compiled like the kernel's. */
-static void add_texts(struct joined *c) {
-  c->texts = c->all.n;
-  for (size_t i = 0; i < c->asked.texts.n; i++) {
-    const char *text = c->asked.texts.args[i],
-               *compiler = c->t->inputs ? c->t->inputs->compiler : c->t->compiler;
-    struct linkedunit u = {.program_text = xstrdup(text)};
-    autofree_buf lines = {0};
-    char key[DIGEST_HEX];
-    put_text_words(&u.device, &c->all.list[0], text);
-    unitkey_program_text(&lines, text);
-    unitkey_make(key, &lines, c->t->kind->dialect, u.device.args, compiler);
-    u.key = xstrdup(key);
-    u.stem = text_stem(text, key);
-    vec_push(c->all.list, c->all.n, u);
-  }
-}
 
 /* Does unit K, which is requested, define NAME? What a text defines is known once it is compiled. */
 static bool is_defined_by(const struct joined *c, size_t k, const char *name) {
@@ -310,7 +267,8 @@ static bool joined_open(struct joined *c, const struct compile_task *t, const ch
   linkedunit_choices_read(&c->asked, t->kernel);
   if (!read_list(&c->all, t, err) || !check_asked(c, err))
     return false;
-  add_texts(c);
+  c->texts = c->all.n;
+  programtext_add(&c->all, &c->asked.texts, t);
   c->code = xcalloc(c->all.n, sizeof *c->code);
   c->chosen = xcalloc(c->all.n, sizeof *c->chosen);
   c->wide = xcalloc(c->all.n, sizeof *c->wide);

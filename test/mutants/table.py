@@ -238,7 +238,7 @@ M("it hangs", "compile-timeout", "SIGKILL behind the deadline", "compile/child.c
 M("it hangs", "compile-timeout", "the deadline", "compile/child.c", "  if (late < 0)\n    return;\n", "  return;\n")
 M("it prints 100 MB", "compile-log-long", "the log is shortened", "compile/log.c", "  shorten(log);\n", "")
 M("nvcc was given another host compiler", "cuda-ccbin", "nvcc is asked with it", "core/cc/nvccargs.c", "      a->ccbin = value;\n", "      a->ccbin = NULL;\n")
-M("nvcc was given another host compiler", "cuda-ccbin", "it stays where it is", "postbuild/flags.c", "program ? NULL : base)", "program && false ? NULL : base)")
+M("nvcc was given another host compiler", "cuda-ccbin", "it stays where it is", "postbuild/flags.c", "  return program ? xstrdup(full) : ", "  return program && false ? xstrdup(full) : ")
 M("it is replaced, in place", "keys-at-compile", "what is cached is still used", "runtime/ck_jit_blob.c", "  void *handle = ckjit_load_entry(w, error);\n", "  void *handle = NULL;\n", "runtime/ck_jit_flight.c", "bool there = ckjit_has_entry(w)", "bool there = false", "compile/main.c", "  if (t->cache && (entry_is_there(t) || fetch_entry(t)))\n", "  if (false)\n")
 M("it is replaced, in place", "keys-at-compile", "the list's tools are compared", "compile/inputs.c", "    if (!of_parts && !t->export.format && variant_is_own_compiler(t, t->inputs))\n      variant_tools(t, t->inputs);\n", "")
 M("it is a script that reads a file", "toolchain-settings", "its words are compared", "compile/variant.c", "  vary_plan(t, in, !*changed);\n", "  (void)vary_plan;\n")
