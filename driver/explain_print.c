@@ -2,6 +2,7 @@
  * the same as JSON, an object a line; or the commands. */
 #include "explain.h"
 #include "libraries.h"
+#include "core/base/jsonread.h"
 #include "core/base/path.h"
 #include "core/base/human.h"
 #include "core/base/suggest.h"
@@ -197,24 +198,9 @@ static void print_summary(const struct explanation *e, bool behind) {
 
 /* ---- JSON ---- */
 
-/* TEXT as a string, which in JSON is UTF-8. */
-static json_t *json_text(const char *text) {
-  json_t *s = json_string(text);
-  if (s)
-    return s;
-  autofree_buf out = {0}; /* non-ASCII bytes one by one, so that nothing is lost */
-  for (; *text; text++)
-    if ((unsigned char)*text < 0x80)
-      buf_putc(&out, *text);
-    else
-      buf_printf(&out, "\\x%02x", (unsigned char)*text);
-  s = json_string(out.data ? out.data : "");
-  return s;
-}
-
 static void put_text(json_t *o, const char *key, const char *text) {
   if (text)
-    json_object_set_new(o, key, json_text(text));
+    json_object_set_new(o, key, json_printable(text));
 }
 
 /* Its outcomes in links. */
@@ -259,9 +245,9 @@ static void print_json(const struct explanation *e, const struct explained *x) {
   json_object_set_new(o, "replayed", json_boolean(x->judged));
   json_object_set_new(o, "links", json_links(e, x));
   put_text(o, "cwd", x->record.cwd);
-  json_array_append_new(command, json_text(x->record.compiler));
+  json_array_append_new(command, json_printable(x->record.compiler));
   for (size_t i = 0; i < x->record.args.n; i++)
-    json_array_append_new(command, json_text(x->record.args.args[i]));
+    json_array_append_new(command, json_printable(x->record.args.args[i]));
   json_object_set_new(o, "command", command);
   autofree char *line = json_dumps(o, JSON_COMPACT);
   puts(line ? line : "{}");

@@ -11,6 +11,7 @@
 #include "help.h"
 #include "prebuild.h"
 #include "where.h"
+#include "core/base/jsonread.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -202,7 +203,7 @@ static void add_headers(struct report *p, const char *file) {
 static json_t *words(const struct argv *list) {
   json_t *array = json_array();
   for (size_t i = 0; i < list->n; i++)
-    json_array_append_new(array, json_string(list->args[i]));
+    json_array_append_new(array, json_printable(list->args[i]));
   return array;
 }
 
@@ -211,10 +212,10 @@ static void add_row(struct report *p) {
   const struct manifest_group *g = &m->groups[p->blob->group];
   const char *compiler = manifest_compiler(m, g);
   json_t *row = json_object();
-  json_object_set_new(row, "kernel", json_string(p->stem));
-  json_object_set_new(row, "source", json_string(p->blob->source));
+  json_object_set_new(row, "kernel", json_printable(p->stem));
+  json_object_set_new(row, "source", json_printable(p->blob->source));
   json_object_set_new(row, "unit", json_boolean(p->blob->unit));
-  json_object_set_new(row, "compiler", json_string(compiler ? compiler : ""));
+  json_object_set_new(row, "compiler", json_printable(compiler ? compiler : ""));
   json_object_set_new(row, "compiler_kind", json_string(manifest_kind(m, g)->kind));
   json_object_set_new(row, "flags", words(&g->flags));
   json_object_set_new(row, "link", words(&g->link));
@@ -245,10 +246,10 @@ static void add_environment(struct report *p) {
   json_t *all = json_object();
   for (const struct env_var *v = env_table; v->name; v++)
     if (getenv(v->name))
-      json_object_set_new(all, v->name, json_string(getenv(v->name)));
+      json_object_set_new(all, v->name, json_printable(getenv(v->name)));
   for (const struct cc_variable *v = ccenv; v->name; v++)
     if (!(v->what & (CCENV_LIFE | CCENV_LAUNCHER | CCENV_WITHHELD)) && getenv(v->name))
-      json_object_set_new(all, v->name, json_string(getenv(v->name)));
+      json_object_set_new(all, v->name, json_printable(getenv(v->name)));
   add_json(p, "environment.json", all);
 }
 

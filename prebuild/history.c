@@ -5,6 +5,7 @@
 #include "cache.h"
 #include "entrycode.h"
 #include "prebuild.h"
+#include "core/base/jsonread.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 #include "core/cache/artefact.h"
@@ -94,12 +95,6 @@ static void print_line(const struct logged *l) {
   puts(line.data);
 }
 
-/* TEXT, or null; of what no JSON can hold, too. */
-static json_t *text(const char *s) {
-  json_t *value = s ? json_string(s) : NULL;
-  return value ? value : json_null();
-}
-
 /* The kernels of CODE, each once. */
 static json_t *kernels(const struct resources_list *code) {
   json_t *list = json_array();
@@ -107,8 +102,8 @@ static json_t *kernels(const struct resources_list *code) {
   for (size_t i = 0; i < code->n; i++)
     argv_add_once(&names, xstrdup(code->list[i].kernel));
   for (size_t i = 0; i < names.n; i++)
-    json_array_append_new(list, json_pack("{s:o,s:o}", "symbol", text(names.args[i]), "code",
-                                          entrycode_json(code, names.args[i])));
+    json_array_append_new(list, json_pack("{s:o,s:o}", "symbol", json_printable(names.args[i]),
+                                          "code", entrycode_json(code, names.args[i])));
   return list;
 }
 
@@ -116,15 +111,15 @@ static void print_json(const struct logged *l) {
   const struct times_compile *c = l->detailed ? &l->compile : NULL;
   bool failed = l->row->ms == TIMES_FAILED;
   json_t *o = json_object();
-  json_object_set_new(o, "kernel", text(l->row->stem));
+  json_object_set_new(o, "kernel", json_printable(l->row->stem));
   json_object_set_new(o, "result", json_string(failed ? "failed" : "made"));
   json_object_set_new(o, "ended", c ? json_integer((json_int_t)c->ended) : json_null());
   json_object_set_new(o, "seconds", c ? json_real((double)c->took / 1e3) : json_null());
   json_object_set_new(o, "processor_seconds",
                       failed ? json_null() : json_real((double)l->row->ms / 1e3));
-  json_object_set_new(o, "build_id", text(c ? c->build_id : NULL));
-  json_object_set_new(o, "compiler", text(c ? c->compiler : NULL));
-  json_object_set_new(o, "version", text(l->version));
+  json_object_set_new(o, "build_id", json_printable(c ? c->build_id : NULL));
+  json_object_set_new(o, "compiler", json_printable(c ? c->compiler : NULL));
+  json_object_set_new(o, "version", json_printable(l->version));
   json_object_set_new(o, "kernels", kernels(&l->code));
   autofree char *line = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(12));
   puts(line);

@@ -7,6 +7,7 @@
 #include "parameters.h"
 #include "prebuild.h"
 #include "functionnames.h"
+#include "core/base/jsonread.h"
 #include "core/base/path.h"
 #include "core/files/unitkernels.h"
 
@@ -54,28 +55,12 @@ static void add_state(json_t *obj, const struct request *r, const struct manifes
   json_object_set_new(obj, "size", there ? json_integer(size) : json_null());
 }
 
-/* TEXT as a JSON string. Only a name in a record may not be valid UTF-8; its invalid bytes become
- * U+FFFD. */
-static json_t *text(const char *s) {
-  json_t *value = json_string(s);
-  if (value)
-    return value;
-  autofree_buf b = {0};
-  for (; *s; s++)
-    if ((unsigned char)*s < 0x80)
-      buf_putc(&b, *s);
-    else
-      buf_puts(&b, "\xef\xbf\xbd");
-  value = json_string(b.data ? b.data : "");
-  return value;
-}
-
 static json_t *function(const char *mangled) {
   autofree char *signature = symbol_signature(mangled), *template = symbol_template(mangled);
   json_t *obj = json_object();
-  json_object_set_new(obj, "template", text(template));
-  json_object_set_new(obj, "signature", text(signature));
-  json_object_set_new(obj, "symbol", text(mangled));
+  json_object_set_new(obj, "template", json_printable(template));
+  json_object_set_new(obj, "signature", json_printable(signature));
+  json_object_set_new(obj, "symbol", json_printable(mangled));
   return obj;
 }
 
@@ -89,7 +74,7 @@ static json_t *unit_functions(struct request *r, const struct manifest_blob *uni
     autofree char *name = unitkernel_name(unit->stem, kernels->args[i]);
     json_t *obj = function(kernels->args[i]);
     bool there = kernels_is_cached(r, unit, kernels->args[i]);
-    json_object_set_new(obj, "kernel", text(name));
+    json_object_set_new(obj, "kernel", json_printable(name));
     json_object_set_new(obj, "state", json_string(there ? "cached" : "absent"));
     json_array_append_new(list, obj);
   }
@@ -108,12 +93,11 @@ static json_t *kernel(const char *mangled, const struct global_functions *functi
   json_t *obj = json_object(), *parameters = known ? json_array() : json_null();
   for (size_t i = 0; i < types.n; i++) {
     const char *name = parameters_name(functions, plain, i, types.n);
-    json_array_append_new(parameters,
-                          json_pack("{s:o,s:o}", "name", name ? text(name) : json_null(), "type",
-                                    text(types.args[i])));
+    json_array_append_new(parameters, json_pack("{s:o,s:o}", "name", json_printable(name), "type",
+                                                json_printable(types.args[i])));
   }
-  json_object_set_new(obj, "signature", text(signature));
-  json_object_set_new(obj, "symbol", text(mangled));
+  json_object_set_new(obj, "signature", json_printable(signature));
+  json_object_set_new(obj, "symbol", json_printable(mangled));
   json_object_set_new(obj, "parameters", parameters);
   json_object_set_new(obj, "code", entrycode_json(code, mangled));
   return obj;
@@ -149,7 +133,7 @@ static json_t *functions(const struct manifest_blob *blob) {
     json_array_append_new(list, function(blob->symbols.args[i]));
   for (size_t i = 0; !blob->symbols.n && i < blob->functions.n; i++) {
     json_t *obj = json_object();
-    json_object_set_new(obj, "template", text(blob->functions.args[i]));
+    json_object_set_new(obj, "template", json_printable(blob->functions.args[i]));
     json_object_set_new(obj, "signature", json_null());
     json_object_set_new(obj, "symbol", json_null());
     json_array_append_new(list, obj);
@@ -169,15 +153,15 @@ static void print_blob(struct request *r, const struct manifest_blob *blob) {
          *first = json_array_get(all, 0), *archs = json_array();
   autofree char *source = manifest_expand(blob->source, r->root);
   const struct argv *built = &r->m->groups[blob->group].archs;
-  json_object_set_new(obj, "stem", text(blob->stem));
+  json_object_set_new(obj, "stem", json_printable(blob->stem));
   for (int i = 0; i < 3; i++)
     json_object_set_new(obj, of_first[i],
                         first ? json_incref(json_object_get(first, of_first[i])) : json_null());
   json_object_set_new(obj, "functions", all);
   json_object_set_new(obj, "kernels", kernels(r, blob));
-  json_object_set_new(obj, "source", text(source));
+  json_object_set_new(obj, "source", json_printable(source));
   for (size_t i = 0; i < built->n; i++)
-    json_array_append_new(archs, text(built->args[i]));
+    json_array_append_new(archs, json_printable(built->args[i]));
   json_object_set_new(obj, "architectures", archs);
   if (r->m->unkeyed) { /* nothing can be looked up without keys */
     json_object_set_new(obj, "state", json_null());
@@ -195,7 +179,7 @@ void json_list_blobs(struct request *r, const struct manifest_blob *const *blobs
 
 void json_list_unknown(const char *name) {
   json_t *obj = json_object();
-  json_object_set_new(obj, "stem", text(name));
+  json_object_set_new(obj, "stem", json_printable(name));
   json_object_set_new(obj, "state", json_string("unknown"));
   print_object(obj);
 }

@@ -21,6 +21,7 @@
 #include "lazykernels.h"
 #include "packcache.h"
 #include "where.h"
+#include "core/base/jsonread.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -207,22 +208,18 @@ static void print_for_people(const struct request *r, const struct answer *a) {
            noun(a->wanted, "entry is", "entries are"), a->missing, a->unknown, r->cache);
 }
 
-static json_t *text_or_null(const char *text) {
-  return text ? entry_text(text) : json_null();
-}
-
 static void print_json(const struct request *r, const struct answer *a) {
   json_t *list = json_array();
   for (size_t i = 0; i < a->n; i++) {
     const struct row *row = &a->rows[i];
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "kernel", entry_text(row->name), "stem",
-                        text_or_null(row->stem), "library", text_or_null(row->library), "state",
-                        row->state, "why", text_or_null(row->why), "seconds",
+        list, json_pack("{s:o, s:o, s:o, s:s, s:o, s:o}", "kernel", json_printable(row->name),
+                        "stem", json_printable(row->stem), "library", json_printable(row->library),
+                        "state", row->state, "why", json_printable(row->why), "seconds",
                         row->timed ? json_real((double)row->ms / 1e3) : json_null()));
   }
   entries_print_json(json_pack("{s:i, s:o, s:o, s:I, s:I, s:I, s:o}", "ckjit", 1, "cache",
-                               entry_text(r->cache), "ready",
+                               json_printable(r->cache), "ready",
                                a->missing   ? json_false()
                                : a->unknown ? json_null()
                                             : json_true(),

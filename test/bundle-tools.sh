@@ -25,7 +25,7 @@ class Build(build_py):
             subprocess.run(["hipcc", "-fPIC", *words], check=True)
         hipcc("-x", "c++", "-c", "v1.cpp", "-o", "v1.o")
         hipcc("-x", "c++", "-c", "api.cpp", "-o", "api.o")
-        hipcc("-shared", "v1.o", "api.o", "-o", os.path.join(to, "libkernels.so"))
+        hipcc("-shared", "v1.o", "api.o", "-Wl,-rpath,/a/place/of/the/build", "-o", os.path.join(to, "libkernels.so"))
 
 class Binary(Distribution):
     def has_ext_modules(self):
@@ -59,9 +59,13 @@ rm -f cache/*.so
 file=$site/kernels/libkernels.so
 cp "$file" whole.so
 chmod u+w "$site/kernels" "$file"
-# compiles AFTER COMMAND…: the library, changed by the command, compiles its kernel
+# compiles COMMAND…: the library, changed by the command, compiles its kernel; compiles_from FILE COMMAND…: the library FILE
 compiles() {
-  cp whole.so "$file"
+  compiles_from whole.so "$@"
+}
+compiles_from() {
+  cp "$1" "$file"
+  shift
   "$@" "$file" >log 2>&1 || fail "$*: $(cat log)"
   rm -f cache/*.so
   is "$*" 42 "$(run/bin/python -c 'import kernels; print(kernels.call(1))' 2>&1)"
@@ -69,7 +73,10 @@ compiles() {
 compiles strip --strip-all
 compiles strip --strip-unneeded --remove-section=.comment --remove-section=.note
 compiles patchelf --set-rpath "$T/some/where:\$ORIGIN/../libs" --set-soname libkernels-of-another-name.so
-patchelf --set-rpath /some/where whole.so
-! command -v chrpath >/dev/null || compiles chrpath -r /other
+# chrpath takes the library as it was linked: it looks for names where patchelf had found them
+mkdir built
+(cd built && python3 -m zipfile -e ../dist/*.whl .)
+cp built/kernels/libkernels.so linked.so
+! command -v chrpath >/dev/null || compiles_from linked.so chrpath -r /other
 ! command -v eu-strip >/dev/null || compiles eu-strip
 for strip in $(command -v llvm-strip llvm-strip-15 llvm-strip-14 | head -n 1); do compiles "$strip" --strip-all; done

@@ -2,6 +2,7 @@
 # memcheck over ckjit-build home and explain.
 # tier: all
 . "${0%/*}/common.sh"
+keeps=yes
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/build_fixture.sh"
 rocm "$T/rocm"

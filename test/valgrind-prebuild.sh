@@ -2,6 +2,7 @@
 # memcheck over ckjit-prebuild: list, build and clean, with blobs that fail, are unknown or are there already.
 # tier: all
 . "${0%/*}/common.sh"
+keeps=yes
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

@@ -10,7 +10,6 @@
 #include "core/files/linkedunit.h"
 
 /* Append a unit of each of TEXTS to ALL, whose first is the kernel's, of T. */
-void programtext_add(struct linkedunits *all, const struct argv *texts,
-                     const struct compile_task *t);
+void programtext_add(struct linkedunits *all, const struct argv *texts, const struct compile_task *t);
 
 #endif

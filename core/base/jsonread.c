@@ -27,6 +27,19 @@ const char *json_error_words(json_error_t *e) {
   return e->text;
 }
 
+json_t *json_printable(const char *text) {
+  json_t *value = text ? json_string(text) : json_null();
+  if (value)
+    return value;
+  autofree_buf b = {0};
+  for (; *text; text++)
+    if ((unsigned char)*text < 0x80)
+      buf_putc(&b, *text);
+    else
+      buf_printf(&b, "\\x%02x", (unsigned char)*text);
+  return json_string(b.data);
+}
+
 /* ---- the text ---- */
 
 static struct json_text text_at(const struct json_reader *r, const char *at) {

@@ -47,6 +47,9 @@ struct json_members {
 /* jansson's message for an error, as one line: it quotes the text near it, with newlines. Valid as
  * long as E. */
 const char *json_error_words(json_error_t *e);
+/* TEXT as a value to print, null for NULL. Each byte beyond ASCII is `\xNN` in a text that is not
+ * UTF-8, which jansson refuses. What is read back has json_put_string instead (jsontext.h). */
+json_t *json_printable(const char *text);
 /* The file's top-level object; none on error. A key that occurs twice is an error. */
 void json_reader_open(struct json_reader *r, struct json_members *top);
 /* In any case. */

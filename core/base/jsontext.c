@@ -238,3 +238,49 @@ static bool skip_value(struct json_text *in, int depth) {
 bool json_skip(struct json_text *in) {
   return skip_value(in, 0);
 }
+
+/* ---- writing ---- */
+
+void json_put_string(struct buf *out, const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  size_t n = strlen(text);
+  buf_putc(out, '"');
+  while (n) {
+    /* Nearly all of a command line needs no escape: copy whole runs. */
+    size_t plain = 0;
+    while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
+      plain++;
+    buf_add(out, s, plain);
+    s += plain;
+    n -= plain;
+    if (!n)
+      break;
+    size_t len = ckjit_utf8((const char *)s, n); /* as strict as jansson and Python */
+    if (len > 1) {
+      buf_add(out, s, len);
+    } else if (len == 0) {
+      buf_printf(out, "\\udc%02x", *s);
+      len = 1;
+    } else if (*s == '"' || *s == '\\') {
+      buf_putc(out, '\\');
+      buf_putc(out, (char)*s);
+    } else if (*s == '\n') {
+      buf_puts(out, "\\n"); /* ends each line of a source */
+    } else {
+      buf_printf(out, "\\u%04x", *s);
+    }
+    s += len;
+    n -= len;
+  }
+  buf_putc(out, '"');
+}
+
+void json_put_strings(struct buf *out, const struct argv *list) {
+  buf_putc(out, '[');
+  for (size_t i = 0; i < list->n; i++) {
+    if (i)
+      buf_putc(out, ',');
+    json_put_string(out, list->args[i]);
+  }
+  buf_putc(out, ']');
+}

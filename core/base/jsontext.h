@@ -33,4 +33,8 @@ bool json_skip_word(struct json_text *in);
 /* Skip any value. */
 bool json_skip(struct json_text *in);
 
+/* Append TEXT as a string to OUT, so that json_take_string gives the same bytes. */
+void json_put_string(struct buf *out, const char *text);
+void json_put_strings(struct buf *out, const struct argv *list);
+
 #endif

@@ -6,6 +6,7 @@
 #include "abi/ck_jit_artefact.h"
 #include "core/cache/inputs.h"
 #include "core/base/jsonread.h"
+#include "core/base/jsontext.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "record.h"
@@ -246,58 +247,93 @@ bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   return true;
 }
 
-static json_t *strings(const struct argv *list) {
-  json_t *array = json_array();
-  for (size_t i = 0; i < list->n; i++)
-    json_array_append_new(array, json_string(list->args[i]));
-  return array;
+/* ---- writing: one member a line, indented by one for each level ---- */
+
+/* Begin member KEY of an object that is LEVEL deep; its value follows. */
+static void put_key(struct buf *out, int level, const char *key) {
+  if (out->data[out->len - 1] != '{')
+    buf_putc(out, ',');
+  buf_printf(out, "\n%*s", level, "");
+  json_put_string(out, key);
+  buf_puts(out, ": ");
 }
 
-static json_t *encode_blob(const struct manifest_blob *b) {
+static void put_text(struct buf *out, int level, const char *key, const char *text) {
+  put_key(out, level, key);
+  json_put_string(out, text);
+}
+
+static void put_list(struct buf *out, int level, const char *key, const struct argv *list) {
+  put_key(out, level, key);
+  buf_putc(out, '[');
+  for (size_t i = 0; i < list->n; i++) {
+    buf_printf(out, "%s\n%*s", i ? "," : "", level + 1, "");
+    json_put_string(out, list->args[i]);
+  }
+  if (list->n)
+    buf_printf(out, "\n%*s", level, "");
+  buf_putc(out, ']');
+}
+
+static void put_group(struct buf *out, const struct manifest_group *group) {
+  buf_puts(out, "{");
+  put_list(out, 3, "flags", &group->flags);
+  put_list(out, 3, "link", &group->link);
+  put_list(out, 3, "archs", &group->archs);
+  put_text(out, 3, "inputs", group->inputs ? group->inputs : "");
+  if (group->kind) {
+    put_text(out, 3, "compiler", group->compiler);
+    put_text(out, 3, "compiler_kind", group->kind->kind);
+  }
+  buf_puts(out, "\n  }");
+}
+
+static void put_blob(struct buf *out, const struct manifest_blob *b) {
   char hex[2 * sizeof b->key + 1];
   ckjit_hex(hex, b->key, sizeof b->key);
-  json_t *obj = json_object();
-  json_object_set_new(obj, "source", json_string(b->source));
-  json_object_set_new(obj, "group", json_integer(b->group));
-  json_object_set_new(obj, "key", json_string(hex));
-  json_object_set_new(obj, "functions", strings(&b->functions));
+  put_key(out, 2, b->stem);
+  buf_puts(out, "{");
+  put_text(out, 3, "source", b->source);
+  put_key(out, 3, "group");
+  buf_printf(out, "%u", b->group);
+  put_text(out, 3, "key", hex);
+  put_list(out, 3, "functions", &b->functions);
   if (b->unit)
-    json_object_set_new(obj, "kind", json_string("unit"));
-  if (b->linked)
-    json_object_set_new(obj, "linked", json_true());
-  if (b->late)
-    json_object_set_new(obj, "late", json_true());
+    put_text(out, 3, "kind", "unit");
+  for (int late = 0; late < 2; late++) {
+    if (!(late ? b->late : b->linked))
+      continue;
+    put_key(out, 3, late ? "late" : "linked");
+    buf_puts(out, "true");
+  }
   if (b->symbols.n)
-    json_object_set_new(obj, "symbols", strings(&b->symbols));
-  return obj;
+    put_list(out, 3, "symbols", &b->symbols);
+  buf_puts(out, "\n  }");
 }
 
 bool manifest_write(const struct manifest *m, const char *file, char **err) {
-  json_t *groups = json_array(), *blobs = json_object(), *top = json_object();
+  autofree_buf out = {0};
+  buf_puts(&out, "{");
+  put_key(&out, 1, "ckjit");
+  buf_puts(&out, "1");
+  put_list(&out, 1, "libraries", &m->libraries);
+  put_text(&out, 1, "root", m->root);
+  put_text(&out, 1, "compiler", m->compiler);
+  put_text(&out, 1, "compiler_kind", m->compiler_kind->kind);
+  put_key(&out, 1, "groups");
+  buf_puts(&out, "[");
   for (size_t i = 0; i < m->ngroups; i++) {
-    json_t *obj = json_object();
-    json_object_set_new(obj, "flags", strings(&m->groups[i].flags));
-    json_object_set_new(obj, "link", strings(&m->groups[i].link));
-    json_object_set_new(obj, "archs", strings(&m->groups[i].archs));
-    json_object_set_new(obj, "inputs", json_string(m->groups[i].inputs ? m->groups[i].inputs : ""));
-    if (m->groups[i].kind) {
-      json_object_set_new(obj, "compiler", json_string(m->groups[i].compiler));
-      json_object_set_new(obj, "compiler_kind", json_string(m->groups[i].kind->kind));
-    }
-    json_array_append_new(groups, obj);
+    buf_puts(&out, i ? ",\n  " : "\n  ");
+    put_group(&out, &m->groups[i]);
   }
+  buf_puts(&out, m->ngroups ? "\n ]" : "]");
+  put_key(&out, 1, "blobs");
+  buf_puts(&out, "{");
   for (size_t i = 0; i < m->nblobs; i++)
-    json_object_set_new(blobs, m->blobs[i].stem, encode_blob(&m->blobs[i]));
-  json_object_set_new(top, "ckjit", json_integer(1));
-  json_object_set_new(top, "libraries", strings(&m->libraries));
-  json_object_set_new(top, "root", json_string(m->root));
-  json_object_set_new(top, "compiler", json_string(m->compiler));
-  json_object_set_new(top, "compiler_kind", json_string(m->compiler_kind->kind));
-  json_object_set_new(top, "groups", groups);
-  json_object_set_new(top, "blobs", blobs);
-  autofree char *text = json_dumps(top, JSON_INDENT(1));
-  json_decref(top);
-  bool ok = text && file_write(file, text, strlen(text), 0666);
+    put_blob(&out, &m->blobs[i]);
+  buf_puts(&out, m->nblobs ? "\n }" : "}");
+  buf_puts(&out, "\n}");
+  bool ok = file_write(file, out.data, out.len, 0666);
   if (!ok)
     *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
   return ok;

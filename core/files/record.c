@@ -28,40 +28,6 @@ const char *record_kind_name(enum record_kind kind) {
 
 /* ---- writing ---- */
 
-static void put_string(struct buf *out, const char *text) {
-  const unsigned char *s = (const unsigned char *)text;
-  size_t n = strlen(text);
-  buf_putc(out, '"');
-  while (n) {
-    /* Nearly all of a command line needs no escape: copy whole runs. */
-    size_t plain = 0;
-    while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
-      plain++;
-    buf_add(out, s, plain);
-    s += plain;
-    n -= plain;
-    if (!n)
-      break;
-    size_t len = ckjit_utf8((const char *)s, n); /* as strict as jansson and Python */
-    if (len > 1) {
-      buf_add(out, s, len);
-    } else if (len == 0) {
-      buf_printf(out, "\\udc%02x", *s);
-      len = 1;
-    } else if (*s == '"' || *s == '\\') {
-      buf_putc(out, '\\');
-      buf_putc(out, (char)*s);
-    } else if (*s == '\n') {
-      buf_puts(out, "\\n"); /* ends each line of a source */
-    } else {
-      buf_printf(out, "\\u%04x", *s);
-    }
-    s += len;
-    n -= len;
-  }
-  buf_putc(out, '"');
-}
-
 /* ---- the members ---- */
 
 /* A record with what is stored in other words than it has in memory. */
@@ -114,16 +80,6 @@ static void *place_of(struct stored *s, const struct member *m) {
 
 /* ---- writing a record ---- */
 
-static void put_strings(struct buf *out, const struct argv *list) {
-  buf_putc(out, '[');
-  for (size_t i = 0; i < list->n; i++) {
-    if (i)
-      buf_putc(out, ',');
-    put_string(out, list->args[i]);
-  }
-  buf_putc(out, ']');
-}
-
 static void put_member(struct buf *out, struct stored *s, const struct member *m) {
   const void *at = place_of(s, m);
   const char *text = m->type == TEXT || m->type == KIND ? *(char *const *)at : NULL;
@@ -133,11 +89,11 @@ static void put_member(struct buf *out, struct stored *s, const struct member *m
     return;
   buf_printf(out, ",\"%s\":", m->key);
   if (text)
-    put_string(out, text);
+    json_put_string(out, text);
   else if (number)
     buf_printf(out, "%u", number);
   else
-    put_strings(out, at);
+    json_put_strings(out, at);
 }
 
 void record_format(struct buf *out, const struct record *r) {

@@ -8,6 +8,7 @@
 #include "prebuild/cache.h"
 #include "prebuild/help.h"
 #include "prebuild/where.h"
+#include "core/base/jsonread.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -174,9 +175,10 @@ static void print_for_people(const struct request *r, const struct cache_entries
 static json_t *sums_as_json(const struct sums *sums, const char *key) {
   json_t *list = json_array();
   for (size_t i = 0; i < sums->n; i++)
-    json_array_append_new(list, json_pack("{s:o, s:I, s:I}", key, entry_text(sums->list[i].name),
-                                          "entries", (json_int_t)sums->list[i].entries, "bytes",
-                                          (json_int_t)sums->list[i].bytes));
+    json_array_append_new(list,
+                          json_pack("{s:o, s:I, s:I}", key, json_printable(sums->list[i].name),
+                                    "entries", (json_int_t)sums->list[i].entries, "bytes",
+                                    (json_int_t)sums->list[i].bytes));
   return list;
 }
 
@@ -188,12 +190,12 @@ static json_t *entry_as_json(const struct cache_entry *e) {
   json_t *archs = json_array();
   autofree char *blob = xstrndup(e->stem, e->blob);
   for (size_t i = 0; i < e->archs.n; i++)
-    json_array_append_new(archs, entry_text(e->archs.args[i]));
+    json_array_append_new(archs, json_printable(e->archs.args[i]));
   return json_pack("{s:o, s:o, s:o, s:o, s:I, s:o, s:b}", "file",
-                   entry_text(path_base(e->item->path)), "stem", entry_text(blob), "library",
-                   e->library ? entry_text(e->library) : json_null(), "architectures", archs,
-                   "bytes", (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used),
-                   "mapped", e->item->mapped);
+                   json_printable(path_base(e->item->path)), "stem", json_printable(blob),
+                   "library", json_printable(e->library), "architectures", archs, "bytes",
+                   (json_int_t)e->item->bytes, "used", used_as_json(&e->item->used), "mapped",
+                   e->item->mapped);
 }
 
 static void print_json(const struct request *r, const struct cache_entries *all,
@@ -208,10 +210,10 @@ static void print_json(const struct request *r, const struct cache_entries *all,
   for (size_t i = 0; i < n; i++) {
     const struct cachedir_item *item = &all->items.list[order[i]];
     const char *below = path_below(item->path, r->cache);
-    json_array_append_new(next, entry_text(below ? below + (*below == '/') : item->path));
+    json_array_append_new(next, json_printable(below ? below + (*below == '/') : item->path));
   }
   entries_print_json(json_pack("{s:i, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "ckjit",
-                               1, "cache", entry_text(r->cache), "entries", (json_int_t)all->n,
+                               1, "cache", json_printable(r->cache), "entries", (json_int_t)all->n,
                                "bytes", (json_int_t)bytes_of_entries(all), "other_bytes",
                                (json_int_t)bytes_of_others(&all->items), "max_bytes",
                                (json_int_t)limits->bytes, "max_entries", (json_int_t)limits->files,

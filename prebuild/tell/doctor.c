@@ -6,6 +6,7 @@
  * printed unchanged. Facts that only a trial shows are tried, with a temporary file or directory
  * that is removed at once. */
 #include "findings.h"
+#include "core/base/jsonread.h"
 #include "core/base/streams.h"
 
 #include <jansson.h>
@@ -30,20 +31,15 @@ static void print_lines(const struct findings *f) {
   }
 }
 
-static void set_text(json_t *obj, const char *key, const char *text) {
-  json_t *value = text ? json_string(text) : json_null();
-  json_object_set_new(obj, key, value ? value : json_string("?")); /* a path that is not UTF-8 */
-}
-
 static char *to_json(const struct findings *f) {
   json_t *checks = json_array();
   for (size_t i = 0; i < f->n; i++) {
     const struct finding *one = &f->list[i];
     json_t *obj = json_object();
-    set_text(obj, "check", one->name);
-    set_text(obj, "state", states[one->state]);
-    set_text(obj, "says", one->says);
-    set_text(obj, "advice", one->advice);
+    json_object_set_new(obj, "check", json_printable(one->name));
+    json_object_set_new(obj, "state", json_printable(states[one->state]));
+    json_object_set_new(obj, "says", json_printable(one->says));
+    json_object_set_new(obj, "advice", json_printable(one->advice));
     json_array_append_new(checks, obj);
   }
   json_t *top = json_pack("{s:i, s:s, s:I, s:I, s:o}", "ckjit", 1, "version", CKJIT_VERSION,

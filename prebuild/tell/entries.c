@@ -90,20 +90,6 @@ void entries_read(struct cache_entries *e, const struct request *r) {
 
 /* ---- printing ---- */
 
-json_t *entry_text(const char *text) {
-  json_t *value = json_string(text);
-  if (value)
-    return value;
-  autofree_buf b = {0};
-  for (; *text; text++)
-    if ((unsigned char)*text < 0x80)
-      buf_putc(&b, *text);
-    else
-      buf_puts(&b, "\xef\xbf\xbd");
-  value = json_string(b.data ? b.data : "");
-  return value;
-}
-
 void entries_flush(void) {
   streams_answered();
 }

@@ -41,9 +41,6 @@ char *entry_archs_text(const struct cache_entry *e);
  * gfx942, sm_90, compute_90. Thread-safe. "compressed" if zlib has compressed it. */
 void entry_archs(struct argv *archs, const char *file);
 
-/* TEXT as a JSON string; bytes that are not UTF-8 become U+FFFD. */
-json_t *entry_text(const char *text);
-
 /* Print OBJ, with line breaks, and free it; ends the program if standard output cannot be
  * written. */
 void entries_print_json(json_t *obj);

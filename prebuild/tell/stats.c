@@ -7,6 +7,7 @@
 #include "prebuild/help.h"
 #include "entries.h"
 #include "prebuild/cache.h"
+#include "core/base/jsonread.h"
 #include "core/base/human.h"
 #include "core/base/vec.h"
 #include "core/cache/stats.h"
@@ -231,7 +232,7 @@ static json_t *row_as_json(const struct stats_sum *sum) {
 }
 
 static json_t *name_as_json(const char *name) {
-  return *name ? entry_text(name) : json_null();
+  return *name ? json_printable(name) : json_null();
 }
 
 static json_t *after_as_json(const struct after *a) {
@@ -250,7 +251,7 @@ static void print_json(const struct stats *s, const struct after *after, const c
   }
   for (size_t i = 0; i < s->kernels.n; i++) {
     json_t *row = row_as_json(&s->kernels.list[i].sum);
-    json_object_set_new(row, "stem", entry_text(s->kernels.list[i].stem));
+    json_object_set_new(row, "stem", json_printable(s->kernels.list[i].stem));
     json_object_set_new(row, "library", name_as_json(s->kernels.list[i].library));
     json_array_append_new(kernels, row);
   }
@@ -263,7 +264,7 @@ static void print_json(const struct stats *s, const struct after *after, const c
   date_of(date, s->days.n ? s->days.list[0].day : 0);
   entries_print_json(
       json_pack("{s:i, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "ckjit", 1, "cache",
-                entry_text(dir), "since", s->days.n ? json_string(date) : json_null(), "full",
+                json_printable(dir), "since", s->days.n ? json_string(date) : json_null(), "full",
                 s->bytes > CKJIT_STATS_FULL, "bad_lines", (json_int_t)s->bad, "ready",
                 after->ready.time ? json_integer((json_int_t)after->ready.time) : json_null(),
                 "compiles_after_ready", after_as_json(after), "total", row_as_json(&total),
@@ -274,7 +275,7 @@ static void print_json(const struct stats *s, const struct after *after, const c
 
 /* A label's value. OpenMetrics is UTF-8. */
 static void put_label(struct buf *out, const char *name, const char *value) {
-  json_t *text = entry_text(value);
+  json_t *text = json_printable(value);
   buf_printf(out, "%s=\"", name);
   for (const char *at = json_string_value(text); *at; at++)
     if (*at == '\n')

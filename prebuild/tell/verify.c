@@ -20,6 +20,7 @@
 #include "prebuild/archs.h"
 #include "prebuild/cache.h"
 #include "core/cache/artefact.h"
+#include "core/base/jsonread.h"
 #include "core/base/elf.h"
 #include "core/base/human.h"
 #include "core/base/parallel.h"
@@ -356,12 +357,12 @@ static void print_json(const struct verifying *v) {
   for (size_t i = 0; i < v->nfaults; i++) {
     const struct fault *f = &v->faults[i];
     json_array_append_new(faults,
-                          json_pack("{s:o, s:s, s:s, s:b, s:o}", "file", entry_text(f->file),
+                          json_pack("{s:o, s:s, s:s, s:b, s:o}", "file", json_printable(f->file),
                                     "state", f->state, "why", f->why, "removed", f->removed,
-                                    "stays", f->stays ? entry_text(f->stays) : json_null()));
+                                    "stays", json_printable(f->stays)));
   }
   entries_print_json(json_pack("{s:i, s:o, s:I, s:I, s:o}", "ckjit", 1, "cache",
-                               entry_text(v->r->cache), "files", (json_int_t)v->looked, "bytes",
+                               json_printable(v->r->cache), "files", (json_int_t)v->looked, "bytes",
                                (json_int_t)v->bytes, "bad", faults));
 }
 

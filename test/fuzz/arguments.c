@@ -110,9 +110,10 @@ static void sort_words(const struct argv *words, enum cc_dialect dialect) {
                      .compiler_kind = compiler_of_kind(dialect == CC_NVCC ? "cuda" : "hip"),
                      .args = *words};
   record_scan(&r);
-  struct argv code = {0}, blob = {0}, archs = {0}, libraries = {0};
+  struct argv code = {0}, blob = {0}, archs = {0}, libraries = {0}, bases = {0};
+  argv_add(&bases, "/build");
   flags_code(&code, &r);
-  flags_blob(&blob, &r, "/build");
+  flags_blob(&blob, &r, &bases);
   flags_archs(&archs, &r);
   CHECK(code.n <= words->n &&
         blob.n <= words->n + 1); /* behind a host compiler's list: -Xcompiler=-fvisibility=default */
@@ -120,6 +121,7 @@ static void sort_words(const struct argv *words, enum cc_dialect dialect) {
     linklibs_read(&libraries, &r.cc, "/build", "/build/lib");
   CHECK(flags_is_hip(&r) == (dialect == CC_GNU));
   ccargs_free(&r.cc);
+  argv_free(&bases);
   argv_free(&code);
   argv_free(&blob);
   argv_free(&archs);
