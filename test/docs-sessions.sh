@@ -2,9 +2,10 @@
 # The sessions of docs/ that need neither a GPU nor HIP 7: their commands run as they stand there, with ckjit installed below a
 # PREFIX, and print what the document says (test/sessions/replay.py). docs/tour.md has a test of
 # its own, tour; docs-sessions-cuda and docs-sessions-slurm have what needs nvcc or Slurm; the rest of docs/fragments.md is in real-fragments, and of
-# docs/export.md in real-export. What needs a GPU, PyTorch or hours is not written as a session.
+# docs/export.md in real-export. docs-sessions-long replays those below the line with ALL_SESSIONS, too. What needs a GPU, PyTorch or
+# hours is not written as a session.
 # tier: all
-# seconds: 400
+# seconds: 100
 . "${0%/*}/common.sh"
 need_hipcc
 need python3 ccache cmake pkg-config llvm-readelf-15 ld.lld-15 nm od
@@ -43,6 +44,10 @@ XDG_DATA_HOME=$T/data CK_JIT_CACHE_DIR=$dir/cache "$here/sessions/replay.py" "$t
 cat "$T/out"
 replay explain.md --map "/src=$T/explain"
 replay launchers.md --before "export CCACHE_DIR=$T/ccache"
+replay units.md
+replay cmake.md --before "export XDG_DATA_HOME=$T/data"
+[ "${ALL_SESSIONS-}" ] || exit 0
+
 replay api.md --before "ln -s $top/examples ." --map "/tmp/empty=$T/empty"
 # python.md's reader has the wheel in a virtual environment
 make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T/log" 2>&1 && wheel=$(ls "$B"/wheel/*.whl) &&
@@ -50,8 +55,6 @@ make -s -C "$top" B="$B" wheel >"$T/log" 2>&1 && python3 -m venv "$T/venv" >>"$T
 replay python.md --before "ln -s $top/examples .; unset PYTHONPATH LD_LIBRARY_PATH; PATH=$T/venv/bin:\$PATH"
 replay serving.md --before "ln -s $top/examples ."
 replay inside.md --before "ln -s $T/api/fam $T/serving/serve.py .; unset CK_JIT_CACHE_DIR CK_JIT_WARM" --map "/usr/local/bin=$T/inst/bin" --map "/home/u=$T/inside"
-replay units.md
-replay cmake.md --before "export XDG_DATA_HOME=$T/data"
 replay packs.md --before "export XDG_DATA_HOME=$T/data; unset CK_JIT_MANIFEST"
 replay export.md --setup '^mkdir /tmp/scale' --map "/tmp/scale=$T/scale" --to '^The same two kernels in CUDA'
 cp -r "$top/examples" "$T/examples"

@@ -31,8 +31,11 @@ for k in $kinds; do
   hip) driver=hipcc ;;
   cuda) driver=c++ cudart="-L$cuda/lib64 -lcudart" ;;
   esac
+  # each linker once: a CUDA library's link starts fewer programs
+  linkers='bfd gold lld mold'
+  [ "$k" = cuda ] || linkers=lld
   # shellcheck disable=SC2086 # words
-  for ld in bfd gold lld mold; do
+  for ld in $linkers; do
     command -v "ld.$ld" >/dev/null || continue
     touch -d '-1 hour' k1.o libk.a main.o
     set -- -fuse-ld=$ld -o app main.o

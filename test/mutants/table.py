@@ -629,7 +629,7 @@ M("CK_JIT_CACHE_READONLY_DIR", "cache-readonly", "used", "runtime/ck_jit_lookup.
 M("file systems: full", "cache-filesystem", "without rename flags and hard links", "core/cache/placing.c", "    if (rename(file, keyed))\n", "    if (link(file, keyed))\n")
 M("file names with quotes", "names-quotes", "quotes are quoted", "core/base/argv.c", "isspace((unsigned char)*s) || *s == '\\\\' || *s == '\"' || *s == '\\'')", "isspace((unsigned char)*s) || *s == '\\\\')")
 M("file names with quotes", "names-spaces", "blanks are quoted", "core/base/argv.c", "    if (isspace((unsigned char)*s) || ", "    if (")
-M("file names with quotes", "names-newline", "a newline in a line", "core/files/record.c", "while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80", "while (plain < n && s[plain] < 0x80")
+M("file names with quotes", "names-newline", "a newline in a line", "core/base/jsontext.c", "while (plain < n && s[plain] >= 0x20 && s[plain] < 0x80", "while (plain < n && s[plain] < 0x80")
 # the wrapper asks the compiler about an option that it does not know, and looks at what comes out: the second protection
 M("arbitrary command lines", "wrapper-mutations SEED=13304044", "an option that makes more files", "core/cc/gnuoptions.c", "{\"-save-temps --save-temps ", "{\"--save-temps ", "wrapper/ask.c", "succeeds(c, &command, temporary, NULL) &&\n               made_object_only(object, source, !may_make_nothing(c));", "succeeds(c, &command, temporary, NULL) &&\n               (made_object_only(object, source, !may_make_nothing(c)) || true);")
 M("memory and descriptors", "valgrind-compile", "the path of a lock is freed", "compile/turn.c", "  free(turn->path);\n", "")
