@@ -93,30 +93,38 @@ static void keep_lazy(const struct link *l, const void *bytes, size_t n, const c
     file_write(file, bytes, n, 0666);
 }
 
+/* what link_put_back has done */
+struct back {
+  struct link *l;
+  struct timespec time; /* of the file that is looked into */
+  bool any;
+};
+
+/* What was put there keeps the time of what it replaced. A later file is the build's: one that was
+ * compiled with CK_JIT_UNITS=0 has the same content. */
 static char *lazy_object(const void *bytes, size_t n, void *user) {
-  char *file = kept(user, bytes, n);
-  if (file_exists(file))
+  const struct back *b = user;
+  char *file = kept(b->l, bytes, n);
+  if (file_exists(file) && file_changed_since(file, b->time))
     return file;
   free(file);
   return NULL;
 }
 
-/* what link_put_back has done */
-struct back {
-  struct link *l;
-  bool any;
-};
-
 static bool put_back(const char *file, const struct cc_input *in, void *user) {
   struct back *b = user;
+  struct stat st;
   size_t len;
   (void)in;
-  autofree char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len), *other = NULL;
-  autofree char *work = path_join(b->l->dir, "objs/archive.a");
-  if (bytes && ar_open(&(struct ar){0}, bytes, len)) {
-    b->any |= archive_exchange(file, work, lazy_object, b->l) > 0;
+  autofree char *bytes = strstr(path_base(file), ".so") || stat(file, &st) ? NULL : file_read(file, &len),
+                *other = NULL, *work = path_join(b->l->dir, "objs/archive.a");
+  if (!bytes)
+    return true;
+  b->time = st.st_mtim;
+  if (ar_open(&(struct ar){0}, bytes, len)) {
+    b->any |= archive_exchange(file, work, lazy_object, b) > 0;
     unlink(work);
-  } else if (bytes && (other = lazy_object(bytes, len, b->l))) {
+  } else if ((other = lazy_object(bytes, len, b))) {
     archive_replace(file, other);
     b->any = true;
   }

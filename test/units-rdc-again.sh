@@ -27,5 +27,11 @@ link g.o libf.a && fail 'nobody defines g, and the link succeeds'
 has 'a missing function' 'no unit that is linked with it defines _Z1gi' err
 echo '__device__ int g(int x) { return x * 2; }' >>g.hip
 compile g
+cp -p k.o k.replaced
+touch k.o # as CK_JIT_UNITS=0 makes it again
+link g.o libf.a || fail "k is compiled: $(cat err)"
+has 'an object that was compiled since' 'k.o, which was compiled already' err
+mv k.replaced k.o
+compile g
 link g.o libf.a || fail "g is mended: $(cat err)"
 has 'one unit compiled anew' 'libk.so: 3 ordinary units, lazy' err
