@@ -297,6 +297,8 @@ void link_device(struct link *l, char **argv) {
     others |= !is_linked(&l->line.records[i]);
   }
   bool hip = l->line.kind->runtime == RUNTIME_HIP;
+  if (n && link_put_back(l))
+    link_become(l, "/proc/self/exe", argv);
   if (n && others && hip)
     join_fragments(l, argv);
   char *why = n && l->line.kind->links ? obstacle(l) : NULL;

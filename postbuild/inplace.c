@@ -12,10 +12,12 @@
 
 #include "archive.h"
 
+#include "core/base/ar.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/vec.h"
+#include "core/cache/key.h"
 #include "core/files/stubobj.h"
 
 #include <fcntl.h>
@@ -71,6 +73,70 @@ static bool has_unit(const struct places *p) {
   for (size_t i = 0; i < p->n; i++)
     has |= p->l->line.records[p->list[i]].kind == RECORD_UNIT;
   return has;
+}
+
+/* ---- the way back ---- */
+
+/* Where the lazy unit's object is kept that the object of N BYTES replaced; free() it. */
+static char *kept(const struct link *l, const void *bytes, size_t n) {
+  char digest[DIGEST_HEX];
+  digest_bytes(digest, bytes, n);
+  return xasprintf("%s/" REPLACED_DIR "/%s.o", l->work, digest);
+}
+
+/* Keep the object of a lazy unit, N BYTES, that OTHER replaces. Failure costs the way back. */
+static void keep_lazy(const struct link *l, const void *bytes, size_t n, const char *other) {
+  size_t len;
+  autofree char *dir = path_join(l->work, REPLACED_DIR), *with = file_read(other, &len),
+                *file = with ? kept(l, with, len) : NULL;
+  if (file && dir_make_work(dir))
+    file_write(file, bytes, n, 0666);
+}
+
+/* what link_put_back has done */
+struct back {
+  struct link *l;
+  struct timespec time; /* of the file that is looked into */
+  bool any;
+};
+
+/* What was put there keeps the time of what it replaced. A later file is the build's: one that was
+ * compiled with CK_JIT_UNITS=0 has the same content. */
+static char *lazy_object(const void *bytes, size_t n, void *user) {
+  const struct back *b = user;
+  char *file = kept(b->l, bytes, n);
+  if (file_exists(file) && file_changed_since(file, b->time))
+    return file;
+  free(file);
+  return NULL;
+}
+
+static bool put_back(const char *file, const struct cc_input *in, void *user) {
+  struct back *b = user;
+  struct stat st;
+  size_t len;
+  (void)in;
+  autofree char *bytes = strstr(path_base(file), ".so") || stat(file, &st) ? NULL : file_read(file, &len),
+                *other = NULL, *work = path_join(b->l->dir, "objs/archive.a");
+  if (!bytes)
+    return true;
+  b->time = st.st_mtim;
+  if (ar_open(&(struct ar){0}, bytes, len)) {
+    b->any |= archive_exchange(file, work, lazy_object, b) > 0;
+    unlink(work);
+  } else if ((other = lazy_object(bytes, len, b))) {
+    archive_replace(file, other);
+    b->any = true;
+  }
+  return true;
+}
+
+bool link_put_back(struct link *l) {
+  struct back b = {.l = l};
+  autofree char *dir = path_join(l->work, REPLACED_DIR);
+  if (file_is_dir(dir))
+    ccargs_link_files(&l->line.scan, put_back, &b);
+  return b.any;
 }
 
 /* ---- ld -r ---- */
@@ -244,6 +310,14 @@ static bool is_compiled(const struct places *p, const void *bytes, size_t n) {
   return r->kind == RECORD_UNIT && (!there || (len == n && memcmp(there, bytes, n) == 0));
 }
 
+/* The object of P's one record, which replaces the one, N BYTES; free() it. */
+static char *other_alone(const struct places *p, const void *bytes, size_t n) {
+  char *other = xstrdup(p->objects[p->list[0]]);
+  if (has_unit(p) && !p->copies)
+    keep_lazy(p->l, bytes, n, other);
+  return other;
+}
+
 /* Returns the object that replaces this one, N BYTES; NULL: it stays. In an archive an object with
  * one unit is that unit's. */
 static char *other_object(const void *bytes, size_t n, void *user) {
@@ -253,7 +327,7 @@ static char *other_object(const void *bytes, size_t n, void *user) {
   if (!stub_records_bytes(bytes, n, note_record, p) || !p->n)
     return NULL;
   bool one = p->n == 1 && !p->others && !p->joins;
-  return one && (has_unit(p) || linkline_is_only_records(bytes, n)) ? xstrdup(p->objects[p->list[0]])
+  return one && (has_unit(p) || linkline_is_only_records(bytes, n)) ? other_alone(p, bytes, n)
                                                                     : joined(p, bytes, n);
 }
 
@@ -264,9 +338,8 @@ static void put_file(struct places *p) {
   p->others = false;
   if (bytes && stub_records_bytes(bytes, len, note_record, p) && p->n) {
     bool one = p->n == 1 && !p->others && !p->joins;
-    other = one && (is_compiled(p, bytes, len) || linkline_only_records(p->file))
-                ? xstrdup(p->objects[p->list[0]])
-                : joined(p, bytes, len);
+    other = one && (is_compiled(p, bytes, len) || linkline_only_records(p->file)) ? other_alone(p, bytes, len)
+                                                                                  : joined(p, bytes, len);
     if (other)
       archive_replace(p->file, other);
   }

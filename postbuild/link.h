@@ -376,6 +376,12 @@ _Noreturn void link_give_symbols(struct link *l);
 void link_put_whole(struct link *l, char *const *objects, const char *why);
 /* The same with OBJECTS that are compiled. */
 void link_put_compiled(struct link *l, char *const *objects, const char *why);
+/* In the work directory: the objects of lazy units that link_put_whole replaced, each under the
+ * digest of the object that is in its place. */
+#define REPLACED_DIR ".replaced"
+/* Put them back where the link's files still are what replaced them. False: there are none. A unit
+ * that was compiled anew may have had the fault that kept all from being lazy. */
+bool link_put_back(struct link *l);
 /* Join OBJECTS with what is there. It stays recorded. */
 void link_join_objects(struct link *l, char *const *objects);
 /* Write a COPY of FILE, an ARCHIVE or what `ld -r` made of stubs and code, with OBJECTS in the

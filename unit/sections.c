@@ -42,6 +42,11 @@ static bool put_text(struct unit *u, struct buf *out) {
   return done;
 }
 
+/* HIP 5's hipcc takes the members of an archive with a section of such a name as if its command
+ * named them: such an archive needs no index, and all that they define is in the library. */
+#define UNPACKED                                                                                   \
+  "__asm__(\".pushsection __CLANG_OFFLOAD_BUNDLE__ckjit,\\\"e\\\",@progbits\\n.popsection\");\n"
+
 /* Write the sections. A link that removes unreferenced sections keeps the second one ("R"). */
 bool unit_put_sections(struct unit *u, struct buf *out, const struct buf *record) {
   buf_puts(out, "\n__asm__(\".pushsection " STUB_SECTION ",\\\"e\\\",@progbits\\n\"\n");
@@ -49,5 +54,7 @@ bool unit_put_sections(struct unit *u, struct buf *out, const struct buf *record
   buf_puts(out, "\".popsection\\n\"\n\".pushsection " STUB_GUARD
                 ",\\\"aR\\\",@progbits\\n.hidden " STUB_SYMBOL "\\n.balign 4\\n.long " STUB_SYMBOL
                 " - .\\n.popsection\\n\");\n");
+  if (unit_is_linked(u) && !unit_is_cuda(u))
+    buf_puts(out, UNPACKED);
   return !u->embeds || put_text(u, out);
 }

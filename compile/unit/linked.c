@@ -85,6 +85,7 @@ struct joined {
   struct closure closure; /* what is defined by chosen ones, and needed */
   struct closure listed;  /* what is defined by those that the kernel may have, by the list */
   struct buf missing;     /* a line for each function that nobody defines */
+  bool calls;             /* what the kernel reaches calls functions by their addresses */
 };
 
 /* Is TAG asked for? */
@@ -261,6 +262,20 @@ static bool widen(struct joined *c, char **err) {
   return good && count_chosen(c) > before && check_variables(c, err);
 }
 
+/* Another kernel may have taken the address of a function that this one calls. A kernel of AMD's has the registers that the
+ * functions of its own link need. So such kernels are linked with all units. */
+static bool choose_called(struct joined *c, char **err) {
+  bool done = true;
+  for (size_t i = 0; i < c->all.n; i++)
+    c->calls |= c->chosen[i] && nvvm_graph_calls(&c->code[i].graph, c->wide[i]);
+  for (size_t i = 0; i < c->all.n && done && c->calls && task_is_whole(c->t); i++)
+    done = c->chosen[i] || choose(c, i, err);
+  if (c->calls && c->t->verbose)
+    note("%s: it calls functions by their addresses, so it is linked with all units of its library",
+         c->t->stem);
+  return done;
+}
+
 static bool joined_open(struct joined *c, const struct compile_task *t, const char *arch, need_fn *need,
                         const char *temporary, char **err) {
   *c = (struct joined){.t = t, .arch = arch, .need = need, .temporary = temporary};
@@ -278,7 +293,7 @@ static bool joined_open(struct joined *c, const struct compile_task *t, const ch
   if (!choose(c, 0, err) || !choose_texts(c, err))
     return false;
   note_needs(c, 0, task_is_whole(t) ? NULL : c->asked.kernel);
-  return choose_needs(c, err) && check_variables(c, err);
+  return choose_needs(c, err) && check_variables(c, err) && (!is_hip(t) || choose_called(c, err));
 }
 
 static void joined_free(struct joined *c) {
@@ -550,7 +565,7 @@ bool linked_make(const struct compile_task *t, const char *temporary, const char
     /* it may share variables with other kernels of its unit, and is to be had with all of them only */
     const char *variable = done && !task_is_whole(t) ? shared_variable(&of[i], 0) : NULL;
     shared |= variable || (done && is_hip(t) && !task_is_whole(t) &&
-                           !argv_has(&of[i].code[0].defines, of[i].asked.kernel));
+                           (of[i].calls || !argv_has(&of[i].code[0].defines, of[i].asked.kernel)));
     done = done && !(variable && strstr(t->kernel, CKJIT_CHOICE) &&
                      !task_fail(t, err,
                                 "it cannot be combined with tags, texts or options: its unit has the device "

@@ -111,6 +111,8 @@ struct graph_reader {
   size_t body;
   struct nvvm_node *f; /* whose body is read; NULL: none */
   uint64_t next;       /* the number of its next value */
+  /* its own constants begin and end: an inline assembly, which is called, is one */
+  uint64_t constants, made;
   /* for each value of F: 1 + the number of the value that it is an address in; 0: unknown */
   uint32_t *leads;
   size_t nleads;
@@ -327,6 +329,7 @@ static void note_own_constant(const struct bitstream_record *in, void *user) {
       vec_push(r->taken, r->ntaken, constant.refs[i]); /* it may come later */
   }
   make_value(r, leads ? (uint64_t)constant.refs[0] + 1 : 0);
+  r->made = r->next;
   free(constant.refs);
 }
 
@@ -375,6 +378,7 @@ static void take_call(struct graph_reader *r, const struct bitstream_record *in)
   const struct type *t = type_of(r, id);
   uint64_t callee = take_value(r, in, &at, true);
   const struct nvvm_node *n = callee < r->g->globals ? &r->g->nodes[callee] : NULL;
+  r->f->calls |= callee >= r->g->n && (callee < r->constants || callee >= r->made);
   if (!t->is_function ||
       (n && (n->what == NVVM_VARIABLE || (n->what == NVVM_FUNCTION && n->type != id))))
     give_up(r, "a call names what is no function of its type");
@@ -471,7 +475,7 @@ static void read_body(struct graph_reader *r, struct bitstream *s,
   const struct type *t = type_of(r, r->f->type);
   if (!t->is_function)
     give_up(r, "a function has not the type of one");
-  r->next = g->n + t->n;
+  r->next = r->constants = r->made = g->n + t->n;
   bitstream_blocks(s, b, note_instruction, read_in_body, r);
   end_body(r);
 }

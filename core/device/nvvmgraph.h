@@ -29,6 +29,7 @@ struct nvvm_node {
   enum { NVVM_CONSTANT, NVVM_VARIABLE, NVVM_FUNCTION, NVVM_ALIAS } what;
   char *name;          /* of a global */
   bool defined, fixed; /* fixed: a constant */
+  bool calls;          /* of a function: it calls another by its address */
   unsigned marks;
   /* of a constant: it is an address inside its first reference */
   bool leads;
@@ -59,6 +60,11 @@ void nvvm_graph_free(struct nvvm_graph *g);
 
 /* Is the variable NAME marked, not counting marks through variables alone? */
 bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name);
+
+/* Does a function that is marked, or with ALL any, call another by its address? Such a kernel needs
+ * registers for whatever function another kernel has taken the address of. True also if the bodies
+ * are not understood. */
+bool nvvm_graph_calls(const struct nvvm_graph *g, bool all);
 
 /* Is the variable NAME (mangled) one that the host does not name? DEVICE_ONLY: those variables, by
  * their names in the source; NULL: none. */

@@ -51,6 +51,13 @@ bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name) {
   return uses;
 }
 
+bool nvvm_graph_calls(const struct nvvm_graph *g, bool all) {
+  bool calls = !g->n;
+  for (size_t i = 0; i < g->globals; i++)
+    calls |= g->nodes[i].calls && (all || g->nodes[i].marks & NVVM_USED);
+  return calls;
+}
+
 bool nvvm_graph_uses_unnamed(struct nvvm_graph *g) {
   for (size_t i = 0; i < g->globals; i++)
     if (g->nodes[i].what == NVVM_FUNCTION)
