@@ -1,5 +1,6 @@
 #!/bin/sh
-# Units with -fgpu-rdc of HIP 7.2.4, with the old offload driver and the new one: lazy, and a kernel's code is that of the regular link.
+# Units with -fgpu-rdc of HIP 7.2.4, with the old offload driver and the new one: lazy,
+# of a partial link as well (-r --hip-link), and a kernel's code is that of the regular link.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
@@ -37,6 +38,8 @@ cd "$dir"
 "$B/bin/ckjit-build" home --dir "$PWD/home" --units >exports
 . ./exports
 for u in a b; do hipcc -O2 -fPIC --offload-arch=gfx942 -fgpu-rdc "$@" -c ../$u.hip -o $u.o; done
+hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -r a.o b.o -o both.o
+hipcc -shared both.o -o libboth.so
 hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -shared a.o b.o -o libab.so
 export CK_JIT_MANIFEST="$PWD/home/work/libab/ck_jit_manifest.json" CK_JIT_CACHE_DIR="$PWD/cache"
 "$B/bin/ckjit" list --kernels >list
@@ -45,7 +48,8 @@ SH
 chmod +x build
 for driver in no-offload-new-driver offload-new-driver; do
   in_root "$T/build" "$T" "$B" $driver --$driver >said 2>&1 || fail "$driver: $(cat said)"
-  has "$driver" '2 ordinary units, lazy' said
+  has "$driver" 'libab.so: 2 ordinary units, lazy' said
+  has "$driver: a partial link" 'libboth.so: 2 ordinary units, lazy' said
   is "$driver: kernels" 2 "$(wc -l <$driver/list)"
   python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi $driver/regular/libab.so >wanted
   for f in "$driver"/cache/a-*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi "$f"; done | grep . | sort -u >found || fail "$driver: no code"
