@@ -23,7 +23,8 @@ extern "C" int a(int which, int *p) {
   return hipGetLastError();
 }
 C
-printf '%s\n' '#include <hip/hip_runtime.h>' '__device__ int twice(int x) { return x + x; }' >b.hip
+printf '%s\n' '#include <hip/hip_runtime.h>' '__device__ int twice(int x) { return x + x; }' \
+  'template <int N> __global__ void more(int *p) { p[0] = twice(N); }' 'extern "C" int b(int *p) { more<1><<<1, 1>>>(p); return hipGetLastError(); }' >b.hip
 cat >build <<'SH'
 #!/bin/sh
 # build T B DIR WORD…: the library in DIR, and in DIR/regular without ckjit; then two kernels
@@ -50,8 +51,11 @@ for driver in no-offload-new-driver offload-new-driver; do
   in_root "$T/build" "$T" "$B" $driver --$driver >said 2>&1 || fail "$driver: $(cat said)"
   has "$driver" 'libab.so: 2 ordinary units, lazy' said
   has "$driver: a partial link" 'libboth.so: 2 ordinary units, lazy' said
-  is "$driver: kernels" 2 "$(wc -l <$driver/list)"
+  is "$driver: kernels" 3 "$(wc -l <$driver/list)"
   python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi $driver/regular/libab.so >wanted
+  # each entry has one kernel: clang lists those of templates that the host launches as used
+  for f in "$driver"/cache/*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi.kd "$f" && python3 "$here/unit/kernel_code.py" _Z4moreILi1EEvPi.kd "$f"; done | grep . >found
+  is "$driver: entries with a kernel that two have" 2 "$(wc -l <found)"
   for f in "$driver"/cache/a-*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi "$f"; done | grep . | sort -u >found || fail "$driver: no code"
   cmp wanted found || fail "$driver: the code is another than the regular one"
 done

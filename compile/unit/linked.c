@@ -483,6 +483,9 @@ static bool link_hip_code(const char *temporary, const struct joined *of, struct
   const struct compile_task *t = of->t;
   autofree_argv files = {0};
   autofree char *code = xasprintf("%s/%s.co", temporary, of->arch);
+  for (size_t i = 0; i < of->all.n && !task_is_whole(t); i++)
+    if (of->chosen[i])
+      nvvm_drop_lists(of->code[i].ltoir, of->code[i].len);
   bool done = write_parts(temporary, of, &files, err);
   if (done && !hiplink_code(t, temporary, of->all.linker, of->arch, &files,
                             task_is_whole(t) ? NULL : of->asked.kernel, code, err)) {

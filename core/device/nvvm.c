@@ -136,18 +136,19 @@ static bool link_as(const struct module *m, const struct symbol *y, unsigned lin
   return true;
 }
 
-/* clang's mark of a unit of HIP, which nothing reads or writes. */
-static bool is_mark(const struct module *m, const struct symbol *y) {
-  static const char begin[] = "__hip_cuid_";
-  return y->size > sizeof begin - 1 &&
-         memcmp(m->bytes + m->strtab + y->offset, begin, sizeof begin - 1) == 0;
+bool nvvm_is_compilers(const char *name) {
+  return str_starts(name, "llvm.") || str_starts(name, "__hip_cuid_") ||
+         strcmp(name, "__clang_gpu_used_external") == 0;
 }
 
 static bool apply_to_variable(const struct module *m, const struct symbol *y, const char *kernel) {
   struct argv *all = &m->facts->variables;
-  if (is_mark(m, y))
+  char *name = xstrndup((char *)m->bytes + m->strtab + y->offset, y->size);
+  if (nvvm_is_compilers(name)) {
+    free(name);
     return true;
-  argv_add_own(all, xstrndup((char *)m->bytes + m->strtab + y->offset, y->size));
+  }
+  argv_add_own(all, name);
   if (y->linkage_was == LINKAGE_INTERNAL) {
     char **first = &all->args[m->facts->internal_variables++], *last = all->args[all->n - 1];
     all->args[all->n - 1] = *first;
@@ -246,6 +247,20 @@ bool nvvm_keep_function(void *bytes, size_t n, const char *kernel, const char **
     *why = "it has no such kernel";
   free(m.symbols);
   return done && found;
+}
+
+void nvvm_drop_lists(void *bytes, size_t n) {
+  struct module m = {0};
+  const char *why;
+  bool done = read_module(&m, bytes, n, &why) && has_names(&m, &why);
+  for (size_t i = 0; done && i < m.n; i++) {
+    const struct symbol *y = &m.symbols[i];
+    char *end = (char *)m.bytes + m.strtab + y->offset + y->size;
+    if (y->what == LIST && y->size >= 5 && memcmp(end - 5, ".used", 5) == 0 &&
+        link_as(&m, y, LINKAGE_INTERNAL, 2))
+      end[-1] = '_';
+  }
+  free(m.symbols);
 }
 
 void nvvm_facts_free(struct nvvm_facts *f) {

@@ -34,6 +34,10 @@ struct nvvm_facts {
   bool found; /* KERNEL is among the functions */
 };
 
+/* Is the variable NAME clang's own, a mark of the unit or a list of what it keeps? Nothing reads or
+ * writes it. */
+bool nvvm_is_compilers(const char *name);
+
 void nvvm_facts_free(struct nvvm_facts *f);
 
 /* In the N bytes of a module: make all functions but KERNEL (mangled) internal, and that one
@@ -47,6 +51,12 @@ bool nvvm_keep(void *bytes, size_t n, const char *kernel, bool constants, struct
  * Variables stay as they are. False with *WHY, as above, also if it defines no such function that
  * is visible from outside. */
 bool nvvm_keep_function(void *bytes, size_t n, const char *kernel, const char **why);
+
+/* In the N bytes of a module, of clang: make the lists of what stays without a use (llvm.used) ones
+ * that nobody needs. With -fgpu-rdc clang has each kernel of a template in one that host code
+ * launches, so a link of one kernel would have the code of all. A module that is not understood
+ * stays. */
+void nvvm_drop_lists(void *bytes, size_t n);
 
 /* Append to NAMES, sorted, the functions that the module of N bytes defines. False with *WHY, as
  * above. */

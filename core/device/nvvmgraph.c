@@ -540,8 +540,7 @@ static void check_bodies(struct graph_reader *r) {
 static void mark_named_by_variables(struct graph_reader *r) {
   for (size_t i = 0; i < r->g->globals && !r->why; i++) {
     const struct nvvm_node *n = &r->g->nodes[i];
-    for (size_t k = 0; n->what == NVVM_VARIABLE && !str_starts(n->name, "llvm.") && k < n->nrefs;
-         k++)
+    for (size_t k = 0; n->what == NVVM_VARIABLE && !nvvm_is_compilers(n->name) && k < n->nrefs; k++)
       mark_written(r, n->refs[k]);
   }
 }

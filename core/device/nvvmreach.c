@@ -24,11 +24,11 @@ static void reach(struct nvvm_graph *g, size_t first, enum nvvm_mark mark, struc
 }
 
 /* Unused variables stay in a link, and the values that they name must exist: otherwise ptxas fails
- * with 'cannot take address of function'. llvm.used and the like are lists of the compiler. */
+ * with 'cannot take address of function'. The compiler's own are dropped. */
 static void reach_variables(struct nvvm_graph *g, struct argv *needs) {
   for (size_t i = 0; i < g->globals; i++)
     if (g->nodes[i].what == NVVM_VARIABLE && g->nodes[i].defined &&
-        !str_starts(g->nodes[i].name, "llvm."))
+        !nvvm_is_compilers(g->nodes[i].name))
       reach(g, i, NVVM_LINKED, needs);
 }
 
