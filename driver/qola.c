@@ -21,6 +21,14 @@
 #define COPY ".qola"
 #define OUTPUT ".qola-output"
 
+/* Does the `build` of F's QoLA take OPTION? */
+static bool takes(const struct full *f, const char *option) {
+  autofree char *cli = path_join(f->qola_dir, "qola/cli.py");
+  size_t len;
+  autofree char *text = file_read_text(cli, &len);
+  return text && strstr(text, option);
+}
+
 void qola_check(const struct full *f) {
   autofree char *cli = path_join(f->qola_dir, "qola/cli.py");
   size_t len;
@@ -28,6 +36,11 @@ void qola_check(const struct full *f) {
   if (!file_exists(cli))
     die(EXIT_FAILED,
         "--qola-dir %s: no qola/cli.py in it; expected a checkout of QoLA; is a submodule empty?",
+        f->qola_dir);
+  if (takes(f, "--aiter-commit") && !takes(f, "--skip-checkout"))
+    die(EXIT_FAILED,
+        "--qola-dir %s: this QoLA checks aiter out itself, over the copy of --aiter-dir; expected "
+        "one whose `build` has --skip-checkout, or none of --aiter-commit",
         f->qola_dir);
   if (!text)
     die(EXIT_FAILED, "--qola-manifest %s: cannot be read: %s", f->qola_manifest, strerror(errno));
@@ -63,20 +76,12 @@ char *qola_place(const char *shadow) {
   return path_join(shadow, COPY);
 }
 
-/* Has its `build` the option --skip-checkout? An older QoLA does not, and checks nothing out. */
-static bool can_skip_checkout(const struct full *f) {
-  autofree char *cli = path_join(f->qola_dir, "qola/cli.py");
-  size_t len;
-  autofree char *text = file_read_text(cli, &len);
-  return text && strstr(text, "--skip-checkout");
-}
-
 void qola_command(struct argv *command, const struct full *f, const char *shadow) {
   argv_add_words(command, "python3", "-m", "qola.cli", "build", "--manifest", f->qola_manifest,
                  "--aiter-root", shadow, "--output-dir", NULL);
   argv_add_own(command, path_join(shadow, OUTPUT));
   argv_add_words(command, "--arch", f->archs, NULL);
-  if (can_skip_checkout(f))
+  if (takes(f, "--skip-checkout")) /* an older QoLA checks nothing out */
     argv_add(command, "--skip-checkout");
 }
 

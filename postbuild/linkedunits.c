@@ -41,6 +41,18 @@ static const char *linker_of(struct link *l, const struct record *r, char digest
   return linker ? linker : ""; /* ckjit-unit has seen one: a first launch says what is missing */
 }
 
+/* Several units with tags may define one kernel, which a program then requests by a tag: so F's kernels count as needed. */
+static void need_kernels(struct linkedunit *f, const struct record *r) {
+  autofree_argv kernels = {0};
+  char *err;
+  if (f->tag && !unittext_kernels(r->device_text, &kernels, &err))
+    die(EXIT_FAILED, "%s", err);
+  for (size_t i = 0; i < f->ncode; i++)
+    for (size_t k = 0; k < kernels.n; k++)
+      if (argv_has(&f->code[i].strong, kernels.args[k]))
+        argv_add(&f->code[i].needs, kernels.args[k]);
+}
+
 /* What the list has of U; linkedunit_free it. */
 static struct linkedunit facts_of(const struct lazy_unit *u) {
   struct linkedunit f = {.key = xstrdup(u->record->key), .stem = xstrdup(u->stem)};
@@ -49,6 +61,7 @@ static struct linkedunit facts_of(const struct lazy_unit *u) {
     die(EXIT_FAILED,
         "%s: what other units may call of it is not known, or was written by another version of ckjit: compile it again",
         record_place(u->record));
+  need_kernels(&f, u->record);
   return f;
 }
 

@@ -124,4 +124,8 @@ qola="--with-qola --qola-dir $T/qola" manifest="--qola-manifest $T/te.toml"
   refused 2 "--qola-dir goes with --with-qola" --qola-dir "$T/qola"
   refused 2 "--with-qola cannot be combined with --api" $qola $manifest --api fwd
 }
+sed -i 's/"--skip-checkout"/"--aiter-commit"/' "$T/qola/qola/cli.py"
+manifest libmha_fwd >"$T/te.toml"
+# shellcheck disable=SC2086 # words
+refused 1 "this QoLA checks aiter out itself" $qola $manifest
 [ ! -e "$T/w3" ] || fail "made: $(ls "$T/w3")"

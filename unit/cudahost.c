@@ -205,6 +205,20 @@ static bool has_shared_variable(const struct unit *u, const char *text) {
   return false;
 }
 
+/* Several units may define one kernel, each for those who request its tag; nvcc's function that
+ * launches it must not clash. */
+static void keep_launches_apart(char *text) {
+  static const char attribute[] = "__attribute__((visibility(\"hidden\")))", before[] = "extern ",
+                    after[] = "static ";
+  for (char *p = text; (p = strstr(p, attribute)); p++)
+    if (str_starts(p + sizeof attribute - 1, " void __device_stub__")) {
+      char *at = p - (sizeof before - 1);
+      if (at >= text && str_starts(at, before))
+        memcpy(at, after, sizeof after - 1);
+      memset(p, ' ', sizeof attribute - 1);
+    }
+}
+
 /* The stub in FILE registers a fat binary that the device link would make. Here each kernel is
  * linked when it is launched, so change the registration to that of a unit without -rdc=true. */
 static bool register_alone(struct unit *u, const char *file) {
@@ -219,6 +233,8 @@ static bool register_alone(struct unit *u, const char *file) {
                     !exchange(&text, "__NV_CUBIN_HANDLE_STORAGE__ extern",
                               "__NV_CUBIN_HANDLE_STORAGE__ static")))
     done = unit_not_lazy(u, "nvcc registers kernels in another way than is known");
+  if (done)
+    keep_launches_apart(text);
   if (done && !file_write(file, text, strlen(text), 0600))
     done = unit_not_lazy(u, "%s: %s", file, strerror(errno));
   return done;
@@ -278,8 +294,9 @@ static bool write_stand_in(struct unit *u, const struct host *h) {
   return done || unit_not_lazy(u, "the fat binary's place cannot be written");
 }
 
-/* The host version of a device function aborts if it is called. Several units with tags may define
- * one function, each for other kernels. */
+/* Several units with tags may define one function, each for other kernels: the host version of a
+ * device function aborts if it is called. And one kernel, which is not launched by its address
+ * (compile/unit/linked.c). */
 static void put_weak(const struct unit *u, const struct host *h, struct buf *out) {
   autofree char *tag = unit_is_linked(u) ? linkedunit_tag(h->text->text) : NULL;
   for (size_t i = 0; tag && i < u->code[h->of].strong.n; i++)

@@ -122,6 +122,46 @@ static bool check_asked(const struct joined *c, char **err) {
   return true;
 }
 
+/* ---- the kernel's unit ---- */
+
+/* Of several units with KERNEL, all with tags, the one that is asked for becomes the first. A launch by an address asks for none: the host's functions of
+ * that name are one. */
+static bool choose_entry(struct joined *c, const char *kernel, char **err) {
+  size_t one = 0, has = 0, asked = 0;
+  autofree_buf tags = {0};
+  for (size_t i = 0; i < c->all.n; i++)
+    if (argv_has(&c->all.list[i].defines, kernel)) {
+      buf_printf(&tags, "%s%s", has++ ? ", " : "", c->all.list[i].tag ? c->all.list[i].tag : "");
+      if (is_asked(c, c->all.list[i].tag) && asked++)
+        return task_fail(c->t, err, "%s and %s both define %s; request one of them", c->all.list[one].stem,
+                         c->all.list[i].stem, kernel);
+      one = asked && is_asked(c, c->all.list[i].tag) ? i : one;
+    }
+  if (has > 1 && !asked)
+    return task_fail(
+        c->t, err,
+        "several units define the kernel %s; request it with one of their tags: %s [ckjit help fragments]",
+        kernel, tags.data);
+  struct linkedunit first = c->all.list[0];
+  c->all.list[0] = c->all.list[one];
+  c->all.list[one] = first;
+  return true;
+}
+
+/* All kernels of a unit are registered at once, so none may be one of several. */
+static bool choose_entries(struct joined *c, char **err) {
+  autofree_argv kernels = {0};
+  autofree char *why = NULL;
+  if (!task_is_whole(c->t))
+    return choose_entry(c, c->asked.kernel, err);
+  if (!unittext_kernels(c->t->source, &kernels, &why))
+    return task_fail(c->t, err, "%s", why);
+  for (size_t i = 0; i < kernels.n; i++)
+    if (!choose_entry(c, kernels.args[i], err))
+      return false;
+  return true;
+}
+
 static bool choose(struct joined *c, size_t i, char **err) {
   c->chosen[i] = true;
   if (!part_get(c->t, &c->all.list[i], c->arch, c->need, c->temporary, &c->code[i], err))
@@ -280,7 +320,7 @@ static bool joined_open(struct joined *c, const struct compile_task *t, const ch
                         const char *temporary, char **err) {
   *c = (struct joined){.t = t, .arch = arch, .need = need, .temporary = temporary};
   linkedunit_choices_read(&c->asked, t->kernel);
-  if (!read_list(&c->all, t, err) || !check_asked(c, err))
+  if (!read_list(&c->all, t, err) || !check_asked(c, err) || !choose_entries(c, err))
     return false;
   c->texts = c->all.n;
   programtext_add(&c->all, &c->asked.texts, t);
