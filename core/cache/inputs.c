@@ -4,6 +4,7 @@
  */
 #include "inputs.h"
 
+#include "abi/ck_jit_bundle.h"
 #include "core/base/elf.h"
 #include "core/cc/ccenv.h"
 #include "core/base/lines.h"
@@ -278,6 +279,10 @@ static char *lists_of_library(const char *file, const char **begin, const char *
   }
   *begin = (const char *)s.data;
   *end = *begin + s.size;
+  bool hidden = s.size && **begin == CKJIT_SLASH;
+  *begin += hidden;
+  for (char *c = bytes + (*begin - bytes); hidden && (c = memchr(c, CKJIT_SLASH, (size_t)(*end - c)));)
+    *c = '/';
   return bytes;
 }
 
