@@ -281,8 +281,8 @@ static char *lists_of_library(const char *file, const char **begin, const char *
   *end = *begin + s.size;
   bool hidden = s.size && **begin == CKJIT_SLASH;
   *begin += hidden;
-  for (char *c = bytes + (*begin - bytes); hidden && (c = memchr(c, CKJIT_SLASH, (size_t)(*end - c)));)
-    *c = '/';
+  for (char *c = bytes; hidden && c < *end; c++)
+    *c = *c == CKJIT_SLASH ? '/' : *c;
   return bytes;
 }
 
