@@ -80,7 +80,7 @@ lacks "another process" 'compiled in' out
 find site-packages/nvidia -name cuda_fp16.h -exec rm {} +
 rm -f cache/late*
 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 && fail "without cuda_fp16.h: $(cat out)"
-has "which header" cuda_fp16.h, which the library was built with out
+has "which header" "cuda_fp16.h, which the library was built with" out
 has "of which package" "pip: nvidia-cuda-runtime" out
 
 # -rdc=true
