@@ -16,6 +16,11 @@
 #define CKJIT_BUNDLE_FILE "ck_jit.bundle"    /* beside libraries that have no such section */
 #define CKJIT_BUNDLES ".bundles"             /* <digest>/, in a cache directory: an unpacked one */
 
+/* In a library with a bundle, flags and the lists of inputs begin with this, and have it in place
+ * of each slash: conda replaces the names of its build's prefix in all files that it installs, and
+ * a key is of the flags of the build. */
+#define CKJIT_SLASH '\1'
+
 struct ckjit_bundle {
   char magic[16];
   /* 32 hexadecimal digits and a NUL, of the content: the digest of all that follows the head */

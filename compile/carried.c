@@ -219,6 +219,13 @@ static const char *package_of(const struct compile_task *t, const char *file) {
                {"/rocwmma/", "rocWMMA (rocwmma-dev)"},
                {"/thrust/", "CUDA's CCCL, or rocThrust"},
                {"/cub/", "CUDA's CCCL (pip: nvidia-cuda-cccl)"},
+               {"/crt/", "CUDA's compiler (pip: nvidia-cuda-crt)"},
+               {"/cuda_", "CUDA's runtime (pip: nvidia-cuda-runtime)"},
+               {"/cublas", "cuBLAS (pip: nvidia-cublas)"},
+               {"/cusparse", "cuSPARSE (pip: nvidia-cusparse)"},
+               {"/cusolver", "cuSOLVER (pip: nvidia-cusolver)"},
+               {"/curand", "cuRAND (pip: nvidia-curand)"},
+               {"/cufft", "cuFFT (pip: nvidia-cufft)"},
                {"/cuda", NULL},
                {"/hip/", NULL}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)

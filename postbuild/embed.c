@@ -40,6 +40,14 @@ static uint32_t strings_add(struct strings *s, const char *text) {
   return at;
 }
 
+/* Flags, or another TEXT with names of the build: as abi/ck_jit_bundle.h says if there is a bundle. */
+static uint32_t strings_add_words(struct strings *s, const char *text, bool bundle) {
+  autofree char *hidden = xasprintf("%c%s", CKJIT_SLASH, text);
+  for (char *c = hidden; (c = strchr(c, '/'));)
+    *c = CKJIT_SLASH;
+  return strings_add(s, bundle ? hidden : text);
+}
+
 static uint32_t strings_repeat(struct strings *s, const char *text) {
   if (!s->last || strcmp(s->last, text) != 0) {
     free(s->last);
@@ -77,7 +85,7 @@ static void add_table(struct tables *t, const char *name, const void *bytes, siz
   buf_add(&t->bytes, padding, (size_t)-t->bytes.len % 8);
 }
 
-static void add_groups(struct tables *t, struct strings *s, const struct manifest *m) {
+static void add_groups(struct tables *t, struct strings *s, const struct manifest *m, bool bundle) {
   autofree struct ckjit_group *rows = xcalloc(m->ngroups, sizeof *rows);
   for (size_t g = 0; g < m->ngroups; g++) {
     autofree char *flags = argv_join(m->groups[g].flags.args), *link = argv_join(m->groups[g].link.args);
@@ -85,8 +93,8 @@ static void add_groups(struct tables *t, struct strings *s, const struct manifes
     buf_add(&archs, "", 0);
     for (size_t i = 0; i < m->groups[g].archs.n; i++)
       buf_printf(&archs, "%s%s", i ? ";" : "", m->groups[g].archs.args[i]);
-    rows[g].flags = strings_add(s, flags);
-    rows[g].link = strings_add(s, link);
+    rows[g].flags = strings_add_words(s, flags, bundle);
+    rows[g].link = strings_add_words(s, link, bundle);
     rows[g].archs = strings_add(s, archs.data);
     rows[g].inputs = strings_add(s, m->groups[g].inputs);
   }
@@ -173,6 +181,8 @@ static void write_file(const struct embed *e, const char *name, const struct buf
 
 /* The lists of inputs (core/cache/inputs.h), each once, a NUL after each. */
 static void add_lists(struct buf *out, const struct embed *e) {
+  if (e->bundle && e->lists.n)
+    buf_putc(out, CKJIT_SLASH);
   for (size_t g = 0; g < e->lists.n; g++) {
     bool again = false;
     for (size_t i = 0; i < g; i++)
@@ -183,6 +193,8 @@ static void add_lists(struct buf *out, const struct embed *e) {
     if (text)
       buf_add(out, text, len + 1);
   }
+  for (char *c = out->data; e->bundle && (c = memchr(c, '/', (size_t)(out->data + out->len - c)));)
+    *c = CKJIT_SLASH;
   buf_add(out, "", 1);
 }
 
@@ -226,7 +238,7 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
   buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
   buf_add(&t.names, "", 1);
   buf_add(&s.bytes, "", 1);
-  add_groups(&t, &s, m);
+  add_groups(&t, &s, m, e->bundle);
   add_blobs(&t, &s, m);
   n.functions = add_functions(&t, &s, u);
   n.stems = add_stems(&t, &s, m);

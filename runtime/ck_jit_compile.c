@@ -9,6 +9,7 @@
 #include "ck_jit_alone.h"
 #include "ck_jit_ahead.h"
 #include "ck_jit_api.h"
+#include "ck_jit_bundle.h"
 #include "ck_jit_capture.h"
 #include "ck_jit_clock.h"
 #include "ck_jit_entry.h"
@@ -66,6 +67,16 @@ static void ckjit_add_inputs(struct ckjit_text *inputs, const struct ckjit_wante
     ckjit_find_inputs(inputs, ckjit_string(group->inputs), &w->root, &w->library);
 }
 
+/* The FLAGS of a group. */
+static void ckjit_add_flags(struct ckjit_text *words, const char *option, const char *flags) {
+  size_t from = words->len;
+  bool hidden = *flags == CKJIT_SLASH; /* the library has a bundle */
+  ckjit_option(words, option, flags + hidden);
+  for (size_t i = from; hidden && i < words->len; i++)
+    if (words->data[i] == CKJIT_SLASH)
+      words->data[i] = '/';
+}
+
 /* Are the sources of W's library kept beside that list? Then ckjit-compile needs no source file. */
 static bool ckjit_is_kept(const struct ckjit_wanted *w) {
   struct ckjit_text inputs = {0}, kept = {0};
@@ -84,8 +95,8 @@ static void ckjit_add_blob(struct ckjit_text *words, const struct ckjit_wanted *
                            const char *source) {
   const struct ckjit_group *group = ckjit_group_of(w->blob);
   ckjit_option(words, "--blob-source", source);
-  ckjit_option(words, "--blob-flags", ckjit_string(group->flags));
-  ckjit_option(words, "--link-flags", ckjit_string(group->link));
+  ckjit_add_flags(words, "--blob-flags", ckjit_string(group->flags));
+  ckjit_add_flags(words, "--link-flags", ckjit_string(group->link));
   ckjit_option(words, "--root", w->root.path.data);
   if (group->inputs) {
     struct ckjit_text inputs = {0};

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A CUDA library with lazy units and a late unit carries their texts, sources and the headers of
-# other packages, and none of CUDA's. Where it is used, the only nvcc is pip's, in site-packages
-# beside it: kernels are compiled with that, and have the build's own ids although the toolkit is at
-# another place.
+# CUDA libraries with lazy units, a late unit, and units with -rdc=true, carry their texts, sources and the
+# headers of other packages, and none of CUDA's. Where they are used, the only nvcc is pip's, in
+# site-packages beside them: kernels are compiled with that, and have the build's own ids although
+# the toolkit is at another place.
 # tier: all
 . "${0%/*}/common.sh"
 late=1
@@ -36,6 +36,16 @@ g++ -fPIC -c run.cpp
 as_build nvcc -shared -arch=sm_90 -cudart=none unit.o late.o run.o -o lib.so -L"$T/cudart" -lcudart || fail "$(cat "$T/err")"
 has "the units" '"kind":"unit","stem":"unit"' "$T/home/work/manifest.json.ndjson"
 cp lib.so "$T/site-packages/k/lib.so"
+# a kernel whose device function is in another unit; libnvJitLink links them
+printf '__device__ int twice(int);\n__global__ void far(int *p) { p[0] = twice(p[0]); }\nextern "C" int run() { far<<<1, 1>>>((int *)0); return cudaGetLastError(); }\n' >far.cu
+printf '#include <scale.h>\n__device__ int twice(int x) { return x * SCALE; }\n__global__ void other(int *p) { p[0] = twice(p[0]); }\n' >twice.cu
+for u in far twice; do
+  as_build nvcc -rdc=true -arch=sm_90 -O1 -I"$T/other" -Xcompiler -fPIC -c $u.cu -o $u.o || fail "$u: $(cat "$T/err")"
+done
+as_build nvcc -shared -rdc=true -arch=sm_90 -cudart=none far.o twice.o -o rdc.so -L"$T/cudart" -lcudart || fail "$(cat "$T/err")"
+has "units with -rdc=true" '2 ordinary units, lazy' "$T/err"
+mkdir "$T/site-packages/rdc"
+cp rdc.so "$T/site-packages/rdc/lib.so"
 cd "$T" || exit
 "$B/bin/ckjit" bundle --list site-packages/k/lib.so >list
 for name in '+[0-9]/scale.h' '+1/[0-9a-f]*\.text' late.cu; do
@@ -45,6 +55,7 @@ grep -q '^toolkit	.*/cuda_fp16.h$' list || fail "no header of CUDA: $(cat list)"
 lacks "what is carried" '^carried	.*cuda' list
 loading_main
 cp main site-packages/k/
+cp main site-packages/rdc/
 rm -rf build other home
 
 # pip's nvcc, and no other
@@ -55,7 +66,7 @@ cp -rl "$real"/bin "$real"/nvvm "$real"/include "$real"/lib* site-packages/nvidi
 [ ! -d "$real/targets" ] || ln -s "$real/targets" site-packages/nvidia/cu13/targets.gone
 hidden() {
   unshare -m sh -c 'real=$1; shift
-    mount -t tmpfs none "$real" && cd site-packages/k && exec "$@"' - "$real" "$@"
+    mount -t tmpfs none "$real" && cd "site-packages/${in:-k}" && exec "$@"' - "$real" "$@"
 }
 PATH=/usr/bin:/bin
 CK_JIT_VERBOSE=1 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
@@ -64,3 +75,15 @@ is "both launched" 0 "$(tail -n 1 out)"
 CK_JIT_VERBOSE=1 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
 is "again" 0 "$(tail -n 1 out)"
 lacks "another process" 'compiled in' out
+
+# a header of the toolkit that pip has not installed
+find site-packages/nvidia -name cuda_fp16.h -exec rm {} +
+rm -f cache/late*
+hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 && fail "without cuda_fp16.h: $(cat out)"
+has "which header" "cuda_fp16.h, which the library was built with" out
+has "of which package" "pip: nvidia-cuda-runtime" out
+
+# -rdc=true
+CK_JIT_VERBOSE=1 in=rdc hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
+is "with -rdc=true" 0 "$(tail -n 1 out)"
+has "the kernel" 'launch _Z3farPi 1 1' log

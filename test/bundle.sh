@@ -52,7 +52,8 @@ gcc main.c -o main -ldl
 build first
 build second
 cmp first/libk.so second/libk.so || fail "two builds are different bytes"
-lacks "names of the build" "$T" first/libk.so
+tr '\001' / <first/libk.so >plain # as it has flags and lists
+lacks "names of the build" "$T" plain
 rm -rf second
 
 # ---- what it has ----

@@ -119,7 +119,8 @@ assert home.directory.startswith(os.environ["HOME"] + "/.local/share/ckjit/homes
 assert not os.path.exists(os.environ["HOME"] + "/.local/share/ckjit/home-hip")
 home.deactivate()
 assert dict(os.environ) == before
-with ckjit.home("cuda", cuda="cuda", work="w") as home:
+with ckjit.home("cuda", cuda="cuda", work="w", bundle=True) as home:
+    assert "keep=bundle\n" in open(home.directory + "/ckjit.conf").read()
     assert os.environ["CUDA_HOME"] == torch.CUDA_HOME == home.directory and os.environ["CUDACXX"] == home.directory + "/bin/nvcc"
     assert torch.ROCM_HOME == "/opt/rocm" and os.path.isdir("w")
 assert torch.CUDA_HOME is None and dict(os.environ) == before

@@ -4,6 +4,7 @@
  */
 #include "inputs.h"
 
+#include "abi/ck_jit_bundle.h"
 #include "core/base/elf.h"
 #include "core/cc/ccenv.h"
 #include "core/base/lines.h"
@@ -278,6 +279,10 @@ static char *lists_of_library(const char *file, const char **begin, const char *
   }
   *begin = (const char *)s.data;
   *end = *begin + s.size;
+  bool hidden = s.size && **begin == CKJIT_SLASH;
+  *begin += hidden;
+  for (char *c = bytes; hidden && c < *end; c++)
+    *c = *c == CKJIT_SLASH ? '/' : *c;
   return bytes;
 }
 

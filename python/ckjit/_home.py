@@ -111,21 +111,20 @@ def _directory(exports: Mapping[str, Tuple[str, bool]]) -> Optional[str]:
 
 
 def home(profile: Optional[str] = None, directory: Optional[Path] = None, *, rocm: Optional[Path] = None,
-         cuda: Optional[Path] = None, work: Optional[Path] = None, units: bool = False) -> Home:
+         cuda: Optional[Path] = None, work: Optional[Path] = None, units: bool = False, bundle: bool = False) -> Home:
     """Make a fake home, or refresh it, as `ckjit home` does, and return it.
 
     PROFILE is "hip", "cuda" or the path of a profile; by default it is chosen as by `ckjit home`. DIRECTORY is the home's; by
     default it is the one that `ckjit home` and `ckjit run` use, below $XDG_DATA_HOME/ckjit/homes. It has to stay as long as the
     libraries that are built with it. ROCM or CUDA: the real home (default: found). WORK: where commands, units and objects are
-    recorded. UNITS: compile ordinary sources lazily as well. Raises BuildError with the message of ckjit-build, for example if
-    there is no compiler.
+    recorded. UNITS: compile ordinary sources lazily as well. BUNDLE: libraries carry what their kernels are compiled from. Raises
+    BuildError with the message of ckjit-build, for example if there is no compiler.
     """
     command = [program("ckjit-build"), "home", "--color", "never"]
     for option, value in (("--dir", directory), ("--profile", profile), ("--rocm", rocm), ("--cuda", cuda), ("--work", work)):
         if value is not None:
             command += [option, os.path.abspath(os.fspath(value)) if option == "--dir" else os.fspath(value)]
-    if units:
-        command.append("--units")
+    command += [option for option, on in (("--units", units), ("--bundle", bundle)) if on]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     said = os.fsdecode(done.stderr)
     if done.returncode != 0:
@@ -139,6 +138,6 @@ def home(profile: Optional[str] = None, directory: Optional[Path] = None, *, roc
 
 
 def activate(profile: Optional[str] = None, directory: Optional[Path] = None, *, rocm: Optional[Path] = None,
-             cuda: Optional[Path] = None, work: Optional[Path] = None, units: bool = False) -> Home:
+             cuda: Optional[Path] = None, work: Optional[Path] = None, units: bool = False, bundle: bool = False) -> Home:
     """home(), activated: what this process builds from now on has lazy kernels. Home.deactivate() ends it."""
-    return home(profile, directory, rocm=rocm, cuda=cuda, work=work, units=units).activate()
+    return home(profile, directory, rocm=rocm, cuda=cuda, work=work, units=units, bundle=bundle).activate()
