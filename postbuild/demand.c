@@ -413,16 +413,21 @@ static bool exports(const struct demand *d) {
   bool all = argv_has(&d->l->line.args, "-rdynamic") || argv_has(&linker, "-E");
   for (size_t i = 0; i < linker.n; i++)
     all |= strstr(linker.args[i], "-export-dynamic") != NULL;
-  return (d->shared && !d->python) || all;
+  return d->shared || all;
 }
 
-/* The definition of B that nothing demands, though others might; NULL: there is none. */
-static const struct definition *undemanded(const struct blob *b) {
+/* The definition of B that nothing demands, though others might, and of which the whole name is not known; NULL: there
+ * is none. One with a name of C gets a stub. */
+static const struct definition *undemanded(struct blob *b) {
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
-    if (def->kind != DEFINES_KERNEL &&
-        (def->kind == DEFINES_CLASS || !blob_is_demanded(b, definition_last(def))))
+    const char *name = definition_last(def);
+    if (def->kind == DEFINES_KERNEL || !blob_shows(b, &def->names) ||
+        (def->kind != DEFINES_CLASS && blob_is_demanded(b, name)))
+      continue;
+    if (!def->c || def->kind != DEFINES_FUNCTION)
       return def;
+    add_function(b, &def->names, name, "what loads the library");
   }
   return NULL;
 }
@@ -432,8 +437,8 @@ static bool settle_exports(struct demand *d) {
   bool changed = false;
   for (size_t i = 0; i < d->l->nblobs; i++) {
     struct blob *b = &d->l->blobs[i];
-    const struct definition *def = is_late(b) && !flags_hide(b->record) ? undemanded(b) : NULL;
-    if (!def)
+    const struct definition *def = is_late(b) ? undemanded(b) : NULL;
+    if (!def || d->python)
       continue;
     give_up(b, xasprintf("line %u: nothing in this library calls %s, and another may", def->line,
                          definition_last(def)));

@@ -9,6 +9,7 @@
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
 #include "core/cxx/markedlines.h"
+#include "core/cxx/visibility.h"
 
 /* What headers add to the late blobs that include them. */
 struct added {
@@ -116,8 +117,10 @@ static const struct added *read_headers(struct reading *o, const struct record *
     add_all(&all->names.copied, &a->names.copied);
     add_all(&all->names.externs, &a->names.externs);
     add_all(&all->names.named, &a->names.named);
+    add_all(&all->names.marked, &a->names.marked);
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
+    add_all(&all->macros.shown, &a->macros.shown);
   }
   argv_unique(&all->names.functions);
   argv_unique(&all->names.copied);
@@ -154,6 +157,41 @@ static void settle_names(struct blob *b, const struct header_names *h) {
     definitions_named(&compared, text, len, true);
   if ((name = words_among(&h->copied, &compared)))
     blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
+}
+
+/* Does NAME stand for a function of B, or for something around it? */
+static bool concerns(const struct blob *b, const char *name) {
+  bool any = *name == '*' || (!b->late && b->forward.data && strstr(b->forward.data, name));
+  for (size_t i = 0; i < b->defines.n && !any; i++)
+    any = argv_has(&b->defines.list[i].names, name);
+  return any;
+}
+
+/* Find out what B shows although its command hides functions. A has what its headers say. */
+static void settle_shown(struct blob *b, const struct added *a) {
+  autofree_argv marked = {0};
+  size_t len;
+  autofree char *text = file_read_text(b->record->source, &len);
+  struct cxx_text t = {0};
+  if (text && cxx_lex(&t, text, len))
+    visibility_marks(&marked, &t);
+  cxx_text_free(&t);
+  add_all(&marked, &a->names.marked);
+  for (size_t i = 0; i < marked.n; i++) {
+    const char *word = strchr(marked.args[i], ' ') + 1;
+    autofree char *name = xstrndup(marked.args[i], (size_t)(word - marked.args[i] - 1));
+    const struct argv one = {.args = (char **)&word, .n = 1};
+    const struct macros *own = &b->defines.macros;
+    if (!concerns(b, name))
+      continue;
+    if (strcmp(word, SHOWN_WORD) == 0 || words_among(&a->macros.shown, &one) ||
+        words_among(&own->shown, &one))
+      argv_add(&b->shown, name);
+    else if (!b->unclear && !words_among(&a->macros.all, &one) && !words_among(&own->all, &one))
+      b->unclear = xasprintf("%s may give %s another visibility than -fvisibility=hidden", word, name);
+  }
+  if (b->late && b->unclear)
+    blob_settle(b, BLOB_AHEAD, xstrdup(b->unclear));
 }
 
 /* ---- in doubt ---- */
@@ -251,6 +289,11 @@ void link_read_headers(struct link *l) {
     settle_names(b, &a->names);
   }
   ask_preprocessor(l);
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (blob_is_forwarded(b) && flags_hide(b->record))
+      settle_shown(b, read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts));
+  }
   for (size_t i = 0; i < l->ndispatchers && l->nblobs; i++)
     if (!link_has_blob(l, l->dispatchers[i].record))
       read_headers(&o, l->dispatchers[i].record, NULL, &no_parts);

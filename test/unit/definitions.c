@@ -4,6 +4,7 @@
 // tier: check
 #include "core/cxx/definitions.h"
 #include "core/cxx/cxxunit.h"
+#include "core/cxx/visibility.h"
 #include "postbuild/mangled.h"
 
 #include <stdio.h>
@@ -252,7 +253,37 @@ static void test_compared(void) {
   }
 }
 
+/* What has a visibility of its own, and by which word. */
+static void test_marked(void) {
+  static const char *const rows[][2] = {
+      {"int f(int); struct s { int g(); };", ""},
+      {"API int f(int);", "f API"},
+      {"__attribute__((visibility(\"default\"))) std::vector<int> a::f(int);", "f \"default\""},
+      {"int f(int x) __attribute__((visibility(\"default\")));", "f \"default\""},
+      {"[[gnu::visibility(\"default\")]] int f(int);", "f \"default\""},
+      {"__attribute__((visibility(\"hidden\"))) int f(int);", ""},
+      {"struct API s : base { int g(); };", "s API"},
+      {"struct s { API static int g(); };", "g API"},
+      {"namespace API a { int f(int); }", "a API"},
+      {"namespace a API { int f(int); }", "a API"},
+      {"extern template API int run<int>(int);", "run API"},
+      {"template class API box<int>;", "box API"},
+      {"int f(int) NOEXCEPT;", "f NOEXCEPT"},
+      {"#pragma GCC visibility push(default)\nint f(int);", "* #pragma"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct argv marked = {0};
+    struct cxx_text t;
+    cxx_lex(&t, rows[i][0], strlen(rows[i][0]));
+    visibility_marks(&marked, &t);
+    cxx_text_free(&t);
+    is(rows[i][0], rows[i][1], marked.n ? marked.args[0] : "");
+    argv_free(&marked);
+  }
+}
+
 int main(void) {
+  test_marked();
   test_texts();
   test_headers();
   test_compared();
