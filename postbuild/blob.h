@@ -63,6 +63,7 @@ struct blob {
   bool late;
   struct definitions defines; /* of one that is late */
   bool doubt;                 /* the preprocessor is asked what it defines (ownheaders.c) */
+  bool doubt_in_headers;      /* and what its headers do */
   struct argv in_headers;     /* last names of functions that headers of it may define; sorted */
   /* If its command hides functions: names of those, or of their namespaces and classes, that are visible all the same; and
    * one of which that is not clear, or NULL. Set by ownheaders.c */

@@ -113,6 +113,7 @@ static const struct added *read_headers(struct reading *o, const struct record *
     const struct added *a = read_header(o, r, file, parts);
     if (a->why && !all->why)
       all->why = xstrdup(a->why);
+    all->names.doubt |= a->names.doubt;
     add_all(&all->names.functions, &a->names.functions);
     add_all(&all->names.copied, &a->names.copied);
     add_all(&all->names.externs, &a->names.externs);
@@ -224,6 +225,41 @@ static void restore_words(char *text) {
     }
 }
 
+/* Is FILE a header that the build of B has itself? */
+static bool is_own_header(const struct blob *b, const char *file) {
+  autofree char *abs = path_abs_in(b->record->cwd, file);
+  return *file != '<' && !ownheaders_is_foreign(b->record, abs) && !is_own_text(b, file);
+}
+
+/* Append the lines of B's own headers from TEXT, which the preprocessor wrote. */
+static void header_text(struct buf *out, const struct blob *b, const char *text) {
+  struct marked_lines line = {.next = text};
+  bool own = false;
+  while (marked_next(&line)) {
+    if (line.marked) {
+      autofree char *file = xstrndup(line.file, line.file_len);
+      own = is_own_header(b, file);
+    }
+    if (own)
+      buf_add(out, line.p, line.n);
+  }
+  buf_puts(out, "\n");
+}
+
+/* Does something of B's headers, in TEXT from the preprocessor, keep it with its library? */
+static void settle_header_text(struct blob *b, const char *text) {
+  autofree_buf own = {0}, said = {0};
+  struct header_names names = {0};
+  struct reason why = {0};
+  header_text(&own, b, text);
+  restore_words(own.data);
+  if (definitions_in_header(&names, own.data, own.len, &why)) {
+    reason_sentence(&said, &why);
+    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it: %s", said.data));
+  }
+  header_names_free(&names);
+}
+
 /* Append the lines of B's own files from TEXT, which the preprocessor wrote, at their numbers if they
  * are of its source. */
 static void own_text(struct buf *out, const struct blob *b, const char *text) {
@@ -266,6 +302,8 @@ static void ask_preprocessor(struct link *l) {
       own_text(&own, b, text);
     if (own.data)
       restore_words(own.data);
+    if (text && b->doubt_in_headers)
+      settle_header_text(b, text);
     if (text)
       blob_read_again(b, own.data, own.len, &l->home->harmless);
     else
@@ -285,7 +323,8 @@ void link_read_headers(struct link *l) {
     if (!b->late || !blob_is_forwarded(b))
       continue;
     add_all(&b->in_headers, &a->names.functions);
-    b->doubt = b->doubt || definitions_in_doubt(&b->defines, &a->macros);
+    b->doubt_in_headers = a->names.doubt;
+    b->doubt = b->doubt || b->doubt_in_headers || definitions_in_doubt(&b->defines, &a->macros);
     settle_names(b, &a->names);
   }
   ask_preprocessor(l);

@@ -492,10 +492,12 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
     }
     bool renamed = renames(&s, it);
     bool constructed = is_constructed(&s, it);
-    kept = renamed || constructed ||
-           (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-            (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-             it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
+    bool keeps = renamed || constructed ||
+                 (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+                  (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+                   it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
+    h->doubt |= keeps && it->arm;
+    kept = keeps && !it->arm;
     if (kept) {
       cxx_scan_show(&s, it, why);
       why->rule = renamed ? RULE_ASM : constructed ? RULE_INITIALISER : it->rule;

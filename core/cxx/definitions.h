@@ -107,6 +107,9 @@ struct header_names {
   struct argv named;
   /* those of visibility_marks */
   struct argv marked;
+  /* What would keep its units with the library stands in an arm of an #if: the preprocessor's output
+   * shows whether it is there. */
+  bool doubt;
 };
 void header_names_free(struct header_names *h);
 

@@ -3,8 +3,8 @@
 
 #include "cxxdeclarator.h"
 
-/* Is token I visibility("default"), or a word in capitals that may be a macro for it? `API int f();`
- * and `namespace a API {` */
+/* Is token I visibility("default"), or a word in capitals that may be a macro for it, as in
+ * `API int f();` and `namespace a API {`? */
 static bool is_mark(const struct cxx_text *t, uint32_t i) {
   if (cxx_is(t, i, "visibility"))
     return cxx_punct(t, i + 1) == '(' && cxx_is(t, i + 2, SHOWN_WORD);

@@ -1,5 +1,5 @@
-/* visibility.h - what a text gives a visibility of its own: with -fvisibility=hidden, that is what a
- * library exports.
+/* visibility.h - the names to which a text gives a visibility: with -fvisibility=hidden, a library
+ * exports these.
  *
  *     API int f(int);                          f API
  *     namespace CUVS_EXPORT cuvs {…}            cuvs CUVS_EXPORT

@@ -83,6 +83,11 @@ static void test_texts(void) {
        "- asm"},
       {"asm(\".globl x\"); int f() { return 1; }", "- asm"},
       {"template <int N> __global__ void k(int *p); int f() { return launch(k<1>); }", "- foreign-kernel"},
+      {"template <class T> __global__ void k(T *p); template <> __global__ void k<int>(int *p) {} int f() { return "
+       "launch(k<int>); }",
+       "k:kernel f"},
+      {"a::b::b() = default; a::b::~b() = default;", "a.b.b a.b.b"},
+      {"constexpr struct { int n; } sizes{3}; int f() { return sizes.n; }", "f"},
       /* nothing that others can call */
       {"static int g() { return 1; }", "- nothing"},
   };
@@ -112,6 +117,9 @@ static void test_headers(void) {
       {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
        " extern other.names"},
       {"__device__ int counter = 0; const int n = 3;", ""},
+      {"#ifdef LOGS\ninline std::mutex mutex;\n#endif", " doubt"},
+      {"template <> struct __align__(1) chunk<1> { char c; };", ""},
+      {"struct { int n; } typedef s;", ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct header_names h = {0};
@@ -131,6 +139,7 @@ static void test_headers(void) {
     if (h.named.n)
       buf_puts(&b, " named ");
     add_names(&b, &h.named);
+    buf_puts(&b, h.doubt ? " doubt" : "");
     is(rows[i][0], rows[i][1], b.data);
     header_names_free(&h);
     buf_free(&b);
