@@ -172,6 +172,7 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
 void blob_free(struct blob *b) {
   argv_free(&b->demanded);
   argv_free(&b->demanded_by);
+  argv_free(&b->weak);
   argv_free(&b->in_headers);
   argv_free(&b->shown);
   free(b->unclear);

@@ -71,6 +71,7 @@ struct blob {
   char *unclear;
   /* the mangled name of each of its functions, and "NAME OBJECT" with an object that needs it; set by demand.c */
   struct argv demanded, demanded_by;
+  struct argv weak;         /* those of them that a header declares weak */
   unsigned char digest[32]; /* BLAKE2b of the source */
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */

@@ -50,6 +50,8 @@ struct wanted {
   const char *of, *by;
   /* only a library needs it so far */
   bool by_library;
+  /* an object needs it that does not declare it weak */
+  bool strong;
 };
 
 struct demand {
@@ -109,6 +111,7 @@ static void add_symbols(struct demand *d, const char *file, const struct elf *e,
     if (!w->by || w->by_library)
       w->by = file;
     w->by_library = false;
+    w->strong |= sym.bind != STB_WEAK;
   }
 }
 
@@ -344,6 +347,8 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
     changed = true;
   } else if (found) {
     add_function(found, &names, symbol, w->by);
+    if (!w->strong && !w->by_library)
+      argv_add(&found->weak, symbol);
   }
   return changed;
 }
@@ -498,6 +503,7 @@ static void forget_functions(struct link *l) {
       continue;
     argv_free(&b->demanded);
     argv_free(&b->demanded_by);
+    argv_free(&b->weak);
     argv_free(&b->functions);
   }
 }

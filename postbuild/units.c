@@ -518,7 +518,8 @@ void unit_demanded(struct unit *u, const struct ckjit_machine *machine) {
       u->hashes[at] = ckjit_fnv1a(u->names[at], strlen(u->names[at]));
       u->hidden[at] = is_hidden(b, u->names[at]);
       if (!defined[at])
-        u->forward[at] = (struct stub){u->names[at], STB_GLOBAL, u->hidden[at] ? STV_HIDDEN : STV_DEFAULT, 0};
+        u->forward[at] = (struct stub){u->names[at], argv_has(&b->weak, u->names[at]) ? STB_WEAK : STB_GLOBAL,
+                                       u->hidden[at] ? STV_HIDDEN : STV_DEFAULT, 0};
     }
   }
 }

@@ -1,14 +1,14 @@
 #!/bin/bash
 # What a late unit exports is what the compiler's own library exports (nm -D): with -fvisibility=hidden, what an attribute or a macro of
 # a header shows, and no explicit instantiation, also one that a header declares `extern template`; a function of C linkage that
-# nothing in the library calls has a stub as well, and dlsym finds it.
+# nothing in the library calls has a stub as well, and dlsym finds it. What a header declares weak is weak.
 # tier: check
 # seconds: 25
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/common.sh"
 late=1
 . "$here/unit/cuda_units_fixture.sh"
-names() { nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ && $3 !~ /ckjit/ { print $3 }' | sort; }
+names() { nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ && $3 !~ /ckjit/ { print $3 ($3 ~ /weak/ ? " " $2 : "") }' | sort; }
 # both NAME HIDE UNIT…: libraries NAME.so and stock-NAME.so of units and the caller NAME.cpp
 both() {
   name=$1 hide=$2 objects='' stock=''
@@ -79,10 +79,11 @@ both hidden -fvisibility=hidden inner shown idle
 has 'hidden' '2 blobs are lazy (9 functions' home/work/hidden/summary.txt
 has 'hidden: why' 'idle.cu: line 4: nothing in this library calls idle, and another may' home/work/hidden/summary.txt
 
-printf '%s\n' "$head" 'int called(int x) { return note(x); }' 'extern "C" int c_idle(int x) { return note(x); }' >open.cu
-printf '%s\n' 'int called(int);' 'extern "C" int run() { return called(3); }' >open.cpp
+printf '__attribute__((weak)) int weakly(int);\n' >weak.h
+printf '%s\n' '#include "weak.h"' "$head" 'int weakly(int x) { return note(x); }' 'int called(int x) { return note(x); }' 'extern "C" int c_idle(int x) { return note(x); }' >open.cu
+printf '%s\n' '#include "weak.h"' 'int called(int);' 'extern "C" int run() { return called(3) + (weakly ? weakly(2) : 0); }' >open.cpp
 both open '' open
-has 'open' '1 blob is lazy (2 functions' home/work/open/summary.txt
+has 'open' '1 blob is lazy (3 functions' home/work/open/summary.txt
 printf '%s\n' '#include <dlfcn.h>' 'int main(void) { return ((int (*)(int))dlsym(dlopen("./lib.so", RTLD_NOW), "c_idle"))(5); }' >asks.c
 gcc asks.c -o asks -ldl
 is 'found by dlsym' 16 "$(run ./asks >out 2>said || echo $?)"

@@ -107,7 +107,7 @@ struct header_names {
   struct argv named;
   /* those of visibility_marks */
   struct argv marked;
-  /* What would keep its units with the library stands in an arm of an #if: the preprocessor's output
+  /* What would keep its units with the library is in an arm of an #if: the preprocessor's output
    * shows whether it is there. */
   bool doubt;
 };
