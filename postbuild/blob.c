@@ -172,7 +172,10 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
 void blob_free(struct blob *b) {
   argv_free(&b->demanded);
   argv_free(&b->demanded_by);
+  argv_free(&b->weak);
   argv_free(&b->in_headers);
+  argv_free(&b->shown);
+  free(b->unclear);
   definitions_free(&b->defines);
   free(b->stubs);
   free(b->reason);
@@ -191,6 +194,13 @@ void blob_free(struct blob *b) {
   }
   free(b->combinations);
   free(b->combination_of);
+}
+
+bool blob_shows(const struct blob *b, const struct argv *names) {
+  bool shown = !flags_hide(b->record);
+  for (size_t i = 0; i < names->n && !shown; i++)
+    shown = argv_has(&b->shown, names->args[i]);
+  return shown;
 }
 
 bool blob_is_demanded(const struct blob *b, const char *name) {

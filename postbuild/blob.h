@@ -63,9 +63,15 @@ struct blob {
   bool late;
   struct definitions defines; /* of one that is late */
   bool doubt;                 /* the preprocessor is asked what it defines (ownheaders.c) */
+  bool doubt_in_headers;      /* and what its headers do */
   struct argv in_headers;     /* last names of functions that headers of it may define; sorted */
+  /* If its command hides functions: names of those, or of their namespaces and classes, that are visible all the same; and
+   * one of which that is not clear, or NULL. Set by ownheaders.c */
+  struct argv shown;
+  char *unclear;
   /* the mangled name of each of its functions, and "NAME OBJECT" with an object that needs it; set by demand.c */
   struct argv demanded, demanded_by;
+  struct argv weak;         /* those of them that a header declares weak */
   unsigned char digest[32]; /* BLAKE2b of the source */
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */
@@ -105,6 +111,8 @@ static inline bool blob_is_forwarded(const struct blob *b) {
 static inline size_t blob_entries(const struct blob *b) {
   return b->ncombinations ? b->ncombinations : 1;
 }
+/* Does B show what has the components NAMES to other libraries? */
+bool blob_shows(const struct blob *b, const struct argv *names);
 /* Does the link demand all functions that B, which is late, defines under NAME? Each has a stub then. */
 bool blob_is_demanded(const struct blob *b, const char *name);
 void blob_free(struct blob *b);

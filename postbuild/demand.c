@@ -50,6 +50,8 @@ struct wanted {
   const char *of, *by;
   /* only a library needs it so far */
   bool by_library;
+  /* an object needs it that does not declare it weak */
+  bool strong;
 };
 
 struct demand {
@@ -109,6 +111,7 @@ static void add_symbols(struct demand *d, const char *file, const struct elf *e,
     if (!w->by || w->by_library)
       w->by = file;
     w->by_library = false;
+    w->strong |= sym.bind != STB_WEAK;
   }
 }
 
@@ -344,6 +347,8 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
     changed = true;
   } else if (found) {
     add_function(found, &names, symbol, w->by);
+    if (!w->strong && !w->by_library)
+      argv_add(&found->weak, symbol);
   }
   return changed;
 }
@@ -413,16 +418,21 @@ static bool exports(const struct demand *d) {
   bool all = argv_has(&d->l->line.args, "-rdynamic") || argv_has(&linker, "-E");
   for (size_t i = 0; i < linker.n; i++)
     all |= strstr(linker.args[i], "-export-dynamic") != NULL;
-  return (d->shared && !d->python) || all;
+  return d->shared || all;
 }
 
-/* The definition of B that nothing demands, though others might; NULL: there is none. */
-static const struct definition *undemanded(const struct blob *b) {
+/* The definition of B that nothing demands, though others might, and of which the whole name is not known; NULL: there
+ * is none. One with a name of C gets a stub. */
+static const struct definition *undemanded(struct blob *b) {
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
-    if (def->kind != DEFINES_KERNEL &&
-        (def->kind == DEFINES_CLASS || !blob_is_demanded(b, definition_last(def))))
+    const char *name = definition_last(def);
+    if (def->kind == DEFINES_KERNEL || !blob_shows(b, &def->names) ||
+        (def->kind != DEFINES_CLASS && blob_is_demanded(b, name)))
+      continue;
+    if (!def->c || def->kind != DEFINES_FUNCTION)
       return def;
+    add_function(b, &def->names, name, "what loads the library");
   }
   return NULL;
 }
@@ -432,8 +442,8 @@ static bool settle_exports(struct demand *d) {
   bool changed = false;
   for (size_t i = 0; i < d->l->nblobs; i++) {
     struct blob *b = &d->l->blobs[i];
-    const struct definition *def = is_late(b) && !flags_hide(b->record) ? undemanded(b) : NULL;
-    if (!def)
+    const struct definition *def = is_late(b) ? undemanded(b) : NULL;
+    if (!def || d->python)
       continue;
     give_up(b, xasprintf("line %u: nothing in this library calls %s, and another may", def->line,
                          definition_last(def)));
@@ -493,6 +503,7 @@ static void forget_functions(struct link *l) {
       continue;
     argv_free(&b->demanded);
     argv_free(&b->demanded_by);
+    argv_free(&b->weak);
     argv_free(&b->functions);
   }
 }

@@ -33,6 +33,8 @@ bool forward_names_item(const struct blob_reader *r, const struct cxx_text *t, u
   if (!i || !cxx_is(t, i - 1, "::"))
     return true;
   const struct cxx_scope *sc = &r->s.scopes[it->scope];
+  if (i > 1 && it->name_end > it->name + 2 && same_word(t, i - 2, code, it->name_end - 3)) /* a::f */
+    return true;
   if (i < 2 || tok(t, i - 2)->kind != TOK_IDENT)
     return sc->parent < 0 && (i < 2 || cxx_punct(t, i - 2) != '>');
   for (; sc->parent >= 0; sc = &r->s.scopes[sc->parent]) {

@@ -9,6 +9,7 @@
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
 #include "core/cxx/markedlines.h"
+#include "core/cxx/visibility.h"
 
 /* What headers add to the late blobs that include them. */
 struct added {
@@ -112,12 +113,15 @@ static const struct added *read_headers(struct reading *o, const struct record *
     const struct added *a = read_header(o, r, file, parts);
     if (a->why && !all->why)
       all->why = xstrdup(a->why);
+    all->names.doubt |= a->names.doubt;
     add_all(&all->names.functions, &a->names.functions);
     add_all(&all->names.copied, &a->names.copied);
     add_all(&all->names.externs, &a->names.externs);
     add_all(&all->names.named, &a->names.named);
+    add_all(&all->names.marked, &a->names.marked);
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
+    add_all(&all->macros.shown, &a->macros.shown);
   }
   argv_unique(&all->names.functions);
   argv_unique(&all->names.copied);
@@ -156,6 +160,41 @@ static void settle_names(struct blob *b, const struct header_names *h) {
     blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
 }
 
+/* Does NAME stand for a function of B, or for something around it? */
+static bool concerns(const struct blob *b, const char *name) {
+  bool any = *name == '*' || (!b->late && b->forward.data && strstr(b->forward.data, name));
+  for (size_t i = 0; i < b->defines.n && !any; i++)
+    any = argv_has(&b->defines.list[i].names, name);
+  return any;
+}
+
+/* Find out what B shows although its command hides functions. A has what its headers say. */
+static void settle_shown(struct blob *b, const struct added *a) {
+  autofree_argv marked = {0};
+  size_t len;
+  autofree char *text = file_read_text(b->record->source, &len);
+  struct cxx_text t = {0};
+  if (text && cxx_lex(&t, text, len))
+    visibility_marks(&marked, &t);
+  cxx_text_free(&t);
+  add_all(&marked, &a->names.marked);
+  for (size_t i = 0; i < marked.n; i++) {
+    const char *word = strchr(marked.args[i], ' ') + 1;
+    autofree char *name = xstrndup(marked.args[i], (size_t)(word - marked.args[i] - 1));
+    const struct argv one = {.args = (char **)&word, .n = 1};
+    const struct macros *own = &b->defines.macros;
+    if (!concerns(b, name))
+      continue;
+    if (strcmp(word, SHOWN_WORD) == 0 || words_among(&a->macros.shown, &one) ||
+        words_among(&own->shown, &one))
+      argv_add(&b->shown, name);
+    else if (!b->unclear && !words_among(&a->macros.all, &one) && !words_among(&own->all, &one))
+      b->unclear = xasprintf("%s may give %s another visibility than -fvisibility=hidden", word, name);
+  }
+  if (b->late && b->unclear)
+    blob_settle(b, BLOB_AHEAD, xstrdup(b->unclear));
+}
+
 /* ---- in doubt ---- */
 
 /* Is FILE, as a line marker names it, the source of B or a part of it? */
@@ -184,6 +223,41 @@ static void restore_words(char *text) {
       memcpy(p + 2, words[i], n);
       memcpy(p + 2 + n, "__", 2);
     }
+}
+
+/* Is FILE a header that the build of B has itself? */
+static bool is_own_header(const struct blob *b, const char *file) {
+  autofree char *abs = path_abs_in(b->record->cwd, file);
+  return *file != '<' && !ownheaders_is_foreign(b->record, abs) && !is_own_text(b, file);
+}
+
+/* Append the lines of B's own headers from TEXT, which the preprocessor wrote. */
+static void header_text(struct buf *out, const struct blob *b, const char *text) {
+  struct marked_lines line = {.next = text};
+  bool own = false;
+  while (marked_next(&line)) {
+    if (line.marked) {
+      autofree char *file = xstrndup(line.file, line.file_len);
+      own = is_own_header(b, file);
+    }
+    if (own)
+      buf_add(out, line.p, line.n);
+  }
+  buf_puts(out, "\n");
+}
+
+/* Does something of B's headers, in TEXT from the preprocessor, keep it with its library? */
+static void settle_header_text(struct blob *b, const char *text) {
+  autofree_buf own = {0}, said = {0};
+  struct header_names names = {0};
+  struct reason why = {0};
+  header_text(&own, b, text);
+  restore_words(own.data);
+  if (definitions_in_header(&names, own.data, own.len, &why)) {
+    reason_sentence(&said, &why);
+    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it: %s", said.data));
+  }
+  header_names_free(&names);
 }
 
 /* Append the lines of B's own files from TEXT, which the preprocessor wrote, at their numbers if they
@@ -228,6 +302,8 @@ static void ask_preprocessor(struct link *l) {
       own_text(&own, b, text);
     if (own.data)
       restore_words(own.data);
+    if (text && b->doubt_in_headers)
+      settle_header_text(b, text);
     if (text)
       blob_read_again(b, own.data, own.len, &l->home->harmless);
     else
@@ -247,10 +323,16 @@ void link_read_headers(struct link *l) {
     if (!b->late || !blob_is_forwarded(b))
       continue;
     add_all(&b->in_headers, &a->names.functions);
-    b->doubt = b->doubt || definitions_in_doubt(&b->defines, &a->macros);
+    b->doubt_in_headers = a->names.doubt;
+    b->doubt = b->doubt || b->doubt_in_headers || definitions_in_doubt(&b->defines, &a->macros);
     settle_names(b, &a->names);
   }
   ask_preprocessor(l);
+  for (size_t i = 0; i < l->nblobs; i++) {
+    struct blob *b = &l->blobs[i];
+    if (blob_is_forwarded(b) && flags_hide(b->record))
+      settle_shown(b, read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts));
+  }
   for (size_t i = 0; i < l->ndispatchers && l->nblobs; i++)
     if (!link_has_blob(l, l->dispatchers[i].record))
       read_headers(&o, l->dispatchers[i].record, NULL, &no_parts);

@@ -7,6 +7,7 @@
 
 #include "calls.h"
 #include "flags.h"
+#include "mangled.h"
 #include "stubs.h"
 
 #include "core/base/elf.h"
@@ -244,8 +245,7 @@ static void put_forward(struct buf *out, const struct blob *b) {
 }
 
 bool unit_say_by_address(struct blob *b) {
-  if (b->by_address || flags_hide(b->record) || !b->forward.len ||
-      !memchr(b->forward.data, MARK_EITHER, b->forward.len))
+  if (b->by_address || b->unclear || !b->forward.len || !memchr(b->forward.data, MARK_EITHER, b->forward.len))
     return false;
   return b->by_address = true;
 }
@@ -431,6 +431,23 @@ static uint32_t symbol_at(const struct elf *e, const struct ckjit_machine *machi
   return 0;
 }
 
+/* Is the function SYMBOL of B hidden by B's command? */
+static bool is_hidden(const struct blob *b, const char *symbol) {
+  autofree_argv names = {0};
+  bool of_class;
+  if (flags_hide(b->record))
+    mangled_names(&names, symbol, &of_class);
+  return !blob_shows(b, &names);
+}
+
+/* The blob of U that has function I. */
+static const struct blob *blob_of(const struct unit *u, size_t i) {
+  size_t k = u->nblobs - 1;
+  while (k && u->blobs[k]->first_function > i)
+    k--;
+  return u->blobs[k];
+}
+
 /* The functions of U, number K, that the object E with symbols SYMS says by their addresses. Instances are weak,
  * as in the blob's own object. */
 static void take_addresses(struct unit *u, unsigned k, const struct elf *e, const struct elf_symtab *syms,
@@ -444,6 +461,8 @@ static void take_addresses(struct unit *u, unsigned k, const struct elf *e, cons
     uint32_t index = symbol_at(e, u->machine, at.section, at.value);
     if (function >= u->nfunctions || !index || !elf_symbol(syms, index, &s) || !str_starts(s.name, "_Z"))
       continue;
+    if (is_hidden(blob_of(u, function), s.name))
+      s.visibility = STV_PROTECTED;
     set_symbol(u, function, &s);
     if (!defined[function])
       u->forward[function] = (struct stub){u->names[function], STB_WEAK, s.visibility, s.other};
@@ -497,9 +516,10 @@ void unit_demanded(struct unit *u, const struct ckjit_machine *machine) {
       size_t at = b->first_function + f;
       u->names[at] = xstrdup(b->demanded.args[f]);
       u->hashes[at] = ckjit_fnv1a(u->names[at], strlen(u->names[at]));
-      u->hidden[at] = flags_hide(b->record);
+      u->hidden[at] = is_hidden(b, u->names[at]);
       if (!defined[at])
-        u->forward[at] = (struct stub){u->names[at], STB_GLOBAL, u->hidden[at] ? STV_HIDDEN : STV_DEFAULT, 0};
+        u->forward[at] = (struct stub){u->names[at], argv_has(&b->weak, u->names[at]) ? STB_WEAK : STB_GLOBAL,
+                                       u->hidden[at] ? STV_HIDDEN : STV_DEFAULT, 0};
     }
   }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A blob that instantiates a template which a header declares `extern template`, as llama.cpp's and RAFT's do: the compiler takes no
-# specialisation of it any more, but says what it is called. It is lazy, and its symbol is as weak as the compiler makes it. One whose
-# build hides functions is not: whether an attribute shows this one cannot be seen. It is compiled ahead of time.
+# specialisation of it any more, but says what it is called. It is lazy, and its symbol is as weak as the compiler makes it, and as
+# hidden: by -fvisibility=hidden, unless an attribute of a header shows it. If that is not clear, it is compiled ahead of time.
 # tier: all
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
@@ -38,7 +38,16 @@ done
 is 'the symbol' W "$(nm -D liba.so | sed -n 's/.* \(.\) _Z3runIiEiT_$/\1/p')"
 
 sed -i 's/^int call/__attribute__((visibility("default"))) int call/' host.cpp
+sed -i 's/N> int walk/N> __attribute__((visibility("default"))) int walk/' run.hpp
 built -fvisibility=hidden
 link libb.so k1.o r1.o r2.o host.o
-says 'its forwarding stub does not compile'
+says '3 blobs are lazy (5 functions in '
 is 'hidden' '27 all' "$(calls libb.so 9)"
+is 'what it exports' 'W _ZN2ns4walkILi3EEEii' "$(nm -D libb.so | sed -n '/Z3run\|walk/s/.* \(. _Z\)/\1/p')"
+
+mkdir sys
+printf '#define UNSURE\n' >sys/unsure.h # no header of the build: what it may stand for is not looked up
+sed -i -e '1a #include <unsure.h>' -e 's/^extern INSTANCE(int);/extern template UNSURE int run<int>(int);/' run.hpp
+built -fvisibility=hidden -isystem sys
+link libc.so k1.o r1.o r2.o host.o
+says 'its forwarding stub does not compile'

@@ -34,6 +34,13 @@ cat >forms.h <<'C'
 #define HEAD(name) int name(int x)
 #define given_name real_name
 #define EXPORT __attribute__((visibility("default")))
+#ifdef LOGS
+inline int counted = 0;
+#endif
+#ifdef __CUDACC__
+template <int N> struct chunk;
+template <> struct __align__(4) chunk<4> { char text[4]; };
+#endif
 namespace a { namespace b { int opened(int); } }
 namespace space { int in_macro(int); }
 C_LINKAGE int by_macro(int);
@@ -103,7 +110,7 @@ body='static __global__ void k(int *p) { *p = 1; } static int note(int x) { if (
 cat >names.h <<'C'
 extern const int constant;
 struct of_class { static const int count; };
-int f1(int), f2(int), f3(int), f4(int), f5(int), f6(int), taken(int);
+int f1(int), f2(int), f3(int), f4(int), f5(int), f6(int), f7(int), taken(int);
 bool is_f4(int (*)(int)), compares(int (*)(int));
 inline bool is_same(int (*p)(int)) { return p == f4; }
 inline int copied(int x) { return x; }
@@ -111,6 +118,8 @@ extern "C" int alias_of_f3(int);
 extern int variable;
 C
 printf '%s\n' '#include "names.h"' "$body" 'const int constant = 4; int f1(int x) { return note(x); }' >constant.cu
+printf '#ifdef __CUDACC__\ninline int counted = 0;\n#endif\n' >counts.h
+printf '%s\n' '#include "counts.h"' "$body" 'int f7(int x) { return note(x) + counted; }' >counts.cu
 printf '%s\n' '#include "names.h"' "$body" 'const int of_class::count = 5; int f2(int x) { return note(x); }' >member.cu
 printf '%s\n' '#include "names.h"' "$body" 'extern "C" int target(int x) { return note(x); } extern "C" int alias_of_f3(int) __attribute__((alias("target")));' \
   'int f3(int x) { return x; }' >alias.cu
@@ -126,11 +135,11 @@ __attribute__((weak)) int f5(int x) { return 100 * x; }
 int main() {
   puts("puts of the library");
   printf("%d %d %d %d %d %d %d %d %d %d %d %d\n", constant + f1(1), of_class::count + f2(1), alias_of_f3(1) + f3(1), is_f4(f4) + f4(1), is_same(f4), compares(copied),
-         f5(2), f6(1), c_function(), taken(1), variable, 0);
+         f5(2), f6(1), c_function(), taken(1), variable, f7(1));
 }
 C
 g++ -O0 -c user.cpp -o user.host
-all='constant member alias address inlined strong puts taken'
+all='constant member alias address inlined strong puts taken counts'
 # shellcheck disable=SC2086
 compile $all
 # shellcheck disable=SC2046,SC2086
@@ -140,4 +149,5 @@ why constant 'it has the variable constant, which a declaration makes external'
 why address 'a header of it may take the address of f4'
 why inlined 'it compares the address of copied, which each unit has'
 why strong 'user.host has _Z2f5i, too'
+why counts 'a header of it: `inline int counted = 0`'
 why taken 'line 3: '

@@ -180,6 +180,10 @@ static enum cxx_item_kind plain_class(const struct cxx_scan *s, const struct cxx
     }
   if (!it->name && !cxx_is(t, it->begin, "enum") && !d->after_klass)
     return item_because(it, ITEM_UNKNOWN, RULE_DECLARATOR);
+  if (d->after_klass && d->end > 3 && cxx_is(t, d->end - 3, "typedef")) /* struct {…} typedef s; */
+    return ITEM_TYPE;
+  if (d->after_klass && d->is_constexpr)
+    return ITEM_VARIABLE;
   if (d->after_klass && !internal)
     return item_because(it, ITEM_EXTERNAL, RULE_CLASS_VARIABLE);
   if (d->after_klass ? !cxx_state_is_harmless(s, it->begin, it->end)
@@ -248,6 +252,11 @@ static void scan_plain(struct scanner *sc, uint32_t begin, struct cxx_shape *d, 
   struct cxx_scan *s = sc->s;
   struct cxx_item *it = item_add(sc, ITEM_EXTERNAL, begin, d->end, scope);
   bool internal = s->scopes[scope].internal || d->is_static;
+  if (d->params && d->assign &&
+      cxx_is(&s->code, d->assign + 1, "default")) { /* a::a() = default; */
+    d->body = d->assign;
+    d->assign = 0;
+  }
   if (d->klass && !d->params && !d->assign)
     it->kind = plain_class(s, d, it, internal);
   else if (d->params && !d->assign)

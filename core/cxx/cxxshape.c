@@ -26,7 +26,8 @@ bool cxx_takes_group(const struct cxx_text *t, uint32_t i) {
       "__declspec",    "noexcept",    "explicit",        "__launch_bounds__",
       "typeof",        "__typeof__",  "requires",        "throw",
       "asm",           "__asm__",     "__arm_new",       "__arm_in",
-      "__arm_out",     "__arm_inout", "__arm_preserves", "__arm_agnostic"};
+      "__arm_out",     "__arm_inout", "__arm_preserves", "__arm_agnostic",
+      "__align__"};
   return CXX_ONE_OF(t, i, words);
 }
 

@@ -2,6 +2,7 @@
 #include "definitions.h"
 
 #include "cxxdeclarator.h"
+#include "visibility.h"
 
 #include "core/base/vec.h"
 
@@ -139,12 +140,16 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     struct cxx_text line;
     cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false;
-      for (uint32_t k = 2; k < line.n && !odd; k++)
-        odd = IS_ANY(&line, k, odd_words);
+      bool odd = false, shown = line.n == 3 && cxx_ident(&line, 2);
+      for (uint32_t k = 2; k < line.n; k++) {
+        odd |= IS_ANY(&line, k, odd_words);
+        shown |= cxx_is(&line, k, SHOWN_WORD);
+      }
       add_word(&m->all, &line, 1);
       if (odd)
         add_word(&m->odd, &line, 1);
+      if (shown)
+        add_word(&m->shown, &line, 1);
     }
     cxx_text_free(&line);
   }
@@ -160,11 +165,13 @@ void macros_add(struct macros *m, const char *text, size_t len) {
 void macros_settle(struct macros *m) {
   argv_unique(&m->all);
   argv_unique(&m->odd);
+  argv_unique(&m->shown);
 }
 
 void macros_free(struct macros *m) {
   argv_free(&m->all);
   argv_free(&m->odd);
+  argv_free(&m->shown);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -192,8 +199,9 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   const struct cxx_tok *last = &s->code.toks[it->name_end - 1];
   for (size_t i = 0; i < s->nitems; i++) {
     const struct cxx_item *other = &s->items[i];
-    if (other != it && other->rule != RULE_FOREIGN_KERNEL && other->name_end > other->name &&
-        cxx_is_n(&s->code, other->name_end - 1, s->code.text + last->at, last->len))
+    uint32_t begin,
+        end = other == it || other->rule == RULE_FOREIGN_KERNEL ? 0 : name_of(s, other, &begin);
+    if (end && cxx_is_n(&s->code, end - 1, s->code.text + last->at, last->len))
       return true;
   }
   return false;
@@ -430,7 +438,10 @@ void header_names_free(struct header_names *h) {
   argv_free(&h->copied);
   argv_free(&h->externs);
   argv_free(&h->named);
+  argv_free(&h->marked);
 }
+
+/* ---- headers ---- */
 
 /* Is IT, which is not understood, a variable with arguments for its constructor, such as `static
  * registrar r("name", f);`? One of them begins with what begins no type. */
@@ -466,6 +477,7 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
   bool kept = false;
   cxx_scan(&s, text, len);
   add_named(&h->named, &s.code, false);
+  visibility_marks(&h->marked, &s.code);
   for (size_t i = 0; i < s.nitems && !kept; i++) {
     const struct cxx_item *it = &s.items[i];
     bool named = it->name_end > it->name;
@@ -480,10 +492,12 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
     }
     bool renamed = renames(&s, it);
     bool constructed = is_constructed(&s, it);
-    kept = renamed || constructed ||
-           (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-            (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-             it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
+    bool keeps = renamed || constructed ||
+                 (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
+                  (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+                   it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
+    h->doubt |= keeps && it->arm;
+    kept = keeps && !it->arm;
     if (kept) {
       cxx_scan_show(&s, it, why);
       why->rule = renamed ? RULE_ASM : constructed ? RULE_INITIALISER : it->rule;

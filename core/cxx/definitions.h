@@ -46,10 +46,10 @@ static inline const char *definition_last(const struct definition *d) {
   return d->names.args[d->names.n - 1];
 }
 
-/* Macros by their names: all, and those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`. */
+/* Macros by their names: all, those whose bodies change what a declaration is, such as
+ * `namespace a {` or `static`, and those that may stand for visibility("default"). */
 struct macros {
-  struct argv all, odd;
+  struct argv all, odd, shown;
 };
 /* Add the macros that TEXT, LEN bytes, defines. */
 void macros_add(struct macros *m, const char *text, size_t len);
@@ -105,6 +105,11 @@ struct header_names {
   struct argv externs;
   /* what it uses as a value */
   struct argv named;
+  /* those of visibility_marks */
+  struct argv marked;
+  /* What would keep its units with the library is in an arm of an #if: the preprocessor's output
+   * shows whether it is there. */
+  bool doubt;
 };
 void header_names_free(struct header_names *h);
 

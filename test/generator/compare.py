@@ -88,7 +88,7 @@ class Worker:
             if status:
                 return "the link is refused", "", said
         program = [at / build.program] if build.program else [self.at.parent / "loader", at / "out"]
-        names = exported(at / "out") if build.outside else ""
+        names = exported(at / "out") if build.outside or getattr(build, "hidden", False) else ""
         try:
             status, out, err = run(program, at, dict(env, CK_JIT_PCH=str(int(build.passes))))
         except subprocess.TimeoutExpired:

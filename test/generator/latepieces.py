@@ -351,6 +351,14 @@ row("address, taken of a specialisation", "template <> long t@<1>(long x) { retu
 # ---- others
 
 row("hidden", '__attribute__((visibility("hidden"))) long f@(long x) { return note(x); }', inside=("f@(3)",), header='__attribute__((visibility("hidden"))) long f@(long);', late=None)
+row("shown", "long f@(long x) { return note(x); }", "f@(3)", header='#define SHOWN@ __attribute__((visibility("default")))\n$(SHOWN@ long f@(long);$|long f@(long) SHOWN@;$|long f@(long) __attribute__((visibility("default")));$)')
+row("shown class", "long c@::get(long x) { return note(x); }\nlong c@::once() { return note(v); }", ("c@{3}.get(3)", "c@{4}.once()"),
+    header='struct __attribute__((visibility("default"))) c@ { long v; long get(long); long once(); };')
+row("shown namespace", "namespace n@ { long f@(long x) { return note(x); } }", "n@::f@(3)", header='namespace n@ __attribute__((visibility("default"))) { long f@(long); }')
+row("shown, and nobody calls it", "long f@(long x) { return note(x); }\nlong g@(long x) { return note(x); }", "g@(3)", header='__attribute__((visibility("default"))) long f@(long); long g@(long);', late=None)
+row("C function that nobody calls", 'extern "C" long f@(long x) { return note(x); }\nlong g@(long x) { return note(x); }', "g@(3)", header='extern "C" long f@(long); long g@(long);', outside=("f@(2)",))
+row("extern template", "template <class T> long t@(T x) { return note((long)x); }\ntemplate long t@(int);\ntemplate long t@(float);", ("t@(3)", "t@(2.5f)"),
+    header="template <class T> long t@(T x); extern template long t@(int); extern template long t@(float);")
 row("pragma of visibility", "#pragma GCC visibility push(hidden)\nlong f@(long x) { return note(x); }\n#pragma GCC visibility pop", inside=("f@(3)",), host="long f@(long);", late=None)
 row("included file", '#include "impl@.inc"', "f@(3)", header="long f@(long);", files={"impl@.inc": "long f@(long x) { return note(x); }\n"}, late=None)
 row("included definition", '#include "impl@.cuh"', "f@(3)", header="long f@(long);", files={"impl@.cuh": "#pragma once\nlong f@(long x) { return note(x); }\n"}, late=None)

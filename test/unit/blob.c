@@ -190,6 +190,26 @@ static void check_large(struct record *r) {
   buf_free(&names);
 }
 
+/* A late blob in which the address of one of its functions may be compared, and one in which it is only called. */
+static void check_addresses(const struct record *plain) {
+  static const char *const texts[] = {
+      "long c::get(long x) { return x; }\nbool g(m p) { return p == &c::get; }",
+      "long c::get(long x) { return x; }\nbool g(c &p) { return p.get(1) == d::get; }"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct record r = *plain;
+    struct blob b;
+    r.why.rule = RULE_LATE;
+    if (!file_write(r.source, texts[i], strlen(texts[i]), 0644))
+      die(EXIT_FAILED, "%s: cannot be written", r.source);
+    blob_read(&b, &r, NULL);
+    if (blob_is_forwarded(&b) != (i == 1)) {
+      fprintf(stderr, "%s\n  got %s\n", texts[i], b.reason ? b.reason : "forwarded");
+      bad = 1;
+    }
+    blob_free(&b);
+  }
+}
+
 int main(void) {
   char source[] = "/tmp/ckjit-blob.XXXXXX";
   int fd = mkstemp(source);
@@ -203,6 +223,7 @@ int main(void) {
   check_many(&r, 255, false);
   check_fates();
   check_large(&r);
+  check_addresses(&r);
   unlink(source);
   return bad;
 }

@@ -4,6 +4,7 @@
 // tier: check
 #include "core/cxx/definitions.h"
 #include "core/cxx/cxxunit.h"
+#include "core/cxx/visibility.h"
 #include "postbuild/mangled.h"
 
 #include <stdio.h>
@@ -82,6 +83,11 @@ static void test_texts(void) {
        "- asm"},
       {"asm(\".globl x\"); int f() { return 1; }", "- asm"},
       {"template <int N> __global__ void k(int *p); int f() { return launch(k<1>); }", "- foreign-kernel"},
+      {"template <class T> __global__ void k(T *p); template <> __global__ void k<int>(int *p) {} int f() { return "
+       "launch(k<int>); }",
+       "k:kernel f"},
+      {"a::b::b() = default; a::b::~b() = default;", "a.b.b a.b.b"},
+      {"constexpr struct { int n; } sizes{3}; int f() { return sizes.n; }", "f"},
       /* nothing that others can call */
       {"static int g() { return 1; }", "- nothing"},
   };
@@ -111,6 +117,9 @@ static void test_headers(void) {
       {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
        " extern other.names"},
       {"__device__ int counter = 0; const int n = 3;", ""},
+      {"#ifdef LOGS\ninline std::mutex mutex;\n#endif", " doubt"},
+      {"template <> struct __align__(1) chunk<1> { char c; };", ""},
+      {"struct { int n; } typedef s;", ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct header_names h = {0};
@@ -130,6 +139,7 @@ static void test_headers(void) {
     if (h.named.n)
       buf_puts(&b, " named ");
     add_names(&b, &h.named);
+    buf_puts(&b, h.doubt ? " doubt" : "");
     is(rows[i][0], rows[i][1], b.data);
     header_names_free(&h);
     buf_free(&b);
@@ -252,7 +262,37 @@ static void test_compared(void) {
   }
 }
 
+/* What has a visibility of its own, and by which word. */
+static void test_marked(void) {
+  static const char *const rows[][2] = {
+      {"int f(int); struct s { int g(); };", ""},
+      {"API int f(int);", "f API"},
+      {"__attribute__((visibility(\"default\"))) std::vector<int> a::f(int);", "f \"default\""},
+      {"int f(int x) __attribute__((visibility(\"default\")));", "f \"default\""},
+      {"[[gnu::visibility(\"default\")]] int f(int);", "f \"default\""},
+      {"__attribute__((visibility(\"hidden\"))) int f(int);", ""},
+      {"struct API s : base { int g(); };", "s API"},
+      {"struct s { API static int g(); };", "g API"},
+      {"namespace API a { int f(int); }", "a API"},
+      {"namespace a API { int f(int); }", "a API"},
+      {"extern template API int run<int>(int);", "run API"},
+      {"template class API box<int>;", "box API"},
+      {"int f(int) NOEXCEPT;", "f NOEXCEPT"},
+      {"#pragma GCC visibility push(default)\nint f(int);", "* #pragma"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct argv marked = {0};
+    struct cxx_text t;
+    cxx_lex(&t, rows[i][0], strlen(rows[i][0]));
+    visibility_marks(&marked, &t);
+    cxx_text_free(&t);
+    is(rows[i][0], rows[i][1], marked.n ? marked.args[0] : "");
+    argv_free(&marked);
+  }
+}
+
 int main(void) {
+  test_marked();
   test_texts();
   test_headers();
   test_compared();

@@ -1,0 +1,62 @@
+/* visibility.c - see visibility.h. */
+#include "visibility.h"
+
+#include "cxxdeclarator.h"
+
+/* Is token I visibility("default"), or a word in capitals that may be a macro for it, as in
+ * `API int f();` and `namespace a API {`? */
+static bool is_mark(const struct cxx_text *t, uint32_t i) {
+  if (cxx_is(t, i, "visibility"))
+    return cxx_punct(t, i + 1) == '(' && cxx_is(t, i + 2, SHOWN_WORD);
+  char next = cxx_punct(t, i + 1);
+  bool last =
+      i && (next == '{' || next == ';') && (cxx_ident(t, i - 1) || cxx_punct(t, i - 1) == ')');
+  bool capitals = cxx_ident(t, i) && t->toks[i].len > 1 && (cxx_ident(t, i + 1) || last);
+  for (uint32_t k = 0; k < t->toks[i].len && capitals; k++) {
+    char c = t->text[t->toks[i].at + k];
+    capitals = c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  }
+  return capitals;
+}
+
+/* The word that the declaration with the mark I declares: the last one before its parameters or
+ * body; t->n: there is none. */
+static uint32_t marked_word(const struct cxx_text *t, uint32_t i) {
+  uint32_t word = t->n, k = i + 1;
+  while (cxx_is(t, i, "visibility") &&
+         (cxx_is(t, k, SHOWN_WORD) || (cxx_punct(t, k) && strchr("()]", cxx_punct(t, k)))))
+    k++;
+  for (; k < t->n && !strchr("({;:=", cxx_punct(t, k) ? cxx_punct(t, k) : 'x');) {
+    uint32_t behind = cxx_punct(t, k) == '<' ? cxx_skip_angles(t, k, t->n) : 0;
+    word = cxx_ident(t, k) ? k : word;
+    k = behind ? behind : cxx_takes_group(t, k) ? cxx_skip_group(t, k + 1, t->n) : k + 1;
+  }
+  /* int f(int) __attribute__((visibility("default"))); and namespace a __attribute__((…)) { */
+  for (uint32_t back = i, depth = 0; word == t->n && back > 0; back--) {
+    char c = cxx_punct(t, back - 1);
+    depth = c == ')' ? depth + 1 : c == '(' && depth ? depth - 1 : depth;
+    if (!depth && c && strchr(";{}", c))
+      break;
+    if (!depth && cxx_ident(t, back - 1) && !cxx_takes_group(t, back - 1) &&
+        !cxx_is_builtin(t, back - 1))
+      word = back - 1;
+  }
+  return word;
+}
+
+void visibility_marks(struct argv *marked, const struct cxx_text *t) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    const struct cxx_tok *tok = &t->toks[i];
+    if (tok->kind == TOK_DIRECTIVE &&
+        memmem(t->text + tok->at, tok->len, "visibility push(default)", 24))
+      argv_add(marked, "* #pragma");
+    if (!is_mark(t, i))
+      continue;
+    uint32_t word = marked_word(t, i);
+    bool shown = cxx_is(t, i, "visibility");
+    if (word < t->n)
+      argv_addf(marked, "%.*s %.*s", (int)t->toks[word].len, t->text + t->toks[word].at,
+                shown ? (int)strlen(SHOWN_WORD) : (int)tok->len,
+                shown ? SHOWN_WORD : t->text + tok->at);
+  }
+}

@@ -1,0 +1,21 @@
+/* visibility.h - the names to which a text gives a visibility: with -fvisibility=hidden, a library
+ * exports these.
+ *
+ *     API int f(int);                          f API
+ *     namespace CUVS_EXPORT cuvs {…}            cuvs CUVS_EXPORT
+ *
+ * Thread safety: no shared state.
+ */
+#ifndef CKJIT_VISIBILITY_H
+#define CKJIT_VISIBILITY_H
+
+#include "cxxlex.h"
+#include "core/base/argv.h"
+
+/* Append to MARKED "NAME WORD" for each function, class or namespace that has a mark in T: WORD is
+ * SHOWN_WORD, or one in capitals that may be a macro for it. NAME is "*" if the mark concerns all
+ * that follows. */
+void visibility_marks(struct argv *marked, const struct cxx_text *t);
+#define SHOWN_WORD "\"default\""
+
+#endif
