@@ -169,9 +169,16 @@ static inline int ckjit_write_file(int fd, const void *bytes, size_t n) {
 }
 
 /* Append N bytes of whole lines to FD, which has SIZE bytes and was opened with O_APPEND. 0 or an
- * errno. EFBIG, without writing, if this process's files may not become so large. */
+ * errno. EFBIG, without writing, if this process's files may not become so large.
+ *
+ * On a network file system each machine writes at the end that it knows, over what another wrote at
+ * the same moment. So it asks the server for the end first. Lines may be lost all the same, and a
+ * reader must take neither the start nor the rest of a line, nor one joined to another, for a
+ * line. */
 static inline int ckjit_append_file(int fd, off_t size, const void *lines, size_t n) {
   struct rlimit most;
+  struct statx now;
+  statx(fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_SIZE, &now);
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
       (uint64_t)size + n > most.rlim_cur)
     return EFBIG;

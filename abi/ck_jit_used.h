@@ -3,13 +3,14 @@
  *
  * CACHE/.used/LIBRARY has a line for each such call, the newest last (docs/formats.md):
  *
- *     1 TAB MILLISECONDS TAB DISTANCE TAB STEM [TAB KERNEL]
+ *     1 TAB MILLISECONDS TAB DISTANCE TAB STEM TAB KERNEL
  *
  * These are the format's number; the time of the call, since 1970; the time since the kernel of the
  * line before it was ready, "-" if unknown; the stem of the blob; for CUDA the mangled name of a
- * kernel. It uses names, not keys, because an upgrade changes all keys. core/cache/used.c writes
- * it, the runtime and ckjit-prebuild read it. Many processes append to it, so a line may be torn;
- * such lines are ignored.
+ * kernel, else nothing. It uses names, not keys, because an upgrade changes all keys.
+ * core/cache/used.c writes it, the runtime and ckjit-prebuild read it. Many processes append to it,
+ * so a line may be torn, or joined to the start of another. Such a line is ignored: it never has
+ * five fields, the first a 1, and names without a slash.
  *
  * libc only, no state, thread-safe.
  */
@@ -41,7 +42,7 @@ enum {
 struct ckjit_used {
   /* distance may be UINT64_MAX: not known */
   uint64_t time, distance;
-  const char *stem, *kernel;
+  const char *stem, *kernel;   /* KERNEL is at the end of the line */
   size_t stem_len, kernel_len; /* kernel_len 0: the blob itself */
 };
 
@@ -69,9 +70,10 @@ static inline bool ckjit_used_parse(struct ckjit_used *u, const char *text, size
       ((len != 1 || *field != '-') && !ckjit_number(field, len, &u->distance)))
     return false;
   u->stem = ckjit_used_field(&at, end, &u->stem_len);
-  if (u->stem && at < end)
-    u->kernel = ckjit_used_field(&at, end, &u->kernel_len);
-  return u->stem && u->stem_len && !memchr(u->stem, '/', u->stem_len) && at == end;
+  u->kernel = at;
+  u->kernel_len = (size_t)(end - at);
+  return u->stem && u->stem_len && at[-1] == '\t' && !memchr(u->stem, '/', u->stem_len) &&
+         !memchr(at, '\t', u->kernel_len) && !memchr(at, '/', u->kernel_len);
 }
 
 /* Read the next line at *AT before END into U and advance *AT. False at the end. */

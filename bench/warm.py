@@ -18,7 +18,7 @@ def recorded(directory):
     program = helper("load", directory, "-ldl")
     said(program, "1", library, "us_of_first()", env={**env, "CK_JIT_WARM": "1"})
     with open(f"{directory}/cache/.used/{os.path.basename(library)}", "a") as f:
-        f.writelines(f"1\t1790000000000\t5\tkernel_{i}\n" for i in range(128))
+        f.writelines(f"1\t1790000000000\t5\tkernel_{i}\t\n" for i in range(128))
     return program, library, {**env, "CK_JIT_HIPCC": "/nonexistent"}
 
 

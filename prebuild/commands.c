@@ -48,7 +48,7 @@ const struct command commands[] = {
     {"status", prebuild_status, "print what is being compiled now", "ckjit status [OPTION…]",
      "Print a line for each compile that runs in the cache: the kernel, the seconds so far, the "
      "seconds that it took last time, the compiling process and the job that waits for it, "
-     "separated by tabs. Needs no manifest."},
+     "separated by tabs, and whether its lease shows no sign of life. Needs no manifest."},
     {"warm", prebuild_warm, "recompile previously used kernels in the background",
      "ckjit warm [OPTION…] [LIBRARY…]",
      "Compile the kernels that calls of LIBRARY waited for, by the cache's record of use, or those "

@@ -13,6 +13,9 @@
  * compile in another container or on another machine has written into its lock
  * (core/cache/holder.h): its process, its job and its start. Compiles and durations have the same
  * words as in the message of a waiting call.
+ *
+ * A compile on a machine that died keeps its directory. If it had a lease (core/cache/lease.h),
+ * that is watched for a few beats, as by a process that waits for it.
  */
 #include "cache.h"
 #include "help.h"
@@ -22,6 +25,7 @@
 #include "core/base/vec.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/holder.h"
+#include "core/cache/lease.h"
 #include "core/cache/owned.h"
 #include "core/cache/times.h"
 
@@ -29,7 +33,7 @@
 #include <dirent.h>
 #include <time.h>
 
-enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
+enum { HEX = 2 * CKJIT_BUILD_ID_SIZE, WATCH_SECONDS = 3 };
 
 /* A ckjit-compile of this cache. */
 struct worker {
@@ -165,11 +169,10 @@ static void add_waiting(struct buf *line, const struct workers *all, const struc
   }
 }
 
-/* The text of the holder of the lock of NAME, the directory of a compile in the cache DIR, if that
- * is the compile's process: PID, or 0 for one in another process space. */
-static bool read_holder(struct holder *h, const char *dir, const char *name, long pid) {
-  autofree char *lock = cachedir_lock_path(dir, name + strlen(CKJIT_TEMPORARY));
-  return holder_read(h, lock) && (pid ? h->here && h->pid == pid : !h->here);
+/* The text of the holder of the lock whose file WATCH has, if that is the compile's process. */
+static bool read_holder(struct holder *h, const struct lease_watch *watch) {
+  return holder_read(h, watch->path) && h->pid == watch->pid &&
+         h->here == owned_is_our_space(watch->space);
 }
 
 /* Seconds for which it has compiled; negative: unknown. */
@@ -209,12 +212,13 @@ static void add_who(struct buf *line, long pid, const struct worker *w, const st
 }
 
 /* Print the compile in the directory NAME of the cache DIR. */
-static void print_compile(const char *dir, const char *name, long pid, const struct workers *all,
-                          const struct times *times) {
+static void print_compile(const char *dir, const char *name, const struct lease_watch *watch,
+                          const struct workers *all, const struct times *times) {
   autofree_buf line = {0};
   struct holder holder;
+  long pid = owned_is_our_space(watch->space) ? watch->pid : 0;
   const struct worker *w = worker_of(all, pid);
-  const struct holder *h = read_holder(&holder, dir, name, pid) ? &holder : NULL;
+  const struct holder *h = read_holder(&holder, watch) ? &holder : NULL;
   double seconds = seconds_of(dir, name, h);
   uint64_t ms = 0;
   if (w)
@@ -227,7 +231,24 @@ static void print_compile(const char *dir, const char *name, long pid, const str
     buf_puts(&line, "\t?\t");
   times_say(&line, w && times_find(times, w->stem, &ms), ms);
   add_who(&line, pid, w, h, all);
+  if (watch->life == LEASE_SILENT)
+    buf_printf(&line, "\tno sign of life for %d s", WATCH_SECONDS);
+  if (watch->life == LEASE_OTHERS)
+    buf_puts(&line, "\tgiven up by others");
   puts(line.data);
+}
+
+/* Add NAME in the cache DIR to NAMES and WATCHES, if it is the directory of a compile. */
+static void add_compile(const char *dir, const char *name, struct argv *names,
+                        struct lease_watch **watches) {
+  struct lease_watch watch = {0};
+  if (!str_starts(name, CKJIT_TEMPORARY) || !owned_process(name, &watch.pid, watch.space) ||
+      owned_look(dir, name) != OWNED_LIVES)
+    return;
+  size_t n = names->n;
+  watch.path = cachedir_lock_path(dir, name + strlen(CKJIT_TEMPORARY));
+  argv_add(names, name);
+  vec_push(*watches, n, watch);
 }
 
 int prebuild_status(struct request *r) {
@@ -235,7 +256,8 @@ int prebuild_status(struct request *r) {
   struct times times = {0};
   autofree char *file = path_join(r->cache, TIMES_FILE);
   char *err = NULL;
-  size_t n = 0;
+  autofree_argv names = {0};
+  autofree struct lease_watch *watches = NULL;
   if (r->names.n || r->lists || r->all || r->matrix)
     die_usage(r, "expected no blob");
   bool looks = cache_open(r);
@@ -250,17 +272,16 @@ int prebuild_status(struct request *r) {
         strerror(errno));
   if (looks)
     find_workers(&all, r->cache);
-  for (struct dirent *e; d && (e = readdir(d));) {
-    long pid;
-    if (!str_starts(e->d_name, CKJIT_TEMPORARY) || !owned_process(e->d_name, &pid) ||
-        owned_look(r->cache, e->d_name) != OWNED_LIVES)
-      continue;
-    print_compile(r->cache, e->d_name, pid, &all, &times);
-    n++;
-  }
+  for (struct dirent *e; d && (e = readdir(d));)
+    add_compile(r->cache, e->d_name, &names, &watches);
   if (d)
     closedir(d);
-  if (looks && !n)
+  lease_watch(watches, names.n, WATCH_SECONDS);
+  for (size_t i = 0; i < names.n; i++) {
+    print_compile(r->cache, names.args[i], &watches[i], &all, &times);
+    free(watches[i].path);
+  }
+  if (looks && !names.n)
     note("nothing is being compiled into %s", r->cache);
   streams_answered();
   return EXIT_OK;

@@ -88,19 +88,43 @@ rm fails.fail
 all fails
 is "mended" "2 00000000" "$(starts fails) $ended"
 
+# What `status` says on node 3: of a compile that lives, and of one whose node is dead, before and after another follows it.
+status() {
+  "$B/bin/ckjit-prebuild" status --cache-dir "$T/node3/cache" >said.status 2>&1 || fail "status: $(cat said.status)"
+}
+
+# The directory of a living compile stays when another node is done with another kernel.
+kernel lives
+on 1 lives &
+first=$!
+await "a compile" has_begun lives 1
+kernel other
+rm other.hold
+on 2 other || fail "another kernel: $(cat said.2.other)"
+status
+is "a living node" "build id 1" "$(sed 's/ [0-9a-f]\{48\}.* (pid [0-9]* on node\([0-9]\)).*for an unknown process$/ \1/' said.status)"
+rm lives.hold
+wait "$first" || fail "a living node: $(cat said.1.lives)"
+is "a living node" 1 "$(starts lives)"
+
 # A node dies while it compiles. Only one of the others follows.
 missing dies
 kernel dies
 on 1 dies &
 first=$!
 await "a compile" has_begun dies 1
-for pid in $(pgrep -f "output $T/node1/cache/dies.so"); do kill -9 "$pid"; done
+send KILL "output $T/node1/cache/dies.so"
 wait "$first" || true
+status
+has "a dead node" "no sign of life for 3 s" said.status
 on 2 dies &
 second=$!
 on 3 dies &
 third=$!
 await "its successor" has_begun dies 2
+status
+is "a dead node that others follow" "1 2" "$(grep -c 'given up by others$' said.status) $(wc -l <said.status)"
+lacks "its successor" "no sign of life" said.status
 rm dies.hold
 wait "$second" && wait "$third" || fail "after a node's death: $(cat said.2.dies said.3.dies)"
 is "after a node's death" 2 "$(starts dies)"
@@ -112,13 +136,12 @@ kernel stops
 on 1 stops &
 first=$!
 await "a compile" has_begun stops 1
-stopped=$(pgrep -f "output $T/node1/cache/stops.so")
-for pid in $stopped; do kill -STOP "$pid"; done
+send STOP "output $T/node1/cache/stops.so"
 on 2 stops &
 second=$!
 await "its successor" has_begun stops 2
 rm stops.hold
-for pid in $stopped; do kill -CONT "$pid"; done
+send CONT "output $T/node1/cache/stops.so"
 wait "$first" && wait "$second" || fail "a stopped node: $(cat said.1.stops said.2.stops)"
 is "a stopped node" 2 "$(starts stops)"
 
@@ -129,7 +152,7 @@ first=$!
 await "a compile" has_begun future 1
 lease=$(find server/cache/.locks -name '*.1' -newer future.cu)
 cp "$lease" future
-for pid in $(pgrep -f "output $T/node1/cache/future.so"); do kill -9 "$pid"; done
+send KILL "output $T/node1/cache/future.so"
 wait "$first" || true
 sed 's/ckjit-lease 1/ckjit-lease 9/' future >"$lease"
 touch -d 'next year' "$lease"

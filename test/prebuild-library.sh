@@ -81,7 +81,7 @@ is "said once" 1 "$(grep -c '^2	' "$T/cache/.used/libkernels.so")"
 # the record stays when it is shortened, and goes by what was used last
 i=0
 while [ $i -lt 3000 ]; do
-  printf '1\t%s\t-\tgone_%0400d\n' $i $((i % 5))
+  printf '1\t%s\t-\tgone_%0400d\t\n' $i $((i % 5))
   i=$((i + 1))
 done >>"$T/cache/.used/libkernels.so"
 rm "$T/cache/k2.so"

@@ -121,7 +121,7 @@ CK_JIT_JOBS=1 warm --wait || fail "somebody waits: $(cat "$T/err")"
 is "somebody waits" 4 "$(started lib)"
 # of another version of the library, and lines that are none
 again
-printf '1\t5\t-\tgone\nrubbish\n1\t6\t-\tk4' >>"$record"
+printf '1\t5\t-\tgone\t\nrubbish\n1\t6\t-\tk4\t' >>"$record"
 warm --wait || fail "another version: $(cat "$T/err")"
 has "another version" "note: skipped 1 of 5 recorded kernels: $T/lib/ck_jit/ck_jit_manifest.json does not have it" "$T/err"
 is "the others" 4 "$(started lib)"

@@ -25,20 +25,20 @@ call "no record"
 # k5 and k6 are the only lines
 anew
 {
-  printf '\000\377garbage\n1\t5\n1\tx\t-\tk2\n2\t1\t-\tk3\n1\t17\t-\tk5\n1\t99999999999999999999999\t-\tk4\n1\t1\t-\t../k2\n\n\t\t\t\t\n'
-  printf '1\t18\t-\tnot_of_this_library\n1\t18\t-\tk6\textra\tmore\n1\t19\t4\tk6\n1\t20\t-\tk7'
+  printf '\000\377garbage\n1\t5\n1\tx\t-\tk2\t\n2\t1\t-\tk3\t\n1\t17\t-\tk5\t\n1\t171\t17\t-\tk4\t\n1\t99999999999999999999999\t-\tk4\t\n1\t1\t-\t../k2\t\n\n\t\t\t\t\n'
+  printf '1\t18\t-\tnot_of_this_library\t\n1\t18\t-\tk6\textra\tmore\n1\t19\t4\tk6\t\n1\t20\t-\tk7\t'
 } >"$record"
 call "a torn record"
 await "k5 and k6" has_started lib 4
 anew
-is "the half of a line stays alone" 1 "$(grep -c '	k7$' "$record")"
-is "what is called is on lines of its own" 2 "$(grep -cE '^1	[0-9]{13}	[0-9-]+	k[01]$' "$record")"
+is "the half of a line stays alone" 1 "$(grep -c '	k7	$' "$record")"
+is "what is called is on lines of its own" 2 "$(grep -cE '^1	[0-9]{13}	[0-9-]+	k[01]	$' "$record")"
 head -c 1500000 /dev/urandom >"$record"
 call "no record at all"
 anew
 
 # it is shortened
-yes "$(printf '1\t1700000000000\t-\tk3\n1\t1700000000000\t-\tk2')" | head -n 60000 >"$record"
+yes "$(printf '1\t1700000000000\t-\tk3\t\n1\t1700000000000\t-\tk2\t')" | head -n 60000 >"$record"
 call "a large record"
 anew
 [ "$(wc -c <"$record")" -lt 1000 ] || fail "the record has $(wc -c <"$record") bytes"

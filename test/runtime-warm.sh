@@ -35,7 +35,7 @@ stems() {
 
 calls 5 2 7 2
 is "the record" "k5 k2 k7 " "$(stems)"
-is "its lines" 3 "$(grep -cE '^1	[0-9]{13}	([0-9]+|-)	k[0-9]$' "$record")"
+is "its lines" 3 "$(grep -cE '^1	[0-9]{13}	([0-9]+|-)	k[0-9]	$' "$record")"
 calls 5 2 7
 is "what is found in the cache is not recorded again" "k5 k2 k7 " "$(stems)"
 
@@ -92,7 +92,7 @@ is "CK_JIT_ON_MISS=error" "" "$(starts)"
 rm -f "$T"/cache/*.so
 : >"$T/lib/log"
 now=1790000000000
-printf '1\t%s\t%s\t%s\n' $now - k1 $((now + 10)) 10 k3 $((now + 99)) 99999 k2 $((now + 100)) 5 k4 >"$record"
+printf '1\t%s\t%s\t%s\t\n' $now - k1 $((now + 10)) 10 k3 $((now + 99)) 99999 k2 $((now + 100)) 5 k4 >"$record"
 touch "$control/k1.hold" "$control/k3.hold" "$control/k4.hold"
 printf 'k2\t9\nk4\t8\n' >"$T/cache/.times"
 CK_JIT_JOBS=2 calls 1 3 &

@@ -38,7 +38,7 @@ section .nv_fatbin wrong c/wrong.so
 section .hip_fatbin packed "c/packed.$(printf '%048d' 7).so"
 section .hip_fatbin torn c/torn.so
 gcc -shared -nostdlib -x c /dev/null -o c/other.so
-printf '1\t1700000000000\t-\tother\n' >c/.used/libother.so
+printf '1\t1700000000000\t-\tother\t\n' >c/.used/libother.so
 echo log >c/.logs/blob_1.log
 touch -d '3 days ago' c/blob_1.so && touch -d '2 days ago' c/other.so
 

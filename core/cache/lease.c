@@ -24,7 +24,6 @@
 #include "owned.h"
 #include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_file.h"
-#include "abi/ck_jit_network.h"
 #include "abi/ck_jit_seal.h"
 #include "core/base/path.h"
 
@@ -33,7 +32,6 @@
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,51 +39,7 @@
 enum { TOKEN_AT = 14, BEAT_AT = 31, STATE_AT = 48, WHO_AT = 53, SIZE = 73, MOST = 1000 };
 #define HELD "held\n"
 #define NEXT "next\n"
-
-/* ---- whether ---- */
-
-/* The mount of device DEVICE, "TYPE ROOT OPTIONS", as /proc/self/mountinfo has it; free() it. */
-static char *mount_of(dev_t device) {
-  char *found = NULL, number[32];
-  autofree char *line = NULL;
-  size_t room = 0;
-  FILE *f = fopen("/proc/self/mountinfo", "re");
-  snprintf(number, sizeof number, " %u:%u ", major(device), minor(device));
-  while (f && !found && getline(&line, &room, f) > 0) {
-    const char *end = strstr(line, " - ");
-    if (end && strstr(line, number))
-      found = xstrdup(end + 3);
-  }
-  if (f)
-    fclose(f);
-  return found;
-}
-
-/* Is OPTION among those at the end of MOUNT? */
-static bool has_option(const char *mount, const char *option) {
-  const char *options = strrchr(mount, ' ');
-  size_t n = strlen(option);
-  for (const char *at = options ? options + 1 : ""; *at; at += strcspn(at, ",\n"), at += *at != 0)
-    if (strcspn(at, ",\n") == n && memcmp(at, option, n) == 0)
-      return true;
-  return false;
-}
-
-/* Does the server of MOUNT know the locks of all machines? */
-static bool shares_locks(const char *mount) {
-  return (str_starts(mount, "nfs") && has_option(mount, "local_lock=none") &&
-          !has_option(mount, "nolock")) ||
-         (str_starts(mount, "lustre ") && has_option(mount, "flock")) || str_starts(mount, "ceph ");
-}
-
-bool lease_is_needed(int fd) {
-  struct stat st;
-  if (!ckjit_on_network(fd))
-    return false;
-  autofree char *mount =
-      ckjit_network_set() < 0 && fstat(fd, &st) == 0 ? mount_of(st.st_dev) : NULL;
-  return !mount || !shares_locks(mount);
-}
+#define WHO "%10ld %8.8s\n"
 
 /* ---- one file ---- */
 
@@ -133,7 +87,7 @@ static bool create(struct lease *l) {
   if (getrandom(&token, sizeof token, GRND_NONBLOCK) != sizeof token)
     token = (uint64_t)(ckjit_seconds() * 1e9) ^ (uint64_t)getpid() << 40;
   snprintf(l->token, sizeof l->token, "%016llx", (unsigned long long)token);
-  snprintf(text, sizeof text, HEAD "%s\n%016x\n" HELD "%10ld %8.8s\n", l->token, 0, (long)getpid(),
+  snprintf(text, sizeof text, HEAD "%s\n%016x\n" HELD WHO, l->token, 0, (long)getpid(),
            owned_space());
   do
     l->fd = open(l->file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -337,6 +291,58 @@ void lease_release(struct lease *l) {
   close(l->fd);
   free(l->file);
   *l = (struct lease){.fd = -1};
+}
+
+/* ---- seen from outside ---- */
+
+/* one of them */
+struct view {
+  unsigned generation;
+  struct watch watch;
+  struct content first;
+  bool decided;
+};
+
+/* Decide by one look at the lease of W, if that is enough. */
+static void view_once(struct lease_watch *w, struct view *v, double seconds) {
+  char who[SIZE + 32];
+  autofree char *file = file_of(w->path, v->generation);
+  enum seen seen = look(file, &v->watch, seconds);
+  for (; seen == SEEN_NEXT && v->generation < MOST; seen = look(file, &v->watch, seconds)) {
+    free(file);
+    file = file_of(w->path, ++v->generation);
+    v->watch = (struct watch){0};
+  }
+  bool before = *v->first.text;
+  if (!before)
+    v->first = v->watch.content;
+  snprintf(who, sizeof who, WHO, w->pid, w->space);
+  v->decided = true;
+  if (seen == SEEN_GONE)
+    w->life = v->generation > 1 ? LEASE_OTHERS : LEASE_NONE;
+  else if (!is_at(&v->watch.content, WHO_AT, who))
+    w->life = LEASE_OTHERS;
+  else if (seen == SEEN_HELD && before && !same(&v->first, &v->watch.content))
+    w->life = LEASE_LIVES;
+  else {
+    w->life = LEASE_SILENT;
+    v->decided = seen == SEEN_SILENT;
+  }
+}
+
+void lease_watch(struct lease_watch *list, size_t n, double seconds) {
+  autofree struct view *views = xcalloc(n + 1, sizeof *views);
+  for (size_t i = 0; i < n; i++)
+    views[i].generation = 1;
+  for (size_t left = n; left;) {
+    left = 0;
+    for (size_t i = 0; i < n; i++) {
+      if (!views[i].decided)
+        view_once(&list[i], &views[i], seconds);
+      left += !views[i].decided;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = left ? 50000000 : 0}, NULL);
+  }
 }
 
 /* ---- remains ---- */

@@ -18,8 +18,6 @@ struct lease {
   char token[17];
 };
 
-/* Does the lock of the file open at FD need a lease, because other machines would not see it? */
-bool lease_is_needed(int fd);
 /* Take the lease of PATH, as lock_take. LOCK_NONE: HOW->over said so (*WARNED is false), or no
  * lease can be made here, which a message told. *WAITED: another process had it. From then on the
  * content of its file changes about once a second. */
@@ -29,6 +27,21 @@ enum lock_state lease_take(struct lease *l, const char *path, const struct lock_
 bool lease_is_current(const struct lease *l);
 /* Give it up, and free L's members. Removes its file unless it was taken over. */
 void lease_release(struct lease *l);
+/* What others see of a lease that a process may have. */
+enum lease_life {
+  LEASE_NONE,   /* there is no lease of that name, or it was given up while it was watched */
+  LEASE_LIVES,  /* the process has it, and shows life */
+  LEASE_SILENT, /* the process has it, and has shown no life for as long as was watched */
+  LEASE_OTHERS, /* another process has it, or has had it since */
+};
+struct lease_watch {
+  char *path; /* as of lease_take; the caller's, who frees it */
+  long pid;   /* the process, in process space SPACE (owned.h) */
+  char space[9];
+  enum lease_life life; /* the answer */
+};
+/* Watch N leases at once, each until its holder shows life, at most for SECONDS. Only reads. */
+void lease_watch(struct lease_watch *list, size_t n, double seconds);
 /* Remove the files of leases in the directory LOCKS which have not changed for an hour: of nodes
  * that died. */
 void lease_sweep(const char *locks);

@@ -31,6 +31,7 @@
 #include "holder.h"
 #include "lease.h"
 #include "life.h"
+#include "sharedlocks.h"
 #include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_file.h"
 #include "core/base/path.h"
@@ -257,7 +258,7 @@ static enum lock_state take_lease(int fd, const char *path, const struct lock_wa
   struct held held = {.fd = fd};
   bool warned;
   bool locks = flock(fd, LOCK_EX | LOCK_NB) == 0; /* it is ours already, if there are locks */
-  if (locks && !lease_is_needed(fd))
+  if (locks && locks_are_shared(fd))
     return LOCK_OURS;
   if (!how->at_once)
     life_begin(fd);

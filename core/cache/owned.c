@@ -15,7 +15,8 @@
  * A process that examines it may live elsewhere, and learns of the owner by
  *
  *     the same machine                flock on the directory, which the owner holds: if it does, it
- *                                     lives, whatever else is seen of it
+ *                                     lives, whatever else is seen of it; if not, it has ended,
+ *                                     unless locks of one mount are unknown to another
  *     the same process space          /proc, if it is that of the examiner's process space
  *     another machine, or no flock    its time stamp, which the owner changes every second
  *                                     (life.h): unchanged for an hour, by the clock of the file
@@ -26,6 +27,7 @@
  */
 #include "owned.h"
 #include "life.h"
+#include "sharedlocks.h"
 #include "abi/ck_jit_trust.h"
 #include "core/base/path.h"
 
@@ -243,14 +245,14 @@ static bool is_silent(const char *dir, int fd) {
 }
 
 /* Does the directory NAME in DIR have no owner any more? GONE: /proc says so; MACHINE: the owner
- * was on this machine. */
+ * was on this machine, perhaps in a container with a separate mount, whose locks are not ours. */
 static bool is_left(const char *dir, const char *name, bool gone, bool machine) {
   autofree char *whole = path_join(dir, name);
   int fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0)
     return false;
   bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0, held = !locked && errno == EWOULDBLOCK;
-  bool left = !held && (gone || (machine && locked) || is_silent(dir, fd));
+  bool left = !held && (gone || (machine && locked && locks_are_shared(fd)) || is_silent(dir, fd));
   close(fd);
   return left;
 }
@@ -271,11 +273,12 @@ enum owned owned_look(const char *dir, const char *name) {
   return is_left(dir, name, gone, is_same(us->machine, o.machine)) ? OWNED_GONE : OWNED_LIVES;
 }
 
-bool owned_process(const char *name, long *pid) {
+bool owned_process(const char *name, long *pid, char space[9]) {
   struct owner o;
   if (!parse(&o, name))
     return false;
-  *pid = is_same(ourselves()->space, o.space) ? o.pid : 0;
+  *pid = o.pid;
+  memcpy(space, o.space, sizeof o.space);
   return true;
 }
 

@@ -24,9 +24,9 @@ enum owned {
 };
 /* The owner of the directory NAME in DIR. */
 enum owned owned_look(const char *dir, const char *name);
-/* The process that owns NAME, from owned_make: its id if it is in this process space, else 0.
- * False: there is no owner in the name. */
-bool owned_process(const char *name, long *pid);
+/* The process that owns NAME, from owned_make, and its process space. False: there is no owner in
+ * the name. */
+bool owned_process(const char *name, long *pid, char space[9]);
 /* Process PID, of this process space, in words that no other process ever has; free() it. NULL: it
  * has ended, or is not known. */
 char *owned_word(long pid);

@@ -145,10 +145,11 @@ static void sum_up(struct stats *s, size_t len, const struct times *times) {
   size_t n = 0;
   for (char *at = s->text, *end = at + len, *newline; at < end; at = newline + 1) {
     newline = memchr(at, '\n', (size_t)(end - at));
-    if (!newline)
+    bool whole = newline != NULL;
+    if (!whole)
       newline = end; /* s->text has a NUL there */
     *newline = 0;
-    if (strlen(at) == (size_t)(newline - at) && parse(&l, at))
+    if (whole && strlen(at) == (size_t)(newline - at) && parse(&l, at))
       vec_push(lines, n, l);
     else
       s->bad++;

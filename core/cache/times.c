@@ -1,9 +1,11 @@
 /* times.c - see times.h.
  *
  * Compiles append to the file in the cache when they end, one line with one write. So no process
- * waits for another, and a process that is killed leaves whole lines. A full disk or a network file
- * system may still produce half a line or two lines in one; the reader skips such a line. That time
- * is then unknown, which costs nothing but balance.
+ * waits for another, and a process that is killed leaves whole lines. A full disk may still produce
+ * half a line, and on a network file system a line may be written over another (abi/ck_jit_file.h).
+ * The reader skips what is left of that: each line has the length of its stem, so that neither its
+ * end nor its start and another line pass for a line. That time is then unknown, which costs
+ * nothing but balance.
  *
  * When the file has grown too large, the process that notices writes the newest line of each stem
  * to a new file. A line that is appended to the old file meanwhile is lost. */
@@ -64,9 +66,10 @@ static bool read_seconds(const char *text, size_t n, uint64_t *ms) {
   return plain && to_ms(strtod(number, &end), ms) && !*end;
 }
 
-/* IN_CACHE: four more fields may follow (struct times_compile), and "-" in place of the seconds. */
+/* IN_CACHE: five more fields may follow, the length of the stem and those of struct times_compile,
+ * and "-" may be in place of the seconds. */
 static enum line read_line(const char *line, size_t n, bool in_cache, struct times_row *row) {
-  enum { MORE = 4 };
+  enum { MORE = 5 };
   while (n && isspace((unsigned char)line[n - 1]))
     n--;
   size_t blank = strspn(line, " \t\r");
@@ -81,6 +84,11 @@ static enum line read_line(const char *line, size_t n, bool in_cache, struct tim
     more++;
   if (!tab || tab == line || (more && (!in_cache || more != MORE)))
     return LINE_BAD;
+  const char *rest = more ? memchr(next + 1, '\t', (size_t)(end - next - 1)) : NULL;
+  size_t digits = rest ? (size_t)(rest - next - 1) : 0;
+  uint64_t stem;
+  if (rest && (!ckjit_number(next + 1, digits, &stem) || stem != (size_t)(tab - line)))
+    return LINE_BAD;
   size_t len = (size_t)((next ? next : end) - tab - 1);
   bool failed = more && len == 1 && tab[1] == '-';
   if (failed)
@@ -88,7 +96,7 @@ static enum line read_line(const char *line, size_t n, bool in_cache, struct tim
   else if (!read_seconds(tab + 1, len, &row->ms))
     return LINE_BAD;
   row->stem = xstrndup(line, (size_t)(tab - line));
-  row->rest = next ? xstrndup(next + 1, (size_t)(end - next - 1)) : NULL;
+  row->rest = rest ? xstrndup(rest + 1, (size_t)(end - rest - 1)) : NULL;
   return failed ? LINE_FAILED : LINE_TIME;
 }
 
@@ -169,7 +177,8 @@ bool times_read(struct times *t, const char *file, enum times_rule rule, char **
     const char *newline = memchr(line, '\n', (size_t)(end - line));
     size_t n = (size_t)((newline ? newline : end) - line);
     struct times_row row = {.line = ++number};
-    enum line kind = memchr(line, 0, n) ? LINE_BAD : read_line(line, n, in_cache, &row);
+    bool half = in_cache && !newline;
+    enum line kind = half || memchr(line, 0, n) ? LINE_BAD : read_line(line, n, in_cache, &row);
     if (kind == LINE_TIME || (kind == LINE_FAILED && rule == TIMES_EACH))
       vec_push(t->rows, t->n, row);
     else
@@ -210,12 +219,12 @@ void times_free(struct times *t) {
 
 /* ---- in a cache ---- */
 
-/* Append REST, which may be NULL, to the line at the end of OUT. */
-static void put_rest(struct buf *out, const char *rest) {
+/* Append the length of STEM and REST, which may be NULL, to the line at the end of OUT. */
+static void put_rest(struct buf *out, const char *stem, const char *rest) {
   if (!rest)
     return;
   out->len--;
-  buf_printf(out, "\t%s\n", rest);
+  buf_printf(out, "\t%zu\t%s\n", strlen(stem), rest);
 }
 
 /* Keep the newest line of each stem. If that is still too much, keep nothing: then most of it is
@@ -232,7 +241,7 @@ static void shorten(const char *file, const char *lock) {
     buf_add(&text, "", 0);
     for (size_t i = 0; i < t.n; i++)
       if (times_line(&text, t.rows[i].stem, t.rows[i].ms))
-        put_rest(&text, t.rows[i].rest);
+        put_rest(&text, t.rows[i].stem, t.rows[i].rest);
     file_write(file, text.data, text.len > FILE_MAX / 2 ? 0 : text.len, 0600);
     times_free(&t);
   }
@@ -246,6 +255,8 @@ bool times_last(const char *dir, const char *stem, uint64_t *ms) {
   autofree char *file = path_join(dir, TIMES_FILE),
                 *text = file_read_cached(file, CACHED_MOST, &len);
   bool known = false;
+  while (text && len && text[len - 1] != '\n')
+    len--; /* half a line */
   for (const char *end = text + len; text && end > text && !known;) {
     const char *newline = memrchr(text, '\n', (size_t)(end - text));
     const char *line = newline ? newline + 1 : text;
@@ -263,13 +274,13 @@ bool times_last(const char *dir, const char *stem, uint64_t *ms) {
 }
 
 /* The fields of C; a JSON object has none. */
-static void put_compile(struct buf *line, const struct times_compile *c) {
+static void put_compile(struct buf *line, const char *stem, const struct times_compile *c) {
   autofree char *rest = NULL;
   if (line->data[0] != '{' && !strpbrk(c->compiler, "\t\n"))
     rest = xasprintf("%llu\t%llu.%03llu\t%s\t%s", (unsigned long long)c->ended,
                      (unsigned long long)c->took / 1000, (unsigned long long)c->took % 1000,
                      c->build_id, c->compiler);
-  put_rest(line, rest);
+  put_rest(line, stem, rest);
 }
 
 /* The line of a compile that failed, if it can have the fields; false: none is written. */
@@ -278,7 +289,7 @@ static bool put_failed(struct buf *line, const char *stem, const struct times_co
     return false;
   line->len = strlen(stem);
   buf_puts(line, "\t-\n");
-  put_compile(line, c);
+  put_compile(line, stem, c);
   return true;
 }
 
@@ -292,11 +303,11 @@ void times_record(const char *dir, const char *stem, double seconds,
     return;
   }
   if (seconds >= 0)
-    put_compile(&line, compile);
+    put_compile(&line, stem, compile);
   autofree char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
   int fd = ckjit_open_cached(file, O_WRONLY | O_APPEND | O_CREAT, 0600, CACHED_MOST, &st);
   bool large = false;
-  if (fd >= 0 && write(fd, line.data, line.len) > 0)
+  if (fd >= 0 && !ckjit_append_file(fd, st.st_size, line.data, line.len))
     large = st.st_size > FILE_MAX;
   if (fd >= 0)
     close(fd);

@@ -2,7 +2,8 @@
  *
  * As in times.c a line is appended with one write, so no process waits for another, and one that is
  * killed leaves whole lines. A full disk or a network file system may still leave half a line: then
- * the next one begins with a newline, and readers skip damaged lines. When the record is too large,
+ * the next one begins with a newline. Readers skip damaged lines, which lack fields or have too
+ * many. When the record is too large,
  * the process that notices writes the newest line of each kernel to a new file; a line that is
  * appended to the old one meanwhile is lost, which costs at worst that this kernel is compiled when
  * it is called.
@@ -127,7 +128,8 @@ static const char *last_manifest(const char *text, size_t len, size_t *n) {
 static char *manifest_in(const char *text, size_t len) {
   size_t n, head = strlen(CKJIT_USED_MANIFEST "\t");
   const char *line = last_manifest(text, len, &n);
-  return line && !memchr(line, 0, n) ? xstrndup(line + head, n - head) : NULL;
+  bool whole = line && !memchr(line, 0, n) && !memchr(line + head, '\t', n - head);
+  return whole ? xstrndup(line + head, n - head) : NULL;
 }
 
 char *used_manifest(const char *dir, const char *library) {
@@ -150,7 +152,7 @@ static const char *line_end(const char *text, size_t len) {
 void used_put_manifest(const char *dir, const char *library, const char *manifest) {
   autofree char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
   size_t len = 0;
-  int fd = file && *manifest == '/' && !strchr(manifest, '\n') && cachedir_open(used, &err)
+  int fd = file && *manifest == '/' && !strpbrk(manifest, "\t\n") && cachedir_open(used, &err)
                ? open_record(file, O_RDWR | O_APPEND | O_CREAT)
                : -1;
   autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL,
@@ -158,8 +160,8 @@ void used_put_manifest(const char *dir, const char *library, const char *manifes
   if (text && !(known && strcmp(known, manifest) == 0)) {
     autofree char *line =
         xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
-    if (write(fd, line, strlen(line)) < 0)
-      errno = 0; /* then the user has to name the library, as before the record */
+    /* if it fails, the user has to name the library, as before the record */
+    (void)ckjit_append_file(fd, 0, line, strlen(line));
   }
   if (fd >= 0)
     close(fd);
@@ -185,9 +187,7 @@ static void shorten(const char *dir, const char *file, int record) {
     if (manifest)
       buf_putc(&out, '\n');
     for (size_t i = 0; i < n; i++) {
-      const char *end = list[i].kernel_len ? list[i].kernel + list[i].kernel_len
-                                           : list[i].stem + list[i].stem_len;
-      const char *line = list[i].stem;
+      const char *end = list[i].kernel + list[i].kernel_len, *line = list[i].stem;
       while (line > text && line[-1] != '\n')
         line--;
       buf_add(&out, line, (size_t)(end - line));
@@ -236,17 +236,15 @@ static void put_line(struct buf *line, const char *dir, const char *text, size_t
     buf_puts(line, "-");
   else
     buf_printf(line, "%llu", (unsigned long long)away);
-  buf_printf(line, "\t%.*s", (int)what->stem_len, what->stem);
-  if (what->kernel_len)
-    buf_printf(line, "\t%.*s", (int)what->kernel_len, what->kernel);
-  buf_putc(line, '\n');
+  buf_printf(line, "\t%.*s\t%.*s\n", (int)what->stem_len, what->stem, (int)what->kernel_len,
+             what->kernel);
 }
 
 bool used_record(const char *dir, const char *library, const char *stem, const char *kernel,
                  char **err) {
   const struct ckjit_used what = {.stem = stem,
                                   .stem_len = strlen(stem),
-                                  .kernel = kernel,
+                                  .kernel = kernel ? kernel : "",
                                   .kernel_len = kernel ? strlen(kernel) : 0};
   autofree char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED);
   autofree_buf line = {0};
@@ -258,11 +256,12 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
     autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
     if (text)
       put_line(&line, dir, text, len, &what);
+    int error = line.len ? ckjit_append_file(fd, 0, line.data, line.len) : 0;
     if (!text)
       *err = xasprintf("cannot write %s: %s", file,
                        fd < 0 ? strerror(errno) : "it is not a regular file");
-    else if (line.len && write(fd, line.data, line.len) != (ssize_t)line.len)
-      *err = xasprintf("cannot write %s: %s", file, strerror(errno));
+    else if (error)
+      *err = xasprintf("cannot write %s: %s", file, strerror(error));
     struct stat st;
     if (text && !*err && fstat(fd, &st) == 0 && st.st_size > 2 * CKJIT_USED_MOST)
       shorten(dir, file, fd);

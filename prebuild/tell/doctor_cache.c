@@ -12,6 +12,7 @@
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/lease.h"
+#include "core/cache/sharedlocks.h"
 #include "core/cache/signature.h"
 #include "core/cache/times.h"
 #include "abi/ck_jit_cachedir.h"
@@ -82,7 +83,7 @@ static char *look_at_room(struct findings *f, const char *name, const char *dir)
 /* Report how machines that share DIR, open at FD, exclude each other, if its file system is one of
  * a network. LOCKS: flock works. */
 static bool try_lease(struct findings *f, const char *name, const char *dir, int fd, bool locks) {
-  if (!locks || lease_is_needed(fd)) {
+  if (!locks || !locks_are_shared(fd)) {
     int error = lease_try(dir);
     if (error)
       found(f, FOUND_WARNING, name,

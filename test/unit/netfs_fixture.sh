@@ -4,9 +4,12 @@
 #
 #   client NAME [OPTION=VALUE…]   mounts the server's directory $T/server at $T/NAME; the options are netfs.py's
 #   unmount NAME                  takes it away, also while it is in use
+#   send SIGNAL TEXT              to the processes of the test whose command lines have TEXT; one may end meanwhile
+#
+# With NETFS_OPTIONS the clients are NFS mounts of this kernel with these options instead, of a server that runs here.
 #
 # The test runs in a mount namespace of its own, so that nothing stays behind, however it ends.
-[ -c /dev/fuse ] || skip "no /dev/fuse"
+[ -n "${NETFS_OPTIONS-}" ] || [ -c /dev/fuse ] || skip "no /dev/fuse"
 [ "$(id -u)" = 0 ] || skip "only root mounts FUSE without a program for it"
 if [ -z "${NETFS_INSIDE-}" ]; then
   unshare -m true 2>/dev/null || skip "no mount namespaces"
@@ -16,12 +19,21 @@ fi
 mkdir -p "$T/server"
 # not a file system that uses an inode number again: netfs.py tells files apart by these
 mount -t tmpfs tmpfs "$T/server" || skip "nothing can be mounted here"
-trap 'for netfs_at in $(sed -n "s|^netfs \($T/[^ ]*\) .*|\1|p" /proc/mounts); do umount -l "$netfs_at"; done; umount -l "$T/server"; rm -rf "$T"' EXIT
+send() {
+  for netfs_pid in $(pgrep -f "$2"); do kill "-$1" "$netfs_pid" 2>/dev/null || true; done
+}
+# What runs yet would keep a mount, and whoever reads our output waits for it: also what a test has stopped.
+trap 'send KILL "$T/"; for netfs_at in $(sed -n "s|^[^ ]* \($T/[^ /]*\) .*|\1|p" /proc/mounts); do umount -l "$netfs_at"; done; rm -rf "$T"' EXIT
+[ -z "${NETFS_OPTIONS-}" ] || exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=1 "127.0.0.1:$T/server"
 
 client() {
   netfs_name=$1
   shift
   mkdir -p "$T/$netfs_name"
+  if [ -n "${NETFS_OPTIONS-}" ]; then
+    mount -t nfs -o "$NETFS_OPTIONS" "127.0.0.1:$T/server" "$T/$netfs_name"
+    return
+  fi
   python3 "$here/fleet/netfs.py" "$T/server" "$T/$netfs_name" "$@" 2>"$T/$netfs_name.err" &
   await "the mount $netfs_name" mounted "$netfs_name"
 }
