@@ -3,6 +3,7 @@
 # option is in the manual, and shells complete it.
 # tier: check
 . "${0%/*}/common.sh"
+export CK_JIT_CACHE_DIR="$T/none"
 cd "$T"
 page() {
   program=$1 command=$2
