@@ -1,7 +1,7 @@
 #!/bin/sh
 # Machines that append to the files of a cache at once, on a file system that knows no common end of a file: lines are written over others,
 # and what is read is whole lines.
-# tier: check
+# tier: long
 . "${0%/*}/common.sh"
 . "$here/unit/netfs_fixture.sh"
 appends=$B/test/unit/appends

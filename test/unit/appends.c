@@ -21,6 +21,8 @@
 #define LIBRARY "lib.so"
 #define MANIFEST "/opt/lib/ck_jit/ck_jit_manifest.json"
 static int failures;
+/* Lines were written over others: two that are cut at the same place may make a use, of a name that no library has. */
+static bool written_over;
 
 static void fail(const char *where, const char *what, const char *stem) {
   fprintf(stderr, "%s: %s: '%s'\n", where, what, stem);
@@ -97,8 +99,10 @@ static struct count check(const char *dir) {
   used_lines(dir, LIBRARY, &stems, &kernels);
   for (size_t i = 0; i < stems.n; i++, c.used++) {
     const char *kernel = kernels.args[i];
-    if (!is_stem(stems.args[i]) ||
-        (*kernel && (strncmp(kernel, "_Z", 2) != 0 || strcmp(kernel + 2, stems.args[i]) != 0)))
+    if (written_over && !is_stem(stems.args[i]))
+      c.used--;
+    else if (!is_stem(stems.args[i]) ||
+             (*kernel && (strncmp(kernel, "_Z", 2) != 0 || strcmp(kernel + 2, stems.args[i]) != 0)))
       fail(dir, "used", stems.args[i]);
   }
   times_free(&t);
