@@ -32,8 +32,8 @@ for program in ckjit-build ckjit-prebuild; do
 done
 while read -r name; do
   [ "$name" = help ] && continue
-  program=ckjit-prebuild
-  ! grep -qx "$name" of.ckjit-build || program=ckjit-build
+  program="ckjit-prebuild"
+  ! grep -qx "$name" of.ckjit-build || program="ckjit-build"
   page "$name" "$B/bin/$program" "$name"
 done <commands
 

@@ -6,12 +6,13 @@
 #   compile CACHE               k, into CACHE; $compiles: how often the compiler ran so far; $ms: how long it took
 #   fetched WHAT                k comes from elsewhere, and is the entry of the cache $made (default: made)
 #   refused WHAT WORDS          it does not come from there: it is compiled, and the words are said
+# shellcheck source=SCRIPTDIR/shim_fixture.sh
 . "${here:?}/unit/shim_fixture.sh"
 unset CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_VERBOSE CK_JIT_ARCH CK_JIT_CACHE_DIR CK_JIT_COMPILER_LAUNCHER CK_JIT_CACHE_READONLY_DIR
 export CK_JIT_KFD_ROOT="$T/no-gpus"
 shim "$T/fast" 1 "$T/template.so"
 prebuild=$B/bin/ckjit-prebuild
-cd "$T"
+cd "$T" || exit
 echo 5 >k.cu
 : >log
 compile() {
