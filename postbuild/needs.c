@@ -103,6 +103,13 @@ static bool leads_to_variable(const struct needs *n, const struct blob *b, const
   return words.n > 0;
 }
 
+/* Is WORD a function of blobs whose body they have themselves? That of an explicit instantiation is
+ * in a header, and leads where it calls. */
+static bool is_blobs(const struct needs *n, const char *word) {
+  const struct cxx_use *use = cxx_shared_use(&n->l->headers, word);
+  return functions_find(&n->l->functions, word) && !(use && use->bodied);
+}
+
 /* Does TEXT, of B, have a word that leads to what a sibling defines? B's own functions do not
  * count, and siblings_may_define knows more of templates that blobs specialise. */
 static bool leads_to_sibling(const struct needs *n, const struct blob *b, const char *text) {
@@ -114,7 +121,7 @@ static bool leads_to_sibling(const struct needs *n, const struct blob *b, const 
   if (s->lead.n)
     cxx_shared_find(&n->l->headers, &words, text);
   for (size_t i = 0; i < words.n && !any; i++)
-    any = !functions_find(&n->l->functions, words.args[i]) && !siblings_is_own(s, b, words.args[i]);
+    any = !is_blobs(n, words.args[i]) && !siblings_is_own(s, b, words.args[i]);
   return any;
 }
 
