@@ -22,6 +22,8 @@
 #include "abi/ck_jit_abi.h"
 #include "abi/ck_jit_bundle.h"
 
+#include <dirent.h>
+
 struct request {
   char *output;
   struct aot_list list;
@@ -88,10 +90,9 @@ static void add_others(struct argv *lines, const char *file) {
 }
 
 static struct sourcebundle *bundle_of(const char *file) {
-  autofree char *dir = path_dir(file), *beside = path_join(dir, CKJIT_BUNDLE_FILE);
+  autofree char *in = sourcebundle_of(file);
   char *err = NULL;
-  struct sourcebundle *b =
-      sourcebundle_open(!sourcebundle_is_in(file) && file_exists(beside) ? beside : file, &err);
+  struct sourcebundle *b = sourcebundle_open(in ? in : file, &err);
   if (!b)
     die(EXIT_FAILED, "%s", err);
   return b;
@@ -113,8 +114,43 @@ static void list_files(char **libraries) {
 
 /* ---- libraries of an install tree ---- */
 
-/* Write the bundle of the install tree TREE to TO. */
-static void write_shared(const char *tree, const char *to) {
+/* A library in the directory of TO that has the bundle there, and is none of LIBRARIES; free() it.
+ * NULL: there is none. */
+static char *other_beside(const char *to, char **libraries) {
+  autofree char *dir = path_dir(to);
+  char *other = NULL;
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && !other && (e = readdir(d));) {
+    struct elf_section s;
+    bool named = false;
+    autofree char *file = path_join(dir, e->d_name);
+    for (char **l = libraries; *l; l++)
+      named |= strcmp(path_base(*l), e->d_name) == 0;
+    autofree char *note =
+        named || !file_is_regular(file) ? NULL : elf_read_section(file, ".note.ckjit", &s);
+    if (note && !sourcebundle_is_in(file))
+      other = xstrdup(file);
+  }
+  if (d)
+    closedir(d);
+  return other;
+}
+
+/* End the program if TO is the bundle of a library that is none of LIBRARIES, and not BYTES. */
+static void keep_others(const char *to, const struct buf *bytes, char **libraries) {
+  size_t n = 0;
+  autofree char *there = file_exists(to) ? file_read(to, &n) : NULL;
+  bool same = there && n == bytes->len && memcmp(there, bytes->data, n) == 0;
+  autofree char *other = there && !same ? other_beside(to, libraries) : NULL;
+  if (other)
+    die(EXIT_FAILED,
+        "%s belongs to %s as well, and one directory has one bundle; name that library too if its "
+        "ck_jit/ is the same, else give another --output",
+        to, other);
+}
+
+/* Write the bundle of the install tree TREE, of LIBRARIES, to TO. */
+static void write_shared(const char *tree, const char *to, char **libraries) {
   struct sourcebundle_files files = {0};
   autofree_buf bytes = {0};
   autofree char *manifest = path_join(tree, MANIFEST_NAME),
@@ -134,6 +170,7 @@ static void write_shared(const char *tree, const char *to) {
   if (!sourcebundle_add_program(&files, prebuild, &err) ||
       !sourcebundle_write(&bytes, &files, compile, kind->kind, release, &err))
     die(EXIT_FAILED, "%s", err);
+  keep_others(to, &bytes, libraries);
   if (!file_write(to, bytes.data, bytes.len, 0644))
     die(EXIT_FAILED, "cannot write %s: %s", to, strerror(errno));
   manifest_free(m);
@@ -186,8 +223,8 @@ static bool relink(const char *file, const struct request *r) {
   return relink_libraries(&lib, 1, &r->list, r->verbose);
 }
 
-/* Bundle library FILE; *SHARED is the last install tree that was written. */
-static bool bundle(const char *file, const struct request *r, char **shared) {
+/* Bundle FILE of LIBRARIES; *SHARED is the last install tree that was written. */
+static bool bundle(const char *file, char **libraries, const struct request *r, char **shared) {
   autofree char *dir = path_dir(file), *tree = path_join(dir, "ck_jit"),
                 *to = path_join(r->output ? r->output : dir, CKJIT_BUNDLE_FILE);
   bool ok = true;
@@ -197,8 +234,14 @@ static bool bundle(const char *file, const struct request *r, char **shared) {
     if (r->list.given)
       die(EXIT_FAILED, "%s: it is installed; give --aot-list to ckjit relink --install-dir first",
           file);
+    if (r->output && *shared && strcmp(*shared, tree) != 0)
+      die(EXIT_FAILED,
+          "%s and another library have a ck_jit/ each, %s and %s, and one directory has one "
+          "bundle; "
+          "give each its own --output, or install both into one directory first",
+          file, tree, *shared);
     if (!*shared || strcmp(*shared, tree) != 0)
-      write_shared(tree, to);
+      write_shared(tree, to, libraries);
     free(*shared);
     *shared = xstrdup(tree);
   } else {
@@ -223,7 +266,7 @@ int build_bundle(char **argv) {
   }
   if (r.output)
     require_writable_dir(r.output, "--output");
-  for (; *libraries && ok; libraries++)
-    ok = bundle(*libraries, &r, &shared);
+  for (char **file = libraries; *file && ok; file++)
+    ok = bundle(*file, libraries, &r, &shared);
   return ok ? EXIT_OK : EXIT_FAILED;
 }

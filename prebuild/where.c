@@ -24,6 +24,8 @@
 #include "core/base/trust.h"
 #include "core/cache/used.h"
 #include "core/files/home.h"
+#include "core/files/sourcebundle.h"
+#include "abi/ck_jit_bundle.h"
 #include "abi/ck_jit_abi.h"
 
 #include <dirent.h>
@@ -104,6 +106,29 @@ static void add_of_build(struct looking *l, const char *library) {
   }
 }
 
+/* The manifest of a library that was given away is in its bundle, which is unpacked into the cache as by a first call. */
+static void add_of_bundle(struct looking *l, const char *real) {
+  autofree char *file = sourcebundle_of(real), *why = file ? trust_why(file) : NULL;
+  const char *cache = l->r->cache;
+  size_t written;
+  char *err = NULL;
+  if (!file || !cache)
+    return;
+  if (why) {
+    none_in(l, "%s is not used: another user could have put it there", file);
+    return;
+  }
+  struct sourcebundle *b = sourcebundle_open(file, &err);
+  autofree char *root = b ? xasprintf("%s/" CKJIT_BUNDLES "/%s", cache, b->digest) : NULL;
+  const char *untrusted = file_is_dir(cache) ? ckjit_cache_check(cache) : NULL;
+  if (untrusted)
+    die(EXIT_FAILED, "%s: the cache directory %s %s", l->r->command, cache, untrusted);
+  if (!b || !sourcebundle_unpack(b, root, &written, &err))
+    die(EXIT_FAILED, "%s: %s", l->r->command, err);
+  sourcebundle_free(b);
+  add_in(l, root);
+}
+
 static void look_at_library(struct looking *l, const char *library) {
   size_t before = l->found.n;
   autofree char *real = file_is_regular(library) ? realpath(library, NULL) : NULL;
@@ -116,6 +141,8 @@ static void look_at_library(struct looking *l, const char *library) {
   }
   if (real && l->found.n == before)
     add_of_build(l, real);
+  if (real && l->found.n == before)
+    add_of_bundle(l, real);
   autofree char *recorded =
       l->found.n == before && l->r->cache ? used_manifest(l->r->cache, path_base(library)) : NULL;
   if (recorded)
@@ -123,7 +150,7 @@ static void look_at_library(struct looking *l, const char *library) {
   if (l->found.n == before)
     none_in(l,
             "%s: no ck_jit/" MANIFEST_NAME
-            " beside it, no directory of its build, and no record in the cache",
+            " beside it, no directory of its build, no bundle, and no record in the cache",
             library);
 }
 

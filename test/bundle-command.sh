@@ -54,6 +54,23 @@ has "again" "it has its bundle already" out
 is "files" "ck_jit.bundle libone.so libthree.so" "$(cd shared && echo *)"
 "$B/bin/ckjit" bundle -o again i/libthree.so i/libone.so >out 2>&1 || fail "bundle: $(cat out)"
 cmp shared/ck_jit.bundle again/ck_jit.bundle || fail "another bundle of the same tree"
+
+# one directory has one bundle: a library beside it that is not named, and libraries of two trees
+cp -r i j
+echo more >j/ck_jit/more.hpp
+refuses() { # WORDS ARGUMENT…
+  words=$1 status=0
+  shift
+  "$B/bin/ckjit" bundle "$@" >out 2>&1 || status=$?
+  is "$words" 1 $status
+  has "$words" "$words" out
+}
+refuses "ck_jit.bundle belongs to $T/shared/libone.so as well" -o shared j/libthree.so
+refuses "have a ck_jit/ each" -o other i/libone.so j/libthree.so
+cmp shared/ck_jit.bundle again/ck_jit.bundle || fail "a bundle that was refused"
+"$B/bin/ckjit" bundle -o again j/libthree.so j/libone.so >out 2>&1 || fail "both: $(cat out)"
+cmp -s shared/ck_jit.bundle again/ck_jit.bundle && fail "the other tree's is the same"
+
 printf 'int call() { return 0; }\n' | gcc -shared -x c - -o none.so
 status=0
 "$B/bin/ckjit" bundle none.so >out 2>&1 || status=$?
@@ -62,7 +79,7 @@ has "no library of ckjit's" "none.so: cannot read it, or it is no library with l
 
 # ---- elsewhere ----
 
-rm -rf src home i v?.o again libone.so libthree.so
+rm -rf src home i j other v?.o again libone.so libthree.so
 mkdir site-packages
 mv given shared site-packages/
 is "compiled at the link" 12 "$(CK_JIT_ON_MISS=error ./main site-packages/given/libone.so 2)"
@@ -70,7 +87,10 @@ is "lazy" 11 "$(./main site-packages/given/libone.so 1)"
 is "it was not in the cache before" 1 "$(find cache -name '*.so' | wc -l)"
 rm -f cache/*.so
 is "one of two that share a bundle" 11 "$(./main site-packages/shared/libone.so 1)"
-is "the other" 13 "$(./main site-packages/shared/libthree.so 3)"
+"$B/bin/ckjit" list --cache-dir cache site-packages/shared/libthree.so >out 2>&1 || fail "list: $(cat out)"
+has "list knows it by its file" v3 out
+"$B/bin/ckjit" build --cache-dir cache site-packages/shared/libthree.so v3 >out 2>&1 || fail "build: $(cat out)"
+is "the other" 13 "$(CK_JIT_ON_MISS=error ./main site-packages/shared/libthree.so 3)"
 is "bundles of two versions" 2 "$(find cache/.bundles -name ckjit-compile | wc -l)"
 "$B/bin/ckjit-prebuild" clean --all --cache-dir cache >out 2>&1 || fail "clean: $(cat out)"
 is "after clean --all" 0 "$(find cache -name ckjit-compile | wc -l)"

@@ -210,6 +210,17 @@ bool sourcebundle_is_in(const char *file) {
          memcmp(at, CKJIT_BUNDLE_MAGIC, sizeof CKJIT_BUNDLE_MAGIC) == 0;
 }
 
+char *sourcebundle_of(const char *library) {
+  if (sourcebundle_is_in(library))
+    return xstrdup(library);
+  autofree char *dir = path_dir(library);
+  char *beside = path_join(dir, CKJIT_BUNDLE_FILE);
+  if (file_exists(beside))
+    return beside;
+  free(beside);
+  return NULL;
+}
+
 /* The content of the frame of N bytes; free() it. NULL: it is damaged. */
 static char *decompress(const char *frame, size_t n, size_t *size) {
   unsigned long long want = ZSTD_getFrameContentSize(frame, n);

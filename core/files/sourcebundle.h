@@ -59,6 +59,8 @@ struct sourcebundle {
 
 /* Does FILE have a bundle: is it one, or a library with one? */
 bool sourcebundle_is_in(const char *file);
+/* The file with LIBRARY's bundle: itself, or the one beside it; free() it. NULL: there is none. */
+char *sourcebundle_of(const char *library);
 /* Read and verify the bundle in FILE, a library or a bundle. sourcebundle_free it. */
 struct sourcebundle *sourcebundle_open(const char *file, char **err);
 void sourcebundle_free(struct sourcebundle *b);
