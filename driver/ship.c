@@ -238,7 +238,7 @@ static bool bundle(const char *file, char **libraries, const struct request *r, 
       die(EXIT_FAILED,
           "%s and another library have a ck_jit/ each, %s and %s, and one directory has one "
           "bundle; "
-          "give each its own --output, or install both into one directory first",
+          "give each its own --output, or build both in one --tmp-dir",
           file, tree, *shared);
     if (!*shared || strcmp(*shared, tree) != 0)
       write_shared(tree, to, libraries);
@@ -266,6 +266,9 @@ int build_bundle(char **argv) {
   }
   if (r.output)
     require_writable_dir(r.output, "--output");
+  for (char **file = libraries; *file; file++)
+    if (!file_is_regular(*file))
+      die(EXIT_FAILED, "%s: there is no such file; expected a library", *file);
   for (char **file = libraries; *file && ok; file++)
     ok = bundle(*file, libraries, &r, &shared);
   return ok ? EXIT_OK : EXIT_FAILED;
