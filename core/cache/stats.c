@@ -8,12 +8,14 @@
  */
 #include "stats.h"
 #include "lock.h"
+#include "memofile.h"
 #include "times.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_cachedir.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 enum {
@@ -260,29 +262,15 @@ static uint64_t count_compiles(const char *dir) {
 
 void stats_put_ready(const char *dir) {
   autofree char *file = path_join(dir, STATS_READY),
-                *text = xasprintf("%d\t%lld\t%llu\n", CKJIT_STATS_FORMAT, (long long)time(NULL),
+                *text = xasprintf("%lld %llu", (long long)time(NULL),
                                   (unsigned long long)count_compiles(dir));
   if (!ckjit_cache_check(dir)) /* a read-only cache counts nothing either */
-    file_write(file, text, strlen(text), 0600);
+    memofile_write(file, STATS_READY, text);
 }
 
 bool stats_get_ready(const char *dir, struct stats_ready *ready) {
-  autofree char *file = path_join(dir, STATS_READY);
-  char text[64];
-  int fd = ckjit_open_cached(file, O_RDONLY, 0, sizeof text - 1, NULL);
-  ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
-  char *newline = n > 0 ? memchr(text, '\n', (size_t)n) : NULL, *fields[3], *at = text;
-  uint64_t format;
-  size_t k = 0;
-  if (newline)
-    *newline = 0;
-  while (newline && k < 3 && (fields[k] = strsep(&at, "\t")))
-    k++;
-  if (fd >= 0)
-    close(fd);
-  return k == 3 && !at && number(fields[0], CKJIT_STATS_FORMAT, &format) &&
-         format == CKJIT_STATS_FORMAT && number(fields[1], NUMBER_MOST, &ready->time) &&
-         number(fields[2], NUMBER_MOST, &ready->compiles);
+  autofree char *file = path_join(dir, STATS_READY), *text = memofile_read(file, STATS_READY);
+  return text && sscanf(text, "%" SCNu64 " %" SCNu64, &ready->time, &ready->compiles) == 2;
 }
 
 /* ---- shortening ---- */

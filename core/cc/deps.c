@@ -460,8 +460,8 @@ static void walk_free(struct walk *w) {
   free(w->by_macro);
 }
 
-static void format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
-                   const char *cache, const struct deps_asker *asker) {
+void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+                 const char *cache, const struct deps_asker *asker) {
   struct walk w = {.args = a, .cwd = cwd};
   walk(&w, text, len, cache);
   if (asker)
@@ -484,11 +484,6 @@ static void format(struct buf *out, const struct ccargs *a, const char *cwd, con
   walk_free(&w);
 }
 
-void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
-                 const char *cache) {
-  format(out, a, cwd, text, len, cache, NULL);
-}
-
 void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                const char *cache) {
   struct walk w = {.args = a, .cwd = cwd};
@@ -502,7 +497,7 @@ void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, cons
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,
                 const struct deps_asker *asker) {
   autofree_buf out = {0};
-  format(&out, a, NULL, text, len, cache, asker);
+  deps_format(&out, a, NULL, text, len, cache, asker);
   autofree char *file = ccargs_depfile(a);
   return file_overwrite(file, out.data, out.len, 0666);
 }

@@ -24,18 +24,7 @@
 
 #define DEPS_CACHE ".includes" /* in the work directory */
 
-/* Append the rule for A's one source to OUT. TEXT is the source's content. CACHE is the directory
- * of the include cache (depcache.h); if NULL, every call scans. Names are as the compiler would
- * print them: relative to the directory CWD of the compile (NULL: the current one) if they were
- * given so. -MMD leaves out, and does not scan, headers found through -isystem or -idirafter. */
-void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
-                 const char *cache);
-
-/* Append the files of that rule, the source first, with the same names. */
-void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
-               const char *cache);
-
-/* Asks a compiler, for deps_write. */
+/* Asks a compiler. */
 struct deps_asker {
   /* Append the files that the compiler reads for this call to FILES. False: it does not say. */
   bool (*ask)(void *user, struct argv *files);
@@ -44,7 +33,19 @@ struct deps_asker {
   const char *identity;
 };
 
-/* Write the rule to the depfile; false with errno. CACHE and TEXT as above. */
+/* Append the rule for A's one source to OUT. TEXT is the source's content. CACHE is the directory
+ * of the include cache (depcache.h); if NULL, every call scans. Names are as the compiler would
+ * print them: relative to the directory CWD of the compile (NULL: the current one) if they were
+ * given so. -MMD leaves out, and does not scan, headers found through -isystem or -idirafter.
+ * ASKER names the files that a compiler reads; NULL: none is asked. */
+void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+                 const char *cache, const struct deps_asker *asker);
+
+/* Append the files of that rule, the source first, with the same names. */
+void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+               const char *cache);
+
+/* Write the rule to the depfile; false with errno. CACHE, TEXT and ASKER as above. */
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,
                 const struct deps_asker *asker);
 

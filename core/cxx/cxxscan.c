@@ -567,16 +567,3 @@ enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why) 
     because_unsure(s, r);
   return host ? CXX_HOST : nours && !unknown ? CXX_BLOB : CXX_UNSURE;
 }
-
-enum cxx_verdict cxx_classify(const char *text, size_t len, struct reason *why) {
-  return cxx_classify_with(text, len, NULL, why);
-}
-
-enum cxx_verdict cxx_classify_with(const char *text, size_t len, const struct argv *harmless,
-                                   struct reason *why) {
-  struct cxx_scan s;
-  cxx_scan_with(&s, text, len, harmless);
-  enum cxx_verdict v = cxx_scan_verdict(&s, why);
-  cxx_scan_free(&s);
-  return v;
-}

@@ -33,12 +33,6 @@ enum cxx_verdict {
   /* defines nothing external, or was not understood */
   CXX_UNSURE,
 };
-/* The verdict on LEN bytes of TEXT, with its rule and place in *WHY unless that is NULL. */
-enum cxx_verdict cxx_classify(const char *text, size_t len, struct reason *why);
-/* The same for a build whose profile names the types HARMLESS, as they are written, whose
- * constructors have no visible effects. NULL: none. */
-enum cxx_verdict cxx_classify_with(const char *text, size_t len, const struct argv *harmless,
-                                   struct reason *why);
 
 enum cxx_item_kind {
   ITEM_INCLUDE,
@@ -125,10 +119,11 @@ struct cxx_scan {
 
 /* Scan LEN bytes of TEXT, which must stay valid until cxx_scan_free. */
 void cxx_scan(struct cxx_scan *s, const char *text, size_t len);
-/* The same with the profile's HARMLESS types, borrowed until cxx_scan_free; NULL: none. */
+/* The same for a build whose profile names the types HARMLESS, as they are written, whose
+ * constructors have no visible effects: borrowed until cxx_scan_free; NULL: none. */
 void cxx_scan_with(struct cxx_scan *s, const char *text, size_t len, const struct argv *harmless);
 void cxx_scan_free(struct cxx_scan *s);
-/* The verdict; *WHY as for cxx_classify. */
+/* The verdict, with its rule and place in *WHY unless that is NULL. */
 enum cxx_verdict cxx_scan_verdict(const struct cxx_scan *s, struct reason *why);
 /* Set the place in WHY to that of IT: its first line, and its text up to a body or initialiser. */
 void cxx_scan_show(const struct cxx_scan *s, const struct cxx_item *it, struct reason *why);

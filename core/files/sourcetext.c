@@ -56,11 +56,6 @@ const char *sourcetext_digest(const struct sourcetext_digests *d, const char *so
   return i == SIZE_MAX ? NULL : d->digests.args[i];
 }
 
-void sourcetext_digests_free(struct sourcetext_digests *d) {
-  intern_free(&d->names);
-  argv_free(&d->digests);
-}
-
 bool sourcetext_copy(const char *copy, const char *place, const char *text) {
   static const char mark[] = "\xef\xbb\xbf"; /* UTF-8's; a file has it only at its beginning */
   autofree_buf out = {0};

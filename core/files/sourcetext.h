@@ -43,7 +43,6 @@ struct sourcetext_digests {
 void sourcetext_digests_read(struct sourcetext_digests *d, const char *file);
 /* The digest of SOURCE's text; NULL: it has none. */
 const char *sourcetext_digest(const struct sourcetext_digests *d, const char *source);
-void sourcetext_digests_free(struct sourcetext_digests *d);
 
 /* Write TEXT, of the source PLACE, to COPY. COPY keeps its time stamp if its content would not
  * change. False with errno. */

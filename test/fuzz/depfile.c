@@ -28,7 +28,7 @@ static void write_rule(const char *text, size_t size) {
   struct argv names = {0};
   ccargs_scan(&a, CC_GNU, args);
   CHECK(a.source);
-  deps_format(&out, &a, NULL, text, size, NULL);
+  deps_format(&out, &a, NULL, text, size, NULL, NULL);
   deps_read(&names, out.data);
   CHECK(names.n && strcmp(names.args[0], source) == 0);
   argv_free(&names);

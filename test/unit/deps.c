@@ -99,9 +99,9 @@ int main(void) {
     argv_split(&v, cases[i].args, strlen(cases[i].args));
     ccargs_scan(&a, CC_GNU, v.args);
     char *text = file_read(a.source->text, &len);
-    deps_format(&here, &a, NULL, text, len, NULL);
+    deps_format(&here, &a, NULL, text, len, NULL, NULL);
     bool moved = chdir("/") == 0;
-    deps_format(&elsewhere, &a, tmp, text, len, NULL);
+    deps_format(&elsewhere, &a, tmp, text, len, NULL, NULL);
     if (!moved || chdir(tmp))
       die(EXIT_FAILED, "%s: cannot be left or entered again", tmp);
     if (strcmp(here.data, cases[i].want) != 0 || strcmp(elsewhere.data, cases[i].want) != 0) {

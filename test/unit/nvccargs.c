@@ -315,7 +315,7 @@ static int print_depfile(char *const *args) {
   char *text = a.source ? file_read(a.source->text, &len) : NULL;
   if (!text)
     die(EXIT_FAILED, "no source that can be read");
-  deps_format(&out, &a, NULL, text, len, NULL);
+  deps_format(&out, &a, NULL, text, len, NULL, NULL);
   fputs(out.data, stdout);
   buf_free(&out);
   free(text);
