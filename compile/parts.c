@@ -32,7 +32,8 @@ bool parts_are_needed(const struct compile_task *t) {
 
 /* ---- one part ---- */
 
-enum part_state { PART_OPEN, PART_MADE, PART_CHOSEN };
+/* PART_ENTRY: what the entry has as well, being the same unit */
+enum part_state { PART_OPEN, PART_MADE, PART_CHOSEN, PART_ENTRY };
 
 struct part {
   const char *stem;                      /* borrowed */
@@ -227,7 +228,8 @@ static bool make_rest(struct choice *c, char **err) {
   for (size_t i = 1; i < c->n && unknown; i++) {
     if (c->list[i].state == PART_OPEN && !make_part(c, &c->list[i], err))
       return false;
-    c->list[i].state = PART_CHOSEN;
+    if (c->list[i].state != PART_ENTRY)
+      c->list[i].state = PART_CHOSEN;
   }
   return true;
 }
@@ -242,6 +244,9 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
   for (size_t i = 1; i < c.n; i++) {
     c.list[i].fragment = &in->fragments[i - 1];
     c.list[i].stem = in->fragments[i - 1].stem;
+    autofree char *source = manifest_expand(c.list[i].fragment->source, t->root);
+    if (strcmp(source, t->place) == 0)
+      c.list[i].state = PART_ENTRY;
   }
   bool done = make_part(&c, &c.list[0], err) && choose_all(&c, &p->missing, err) && make_rest(&c, err);
   for (size_t i = 0; i < c.n; i++) {

@@ -266,9 +266,7 @@ static void compile_all(struct link *l, char *why) {
   }
 }
 
-/* HIP's other recorded units with device code to be linked become units of that link, in their
- * places. Then begin again. A text that cannot be a unit stays what it is. */
-static void join_fragments(struct link *l, char **argv) {
+void link_join_rdc(struct link *l, const char *why, char **argv) {
   autofree char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
   bool any = false;
   for (size_t i = 0; i < l->line.nrecords; i++) {
@@ -277,7 +275,7 @@ static void join_fragments(struct link *l, char **argv) {
       objects[i] = xasprintf("%s/objs/joined-%zu-%s.o", l->dir, i, r->stem);
     any |= objects[i] != NULL;
   }
-  if (any && link_put_units(l, objects))
+  if (any && link_put_units(l, objects, why))
     link_become(l, "/proc/self/exe", argv);
   for (size_t i = 0; i < l->line.nrecords; i++)
     free(objects[i]);
@@ -300,7 +298,7 @@ void link_device(struct link *l, char **argv) {
   if (n && link_put_back(l))
     link_become(l, "/proc/self/exe", argv);
   if (n && others && hip)
-    join_fragments(l, argv);
+    link_join_rdc(l, "its device code is linked with that of lazy units", argv);
   char *why = n && l->line.kind->links ? obstacle(l) : NULL;
   if (why)
     compile_all(l, why);

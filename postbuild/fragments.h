@@ -19,6 +19,9 @@
 
 struct fragment {
   const struct record *record; /* borrowed */
+  /* the late unit whose device functions it has, compiled as its group is; NULL: a text of device
+   * functions alone */
+  const struct blob *blob;
   struct fragment_text text;
   unsigned char digest[32]; /* of the source */
   size_t group;             /* index into fragments.groups */
@@ -38,6 +41,10 @@ struct fragments {
 /* Read the source of R, a record of kind fragment. A source that is gone, or is no fragment any
  * more, ends the program. */
 void fragments_add(struct fragments *f, const struct record *r);
+/* The device side of B, a late unit with -fgpu-rdc: other kernels may need its functions. */
+void fragments_add_unit(struct fragments *f, const struct blob *b);
+/* How many are no late units. */
+size_t fragments_alone(const struct fragments *f);
 /* Finds the headers of all groups; the compilers work in DIR, run with WITH. Returns the first
  * statement in one of them that takes in a file (core/cc/takes.h); NULL: there is none. */
 struct runner;

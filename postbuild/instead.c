@@ -114,7 +114,7 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   return may;
 }
 
-bool link_put_units(struct link *l, char *const *objects) {
+bool link_put_units(struct link *l, char *const *objects, const char *why) {
   autofree char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
   autofree struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
   size_t n = 0;
@@ -133,7 +133,7 @@ bool link_put_units(struct link *l, char *const *objects) {
     step_free(&steps[i]);
   }
   if (done)
-    link_put_compiled(l, objects, "its device code is linked with that of lazy units");
+    link_put_compiled(l, objects, why);
   return done;
 }
 

@@ -220,7 +220,7 @@ int main(int argc, char **argv) {
   link_settle_needs(&l);
   link_settle_demand(&l);
   link_settle_lazy_units(&l);
-  link_settle_rdc(&l);
+  link_settle_rdc(&l, again.args);
   link_read_list(&l);
   link_progress(&l, "blobs read");
   link_compile_units(&l);

@@ -49,6 +49,8 @@ static void read_blob(struct link *l, struct record *r) {
     blob_settle(b, BLOB_AHEAD,
                 xasprintf("it is compiled by %s (%s), the others by %s (%s)", r->compiler,
                           r->compiler_kind->kind, first->compiler, first->compiler_kind->kind));
+  if (b->late && b->rdc)
+    fragments_add_unit(&l->fragments, b);
 }
 
 /* Does B use the templates that other blobs specialise? Compiled apart from them it would not
@@ -209,17 +211,21 @@ static bool look_for_device_code(const char *file, const struct cc_input *in, vo
   return true;
 }
 
-void link_settle_rdc(struct link *l) {
-  bool any = l->fragments.n > 0;
-  for (size_t i = 0; i < l->nblobs; i++)
+void link_settle_rdc(struct link *l, char **argv) {
+  bool any = l->fragments.n > 0, late = false;
+  for (size_t i = 0; i < l->nblobs; i++) {
     any |= l->blobs[i].rdc;
+    late |= l->blobs[i].rdc && l->blobs[i].late;
+  }
   if (!any)
     return;
   ccargs_link_files(&l->line.scan, look_for_device_code, l);
   for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
     if (l->blobs[i].rdc && !blob_is_forwarded(&l->blobs[i]))
-      l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
-                            record_place(l->blobs[i].record));
+      l->no_rdc = l->blobs[i].late && l->blobs[i].reason
+                      ? xasprintf("%s: %s", path_base(record_place(l->blobs[i].record)), l->blobs[i].reason)
+                      : xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
+                                  record_place(l->blobs[i].record));
   for (size_t i = 0; i < l->fragments.n && !l->no_rdc; i++)
     if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
       l->no_rdc = xasprintf("the fragment %s is compiled by another compiler",
@@ -227,6 +233,8 @@ void link_settle_rdc(struct link *l) {
   const char *takes = l->no_rdc ? NULL : fragments_headers(&l->fragments, l->dir, &l->runner);
   if (takes)
     l->no_rdc = xasprintf("a header of a fragment takes in a file that no depfile names (%s)", takes);
+  if (l->no_rdc && late)
+    link_join_rdc(l, l->no_rdc, argv);
   link_give_up_rdc(l);
   for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
     if (l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]))

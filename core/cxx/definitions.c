@@ -140,16 +140,19 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     struct cxx_text line;
     cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false, shown = line.n == 3 && cxx_ident(&line, 2);
+      bool odd = false, shown = line.n == 3 && cxx_ident(&line, 2), device = false;
       for (uint32_t k = 2; k < line.n; k++) {
         odd |= IS_ANY(&line, k, odd_words);
         shown |= cxx_is(&line, k, SHOWN_WORD);
+        device |= cxx_is(&line, k, "__device__");
       }
       add_word(&m->all, &line, 1);
       if (odd)
         add_word(&m->odd, &line, 1);
       if (shown)
         add_word(&m->shown, &line, 1);
+      if (device)
+        add_word(&m->device, &line, 1);
     }
     cxx_text_free(&line);
   }
@@ -166,12 +169,14 @@ void macros_settle(struct macros *m) {
   argv_unique(&m->all);
   argv_unique(&m->odd);
   argv_unique(&m->shown);
+  argv_unique(&m->device);
 }
 
 void macros_free(struct macros *m) {
   argv_free(&m->all);
   argv_free(&m->odd);
   argv_free(&m->shown);
+  argv_free(&m->device);
 }
 
 static int by_text(const void *a, const void *b) {

@@ -47,9 +47,10 @@ static inline const char *definition_last(const struct definition *d) {
 }
 
 /* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, and those that may stand for visibility("default"). */
+ * `namespace a {` or `static`, those that may stand for visibility("default"), and those with
+ * __device__. */
 struct macros {
-  struct argv all, odd, shown;
+  struct argv all, odd, shown, device;
 };
 /* Add the macros that TEXT, LEN bytes, defines. */
 void macros_add(struct macros *m, const char *text, size_t len);
