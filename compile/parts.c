@@ -4,7 +4,8 @@
  * So the choice goes from need to need: the entry is made and its undefined symbols are read; for
  * each the fragment whose text fits best is made, until one does define the symbol; the needs of
  * that fragment come next. A fragment that nothing needs is never compiled. The result is what the
- * linker would take from an archive of all fragments.
+ * linker would take from an archive of all fragments. The device side of a late unit is a fragment
+ * for the others (postbuild/fragments.h).
  *
  * If the symbols of an object are not understood, the linker gets all fragments.
  */
@@ -81,7 +82,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->place);
   f->place = xstrdup(f->source);
   f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
-  f->said_link = xstrdup(""); /* its object is linked by T */
+  f->said_link = xstrdup(fr ? KEY_OF_DEVICE_SIDE : ""); /* its object is linked by T */
   f->flags = f->link = (struct argv){0};
   f->cc = (struct ccargs){0};
   task_add_flags(&f->flags, f->said_flags, t->root);
@@ -167,10 +168,13 @@ static bool make_part(struct choice *c, struct part *part, char **err) {
 
 /* ---- which are needed ---- */
 
-/* The fragment, not made yet, whose text fits NAME best; NULL: none fits. */
+/* The part, not made yet, whose text fits NAME best; NULL: none. A macro may have made the function,
+ * so in the end each is tried. */
 static struct part *find_candidate(const struct choice *c, const char *name) {
   struct part *best = NULL;
   unsigned score = 0;
+  for (size_t i = 1; i < c->n && !best && !str_starts(name, "__"); i++)
+    best = c->list[i].state == PART_OPEN ? &c->list[i] : NULL;
   for (size_t i = 1; i < c->n; i++) {
     const struct argv *functions = &c->list[i].fragment->functions;
     for (size_t k = 0; c->list[i].state == PART_OPEN && k < functions->n; k++) {
@@ -254,6 +258,8 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
       argv_add(&p->objects, c.list[i].object);
       argv_add(&p->ids, c.list[i].id);
     }
+    if (i == 0)
+      argv_add_all(&p->exports, c.list[i].defines.args ? c.list[i].defines.args : (char *[]){NULL});
     free(c.list[i].object);
     free(c.list[i].id);
     argv_free(&c.list[i].defines);
@@ -268,6 +274,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
 void parts_free(struct parts *p) {
   argv_free(&p->objects);
   argv_free(&p->ids);
+  argv_free(&p->exports);
   buf_free(&p->missing);
   *p = (struct parts){0};
 }

@@ -336,6 +336,8 @@ void link_add_placed(const struct link *l, struct argv *out);
 
 /* The link is a partial one (-r) with device code: make it, and end the program. */
 _Noreturn void link_partial(struct link *l);
+/* Is the link a partial one of late units and fragments alone? Nothing of it is judged yet. */
+bool link_is_late(const struct link *l);
 
 /* ---- stock.c ---- */
 

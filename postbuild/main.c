@@ -214,6 +214,8 @@ int main(int argc, char **argv) {
   link_leave_unread(&l);
   link_find_texts(&l);
   link_device(&l, again.args);
+  if (link_is_late(&l))
+    link_partial(&l);
   link_read_blobs(&l);
   link_choose_base(&l);
   link_read_headers(&l);

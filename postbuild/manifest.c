@@ -189,7 +189,7 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
 static void key_fragment(struct fragment *f, const char *flags, const char *headers, const char *list,
                          const struct inputs *compiler) {
   unsigned char key[CKJIT_KEY_SIZE];
-  key_blob(key, f->digest, flags, headers, "", compiler->compiler);
+  key_blob(key, f->digest, flags, headers, KEY_OF_DEVICE_SIDE, compiler->compiler);
   ckjit_hex(f->key, key, sizeof key);
   snprintf(f->list, sizeof f->list, "%s", list);
 }

@@ -115,6 +115,21 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s,
   return end > begin;
 }
 
+static void definition_free(struct definition *def) {
+  argv_free(&def->names);
+  free(def->head);
+}
+
+static void add_device_function(struct definitions *d, const struct cxx_scan *s,
+                                const struct cxx_item *it) {
+  bool named = add_definition(d, s, it, DEFINES_FUNCTION);
+  struct definition *def = &d->list[--d->n];
+  autofree char *names = named && def->head ? argv_join(def->names.args) : NULL;
+  if (names)
+    argv_addf(&d->device, "%s(%s", names, def->head);
+  definition_free(def);
+}
+
 /* Is token I, of any kind, one of the N WORDS? */
 static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
   for (size_t k = 0; k < n; k++)
@@ -249,8 +264,10 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
   case RULE_FUNCTION:
     if (it->name_end > it->name && cxx_is(&s->code, it->name_end - 1, "main") && !it->scope)
       return it->rule;
-    if (head_says(s, it, "__device__") && !head_says(s, it, "__host__"))
+    if (head_says(s, it, "__device__") && !head_says(s, it, "__host__")) {
+      add_device_function(d, s, it);
       return RULE_NONE;
+    }
     return add_definition(d, s, it,
                           kernel                         ? DEFINES_KERNEL
                           : head_says(s, it, "operator") ? DEFINES_OPERATOR
@@ -525,11 +542,10 @@ char *definitions_device_variable(const struct cxx_scan *s) {
 }
 
 void definitions_free(struct definitions *d) {
-  for (size_t i = 0; i < d->n; i++) {
-    argv_free(&d->list[i].names);
-    free(d->list[i].head);
-  }
+  for (size_t i = 0; i < d->n; i++)
+    definition_free(&d->list[i]);
   free(d->list);
+  argv_free(&d->device);
   argv_free(&d->names);
   argv_free(&d->heads);
   argv_free(&d->constants);

@@ -68,6 +68,9 @@ struct definitions {
   struct macros macros;
   /* the variables that are constants by the text, and those that it declares to be external */
   struct argv constants, externs;
+  /* plain functions of the device alone: the components of the name, and the parameters as they
+   * are written */
+  struct argv device;
   /* Something is not understood that the preprocessor's output shows: a macro, or a conditional. */
   bool doubt;
 };
