@@ -135,7 +135,7 @@ static const struct added *read_headers(struct reading *o, const struct record *
   if (new)
     add_given(&all->macros, r);
   macros_settle(&all->macros);
-  for (size_t i = 1; i < headers.n && new && flags_is_rdc(r) && !all->memory; i++) {
+  for (size_t i = 1; i < headers.n && new &&flags_is_rdc(r) && !all->memory; i++) {
     autofree char *file = path_abs_in(r->cwd, headers.args[i]);
     autofree char *own = ownheaders_is_foreign(r, file) ? NULL : file_read_text(file, &len);
     if (own && fragment_has_memory(own, len, &all->macros.device))

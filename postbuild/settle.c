@@ -224,8 +224,8 @@ static char *find_twice(const struct link *l) {
         vec_push(of, n, &l->blobs[i]);
       else if (of[at] != &l->blobs[i])
         why = xasprintf("%s and %s define the device function %.*s", path_base(record_place(of[at]->record)),
-                        path_base(record_place(l->blobs[i].record)),
-                        (int)strcspn(heads.texts.args[at], "("), heads.texts.args[at]);
+                        path_base(record_place(l->blobs[i].record)), (int)strcspn(heads.texts.args[at], "("),
+                        heads.texts.args[at]);
     }
   return why;
 }
@@ -233,10 +233,12 @@ static char *find_twice(const struct link *l) {
 /* Why B, with -fgpu-rdc, is not left for its first call; NULL: it is. free() it. */
 static char *not_left(const struct blob *b) {
   const char *place = record_place(b->record);
-  return blob_is_forwarded(b)       ? NULL
-         : b->fate == BLOB_UNUSED   ? xasprintf("nothing calls a function of %s", path_base(place))
-         : b->late                  ? xasprintf("%s: %s", path_base(place), b->reason ? b->reason : "it is no unit of its own")
-                                    : xasprintf("%s is compiled ahead of time, and may need its device code or have some for it", place);
+  return blob_is_forwarded(b)     ? NULL
+         : b->fate == BLOB_UNUSED ? xasprintf("nothing calls a function of %s", path_base(place))
+         : b->late
+             ? xasprintf("%s: %s", path_base(place), b->reason ? b->reason : "it is no unit of its own")
+             : xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
+                         place);
 }
 
 /* What keeps the blobs with -fgpu-rdc from being left, and late units among them from being fragments; NULL: nothing. free() it. */

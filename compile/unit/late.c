@@ -9,7 +9,8 @@
  * others are linked together. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && !parts_are_needed(t) && !(set && !ckjit_is_on(set));
+  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && !parts_are_needed(t) &&
+         !(set && !ckjit_is_on(set));
 }
 
 bool late_make(const struct compile_task *t, const char *temporary, const char *output) {

@@ -74,7 +74,8 @@ static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, bo
   bool device = false, explicit_form = cxx_is(t, it->begin, "template");
   uint32_t name, args, args_end;
   for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{'; i++) {
-    if ((cxx_is(t, i, "__host__") && !host) || cxx_is(t, i, "__global__") || cxx_is(t, i, "operator"))
+    if ((cxx_is(t, i, "__host__") && !host) || cxx_is(t, i, "__global__") ||
+        cxx_is(t, i, "operator"))
       return false;
     device |= cxx_is(t, i, "__device__");
   }

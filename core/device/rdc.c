@@ -150,8 +150,8 @@ static enum rdc_state each_image(const void *bytes, size_t n, image_each *each, 
     bool offloading = strcmp(s.name, ".llvm.offloading") == 0;
     if (!offloading && (!str_starts(s.name, BUNDLE) || s.size <= 1))
       continue; /* size 1: how the bundler writes an empty entry */
-    if (!s.data || !(offloading ? read_offloading(s.data, s.size, each, user)
-                                : each(s.data, s.size, user)))
+    if (!s.data ||
+        !(offloading ? read_offloading(s.data, s.size, each, user) : each(s.data, s.size, user)))
       return RDC_UNKNOWN;
     state = RDC_READ;
   }
