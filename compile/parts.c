@@ -7,7 +7,8 @@
  * linker would take from an archive of all fragments. The device side of a late unit is a fragment
  * for the others (postbuild/fragments.h).
  *
- * If the symbols of an object are not understood, the linker gets all fragments.
+ * If the symbols of an object are not understood, or it calls functions by their addresses, the
+ * linker gets all fragments.
  */
 #include "parts.h"
 #include "closure.h"
@@ -43,6 +44,7 @@ struct part {
   char *object, *id;
   struct argv defines, needs;
   bool unknown; /* its symbols are not understood */
+  bool calls;   /* functions by their addresses, which any other unit may have taken */
 };
 
 struct choice {
@@ -115,6 +117,7 @@ static void read_part(struct part *p) {
   autofree char *bytes = file_read(p->object, &len);
   enum rdc_state state = bytes ? rdc_symbols(bytes, len, take_symbol, p) : RDC_UNKNOWN;
   p->unknown = state != RDC_READ;
+  p->calls = bytes && rdc_calls_by_address(bytes, len);
 }
 
 /* Get the object of PART: into the cache, or without one into the closure's directory. */
@@ -224,11 +227,16 @@ static bool choose_all(struct choice *c, struct buf *missing, char **err) {
   return true;
 }
 
-/* If the symbols of an object are not understood, the linker gets all there is. */
+/* If the symbols of an object are not understood, the linker gets all there is. So it does if a
+ * function is called by its address: a kernel has the registers that the functions in its link need. */
 static bool make_rest(struct choice *c, char **err) {
   bool unknown = false;
   for (size_t i = 0; i < c->n; i++)
-    unknown |= c->list[i].unknown && c->list[i].state == PART_CHOSEN;
+    unknown |= (c->list[i].unknown || c->list[i].calls) && c->list[i].state == PART_CHOSEN;
+  if (unknown && c->t->verbose)
+    note("%s: it calls functions by their addresses, or is not understood, so it is linked with all "
+         "units of its library",
+         c->t->stem);
   for (size_t i = 1; i < c->n && unknown; i++) {
     if (c->list[i].state == PART_OPEN && !make_part(c, &c->list[i], err))
       return false;

@@ -82,6 +82,17 @@ void fragments_add_unit(struct fragments *f, const struct blob *b) {
   vec_push(f->list, f->n, one);
 }
 
+void fragments_settle(struct fragments *f) {
+  for (size_t i = 0; i < f->n; i++) {
+    size_t len;
+    const struct record *r = f->list[i].record;
+    bool apart = f->list[i].blob && f->list[i].blob->fate == BLOB_UNUSED;
+    autofree char *text = apart ? file_read_text(r->source, &len) : NULL;
+    if (text)
+      f->list[i].group = group_of(f, r, text, len);
+  }
+}
+
 size_t fragments_alone(const struct fragments *f) {
   size_t n = 0;
   for (size_t i = 0; i < f->n; i++)

@@ -200,7 +200,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct m
                           const struct inputs *compiler) {
   struct fragments *f = e->fragments;
   for (size_t i = 0; i < f->n; i++) {
-    const struct blob *b = f->list[i].blob;
+    const struct blob *b = f->list[i].group == SIZE_MAX ? f->list[i].blob : NULL;
     const char *headers = b ? u->groups[b->group].headers_digest : NULL;
     if (b)
       key_fragment(&f->list[i], keys[b->group], headers ? headers : "", m->groups[b->group].inputs, compiler);

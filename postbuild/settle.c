@@ -219,7 +219,10 @@ static char *find_twice(const struct link *l) {
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++)
     for (size_t k = 0; k < l->blobs[i].defines.device.n && l->blobs[i].rdc && !why; k++) {
-      size_t at = intern(&heads, l->blobs[i].defines.device.args[k]);
+      const char *head = l->blobs[i].defines.device.args[k];
+      if (!strchr(head, '(')) /* a constant may be internal */
+        continue;
+      size_t at = intern(&heads, head);
       if (at == n)
         vec_push(of, n, &l->blobs[i]);
       else if (of[at] != &l->blobs[i])
@@ -233,8 +236,7 @@ static char *find_twice(const struct link *l) {
 /* Why B, with -fgpu-rdc, is not left for its first call; NULL: it is. free() it. */
 static char *not_left(const struct blob *b) {
   const char *place = record_place(b->record);
-  return blob_is_forwarded(b)     ? NULL
-         : b->fate == BLOB_UNUSED ? xasprintf("nothing calls a function of %s", path_base(place))
+  return blob_is_forwarded(b) || b->fate == BLOB_UNUSED ? NULL
          : b->late
              ? xasprintf("%s: %s", path_base(place), b->reason ? b->reason : "it is no unit of its own")
              : xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
@@ -264,6 +266,7 @@ void link_settle_rdc(struct link *l, char **argv) {
   ccargs_link_files(&l->line.scan, look_for_device_code, l);
   if (late && l->fragments_are_code && !l->no_rdc)
     l->no_rdc = xstrdup("an object that was compiled already needs device code of others");
+  fragments_settle(&l->fragments);
   bool beside = l->no_rdc;
   if (!beside)
     l->no_rdc = rdc_obstacle(l);

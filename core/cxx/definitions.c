@@ -278,9 +278,11 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
   case RULE_INITIALISER:
     /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for
      * it */
-    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
-               ? RULE_NONE
-               : it->rule;
+    if (!is_of_device(s, it) || head_says(s, it, "__managed__") || head_says(s, it, "extern"))
+      return it->rule;
+    if (it->name_end > it->name)
+      add_word(&d->device, &s->code, it->name_end - 1);
+    return RULE_NONE;
   case RULE_EXPLICIT_CLASS:
     return add_definition(d, s, it, DEFINES_CLASS) ? RULE_NONE : RULE_DECLARATOR;
   case RULE_EXPLICIT_MEMBER:
@@ -315,7 +317,7 @@ static void note_words(struct definitions *d, const struct cxx_scan *s, const st
 static void note_variable(struct argv *constants, struct argv *externs, const struct cxx_scan *s,
                           const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
-  if (it->kind == ITEM_CONSTANT && constants)
+  if (it->kind == ITEM_CONSTANT && constants && !is_of_device(s, it)) /* the host has a shadow */
     for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{';
          i++)
       if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
@@ -370,7 +372,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
     note_variable(&d->constants, &d->externs, s, &s->items[i]);
   }
   note_c(d, s);
-  if (!d->n)
+  if (!d->n && !d->device.n)
     *why = (struct reason){.rule = RULE_NOTHING};
   for (size_t i = 0; i < d->n; i++)
     if (d->list[i].names.n)
@@ -379,7 +381,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   argv_unique(&d->heads);
   argv_unique(&d->externs);
   d->doubt = definitions_in_doubt(d, &d->macros);
-  return d->n > 0;
+  return d->n > 0 || d->device.n > 0;
 }
 
 /* Does the head of IT contain a word that a macro may replace, such as `inline` or `extern`? */

@@ -68,8 +68,8 @@ struct definitions {
   struct macros macros;
   /* the variables that are constants by the text, and those that it declares to be external */
   struct argv constants, externs;
-  /* plain functions of the device alone: the components of the name, and the parameters as they
-   * are written */
+  /* of the device alone: plain functions, by the components of the name, "(" and the parameters as
+   * they are written; variables, by their names */
   struct argv device;
   /* Something is not understood that the preprocessor's output shows: a macro, or a conditional. */
   bool doubt;

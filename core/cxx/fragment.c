@@ -142,11 +142,26 @@ void fragment_free(struct fragment_text *f) {
 
 /* ---- ordinary units ---- */
 
+/* A table of functions, which kernels of other units call by it. */
+static void add_constant(const struct cxx_scan *s, const struct cxx_item *it,
+                         struct argv *functions) {
+  const struct cxx_tok *name = &s->code.toks[it->name_end - 1];
+  bool device = false;
+  for (uint32_t i = it->begin; i < it->end && i < it->name; i++)
+    device |= cxx_is(&s->code, i, "__device__");
+  if (device)
+    argv_addf(functions, "%.*s ", (int)name->len, s->code.text + name->at);
+}
+
 void fragment_functions(struct argv *functions, const struct cxx_scan *s) {
-  for (size_t i = 0; i < s->nitems; i++)
-    if (s->items[i].kind == ITEM_EXTERNAL || s->items[i].kind == ITEM_SPECIALISATION ||
-        s->items[i].kind == ITEM_INSTANTIATION)
-      add_function(s, &s->items[i], true, functions);
+  for (size_t i = 0; i < s->nitems; i++) {
+    const struct cxx_item *it = &s->items[i];
+    if (it->kind == ITEM_EXTERNAL || it->kind == ITEM_SPECIALISATION ||
+        it->kind == ITEM_INSTANTIATION)
+      add_function(s, it, true, functions);
+    if ((it->kind == ITEM_CONSTANT || it->kind == ITEM_EXTERNAL) && it->name_end > it->name)
+      add_constant(s, it, functions);
+  }
 }
 
 static bool says_device(const struct cxx_text *t, uint32_t i, const struct argv *words) {
@@ -174,6 +189,20 @@ static uint32_t find_body(const struct cxx_text *t, uint32_t i) {
   return cxx_punct(t, i) == '{' ? i : 0;
 }
 
+/* Is the variable whose declaration has the word for the device at token I a constant? */
+static bool is_constant(const struct cxx_text *t, uint32_t i) {
+  bool constant = false;
+  while (i > 0 && !strchr(";{}:", cxx_punct(t, i - 1) ? cxx_punct(t, i - 1) : 'a') &&
+         t->toks[i - 1].kind != TOK_DIRECTIVE)
+    i--;
+  for (; i < t->n && !strchr("=[;{,", cxx_punct(t, i) ? cxx_punct(t, i) : 'a'); i++) {
+    if (cxx_is(t, i, "constexpr"))
+      return true;
+    constant = cxx_is(t, i, "const") || (constant && cxx_punct(t, i) != '*');
+  }
+  return constant;
+}
+
 static bool has_static(const struct cxx_text *t, uint32_t i) {
   for (uint32_t end = cxx_skip_group(t, i, t->n); i < end; i++)
     if (cxx_is(t, i, "static") && !cxx_is(t, i + 1, "constexpr") && !cxx_is(t, i + 1, "const"))
@@ -192,7 +221,7 @@ bool fragment_has_memory(const char *text, size_t len, const struct argv *words)
     if (!says_device(&t, i, words) || t.toks[i].kind == TOK_DIRECTIVE)
       continue;
     uint32_t body = find_body(&t, i + 1);
-    has = body == t.n || (body && has_static(&t, body));
+    has = (body == t.n && !is_constant(&t, i)) || (body && body < t.n && has_static(&t, body));
   }
   cxx_text_free(&t);
   return has;

@@ -1,5 +1,6 @@
 #include "rdc.h"
 #include "nvvm.h"
+#include "nvvmgraph.h"
 #include "bitstream.h"
 
 #include "core/cc/ccargs.h"
@@ -170,6 +171,21 @@ static bool read_image(const unsigned char *bytes, size_t n, void *user) {
 
 enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *user) {
   return each_image(bytes, n, read_image, &(struct symbol_reader){each, user});
+}
+
+static bool note_calls(const unsigned char *bytes, size_t n, void *user) {
+  struct nvvm_graph g = {0};
+  const char *why;
+  bool *calls = user;
+  *calls = *calls || !nvvm_graph_read(&g, bytes, n, &why) || nvvm_graph_calls(&g, true);
+  nvvm_graph_free(&g);
+  return true;
+}
+
+bool rdc_calls_by_address(const void *bytes, size_t n) {
+  bool calls = false;
+  each_image(bytes, n, note_calls, &calls);
+  return calls;
 }
 
 /* The image is in BASE, which may be written. */
