@@ -52,7 +52,7 @@ compile() {
   done
 }
 link() {
-  as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o librdc.so a.o twice.o c.o far.o "$@" || fail "link: $(cat err)"
+  as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o librdc.so a.o twice.o c.o far.o || fail "link: $(cat err)"
 }
 compile a twice c far
 link

@@ -195,8 +195,8 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
 
 /* Does the unit of C define functions, and nothing that runs or is visible before one of them is
  * called, nor memory of the device for other units of a device link? If that is in doubt, the link
- * asks the preprocessor; but a macro of an installed package that stands at namespace scope is taken
- * to register something. */
+ * asks the preprocessor; but a macro of an installed package that stands at namespace scope is
+ * taken to register something. */
 static bool is_late(const struct call *c, const struct cxx_unit *u) {
   struct definitions d;
   struct reason why;

@@ -49,11 +49,12 @@ static const char *word_for_errors(const struct call *c) {
   return NULL;
 }
 
-/* A call that asks for errors of warnings wants them at the build. */
+/* A call that asks for errors of warnings wants them at the build. How fragments are linked
+ * with a sanitizer's device code was not tested. */
 bool wrap_wants_late(const struct call *c) {
   return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c) &&
-         !word_for_errors(c) && !argv_has(&c->args, "--offload-host-only") &&
-         !argv_has(&c->args, "--cuda-host-only");
+         !word_for_errors(c) && !(c->cc.rdc && argv_has_prefix(&c->args, "-fsanitize=")) &&
+         !argv_has(&c->args, "--offload-host-only") && !argv_has(&c->args, "--cuda-host-only");
 }
 
 bool wrap_may_have_kernels(struct call *c) {
