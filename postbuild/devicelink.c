@@ -266,21 +266,6 @@ static void compile_all(struct link *l, char *why) {
   }
 }
 
-void link_join_rdc(struct link *l, const char *why, char **argv) {
-  autofree char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
-  bool any = false;
-  for (size_t i = 0; i < l->line.nrecords; i++) {
-    const struct record *r = &l->line.records[i];
-    if (!is_linked(r) && rdc_is_asked(&r->cc))
-      objects[i] = xasprintf("%s/objs/joined-%zu-%s.o", l->dir, i, r->stem);
-    any |= objects[i] != NULL;
-  }
-  if (any && link_put_units(l, objects, why))
-    link_become(l, "/proc/self/exe", argv);
-  for (size_t i = 0; i < l->line.nrecords; i++)
-    free(objects[i]);
-}
-
 /* A partial link of HIP's unpacks and links device code, and there is none. */
 static _Noreturn void become_plain(struct link *l) {
   link_drop_device_words(&l->line.given);

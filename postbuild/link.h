@@ -190,6 +190,9 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
  * them in their places in the build, as link_put_whole does, because of WHY. False, and nothing is
  * put: one cannot be a unit. */
 bool link_put_units(struct link *l, char *const *objects, const char *why);
+/* HIP's recorded sources with device code to be linked become units of that link, in their places,
+ * because of WHY. Then begin again with ARGV. If one cannot be a unit, all stay what they are. */
+void link_join_rdc(struct link *l, const char *why, char **argv);
 
 /* Compile the N BLOBS for the host, side by side, and call EACH with each object that was made. Each is compiled as a unit if
  * it may become one: the host's symbols are the same, and what cannot be loaded apart is not compiled twice. Whoever asks
@@ -398,9 +401,6 @@ bool link_copy_container(struct link *l, const char *file, bool archive, const c
  * place, and begin again with ARGV, the program's own. A link of device code alone (-dlink) ends
  * here: become the build's command. */
 void link_device(struct link *l, char **argv);
-/* HIP's recorded sources with device code to be linked become units of that link, in their places,
- * because of WHY. Then begin again with ARGV. If one cannot be a unit, all stay what they are. */
-void link_join_rdc(struct link *l, const char *why, char **argv);
 
 /* ---- report.c ---- */
 
