@@ -4,9 +4,11 @@
  * So the choice goes from need to need: the entry is made and its undefined symbols are read; for
  * each the fragment whose text fits best is made, until one does define the symbol; the needs of
  * that fragment come next. A fragment that nothing needs is never compiled. The result is what the
- * linker would take from an archive of all fragments.
+ * linker would take from an archive of all fragments. The device side of a late unit is a fragment
+ * for the others (postbuild/fragments.h).
  *
- * If the symbols of an object are not understood, the linker gets all fragments.
+ * If the symbols of an object are not understood, or it calls functions by their addresses, the
+ * linker gets all fragments.
  */
 #include "parts.h"
 #include "closure.h"
@@ -32,7 +34,8 @@ bool parts_are_needed(const struct compile_task *t) {
 
 /* ---- one part ---- */
 
-enum part_state { PART_OPEN, PART_MADE, PART_CHOSEN };
+/* PART_ENTRY: what the entry has as well, being the same unit */
+enum part_state { PART_OPEN, PART_MADE, PART_CHOSEN, PART_ENTRY };
 
 struct part {
   const char *stem;                      /* borrowed */
@@ -41,6 +44,7 @@ struct part {
   char *object, *id;
   struct argv defines, needs;
   bool unknown; /* its symbols are not understood */
+  bool calls;   /* functions by their addresses, which any other unit may have taken */
 };
 
 struct choice {
@@ -80,7 +84,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   f->source = fr ? manifest_expand(fr->source, t->root) : xstrdup(t->place);
   f->place = xstrdup(f->source);
   f->said_flags = xstrdup(fr ? fr->flags : t->said_flags);
-  f->said_link = xstrdup(""); /* its object is linked by T */
+  f->said_link = xstrdup(fr ? KEY_OF_DEVICE_SIDE : ""); /* its object is linked by T */
   f->flags = f->link = (struct argv){0};
   f->cc = (struct ccargs){0};
   task_add_flags(&f->flags, f->said_flags, t->root);
@@ -113,6 +117,7 @@ static void read_part(struct part *p) {
   autofree char *bytes = file_read(p->object, &len);
   enum rdc_state state = bytes ? rdc_symbols(bytes, len, take_symbol, p) : RDC_UNKNOWN;
   p->unknown = state != RDC_READ;
+  p->calls = bytes && rdc_calls_by_address(bytes, len);
 }
 
 /* Get the object of PART: into the cache, or without one into the closure's directory. */
@@ -166,10 +171,13 @@ static bool make_part(struct choice *c, struct part *part, char **err) {
 
 /* ---- which are needed ---- */
 
-/* The fragment, not made yet, whose text fits NAME best; NULL: none fits. */
+/* The part, not made yet, whose text fits NAME best; NULL: none. A macro may have made the function,
+ * so in the end each is tried. */
 static struct part *find_candidate(const struct choice *c, const char *name) {
   struct part *best = NULL;
   unsigned score = 0;
+  for (size_t i = 1; i < c->n && !best && !str_starts(name, "__"); i++)
+    best = c->list[i].state == PART_OPEN ? &c->list[i] : NULL;
   for (size_t i = 1; i < c->n; i++) {
     const struct argv *functions = &c->list[i].fragment->functions;
     for (size_t k = 0; c->list[i].state == PART_OPEN && k < functions->n; k++) {
@@ -219,15 +227,21 @@ static bool choose_all(struct choice *c, struct buf *missing, char **err) {
   return true;
 }
 
-/* If the symbols of an object are not understood, the linker gets all there is. */
+/* If the symbols of an object are not understood, the linker gets all there is. So it does if a
+ * function is called by its address: a kernel has the registers that the functions in its link need. */
 static bool make_rest(struct choice *c, char **err) {
   bool unknown = false;
   for (size_t i = 0; i < c->n; i++)
-    unknown |= c->list[i].unknown && c->list[i].state == PART_CHOSEN;
+    unknown |= (c->list[i].unknown || c->list[i].calls) && c->list[i].state == PART_CHOSEN;
+  if (unknown && c->t->verbose)
+    note("%s: it calls functions by their addresses, or is not understood, so it is linked with all "
+         "units of its library",
+         c->t->stem);
   for (size_t i = 1; i < c->n && unknown; i++) {
     if (c->list[i].state == PART_OPEN && !make_part(c, &c->list[i], err))
       return false;
-    c->list[i].state = PART_CHOSEN;
+    if (c->list[i].state != PART_ENTRY)
+      c->list[i].state = PART_CHOSEN;
   }
   return true;
 }
@@ -242,6 +256,9 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
   for (size_t i = 1; i < c.n; i++) {
     c.list[i].fragment = &in->fragments[i - 1];
     c.list[i].stem = in->fragments[i - 1].stem;
+    autofree char *source = manifest_expand(c.list[i].fragment->source, t->root);
+    if (strcmp(source, t->place) == 0)
+      c.list[i].state = PART_ENTRY;
   }
   bool done = make_part(&c, &c.list[0], err) && choose_all(&c, &p->missing, err) && make_rest(&c, err);
   for (size_t i = 0; i < c.n; i++) {
@@ -249,6 +266,8 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
       argv_add(&p->objects, c.list[i].object);
       argv_add(&p->ids, c.list[i].id);
     }
+    if (i == 0)
+      argv_add_all(&p->exports, c.list[i].defines.args ? c.list[i].defines.args : (char *[]){NULL});
     free(c.list[i].object);
     free(c.list[i].id);
     argv_free(&c.list[i].defines);
@@ -263,6 +282,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
 void parts_free(struct parts *p) {
   argv_free(&p->objects);
   argv_free(&p->ids);
+  argv_free(&p->exports);
   buf_free(&p->missing);
   *p = (struct parts){0};
 }

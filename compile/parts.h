@@ -18,6 +18,8 @@
 struct parts {
   /* the entry's first, then the fragments' in order of the link */
   struct argv objects;
+  /* what the device code of the entry defines: its kernels, and functions. None: not known */
+  struct argv exports;
   struct argv ids; /* the build id of each, hexadecimal */
   /* a line for each device function that no fragment defines; empty: none */
   struct buf missing;

@@ -113,6 +113,21 @@ void parts_name_missing(const struct compile_task *t, const char *of, const stru
             of, missing->data, why);
 }
 
+/* Have the device's linker keep what the entry defines and drop what only its fragments do, such as
+ * other units' kernels. A pattern matches what only LTO makes: a kernel's descriptor, <kernel>.kd. */
+static bool add_script(const struct parts *p, const struct compile_task *t, const char *temporary,
+                       struct argv *command, char **err) {
+  autofree_buf text = {0};
+  autofree char *file = path_join(temporary, "exports.map");
+  buf_puts(&text, "{ global: __hip_cuid_*;\n");
+  for (size_t i = 0; i < p->exports.n; i++)
+    buf_printf(&text, "  \"%s\"; %s.k[d];\n", p->exports.args[i], p->exports.args[i]);
+  buf_puts(&text, "  local: *; };\n");
+  argv_add(command, "-Xoffload-linker");
+  argv_addf(command, "--version-script=%s", file);
+  return task_write(t, file, text.data, text.len, err);
+}
+
 bool parts_link(struct parts *p, const struct compile_task *t, const char *temporary, const char *file,
                 const char *log, char **err) {
   if (!hold(p, t, temporary))
@@ -128,9 +143,10 @@ bool parts_link(struct parts *p, const struct compile_task *t, const char *tempo
     note("%s: linking %zu parts, %zu of them compiled now", t->stem, p->objects.n, p->compiled);
   autofree_argv command = {0};
   command_link_parts(&command, t, file, &p->objects);
+  bool done = !p->exports.n || add_script(p, t, temporary, &command, err);
   say_command(t, &command);
   compile_time_anew(); /* each part has its own */
-  bool done = run_command(t, &command, log, err);
+  done = done && run_command(t, &command, log, err);
   if (!done)
     parts_name_missing(t, "fragment", &p->missing, err);
   return done;

@@ -8,6 +8,8 @@
 #include "verify.h"
 #include "with_launcher.h"
 #include "compile/hostonly/alone.h"
+#include "core/base/path.h"
+#include "core/device/rdc.h"
 
 #include <unistd.h>
 
@@ -34,6 +36,16 @@ static bool run_verified(const struct compile_task *t, const struct argv *comman
   return done;
 }
 
+/* A late unit's kernels are in its fragment, too, and no other kernel calls them. */
+static bool drop_kernels(const char *object) {
+  size_t len;
+  autofree char *bytes = file_read(object, &len);
+  if (!bytes)
+    return false;
+  rdc_drop_lists(bytes, len);
+  return file_write(object, bytes, len, 0600);
+}
+
 bool source_make(const struct compile_task *t, const char *temporary, const char *output, const char *log,
                  char **err) {
   autofree_argv command = {0}, suspects = {0};
@@ -54,5 +66,7 @@ bool source_make(const struct compile_task *t, const char *temporary, const char
     for (size_t i = 0; done && i < suspects.n; i++)
       unlink(suspects.args[i]);
   }
+  if (done && t->device_only && !drop_kernels(output))
+    done = task_fail(t, err, "%s: cannot write: %s", output, strerror(errno));
   return done;
 }

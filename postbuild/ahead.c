@@ -26,6 +26,9 @@ void link_compile_ahead(struct link *l) {
   size_t n = 0;
   for (size_t i = 0; i < l->fragments.n && link_wants_fragments(l); i++) {
     const struct record *r = l->fragments.list[i].record;
+    const struct blob *b = l->fragments.list[i].blob;
+    if (b && b->fate != BLOB_UNUSED) /* below */
+      continue;
     autofree char *object = xasprintf("%s/objs/fragment-%zu-%s.o", l->dir, i, r->stem);
     steps[n++] = link_whole_step(r, object);
     link_put_object(l, r, object);

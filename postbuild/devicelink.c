@@ -266,23 +266,6 @@ static void compile_all(struct link *l, char *why) {
   }
 }
 
-/* HIP's other recorded units with device code to be linked become units of that link, in their
- * places. Then begin again. A text that cannot be a unit stays what it is. */
-static void join_fragments(struct link *l, char **argv) {
-  autofree char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
-  bool any = false;
-  for (size_t i = 0; i < l->line.nrecords; i++) {
-    const struct record *r = &l->line.records[i];
-    if (!is_linked(r) && rdc_is_asked(&r->cc))
-      objects[i] = xasprintf("%s/objs/joined-%zu-%s.o", l->dir, i, r->stem);
-    any |= objects[i] != NULL;
-  }
-  if (any && link_put_units(l, objects))
-    link_become(l, "/proc/self/exe", argv);
-  for (size_t i = 0; i < l->line.nrecords; i++)
-    free(objects[i]);
-}
-
 /* A partial link of HIP's unpacks and links device code, and there is none. */
 static _Noreturn void become_plain(struct link *l) {
   link_drop_device_words(&l->line.given);
@@ -300,7 +283,7 @@ void link_device(struct link *l, char **argv) {
   if (n && link_put_back(l))
     link_become(l, "/proc/self/exe", argv);
   if (n && others && hip)
-    join_fragments(l, argv);
+    link_join_rdc(l, "its device code is linked with that of lazy units", argv);
   char *why = n && l->line.kind->links ? obstacle(l) : NULL;
   if (why)
     compile_all(l, why);

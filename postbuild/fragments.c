@@ -68,6 +68,38 @@ void fragments_add(struct fragments *f, const struct record *r) {
   vec_push(f->list, f->n, one);
 }
 
+void fragments_add_unit(struct fragments *f, const struct blob *b) {
+  size_t len;
+  autofree char *text = file_read_text(b->record->source, &len);
+  struct fragment one = {.record = b->record, .blob = b, .group = SIZE_MAX};
+  struct cxx_scan s;
+  if (!text) /* blob_read has read it */
+    return;
+  cxx_scan(&s, text, len);
+  fragment_functions(&one.text.functions, &s);
+  cxx_scan_free(&s);
+  memcpy(one.digest, b->digest, sizeof one.digest);
+  vec_push(f->list, f->n, one);
+}
+
+void fragments_settle(struct fragments *f) {
+  for (size_t i = 0; i < f->n; i++) {
+    size_t len;
+    const struct record *r = f->list[i].record;
+    bool apart = f->list[i].blob && f->list[i].blob->fate == BLOB_UNUSED;
+    autofree char *text = apart ? file_read_text(r->source, &len) : NULL;
+    if (text)
+      f->list[i].group = group_of(f, r, text, len);
+  }
+}
+
+size_t fragments_alone(const struct fragments *f) {
+  size_t n = 0;
+  for (size_t i = 0; i < f->n; i++)
+    n += !f->list[i].blob;
+  return n;
+}
+
 void fragments_free(struct fragments *f) {
   for (size_t i = 0; i < f->n; i++)
     fragment_free(&f->list[i].text);

@@ -19,9 +19,11 @@
 
 struct fragment {
   const struct record *record; /* borrowed */
+  /* the late unit whose device functions it has; NULL: a text of device functions alone */
+  const struct blob *blob;
   struct fragment_text text;
   unsigned char digest[32]; /* of the source */
-  size_t group;             /* index into fragments.groups */
+  size_t group;             /* index into fragments.groups; SIZE_MAX: it is in the blob's own */
   /* set by manifest.c: its key, and the list of what that is made from */
   char key[DIGEST_HEX], list[DIGEST_HEX];
 };
@@ -38,6 +40,12 @@ struct fragments {
 /* Read the source of R, a record of kind fragment. A source that is gone, or is no fragment any
  * more, ends the program. */
 void fragments_add(struct fragments *f, const struct record *r);
+/* The device side of B, a late unit with -fgpu-rdc: other kernels may need its functions. */
+void fragments_add_unit(struct fragments *f, const struct blob *b);
+/* The fates of blobs are known. One whose host functions nobody needs is in no group of blobs. */
+void fragments_settle(struct fragments *f);
+/* How many are no late units. */
+size_t fragments_alone(const struct fragments *f);
 /* Finds the headers of all groups; the compilers work in DIR, run with WITH. Returns the first
  * statement in one of them that takes in a file (core/cc/takes.h); NULL: there is none. */
 struct runner;

@@ -16,6 +16,7 @@
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/cc/gpucalls.h"
+#include "core/device/rdc.h"
 #include "core/files/unitcall.h"
 
 #include <sys/stat.h>
@@ -114,7 +115,7 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   return may;
 }
 
-bool link_put_units(struct link *l, char *const *objects) {
+bool link_put_units(struct link *l, char *const *objects, const char *why) {
   autofree char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
   autofree struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
   size_t n = 0;
@@ -133,8 +134,23 @@ bool link_put_units(struct link *l, char *const *objects) {
     step_free(&steps[i]);
   }
   if (done)
-    link_put_compiled(l, objects, "its device code is linked with that of lazy units");
+    link_put_compiled(l, objects, why);
   return done;
+}
+
+void link_join_rdc(struct link *l, const char *why, char **argv) {
+  autofree char **objects = xcalloc(l->line.nrecords + 1, sizeof *objects);
+  bool any = false;
+  for (size_t i = 0; i < l->line.nrecords; i++) {
+    const struct record *r = &l->line.records[i];
+    if (r->kind != RECORD_UNIT && rdc_is_asked(&r->cc))
+      objects[i] = xasprintf("%s/objs/joined-%zu-%s.o", l->dir, i, r->stem);
+    any |= objects[i] != NULL;
+  }
+  if (any && link_put_units(l, objects, why))
+    link_become(l, "/proc/self/exe", argv);
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    free(objects[i]);
 }
 
 void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user) {

@@ -160,8 +160,8 @@ void link_choose_base(struct link *l);
 /* The first of the bases; "": none. */
 const char *link_base(const struct link *l);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
- * fragments. */
-void link_settle_rdc(struct link *l);
+ * fragments. If late units with it cannot, they become units, and the link begins again with ARGV. */
+void link_settle_rdc(struct link *l, char **argv);
 /* Mark the blobs of --aot-list as wanted. One that cannot be forwarded is compiled ahead of time
  * anyway. */
 void link_read_list(struct link *l);
@@ -187,9 +187,12 @@ void link_make_units(struct link *l);
 bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
 
 /* Make ordinary units of the records of which OBJECTS, by their number, names the object, and put
- * them in their places in the build, as link_put_whole does. False, and nothing is put: one cannot
- * be a unit. */
-bool link_put_units(struct link *l, char *const *objects);
+ * them in their places in the build, as link_put_whole does, because of WHY. False, and nothing is
+ * put: one cannot be a unit. */
+bool link_put_units(struct link *l, char *const *objects, const char *why);
+/* HIP's recorded sources with device code to be linked become units of that link, in their places,
+ * because of WHY. Then begin again with ARGV. If one cannot be a unit, all stay what they are. */
+void link_join_rdc(struct link *l, const char *why, char **argv);
 
 /* Compile the N BLOBS for the host, side by side, and call EACH with each object that was made. Each is compiled as a unit if
  * it may become one: the host's symbols are the same, and what cannot be loaded apart is not compiled twice. Whoever asks
@@ -336,6 +339,8 @@ void link_add_placed(const struct link *l, struct argv *out);
 
 /* The link is a partial one (-r) with device code: make it, and end the program. */
 _Noreturn void link_partial(struct link *l);
+/* Is the link a partial one of late units and fragments alone? Nothing of it is judged yet. */
+bool link_is_late(const struct link *l);
 
 /* ---- stock.c ---- */
 

@@ -214,13 +214,15 @@ int main(int argc, char **argv) {
   link_leave_unread(&l);
   link_find_texts(&l);
   link_device(&l, again.args);
+  if (link_is_late(&l))
+    link_partial(&l);
   link_read_blobs(&l);
   link_choose_base(&l);
   link_read_headers(&l);
   link_settle_needs(&l);
   link_settle_demand(&l);
   link_settle_lazy_units(&l);
-  link_settle_rdc(&l);
+  link_settle_rdc(&l, again.args);
   link_read_list(&l);
   link_progress(&l, "blobs read");
   link_compile_units(&l);

@@ -156,7 +156,7 @@ static void fill_blob(struct manifest_blob *m, const struct embed *e, const stru
                       const char *compiler) {
   m->stem = xstrdup(b->ncombinations ? b->combinations[c].stem : b->record->stem);
   m->linked = b->fate == BLOB_WANTED;
-  m->late = b->late;
+  m->late = b->late && !b->ncombinations; /* its kernels are linked, all together */
   m->source = flags_rooted(record_place(b->record), e->bases);
   autofree char *link = argv_join(e->link.args);
   key_blob(m->key, b->digest, flags, headers, link, compiler);
@@ -186,10 +186,25 @@ static char **group_keys(const struct units *u, const struct manifest_group *gro
 
 /* ---- fragments ---- */
 
+static void key_fragment(struct fragment *f, const char *flags, const char *headers, const char *list,
+                         const struct inputs *compiler) {
+  unsigned char key[CKJIT_KEY_SIZE];
+  key_blob(key, f->digest, flags, headers, KEY_OF_DEVICE_SIDE, compiler->compiler);
+  ckjit_hex(f->key, key, sizeof key);
+  snprintf(f->list, sizeof f->list, "%s", list);
+}
+
 /* Set the keys of all fragments, and write the lists of what they are made from. Link flags are not
  * in them: a fragment is an object, which is made without. */
-static void key_fragments(struct embed *e, const struct units *u, const struct inputs *compiler) {
+static void key_fragments(struct embed *e, const struct units *u, const struct manifest *m, char *const *keys,
+                          const struct inputs *compiler) {
   struct fragments *f = e->fragments;
+  for (size_t i = 0; i < f->n; i++) {
+    const struct blob *b = f->list[i].group == SIZE_MAX ? f->list[i].blob : NULL;
+    const char *headers = b ? u->groups[b->group].headers_digest : NULL;
+    if (b)
+      key_fragment(&f->list[i], keys[b->group], headers ? headers : "", m->groups[b->group].inputs, compiler);
+  }
   for (size_t g = 0; g < f->ngroups; g++) {
     struct group *group = &f->groups[g];
     autofree_argv flags = {0}, reduced = {0};
@@ -199,14 +214,9 @@ static void key_fragments(struct embed *e, const struct units *u, const struct i
     autofree char *joined = argv_join(reduced.args);
     autofree char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
     autofree char *list = write_inputs(e, group, compiler, comment);
-    for (size_t i = 0; i < f->n; i++) {
-      if (f->list[i].group != g)
-        continue;
-      unsigned char key[CKJIT_KEY_SIZE];
-      key_blob(key, f->list[i].digest, joined, group->headers_digest, "", compiler->compiler);
-      ckjit_hex(f->list[i].key, key, sizeof key);
-      snprintf(f->list[i].list, sizeof f->list[i].list, "%s", list);
-    }
+    for (size_t i = 0; i < f->n; i++)
+      if (f->list[i].group == g)
+        key_fragment(&f->list[i], joined, group->headers_digest, list, compiler);
   }
 }
 
@@ -340,9 +350,9 @@ struct manifest *embed_manifest(struct embed *e, const struct units *u) {
     autofree char *comment = comment_for(&u->groups[g], u);
     m->groups[g].inputs = write_inputs(e, &u->groups[g], &compiler, comment);
   }
-  key_fragments(e, u, &compiler);
   struct choices choices = {.m = m};
   autofree char **keys = group_keys(u, m->groups);
+  key_fragments(e, u, m, keys, &compiler);
   for (size_t k = 0; k < u->nunits; k++)
     for (size_t i = 0; i < u->units[k].nblobs; i++)
       m->nblobs += blob_entries(u->units[k].blobs[i]);

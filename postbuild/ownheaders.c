@@ -8,6 +8,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
+#include "core/cxx/fragment.h"
 #include "core/cxx/markedlines.h"
 #include "core/cxx/visibility.h"
 
@@ -15,6 +16,8 @@
 struct added {
   /* why these cannot be late; NULL: nothing keeps them from it */
   char *why;
+  /* one that has memory of the device, if kernels are linked with other units; NULL: none has */
+  char *memory;
   struct header_names names;
   struct macros macros;
 };
@@ -34,6 +37,7 @@ struct reading {
 static void added_free(struct added *list, size_t n) {
   for (size_t i = 0; i < n; i++) {
     free(list[i].why);
+    free(list[i].memory);
     header_names_free(&list[i].names);
     macros_free(&list[i].macros);
   }
@@ -122,6 +126,7 @@ static const struct added *read_headers(struct reading *o, const struct record *
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
     add_all(&all->macros.shown, &a->macros.shown);
+    add_all(&all->macros.device, &a->macros.device);
   }
   argv_unique(&all->names.functions);
   argv_unique(&all->names.copied);
@@ -130,6 +135,12 @@ static const struct added *read_headers(struct reading *o, const struct record *
   if (new)
     add_given(&all->macros, r);
   macros_settle(&all->macros);
+  for (size_t i = 1; i < headers.n && new &&flags_is_rdc(r) && !all->memory; i++) {
+    autofree char *file = path_abs_in(r->cwd, headers.args[i]);
+    autofree char *own = ownheaders_is_foreign(r, file) ? NULL : file_read_text(file, &len);
+    if (own && fragment_has_memory(own, len, &all->macros.device))
+      all->memory = xstrdup(path_base(file));
+  }
   return all;
 }
 
@@ -312,6 +323,16 @@ static void ask_preprocessor(struct link *l) {
   }
 }
 
+/* Kernels of B are linked apart from those of its library's other units. A has what its headers say. */
+static void settle_memory(struct blob *b, const struct added *a) {
+  size_t len;
+  autofree char *text = a->memory ? NULL : file_read_text(b->record->source, &len);
+  if (a->memory || !text || fragment_has_memory(text, len, &a->macros.device))
+    blob_settle(b, BLOB_AHEAD,
+                xasprintf("%s may have a device variable, which all kernels of a device link share",
+                          a->memory ? a->memory : path_base(record_place(b->record))));
+}
+
 void link_read_headers(struct link *l) {
   static const struct argv no_parts;
   struct reading o = {.l = l};
@@ -320,6 +341,8 @@ void link_read_headers(struct link *l) {
     const struct added *a = read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
     if (b->late && a->why)
       blob_settle(b, BLOB_AHEAD, xstrdup(a->why));
+    if (b->late && b->rdc)
+      settle_memory(b, a);
     if (!b->late || !blob_is_forwarded(b))
       continue;
     add_all(&b->in_headers, &a->names.functions);

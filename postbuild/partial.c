@@ -54,6 +54,13 @@ static void write_stub(const struct linkline *l) {
     die(EXIT_FAILED, "%s: cannot write the stub object of this partial link: %s", l->output, strerror(errno));
 }
 
+bool link_is_late(const struct link *l) {
+  bool late = l->line.scan.mode == CC_RELOCATABLE && are_all_stubs(&l->line);
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    late &= l->line.records[i].kind == RECORD_FRAGMENT || l->line.records[i].why.rule == RULE_LATE;
+  return late;
+}
+
 _Noreturn void link_partial(struct link *l) {
   const struct linkline *line = &l->line;
   if (l->no_rdc || l->fragments_are_code) {

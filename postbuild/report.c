@@ -143,12 +143,13 @@ static void write_outcomes(const struct link *l) {
   for (size_t i = 0; i < l->ndispatchers; i++)
     put_dispatcher(&o, &l->dispatchers[i]);
   for (size_t i = 0; i < l->fragments.n; i++)
-    put_outcome(&o, link_wants_fragments(l) ? OUTCOME_FRAGMENT_AHEAD : OUTCOME_FRAGMENT,
-                l->fragments.list[i].record,
-                l->no_rdc                 ? l->no_rdc
-                : link_wants_fragments(l) ? "an object of the library needs device code of others"
-                                          : NULL,
-                NULL);
+    if (!l->fragments.list[i].blob)
+      put_outcome(&o, link_wants_fragments(l) ? OUTCOME_FRAGMENT_AHEAD : OUTCOME_FRAGMENT,
+                  l->fragments.list[i].record,
+                  l->no_rdc                 ? l->no_rdc
+                  : link_wants_fragments(l) ? "an object of the library needs device code of others"
+                                            : NULL,
+                  NULL);
   autofree char *file = path_join(l->dir, OUTCOME_FILE);
   if (!outcomes_write(file, &o))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
@@ -180,7 +181,7 @@ void link_write_state(const struct link *l) {
 }
 
 static void put_fragments(struct buf *out, const struct link *l) {
-  size_t blobs = 0, combinations = 0;
+  size_t blobs = 0, combinations = 0, alone = fragments_alone(&l->fragments);
   for (size_t i = 0; i < l->nblobs; i++) {
     if (!blob_is_forwarded(&l->blobs[i]))
       continue;
@@ -188,11 +189,10 @@ static void put_fragments(struct buf *out, const struct link *l) {
     blobs += l->blobs[i].ncombinations > 0;
   }
   if (l->no_rdc)
-    buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu %s: %s\n", l->fragments.n,
-               noun(l->fragments.n, "fragment", "fragments"), l->no_rdc);
+    buf_printf(out, "ckjit-link: all with -fgpu-rdc is compiled ahead of time, %zu %s: %s\n", alone,
+               noun(alone, "fragment", "fragments"), l->no_rdc);
   else
-    buf_printf(out, "ckjit-link: %zu %s%s, %zu %s, %zu %s\n", l->fragments.n,
-               noun(l->fragments.n, "fragment", "fragments"),
+    buf_printf(out, "ckjit-link: %zu %s%s, %zu %s, %zu %s\n", alone, noun(alone, "fragment", "fragments"),
                l->fragments_are_code ? " (linked into the library as well)" : "", blobs,
                noun(blobs, "blob that may need them", "blobs that may need them"), combinations,
                noun(combinations, "combination", "combinations"));

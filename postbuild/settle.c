@@ -49,6 +49,8 @@ static void read_blob(struct link *l, struct record *r) {
     blob_settle(b, BLOB_AHEAD,
                 xasprintf("it is compiled by %s (%s), the others by %s (%s)", r->compiler,
                           r->compiler_kind->kind, first->compiler, first->compiler_kind->kind));
+  if (b->late && b->rdc)
+    fragments_add_unit(&l->fragments, b);
 }
 
 /* Does B use the templates that other blobs specialise? Compiled apart from them it would not
@@ -209,24 +211,70 @@ static bool look_for_device_code(const char *file, const struct cc_input *in, vo
   return true;
 }
 
-void link_settle_rdc(struct link *l) {
-  bool any = l->fragments.n > 0;
+/* The sources of two late units of which each defines one device function, by their texts; NULL: there are none. free() it. */
+static char *find_twice(const struct link *l) {
+  autofree_intern heads = {0};
+  autofree const struct blob **of = NULL;
+  char *why = NULL;
+  size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++)
+    for (size_t k = 0; k < l->blobs[i].defines.device.n && l->blobs[i].rdc && !why; k++) {
+      const char *head = l->blobs[i].defines.device.args[k];
+      if (!strchr(head, '(')) /* a constant may be internal */
+        continue;
+      size_t at = intern(&heads, head);
+      if (at == n)
+        vec_push(of, n, &l->blobs[i]);
+      else if (of[at] != &l->blobs[i])
+        why = xasprintf("%s and %s define the device function %.*s", path_base(record_place(of[at]->record)),
+                        path_base(record_place(l->blobs[i].record)), (int)strcspn(heads.texts.args[at], "("),
+                        heads.texts.args[at]);
+    }
+  return why;
+}
+
+/* Why B, with -fgpu-rdc, is not left for its first call; NULL: it is. free() it. */
+static char *not_left(const struct blob *b) {
+  const char *place = record_place(b->record);
+  return blob_is_forwarded(b) || b->fate == BLOB_UNUSED ? NULL
+         : b->late
+             ? xasprintf("%s: %s", path_base(place), b->reason ? b->reason : "it is no unit of its own")
+             : xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
+                         place);
+}
+
+/* What keeps the blobs with -fgpu-rdc from being left, and late units among them from being fragments; NULL: nothing. free() it. */
+static char *rdc_obstacle(const struct link *l) {
+  char *why = NULL;
+  for (size_t i = 0; i < l->nblobs && !why; i++)
+    why = l->blobs[i].rdc ? not_left(&l->blobs[i]) : NULL;
+  for (size_t i = 0; i < l->fragments.n && !why; i++)
+    if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
+      why = xasprintf("the fragment %s is compiled by another compiler",
+                      record_place(l->fragments.list[i].record));
+  return why ? why : find_twice(l);
+}
+
+void link_settle_rdc(struct link *l, char **argv) {
+  bool any = l->fragments.n > 0, late = false;
+  for (size_t i = 0; i < l->nblobs; i++) {
     any |= l->blobs[i].rdc;
+    late |= l->blobs[i].rdc && l->blobs[i].late;
+  }
   if (!any)
     return;
   ccargs_link_files(&l->line.scan, look_for_device_code, l);
-  for (size_t i = 0; i < l->nblobs && !l->no_rdc; i++)
-    if (l->blobs[i].rdc && !blob_is_forwarded(&l->blobs[i]))
-      l->no_rdc = xasprintf("%s is compiled ahead of time, and may need its device code or have some for it",
-                            record_place(l->blobs[i].record));
-  for (size_t i = 0; i < l->fragments.n && !l->no_rdc; i++)
-    if (l->nblobs && strcmp(l->fragments.list[i].record->compiler, l->blobs[0].record->compiler) != 0)
-      l->no_rdc = xasprintf("the fragment %s is compiled by another compiler",
-                            record_place(l->fragments.list[i].record));
+  if (late && l->fragments_are_code && !l->no_rdc)
+    l->no_rdc = xstrdup("an object that was compiled already needs device code of others");
+  fragments_settle(&l->fragments);
+  bool beside = l->no_rdc;
+  if (!beside)
+    l->no_rdc = rdc_obstacle(l);
   const char *takes = l->no_rdc ? NULL : fragments_headers(&l->fragments, l->dir, &l->runner);
   if (takes)
     l->no_rdc = xasprintf("a header of a fragment takes in a file that no depfile names (%s)", takes);
+  if (l->no_rdc && late && !beside)
+    link_join_rdc(l, l->no_rdc, argv);
   link_give_up_rdc(l);
   for (size_t i = 0; i < l->nblobs && l->fragments.n && !l->no_rdc; i++)
     if (l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]))

@@ -45,6 +45,13 @@ hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -shared a.o b.o -o lib
 export CK_JIT_MANIFEST="$PWD/home/work/libab/ck_jit_manifest.json" CK_JIT_CACHE_DIR="$PWD/cache"
 "$B/bin/ckjit" list --kernels >list
 "$B/bin/ckjit" build --blob-list list
+# late: recorded, and of a partial link
+unset CK_JIT_UNITS
+for u in a b; do hipcc -O2 -fPIC --offload-arch=gfx942 -fgpu-rdc "$@" -c ../$u.hip -o $u.o; done
+hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -r a.o b.o -o both.o
+hipcc -O2 -fgpu-rdc --hip-link --offload-arch=gfx942 "$@" -shared both.o -o liblate.so
+export CK_JIT_MANIFEST="$PWD/home/work/liblate/ck_jit_manifest.json" CK_JIT_CACHE_DIR="$PWD/late"
+"$B/bin/ckjit" build a
 SH
 chmod +x build
 for driver in no-offload-new-driver offload-new-driver; do
@@ -58,4 +65,8 @@ for driver in no-offload-new-driver offload-new-driver; do
   is "$driver: entries with a kernel that two have" 2 "$(wc -l <found)"
   for f in "$driver"/cache/a-*.so; do python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi "$f"; done | grep . | sort -u >found || fail "$driver: no code"
   cmp wanted found || fail "$driver: the code is another than the regular one"
+  has "$driver: late" 'liblate.so: 2 ordinary sources lazy, 0 ahead of time' said
+  python3 "$here/unit/kernel_code.py" _Z5timesILi3EEvPi $driver/late/a.so >found
+  cmp wanted found || fail "$driver: the code of a late unit is another than the regular one"
+  ! python3 "$here/unit/kernel_code.py" _Z4moreILi1EEvPi.kd $driver/late/a.so | grep -q . || fail "$driver: a kernel of b is in the entry of a"
 done

@@ -193,17 +193,19 @@ static enum rule is_no_unit(const struct call *c, const char **text) {
                                     : RULE_STREAM;
 }
 
-/* Does the unit define functions, and nothing that runs or is visible before one of them is
- * called? If that is in doubt, the link asks the preprocessor; but a macro of an installed package
- * that stands at namespace scope is taken to register something. */
-static bool is_late(const struct cxx_unit *u) {
+/* Does the unit of C define functions, and nothing that runs or is visible before one of them is
+ * called, nor memory of the device for other units of a device link? If that is in doubt, the link
+ * asks the preprocessor; but a macro of an installed package that stands at namespace scope is
+ * taken to register something. */
+static bool is_late(const struct call *c, const struct cxx_unit *u) {
   struct definitions d;
   struct reason why;
   bool late = definitions_read(&d, &u->scan, &why);
+  bool memory = c->cc.rdc && fragment_has_memory(c->text, c->len, &d.macros.device);
   late = late ||
          (d.doubt && (why.rule != RULE_MACRO || (u->unclear && !deps_is_installed(u->unclear))));
   definitions_free(&d);
-  return late;
+  return late && !memory;
 }
 
 /* The verdict on a unit: first what the profile forces, then the content, then the profile's
@@ -238,7 +240,7 @@ static enum record_kind judge(struct call *c) {
   c->why = u.why;
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
-  if (late && is_late(&u) && wrap_may_have_kernels(c))
+  if (late && is_late(c, &u) && wrap_may_have_kernels(c))
     return because(c, RECORD_BLOB, RULE_LATE, NULL);
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))
     return RECORD_HOST;

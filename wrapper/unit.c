@@ -49,11 +49,11 @@ static const char *word_for_errors(const struct call *c) {
   return NULL;
 }
 
-/* A call that asks for errors of warnings wants them at the build. Device code that hipcc links
- * with that of other objects is understood in fragments alone. */
+/* A call that asks for errors of warnings wants them at the build. How fragments are linked
+ * with a sanitizer's device code was not tested. */
 bool wrap_wants_late(const struct call *c) {
   return home_wants_late(c->home) && c->kind->kernels_apart && has_device(c) &&
-         (!c->cc.rdc || c->kind->runtime == RUNTIME_CUDA) && !word_for_errors(c) &&
+         !word_for_errors(c) && !(c->cc.rdc && argv_has_prefix(&c->args, "-fsanitize=")) &&
          !argv_has(&c->args, "--offload-host-only") && !argv_has(&c->args, "--cuda-host-only");
 }
 

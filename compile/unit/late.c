@@ -1,13 +1,16 @@
 #include "late.h"
+#include "compile/parts.h"
 #include "compile/plan.h"
 #include "compile/seen.h"
 #include "core/base/env.h"
 #include "abi/ck_jit_number.h"
 
-/* A launcher gives the object of the plain command. */
+/* A launcher gives the object of the plain command. Kernels that are linked with device code of
+ * others are linked together. */
 static bool is_eligible(const struct compile_task *t) {
   const char *set = env_get("CK_JIT_PER_KERNEL");
-  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && !(set && !ckjit_is_on(set));
+  return t->per_kernel && t->kind->kernels_apart && !t->launcher.n && !parts_are_needed(t) &&
+         !(set && !ckjit_is_on(set));
 }
 
 bool late_make(const struct compile_task *t, const char *temporary, const char *output) {

@@ -16,6 +16,9 @@
  * order. */
 void key_flags(struct argv *out, enum cc_dialect dialect, char *const *flags);
 
+/* In place of link flags, in the key of a fragment: a late unit's object with its host side has the
+ * same text. */
+#define KEY_OF_DEVICE_SIDE "device side"
 /* Compute the KEY of a blob. DIGEST: BLAKE2b-256 of the source; FLAGS: key_flags joined; HEADERS,
  * COMPILER: any text. */
 void key_blob(unsigned char key[16], const unsigned char digest[32], const char *flags,

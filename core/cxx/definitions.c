@@ -115,6 +115,21 @@ static bool add_definition(struct definitions *d, const struct cxx_scan *s,
   return end > begin;
 }
 
+static void definition_free(struct definition *def) {
+  argv_free(&def->names);
+  free(def->head);
+}
+
+static void add_device_function(struct definitions *d, const struct cxx_scan *s,
+                                const struct cxx_item *it) {
+  bool named = add_definition(d, s, it, DEFINES_FUNCTION);
+  struct definition *def = &d->list[--d->n];
+  autofree char *names = named && def->head ? argv_join(def->names.args) : NULL;
+  if (names)
+    argv_addf(&d->device, "%s(%s", names, def->head);
+  definition_free(def);
+}
+
 /* Is token I, of any kind, one of the N WORDS? */
 static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
   for (size_t k = 0; k < n; k++)
@@ -140,16 +155,19 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     struct cxx_text line;
     cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false, shown = line.n == 3 && cxx_ident(&line, 2);
+      bool odd = false, shown = line.n == 3 && cxx_ident(&line, 2), device = false;
       for (uint32_t k = 2; k < line.n; k++) {
         odd |= IS_ANY(&line, k, odd_words);
         shown |= cxx_is(&line, k, SHOWN_WORD);
+        device |= cxx_is(&line, k, "__device__");
       }
       add_word(&m->all, &line, 1);
       if (odd)
         add_word(&m->odd, &line, 1);
       if (shown)
         add_word(&m->shown, &line, 1);
+      if (device)
+        add_word(&m->device, &line, 1);
     }
     cxx_text_free(&line);
   }
@@ -166,12 +184,14 @@ void macros_settle(struct macros *m) {
   argv_unique(&m->all);
   argv_unique(&m->odd);
   argv_unique(&m->shown);
+  argv_unique(&m->device);
 }
 
 void macros_free(struct macros *m) {
   argv_free(&m->all);
   argv_free(&m->odd);
   argv_free(&m->shown);
+  argv_free(&m->device);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -244,8 +264,10 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
   case RULE_FUNCTION:
     if (it->name_end > it->name && cxx_is(&s->code, it->name_end - 1, "main") && !it->scope)
       return it->rule;
-    if (head_says(s, it, "__device__") && !head_says(s, it, "__host__"))
+    if (head_says(s, it, "__device__") && !head_says(s, it, "__host__")) {
+      add_device_function(d, s, it);
       return RULE_NONE;
+    }
     return add_definition(d, s, it,
                           kernel                         ? DEFINES_KERNEL
                           : head_says(s, it, "operator") ? DEFINES_OPERATOR
@@ -256,9 +278,11 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
   case RULE_INITIALISER:
     /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for
      * it */
-    return is_of_device(s, it) && !head_says(s, it, "__managed__") && !head_says(s, it, "extern")
-               ? RULE_NONE
-               : it->rule;
+    if (!is_of_device(s, it) || head_says(s, it, "__managed__") || head_says(s, it, "extern"))
+      return it->rule;
+    if (it->name_end > it->name)
+      add_word(&d->device, &s->code, it->name_end - 1);
+    return RULE_NONE;
   case RULE_EXPLICIT_CLASS:
     return add_definition(d, s, it, DEFINES_CLASS) ? RULE_NONE : RULE_DECLARATOR;
   case RULE_EXPLICIT_MEMBER:
@@ -293,7 +317,7 @@ static void note_words(struct definitions *d, const struct cxx_scan *s, const st
 static void note_variable(struct argv *constants, struct argv *externs, const struct cxx_scan *s,
                           const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
-  if (it->kind == ITEM_CONSTANT && constants)
+  if (it->kind == ITEM_CONSTANT && constants && !is_of_device(s, it)) /* the host has a shadow */
     for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{';
          i++)
       if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
@@ -348,7 +372,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
     note_variable(&d->constants, &d->externs, s, &s->items[i]);
   }
   note_c(d, s);
-  if (!d->n)
+  if (!d->n && !d->device.n)
     *why = (struct reason){.rule = RULE_NOTHING};
   for (size_t i = 0; i < d->n; i++)
     if (d->list[i].names.n)
@@ -357,7 +381,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   argv_unique(&d->heads);
   argv_unique(&d->externs);
   d->doubt = definitions_in_doubt(d, &d->macros);
-  return d->n > 0;
+  return d->n > 0 || d->device.n > 0;
 }
 
 /* Does the head of IT contain a word that a macro may replace, such as `inline` or `extern`? */
@@ -520,11 +544,10 @@ char *definitions_device_variable(const struct cxx_scan *s) {
 }
 
 void definitions_free(struct definitions *d) {
-  for (size_t i = 0; i < d->n; i++) {
-    argv_free(&d->list[i].names);
-    free(d->list[i].head);
-  }
+  for (size_t i = 0; i < d->n; i++)
+    definition_free(&d->list[i]);
   free(d->list);
+  argv_free(&d->device);
   argv_free(&d->names);
   argv_free(&d->heads);
   argv_free(&d->constants);

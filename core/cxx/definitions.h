@@ -47,9 +47,10 @@ static inline const char *definition_last(const struct definition *d) {
 }
 
 /* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, and those that may stand for visibility("default"). */
+ * `namespace a {` or `static`, those that may stand for visibility("default"), and those with
+ * __device__. */
 struct macros {
-  struct argv all, odd, shown;
+  struct argv all, odd, shown, device;
 };
 /* Add the macros that TEXT, LEN bytes, defines. */
 void macros_add(struct macros *m, const char *text, size_t len);
@@ -67,6 +68,9 @@ struct definitions {
   struct macros macros;
   /* the variables that are constants by the text, and those that it declares to be external */
   struct argv constants, externs;
+  /* of the device alone: plain functions, by the components of the name, "(" and the parameters as
+   * they are written; variables, by their names */
+  struct argv device;
   /* Something is not understood that the preprocessor's output shows: a macro, or a conditional. */
   bool doubt;
 };

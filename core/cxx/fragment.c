@@ -10,6 +10,7 @@
  * mangled name is tried first, and the object compiled from it shows whether it was the right one.
  */
 #include "fragment.h"
+#include "cxxshape.h"
 
 #include <ctype.h>
 
@@ -65,15 +66,16 @@ static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32
   return false;
 }
 
-/* Does this external definition define a function for the device alone? If so, add "name words…" to
- * FUNCTIONS. */
-static bool add_function(const struct cxx_scan *s, const struct cxx_item *it,
+/* Does this external definition define a function for the device, alone unless HOST? If so, add
+ * "name words…" to FUNCTIONS. */
+static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, bool host,
                          struct argv *functions) {
   const struct cxx_text *t = &s->code;
   bool device = false, explicit_form = cxx_is(t, it->begin, "template");
   uint32_t name, args, args_end;
   for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{'; i++) {
-    if (cxx_is(t, i, "__host__") || cxx_is(t, i, "__global__") || cxx_is(t, i, "operator"))
+    if ((cxx_is(t, i, "__host__") && !host) || cxx_is(t, i, "__global__") ||
+        cxx_is(t, i, "operator"))
       return false;
     device |= cxx_is(t, i, "__device__");
   }
@@ -110,7 +112,7 @@ bool fragment_read(struct fragment_text *f, const char *text, size_t len) {
     const struct cxx_item *it = &s.items[i];
     switch (it->kind) {
     case ITEM_EXTERNAL:
-      is = add_function(&s, it, &f->functions);
+      is = add_function(&s, it, false, &f->functions);
       break;
     case ITEM_SPECIALISATION: /* a host function */
     case ITEM_INSTANTIATION:
@@ -136,6 +138,93 @@ void fragment_free(struct fragment_text *f) {
   free(f->tag);
   argv_free(&f->functions);
   *f = (struct fragment_text){0};
+}
+
+/* ---- ordinary units ---- */
+
+/* A table of functions, which kernels of other units call by it. */
+static void add_constant(const struct cxx_scan *s, const struct cxx_item *it,
+                         struct argv *functions) {
+  const struct cxx_tok *name = &s->code.toks[it->name_end - 1];
+  bool device = false;
+  for (uint32_t i = it->begin; i < it->end && i < it->name; i++)
+    device |= cxx_is(&s->code, i, "__device__");
+  if (device)
+    argv_addf(functions, "%.*s ", (int)name->len, s->code.text + name->at);
+}
+
+void fragment_functions(struct argv *functions, const struct cxx_scan *s) {
+  for (size_t i = 0; i < s->nitems; i++) {
+    const struct cxx_item *it = &s->items[i];
+    if (it->kind == ITEM_EXTERNAL || it->kind == ITEM_SPECIALISATION ||
+        it->kind == ITEM_INSTANTIATION)
+      add_function(s, it, true, functions);
+    if ((it->kind == ITEM_CONSTANT || it->kind == ITEM_EXTERNAL) && it->name_end > it->name)
+      add_constant(s, it, functions);
+  }
+}
+
+static bool says_device(const struct cxx_text *t, uint32_t i, const struct argv *words) {
+  bool says = cxx_is(t, i, "__device__") || cxx_is(t, i, "__global__");
+  for (size_t k = 0; k < words->n && !says; k++)
+    says = cxx_is(t, i, words->args[k]);
+  return says;
+}
+
+/* What follows the word for the device before token I: a function, up to the "(" of its
+ * parameters, or something with memory? Returns where its body begins, 0 if it has none, and
+ * T->n if it is no function. */
+static uint32_t find_body(const struct cxx_text *t, uint32_t i) {
+  for (; i < t->n && cxx_punct(t, i) != '('; i++) {
+    char c = cxx_punct(t, i);
+    if (cxx_takes_group(t, i))
+      i = cxx_skip_group(t, i + 1, t->n) - 1;
+    else if (c == '<')
+      i = cxx_skip_angles(t, i, t->n) ? cxx_skip_angles(t, i, t->n) - 1 : t->n;
+    else if (c == '[' || c == ';' || c == '=' || c == '{' || c == '}' || c == ',')
+      return cxx_is(t, i - 1, "operator") ? 0 : t->n;
+  }
+  while (i < t->n && cxx_punct(t, i) != '{' && cxx_punct(t, i) != ';')
+    i = cxx_punct(t, i) == '(' ? cxx_skip_group(t, i, t->n) : i + 1;
+  return cxx_punct(t, i) == '{' ? i : 0;
+}
+
+/* Is the variable whose declaration has the word for the device at token I a constant? */
+static bool is_constant(const struct cxx_text *t, uint32_t i) {
+  bool constant = false;
+  while (i > 0 && !strchr(";{}:", cxx_punct(t, i - 1) ? cxx_punct(t, i - 1) : 'a') &&
+         t->toks[i - 1].kind != TOK_DIRECTIVE)
+    i--;
+  for (; i < t->n && !strchr("=[;{,", cxx_punct(t, i) ? cxx_punct(t, i) : 'a'); i++) {
+    if (cxx_is(t, i, "constexpr"))
+      return true;
+    constant = cxx_is(t, i, "const") || (constant && cxx_punct(t, i) != '*');
+  }
+  return constant;
+}
+
+static bool has_static(const struct cxx_text *t, uint32_t i) {
+  for (uint32_t end = cxx_skip_group(t, i, t->n); i < end; i++)
+    if (cxx_is(t, i, "static") && !cxx_is(t, i + 1, "constexpr") && !cxx_is(t, i + 1, "const"))
+      return true;
+  return false;
+}
+
+bool fragment_has_memory(const char *text, size_t len, const struct argv *words) {
+  static const char *const marks[] = {"__constant__", "__managed__", "texture<", "surface<"};
+  struct cxx_text t;
+  bool has = false;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks && !has; i++)
+    has = memmem(text, len, marks[i], strlen(marks[i])) != NULL;
+  has = !cxx_lex(&t, text, len) || has;
+  for (uint32_t i = 0; i < t.n && !has; i++) {
+    if (!says_device(&t, i, words) || t.toks[i].kind == TOK_DIRECTIVE)
+      continue;
+    uint32_t body = find_body(&t, i + 1);
+    has = (body == t.n && !is_constant(&t, i)) || (body && body < t.n && has_static(&t, body));
+  }
+  cxx_text_free(&t);
+  return has;
 }
 
 /* ---- words ---- */

@@ -34,6 +34,14 @@ struct fragment_text {
 bool fragment_read(struct fragment_text *f, const char *text, size_t len);
 void fragment_free(struct fragment_text *f);
 
+/* Append to FUNCTIONS, as fragment_text has them, the device functions that the ordinary unit S
+ * defines, also those for the host as well, and its constants. */
+void fragment_functions(struct argv *functions, const struct cxx_scan *s);
+/* May TEXT, LEN bytes of a unit or a header, have memory on the device that can be written: a
+ * variable, or a static one of a device function? Kernels that are linked apart would have one
+ * each. WORDS: macros that may stand for __device__. */
+bool fragment_has_memory(const char *text, size_t len, const struct argv *words);
+
 /* Append the words of tokens BEGIN to END-1 of S, with one space before each and after the last. An
  * alias of the file is followed by the words of its target. */
 void words_render(struct buf *out, const struct cxx_scan *s, uint32_t begin, uint32_t end);

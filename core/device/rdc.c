@@ -1,4 +1,6 @@
 #include "rdc.h"
+#include "nvvm.h"
+#include "nvvmgraph.h"
 #include "bitstream.h"
 
 #include "core/cc/ccargs.h"
@@ -103,8 +105,11 @@ enum {
   OFFLOAD_ALIGN = 8,
 };
 
+/* Bitcode for one architecture, N BYTES; false: it is not understood. */
+typedef bool image_each(const unsigned char *bytes, size_t n, void *user);
+
 /* The images of one binary, N bytes at P. */
-static bool read_images(const unsigned char *p, uint64_t n, rdc_each *each, void *user) {
+static bool read_images(const unsigned char *p, uint64_t n, image_each *each, void *user) {
   const uint32_t version = word(&(struct blob_at){p, OFFLOAD_HEADER}, 1);
   /* a binary of version 1 has one, and its size in place of the number */
   const uint64_t at = long_at(p + 16), count = version == 1 ? 1 : long_at(p + 24);
@@ -113,13 +118,13 @@ static bool read_images(const unsigned char *p, uint64_t n, rdc_each *each, void
   for (uint64_t i = 0; read && i < count; i++) {
     const unsigned char *entry = p + at + i * OFFLOAD_ENTRY;
     const uint64_t image = long_at(entry + 24), size = long_at(entry + 32);
-    read = within(image, size, n) && bitcode_symbols(p + image, (size_t)size, each, user);
+    read = within(image, size, n) && each(p + image, (size_t)size, user);
   }
   return read;
 }
 
 /* The binaries of a section, one after the other. False: one of them is not understood. */
-static bool read_offloading(const unsigned char *p, uint64_t n, rdc_each *each, void *user) {
+static bool read_offloading(const unsigned char *p, uint64_t n, image_each *each, void *user) {
   static const unsigned char magic[] = {0x10, 0xff, 0x10, 0xad};
   for (uint64_t at = 0; at < n;) {
     if (!within(at, OFFLOAD_HEADER, n) || memcmp(p + at, magic, sizeof magic) != 0)
@@ -136,7 +141,7 @@ static bool read_offloading(const unsigned char *p, uint64_t n, rdc_each *each, 
 
 #define BUNDLE "__CLANG_OFFLOAD_BUNDLE__hip"
 
-enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *user) {
+static enum rdc_state each_image(const void *bytes, size_t n, image_each *each, void *user) {
   enum rdc_state state = RDC_NONE;
   struct elf e;
   struct elf_section s;
@@ -146,12 +151,52 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
     bool offloading = strcmp(s.name, ".llvm.offloading") == 0;
     if (!offloading && (!str_starts(s.name, BUNDLE) || s.size <= 1))
       continue; /* size 1: how the bundler writes an empty entry */
-    if (!s.data || !(offloading ? read_offloading(s.data, s.size, each, user)
-                                : bitcode_symbols(s.data, s.size, each, user)))
+    if (!s.data ||
+        !(offloading ? read_offloading(s.data, s.size, each, user) : each(s.data, s.size, user)))
       return RDC_UNKNOWN;
     state = RDC_READ;
   }
   return state;
+}
+
+struct symbol_reader {
+  rdc_each *each;
+  void *user;
+};
+
+static bool read_image(const unsigned char *bytes, size_t n, void *user) {
+  const struct symbol_reader *r = user;
+  return bitcode_symbols(bytes, n, r->each, r->user);
+}
+
+enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *user) {
+  return each_image(bytes, n, read_image, &(struct symbol_reader){each, user});
+}
+
+static bool note_calls(const unsigned char *bytes, size_t n, void *user) {
+  struct nvvm_graph g = {0};
+  const char *why;
+  bool *calls = user;
+  *calls = *calls || !nvvm_graph_read(&g, bytes, n, &why) || nvvm_graph_calls(&g, true);
+  nvvm_graph_free(&g);
+  return true;
+}
+
+bool rdc_calls_by_address(const void *bytes, size_t n) {
+  bool calls = false;
+  each_image(bytes, n, note_calls, &calls);
+  return calls;
+}
+
+/* The image is in BASE, which may be written. */
+static bool drop_lists(const unsigned char *bytes, size_t n, void *base) {
+  const struct symbol_reader *r = base;
+  nvvm_drop_lists((unsigned char *)r->user + (bytes - (const unsigned char *)r->user), n);
+  return true;
+}
+
+void rdc_drop_lists(void *bytes, size_t n) {
+  each_image(bytes, n, drop_lists, &(struct symbol_reader){NULL, bytes});
 }
 
 /* ---- the flags ---- */

@@ -42,6 +42,11 @@ enum rdc_state rdc_symbols(const void *bytes, size_t n, rdc_each *each, void *us
 /* The same for LLVM bitcode; false if it is not understood. */
 bool bitcode_symbols(const void *bytes, size_t n, rdc_each *each, void *user);
 
+/* Does a function in the object of N BYTES call others by their addresses (nvvm_graph_calls)? */
+bool rdc_calls_by_address(const void *bytes, size_t n);
+/* In the object of N BYTES: nvvm_drop_lists for each architecture. */
+void rdc_drop_lists(void *bytes, size_t n);
+
 /* Does A compile with -fgpu-rdc in the supported form, in which the driver puts bitcode into the
  * object? */
 bool rdc_is_asked(const struct ccargs *a);
