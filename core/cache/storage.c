@@ -300,7 +300,6 @@ bool storage_put(struct storage *s, const uint8_t *id, int from, uint64_t size, 
     wait_anew(s);
     good = ckjit_pread_all(from, bytes, n, at) && move(s, bytes, n, true);
   }
-  s->end =
-      ckjit_seconds() + 30 * STORAGE_PATIENCE; /* the server stores it; no call waits for that */
+  s->end = ckjit_seconds() + 30; /* the server stores it; no call waits for that */
   return good ? answer(s, err) || !*err : lost(s, err);
 }
