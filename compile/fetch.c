@@ -97,7 +97,7 @@ static bool take_from(struct compile_task *t, const char *dir, const struct sign
 static bool take_stored(struct compile_task *t, const struct signature_keys *keys) {
   struct storage storage;
   char *err;
-  if (!storage_open(&storage, &err)) {
+  if (!storage_open(&storage, STORAGE_PATIENCE, &err)) {
     if (err)
       warn("%s", err);
     free(err);

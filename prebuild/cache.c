@@ -7,6 +7,7 @@
 #include "core/cache/artefact.h"
 #include "core/base/path.h"
 #include "core/cache/cachedir.h"
+#include "core/cache/lease.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
@@ -157,8 +158,37 @@ static bool has_failed(const struct request *r, const char *stem, const char *he
   return file_exists(log) || file_exists(failure);
 }
 
+/* The leases of the cache DIR whose holders show no life: of nodes that died. All are watched at
+ * once, when the first is met; they are not watched again. */
+static const struct argv *silent_leases(const char *dir) {
+  static struct argv silent;
+  static char *of;
+  if (of && strcmp(of, dir) == 0)
+    return &silent;
+  autofree char *locks = path_join(dir, CKJIT_LOCKS);
+  autofree_argv paths = {0};
+  lease_list(locks, &paths);
+  autofree struct lease_watch *watches = xcalloc(paths.n + 1, sizeof *watches);
+  for (size_t i = 0; i < paths.n; i++)
+    watches[i].path = paths.args[i];
+  lease_watch(watches, paths.n, CACHE_WATCH_SECONDS);
+  argv_free(&silent);
+  for (size_t i = 0; i < paths.n; i++)
+    if (watches[i].life == LEASE_SILENT)
+      argv_add(&silent, paths.args[i]);
+  free(of);
+  of = xstrdup(dir);
+  return &silent;
+}
+
+/* Does a process compile it? A lease says so of another machine, as long as its holder shows
+ * life. */
+static bool is_compiling(const struct request *r, const char *hex) {
+  autofree char *lock = cachedir_lock_path(r->cache, hex), *lease = xasprintf("%s.1", lock);
+  return ckjit_lock_is_held(r->cache, hex) &&
+         !(file_exists(lease) && argv_has(silent_leases(r->cache), lock));
+}
+
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex) {
-  return ckjit_lock_is_held(r->cache, hex) ? "compiling"
-         : has_failed(r, stem, hex)        ? "failed"
-                                           : "absent";
+  return is_compiling(r, hex) ? "compiling" : has_failed(r, stem, hex) ? "failed" : "absent";
 }

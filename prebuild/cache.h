@@ -40,8 +40,11 @@ bool cache_has_all(const struct request *r, const struct manifest_blob *blob);
  * compiler makes none. */
 bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, const char *archs,
                      uint8_t id[CKJIT_BUILD_ID_SIZE]);
+/* how long leases are watched for a sign of life: a few beats */
+enum { CACHE_WATCH_SECONDS = 3 };
 /* The state of the entry of STEM with the build id HEX, which the cache does not have: "compiling",
- * "failed" or "absent". */
+ * "failed" or "absent". Takes up to CACHE_WATCH_SECONDS, once, if machines that share no locks
+ * compile into the cache. */
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex);
 /* Find the entry of STEM with build id ID; its name goes to PATH. */
 bool cache_find_stem(const struct request *r, const char *stem,

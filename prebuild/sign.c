@@ -44,7 +44,7 @@ int prebuild_sign(struct request *r) {
   char *none;
   if (!r->key)
     die(EXIT_USAGE, "sign: expected --key FILE, a secret key that `ckjit keygen` made");
-  if (r->upload && !storage_open(&storage, &none))
+  if (r->upload && !storage_open(&storage, 30, &none))
     die(EXIT_FAILED, "%s",
         none ? none
              : "sign: --upload needs CK_JIT_REMOTE_STORAGE, and a server that has answered within "

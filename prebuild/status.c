@@ -33,7 +33,7 @@
 #include <dirent.h>
 #include <time.h>
 
-enum { HEX = 2 * CKJIT_BUILD_ID_SIZE, WATCH_SECONDS = 3 };
+enum { HEX = 2 * CKJIT_BUILD_ID_SIZE };
 
 /* A ckjit-compile of this cache. */
 struct worker {
@@ -232,7 +232,7 @@ static void print_compile(const char *dir, const char *name, const struct lease_
   times_say(&line, w && times_find(times, w->stem, &ms), ms);
   add_who(&line, pid, w, h, all);
   if (watch->life == LEASE_SILENT)
-    buf_printf(&line, "\tno sign of life for %d s", WATCH_SECONDS);
+    buf_printf(&line, "\tno sign of life for %d s", CACHE_WATCH_SECONDS);
   if (watch->life == LEASE_OTHERS)
     buf_puts(&line, "\tgiven up by others");
   puts(line.data);
@@ -276,7 +276,7 @@ int prebuild_status(struct request *r) {
     add_compile(r->cache, e->d_name, &names, &watches);
   if (d)
     closedir(d);
-  lease_watch(watches, names.n, WATCH_SECONDS);
+  lease_watch(watches, names.n, CACHE_WATCH_SECONDS);
   for (size_t i = 0; i < names.n; i++) {
     print_compile(r->cache, names.args[i], &watches[i], &all, &times);
     free(watches[i].path);

@@ -22,7 +22,7 @@ doctor() {
 compile() {
   echo "${#2}" >"$2.cu"
   "$B/bin/ckjit-compile" --hipcc "$T/fast" --blob-source "$T/$2.cu" --cache --output "$T/$1/cache/$2.so" \
-    --blob-flags "--log=$T/log --template=$T/template.so" >said 2>&1 || fail "$(cat said)"
+    --blob-flags "--log=$T/log --template=$T/template.so --control=$T" >said 2>&1 || fail "$(cat said)"
 }
 for node in one two; do
   doctor $node "leases keep machines from compiling the same kernel, because locks there are not shared"
@@ -41,3 +41,17 @@ lacks "not a network's" leases said
 mkdir -m 700 local
 "$B/bin/ckjit-prebuild" doctor --cache-dir "$T/local" >said 2>&1 || true
 lacks "a local directory" leases said
+# leases DIR: the lease files that are there during a compile into it
+leases() {
+  touch held.hold
+  compile "$1" held &
+  await "a compile" grep -q '^start held' log
+  find "$1/cache/.locks" -name '*.[0-9]' | wc -l
+  rm held.hold
+  wait $! || fail "$1: $(cat said)"
+}
+mkdir -m 700 local/cache
+is "a local compile" 0 "$(leases local)"
+: >log
+: >rules
+is "one on a network file system" 1 "$(leases two)"

@@ -320,7 +320,7 @@ static void view_once(struct lease_watch *w, struct view *v, double seconds) {
   v->decided = true;
   if (seen == SEEN_GONE)
     w->life = v->generation > 1 ? LEASE_OTHERS : LEASE_NONE;
-  else if (!is_at(&v->watch.content, WHO_AT, who))
+  else if (w->pid && !is_at(&v->watch.content, WHO_AT, who))
     w->life = LEASE_OTHERS;
   else if (seen == SEEN_HELD && before && !same(&v->first, &v->watch.content))
     w->life = LEASE_LIVES;
@@ -343,6 +343,17 @@ void lease_watch(struct lease_watch *list, size_t n, double seconds) {
     }
     nanosleep(&(struct timespec){.tv_nsec = left ? 50000000 : 0}, NULL);
   }
+}
+
+void lease_list(const char *locks, struct argv *paths) {
+  DIR *d = opendir(locks);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    size_t n = strlen(e->d_name);
+    if (n > 2 && strcmp(e->d_name + n - 2, ".1") == 0)
+      argv_add_own(paths, xasprintf("%s/%.*s", locks, (int)n - 2, e->d_name));
+  }
+  if (d)
+    closedir(d);
 }
 
 /* ---- remains ---- */
@@ -369,18 +380,11 @@ static void sweep(const char *path, const struct timespec *now) {
 
 void lease_sweep(const char *locks) {
   struct timespec now;
-  DIR *d = opendir(locks);
-  bool told = false;
-  for (struct dirent *e; d && (e = readdir(d));) {
-    size_t n = strlen(e->d_name);
-    if (n < 3 || strcmp(e->d_name + n - 2, ".1") != 0 || (!told && !file_clock(locks, &now)))
-      continue;
-    told = true;
-    autofree char *path = xasprintf("%s/%.*s", locks, (int)n - 2, e->d_name);
-    sweep(path, &now);
-  }
-  if (d)
-    closedir(d);
+  autofree_argv paths = {0};
+  lease_list(locks, &paths);
+  if (paths.n && file_clock(locks, &now))
+    for (size_t i = 0; i < paths.n; i++)
+      sweep(paths.args[i], &now);
 }
 
 int lease_try(const char *dir) {

@@ -11,6 +11,7 @@
 #define CKJIT_LEASE_H
 
 #include "lock.h"
+#include "core/base/argv.h"
 
 struct lease {
   char *file; /* PATH.N */
@@ -36,12 +37,14 @@ enum lease_life {
 };
 struct lease_watch {
   char *path; /* as of lease_take; the caller's, who frees it */
-  long pid;   /* the process, in process space SPACE (owned.h) */
+  long pid;   /* the process, in process space SPACE (owned.h); 0: whichever has it */
   char space[9];
   enum lease_life life; /* the answer */
 };
 /* Watch N leases at once, each until its holder shows life, at most for SECONDS. Only reads. */
 void lease_watch(struct lease_watch *list, size_t n, double seconds);
+/* Append the paths, as of lease_take, of all leases in the directory LOCKS. */
+void lease_list(const char *locks, struct argv *paths);
 /* Remove the files of leases in the directory LOCKS which have not changed for an hour: of nodes
  * that died. */
 void lease_sweep(const char *locks);

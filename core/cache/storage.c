@@ -26,7 +26,7 @@
 
 #define VARIABLE "CK_JIT_REMOTE_STORAGE"
 #define KEY "ckjit1"
-enum { PATIENCE_S = 1, DOWN_S = 60, IDLE_S = 60, VERSION = 1 };
+enum { DOWN_S = 60, IDLE_S = 60, VERSION = 1 };
 enum { GET = 0, PUT = 1 };          /* requests; GET is the capability of both, too */
 enum { OK = 0, NOOP = 1, ERR = 2 }; /* the first byte of an answer */
 
@@ -38,7 +38,7 @@ static bool fail(char **err, char *why) {
 /* ---- bytes, until S->end ---- */
 
 static void wait_anew(struct storage *s) {
-  s->end = ckjit_seconds() + PATIENCE_S;
+  s->end = ckjit_seconds() + STORAGE_PATIENCE;
 }
 
 static bool ready(const struct storage *s, short events) {
@@ -157,7 +157,8 @@ static int connect_to(const char *endpoint) {
 }
 
 /* Connect to the helper of WORDS at ENDPOINT, which is started if none listens. */
-static bool reach(struct storage *s, const struct argv *words, const char *endpoint, char **err) {
+static bool reach(struct storage *s, const struct argv *words, const char *endpoint, int seconds,
+                  char **err) {
   bool started = false;
   while ((s->fd = connect_to(endpoint)) < 0) {
     if (errno != ENOENT && errno != ECONNREFUSED && errno != EAGAIN)
@@ -168,9 +169,11 @@ static bool reach(struct storage *s, const struct argv *words, const char *endpo
       return false;
     started = true;
     if (ckjit_seconds() > s->end)
-      return fail(err, xasprintf(VARIABLE ": its helper did not listen within %d s", PATIENCE_S));
+      return fail(err, xasprintf(VARIABLE ": its helper did not listen within %d s", seconds));
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
+  if (seconds > STORAGE_PATIENCE)
+    wait_anew(s);
   unsigned char head[2], capabilities[255];
   if (!move(s, head, 2, false) || !move(s, capabilities, head[1], false))
     return fail(err, xasprintf(VARIABLE ": its helper does not answer: %s", strerror(errno)));
@@ -196,10 +199,10 @@ static void set_down(const struct storage *s) {
   }
 }
 
-bool storage_open(struct storage *s, char **err) {
+bool storage_open(struct storage *s, int seconds, char **err) {
   const char *set = env_get(VARIABLE);
   autofree_argv words = {0};
-  *s = (struct storage){.fd = -1, .end = ckjit_seconds() + PATIENCE_S};
+  *s = (struct storage){.fd = -1, .end = ckjit_seconds() + seconds};
   *err = NULL;
   autofree char *dir = set ? directory(err) : NULL;
   if (!dir)
@@ -212,7 +215,7 @@ bool storage_open(struct storage *s, char **err) {
   bool good = !is_down(s->down);
   if (good && (!argv_split(&words, set, strlen(set)) || !words.n || !strstr(words.args[0], "://")))
     good = fail(err, xasprintf(VARIABLE ": expected URL [NAME=VALUE…], found '%s'", set));
-  else if (good && !(good = reach(s, &words, endpoint, err)))
+  else if (good && !(good = reach(s, &words, endpoint, seconds, err)))
     set_down(s);
   if (!good)
     storage_close(s);
@@ -297,6 +300,6 @@ bool storage_put(struct storage *s, const uint8_t *id, int from, uint64_t size, 
     wait_anew(s);
     good = ckjit_pread_all(from, bytes, n, at) && move(s, bytes, n, true);
   }
-  s->end = ckjit_seconds() + 30 * PATIENCE_S; /* the server stores it; no call waits for that */
+  s->end = ckjit_seconds() + 30; /* the server stores it; no call waits for that */
   return good ? answer(s, err) || !*err : lost(s, err);
 }

@@ -18,15 +18,18 @@
 
 #include <stdint.h>
 
+enum { STORAGE_PATIENCE = 1 }; /* seconds */
+
 struct storage {
   int fd; /* of the connection; -1: none */
   char *down;
   double end; /* of the wait for the next bytes, by ckjit_seconds() */
 };
 
-/* Connect to it, and start its helper if none runs. False with *ERR; *ERR is NULL if the variable
+/* Connect to it, and start its helper if none runs, which has SECONDS to listen: STORAGE_PATIENCE
+ * for a call that waits. False with *ERR; *ERR is NULL if the variable
  * is unset, or it did not answer within the last minute. */
-bool storage_open(struct storage *s, char **err);
+bool storage_open(struct storage *s, int seconds, char **err);
 void storage_close(struct storage *s);
 /* Write the value of build id ID to TO, an empty file. False: there is none (*ERR is NULL), or
  * *ERR. */
