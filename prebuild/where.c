@@ -106,7 +106,8 @@ static void add_of_build(struct looking *l, const char *library) {
   }
 }
 
-/* The manifest of a library that was given away is in its bundle, which is unpacked into the cache as by a first call. */
+/* The manifest of a library that was given away is in its bundle, which is unpacked into the cache
+ * as by a first call. */
 static void add_of_bundle(struct looking *l, const char *real) {
   autofree char *file = sourcebundle_of(real), *why = file ? trust_why(file) : NULL;
   const char *cache = l->r->cache;
