@@ -136,7 +136,7 @@ static bool make_in_place(struct work *w, char **err) {
     t->places = w->places = places_take(t);
     if (!begin(w, err) || !make_file(w, err))
       return false;
-    if (i == TRIES || t->export.format || (places_same(w->places) && places_mounts_same(w->places)))
+    if (i == TRIES || t->export.format || (!places_changed(w->places) && places_mounts_same(w->places)))
       return true;
     if (t->verbose)
       note(

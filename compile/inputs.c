@@ -137,22 +137,32 @@ static bool check_parts(struct compile_task *t, char **err) {
   return done;
 }
 
-static char *stamps_now(const struct compile_task *t, const struct inputs *in) {
-  struct buf b = {0};
+/* Add the stamp of FILE to STAMPS. If AT, which is at its stamp of another time, has another one, *CHANGED. */
+static void add_stamp(struct buf *stamps, const char *file, const char **at, char **changed) {
   char stamp[STAMP_SIZE];
-  if (!t->text) {
-    toolchain_stamp(stamp, t->source);
-    buf_printf(&b, "%s\n", stamp);
-  }
+  toolchain_stamp(stamp, file);
+  buf_printf(stamps, "%s\n", stamp);
+  if (!at || *changed)
+    return;
+  size_t n = strcspn(*at, "\n");
+  if (strlen(stamp) != n || strncmp(*at, stamp, n) != 0)
+    *changed = xstrdup(file);
+  *at += n + ((*at)[n] == '\n');
+}
+
+/* The stamps of T's source and of IN. If BEFORE is not NULL: *CHANGED is the first file that has another stamp there. */
+static char *stamps_now(const struct compile_task *t, const struct inputs *in, const char *before,
+                        char **changed) {
+  struct buf b = {0};
+  const char **at = before ? &before : NULL;
+  if (!t->text)
+    add_stamp(&b, t->source, at, changed);
   for (size_t i = 0; i < in->nheaders; i++) {
     autofree char *file = task_expand(t, in->header[i].path);
-    toolchain_stamp(stamp, file);
-    buf_printf(&b, "%s\n", stamp);
+    add_stamp(&b, file, at, changed);
   }
-  for (size_t i = 0; i < in->ntools; i++) {
-    toolchain_stamp(stamp, in->tools[i].path);
-    buf_printf(&b, "%s\n", stamp);
-  }
+  for (size_t i = 0; i < in->ntools; i++)
+    add_stamp(&b, in->tools[i].path, at, changed);
   return b.data;
 }
 
@@ -204,7 +214,7 @@ static bool find_list(struct compile_task *t, char **err) {
     return false;
   }
   if (matches) { /* once more, for a source that is written at this moment */
-    t->stamps = stamps_now(t, t->inputs);
+    t->stamps = stamps_now(t, t->inputs, NULL, NULL);
     matches = has_key(t);
   }
   if (!matches && !task_has_source(t))
@@ -239,16 +249,16 @@ bool compile_inputs_check(struct compile_task *t, char **err) {
 
 /* ---- after it ---- */
 
-bool compile_inputs_are_same(const struct compile_task *t) {
+char *compile_inputs_changed(const struct compile_task *t) {
+  char *changed = NULL;
   if (!t->inputs || !t->stamps)
-    return true;
-  autofree char *now = stamps_now(t, t->inputs);
-  return strcmp(now, t->stamps) == 0 && places_same(t->places);
+    return NULL;
+  autofree char *now = stamps_now(t, t->inputs, t->stamps, &changed);
+  const char *place = changed ? NULL : places_changed(t->places);
+  return place ? xstrdup(place) : changed;
 }
 
 bool compile_inputs_again(const struct compile_task *t, char **err) {
-  return compile_inputs_are_same(t) ||
-         task_fail(
-             t, err,
-             "its source, a header or its compiler changed while it was compiled, or a directory or link on the way to one: the result was discarded");
+  autofree char *changed = compile_inputs_changed(t);
+  return !changed || task_fail(t, err, "%s changed while it was compiled: the result was discarded", changed);
 }

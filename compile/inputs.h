@@ -12,8 +12,9 @@
 bool compile_inputs_check(struct compile_task *t, char **err);
 /* After the compile: may the result be kept? */
 bool compile_inputs_again(const struct compile_task *t, char **err);
-/* Are T's source and headers untouched since compile_inputs_check? */
-bool compile_inputs_are_same(const struct compile_task *t);
+/* Returns which of T's source, headers and tools, or of the names that lead there, is not what it was at
+ * compile_inputs_check; NULL: none. free() it. */
+char *compile_inputs_changed(const struct compile_task *t);
 
 /* The key of T's source, which is its text if it has one and else the file as it is now, with T's
  * flags, LINK and what IN says of headers and compiler. False with errno. */

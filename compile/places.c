@@ -97,11 +97,11 @@ static bool is_same(const struct place *p) {
          (S_ISDIR(now.st_mode) && !same_time(&now.st_mtim, &was->st_mtim));
 }
 
-bool places_same(const struct places *p) {
+const char *places_changed(const struct places *p) {
   for (size_t i = 0; p && i < p->n; i++)
     if (!is_same(&p->list[i]))
-      return false;
-  return true;
+      return p->list[i].name;
+  return NULL;
 }
 
 /* A mount that came and stayed, or went for good, has changed the meaning of the names, and their

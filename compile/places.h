@@ -24,8 +24,8 @@ struct places;
 /* Records the directories that lead to T's source, to the headers and tools of its inputs and to
  * its compiler, as they are now. Returns NULL if T has no inputs. */
 struct places *places_take(const struct compile_task *t);
-/* Does all of it lead there still? */
-bool places_same(const struct places *p);
+/* Returns the first name that does not lead there any more; NULL: all of them do. Borrowed. */
+const char *places_changed(const struct places *p);
 /* Has nothing been mounted over it and gone again? A mount elsewhere that came and went looks
  * the same. */
 bool places_mounts_same(const struct places *p);

@@ -143,8 +143,8 @@ static enum whose decide(const struct compile_task *t, const char *before, const
 /* Who has waited for a compile that an edit hit compiles, unless the edit was later than its own
  * look at the files: then it would compile for minutes what cannot be kept. */
 static bool is_still_ours(const struct compile_task *t, char **err) {
-  return compile_inputs_are_same(t) ||
-         task_fail(t, err, "its source or a header changed while another process compiled it");
+  autofree char *changed = compile_inputs_changed(t);
+  return !changed || task_fail(t, err, "%s changed while another process compiled it", changed);
 }
 
 enum whose turn_take(struct turn *turn, struct compile_task *t, char **err) {
@@ -196,7 +196,8 @@ static void tell(void *data) {
 
 bool turn_end(struct turn *turn, char **why) {
   struct end end = {turn, why ? *why : NULL};
-  if (why && !compile_inputs_are_same(turn->t)) {
+  autofree char *changed = why ? compile_inputs_changed(turn->t) : NULL;
+  if (changed) {
     /* half an edit may be what the compiler refused; who waits finds the whole one, or the old text
      * again */
     end.why = NULL;

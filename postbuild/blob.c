@@ -6,6 +6,7 @@
 
 #include "flags.h"
 #include "forward.h"
+#include "mangled.h"
 
 #include "core/cc/takes.h"
 #include "core/base/path.h"
@@ -206,7 +207,8 @@ bool blob_shows(const struct blob *b, const struct argv *names) {
 bool blob_is_demanded(const struct blob *b, const char *name) {
   size_t demanded = 0, defined = 0;
   for (size_t i = 0; i < b->functions.n; i++)
-    demanded += strcmp(b->functions.args[i], name) == 0;
+    demanded += strcmp(b->functions.args[i], name) == 0 &&
+                !(i < b->demanded.n && mangled_is_variant(b->demanded.args[i]));
   for (size_t k = 0; k < b->defines.n; k++)
     defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
   return demanded >= defined;

@@ -274,6 +274,24 @@ static void add_function(struct blob *b, const struct argv *names, const char *s
   argv_add(&b->functions, names->args[names->n - 1]);
 }
 
+/* Give B a stub for SYMBOL, which W demands. What the compiler makes of one constructor or destructor is there as a whole,
+ * for what is linked with the library later. */
+static void add_variants(const struct demand *d, struct blob *b, const struct argv *names, const char *symbol,
+                         const struct wanted *w) {
+  autofree_argv all = {0};
+  argv_add(&all, symbol);
+  mangled_variants(&all, symbol);
+  for (size_t i = 0; i < all.n; i++) {
+    size_t at = intern_find(&d->names, all.args[i]);
+    bool other = i && at != SIZE_MAX && d->wanted[at].has != NOBODY;
+    if (other || argv_has(&b->demanded, all.args[i]))
+      continue;
+    add_function(b, names, all.args[i], w->by);
+    if (!w->strong && !w->by_library)
+      argv_add(&b->weak, all.args[i]);
+  }
+}
+
 /* The standard library's functions are in its shared object, which is not read. */
 static bool is_of_standard(const struct argv *names) {
   return names->n > 1 && (strcmp(names->args[0], "std") == 0 || str_starts(names->args[0], "__"));
@@ -346,9 +364,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
                              symbol));
     changed = true;
   } else if (found) {
-    add_function(found, &names, symbol, w->by);
-    if (!w->strong && !w->by_library)
-      argv_add(&found->weak, symbol);
+    add_variants(d, found, &names, symbol, w);
   }
   return changed;
 }

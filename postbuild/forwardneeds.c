@@ -135,9 +135,16 @@ static bool is_declared(const struct cxx_text *t, uint32_t i) {
                cxx_punct(t, i - 1) == '*');
 }
 
-/* Is IT a function that callers outside of the unit reach by a stub? */
+/* Is the function IT a constructor or destructor, `C::C` or `C::~C`? It has no address, and its name is that of a type. */
+static bool is_structor(const struct cxx_text *t, const struct cxx_item *it) {
+  return (it->name && cxx_punct(t, it->name_end - 2) == '~') ||
+         (it->name_end > it->name + 2 && same_word(t, it->name_end - 1, t, it->name_end - 3));
+}
+
+/* Is IT a function that callers outside of the unit reach by a stub, and of which they may take the address? */
 static bool has_stub(const struct blob_reader *r, const struct cxx_item *it) {
-  if (it->name_end == it->name || !(forward_is_function(it) || (r->b->late && it->kind == ITEM_EXTERNAL)))
+  if (it->name_end == it->name || !(forward_is_function(it) || (r->b->late && it->kind == ITEM_EXTERNAL)) ||
+      is_structor(&r->s.code, it))
     return false;
   bool device = false, host = false;
   for (uint32_t i = it->begin; i < it->name; i++) {

@@ -52,7 +52,10 @@ void mangled_names(struct argv *names, const char *symbol, bool *of_class) {
   }
   static const char *const marks[] = {"vtable for ", "VTT for ", "typeinfo for ", "typeinfo name for ",
                                       "construction vtable for "};
-  const char *name = text;
+  static const char thunk[] = "thunk to "; /* it comes with the function */
+  const char *name = text, *to = symbol[2] == 'T' ? strstr(text, thunk) : NULL;
+  if (to)
+    name = to + strlen(thunk);
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
     if (str_starts(text, marks[i])) {
       *of_class = true;
@@ -79,6 +82,45 @@ int mangled_parameters(const char *symbol) {
     else
       n += *p++ == ',';
   return n;
+}
+
+/* ---- constructors and destructors ---- */
+
+/* The letters C1, D0 or the like that say the kind of SYMBOL, with TO as the number; NULL: it is none. free() it. */
+static char *of_kind(const char *symbol, char to) {
+  enum gnu_v3_ctor_kinds constructs = is_gnu_v3_mangled_ctor(symbol);
+  enum gnu_v3_dtor_kinds destroys = is_gnu_v3_mangled_dtor(symbol);
+  autofree char *text = constructs || destroys ? cplus_demangle_v3(symbol, DMGL_PARAMS) : NULL;
+  for (size_t i = text ? strlen(symbol) - 1 : 0; i > 2; i--) {
+    if (symbol[i - 1] != (constructs ? 'C' : 'D') || symbol[i] < '0' || symbol[i] > '2')
+      continue;
+    char *other = xstrdup(symbol);
+    other[i] = to;
+    autofree char *same = cplus_demangle_v3(other, DMGL_PARAMS);
+    bool is = constructs ? is_gnu_v3_mangled_ctor(other) ==
+                               (to == '1' ? gnu_v3_complete_object_ctor : gnu_v3_base_object_ctor)
+                         : is_gnu_v3_mangled_dtor(other) ==
+                               (to == '1' ? gnu_v3_complete_object_dtor : gnu_v3_base_object_dtor);
+    if (is && same && strcmp(same, text) == 0)
+      return other;
+    free(other);
+  }
+  return NULL;
+}
+
+bool mangled_is_variant(const char *symbol) {
+  enum gnu_v3_ctor_kinds constructs = is_gnu_v3_mangled_ctor(symbol);
+  enum gnu_v3_dtor_kinds destroys = is_gnu_v3_mangled_dtor(symbol);
+  return (constructs && constructs != gnu_v3_complete_object_ctor) ||
+         (destroys && destroys != gnu_v3_complete_object_dtor);
+}
+
+void mangled_variants(struct argv *symbols, const char *symbol) {
+  for (char kind = '1'; kind <= '2'; kind++) {
+    char *other = of_kind(symbol, kind);
+    if (other)
+      argv_add_own(symbols, other);
+  }
 }
 
 /* ---- the names in it ---- */

@@ -13,6 +13,12 @@
  * symbol of another kind, such as a virtual table, ends with its class and sets *OF_CLASS. */
 void mangled_names(struct argv *names, const char *symbol, bool *of_class);
 
+/* Is SYMBOL a constructor or destructor of another kind than that of a complete object? The compiler makes a function of
+ * each kind of one definition. */
+bool mangled_is_variant(const char *symbol);
+/* Appends the constructor or destructor SYMBOL of a complete object and of a base, if it is one. */
+void mangled_variants(struct argv *symbols, const char *symbol);
+
 /* Returns how many parameters the mangled SYMBOL has; -1: that is not clear. */
 int mangled_parameters(const char *symbol);
 

@@ -212,15 +212,15 @@ void siblings_add_late(struct siblings *s) {
     for (size_t k = 0; k < l->blobs[i].defines.n; k++) {
       const struct definition *def = &l->blobs[i].defines.list[k];
       const char *name = definition_last(def);
-      /* a blob that is compiled with the library has its functions in it, and its kernels */
-      if (blob_is_forwarded(&l->blobs[i]) ? !is_without_stub(&l->blobs[i], def) : def->kind != DEFINES_KERNEL)
+      /* a blob that is compiled with the library has its functions in it, and its kernels; but the
+       * linker leaves out what is in an archive and what nothing else needs */
+      if (blob_is_forwarded(&l->blobs[i]) ? !is_without_stub(&l->blobs[i], def)
+                                          : def->kind != DEFINES_KERNEL && !l->blobs[i].apart)
         continue;
       size_t at = intern(&s->late, name);
       if (at == n) {
         vec_push(s->late_of, n, i);
-        const struct cxx_use *u = cxx_shared_use(&l->headers, name);
-        if (u && (u->bodiless || u->klass))
-          argv_add(&s->lead, name);
+        argv_add(&s->lead, name); /* a macro needs no declaration */
       } else if (s->late_of[at] != i) {
         s->late_of[at] = SIZE_MAX;
       }

@@ -312,11 +312,18 @@ row("hidden data", "struct c@::impl { long v; };\nc@::c@() : p(new impl{note(2)}
 row("default members", "c@::c@() = default;\nc@::~c@() = default;\nlong c@::get() { return note(n); }", "c@().get()", header="struct c@ { long n = 3; c@(); ~c@(); long get(); };", late=None)
 row("unique_ptr", "std::unique_ptr<c@> make@(long x) { return std::unique_ptr<c@>(new c@{note(x)}); }", "make@(3)->v", header="#include <memory>\nstruct c@ { long v; }; std::unique_ptr<c@> make@(long);")
 
+row("class, derived from", "c@::c@(long x) : n(note(x)) {}\nc@::~c@() { n = 0; }\nlong c@::get(c@ &o) const { return n + o.n; }", "[] { c@ c(3); return c.get(c); }()", header="struct c@ { long n; c@(long); ~c@(); long get(c@ &) const; };",
+    outside=("[] { struct d : c@ { d() : c@(3) {} } d; return d.get(d); }()",))
+row("thunk", "long d@::get(long x) { return note(x + n); }", "[] { d@ d; b@ &b = d; return b.get(3); }()", host="long d@::key() { return 2; }", late=None,
+    header="struct a@ { long n = 1; virtual long key() { return 1; } }; struct b@ { virtual long get(long x) { return x; } }; struct d@ : a@, b@ { long key() override; long get(long) override; };")
+
 # ---- siblings
 
 row("calls a sibling", "long f@(long x) { return note(x + g@(x)); }", ("f@(3)", "g@(3)"), header="long f@(long); long g@(long);", sibling="long g@(long x) { return note(x + 1); }", late=None)
 row("siblings call each other", "long f@(long x) { return x > 0 ? note(g@(x - 1)) : 0; }", ("f@(3)", "g@(3)"), header="long f@(long); long g@(long);", sibling="long g@(long x) { return x > 0 ? note(f@(x - 1)) : 1; }", late=None, sibling_late=None)
 row("calls a sibling by a macro", "long f@(long x) { return note(x + CALL@(x)); }", "f@(3)", header="#define CALL@(x) g@(x)\nlong f@(long); long g@(long);", sibling="long g@(long x) { return note(x + 1); }", late=None)
+row("calls a sibling by a macro, declared in one line", "long f@(long x) { return note(x + CALL@(x)); }", "f@(3)", header="#define CALL@(x) g@(x)\nlong f@(long), g@(long);", sibling="long g@(long x) { return note(x + 1); }", late=None)
+row("calls a sibling by a macro, not declared", "long g@(long);\nlong f@(long x) { return note(x + CALL@(x)); }", "f@(3)", header="#define CALL@(x) g@(x)\nlong f@(long);", sibling="long g@(long x) { return note(x + 1); }", late=None)
 row("calls a sibling by a header", "long f@(long x) { return note(x + h@(x)); }", "f@(3)", header="long f@(long); long g@(long); inline long h@(long x) { return g@(x); }", sibling="long g@(long x) { return note(x + 1); }", late=None)
 row("calls the caller", "long f@(long x) { return note(x + g@(x)); }", "f@(3)", header="long f@(long); long g@(long);", host="long g@(long x) { return x + 1; }", late=None)
 row("calls the caller by a template", "long f@(long x) { return note(x + h@<2>(x)); }", "f@(3)", header="long f@(long); long g@(long); template <int N> long h@(long x) { return g@(x) + N; }", host="long g@(long x) { return x + 1; }", late=None)

@@ -1,0 +1,26 @@
+#!/bin/bash
+# Two units of an archive: one has to be made with the program, as nothing calls its function but a macro in the other, by a header. The
+# linker takes the archive's member only for what it sees, so the other unit is made with the program, too.
+# tier: all
+# seconds: 15
+. "${0%/*}/common.sh"
+late=1
+. "$here/unit/cuda_units_fixture.sh"
+flags='-std=c++17 -O0 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
+printf '%s\n' '#define CALL(x) called(x)' 'int calls(int), called(int);' >lib.h
+body='#include "lib.h"
+static __global__ void k(int *p) { *p = 1; } static int note(int x) { if (x < -1000) k<<<1, 1>>>(nullptr); return x * 3 + 1; }'
+printf '%s\nint calls(int x) { return note(x + CALL(x)); }\n' "$body" >calls.cu
+printf '%s\nint called(int x) { return note(x + 1); }\n' "$body" >called.cu
+printf '#include "lib.h"\nint main() { return calls(3) - 49; }\n' >main.cpp
+for unit in calls called; do
+  # shellcheck disable=SC2086
+  as_build nvcc $flags -c $unit.cu -o $unit.o || fail "$unit.cu: $(cat err)"
+done
+g++ -c main.cpp -o main.host || fail main.cpp
+as_build ar rcs libunits.a calls.o called.o || fail ar
+for link in '' -rdynamic '-rdynamic -Wl,--whole-archive'; do
+  # shellcheck disable=SC2086
+  as_build c++ -o main $link main.host libunits.a -Wl,--no-whole-archive -Lcudart -lcudart || fail "$link: $(cat err)"
+  run ./main >said 2>&1 || fail "$link: ends with $?: $(cat said)"
+done
