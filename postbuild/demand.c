@@ -14,7 +14,8 @@
  *     exports it. A program does not, nor does a module of Python, in which only PyInit_… is
  *     looked for
  *     another object or blob may define the same: the linker takes one of them, or refuses both
- *     objects say what they need only at the link itself: those with link-time optimisation
+ *     inputs say what they need only at the link itself: objects with link-time optimisation,
+ *     sources, which the same command compiles, and linker scripts
  *
  * Such units, and what else is compiled with the library, are compiled for the host here, and
  * demand something in turn. What no text explains is left to the linker: if it misses a function,
@@ -61,8 +62,8 @@ struct demand {
   size_t nwanted;
   /* how many of them were looked for in the libraries */
   size_t looked_up;
-  /* an object for link-time optimisation; NULL: there is none */
-  const char *lto;
+  /* an input of which the linker alone knows what it needs, and what it is; NULL: there is none */
+  const char *opaque, *opaque_is;
   /* an object defines PyInit_… */
   bool python;
   /* the output is a library */
@@ -89,13 +90,22 @@ static enum has has_symbol(const struct elf *e, const struct elf_symbol *sym) {
                                                    : WEAKLY;
 }
 
+static void is_opaque(struct demand *d, const char *file, const char *is) {
+  if (d->opaque)
+    return;
+  d->opaque = file;
+  d->opaque_is = is;
+}
+
+#define LTO "is compiled for link-time optimisation"
+
 static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t) {
   struct elf_symbol sym;
   for (size_t i = 0; i < t->count; i++) {
     if (!elf_symbol(t, i, &sym) || !*sym.name)
       continue;
     if (str_starts(sym.name, "__gnu_lto_"))
-      d->lto = file;
+      is_opaque(d, file, LTO);
     if (sym.bind == STB_LOCAL)
       continue;
     struct wanted *w = wanted_of(d, sym.name);
@@ -146,13 +156,25 @@ static bool is_bitcode(const char *file) {
   return is;
 }
 
+/* A file that is neither ELF nor an archive, thin or not: the linker takes it for a script. */
+static bool is_script(const char *file) {
+  char head[8] = {0};
+  FILE *f = fopen(file, "rb");
+  bool is = f && fread(head, 1, sizeof head, f) > 0 && memcmp(head, "\177ELF", 4) != 0 &&
+            memcmp(head, "!<arch>\n", 8) != 0 && memcmp(head, "!<thin>\n", 8) != 0;
+  if (f)
+    fclose(f);
+  return is;
+}
+
 static bool read_input(const char *file, const struct cc_input *in, void *user) {
   struct demand *d = user;
   char *name = xstrdup(file);
-  (void)in;
   argv_add_own(&d->l->demanders, name);
   if (is_bitcode(file))
-    d->lto = name;
+    is_opaque(d, name, LTO);
+  else if (!in->to_linker && is_script(file))
+    is_opaque(d, name, "is a linker script");
   else
     read_object(d, name);
   return true;
@@ -557,9 +579,10 @@ void link_settle_demand(struct link *l) {
     link_give_up_late(l, "what a partial link is for is not known yet");
   else if (any)
     ccargs_link_files(&l->line.scan, read_input, &d);
-  if (d.lto) {
-    autofree char *why = xasprintf(
-        "%s is compiled for link-time optimisation, and does not say what it needs", path_base(d.lto));
+  if (l->line.scan.source)
+    is_opaque(&d, l->line.scan.source->text, "is compiled by the link's command");
+  if (d.opaque) {
+    autofree char *why = xasprintf("%s %s, and does not say what it needs", path_base(d.opaque), d.opaque_is);
     link_give_up_late(l, why);
   }
   read_options(&d);
@@ -568,7 +591,7 @@ void link_settle_demand(struct link *l) {
       intern(&d.defined, definition_last(&l->blobs[i].defines.list[k]));
   settle_twice(l);
   bool open = any && exports(&d);
-  for (bool again = any && !d.lto; again;) {
+  for (bool again = any && !d.opaque; again;) {
     read_made(&d);
     again = settle_symbols(&d) || settle_dispatchers(&d) || (open && settle_exports(&d)) ||
             link_settle_late_needs(l);

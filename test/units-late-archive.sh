@@ -24,3 +24,10 @@ for link in '' -rdynamic '-rdynamic -Wl,--whole-archive'; do
   as_build c++ -o main $link main.host libunits.a -Wl,--no-whole-archive -Lcudart -lcudart || fail "$link: $(cat err)"
   run ./main >said 2>&1 || fail "$link: ends with $?: $(cat said)"
 done
+
+# The program's source is compiled by the command that links it, so nobody knows before what it needs.
+# shellcheck disable=SC2086
+as_build nvcc $flags main.cpp -o main -L. -lunits -Lcudart -lcudart || fail "compiled and linked: $(cat err)"
+run ./main >said 2>&1 || fail "compiled and linked: ends with $?: $(cat said)"
+"$B/bin/ckjit-build" explain home/work >explained || fail explain
+has 'compiled and linked' "main.cpp is compiled by the link's command, and does not say what it needs" explained

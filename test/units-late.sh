@@ -206,6 +206,11 @@ is 'what an archive returns' "$(answers stock-lib)" "$(answers packed)"
 as_build ld -r -o joined.o forms.o host.host || fail "ld -r: $(cat err)"
 as_build $linker -shared -o joined.so joined.o module.host $gpu_link || fail "joined: $(cat err)"
 is 'what was joined returns' "$(answers stock-lib)" "$(answers joined)"
+# Nor does a source that the link's own command compiles.
+cp module.host module.o
+as_build $compiler $flags -shared -o both.so module.o host.cpp -L. -lforms $gpu_link || fail "both: $(cat err)"
+has 'a source in the link' "host.cpp is compiled by the link's command" home/work/both/summary.txt
+is 'what both return' "$(answers stock-lib)" "$(answers both)"
 # An object for link-time optimisation does not say what it needs. (Debian's hipcc has no linker for its own.)
 if [ $dialect = cuda ]; then
   g++ -flto -std=c++17 -O1 -fPIC -c host.cpp -o lto.host
