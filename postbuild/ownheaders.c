@@ -126,6 +126,7 @@ static const struct added *read_headers(struct reading *o, const struct record *
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
     add_all(&all->macros.shown, &a->macros.shown);
+    add_all(&all->macros.aliases, &a->macros.aliases);
     add_all(&all->macros.device, &a->macros.device);
   }
   argv_unique(&all->names.functions);
@@ -190,16 +191,18 @@ static void settle_shown(struct blob *b, const struct added *a) {
   cxx_text_free(&t);
   add_all(&marked, &a->names.marked);
   for (size_t i = 0; i < marked.n; i++) {
-    const char *word = strchr(marked.args[i], ' ') + 1;
-    autofree char *name = xstrndup(marked.args[i], (size_t)(word - marked.args[i] - 1));
+    const char *as_written = strchr(marked.args[i], ' ') + 1;
+    autofree char *name = xstrndup(marked.args[i], (size_t)(as_written - marked.args[i] - 1));
+    const struct macros *own = &b->defines.macros, *const both[] = {own, &a->macros};
+    const char *word = macros_meant(both, 2, as_written);
     const struct argv one = {.args = (char **)&word, .n = 1};
-    const struct macros *own = &b->defines.macros;
     if (!concerns(b, name))
       continue;
     if (strcmp(word, SHOWN_WORD) == 0 || words_among(&a->macros.shown, &one) ||
         words_among(&own->shown, &one))
       argv_add(&b->shown, name);
-    else if (!b->unclear && !words_among(&a->macros.all, &one) && !words_among(&own->all, &one))
+    else if (!b->unclear && (word == as_written || visibility_in_capitals(word)) &&
+             !words_among(&a->macros.all, &one) && !words_among(&own->all, &one))
       b->unclear = xasprintf("%s may give %s another visibility than -fvisibility=hidden", word, name);
   }
   if (b->late && b->unclear)

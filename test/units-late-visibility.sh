@@ -40,7 +40,7 @@ template <class T> int run(T x);
 extern template int run<int>(int);
 template <class T> struct box { T v; int get(T x); static int once(); };
 extern template struct box<int>;
-int plain(int);
+int plain(int), typed(int);
 API int shown(int);
 int behind(int) __attribute__((visibility("default")));
 struct ALSO shown_class { int v; int get(int); };
@@ -66,17 +66,20 @@ int behind(int x) { return note(x); }
 int shown_class::get(int x) { return note(v); }
 int ns::within(int x) { return note(4); }
 int ns2::quiet(int x) { return note(5); }
+#define T1 int
+#define T2 T1
+T2 typed(T1 x) { return note(x); }
 C
 printf '%s\n' "$head" 'int ns2::idle(int x) { return note(x); }' 'int ns2::other(int x) { return note(x); }' >idle.cu
 cat >hidden.cpp <<'C'
 #include "forms.h"
 extern "C" API int run() {
   return run(1) + box<int>{2}.get(3) + box<int>::once() + plain(3) + shown(4) + behind(5) + shown_class{5}.get(3) + ns::within(3) + ns2::quiet(3) +
-         ns2::other(2);
+         ns2::other(2) + typed(6);
 }
 C
 both hidden -fvisibility=hidden inner shown idle
-has 'hidden' '2 blobs are lazy (9 functions' home/work/hidden/summary.txt
+has 'hidden' '2 blobs are lazy (10 functions' home/work/hidden/summary.txt
 has 'hidden: why' 'idle.cu: line 4: nothing in this library calls idle, and another may' home/work/hidden/summary.txt
 
 printf '__attribute__((weak)) int weakly(int);\n' >weak.h

@@ -155,13 +155,16 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     struct cxx_text line;
     cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false, shown = line.n == 3 && cxx_ident(&line, 2), device = false;
+      bool odd = false, shown = false, device = false;
       for (uint32_t k = 2; k < line.n; k++) {
         odd |= IS_ANY(&line, k, odd_words);
         shown |= cxx_is(&line, k, SHOWN_WORD);
         device |= cxx_is(&line, k, "__device__");
       }
       add_word(&m->all, &line, 1);
+      if (line.n == 3 && cxx_ident(&line, 2))
+        argv_addf(&m->aliases, "%.*s %.*s", (int)line.toks[1].len, line.text + line.toks[1].at,
+                  (int)line.toks[2].len, line.text + line.toks[2].at);
       if (odd)
         add_word(&m->odd, &line, 1);
       if (shown)
@@ -185,6 +188,24 @@ void macros_settle(struct macros *m) {
   argv_unique(&m->odd);
   argv_unique(&m->shown);
   argv_unique(&m->device);
+  argv_unique(&m->aliases);
+}
+
+const char *macros_meant(const struct macros *const *m, size_t count, const char *word) {
+  /* a macro may stand for itself */
+  enum { MOST = 16 };
+  for (int step = 0; step < MOST; step++) {
+    const char *next = NULL;
+    size_t n = strlen(word);
+    for (size_t i = 0; i < count && !next; i++)
+      for (size_t k = 0; k < m[i]->aliases.n && !next; k++)
+        if (strncmp(m[i]->aliases.args[k], word, n) == 0 && m[i]->aliases.args[k][n] == ' ')
+          next = m[i]->aliases.args[k] + n + 1;
+    if (!next)
+      break;
+    word = next;
+  }
+  return word;
 }
 
 void macros_free(struct macros *m) {
@@ -192,6 +213,7 @@ void macros_free(struct macros *m) {
   argv_free(&m->odd);
   argv_free(&m->shown);
   argv_free(&m->device);
+  argv_free(&m->aliases);
 }
 
 static int by_text(const void *a, const void *b) {

@@ -47,16 +47,19 @@ static inline const char *definition_last(const struct definition *d) {
 }
 
 /* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, those that may stand for visibility("default"), and those with
- * __device__. */
+ * `namespace a {` or `static`, those with visibility("default"), and those with __device__. ALIASES:
+ * those that stand for one other word, as "NAME WORD". */
 struct macros {
-  struct argv all, odd, shown, device;
+  struct argv all, odd, shown, device, aliases;
 };
 /* Add the macros that TEXT, LEN bytes, defines. */
 void macros_add(struct macros *m, const char *text, size_t len);
 /* Sort M, which then can be asked. */
 void macros_settle(struct macros *m);
 void macros_free(struct macros *m);
+/* What WORD, a macro in capitals or not, stands for in the end, by the COUNT sets of macros M; it
+ * belongs to WORD or M. */
+const char *macros_meant(const struct macros *const *m, size_t count, const char *word);
 
 struct definitions {
   struct definition *list;

@@ -3,6 +3,10 @@
 
 #include "cxxdeclarator.h"
 
+bool visibility_in_capitals(const char *word) {
+  return *word && word[strspn(word, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")] == 0;
+}
+
 /* Is token I visibility("default"), or a word in capitals that may be a macro for it, as in
  * `API int f();` and `namespace a API {`? */
 static bool is_mark(const struct cxx_text *t, uint32_t i) {
@@ -12,11 +16,8 @@ static bool is_mark(const struct cxx_text *t, uint32_t i) {
   bool last =
       i && (next == '{' || next == ';') && (cxx_ident(t, i - 1) || cxx_punct(t, i - 1) == ')');
   bool capitals = cxx_ident(t, i) && t->toks[i].len > 1 && (cxx_ident(t, i + 1) || last);
-  for (uint32_t k = 0; k < t->toks[i].len && capitals; k++) {
-    char c = t->text[t->toks[i].at + k];
-    capitals = c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  }
-  return capitals;
+  autofree char *word = capitals ? xstrndup(t->text + t->toks[i].at, t->toks[i].len) : NULL;
+  return word && visibility_in_capitals(word);
 }
 
 /* The word that the declaration with the mark I declares: the last one before its parameters or

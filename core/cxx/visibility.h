@@ -16,6 +16,8 @@
  * SHOWN_WORD, or one in capitals that may be a macro for it. NAME is "*" if the mark concerns all
  * that follows. */
 void visibility_marks(struct argv *marked, const struct cxx_text *t);
+/* May WORD, of capitals, digits and underscores alone, be a macro? */
+bool visibility_in_capitals(const char *word);
 #define SHOWN_WORD "\"default\""
 
 #endif
