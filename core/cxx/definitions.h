@@ -47,8 +47,8 @@ static inline const char *definition_last(const struct definition *d) {
 }
 
 /* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, those with visibility("default"), and those with __device__. ALIASES:
- * those that stand for one other word, as "NAME WORD". */
+ * `namespace a {` or `static`, those with visibility("default"), and those with __device__. Those
+ * that stand for one other word are in ALIASES as well, as "NAME WORD". */
 struct macros {
   struct argv all, odd, shown, device, aliases;
 };
