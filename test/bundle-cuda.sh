@@ -36,6 +36,13 @@ g++ -fPIC -c run.cpp
 as_build nvcc -shared -arch=sm_90 -cudart=none unit.o late.o run.o -o lib.so -L"$T/cudart" -lcudart || fail "$(cat "$T/err")"
 has "the units" '"kind":"unit","stem":"unit"' "$T/home/work/manifest.json.ndjson"
 cp lib.so "$T/site-packages/k/lib.so"
+# the same sources again are the same bytes
+rm unit.o late.o lib.so
+for u in unit late; do
+  as_build nvcc -arch=sm_90 -O1 -I"$T/other" -Xcompiler -fPIC -c $u.cu -o $u.o || fail "$u: $(cat "$T/err")"
+done
+as_build nvcc -shared -arch=sm_90 -cudart=none unit.o late.o run.o -o lib.so -L"$T/cudart" -lcudart || fail "$(cat "$T/err")"
+cmp lib.so "$T/site-packages/k/lib.so" || fail "two builds are different bytes"
 # a kernel whose device function is in another unit; libnvJitLink links them
 printf '__device__ int twice(int);\n__global__ void far(int *p) { p[0] = twice(p[0]); }\nextern "C" int run() { far<<<1, 1>>>((int *)0); return cudaGetLastError(); }\n' >far.cu
 printf '#include <scale.h>\n__device__ int twice(int x) { return x * SCALE; }\n__global__ void other(int *p) { p[0] = twice(p[0]); }\n' >twice.cu
@@ -52,6 +59,7 @@ for name in '+[0-9]/scale.h' '+1/[0-9a-f]*\.text' late.cu; do
   grep -q "^carried	$name\$" list || fail "not carried: $name: $(cat list)"
 done
 grep -q '^toolkit	.*/cuda_fp16.h$' list || fail "no header of CUDA: $(cat list)"
+grep -q '^system	/usr/include/' list || fail "no header of the system: $(cat list)"
 lacks "what is carried" '^carried	.*cuda' list
 loading_main
 cp main site-packages/k/
@@ -75,6 +83,20 @@ is "both launched" 0 "$(tail -n 1 out)"
 CK_JIT_VERBOSE=1 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
 is "again" 0 "$(tail -n 1 out)"
 lacks "another process" 'compiled in' out
+
+# an nvcc of another release
+mv site-packages/nvidia/cu13/bin/nvcc site-packages/nvidia/cu13/bin/nvcc.real
+cat >site-packages/nvidia/cu13/bin/nvcc <<'END'
+#!/bin/sh
+"$0.real" "$@" | sed 's/release 13\.[0-9]*, V13/release 12.4, V12/'
+END
+chmod +x site-packages/nvidia/cu13/bin/nvcc
+mv cache cache.before
+hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 && fail "another release: $(cat out)"
+has "another release" "is nvcc of release 12.4, and lib.so takes release 13" out
+mv -f site-packages/nvidia/cu13/bin/nvcc.real site-packages/nvidia/cu13/bin/nvcc
+rm -rf cache
+mv cache.before cache
 
 # a header of the toolkit that pip has not installed
 find site-packages/nvidia -name cuda_fp16.h -exec rm {} +
