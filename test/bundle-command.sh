@@ -89,6 +89,14 @@ rm -f cache/*.so
 is "one of two that share a bundle" 11 "$(./main site-packages/shared/libone.so 1)"
 "$B/bin/ckjit" list --cache-dir cache site-packages/shared/libthree.so >out 2>&1 || fail "list: $(cat out)"
 has "list knows it by its file" v3 out
+if [ "$(id -u)" = 0 ]; then
+  chown 12345 site-packages/shared/ck_jit.bundle
+  status=0
+  "$B/bin/ckjit" list --cache-dir cache site-packages/shared/libthree.so >out 2>&1 || status=$?
+  is "a bundle of another user" 1 $status
+  has "a bundle of another user" "ck_jit.bundle is not used: another user could have put it there" out
+  chown 0 site-packages/shared/ck_jit.bundle
+fi
 "$B/bin/ckjit" build --cache-dir cache site-packages/shared/libthree.so v3 >out 2>&1 || fail "build: $(cat out)"
 is "the other" 13 "$(CK_JIT_ON_MISS=error ./main site-packages/shared/libthree.so 3)"
 is "bundles of two versions" 2 "$(find cache/.bundles -name ckjit-compile | wc -l)"
