@@ -253,7 +253,7 @@ char *compile_inputs_changed(const struct compile_task *t) {
   char *changed = NULL;
   if (!t->inputs || !t->stamps)
     return NULL;
-  autofree char *now = stamps_now(t, t->inputs, t->stamps, &changed);
+  free(stamps_now(t, t->inputs, t->stamps, &changed));
   const char *place = changed ? NULL : places_changed(t->places);
   return place ? xstrdup(place) : changed;
 }

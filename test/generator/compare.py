@@ -121,7 +121,7 @@ def exported(file):
     """the names that a library defines for others: of those that each unit which uses them has, only instances of the rows' templates"""
     _, out, _ = run(["nm", "-D", "--defined-only", file], file.parent)
     found = [line.split()[-2:] for line in out.splitlines()]
-    names = {name for kind, name in found if (kind in "TDBR" or re.match(r"_ZN?K?(\d+)?[fc]\d+I", name)) and not re.search(r"ckjit|_edata|_end$|__bss_start|_init$|_fini$", name)}
+    names = {name for kind, name in found if (kind in "TDBR" or re.match(r"_ZN?K?(\d+)?[fct]\d+I", name)) and not re.search(r"ckjit|_edata|_end$|__bss_start|_init$|_fini$", name)}
     return "".join(f"exports {name}\n" for name in sorted(names))
 
 
