@@ -252,16 +252,13 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
   *p = (struct parts){0};
   c.list = xcalloc(c.n, sizeof *c.list);
   autofree char *entry = path_stem(t->source);
-  bool late = false; /* the entry is a late unit, so the other units' kernels are left out */
   c.list[0].stem = entry;
   for (size_t i = 1; i < c.n; i++) {
     c.list[i].fragment = &in->fragments[i - 1];
     c.list[i].stem = in->fragments[i - 1].stem;
     autofree char *source = manifest_expand(c.list[i].fragment->source, t->root);
-    if (strcmp(source, t->place) == 0) {
+    if (strcmp(source, t->place) == 0)
       c.list[i].state = PART_ENTRY;
-      late = true;
-    }
   }
   bool done = make_part(&c, &c.list[0], err) && choose_all(&c, &p->missing, err) && make_rest(&c, err);
   for (size_t i = 0; i < c.n; i++) {
@@ -269,7 +266,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
       argv_add(&p->objects, c.list[i].object);
       argv_add(&p->ids, c.list[i].id);
     }
-    if (i == 0 && late)
+    if (i == 0)
       argv_add_all(&p->exports, c.list[i].defines.args ? c.list[i].defines.args : (char *[]){NULL});
     free(c.list[i].object);
     free(c.list[i].id);
