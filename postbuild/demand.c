@@ -90,14 +90,14 @@ static enum has has_symbol(const struct elf *e, const struct elf_symbol *sym) {
                                                    : WEAKLY;
 }
 
-static void is_opaque(struct demand *d, const char *file, const char *is) {
+static void note_opaque(struct demand *d, const char *file, const char *is) {
   if (d->opaque)
     return;
   d->opaque = file;
   d->opaque_is = is;
 }
 
-#define LTO "is compiled for link-time optimisation"
+#define FOR_LTO "is compiled for link-time optimisation"
 
 static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t) {
   struct elf_symbol sym;
@@ -105,7 +105,7 @@ static void add_symbols(struct demand *d, const char *file, const struct elf *e,
     if (!elf_symbol(t, i, &sym) || !*sym.name)
       continue;
     if (str_starts(sym.name, "__gnu_lto_"))
-      is_opaque(d, file, LTO);
+      note_opaque(d, file, FOR_LTO);
     if (sym.bind == STB_LOCAL)
       continue;
     struct wanted *w = wanted_of(d, sym.name);
@@ -147,34 +147,27 @@ static void read_object(struct demand *d, const char *file) {
     free(err);
 }
 
-static bool is_bitcode(const char *file) {
-  unsigned char head[4] = {0};
-  FILE *f = fopen(file, "rb");
-  bool is = f && fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "BC\xc0\xde", 4) == 0;
-  if (f)
-    fclose(f);
-  return is;
-}
-
-/* A file that is neither ELF nor an archive, thin or not: the linker takes it for a script. */
-static bool is_script(const char *file) {
+/* Why nobody but the linker knows what the file needs; NULL: it is an object, or an archive, thin or
+ * not. The linker takes what it does not know for a script. */
+static const char *why_opaque(const char *file, const struct cc_input *in) {
   char head[8] = {0};
   FILE *f = fopen(file, "rb");
-  bool is = f && fread(head, 1, sizeof head, f) > 0 && memcmp(head, "\177ELF", 4) != 0 &&
-            memcmp(head, "!<arch>\n", 8) != 0 && memcmp(head, "!<thin>\n", 8) != 0;
+  bool any = f && fread(head, 1, sizeof head, f) > 0;
   if (f)
     fclose(f);
-  return is;
+  if (!any || memcmp(head, "\177ELF", 4) == 0 || memcmp(head, "!<arch>\n", 8) == 0 ||
+      memcmp(head, "!<thin>\n", 8) == 0)
+    return NULL;
+  return memcmp(head, "BC\xc0\xde", 4) == 0 ? FOR_LTO : in->to_linker ? NULL : "is a linker script";
 }
 
 static bool read_input(const char *file, const struct cc_input *in, void *user) {
   struct demand *d = user;
   char *name = xstrdup(file);
   argv_add_own(&d->l->demanders, name);
-  if (is_bitcode(file))
-    is_opaque(d, name, LTO);
-  else if (!in->to_linker && is_script(file))
-    is_opaque(d, name, "is a linker script");
+  const char *why = why_opaque(file, in);
+  if (why)
+    note_opaque(d, name, why);
   else
     read_object(d, name);
   return true;
@@ -580,7 +573,7 @@ void link_settle_demand(struct link *l) {
   else if (any)
     ccargs_link_files(&l->line.scan, read_input, &d);
   if (l->line.scan.source)
-    is_opaque(&d, l->line.scan.source->text, "is compiled by the link's command");
+    note_opaque(&d, l->line.scan.source->text, "is compiled by the link's command");
   if (d.opaque) {
     autofree char *why = xasprintf("%s %s, and does not say what it needs", path_base(d.opaque), d.opaque_is);
     link_give_up_late(l, why);

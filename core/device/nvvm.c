@@ -42,6 +42,7 @@ struct module {
   uint64_t strtab, strtab_size;
   struct nvvm_facts *facts;
   bool constants; /* the host may write some */
+  bool kernels;   /* it defines one of AMD's */
 };
 
 static void add_symbol(struct module *m, const struct bitstream_record *r, int what) {
@@ -51,8 +52,11 @@ static void add_symbol(struct module *m, const struct bitstream_record *r, int w
 
 static void note_function(struct module *m, const struct bitstream_record *r) {
   /* [offset, size, type, convention, is a declaration, linkage, …] */
-  if (r->n >= 6 && !r->values[4])
-    add_symbol(m, r, r->values[5] == LINKAGE_INTERNAL ? INTERNAL : FUNCTION);
+  enum { AMDGPU_KERNEL = 91 };
+  if (r->n < 6 || r->values[4])
+    return;
+  add_symbol(m, r, r->values[5] == LINKAGE_INTERNAL ? INTERNAL : FUNCTION);
+  m->kernels |= r->values[3] == AMDGPU_KERNEL;
 }
 
 /* The source's variables are in the address space of global memory. A variable in no address space
@@ -253,7 +257,7 @@ void nvvm_drop_lists(void *bytes, size_t n) {
   struct module m = {0};
   const char *why;
   bool done = read_module(&m, bytes, n, &why) && has_names(&m, &why);
-  for (size_t i = 0; done && i < m.n; i++) {
+  for (size_t i = 0; done && m.kernels && i < m.n; i++) {
     const struct symbol *y = &m.symbols[i];
     char *end = (char *)m.bytes + m.strtab + y->offset + y->size;
     if (y->what == LIST && y->size >= 5 && memcmp(end - 5, ".used", 5) == 0 &&
