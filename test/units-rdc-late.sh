@@ -6,9 +6,7 @@
 # shellcheck disable=SC2086 # $rdc is a list of flags
 . "${0%/*}/common.sh"
 late=1
-. "$here/unit/hip_fixture.sh"
-rdc="-fgpu-rdc -B/usr/lib/llvm-15/bin"
-units_home
+. "$here/unit/rdc_fixture.sh"
 cat >shared.hpp <<'C'
 #pragma once
 #include <hip/hip_runtime.h>
@@ -46,11 +44,6 @@ __device__ int far(int a) { return a - 1; }
 __global__ void further(int *p) { p[0] = far(p[0]); }
 extern "C" __attribute__((visibility("default"))) int f(int *p) { further<<<1, 1>>>(p); return hipGetLastError(); }
 C
-compile() {
-  for u; do
-    as_build hipcc -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a $rdc -c $u.hip -o $u.o || fail "$u: $(cat err)"
-  done
-}
 link() {
   as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o librdc.so a.o twice.o c.o far.o || fail "link: $(cat err)"
 }
@@ -58,23 +51,7 @@ compile a twice c far
 link
 has 'the summary' '3 ordinary sources lazy, 0 ahead of time' err
 is 'a recorded object has code' '' "$(readelf -SW a.o | grep -o ' [.]text  *PROGBITS  *[0-9a-f]* [0-9a-f]* 0*[1-9a-f][0-9a-f]*' || :)"
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <cstdlib>
-#include <dlfcn.h>
-int main(int, char **v) {
-  int p[4] = {0, 7};
-  void *h = dlopen(v[1], RTLD_NOW);
-  if (!h) return puts(dlerror()), 1;
-  auto a = (int (*)(int, int *))dlsym(h, "a");
-  auto c = (int (*)(int *))dlsym(h, "c");
-  for (v += 2; *v; v++) {
-    printf("%s %d\n", *v, **v == 'a' ? a(atoi(*v + 1), p) : c(p));
-    fflush(stdout);
-  }
-}
-C
-g++ main.cpp -o main -ldl -Lhip -lamdhip64
+calling_units
 export CK_JIT_VERBOSE=1
 objects() { find cache/.fragments -name '*.o' | wc -l; }
 

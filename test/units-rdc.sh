@@ -5,9 +5,7 @@
 # seconds: 40
 # shellcheck disable=SC2086 # $rdc is a list of flags
 . "${0%/*}/common.sh"
-. "$here/unit/hip_fixture.sh"
-rdc="-fgpu-rdc -B/usr/lib/llvm-15/bin"
-units_home
+. "$here/unit/rdc_fixture.sh"
 cat >a.hip <<'C'
 #include <hip/hip_runtime.h>
 __device__ int twice(int);
@@ -33,34 +31,13 @@ __device__ int plus(int a, int b) { return a + b; }
 __global__ void thirds(int *p) { p[0] = thrice(p[0]) / 9; }
 extern "C" __attribute__((visibility("default"))) int c(int *p) { thirds<<<1, 1>>>(p); return hipGetLastError(); }
 C
-compile() {
-  for u; do
-    as_build hipcc -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a $rdc -c $u.hip -o $u.o || fail "$u: $(cat err)"
-  done
-}
 link() {
   as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o librdc.so a.o twice.o c.o || fail "link: $(cat err)"
 }
 compile a twice c
 link
 has 'the summary' 'ckjit-link: librdc.so: 3 ordinary units, lazy; ' err
-cat >main.cpp <<'C'
-#include <cstdio>
-#include <cstdlib>
-#include <dlfcn.h>
-int main(int, char **v) {
-  int p[4] = {0, 7};
-  void *h = dlopen(v[1], RTLD_NOW);
-  if (!h) return puts(dlerror()), 1;
-  auto a = (int (*)(int, int *))dlsym(h, "a");
-  auto c = (int (*)(int *))dlsym(h, "c");
-  for (v += 2; *v; v++) {
-    printf("%s %d\n", *v, **v == 'a' ? a(atoi(*v + 1), p) : c(p));
-    fflush(stdout);
-  }
-}
-C
-g++ main.cpp -o main -ldl -Lhip -lamdhip64
+calling_units
 export CK_JIT_VERBOSE=1
 parts() { find cache -name "$1-*.0aa9b9845c82546b.so" | wc -l; } # the digits are those of +part
 

@@ -54,7 +54,7 @@ bool nvvm_keep_function(void *bytes, size_t n, const char *kernel, const char **
 
 /* In the N bytes of a module, of clang: make the lists of what stays without a use (llvm.used) ones
  * that nobody needs. With -fgpu-rdc clang has each kernel of a template in one that host code
- * launches, so a link of one kernel would have the code of all. A module without kernels, or that is
+ * launches, so a link of one kernel would have the code of all. A module that has no kernels, or is
  * not understood, stays. */
 void nvvm_drop_lists(void *bytes, size_t n);
 
