@@ -142,7 +142,7 @@ static bool take_old_unit(struct request *r, const char *name, bool *whole) {
   return any;
 }
 
-/* Want NAME of UNIT, the name of a kernel in a record. */
+/* Want NAME of UNIT, the name of a kernel in a record, with the tags that it was asked for with. */
 static bool take_recorded(struct request *r, const struct manifest_blob *unit, const char *name,
                           bool *whole) {
   const struct argv *names = kernels_of_unit(r, unit);
@@ -150,7 +150,8 @@ static bool take_recorded(struct request *r, const struct manifest_blob *unit, c
     kernels_take_whole(r, unit, whole);
     return true;
   }
-  bool has = argv_has(names, name);
+  autofree char *kernel = xstrndup(name, strcspn(name, CKJIT_CHOICE));
+  bool has = argv_has(names, kernel);
   if (has)
     take_kernel(r, unit, name, whole);
   return has;

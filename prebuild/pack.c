@@ -193,8 +193,8 @@ static size_t gather_blobs(struct pack *p, struct request *r) {
         r->arch ? r->arch : "", help_program());
   sort_entries(p);
   if (lacking)
-    note("%zu of %zu %s not in it: the cache does not have %s", lacking, r->nblobs,
-         noun(lacking, "blob is", "blobs are"), noun(lacking, "it", "them"));
+    note("%zu of %zu %s %s not in it: the cache does not have %s", lacking, r->nblobs,
+         noun(r->nblobs, "blob", "blobs"), noun(lacking, "is", "are"), noun(lacking, "it", "them"));
   return r->nblobs - lacking;
 }
 

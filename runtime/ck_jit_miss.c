@@ -44,6 +44,11 @@ static void ckjit_tell_command(const struct ckjit_wanted *w, struct ckjit_text *
   struct ckjit_text program = {0}, manifest = {0}, stem = {0};
   size_t n;
   const char *name = ckjit_stem_of(w->blob, &n);
+  if (w->kernel && strstr(w->kernel, CKJIT_CHOICE)) {
+    ckjit_add(missing, "\nto build it: run the program once without CK_JIT_ON_MISS=error, because "
+                       "ckjit-prebuild build takes no tags");
+    return;
+  }
   ckjit_add_bytes(&stem, name, n);
   ckjit_find_prebuild(&program, &manifest, w->root.path.data ? w->root.path.data : "");
   ckjit_add(missing, "\nto build it: ");

@@ -67,8 +67,22 @@ refused() {
   run ./ask "$@" >out 2>said && fail "$what: $(cat out)"
   cat out
 }
+export CK_JIT_WARM=1
 asked float 00021c 'search::fragment_tag_scan<search::tag_f, 5, true>' euclidean
 asked double 000228 'fragment_tag_scan<search::tag_d, 16, true>' euclidean
+
+# what was asked for is recorded, with its tags; `warm` compiles it again
+rm cache/*.so
+rm -rf cache/.fragments
+CK_JIT_ON_MISS=error refused 'nothing is compiled' 'fragment_tag_scan<search::tag_d, 16, true>' euclidean >why
+has 'how it is built' 'to build it: run the program once without CK_JIT_ON_MISS=error' why
+"$B/bin/ckjit" warm --manifest home/work/lib/ck_jit_manifest.json --wait >out 2>&1 || fail "warm: $(cat out)"
+has 'warm' '2 compiled, 0 in the cache already, 0 failed' out
+export CK_JIT_ON_MISS=error
+asked 'float, warmed' 00021c 'search::fragment_tag_scan<search::tag_f, 5, true>' euclidean
+asked 'double, warmed' 000228 'fragment_tag_scan<search::tag_d, 16, true>' euclidean
+unset CK_JIT_ON_MISS
+export CK_JIT_WARM=0
 refused 'no tag' euclidean >why
 has 'no tag' 'several units define the kernel scan; request it with one of their tags: search::fragment_tag_scan<search::tag_' why
 refused 'two tags' 'search::fragment_tag_scan<search::tag_f, 5, true>' 'search::fragment_tag_scan<search::tag_f, 6, true>' euclidean >why

@@ -131,10 +131,14 @@ run prebuild build --blob-list none.txt --arch gfx90a
 has "only other architectures" \
   'nothing to build for gfx90a: the names are for other architectures: gfx12 (1), gfx950 (2)' err
 refused 1 'the library has none of the names' prebuild build no_such --arch gfx90a
+refused 1 'gfx90a: the other names are for other architectures: gfx950 (1)' \
+  prebuild build no_such x_gfx950 --arch gfx90a
 refused 1 'no blobs requested' prebuild build --arch gfx90a
 is "compiled" 0 "$(compiled)"
-run prebuild build --blob "$stem" --arch gfx90a --hipcc "$T/counting-hipcc" --rocm-lib /opt/rocm/lib
+CK_JIT_EXTRA_CACHE_KEY=te1 run prebuild build --blob "$stem" --arch gfx90a \
+  --hipcc "$T/counting-hipcc" --rocm-lib /opt/rocm/lib
 is "in the cache" 0 "$(compiled)"
+is "warned once" 1 "$(grep -c CK_JIT_EXTRA_CACHE_KEY err)"
 run prebuild --cache-dir "$cache" build --blob "$stem" --arch gfx90a --force
 is "--force" 1 "$(compiled)"
 

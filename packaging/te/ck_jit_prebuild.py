@@ -253,8 +253,10 @@ def warn_of_nothing(arch, rows, unknown):
     others = collections.Counter(family_of(r["stem"]) or " and ".join(r["architectures"])
                                  for r in rows if not is_for(r, arch))
     others.update(family_of(stem(n)) for n in unknown if not is_of_family(stem(n), arch))
-    say("warning", "nothing to build for %s: the names are for other architectures: %s" % (
-        arch, ", ".join("%s (%d)" % (a, n) for a, n in sorted(others.items()))))
+    missing = any(is_of_family(stem(n), arch) for n in unknown)
+    say("warning", "nothing to build for %s: the %snames are for other architectures: %s" % (
+        arch, "other " if missing else "",
+        ", ".join("%s (%d)" % (a, n) for a, n in sorted(others.items()))))
 
 
 def warn_of_missing(missing):
@@ -279,6 +281,7 @@ def run_build(program, request):
         say("note", "--rocm-lib is not used: the compiler links with its own ROCm")
     archs = request.archs()
     rows, unknown = resolve(program, request)
+    os.environ.pop("CK_JIT_EXTRA_CACHE_KEY", None)  # it has been warned about
     missing = [n for n in unknown if not archs or any(is_of_family(stem(n), a) for a in archs)]
     if missing:
         warn_of_missing(missing)
