@@ -17,13 +17,13 @@
  * install removes it if that process was killed. The directory ck_jit is exchanged atomically if
  * the kernel can do that, so that a process that uses an older install never finds it missing. */
 #include "deploy.h"
-#include "buildplaces.h"
 #include "libraries.h"
 #include "tree.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
 #include "core/cache/inputs.h"
 #include "core/cache/owned.h"
+#include "core/files/buildplaces.h"
 #include "core/files/manifest.h"
 #include "core/files/sourcetext.h"
 

@@ -16,10 +16,10 @@
 #include "core/base/streams.h"
 #include "core/cache/inputs.h"
 #include "core/cache/toolchain.h"
+#include "core/files/buildplaces.h"
 #include "core/files/manifest.h"
 #include "core/files/sourcebundle.h"
 
-#include "abi/ck_jit_abi.h"
 #include "abi/ck_jit_bundle.h"
 
 #include <dirent.h>
@@ -187,16 +187,8 @@ static void copy_to(const char *from, const char *dir) {
 
 /* The directory that the link of library FILE left in its work directory; free() it. */
 static char *directory_of(const char *file) {
-  struct elf_section s;
-  autofree char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s);
-  char *dir = NULL;
-  const char *at = bytes ? (const char *)s.data : NULL, *end = at + (bytes ? s.size : 0);
-  for (size_t n; at < end && !dir; at += n + 1) { /* the compiler chooses their order */
-    n = strnlen(at, (size_t)(end - at));
-    autofree char *place = xstrndup(at, n);
-    dir = str_ends(place, "/" INPUTS_DIR) ? path_dir(place) : NULL;
-  }
-  if (!bytes)
+  char *dir;
+  if (!build_places_directory(file, &dir))
     die(EXIT_FAILED, "%s: cannot read it, or it is no library with lazy kernels", file);
   if (!dir || !file_is_dir(dir))
     die(EXIT_FAILED,

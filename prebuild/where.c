@@ -23,10 +23,10 @@
 #include "core/base/path.h"
 #include "core/base/trust.h"
 #include "core/cache/used.h"
+#include "core/files/buildplaces.h"
 #include "core/files/home.h"
 #include "core/files/sourcebundle.h"
 #include "abi/ck_jit_bundle.h"
-#include "abi/ck_jit_abi.h"
 
 #include <dirent.h>
 
@@ -90,20 +90,13 @@ bool where_is_library(const char *file) {
   return is;
 }
 
-/* The manifest of the build of LIBRARY is beside its lists of inputs, the third of its texts. An
- * installed library has none of them. */
+/* An installed library has no names of its build. */
 static void add_of_build(struct looking *l, const char *library) {
-  struct elf_section s;
-  autofree char *bytes = elf_read_section(library, CKJIT_BUILD_SECTION, &s);
-  const char *at = bytes ? (const char *)s.data : NULL, *end = at ? at + s.size : NULL;
-  for (int i = 0; i < 2 && at; i++) {
-    at = memchr(at, 0, (size_t)(end - at));
-    at = at && at + 1 < end ? at + 1 : NULL;
-  }
-  if (at && *at == '/' && memchr(at, 0, (size_t)(end - at))) {
-    autofree char *dir = path_dir(at), *file = path_join(dir, MANIFEST_NAME);
-    add_written(l, file);
-  }
+  autofree char *dir = NULL;
+  if (!build_places_directory(library, &dir) || !dir)
+    return;
+  autofree char *file = path_join(dir, MANIFEST_NAME);
+  add_written(l, file);
 }
 
 /* The manifest of a library that was given away is in its bundle, which is unpacked into the cache

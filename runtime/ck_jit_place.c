@@ -25,7 +25,7 @@
 /* ---- the places of the build ---- */
 
 /* They are in a separate section, because an installed library has none of them: the installation
- * writes zeros over this section (driver/buildplaces.c). */
+ * writes zeros over this section (core/files/buildplaces.c). */
 #define CKJIT_BUILD_PLACE __attribute__((section(CKJIT_BUILD_SECTION)))
 static const char ckjit_build_root[] CKJIT_BUILD_PLACE = CKJIT_BUILD_ROOT;
 static const char ckjit_build_compile[] CKJIT_BUILD_PLACE = CKJIT_COMPILE;

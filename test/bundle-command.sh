@@ -19,6 +19,10 @@ printf '#include "value.hpp"\nextern "C" int call(int) { return value<3>(10); }\
 for u in one three; do g++ -fPIC -Isrc -c $u.cpp; done
 as_build hipcc -shared -o libone.so v1.o v2.o one.o || fail "$(cat err)"
 as_build hipcc -shared -o libthree.so v3.o three.o || fail "$(cat err)"
+# of several libraries of a home, each is found by its file, without a cache that has a record of it
+of_file() { CK_JIT_CACHE_DIR=$T/none "$B/bin/ckjit" list "$1" 2>&1 | paste -sd ' '; }
+is 'by its file' 'v1 v2' "$(of_file libone.so)"
+is 'by its file' v3 "$(of_file libthree.so)"
 cat >main.c <<'END'
 #include <dlfcn.h>
 #include <stdio.h>
