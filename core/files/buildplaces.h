@@ -5,8 +5,9 @@
 
 #include "core/base/base.h"
 
-/* *DIR: the directory that FILE's link left in the work directory, the one of its manifest; NULL if
- * FILE has no names of a build. free() it. False if FILE cannot be read, or ckjit did not link it. */
+/* *DIR: the directory that FILE's link left in the work directory, which has its manifest; NULL if
+ * FILE has no names of a build. free() it. False if FILE cannot be read, or ckjit did not link it.
+ */
 bool build_places_directory(const char *file, char **dir);
 /* Remove them from the library FILE, in place: where it is installed it finds everything beside
  * itself. A library without them is unchanged. False with *ERR (free() it). */
