@@ -251,6 +251,10 @@ static bool open_file(int *fd, int *error, const char *path, char **err) {
   }
 }
 
+/* How often a file that nobody has locked is not the one of its name: once, if another process has
+ * just removed it; for ever, where files are made and not found. */
+enum { LOST_TRIES = 100 };
+
 /* FD's file is ours, of all processes of this machine: take the lease, if one is needed. If it is
  * not ours, the lock is released. LOCK_OURS without a lease if none can be made. */
 static enum lock_state take_lease(int fd, const char *path, const struct lock_wait *how,
@@ -275,8 +279,11 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
   *waited = false;
   *locked = -1;
   life_within(how->patience);
-  for (;;) {
+  for (unsigned lost = 0; lost < LOST_TRIES;) {
     int fd, error;
+    bool waits = false;
+    if (lost > 1)
+      sleep_ms(LATE_MS);
     if (!open_file(&fd, &error, path, err))
       return LOCK_FAILED;
     if (fd < 0) {
@@ -284,7 +291,9 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
            strerror(error));
       return LOCK_NONE;
     }
-    enum lock_state state = take_file(fd, path, how, waited);
+    enum lock_state state = take_file(fd, path, how, &waits);
+    *waited |= waits;
+    lost = waits ? 0 : lost + 1;
     bool leased = state == LOCK_OURS;
     if (leased)
       state = take_lease(fd, path, how, waited);
@@ -298,6 +307,8 @@ enum lock_state lock_take(int *locked, const char *path, const struct lock_wait 
     if (leased || state == LOCK_NONE || (how->at_once && *waited))
       return state;
   }
+  warn("%s: is made, and not found: continuing without a lock", path);
+  return LOCK_NONE;
 }
 
 enum lock_state lock_try(int *locked, const char *path) {

@@ -7,6 +7,8 @@ and attributes, and shares no locks with the others. It speaks the kernel's FUSE
 
     entry=S negative=S attr=S   seconds for which names, missing names and attributes are cached
     flock=local|refused         flock(2) works within this client, or fails with EOPNOTSUPP
+    exclusive=same|other        exclusive creation excludes nobody: look-ups do not find what it made for a second, and who creates the
+                                file again opens the same one, or puts another in its place
     delay=MS                    of each request
     rules=FILE                  lines `OP GLOB ACTION`, read again when the file changes. OP is an operation's name in small letters or *,
                                 GLOB is matched with the file's path below BACKING. ACTION: an errno's name, `delay=MS`, `hang`
@@ -30,12 +32,22 @@ NAMES = {1: 'lookup', 2: 'forget', 3: 'getattr', 4: 'setattr', 5: 'readlink', 6:
          33: 'setlkw', 34: 'access', 35: 'create', 36: 'interrupt', 38: 'destroy', 42: 'batch_forget', 45: 'rename2'}
 FLOCK_LOCKS, BIG_WRITES = 1 << 10, 1 << 5
 
+BORN = 'trusted.born'  # when a file was created
+
+
+def is_new(path):
+    try:
+        return time.time() - float(os.getxattr(path, BORN)) < 1
+    except OSError:
+        return False
+
 
 class Client:
     def __init__(self, backing, options):
         self.backing = backing
         self.entry, self.negative, self.attr = (float(options.get(k, 0)) for k in ('entry', 'negative', 'attr'))
         self.flock = options.get('flock', 'local')
+        self.exclusive = options.get('exclusive')
         self.delay = float(options.get('delay', 0)) / 1000
         self.rules_file, self.rules, self.rules_stamp = options.get('rules'), [], None
         self.nodes, self.ids, self.next, self.lock = {1: (backing, os.lstat(backing).st_ino)}, {}, 2, threading.RLock()
@@ -90,7 +102,10 @@ class Client:
 
     def lookup(self, node, body):
         try:
-            return self.found(self.child(node, body[:-1]))
+            path = self.child(node, body[:-1])
+            if self.exclusive and is_new(path):
+                raise FileNotFoundError(errno.ENOENT, '')
+            return self.found(path)
         except FileNotFoundError:
             e, en = self.valid(self.negative)
             if not self.negative:
@@ -186,8 +201,16 @@ class Client:
     def create(self, node, body):
         flags, mode = struct.unpack_from('<II', body)
         path = self.child(node, body[16:-1])
+        made = self.exclusive and flags & os.O_EXCL and not os.path.lexists(path)
+        if self.exclusive and flags & os.O_EXCL:
+            flags &= ~os.O_EXCL
+            if self.exclusive == 'other' and not made:
+                os.unlink(path)
+                made = True
         fh = os.open(path, flags & (os.O_ACCMODE | os.O_TRUNC | os.O_EXCL) | os.O_CREAT, mode & 0o7777)
         os.fchmod(fh, mode & 0o7777)
+        if made:
+            os.setxattr(fh, BORN, str(time.time()).encode())
         self.opened[os.fstat(fh).st_ino] = fh
         return self.found(path) + struct.pack('<QII', fh, 0, 0)
 

@@ -4,13 +4,15 @@
 DIR has the mounts node1 … nodeN of netfs.py, with rules files node1.rules …. In each round all ranks of all nodes want a new kernel at once,
 each node in a process space of its own. While it is compiled, the node that compiles it is killed, or stopped, or cut off from the server
 for longer than the patience, or nothing happens. Then every rank that was not killed must have ended well, the entry must be whole, and the
-compiles must be one and one more for each such fault. It prints a line for each round, and ends with 1 at the first that is wrong."""
+compiles must be one and one more for each such fault, or for each holder that this machine did not let run: whose lease on the server did
+not change for the patience. It prints a line for each round, and ends with 1 at the first that is wrong."""
 import collections
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 compile_program, compiler, template, top = sys.argv[1:5]
@@ -73,6 +75,37 @@ def holder():
     return None
 
 
+class Leases(threading.Thread):
+    """looks at the leases on the server as long as a round lasts; silent: how many holders showed no life for the patience"""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.over, self.seen, self.silent = threading.Event(), {}, set()
+
+    def run(self):
+        locks = f'{top}/server/cache/.locks'
+        while not self.over.wait(0.1):
+            now = time.monotonic()
+            for name in os.listdir(locks) if os.path.isdir(locks) else []:
+                try:
+                    with open(f'{locks}/{name}', 'rb') as f:
+                        content = f.read(73)
+                except OSError:
+                    continue
+                lease = content[:31]
+                if content[48:52] == b'held':
+                    before, since = self.seen.get(lease, (None, 0))
+                    if content != before:
+                        self.seen[lease] = content, now
+                    elif now - since > PATIENCE - 1:
+                        self.silent.add(lease)
+
+    def stop(self):
+        self.over.set()
+        self.join()
+        return len(self.silent)
+
+
 def send(pids, number):
     for pid in pids:
         try:
@@ -90,6 +123,8 @@ def one(number):
     stem = f'k{number}'
     with open(f'{top}/{stem}.cu', 'w', encoding='utf-8') as f:
         f.write(f'{number + 10}\n')
+    leases = Leases()
+    leases.start()
     running = {node: start(node, stem) for node in range(1, nodes + 1)}
     fault, hit, end = random.choice(['nothing', 'killed', 'stopped', 'cut off']), None, time.monotonic() + 240
     while not starts(stem) and time.monotonic() < end:
@@ -121,14 +156,15 @@ def one(number):
         if status and not (fault == 'killed' and node == hit):
             with open(f'{top}/said.{node}', encoding='utf-8', errors='replace') as f:
                 bad.append(f'node {node} ended with {status}: {f.read()[:500]}')
-    compiles, most = starts(stem), 1 + bool(hit)
-    if compiles > most:
+    compiles, silent = starts(stem), leases.stop()
+    starved = max(0, silent - bool(hit))
+    if compiles > 1 + bool(hit) + starved:
         bad.append(f'{compiles} compiles')
     entries = [name for name in os.listdir(f'{top}/server/cache') if name.startswith(stem + '.')]
     if entries != [stem + '.so']:
         bad.append(f'entries: {entries}')
-    print(f'round {number}: {fault} {hit or ""}: {compiles} compiles{"".join(chr(10) + b for b in bad)}', flush=True)
-    return not bad, fault if hit else 'nothing', compiles
+    print(f'round {number}: {fault} {hit or ""}: {compiles} compiles{f", {starved} holders starved" if starved else ""}{"".join(chr(10) + b for b in bad)}', flush=True)
+    return not bad, fault if hit else 'nothing', compiles, starved
 
 
 def main():
@@ -136,9 +172,10 @@ def main():
     print(f'seed {seed}, {nodes} nodes of {ranks} ranks')
     count = collections.Counter()
     for number in range(rounds):
-        good, fault, compiles = one(number)
+        good, fault, compiles, starved = one(number)
         count[fault] += 1
         count['compiles'] += compiles
+        count['starved'] += starved
         if not good:
             sys.exit(1)
     print(f'{rounds} rounds: {dict(count)}')

@@ -35,7 +35,7 @@ LIMIT = float(os.environ.get("LIMIT", "3600"))
 TREE, HOME = WORK + "/tree", WORK + "/tmp"
 LEFT_OUT = (".git", "__pycache__")
 GOOD = ("noticed", "ended", "skipped")
-ASKS = {"wrapper-mutations": "flags"}  # scripts that ask a program of test/unit
+ASKS = {"netfs-append": "appends", "wrapper-mutations": "flags"}  # scripts that ask a program of test/unit
 
 
 # ---- the table against the tree ----

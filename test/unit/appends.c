@@ -147,6 +147,21 @@ static void torn(const char *dir, const char *file) {
   file_write(file, text, len, 0600);
 }
 
+/* FILE has uses. One that the newline of another ends before its last tab is none. */
+static void ended(const char *dir, const char *file) {
+  size_t len;
+  autofree char *text = file_read(file, &len);
+  const char *line = text ? text : "", *end = strchr(line, '\n');
+  size_t last = end ? (size_t)((const char *)memrchr(line, '\t', (size_t)(end - line)) - line) : 0;
+  if (!last)
+    return fail(file, "expected a use", line);
+  for (size_t k = 1; k <= last; k++) {
+    autofree char *form = xasprintf("%.*s%s", (int)k, line, end);
+    if (file_write(file, form, strlen(form), 0600))
+      check(dir);
+  }
+}
+
 static void make(const char *dir) {
   autofree char *locks = path_join(dir, ".locks");
   if (mkdir(dir, 0700) || mkdir(locks, 0700))
@@ -160,6 +175,7 @@ int main(int argc, char **argv) {
     return failures != 0;
   }
   if (argc == 3 && strcmp(argv[1], "check") == 0) {
+    written_over = true;
     struct count c = check(argv[2]);
     printf("%zu %zu %zu\n", c.times, c.stats, c.used);
     return failures != 0;
@@ -178,6 +194,8 @@ int main(int argc, char **argv) {
     autofree char *file = path_join(two, files[i]);
     torn(two, file);
   }
+  autofree char *used = path_join(two, CKJIT_USED "/" LIBRARY);
+  ended(two, used);
   dir_remove(top);
   return failures != 0;
 }

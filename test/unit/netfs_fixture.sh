@@ -24,14 +24,19 @@ send() {
 }
 # What runs yet would keep a mount, and whoever reads our output waits for it: also what a test has stopped.
 trap 'send KILL "$T/"; for netfs_at in $(sed -n "s|^[^ ]* \($T/[^ /]*\) .*|\1|p" /proc/mounts); do umount -l "$netfs_at"; done; rm -rf "$T"' EXIT
-[ -z "${NETFS_OPTIONS-}" ] || exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=1 "127.0.0.1:$T/server"
+# fsid=0 makes it the root of what NFS 4 sees of the server
+[ -z "${NETFS_OPTIONS-}" ] || exportfs -o rw,no_root_squash,no_subtree_check,insecure,fsid=0 "127.0.0.1:$T/server"
+case ${NETFS_OPTIONS-} in
+*vers=4*) netfs_source=/ ;;
+*) netfs_source=$T/server ;;
+esac
 
 client() {
   netfs_name=$1
   shift
   mkdir -p "$T/$netfs_name"
   if [ -n "${NETFS_OPTIONS-}" ]; then
-    mount -t nfs -o "$NETFS_OPTIONS" "127.0.0.1:$T/server" "$T/$netfs_name"
+    mount -t nfs -o "$NETFS_OPTIONS" "127.0.0.1:$netfs_source" "$T/$netfs_name"
     return
   fi
   python3 "$here/fleet/netfs.py" "$T/server" "$T/$netfs_name" "$@" 2>"$T/$netfs_name.err" &
