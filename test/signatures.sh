@@ -78,6 +78,28 @@ refused "no key" "$T/trusted:1: expected a public key"
 has "doctor names it" "$T/trusted:1: expected a public key" out
 echo '# nothing' >trusted
 refused "no key" "$T/trusted: it has no public key"
+printf '%s\r\n' "$(cat two.pub)" >trusted
+refused "lines of another system" "$T/trusted:1: expected a public key"
+printf '# old\n%s %s\n' "$(cat one.pub)" "$(cat two.pub)" >trusted
+refused "two keys on a line" "$T/trusted:2: expected a public key that \`ckjit keygen\` made, one a line"
+printf '%s\n\0\n%s\n' "$(cat one.pub)" "$(cat two.pub)" >trusted
+refused "a byte 0" "$T/trusted: it has a byte 0"
+printf 'ckjit-public-key 1 %064d\n' 0 >trusted
+refused "a key of zeros" "signed by a key that CK_JIT_TRUST_KEYS does not have"
+for kind in "mkdir trusted" "mkfifo trusted" "truncate -s 2G trusted" "ln -s nowhere trusted"; do
+  rm -rf trusted
+  $kind
+  refused "$kind" "CK_JIT_TRUST_KEYS: $T/"
+done
+rm trusted
+printf '%s\n# withdrawn: %s\n' "$(cat one.pub)" "$(cat two.pub)" >trusted
+refused "withdrawn by a comment" "signed by a key that CK_JIT_TRUST_KEYS does not have"
+rm trusted
+cat one.pub >keys
+cat two.pub >>keys
+ln -s keys trusted
+fetched "a link to keys, ours the last"
+rm trusted
 cp one trusted
 refused "a secret key" "$T/trusted:1: expected a public key"
 cp two.pub trusted
@@ -87,5 +109,12 @@ chmod 644 trusted one
 "$prebuild" sign --key one --cache-dir cache >out 2>&1 && fail "a secret key that others can read"
 has "a secret key that others can read" "others can read it (mode 0644)" out
 "$prebuild" sign --key two.pub --cache-dir cache >out 2>&1 && fail "a public key to sign with"
+cat one two >both
+{ head -c 83 two; tail -c +84 one; } >halves
+for file in both halves; do
+  chmod 600 $file
+  "$prebuild" sign --key $file --cache-dir cache >out 2>&1 && fail "a secret key: $file"
+  has "a secret key: $file" "$file: expected a secret key" out
+done
 "$prebuild" keygen two >out 2>&1 && fail "keygen replaces a key"
 has "keygen replaces a key" "two.pub cannot be made: File exists" out

@@ -47,6 +47,17 @@ truncate -s -100 "$value"
 refused "a torn value" "it is not used"
 echo nonsense >"$value"
 refused "no entry" "is not an ELF file: it is not used"
+# Another kernel's entry, signed by the same key: compiled, and no reason for a message.
+echo 7 >k.cu
+rm -rf cache
+compile cache
+CK_JIT_REMOTE_STORAGE='' "$prebuild" sign --key key --cache-dir cache >out 2>&1 || fail "$(cat out)"
+cp cache/k.so "$value"
+echo 5 >k.cu
+before=$compiles
+rm -rf cache
+compile cache
+is "another kernel's entry" "$((before + 1)) " "$compiles $(cat said)"
 cp value "$value"
 
 # A helper that is dead or wrong: one second, once. It is started by sign, which gives it longer to listen than a call does: python3 may
@@ -72,21 +83,25 @@ wrong() {
   echo "  $ms ms"
 }
 least=20000
-for mode in hang silent old big error cut; do
+for mode in hang silent old big error cut odd empty drip; do
   case $mode in
-  hang | silent | cut) why="its helper does not answer" ;;
+  hang | silent | cut | drip) why="its helper does not answer" ;;
   old) why="its helper speaks version 9 of the protocol, expected 1" ;;
   big) why="a value that is too large for an entry" ;;
+  odd) why="its helper answers 7, expected 0, 1 or 2" ;;
+  empty) why="is not an ELF file: it is not used" ;;
   error) why="CK_JIT_REMOTE_STORAGE: no such server!" ;;
   esac
   wrong "$mode" "$why"
-  case $mode in hang | silent | old | cut) is "$mode: said again" "" "$(cat said)" ;; esac
+  case $mode in hang | silent | old | cut | odd | drip) is "$mode: said again" "" "$(cat said)" ;; esac
 done
 [ "$least" -lt 4000 ] || fail "a server that does not answer: $least ms"
 CK_JIT_REMOTE_STORAGE="none://$T/store"
 refused "no helper" "ccache-storage-none cannot be started"
-CK_JIT_REMOTE_STORAGE="nonsense"
-refused "no URL" "expected URL [NAME=VALUE…], found 'nonsense'"
+for url in nonsense a/b://store ://store; do
+  CK_JIT_REMOTE_STORAGE=$url
+  refused "no URL" "expected URL [NAME=VALUE…], found '$url'"
+done
 chmod 777 run
 rm -rf run/ckjit-storage
 mkdir -m 777 run/ckjit-storage

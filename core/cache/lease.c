@@ -126,18 +126,25 @@ static bool is_dead(const struct content *c) {
 }
 
 /* Write into FILE, whose holder was judged silent when it was JUDGED, that the next generation has
- * taken its place. False: its holder lives after all, or it is another's file. */
-static bool supersede(const char *file, const struct content *judged) {
+ * taken its place. 0, or EAGAIN: its holder lives after all, or it is another's file; another
+ * errno: it is none that can be read and written, and never will be (a directory, a damaged disk).
+ */
+static int supersede(const char *file, const struct content *judged) {
   struct content c;
-  int fd = read_file(file, O_RDWR, &c);
-  bool done = fd >= 0 && same(&c, judged) && write_through(fd, NEXT, strlen(NEXT), STATE_AT);
+  int fd = read_file(file, O_RDWR, &c), error = fd < 0 ? errno : same(&c, judged) ? 0 : EAGAIN;
+  errno = EIO; /* it was written in part */
+  if (!error && !write_through(fd, NEXT, strlen(NEXT), STATE_AT))
+    error = errno;
   if (fd >= 0)
     close(fd);
-  fd = done ? read_file(file, O_RDONLY, &c) : -1;
-  done = fd >= 0 && is_at(&c, STATE_AT, NEXT) && memcmp(c.text, judged->text, BEAT_AT) == 0;
+  fd = error ? -1 : read_file(file, O_RDONLY, &c);
+  if (!error && fd < 0)
+    error = errno;
+  if (!error && (!is_at(&c, STATE_AT, NEXT) || memcmp(c.text, judged->text, BEAT_AT) != 0))
+    error = EAGAIN;
   if (fd >= 0)
     close(fd);
-  return done;
+  return error == ENOENT || error == ESTALE ? EAGAIN : error;
 }
 
 /* what a process has seen of one generation */
@@ -200,13 +207,13 @@ static bool begin(struct lease *l, const char *path, unsigned generation,
   if (!create(l))
     return false;
   autofree char *before = judged ? file_of(path, generation - 1) : NULL;
-  bool ours = !before || supersede(before, judged);
-  if (ours)
+  int error = before ? supersede(before, judged) : 0;
+  if (!error)
     return true;
   unlink(l->file); /* created in error, and nobody was sent to it */
   close(l->fd);
   l->fd = -1;
-  errno = EAGAIN;
+  errno = error;
   return false;
 }
 
@@ -217,7 +224,8 @@ static enum lock_state take(struct lease *l, const char *path, const struct lock
                             bool *waited) {
   struct watch w;
   unsigned generation = 1, gone = 0;
-  double trouble = 0; /* since when creating fails in another way */
+  /* since when creating fails in another way; since when a file exists, and is not there */
+  double trouble = 0, unseen = 0;
   bool judged = false;
   while (generation < MOST) {
     if (begin(l, path, generation, judged ? &w.content : NULL))
@@ -242,11 +250,16 @@ static enum lock_state take(struct lease *l, const char *path, const struct lock
       return LOCK_HELD;
     enum seen seen = watch_file(l->file, &w, how);
     judged = seen == SEEN_SILENT;
+    unseen = w.last != 0 ? 0 : unseen ? unseen : ckjit_seconds();
     generation += seen != SEEN_GONE;
     if (seen != SEEN_GONE)
       continue;
     if (how->over && how->over(how->data))
       return LOCK_NONE;
+    if (how->patience > 0 && unseen && ckjit_seconds() - unseen > how->patience) {
+      errno = ESTALE;
+      return LOCK_FAILED;
+    }
     pause_before(gone++, how); /* it may have gone, and this machine not know so yet */
   }
   errno = EMLINK;

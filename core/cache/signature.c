@@ -76,6 +76,20 @@ bool signature_keygen(const char *file, char **err) {
   return done;
 }
 
+/* Is TEXT the one line of a secret key? Its second half is the public key of the first: signatures
+ * by halves of two keys are wrong, and tell the secret. */
+static bool parse_secret(unsigned char key[crypto_sign_SECRETKEYBYTES], const char *text) {
+  unsigned char public[crypto_sign_PUBLICKEYBYTES], whole[crypto_sign_SECRETKEYBYTES];
+  const char *newline = strchr(text, '\n');
+  bool good = parse(key, crypto_sign_SECRETKEYBYTES, text, SECRET) && (!newline || !newline[1]);
+  if (good) {
+    crypto_sign_seed_keypair(public, whole, key);
+    good = sodium_memcmp(whole, key, sizeof whole) == 0;
+    sodium_memzero(whole, sizeof whole);
+  }
+  return good;
+}
+
 static bool read_secret(unsigned char key[crypto_sign_SECRETKEYBYTES], const char *file,
                         char **err) {
   struct stat st;
@@ -89,7 +103,7 @@ static bool read_secret(unsigned char key[crypto_sign_SECRETKEYBYTES], const cha
                                "600 it, and make a new one if they have",
                                file, (unsigned)st.st_mode & 07777));
   autofree char *text = file_read(file, &len);
-  bool good = text && parse(key, crypto_sign_SECRETKEYBYTES, text, SECRET);
+  bool good = text && parse_secret(key, text);
   if (text)
     sodium_memzero(text, len);
   return good || fail(err, xasprintf("%s: expected a secret key that `ckjit keygen` made", file));
@@ -102,9 +116,9 @@ static bool add_keys(struct signature_keys *keys, const char *text, const char *
     size_t n = strcspn(at, "\n");
     if (n && *at != '#') {
       unsigned char key[crypto_sign_PUBLICKEYBYTES];
-      if (!parse(key, sizeof key, at, PUBLIC))
-        return fail(err, xasprintf("%s:%u: expected a public key that `ckjit keygen` made, or a "
-                                   "comment that begins with #",
+      if (!parse(key, sizeof key, at, PUBLIC) || memmem(at + 1, n - 1, PUBLIC, strlen(PUBLIC)))
+        return fail(err, xasprintf("%s:%u: expected a public key that `ckjit keygen` made, one a "
+                                   "line, or a comment that begins with #",
                                    file, number));
       keys->list = xrealloc(keys->list, (keys->n + 1) * sizeof *keys->list);
       memcpy(keys->list[keys->n++], key, sizeof key);
@@ -123,11 +137,13 @@ bool signature_trusted(struct signature_keys *keys, char **err) {
     return false;
   autofree char *path = path_abs(file), *why = trust_why(path);
   size_t len;
-  autofree char *text = why ? NULL : file_read(path, &len);
-  bool done = text && add_keys(keys, text, file, err);
-  if (!text)
-    fail(err, xasprintf("CK_JIT_TRUST_KEYS: %s", why ? why : strerror(errno)));
-  return done;
+  autofree char *text = why ? NULL : file_read_text(path, &len);
+  if (text && strlen(text) != len)
+    return fail(err, xasprintf("%s: it has a byte 0, so it is no list of keys", file));
+  if (text)
+    return add_keys(keys, text, file, err);
+  return fail(err, why ? xasprintf("CK_JIT_TRUST_KEYS: %s", why)
+                       : xasprintf("CK_JIT_TRUST_KEYS: %s: %s", file, ckjit_open_failed(errno)));
 }
 
 void signature_keys_free(struct signature_keys *keys) {

@@ -26,7 +26,7 @@
 
 #define VARIABLE "CK_JIT_REMOTE_STORAGE"
 #define KEY "ckjit1"
-enum { DOWN_S = 60, IDLE_S = 60, VERSION = 1 };
+enum { DOWN_S = 60, IDLE_S = 60, GET_S = 10, VERSION = 1 };
 enum { GET = 0, PUT = 1 };          /* requests; GET is the capability of both, too */
 enum { OK = 0, NOOP = 1, ERR = 2 }; /* the first byte of an answer */
 
@@ -199,6 +199,11 @@ static void set_down(const struct storage *s) {
   }
 }
 
+static bool is_url(const char *word) {
+  size_t scheme = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
+  return scheme && str_starts(word + scheme, "://");
+}
+
 bool storage_open(struct storage *s, int seconds, char **err) {
   const char *set = env_get(VARIABLE);
   autofree_argv words = {0};
@@ -213,7 +218,7 @@ bool storage_open(struct storage *s, int seconds, char **err) {
   endpoint = xasprintf("%s/%s", dir, digest);
   s->down = xasprintf("%s.down", endpoint);
   bool good = !is_down(s->down);
-  if (good && (!argv_split(&words, set, strlen(set)) || !words.n || !strstr(words.args[0], "://")))
+  if (good && (!argv_split(&words, set, strlen(set)) || !words.n || !is_url(words.args[0])))
     good = fail(err, xasprintf(VARIABLE ": expected URL [NAME=VALUE…], found '%s'", set));
   else if (good && !(good = reach(s, &words, endpoint, seconds, err)))
     set_down(s);
@@ -251,8 +256,12 @@ static bool answer(struct storage *s, char **err) {
   char text[256];
   if (!move(s, &status, 1, false))
     return lost(s, err);
-  if (status != ERR)
+  if (status == OK || status == NOOP)
     return status == OK;
+  if (status != ERR) {
+    set_down(s);
+    return fail(err, xasprintf(VARIABLE ": its helper answers %d, expected 0, 1 or 2", status));
+  }
   if (!move(s, &n, 1, false) || !move(s, text, n, false))
     return lost(s, err);
   for (size_t i = 0; i < n; i++)
@@ -275,11 +284,13 @@ bool storage_get(struct storage *s, const uint8_t *id, int to, char **err) {
   if (size > CKJIT_ENTRY_MOST)
     return fail(err, xstrdup(VARIABLE ": it has a value that is too large for an entry"));
   autofree char *bytes = xmalloc(CHUNK);
+  double last = ckjit_seconds() + GET_S;
   bool good = true;
   for (uint64_t n; good && size; size -= n) {
     n = size < CHUNK ? size : CHUNK;
     int error = 0;
     wait_anew(s); /* it answers: each piece may take a second */
+    s->end = s->end < last ? s->end : last;
     if (!move(s, bytes, n, false))
       good = lost(s, err);
     else if ((error = ckjit_write_file(to, bytes, n)))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A remote storage helper as ccache's doc/remote_storage_helper_spec.md describes them, for tests: its server is the directory of its URL,
 test:///DIR. The attribute `mode` says what is wrong with it: hang (it accepts and says nothing), silent (no answer to a request), old
-(another version), big (a value of 2^63 bytes), error (each answer is an error), cut (half a value, then the end). It appends a line to
-DIR/log for its start and each request."""
+(another version), big (a value of 2^63 bytes), error (each answer is an error), cut (half a value, then the end), drip (a value of 1 GB, of which 64 KiB come each
+half second), odd (an answer that the protocol does not have), empty (no bytes). It appends a line to DIR/log
+for its start and each request."""
 import os
 import socket
 import struct
@@ -33,6 +34,15 @@ def receive(c, n):
 def get(c, path):
     if mode == 'big':
         c.sendall(b'\0' + struct.pack('=Q', 1 << 63))
+    elif mode == 'drip':
+        c.sendall(b'\0' + struct.pack('=Q', 1 << 30))
+        while True:
+            c.sendall(bytes(1 << 16))
+            time.sleep(0.5)
+    elif mode == 'odd':
+        c.sendall(b'\7' + bytes(1000))
+    elif mode == 'empty':
+        c.sendall(b'\0' + struct.pack('=Q', 0))
     elif not os.path.exists(path):
         c.sendall(b'\1')
     else:
