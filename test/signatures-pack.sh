@@ -22,6 +22,14 @@ refused() {
 }
 refused one.pub unsigned.pack "is not signed"
 refused two.pub signed.pack "is signed by a key that CK_JIT_TRUST_KEYS does not have"
+# Without a good file of keys nothing is trusted, rather than all.
+: >empty
+cat one.pub one >secret
+for keys in empty nowhere secret cache; do
+  CK_JIT_TRUST_KEYS=$T/$keys prebuild unpack --cache-dir refused signed.pack >out 2>&1 && fail "unpacked with $keys"
+  has "keys: $keys" "$T/$keys" out
+  is "keys: $keys" "" "$(find refused -name '*.so' 2>/dev/null)"
+done
 CK_JIT_TRUST_KEYS=$T/one.pub prebuild unpack --cache-dir unpacked signed.pack >out 2>&1 || fail "$(cat out)"
 cmp unpacked/k0.so cache/k0.so || fail "the pack's entry is another"
 prebuild unpack --cache-dir anyhow unsigned.pack >out 2>&1 || fail "without keys: $(cat out)"

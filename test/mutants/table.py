@@ -652,7 +652,7 @@ M("machines share a cache and no locks", "netfs-once", "a lease stands in for a 
 M("machines share a cache and no locks", "netfs-once", "a missing name is looked for again", "core/cache/fresh.c", " && forget_missing(fd, names[i]);", ";")
 M("machines append times, counts and uses", "unit-appends", "half a line at the end is no line", "core/cache/stats.c", "    if (whole && strlen(at)", "    if (strlen(at)")
 M("machines append times, counts and uses", "unit-appends", "a use has five fields", "abi/ck_jit_used.h", " && at[-1] == '\\t'", "")
-M("machines append times, counts and uses", "netfs-append", "a stem has its length", "core/cache/times.c", "&stem) || stem != (size_t)(tab - line)", "&stem)")
+M("machines append times, counts and uses", "unit-appends", "a stem has its length", "core/cache/times.c", "&stem) || stem != (size_t)(tab - line)", "&stem)")
 M("containers of one machine have separate mounts", "netfs-once", "locks of another mount say nothing", "core/cache/owned.c", " && locks_are_shared(fd)", "")
 M("`ckjit status` shows a compile", "netfs-once", "a lease is watched", "prebuild/status.c", "  lease_watch(watches, names.n, CACHE_WATCH_SECONDS);\n", "")
 M("`ckjit status` shows a compile", "ready-lease", "silent leases do not count", "prebuild/cache.c", "    if (watches[i].life == LEASE_SILENT)\n", "    if (watches[i].life == LEASE_SILENT && !dir)\n")
