@@ -35,8 +35,8 @@ all() {
 }
 
 for kind in same other; do
-  rm -rf server/cache
-  mkdir -p -m 700 server/cache server/doctor
+  rm -rf server/cache server/doctor
+  mkdir -m 700 server/cache server/doctor
   : >lib/log
   for node in $nodes; do
     client "$kind$node" exclusive=$kind
