@@ -7,7 +7,10 @@
 #include "core/base/pool.h"
 #include "core/base/trace.h"
 #include "core/cache/toolchain.h"
+#include "core/cc/ccargs.h"
 #include "core/files/sourcebundle.h"
+
+#include "abi/ck_jit_bundle.h"
 
 #include <dirent.h>
 #include <glob.h>
@@ -18,12 +21,22 @@
 
 /* ---- a compiler ---- */
 
+/* Does pip install into DIR? `pip install --target` takes any directory. */
+static bool is_site(const char *dir) {
+  glob_t g = {0};
+  const char *base = path_base(dir);
+  autofree char *pattern = path_join(dir, "*.dist-info");
+  bool is = strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0 ||
+            glob(pattern, GLOB_NOSORT, NULL, &g) == 0;
+  globfree(&g);
+  return is;
+}
+
 void carried_sites(struct argv *dirs, const char *library) {
-  autofree char *dir = path_abs(library);
+  autofree char *file = path_abs(library), *dir = path_dir(file);
   char *up;
   for (; strcmp(dir, "/") != 0; free(dir), dir = up) {
-    const char *base = path_base(dir);
-    if (strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0)
+    if (is_site(dir))
       argv_add(dirs, dir);
     up = path_dir(dir);
   }
@@ -98,6 +111,48 @@ bool carried_takes(const struct compile_task *t, const char *file, const char *r
         t->compiler, t->kind->name, now, path_base(file), (int)major, release, release, t->kind->package,
         t->kind->variable);
   return takes;
+}
+
+/* ---- the libraries of its link ---- */
+
+/* Append the directories where T's link finds libraries. Returns whether it is not on the build's
+ * machine: one of them is missing, or T's root is an unpacked bundle. */
+static bool add_directories(struct argv *dirs, const struct compile_task *t) {
+  autofree char *above = path_dir(t->root), *real = realpath(t->compiler, NULL),
+                *bin = path_dir(real ? real : t->compiler);
+  bool away = strcmp(path_base(above), CKJIT_BUNDLES) == 0;
+  argv_add_own(dirs, path_join(t->root, SOURCEBUNDLE_LIBS));
+  for (size_t i = 0; i < t->link.n; i++)
+    if (str_starts(t->link.args[i], "-L")) {
+      argv_add(dirs, t->link.args[i] + 2);
+      away |= !file_is_dir(t->link.args[i] + 2);
+    }
+  argv_addf(dirs, "%s/../lib64", bin);
+  argv_addf(dirs, "%s/../lib", bin);
+  return away;
+}
+
+void carried_link(struct compile_task *t) {
+  autofree_argv dirs = {0};
+  struct argv kept = {0};
+  bool cudart = argv_has_prefix(&t->link, "-cudart");
+  if (!add_directories(&dirs, t))
+    return;
+  if (file_is_dir(dirs.args[0]))
+    argv_addf(&kept, "-L%s", dirs.args[0]);
+  for (size_t i = 0; i < t->link.n; i++) {
+    const char *word = t->link.args[i];
+    char *file = NULL;
+    for (size_t k = 0; k < dirs.n && str_starts(word, "-l") && !file; k++)
+      file = cc_library_in(dirs.args[k], word + 2, false);
+    if (file || !str_starts(word, "-l"))
+      argv_add(&kept, word);
+    else if (str_starts(word, "-lcudart") && !cudart) /* nvcc would link its own, as a second one */
+      argv_add(&kept, "-cudart=none");
+    free(file);
+  }
+  argv_free(&t->link);
+  t->link = kept;
 }
 
 /* ---- its sources ---- */

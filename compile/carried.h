@@ -7,7 +7,8 @@
 
 #include "task.h"
 
-/* Append the directories of Python packages that LIBRARY is in: site-packages, dist-packages. */
+/* Append the directories of Python packages that LIBRARY is in: site-packages, dist-packages, or
+ * what `pip install --target` has made. */
 void carried_sites(struct argv *dirs, const char *library);
 /* A compiler of KIND in a Python package beside LIBRARY (NULL: none), in the environment of that
  * Python, or in conda's; NULL: there is none. free() it. */
@@ -19,6 +20,11 @@ bool carried_unpack(struct compile_task *t, const char *file, char **release, ch
 /* Is T's compiler one of those that the library takes: of the major release of the build's, RELEASE,
  * or one that the user has named? Its runtime's library has that number in its name. */
 bool carried_takes(const struct compile_task *t, const char *file, const char *release, char **err);
+
+/* Take from T's link the libraries that this machine lacks. The library that asks needs the shared
+ * ones itself, and the runtime finds their symbols there (ck_jit_imports.c); a bundle brings
+ * archives. Where the build's directories are, nothing changes. */
+void carried_link(struct compile_task *t);
 
 /* There is no compiler: add the compiled kernels to T's cache that are beside the library FILE or
  * that Python packages have for it, whose entry points are of the group ckjit.packs. */

@@ -198,6 +198,8 @@ int main(int argc, char **argv) {
   bool found = false;
   if (options.bundle && task.output)
     done = unpack(&task, options.bundle, done, &found, &err);
+  if (done && !found)
+    carried_link(&task);
   done = found ? say_it_is_there(&task) : done && make(&task, &err);
   compile_stats_record(&task, options.used_by, done);
   if (done)

@@ -6,23 +6,11 @@
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
 
-/* Is the library NAME in DIR, a directory of the build? When the build is gone, it is gone, too. */
-static bool library_in(const char *dir, const char *name) {
-  static const char *const suffix[] = {".so", ".a"};
-  bool found = false;
-  for (size_t i = 0; i < sizeof suffix / sizeof *suffix && !found; i++) {
-    autofree char *file = xasprintf("%s/lib%s%s", dir, name, suffix[i]);
-    found = file_exists(file);
-  }
-  return found;
-}
-
 /* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
 static bool is_stubs(const char *dir, const char *name, bool *found) {
-  autofree char *shared = xasprintf("%s/lib%s.so", dir, name), *archive = xasprintf("%s/lib%s.a", dir, name);
-  bool stubs = !file_exists(shared) && stub_in_file(archive);
-  *found = stubs || file_exists(shared) || file_exists(archive);
-  return stubs;
+  autofree char *file = cc_library_in(dir, name, false);
+  *found = file != NULL;
+  return file && str_ends(file, ".a") && stub_in_file(file);
 }
 
 /* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob. And if
@@ -56,8 +44,10 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
         break;
     } else if (str_starts(args[i], "-l") && args[i][2]) {
       bool ours = finds_stubs(args, cwd, args[i] + 2);
-      for (size_t k = 0; k < own.n; k++)
-        ours |= library_in(own.args[k], args[i] + 2);
+      for (size_t k = 0; k < own.n && !ours; k++) { /* when the build is gone, it is gone, too */
+        autofree char *file = cc_library_in(own.args[k], args[i] + 2, false);
+        ours = file != NULL;
+      }
       if (!ours)
         argv_add(out, args[i]);
     } else if (str_starts(args[i], "-Wl,-rpath,") || str_starts(args[i], "-Wl,-rpath=")) {
@@ -74,4 +64,54 @@ void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, co
     libraries_of_gcc(out, words.args, cwd, base);
   if (cudart)
     argv_addf(out, "-cudart=%s", cudart);
+}
+
+/* ---- libraries that only what is compiled later needs ---- */
+
+struct keeping {
+  struct argv *out;
+  const char *cwd;
+};
+
+static bool keep_file(const char *path, const struct cc_input *in, void *user) {
+  struct keeping *k = user;
+  bool shared = strstr(path_base(path), ".so") != NULL;
+  if (shared && in->kind == CC_IN_LIBRARY)
+    argv_addf(k->out, "-l%s", in->text);
+  else if (shared && in->kind == CC_IN_FILE && file_exists(path))
+    argv_add_own(k->out, path_abs_in(k->cwd, path));
+  return true;
+}
+
+void linklibs_keep(struct argv *out, const struct ccargs *a, const char *cwd) {
+  autofree_argv libraries = {0};
+  ccargs_link_files(a, keep_file, &(struct keeping){.out = &libraries, .cwd = cwd});
+  if (a->is_static || !libraries.n)
+    return;
+  if (a->dialect == CC_NVCC) { /* its options for the linker stand before all libraries */
+    argv_add(out, "-Xlinker=--no-as-needed");
+    return;
+  }
+  argv_add(out, "-Wl,--push-state,--no-as-needed,-Bdynamic,--no-whole-archive");
+  argv_add_all(out, libraries.args);
+  argv_add(out, "-Wl,--pop-state");
+}
+
+/* ---- archives that a bundle carries ---- */
+
+void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, const char *compiler) {
+  autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler), *top = path_dir(bin);
+  for (size_t i = 0; i < link->n; i++) {
+    char *file = NULL;
+    for (size_t k = 0; k < link->n && str_starts(link->args[i], "-l") && !file; k++)
+      if (str_starts(link->args[k], "-L"))
+        file = cc_library_in(link->args[k] + 2, link->args[i] + 2, false);
+    autofree char *found = file ? realpath(file, NULL) : NULL;
+    size_t size = 0;
+    char *bytes = found && str_ends(file, ".a") && !path_within(found, top) ? file_read(found, &size) : NULL;
+    autofree char *name = bytes ? path_join(SOURCEBUNDLE_LIBS, path_base(file)) : NULL;
+    if (bytes)
+      sourcebundle_add(files, name, bytes, size);
+    free(file);
+  }
 }

@@ -264,6 +264,9 @@ typedef bool cc_each_file(const char *path, const struct cc_input *in, void *use
  * (system directories are not searched); and the words of linker response files. Names are relative
  * to the current directory; a file need not exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
+/* What -lNAME (or -l:FILE) finds in DIR, a shared library before an archive; NULL: nothing. free()
+ * it. */
+char *cc_library_in(const char *dir, const char *name, bool static_only);
 /* Append the words of A that are about libraries, as g++ takes them: of nvcc these alone, of others
  * all words. *CUDART: the value of nvcc's -cudart, if it is given; free() it. */
 void ccargs_libraries(struct argv *out, const struct ccargs *a, char **cudart);

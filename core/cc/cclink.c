@@ -3,29 +3,25 @@
 #include "ccargs.h"
 #include "core/base/path.h"
 
-/* Find -lNAME in the -L directories; NULL if it is in none. free() it. */
-static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
-  for (size_t i = 0; i < a->ninputs; i++) {
-    if (a->inputs[i].kind != CC_IN_LIBDIR)
-      continue;
-    const char *dir = a->inputs[i].text;
-    char *file = NULL;
-    if (name[0] == ':') {
-      file = path_join(dir, name + 1);
-    } else if (!static_only) {
-      file = xasprintf("%s/lib%s.so", dir, name);
-      if (file_exists(file))
-        return file;
-      free(file);
-      file = xasprintf("%s/lib%s.a", dir, name);
-    } else {
-      file = xasprintf("%s/lib%s.a", dir, name);
-    }
+char *cc_library_in(const char *dir, const char *name, bool static_only) {
+  static const char *const suffix[] = {".so", ".a"};
+  bool file_named = name[0] == ':';
+  for (size_t i = file_named ? 1 : static_only; i < 2; i++) {
+    char *file = file_named ? path_join(dir, name + 1) : xasprintf("%s/lib%s%s", dir, name, suffix[i]);
     if (file_exists(file))
       return file;
     free(file);
   }
   return NULL;
+}
+
+/* Find -lNAME in the -L directories; NULL if it is in none. free() it. */
+static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
+  char *file = NULL;
+  for (size_t i = 0; i < a->ninputs && !file; i++)
+    if (a->inputs[i].kind == CC_IN_LIBDIR)
+      file = cc_library_in(a->inputs[i].text, name, static_only);
+  return file;
 }
 
 static bool each_library(const struct ccargs *a, const struct cc_input *in, const char *name,

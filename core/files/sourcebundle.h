@@ -12,6 +12,9 @@
 
 #include "core/cache/key.h"
 
+/* The directory of archives that entries are linked with, in the root of a bundle. */
+#define SOURCEBUNDLE_LIBS "+libs"
+
 /* ---- writing ---- */
 
 struct sourcebundle_file {
