@@ -107,12 +107,33 @@ def first_cached():
         line.split()[2] for line in said("nm", "-D", cached[0])[1].splitlines() if "kernel_" in line and " T " in line
     )
 
-    def ours(_):
-        text = said(program, str(load.ROUNDS), library, "us_of_first()", env={**env, "CK_JIT_HIPCC": "/nonexistent"})[1]
-        return statistics.median(map(float, text.split())) / 1e3
-
-    values = in_turn(load.SETS, ours, lambda _: load.loads(program, cached[0], [symbol]) / 1e3)
+    values = in_turn(
+        load.SETS,
+        lambda _: cached_call(program, library, env),
+        lambda _: load.loads(program, cached[0], [symbol]) / 1e3,
+    )
     return Result(*values, "ms", {"bytes": os.path.getsize(cached[0]), "starts": load.SETS * load.ROUNDS})
+
+
+def cached_call(program, library, env):
+    """Median milliseconds of the first call, of load.ROUNDS processes, each with its kernel cached."""
+    text = said(program, str(load.ROUNDS), library, "us_of_first()", env={**env, "CK_JIT_HIPCC": "/nonexistent"})[1]
+    return statistics.median(map(float, text.split())) / 1e3
+
+
+def first_cached_bundle():
+    """first call in a new process, kernel cached, of a library with a bundle | without one"""
+    d = fresh("first-cached-bundle")
+    program = helper("load", d, "-ldl")
+    pair = []
+    for name, keep in (("with", "keep=bundle\n"), ("without", "")):
+        os.mkdir(f"{d}/{name}")
+        library, _ = load.call_pair(f"{d}/{name}", [], keep)
+        env = {"CK_JIT_CACHE_DIR": f"{d}/{name}/cache"}
+        run(program, "1", library, "us_of_first()", env=env)  # compiles
+        pair.append((library, env))
+    values = in_turn(rounds(15), *(lambda _, p=p: cached_call(program, *p) for p in pair))
+    return Result(*values, "ms", {"bytes": os.path.getsize(pair[0][0]), "starts": 15 * load.ROUNDS})
 
 
 FIGURES = [
@@ -120,4 +141,5 @@ FIGURES = [
     Figure("first-call-d64", first_call_d64, [Limit("ratio", 0.45)], full=True),
     Figure("first-call-d128", first_call_d128, [Limit("ratio", 0.45)], full=True),
     Figure("first-cached", first_cached, [Limit("difference", 1)]),
+    Figure("first-cached-bundle", first_cached_bundle, [Limit("ratio", 1.05)]),
 ]

@@ -116,9 +116,11 @@ def load_ck():
 # ---- call ----
 
 
-def call_pair(directory, flags):
-    """The libraries of helpers/call, linked through a home and by hipcc."""
+def call_pair(directory, flags, keep=""):
+    """The libraries of helpers/call, linked through a home, with KEEP in its configuration, and by hipcc."""
     libraries = {"ckjit": inputs.home(directory), "stock": {}}
+    with open(f"{directory}/home/ckjit.conf", "a") as f:
+        f.write(keep)
     flags = ["-O2", "-fPIC", "-fvisibility=hidden", f"--offload-arch={inputs.ARCH}", *flags]
     for name, env in libraries.items():
         objects = [f"{directory}/{name}-{source}.o" for source in ("kernel_d64", "loop")]

@@ -150,7 +150,17 @@ static bool is_busy(const struct compile_task *t) {
   return state == LOCK_HELD;
 }
 
+/* Does the cache have what a compile of T here would make? It may be a variant. */
+static bool look(struct compile_task *t, char **err) {
+  bool there = entry_is_there(t) || (check_inputs(t, err) && entry_is_there(t));
+  if (there)
+    return say_it_is_there(t);
+  return *err ? false : task_fail(t, err, "the cache %s does not have it", t->dir);
+}
+
 static bool make(struct compile_task *t, char **err) {
+  if (t->call.look)
+    return look(t, err);
   if (t->cache && !cachedir_open(t->dir, err))
     return false;
   if (t->call.unless_busy && is_busy(t))
@@ -201,7 +211,8 @@ int main(int argc, char **argv) {
   if (done && !found)
     carried_link(&task);
   done = found ? say_it_is_there(&task) : done && make(&task, &err);
-  compile_stats_record(&task, options.used_by, done);
+  if (!options.look)
+    compile_stats_record(&task, options.used_by, done);
   if (done)
     variant_tell(&task);
   task_free(&task);

@@ -96,6 +96,9 @@ static const struct option_row rows[] = {
      "with --cache: leave the blob to another process that is compiling it, and end with the process that started this "
      "one",
      .needs = "cache"},
+    {"look", NULL, INTO(FLAG, look),
+     "with --cache: compile nothing: succeed if the cache has what a compile here would make",
+     .needs = "cache"},
     {"used-by", "LIBRARY", INTO(TEXT, used_by),
      "with --cache: record for the next upgrade that a call of LIBRARY waited for it", .needs = "cache"},
     {"ahead", "PID", INTO(NUMBER, ahead),

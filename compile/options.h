@@ -32,6 +32,7 @@ struct compile_options {
   bool probe;
   /* what another process is compiling is left to that one; and we end with our parent */
   bool unless_busy;
+  bool look; /* whether the cache has it, and nothing more */
   /* the library whose call this is for, by its base name: to be recorded; NULL: it is for none */
   const char *used_by;
   /* with ahead: go on when that process has ended */

@@ -55,7 +55,7 @@ static bool from_entry(struct compile_task *t, const struct compile_options *o) 
   t->source = path_abs(o->entry);
   t->place = xstrdup(t->source);
   t->stem = path_stem(o->output ? o->output : o->entry);
-  t->root = path_self_dir();
+  t->root = o->root ? path_abs(o->root) : path_self_dir();
   t->said_flags = xstrdup("");
   t->said_link = xstrdup("");
   return true;
@@ -261,6 +261,7 @@ static void set_output(struct compile_task *t, const struct compile_options *o) 
   t->call.progress = o->progress;
   t->verbose = o->verbose || env_flag("CK_JIT_VERBOSE");
   t->call.unless_busy = o->unless_busy;
+  t->call.look = o->look;
   if (t->cache) {
     /* The runtime looks for the name that it asked for. */
     free(t->stem);

@@ -2,6 +2,7 @@
 #include "environment.h"
 #include "seen.h"
 #include "abi/ck_jit_file.h"
+#include "abi/ck_jit_machine.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 #include "core/files/manifest.h"
@@ -36,8 +37,38 @@ void task_add_flags(struct argv *to, const char *text, const char *root) {
     argv_add_own(to, manifest_expand(words.args[i], root));
 }
 
+/* The file of T's toolkit that PATH is in the toolkit of the build, which is at another place: pip,
+ * conda and NVIDIA's own packages have CUDA's headers in different directories. NULL: PATH is in none,
+ * or T's lacks it. free() it. */
+static char *in_this_toolkit(const struct compile_task *t, const char *path) {
+  enum { INCLUDES = 3 };
+  const char *built = t->inputs && t->inputs->ntools ? t->inputs->tools[0].path : t->compiler;
+  if (*path != '/' || strcmp(built, t->compiler) == 0)
+    return NULL;
+  autofree char *bin = path_dir(built), *top = path_dir(bin), *real = realpath(t->compiler, NULL);
+  const char *rest = strcmp(top, "/") != 0 && strcmp(top, "/usr") != 0 ? path_below(path, top) : NULL;
+  if (!rest || !real || strcmp(real, built) == 0)
+    return NULL;
+  autofree char *own_bin = path_dir(real), *own = path_dir(own_bin);
+  autofree char *target = xasprintf("targets/%s/include/", CKJIT_OWN.toolkit);
+  const char *const includes[INCLUDES] = {"include/", target, ""};
+  size_t in = 0;
+  while (!str_starts(rest, includes[in]))
+    in++;
+  for (size_t i = in < INCLUDES - 1 ? 0 : in; i < INCLUDES; i++) {
+    char *file = xasprintf("%s/%s%s", own, includes[i], rest + strlen(includes[in]));
+    if (file_exists(file))
+      return file;
+    free(file);
+  }
+  return NULL;
+}
+
 char *task_expand(const struct compile_task *t, const char *path) {
-  return str_starts(path, "{root}") ? xasprintf("%s%s", t->root, path + strlen("{root}")) : xstrdup(path);
+  if (str_starts(path, "{root}"))
+    return xasprintf("%s%s", t->root, path + strlen("{root}"));
+  char *file = in_this_toolkit(t, path);
+  return file ? file : xstrdup(path);
 }
 
 enum { SOURCE_MOST = 1 << 30 }; /* bytes */

@@ -26,6 +26,8 @@ struct task_call {
   bool progress;
   /* Leave to another process what that one is compiling. */
   bool unless_busy;
+  /* Say whether the cache has it, and compile nothing. */
+  bool look;
   /* The function that is called, by the hash of its name; 0: not known
    * (compile/hostonly/alone.h). */
   uint64_t function;
@@ -163,7 +165,8 @@ void task_set_id(struct compile_task *t, const uint8_t key[CKJIT_KEY_SIZE]);
 void task_scan(struct compile_task *t);
 /* append the words of TEXT (may be NULL), {root} replaced by ROOT */
 void task_add_flags(struct argv *to, const char *text, const char *root);
-/* PATH of a list of inputs, {root} at its beginning replaced by T's. free() it. */
+/* PATH of a list of inputs: {root} at its beginning is replaced by T's, and a file of the build's
+ * toolkit is that of T's, if this is at another place and has it. free() it. */
 char *task_expand(const struct compile_task *t, const char *path);
 /* Set T's source to SAID, which may begin with {root}, and its stem if it has none. T->root is
  * known. */

@@ -15,6 +15,7 @@
 #include "core/base/env.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/cache/inputs.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/compiler.h"
 #include "core/files/sourcebundle.h"
@@ -304,6 +305,61 @@ static void write_bundle(const struct embed *e, struct manifest *m) {
   buf_free(&t.names);
 }
 
+/* Is FILE on no machine but this one? */
+static bool is_only_here(const struct link *l, const char *file) {
+  autofree char *dir = path_dir(file);
+  return !path_within(file, "/usr") && !link_is_of_system(l, dir);
+}
+
+/* The first header of LIST that is only here and not carried; NULL: none is. free() it. */
+static char *uncarried_of(const struct link *l, const struct embed *e, const char *list) {
+  autofree char *file = xasprintf("%s/" INPUTS_DIR "/%s", e->dir, list), *err = NULL;
+  struct inputs *in = inputs_read(file, &err);
+  char *found = NULL;
+  for (size_t i = 0; in && i < in->nheaders && !found; i++)
+    if (*in->header[i].path == '/' && strcmp(in->header[i].digest, DIGEST_NONE) != 0 &&
+        is_only_here(l, in->header[i].path))
+      found = xstrdup(in->header[i].path);
+  inputs_free(in);
+  return found;
+}
+
+/* The first file that F includes by an absolute name and that is only here; NULL: there is none. free()
+ * it. */
+static char *absolute_of(const struct link *l, const struct sourcebundle_file *f) {
+  static const char include[] = "#include \"/";
+  const char *at = f->bytes, *end = f->bytes + f->size;
+  while ((at = memmem(at, (size_t)(end - at), include, strlen(include)))) {
+    at += strlen(include) - 1;
+    const char *quote = memchr(at, '"', (size_t)(end - at));
+    char *name = quote ? xstrndup(at, (size_t)(quote - at)) : NULL;
+    if (name && is_only_here(l, name))
+      return name;
+    free(name);
+  }
+  return NULL;
+}
+
+/* Warn of a header that another machine will lack. */
+static void tell_uncarried(const struct link *l, const struct embed *e) {
+  struct sourcebundle_files files = {0};
+  autofree char *err = NULL, *header = NULL, *absolute = NULL;
+  for (size_t i = 0; i < e->lists.n && !header; i++)
+    header = uncarried_of(l, e, e->lists.args[i]);
+  if (header)
+    warn("%s: its bundle does not carry %s, which is outside of %s and of all -I directories: its kernels "
+         "will not compile on a machine without it; set CK_JIT_BASE to a directory that has both, and "
+         "build again [ckjit help bundle-uncarried]",
+         l->line.output, header, link_base(l));
+  sourcebundle_add_tree(&files, e->root, &err);
+  for (size_t i = 0; i < files.n && !absolute; i++)
+    if ((absolute = absolute_of(l, &files.list[i])))
+      warn("%s: its bundle has %s, which includes %s by an absolute name: its kernels will not compile "
+           "on a machine without that file; include it by a relative name, or set CK_JIT_UNITS=build, "
+           "and build again [ckjit help bundle-uncarried]",
+           l->line.output, files.list[i].name, absolute);
+}
+
 /* ---- the header ---- */
 
 static void put_c_text(struct buf *out, const char *text, size_t n) {
@@ -406,8 +462,10 @@ void link_write_manifest(struct link *l) {
   char *err;
   if (!manifest_write(m, m->file, &err))
     die(EXIT_FAILED, "%s", err);
-  if (l->bundle)
+  if (l->bundle) {
+    tell_uncarried(l, &e);
     write_bundle(&e, m);
+  }
   manifest_free(m);
   argv_free(&e.link);
   argv_free(&e.lists);

@@ -159,6 +159,9 @@ void link_read_blobs(struct link *l);
 void link_choose_base(struct link *l);
 /* The first of the bases; "": none. */
 const char *link_base(const struct link *l);
+/* Has DIR headers of the system or the toolkit, which are on the machine where the library is used
+ * and are not given away? */
+bool link_is_of_system(const struct link *l, const char *dir);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
  * fragments. If late units with it cannot, they become units, and the link begins again with ARGV. */
 void link_settle_rdc(struct link *l, char **argv);

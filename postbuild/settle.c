@@ -110,9 +110,7 @@ void link_read_blobs(struct link *l) {
 
 /* ---- where the sources are ---- */
 
-/* Has DIR headers of the system or the toolkit, which are on the machine where the library is used
- * and are not given away? */
-static bool is_of_system(const struct link *l, const char *dir) {
+bool link_is_of_system(const struct link *l, const char *dir) {
   static const char *const dirs[] = {"/usr/include",  "/usr/local/include", "/usr/lib/gcc",
                                      "/usr/lib/llvm", "/opt/rocm",          "/usr/local/cuda"};
   bool is = false;
@@ -155,7 +153,7 @@ static void add_bases(struct link *l) {
     for (size_t k = 0; k < r->cc.nwords && r->kind != RECORD_UNIT; k++) {
       const struct cc_word *w = &r->cc.words[k];
       dir = w->role == CC_ROLE_DIR && *w->value ? path_abs_in(r->cwd, w->value) : NULL;
-      if (dir && file_is_dir(dir) && !is_of_system(l, dir) && strcmp(dir, "/") != 0 &&
+      if (dir && file_is_dir(dir) && !link_is_of_system(l, dir) && strcmp(dir, "/") != 0 &&
           strcmp(dir, "/usr") != 0)
         add_base(&l->bases, dir);
       free(dir);

@@ -9,6 +9,7 @@
 #include "compilewords.h"
 #include "help.h"
 #include "lazykernels.h"
+#include "packcache.h"
 #include "prebuild.h"
 #include "probe.h"
 #include "progress.h"
@@ -271,18 +272,23 @@ static bool is_made(const struct compile *c, const struct request *r) {
 static void plan_kernels(struct building *b, struct job *jobs, struct compile *compiles,
                          struct compile c, const struct argv *kernels, const char *program) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
-  char path[PATH_MAX];
+  char path[PATH_MAX], stored[CKJIT_BUILD_ID_HEX_SIZE];
   c.kernels = kernels->n;
   c.apart = true;
   make_command(&c, b->r, program);
   bool there = cache_key_apart(b->r, c.blob, c.archs, id) && cache_find_id(b->r, c.blob, id, path);
+  const uint8_t *variant = cache_variant(id);
+  autofree_buf said = {0};
+  if (variant) {
+    ckjit_build_id_hex(stored, variant);
+    buf_printf(&said, CKJIT_STORED "%s\n", stored);
+  }
   struct job *entry = there ? NULL : add_job(b, jobs, compiles, c);
   for (size_t i = 0; i < kernels->n; i++) {
     struct compile kernel = {.blob = c.blob, .archs = c.archs, .kernel = kernels->args[i]};
     if (!there)
       add_job(b, jobs, compiles, kernel)->after = entry;
-    else if (make_kernel_command(&kernel, b->r, &c.command, &(struct buf){0}) &&
-             !is_made(&kernel, b->r))
+    else if (make_kernel_command(&kernel, b->r, &c.command, &said) && !is_made(&kernel, b->r))
       add_job(b, jobs, compiles, kernel);
     else
       argv_free(&kernel.command);
@@ -338,8 +344,50 @@ static size_t count_entries(const struct request *r) {
   return n;
 }
 
-/* Plan all compiles that R wants and the cache lacks. Returns the number of wanted entries. */
-static size_t begin(struct building *b, const struct request *r, const char *program) {
+/* Find the variants that a job here would load, of those that the cache has of B's compiles. Only
+ * ckjit-compile can compare compilers and headers. False: there is none. */
+static bool find_variants(const struct building *b) {
+  struct request any = *b->r;
+  autofree struct job *jobs = xcalloc(b->progress.n + 1, sizeof *jobs);
+  autofree struct argv *commands = xcalloc(b->progress.n + 1, sizeof *commands);
+  size_t n = 0, found = 0;
+  archs_choose_any(&any);
+  for (size_t i = 0; i < b->progress.n; i++) {
+    struct compile *c = b->jobs[i].user;
+    autofree char *stem = c->command.n ? path_stem(kernels_word(&c->command, "--output")) : NULL;
+    const struct argv *lists = &any.archs[c->blob->group];
+    if (!stem || !packcache_has_variant(b->r->cache, stem, c->blob->key, lists))
+      continue;
+    argv_add_all(&commands[n], c->command.args);
+    argv_add(&commands[n], "--look");
+    jobs[n] = (struct job){.args = commands[n].args, .user = c};
+    n++;
+  }
+  pool_run(jobs, n, ckjit_jobs(), NULL, NULL);
+  for (size_t i = 0; i < n; i++) {
+    const struct compile *c = jobs[i].user;
+    uint8_t id[CKJIT_BUILD_ID_SIZE], stored[CKJIT_BUILD_ID_SIZE];
+    if (!jobs[i].status && ckjit_build_id_parse(id, c->hex) &&
+        kernels_stored(stored, &c->command, &jobs[i].output)) {
+      cache_take_variant(id, stored);
+      found++;
+    }
+    buf_free(&jobs[i].output);
+    argv_free(&commands[i]);
+  }
+  return found;
+}
+
+static void free_plan(struct building *b) {
+  for (size_t i = 0; i < b->progress.n; i++) {
+    argv_free(&b->compiles[i].command);
+    free(b->compiles[i].name);
+  }
+  free(b->compiles);
+  free(b->jobs);
+}
+
+static size_t begin_plan(struct building *b, const struct request *r, const char *program) {
   size_t entries = count_entries(r);
   struct job *jobs = xcalloc(entries, sizeof *jobs);
   *b = (struct building){
@@ -349,6 +397,17 @@ static size_t begin(struct building *b, const struct request *r, const char *pro
       .progress = {
           .jobs = jobs, .verb = "compiled", .name = name_of, .weight = r->ms ? weight_of : NULL}};
   plan(b, b->compiles, jobs, program);
+  return entries;
+}
+
+/* Plan all compiles that R wants and the cache lacks. PROGRAM is ckjit-compile; NULL: there is
+ * none. Returns the number of wanted entries. */
+static size_t begin(struct building *b, const struct request *r, const char *program) {
+  size_t entries = begin_plan(b, r, program ? program : "ckjit-compile");
+  if (program && find_variants(b)) {
+    free_plan(b);
+    begin_plan(b, r, program);
+  }
   return entries;
 }
 
@@ -459,13 +518,21 @@ static void tell_planned(const struct building *b,
 size_t build_lacks(struct request *r, void (*tell)(const struct lacking *l, void *user),
                    void *user) {
   struct building b;
-  size_t entries = begin(&b, r, "ckjit-compile");
+  autofree char *program = compile_program(r);
+  size_t entries = begin(&b, r, program);
   tell_planned(&b, tell, user);
   if (kernels_widen(r)) {
-    begin(&b, r, "ckjit-compile");
+    begin(&b, r, program);
     tell_planned(&b, tell, user);
   }
   return entries;
+}
+
+void build_find_variants(const struct request *r) {
+  struct building b;
+  autofree char *program = compile_program(r);
+  if (program)
+    begin(&b, r, program);
 }
 
 /* ---- check ---- */

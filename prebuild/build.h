@@ -17,5 +17,7 @@ struct lacking {
  * entries. */
 size_t build_lacks(struct request *r, void (*tell)(const struct lacking *l, void *user),
                    void *user);
+/* Have the look-ups of cache.h find the variants that a job here would load. */
+void build_find_variants(const struct request *r);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/base/env.h"
 #include "core/cache/artefact.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/cache/cachedir.h"
 #include "core/cache/lease.h"
 #include "core/cc/compiler.h"
@@ -121,13 +122,34 @@ bool cache_key_apart(const struct request *r, const struct manifest_blob *blob, 
   return true;
 }
 
+/* those that are found: the requested build id, and that of the entry */
+static struct taken { uint8_t id[CKJIT_BUILD_ID_SIZE], stored[CKJIT_BUILD_ID_SIZE]; } * taken;
+static size_t ntaken;
+
+void cache_take_variant(const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                        const uint8_t stored[CKJIT_BUILD_ID_SIZE]) {
+  struct taken *t = vec_add(taken, ntaken);
+  memcpy(t->id, id, sizeof t->id);
+  memcpy(t->stored, stored, sizeof t->stored);
+}
+
+const uint8_t *cache_variant(const uint8_t id[CKJIT_BUILD_ID_SIZE]) {
+  for (size_t i = 0; i < ntaken; i++)
+    if (memcmp(taken[i].id, id, sizeof taken[i].id) == 0)
+      return taken[i].stored;
+  return NULL;
+}
+
 bool cache_find_stem(const struct request *r, const char *stem,
                      const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]) {
   const char *why, *readonly = env_get("CK_JIT_CACHE_READONLY_DIR");
+  const uint8_t *variant = cache_variant(id);
   size_t n = strlen(stem);
   return (readonly && !ckjit_readonly_check(readonly) &&
           ckjit_entry_find(path, readonly, stem, n, id, &why)) ||
-         (!ckjit_cache_check(r->cache) && ckjit_entry_find(path, r->cache, stem, n, id, &why));
+         (!ckjit_cache_check(r->cache) &&
+          (ckjit_entry_find(path, r->cache, stem, n, id, &why) ||
+           (variant && ckjit_entry_find(path, r->cache, stem, n, variant, &why))));
 }
 
 /* The same; STEM is freed. */

@@ -46,7 +46,13 @@ enum { CACHE_WATCH_SECONDS = 3 };
  * "failed" or "absent". Takes up to CACHE_WATCH_SECONDS, once, if machines that share no locks
  * compile into the cache. */
 const char *cache_lacks(const struct request *r, const char *stem, const char *hex);
-/* Find the entry of STEM with build id ID; its name goes to PATH. */
+/* From now on the entry with build id STORED, a variant, is found for ID: a job here would load
+ * it. */
+void cache_take_variant(const uint8_t id[CKJIT_BUILD_ID_SIZE],
+                        const uint8_t stored[CKJIT_BUILD_ID_SIZE]);
+/* The build id of the variant that is found for ID; NULL: none is. */
+const uint8_t *cache_variant(const uint8_t id[CKJIT_BUILD_ID_SIZE]);
+/* Find the entry of STEM with build id ID, or its variant; its name goes to PATH. */
 bool cache_find_stem(const struct request *r, const char *stem,
                      const uint8_t id[CKJIT_BUILD_ID_SIZE], char path[PATH_MAX]);
 /* The same for BLOB's complete entry. */

@@ -11,6 +11,8 @@
 /* The path of ckjit-compile: the root's, which has the same version as the build, else the one
  * beside this program; free() it. */
 char *find_compile(const struct request *r);
+/* The same; NULL: there is none, or another user could have put it there. */
+char *compile_program(const struct request *r);
 /* Append the words that describe BLOB to PROGRAM, for any output format. Without INPUTS, PROGRAM
  * does not compare the inputs with those of the key. */
 void compile_words(struct argv *command, const struct request *r, const struct manifest_blob *blob,

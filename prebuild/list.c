@@ -6,6 +6,7 @@
  * entries; in place of a name they have the unit's stem.
  */
 #include "archs.h"
+#include "build.h"
 #include "cache.h"
 #include "json.h"
 #include "lazykernels.h"
@@ -95,6 +96,7 @@ static int list(struct request *r) {
   if (why)
     warn("the cache directory %s %s: nothing is loaded from it [ckjit help cache-not-trusted]",
          r->cache, why);
+  build_find_variants(r);
   if (r->json)
     json_list_blobs(r, r->blobs, r->nblobs);
   for (size_t i = 0; !r->json && i < r->nblobs; i++)

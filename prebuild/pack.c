@@ -6,7 +6,7 @@
  *
  * Entries that another compiler made, or that were made with other system headers, are omitted:
  * only a compiler can decide whether a machine wants them (compile/variant.c), and a pack is for
- * machines without one.
+ * machines without one. If nothing else is there, the message says so.
  */
 #include "archs.h"
 #include "cache.h"
@@ -145,14 +145,23 @@ static void sort_entries(struct pack *p) {
   p->n = n;
 }
 
+/* What the cache has of BLOB, for a message. */
+static const char *what_is_there(const struct request *r, const struct manifest_blob *blob) {
+  return packcache_has_variant(r->cache, blob->stem, blob->key, &r->archs[blob->group])
+             ? "only made by another compiler or with other headers than the library's, which a "
+               "machine without a compiler could not find; build the library with this compiler"
+             : "not there";
+}
+
 /* Named blobs must exist: a kernel that a pack lacks has to be compiled on the machine that has no
  * compiler. */
 static void tell_missing(const struct request *r, const struct manifest_blob *const *missing,
                          size_t n) {
   enum { MESSAGES = 20 };
   for (size_t i = 0; i < n && i < MESSAGES; i++)
-    complain("%s: the cache %s has no entry of it%s%s", missing[i]->stem, r->cache,
-             r->arch ? " for " : "", r->arch ? r->arch : "");
+    complain("%s: the cache %s has no entry of it%s%s that can be packed: it is %s",
+             missing[i]->stem, r->cache, r->arch ? " for " : "", r->arch ? r->arch : "",
+             what_is_there(r, missing[i]));
   if (n > MESSAGES)
     note("and %zu more", n - MESSAGES);
   die(EXIT_FAILED,

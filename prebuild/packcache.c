@@ -99,21 +99,69 @@ static const char *list_of(const uint8_t id[CKJIT_BUILD_ID_SIZE], enum ckjit_kin
   return NULL;
 }
 
-bool packcache_has_variant(const char *dir, const char *stem, const uint8_t key[CKJIT_KEY_SIZE],
-                           const struct argv *lists) {
-  char file[PATH_MAX];
+/* The names in DIR, sorted; it is read once. */
+static const struct argv *names_in(const char *dir) {
+  static struct argv names;
+  static char *of;
+  if (of && strcmp(of, dir) == 0)
+    return &names;
+  free(of);
+  of = xstrdup(dir);
+  argv_free(&names);
+  DIR *d = opendir(dir);
+  for (struct dirent *e; d && (e = readdir(d));)
+    argv_add(&names, e->d_name);
+  if (d)
+    closedir(d);
+  argv_sort(&names);
+  return &names;
+}
+
+/* The first of the sorted NAMES that does not come before TEXT. */
+static size_t first_from(const struct argv *names, const char *text) {
+  size_t low = 0, high = names->n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strcmp(names->args[middle], text) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Is FILE an entry with KEY that neither LISTS nor its code explain? */
+static bool is_variant(const char *file, const uint8_t key[CKJIT_KEY_SIZE],
+                       const struct argv *lists) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   enum ckjit_kind kind;
   const char *why;
+  struct artefact_name a;
   autofree_argv all = {0};
-  if (!ckjit_entry_path(file, dir, stem, strlen(stem), NULL) ||
-      ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
-      memcmp(id, key, CKJIT_KEY_SIZE) != 0)
+  if (ckjit_entry_open(file, id, &kind, &why) != CKJIT_ENTRY_OTHER ||
+      memcmp(id, key, CKJIT_KEY_SIZE) != 0 || !artefact_name_read(&a, path_base(file)))
     return false;
-  argv_add_all(&all, lists->args);
+  autofree char *stem = xstrndup(path_base(file), a.len);
+  if (lists->n)
+    argv_add_all(&all, lists->args);
   add_of_code(&all, file);
   add_of_steps(&all, file);
   return !list_of(id, kind, stem, &all);
+}
+
+bool packcache_has_variant(const char *dir, const char *stem, const uint8_t key[CKJIT_KEY_SIZE],
+                           const struct argv *lists) {
+  const struct argv *names = names_in(dir);
+  size_t n = strlen(stem);
+  bool has = false;
+  for (size_t i = first_from(names, stem); i < names->n && !has && str_starts(names->args[i], stem);
+       i++) {
+    struct artefact_name a;
+    autofree char *file = path_join(dir, names->args[i]);
+    has = artefact_name_read(&a, names->args[i]) && (a.len == n || a.stem == n) &&
+          is_variant(file, key, lists);
+  }
+  return has;
 }
 
 /* Add NAME in DIR; false: it is a good entry that LISTS do not explain. */

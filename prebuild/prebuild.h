@@ -67,8 +67,9 @@ struct request {
   char *cache;             /* the cache directory, absolute */
   /* its source: "--cache-dir", "CK_JIT_CACHE_DIR"; NULL: the default */
   const char *cache_named;
-  struct manifest *m;                 /* NULL if the command needs none */
-  char *root;                         /* the meaning of {root} */
+  struct manifest *m; /* NULL if the command needs none */
+  char *root;         /* the meaning of {root} */
+  char *bundle; /* the file with the library's bundle, of which root is made; NULL: it has none */
   const struct manifest_blob **blobs; /* the selected blobs, each once */
   size_t nblobs;
   /* for each of names: it means no blob and no kernel */

@@ -1,16 +1,14 @@
 /* ready.c - `ready`: whether a job will compile, before it starts.
  *
- * A server asks this before it takes requests, so the answer must come at once: no compiler is
- * asked and no source is read. What is wanted is that of `warm` (warm.c), and what the cache lacks
- * is the plan of `build` (build.c).
+ * A server asks this before it takes requests, so the answer must come at once: only for variants
+ * (compile/variant.c) are compilers and headers compared. What is wanted is that of `warm`
+ * (warm.c), and what the cache lacks is the plan of `build` (build.c).
  *
- * Three things are not known, and are listed as unknown:
+ * Two things are not known, and are listed as unknown:
  *
  *     no capture, and no call of the library has waited yet
  *     which kernels of a blob will be launched, where they are compiled apart (CUDA): the record of
  *     use has them, a capture names the blob alone
- *     whether a variant (compile/variant.c) is usable: the cache has the kernel for a compiler or
- *     for headers of the system that are not the build's, and only a compile compares them
  *
  * If nothing is missing, the cache keeps the time, for `stats` (core/cache/stats.h).
  */
@@ -19,7 +17,6 @@
 #include "build.h"
 #include "cache.h"
 #include "lazykernels.h"
-#include "packcache.h"
 #include "where.h"
 #include "core/base/jsonread.h"
 #include "core/base/human.h"
@@ -47,8 +44,6 @@ struct answer {
   struct row *rows;
   size_t n, wanted, missing, unknown;
   struct times times;
-  struct argv *any; /* for each group: all lists of architectures; NULL: not needed yet */
-  const struct manifest_blob *variant; /* the blob whose entry was a variant last */
 };
 
 static void add(struct answer *a, const char *state, const char *why, const char *name,
@@ -64,26 +59,10 @@ static void add(struct answer *a, const char *state, const char *why, const char
   a->missing += !why;
 }
 
-/* Is there a variant of the entry L? */
-static bool has_variant(struct answer *a, const struct lacking *l) {
-  if (!a->any) {
-    struct request other = *a->r;
-    archs_choose_any(&other);
-    a->any = other.archs;
-  }
-  return packcache_has_variant(a->r->cache, l->stem, l->blob->key, &a->any[l->blob->group]);
-}
-
 static void add_lacking(const struct lacking *l, void *user) {
   struct answer *a = user;
   const char *state = l->build_id ? cache_lacks(a->r, l->stem, l->build_id) : "absent";
-  bool variant = l->build_id ? strcmp(state, "absent") == 0 && has_variant(a, l)
-                             : a->variant == l->blob; /* a kernel of that entry */
-  if (variant)
-    a->variant = l->blob;
-  add(a, variant ? "unknown" : state,
-      variant ? "the cache has it for another compiler or other headers of the system" : NULL,
-      l->name, l->blob, l->stem ? l->stem : l->blob->stem);
+  add(a, state, NULL, l->name, l->blob, l->stem ? l->stem : l->blob->stem);
 }
 
 /* ---- blobs whose kernels are compiled apart ---- */
@@ -147,7 +126,6 @@ static void drop_linked(struct request *r) {
 /* What is missing for R, the request for one library. */
 static void look(struct answer *a, struct request *r) {
   a->r = r;
-  a->any = NULL;
   where_load(r);
   if (r->m->unkeyed)
     die(EXIT_FAILED,

@@ -36,6 +36,7 @@ struct looking {
   /* manifests of the current place, each once */
   struct argv found;
   struct buf looked_at; /* a line for each place without one */
+  char *bundle;         /* the file whose bundle has the manifest; NULL: none has */
 };
 
 static void none_in(struct looking *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -120,7 +121,8 @@ static void add_of_bundle(struct looking *l, const char *real) {
   if (!b || !sourcebundle_unpack(b, root, &written, &err))
     die(EXIT_FAILED, "%s: %s", l->r->command, err);
   sourcebundle_free(b);
-  add_in(l, root);
+  if (add_in(l, root))
+    l->bundle = xstrdup(file);
 }
 
 static void look_at_library(struct looking *l, const char *library) {
@@ -326,8 +328,8 @@ static _Noreturn void die_none(const struct looking *l) {
       l->r->command, l->looked_at.data, command);
 }
 
-/* As where_manifest; *OF_LIBRARY: the named library led to it. */
-static char *find(const struct request *r, enum where reach, bool *of_library) {
+/* As where_manifest; *OF_LIBRARY: the named library led to it; *BUNDLE: that of request.h. */
+static char *find(const struct request *r, enum where reach, bool *of_library, char **bundle) {
   struct looking l = {.r = r, .tells = reach == WHERE_MUST};
   char *manifest = r->manifest ? path_abs(r->manifest) : NULL;
   *of_library = false;
@@ -346,12 +348,14 @@ static char *find(const struct request *r, enum where reach, bool *of_library) {
     die_none(&l);
   argv_free(&l.found);
   buf_free(&l.looked_at);
+  *bundle = l.bundle;
   return manifest;
 }
 
 char *where_manifest(const struct request *r, enum where reach) {
   bool of_library;
-  return find(r, reach, &of_library);
+  autofree char *bundle = NULL;
+  return find(r, reach, &of_library, &bundle);
 }
 
 /* An installed manifest is in the root and has "" for it; the manifest of a work directory names
@@ -379,7 +383,7 @@ static void check_libraries(const struct request *r, const struct manifest *m) {
 
 void where_load(struct request *r) {
   bool of_library;
-  autofree char *file = find(r, WHERE_MUST, &of_library);
+  autofree char *file = find(r, WHERE_MUST, &of_library, &r->bundle);
   char *err;
   if (!(r->m = manifest_open(file, &err)))
     die(EXIT_FAILED, "%s", err);

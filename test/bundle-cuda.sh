@@ -2,8 +2,10 @@
 # CUDA libraries with lazy units, a late unit, and units with -rdc=true, carry their texts, sources and the
 # headers of other packages, and none of CUDA's. Where they are used, the only nvcc is pip's, in
 # site-packages beside them: kernels are compiled with that, and have the build's own ids although
-# the toolkit is at another place.
+# the toolkit is at another place. So it is with conda's: of the active environment, and of the one
+# that the library is in.
 # tier: all
+# serial
 . "${0%/*}/common.sh"
 late=1
 . "$here/unit/cuda_units_fixture.sh"
@@ -84,6 +86,11 @@ is "both launched" 0 "$(tail -n 1 out)"
 CK_JIT_VERBOSE=1 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
 is "again" 0 "$(tail -n 1 out)"
 lacks "another process" 'compiled in' out
+# so does `ckjit build`, which makes what a call finds
+rm -rf cache
+hidden "$B/bin/ckjit" build --all --cache-dir "$T/cache" lib.so >out 2>&1 || fail "build: $(cat out)"
+CK_JIT_ON_MISS=error hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "after build: $(cat out)"
+is "after build" 0 "$(tail -n 1 out)"
 
 # an nvcc of another release
 mv site-packages/nvidia/cu13/bin/nvcc site-packages/nvidia/cu13/bin/nvcc.real
@@ -99,8 +106,28 @@ mv -f site-packages/nvidia/cu13/bin/nvcc.real site-packages/nvidia/cu13/bin/nvcc
 rm -rf cache
 mv cache.before cache
 
+# conda's cuda-nvcc, of an environment that is active, and of the one that the library is in
+toolkit=site-packages/nvidia/cu13
+mkdir -p conda/targets/x86_64-linux conda/lib/python3.12
+mv $toolkit/bin $toolkit/nvvm conda/
+mv $toolkit/include $toolkit/lib conda/targets/x86_64-linux/
+rm -rf site-packages/nvidia
+from_conda() { # WHAT COMMAND…
+  rm -rf cache
+  what=$1
+  shift
+  for miss in compile error; do # the build's own ids are found without a compiler
+    CK_JIT_ON_MISS=$miss hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" "$@" ./main >out 2>&1 || fail "$what: $(cat out)"
+    is "$what" 0 "$(tail -n 1 out)"
+  done
+}
+from_conda "of an active environment" env CONDA_PREFIX="$T/conda"
+mv site-packages conda/lib/python3.12/
+ln -s conda/lib/python3.12/site-packages site-packages
+from_conda "of the library's environment" env
+
 # a header of the toolkit that pip has not installed
-find site-packages/nvidia -name cuda_fp16.h -exec rm {} +
+find conda -name cuda_fp16.h -exec rm {} +
 rm -f cache/late*
 hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 && fail "without cuda_fp16.h: $(cat out)"
 has "which header" "cuda_fp16.h, which the library was built with" out

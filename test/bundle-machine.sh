@@ -64,6 +64,8 @@ cp -r site-1 site-conda
 conda site-conda/k/libk.so "$prefix" /nonexistent/k >replaced
 is "in another prefix" 41 "$(./main site-conda/k/libk.so 2>&1)"
 is "names of the prefix: that of its rpath alone" 1 "$(cat replaced)"
+conda site-conda/k/libk.so /usr/include/linux/limits.h /nonexistent/limits.h >replaced
+is "names of headers in its lists" 0 "$(cat replaced)"
 rm -rf cache
 
 # ---- a header of the system is missing ----

@@ -107,7 +107,7 @@ damage() {
 import re, sys
 data = bytearray(open("bad/libk.so", "rb").read())
 at = re.search(rb"ckjit-bundle 1\n\0[0-9a-f]{32}", data).start() + int(sys.argv[1])
-data[at] ^= 255
+data[at] = data[at] ^ 255 if int(sys.argv[1]) > 47 or int(sys.argv[1]) < 16 else ord("01"[data[at] == ord("0")])
 open("bad/libk.so", "wb").write(data)
 END
   run bad 1 >out
@@ -115,6 +115,7 @@ END
   has "damage at $1: what to do" "install" out
 }
 damage 3
+damage 20 # a digit of its digest
 damage 63 # the size of its program
 damage 5000
 damage 2000000
@@ -130,9 +131,11 @@ rm -rf bad
 
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
   mkdir small
-  unshare -m sh -c 'mount -t tmpfs -o size=2200k none small && CK_JIT_CACHE_DIR=$PWD/small/c ./main site-packages/k/libk.so 1' >out 2>&1 && fail "a full disk: $(cat out)"
-  has "a full disk" "No space left on device" out
-  has "a full disk: what to do" "CK_JIT_CACHE_DIR" out
+  for size in 1000k 2200k; do # for the bundle's program, and for the files that it unpacks
+    unshare -m sh -c "mount -t tmpfs -o size=$size none small && CK_JIT_CACHE_DIR=$T/small/c ./main site-packages/k/libk.so 1" >out 2>&1 && fail "a full disk: $(cat out)"
+    has "a full disk of $size" "No space left on device" out
+    has "a full disk of $size: what to do" "CK_JIT_CACHE_DIR" out
+  done
 fi
 
 # a job whose files may not become so large gets an error, which ends it by abort(), and no SIGXFSZ

@@ -31,10 +31,8 @@ static void add_option(struct argv *command, const char *option, const char *val
   argv_add(command, value);
 }
 
-/* The id under which ENTRY has stored its result: the requested one, or another, which is then in
- * SAID. */
-static bool stored_id(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
-                      const struct buf *said) {
+bool kernels_stored(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
+                    const struct buf *said) {
   const char *hex = kernels_word(entry, "--build-id"),
              *line = said->len ? strstr(said->data, CKJIT_STORED) : NULL;
   char stored[CKJIT_BUILD_ID_HEX_SIZE];
@@ -49,7 +47,7 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
   const char *output = kernels_word(entry, "--output");
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   char path[PATH_MAX], made[CKJIT_BUILD_ID_HEX_SIZE];
-  if (!output || !kernels_word(entry, "--per-kernel") || !stored_id(id, entry, said))
+  if (!output || !kernels_word(entry, "--per-kernel") || !kernels_stored(id, entry, said))
     return false;
   autofree char *dir = path_dir(output), *stem = path_stem(output);
   bool there = find_host_side(path, dir, stem, id);
@@ -58,6 +56,9 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
     ckjit_symbol_id(id, artefact_symbol(kernel));
     ckjit_build_id_hex(made, id);
     argv_add(command, entry->args[0]);
+    add_option(command, "--bundle", kernels_word(entry, "--bundle"));
+    if (kernels_word(entry, "--bundle"))
+      add_option(command, "--root", kernels_word(entry, "--root"));
     add_option(command, "--kernel", kernel);
     add_option(command, "--entry", path);
     add_option(command, "--arch", kernels_word(entry, "--arch"));

@@ -10,6 +10,7 @@
 #define CKJIT_KERNELCOMMAND_H
 
 #include "core/base/argv.h"
+#include "abi/ck_jit_artefact.h"
 
 /* Append to COMMAND the words that compile KERNEL (a mangled name) of the entry that ENTRY makes.
  * ENTRY is a command of ckjit-compile with --per-kernel that has printed SAID: it may have stored
@@ -18,6 +19,10 @@
  * cannot be split. */
 bool kernels_command(struct argv *command, const struct argv *entry, const struct buf *said,
                      const char *kernel);
+/* The build id under which ENTRY, a command of ckjit-compile that has printed SAID, has its result:
+ * the requested one, or another, which is then in SAID. False: neither is one. */
+bool kernels_stored(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
+                    const struct buf *said);
 /* The word after WORD in COMMAND; NULL: there is none. */
 const char *kernels_word(const struct argv *command, const char *word);
 

@@ -674,3 +674,7 @@ M("an installation replaces names of the build", "bundle-machine", "the missing 
 M("an installation replaces names of the build", "bundle-machine", "a bundle that was replaced is another one", "compile/carried.c", "if (b && strcmp(path_base(t->root), b->digest) != 0)", "if (false)")
 M("a library that was given away", "bundle", "a compiler of another release is refused", "compile/carried.c", "  if (!takes)\n", "  if (!takes && false)\n")
 M("a library that was given away", "bundle", "packs of packages are looked for", "compile/carried.c", "    add_packs_of_site(packs, sites.args[i]);\n", "    ;\n")
+M("a source of a library to be given away", "bundle-headers", "headers outside are reported", "postbuild/embed.c", "      found = xstrdup(in->header[i].path);\n", "      ;\n")
+M("a source of a library to be given away", "bundle-headers", "absolute names are reported", "postbuild/embed.c", "    if (name && is_only_here(l, name))\n", "    if (!name && is_only_here(l, name))\n")
+M("the machine of a library that was given away", "bundle-variant", "variants are found", "prebuild/build.c", "  if (program && find_variants(b)) {\n", "  if (!program && find_variants(b)) {\n")
+M("the machine of a library that was given away", "bundle-variant", "lists of inputs are in the library", "prebuild/compilewords.c", "  if (!list || !r->bundle || file_exists(list) ||", "  if (list || !r->bundle || file_exists(list) ||")
