@@ -258,17 +258,6 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
 
 /* ---- the bundle ---- */
 
-/* Commands find the lists of inputs beside the manifest. */
-static void carry_lists(struct sourcebundle_files *files, const struct embed *e) {
-  for (size_t i = 0; i < e->lists.n; i++) {
-    size_t len;
-    autofree char *name = path_join(INPUTS_DIR, e->lists.args[i]), *file = path_join(e->dir, name);
-    char *text = file_read(file, &len);
-    if (text)
-      sourcebundle_add(files, name, text, len);
-  }
-}
-
 /* What the kernels are compiled from, and the manifest of the tree that it becomes when it is
  * unpacked. */
 static void write_bundle(const struct embed *e, struct manifest *m) {
@@ -292,7 +281,6 @@ static void write_bundle(const struct embed *e, struct manifest *m) {
   text = file_read(file, &len);
   if (text)
     sourcebundle_add(&files, MANIFEST_NAME, text, len);
-  carry_lists(&files, e);
   linklibs_carry(&files, &e->link, e->compiler);
   if (!sourcebundle_write(&bytes, &files, compile, e->compiler_kind->kind, release, &err))
     die(EXIT_FAILED, "%s", err);

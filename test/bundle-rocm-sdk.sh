@@ -1,7 +1,7 @@
 #!/bin/sh
 # A library with a bundle, in site-packages where pip has installed rocm-sdk and where there is no other
 # hipcc: it compiles with that of _rocm_sdk_core, and with that of _rocm_sdk_devel. Without them the
-# first call says so. The two packages are laid out here, of the HIP 7.2.4 root's files.
+# first call says so. A directory of `pip install --target` is as good. The two packages are laid out here, of the HIP 7.2.4 root's files.
 # tier: all
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -11,7 +11,8 @@ tools=$B/toolchain
 "$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
 top=$(cd "$here/.." && pwd)
 export CKJIT_BIND="$top $T $B" HIP_PLATFORM=amd CK_JIT_KFD_ROOT="$T/none" CK_JIT_ARCH=gfx90a CK_JIT_CACHE_DIR="$T/cache"
-in_root() { unshare -m "$here/toolchain/hip7-root" --run "$tools/hip7" env B="$B" T="$T" top="$top" sh -c 'cd "$T" && exec sh -eu "$@"' - "$@"; }
+site=site-packages
+in_root() { unshare -m "$here/toolchain/hip7-root" --run "$tools/hip7" env B="$B" T="$T" top="$top" site="$site" sh -c 'cd "$T" && exec sh -eu "$@"' - "$@"; }
 cd "$T"
 cat >unit.hip <<'C'
 #include <hip/hip_runtime.h>
@@ -44,17 +45,17 @@ echo 'hip_4.2 { global: *; };' >hip/map
 gcc -std=gnu11 -shared -fPIC -Wl,-soname,libamdhip64.so.7 -Wl,--version-script=hip/map "$top/test/unit/runtime_hip.c" -o hip/libamdhip64.so.7 -pthread
 SH
 cat >package <<'SH'
-# package NAME: site-packages/NAME as rocm-sdk has it, by links to what this root has
-mkdir -p "site-packages/$1/bin" "site-packages/$1/lib" "site-packages/$1/share"
-cp /usr/bin/hipcc "site-packages/$1/bin/"
-ln -s /usr/lib/llvm-* "site-packages/$1/lib/"
-for clang in /usr/lib/llvm-*; do ln -sfn "$clang" "site-packages/$1/lib/llvm"; done
-cp -r /usr/share/hip "site-packages/$1/share/"
+# package NAME: NAME in the directory of packages as rocm-sdk has it, by links to what this root has
+mkdir -p "$site/$1/bin" "$site/$1/lib" "$site/$1/share"
+cp /usr/bin/hipcc "$site/$1/bin/"
+ln -s /usr/lib/llvm-* "$site/$1/lib/"
+for clang in /usr/lib/llvm-*; do ln -sfn "$clang" "$site/$1/lib/llvm"; done
+cp -r /usr/share/hip "$site/$1/share/"
 SH
 cat >first-call <<'SH'
 rm -rf cache
 mount --bind /dev/null /usr/bin/hipcc
-cd site-packages/k
+cd "$site/k"
 HIPRT_LOG=$T/log LD_LIBRARY_PATH=$T/hip exec ./main
 SH
 CK_JIT_UNITS=build in_root build >said 2>&1 || fail "the build: $(cat said)"
@@ -64,10 +65,12 @@ is "without a compiler: hipErrorInvalidDeviceFunction" 98 "$(tail -n 1 out)"
 has "without a compiler" "there is no hipcc" out
 has "without a compiler" "Three ways out: install ROCm's HIP compiler" out
 for package in _rocm_sdk_core _rocm_sdk_devel; do
+  # pip install --target DIR: any name
+  [ $package = _rocm_sdk_core ] || { mv site-packages packages; site=packages; mkdir packages/k-1.0.dist-info; }
   in_root package $package || fail "$package"
   : >log
   in_root first-call >out 2>&1 || fail "$package: $(cat out)"
   is "$package" 0 "$(tail -n 1 out)"
   has "$package" 'launch _Z1kPi 1 1' log
-  rm -rf "site-packages/$package"
+  rm -rf "$site/$package"
 done

@@ -1,0 +1,72 @@
+#!/bin/sh
+# What a kernel's host code needs of other libraries, shared ones and archives, named by -l or by a
+# path, is there at its first call: if nothing else in the library needs it and the linker has
+# --as-needed, and if the library is on a machine without the directories of the build, with a bundle
+# or without.
+# tier: all
+. "${0%/*}/common.sh"
+. "${0%/*}/unit/postbuild_fixture.sh"
+unset CK_JIT_HIPCC CK_JIT_ROOT CK_JIT_MANIFEST
+export CK_JIT_ARCH=gfx90a HOME="$T" CK_JIT_BASE="$T/src"
+mkdir src run
+echo 'template <int N> int value(int x);' >src/value.hpp
+printf '#include "value.hpp"\nint other(int);\ntemplate <> int value<1>(int x) { return other(x); }\n' >src/v.cpp
+printf '#include "value.hpp"\nint member(int);\ntemplate <> int value<2>(int x) { return member(x); }\n' >src/w.cpp
+printf '#include "value.hpp"\nextern "C" int call(int x) { return value<1>(x); }\nextern "C" int call2(int x) { return value<2>(x); }\n' >one.cpp
+g++ -fPIC -Isrc -c one.cpp
+cat >main.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int n, char **args) {
+  void *h = dlopen(args[1], RTLD_NOW);
+  int (*call)(int) = h ? (int (*)(int))dlsym(h, args[2]) : 0;
+  if (n < 3 || !call) return puts(dlerror()), 2;
+  printf("%d\n", call(6));
+}
+END
+gcc main.c -o main -ldl
+export LD_LIBRARY_PATH="$T/run"
+conf=$(cat home/ckjit.conf)
+# built NAME WORDS…: there/NAME/lib.so, whose kernels are v and w; the library and the archive are in other/
+built() {
+  name=$1
+  shift
+  rm -rf other
+  mkdir -p other "there/$name"
+  echo 'int other(int x) { return x * 7; }' >other/o.cpp
+  echo 'int member(int x) { return x * 8; }' >other/m.cpp
+  g++ -shared -fPIC -Wl,-soname,libother.so.2 -o other/libother.so other/o.cpp
+  g++ -fPIC -c other/m.cpp -o other/m.o
+  ar rc other/libmember.a other/m.o
+  cp other/libother.so run/libother.so.2
+  for kernel in v w; do
+    as_build hipcc -x c++ -fPIC -Isrc -c src/$kernel.cpp -o $kernel.o || fail "$(cat err)"
+  done
+  as_build hipcc -shared -o lib.so v.o w.o one.o "$@" || fail "$name: $(cat err)"
+  cp lib.so "there/$name/lib.so"
+}
+calls() { # NAME WHAT
+  rm -rf cache
+  is "$1, $2: a shared library" 42 "$(./main "there/$1/lib.so" call 2>&1)"
+}
+for form in '-Lother -lother' "$T/other/libother.so" other/libother.so; do
+  # shellcheck disable=SC2086 # words
+  set -- $form -Lother -lmember
+  echo "$conf" >home/ckjit.conf
+  built plain -Wl,--as-needed "$@"
+  calls plain "$form"
+  is "an archive" 48 "$(./main there/plain/lib.so call2 2>&1)"
+  mv other gone
+  calls plain "$form, the directory of the build is gone"
+  rm -rf gone
+  echo keep=bundle >>home/ckjit.conf
+  built bundled -Wl,--as-needed "$@"
+  mv src away
+  rm -rf other
+  calls bundled "$form, given away"
+  is "an archive that the bundle carries" 48 "$(./main there/bundled/lib.so call2 2>&1)"
+  mv away src
+done
+"$B/bin/ckjit" bundle --list there/bundled/lib.so >list
+has "the archive" "carried	+libs/libmember.a" list
+lacks "a shared library" libother list
