@@ -122,7 +122,7 @@ void least(int *p) { k<<<1, 1>>>(p); }
 C
 builds least least $one
 any=$((best_ours - best_nvcc))
-builds rdc 'sorts random total' $one -rdc=true
+builds rdc 'sorts total' $one -rdc=true
 costs_more
 for n in 1 2 3; do
   cat >f$n.cu <<C
