@@ -158,6 +158,8 @@ static bool make_task(struct compile_task *t, char **err) {
       keeper_needed();
     if (!done && !t->export.format) /* of an export nothing is left but the message */
       log_keep(t, w.log, err);
+    if (done)
+      log_show(t, w.log, w.temporary);
     if (!done && t->cache && !t->fragment)
       compile_time_record(t, w.start, false);
   }

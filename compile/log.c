@@ -95,3 +95,17 @@ void log_keep(const struct compile_task *t, const char *log, char **err) {
   free(*err);
   *err = whole;
 }
+
+void log_show(const struct compile_task *t, const char *log, const char *temporary) {
+  if (!t->verbose)
+    return;
+  size_t len;
+  autofree char *steps = path_join(temporary, LOG_OF_STEPS);
+  const char *shown = file_exists(log) ? log : steps;
+  if (is_empty(shown))
+    return;
+  shorten(shown);
+  autofree char *text = file_read(shown, &len);
+  if (text && len)
+    note("%s: its compilers' log:\n%.*s", t->stem, (int)(len - (text[len - 1] == '\n')), text);
+}

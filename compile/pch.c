@@ -10,9 +10,10 @@
  *
  * - The key is a hash of the compiler (path, size, time stamp; and what is known of its other
  *   files), the pass's options and the #include lines.
- * - The list has a hash of the content of all headers that were read. They are read again by each
- *   compile, once for the list of inputs and both passes (digests.c), which takes some 20 ms for
- *   the 560 of ComposableKernel. Time stamps do not count: images and copies change them.
+ * - The list has a hash of the content of all headers that were read, and of the files that options
+ *   name, such as a file system overlay. They are read again by each compile, once for the list of
+ *   inputs and both passes (digests.c), which takes some 20 ms for the 560 of ComposableKernel. Time
+ *   stamps do not count: images and copies change them.
  * - It also names files that did not exist: a header that appears later, in a directory that is
  *   searched earlier, would be found in place of another one. So would one beside a header of the
  *   build that includes it by a quoted name.
@@ -55,7 +56,7 @@
 #include <unistd.h>
 
 enum {
-  FORMAT = 3, /* of the key */
+  FORMAT = 4, /* of the key */
   /* Precompiled headers in a cache: CK's two libraries with two architectures need six, of up to 52
    * MB each. */
   PCH_MOST = 12,
@@ -228,7 +229,7 @@ static void add_beside(const struct pch *p, const struct argv *headers, struct a
     inputs_lacking(missing, &dirs, names.args[i]);
 }
 
-/* The lines of the list, from DEPFILE. False: there is none. */
+/* The lines of the list, from DEPFILE and the files that options name. False: there is none. */
 static bool list_headers(const struct pch *p, const char *depfile, struct buf *list) {
   size_t len;
   autofree char *text = file_read(depfile, &len);
@@ -242,6 +243,8 @@ static bool list_headers(const struct pch *p, const char *depfile, struct buf *l
     buf_printf(list, "+%s\n", headers.args[i]);
     inputs_missing(&missing, &p->include_dirs, headers.args[i]);
   }
+  for (size_t i = 0; i < p->reads.n; i++)
+    buf_printf(list, "+%s\n", p->reads.args[i]);
   add_beside(p, &headers, &missing);
   argv_unique(&missing);
   for (size_t i = 0; i < missing.n; i++)
@@ -263,6 +266,7 @@ void pch_find(struct pch *p, const struct compile_task *t, const struct step *pa
       .lock = -1, .head_bytes = head->bytes, .patience = t->patience, .dir = path_join(t->dir, CKJIT_PCH)};
   if (!hash_key(p, t, pass, head))
     return;
+  ccargs_reads(&p->reads, &t->cc, ".");
   p->file = xasprintf("%s/%s.pch", p->dir, p->hex);
   p->header = xasprintf("%s/%s.h", p->dir, p->hex);
   p->list = xasprintf("%s/%s.list", p->dir, p->hex);
@@ -450,5 +454,6 @@ void pch_free(struct pch *p) {
   free(p->before);
   argv_free(&p->include_dirs);
   argv_free(&p->own_dirs);
+  argv_free(&p->reads);
   argv_free(&p->preprocess);
 }

@@ -34,6 +34,7 @@ struct pch {
   char hex[CKJIT_BUILD_ID_HEX_SIZE]; /* its key */
   struct argv include_dirs;          /* all that are searched … */
   struct argv own_dirs;              /* … and those of -I */
+  struct argv reads;                 /* files that options name: overlays, profiles */
   /* the command that says what making it will read */
   struct argv preprocess;
   const struct argv *env; /* for it; borrowed */

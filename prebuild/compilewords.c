@@ -88,6 +88,8 @@ void compile_words(struct argv *command, const struct request *r, const struct m
     add_option(command, "--build-hipcc", xstrdup(compiler));
   if (message_is_colored()) /* its output is a pipe, and this process prints it */
     argv_add(command, "--color=always");
+  if (r->verbose)
+    argv_add(command, "--verbose");
 }
 
 static bool is_seconds(const char *variable, char **err) {

@@ -61,4 +61,21 @@ mkdir "$T/include/deep/more"
 echo '#define NEXT 9' >"$T/include/deep/more/next.h"
 compile b || fail "$(cat "$T/b.said")"
 answer b 6010
+
+# A file that an option names decides which header is read: an overlay.
+overlay() {
+  printf '{"version":0,"roots":[{"name":"%s","type":"file","external-contents":"%s"}]}' "$T/mapped.h" "$T/$1.h" >"$T/map"
+}
+echo '#define OTHER 1' >"$T/one.h"
+echo '#define OTHER 2' >"$T/two.h"
+overlay one
+source_file "$T/d.cu" 1+OTHER
+FLAGS="-O1 -ivfsoverlay $T/map -include $T/mapped.h"
+compile d || fail "$(cat "$T/d.said")"
+answer d 2002
+overlay two
+compile d || fail "$(cat "$T/d.said")"
+answer d 2003
+compile d || fail "$(cat "$T/d.said")"
+said d '0 made, 2 found'
 [ "$(find "$T/c/.pch" -type f -name '*.pch' | wc -l)" -le 12 ] || fail 'they are never removed'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A function that a late unit and another unit or object define is the linker's error, with both names. `ckjit build --check` compiles the
 # host sides of late units, without kernels, and says which symbol is missing, of which unit, and which object needs it.
+# With --verbose it prints the warnings that the build has not shown.
 # tier: check
 # seconds: 20
 . "${0%/*}/common.sh"
@@ -47,11 +48,14 @@ has 'an overload' '1 blob is lazy' home/work/overload/summary.txt
 run ./overload || fail "overload ends with $?"
 
 # ---- ckjit build --check
-check() { # what ckjit-prebuild says, in out and said; its exit status
-  "$B/bin/ckjit" build --check --manifest "home/work/$1/ck_jit_manifest.json" --cache-dir checked >out 2>said
+check() { # NAME WORDS…: what ckjit-prebuild says, in out and said; its exit status
+  manifest=home/work/$1/ck_jit_manifest.json
+  shift
+  "$B/bin/ckjit" build --check --manifest "$manifest" --cache-dir checked "$@" >out 2>said
 }
 printf '%s\n' '#include <cuda_runtime.h>' 'template <int N> __global__ void big(int *p) { *p = N; }' \
-  'int good(int x) { if (x < -1000) big<1><<<1, 1>>>(nullptr); return x; } namespace n { int also(double x) { return (int)x; } }' >good.cu
+  'int good(int x) { if (x < -1000) big<1><<<1, 1>>>(nullptr); return x; } namespace n { int also(double x) { return (int)x; } }' \
+  '[[deprecated]] static int old() { return 1; } int older() { return old(); }' >good.cu
 printf '%s\n' "$body" 'int lost_not(int x) { return note(x); }' '#ifdef NOT_DEFINED' 'int lost(int x) { return note(x); }' '#endif' >lost.cu
 printf '%s\n' "$body" 'int broken(int x) { return note(x) + undeclared; }' >broken.cu
 printf 'int good(int), lost(int), lost_not(int), broken(int); namespace n { int also(double); } int main() { return good(1) + n::also(2) + WHICH; }\n' >calls.cpp
@@ -65,7 +69,8 @@ for n in good lost broken; do
   # shellcheck disable=SC2086
   as_build c++ -o $n $objects $n.host -Lcudart -lcudart || fail "$n: $(cat err)"
 done
-check good || fail "good: $(cat out said)"
+check good --verbose || fail "good: $(cat out said)"
+has 'its warning' 'is deprecated' said
 has 'what it compiled' '1 compiled, 0 in the cache already, 0 failed' out
 has 'what it checked' '2 functions checked, 0 missing' out
 is 'without kernels' '' "$(find checked -name 'good.*.so' -exec nm -D {} + | grep big | grep -v device_stub || true)"

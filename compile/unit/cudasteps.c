@@ -4,6 +4,7 @@
  * gives to temporary files all are kept; what the preprocessor would write is written from the unit's text.
  */
 #include "cudasteps.h"
+#include "compile/log.h"
 #include "compile/command.h"
 #include "compile/environment.h"
 #include "compile/failure.h"
@@ -201,7 +202,7 @@ static bool write_module_id(struct cuda *c, char **err) {
 }
 
 bool cudasteps_begin(struct cuda *c, const struct compile_task *t, const char *temporary) {
-  autofree char *log = path_join(temporary, "steps-log");
+  autofree char *log = path_join(temporary, LOG_OF_STEPS);
   *c = (struct cuda){.t = t,
                      .temporary = temporary,
                      .bitcode = path_join(temporary, "front.bc"),

@@ -11,6 +11,7 @@
 #include "late.h"
 #include "frontsteps.h"
 #include "latelink.h"
+#include "compile/log.h"
 #include "compile/command.h"
 #include "compile/environment.h"
 #include "compile/plan_run.h"
@@ -98,7 +99,7 @@ static bool make_entry(struct late_hip *l, const char *output, const char **why)
 
 bool late_hip_make(const struct compile_task *t, const char *temporary, const char *output,
                    const char **why) {
-  autofree char *program = install_program("ckjit-unit"), *log = path_join(temporary, "steps-log");
+  autofree char *program = install_program("ckjit-unit"), *log = path_join(temporary, LOG_OF_STEPS);
   struct late_hip l = {.t = t,
                        .temporary = temporary,
                        .object = path_join(temporary, "host.o"),

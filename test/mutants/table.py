@@ -283,6 +283,7 @@ M("it succeeds and makes nothing", "runtime-compile-errors", "the build id of wh
 M("it succeeds and makes nothing", "runtime-compile-errors", "what was made is a shared object", "compile/place.c", "  const char *wrong =\n      fstat(fd, &st) ? \"cannot be examined\" : ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);", "  const char *wrong = fstat(fd, &st) ? \"cannot be examined\" : NULL;\n  (void)kind;\n  memcpy(id, wanted, sizeof id);")
 M("its precompiled headers", "compile-pch-stale", "the headers' content", "compile/pch.c", "hash_headers(list + at, true, &found) && strcmp(wanted, found.contents) == 0 &&", "hash_headers(list + at, true, &found) &&")
 M("its precompiled headers", "compile-pch-stale", "a header beside another", "compile/pch.c", "  add_beside(p, &headers, &missing);\n", "  (void)add_beside;\n")
+M("its precompiled headers", "compile-pch-stale", "files that options name", "compile/pch.c", "  ccargs_reads(&p->reads, &t->cc, \".\");\n", "")
 M("its precompiled headers", "compile-pch-stale", "a header that must not be there", "compile/pch.c", "      same = !file_exists(name);", "      ;")
 M("its precompiled headers", "unit-digests", "a header is read again when its stamp is another", "compile/digests.c", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim) && is_same_time(&a->st_ctim, &b->st_ctim);", " &&\n         is_same_time(&a->st_mtim, &b->st_mtim);")
 M("its precompiled headers", "compile-pch-damaged", "its content", "compile/pch.c", " &&\n         pch_is_file(p->file, size, hash);", ";"),
