@@ -113,7 +113,7 @@ bool carried_takes(const struct compile_task *t, const char *file, const char *r
   return takes;
 }
 
-/* ---- the libraries of its link ---- */
+/* ---- what only the build's machine has ---- */
 
 /* Append the directories where T's link finds libraries. Returns whether it is not on the build's
  * machine: one of them is missing, or T's root is an unpacked bundle. */
@@ -132,27 +132,60 @@ static bool add_directories(struct argv *dirs, const struct compile_task *t) {
   return away;
 }
 
-void carried_link(struct compile_task *t) {
-  autofree_argv dirs = {0};
+static void adapt_link(struct compile_task *t, const struct argv *dirs) {
   struct argv kept = {0};
   bool cudart = argv_has_prefix(&t->link, "-cudart");
-  if (!add_directories(&dirs, t))
-    return;
-  if (file_is_dir(dirs.args[0]))
-    argv_addf(&kept, "-L%s", dirs.args[0]);
+  if (file_is_dir(dirs->args[0]))
+    argv_addf(&kept, "-L%s", dirs->args[0]);
   for (size_t i = 0; i < t->link.n; i++) {
     const char *word = t->link.args[i];
     char *file = NULL;
-    for (size_t k = 0; k < dirs.n && str_starts(word, "-l") && !file; k++)
-      file = cc_library_in(dirs.args[k], word + 2, false);
+    for (size_t k = 0; k < dirs->n && str_starts(word, "-l") && !file; k++)
+      file = cc_library_in(dirs->args[k], word + 2, false);
     if (file || !str_starts(word, "-l"))
       argv_add(&kept, word);
     else if (str_starts(word, "-lcudart") && !cudart) /* nvcc would link its own, as a second one */
       argv_add(&kept, "-cudart=none");
     free(file);
   }
-  argv_free(&t->link);
+  if (!t->of || t->of->link.args != t->link.args)
+    argv_free(&t->link);
   t->link = kept;
+}
+
+/* Does W name a part of the toolchain, by a path where this machine has nothing? */
+static bool is_absent(const struct ccargs *a, const struct cc_word *w) {
+  static const char *const options[] = {
+      "ccbin",     "compiler-bindir",     "gcc-toolchain",        "gcc-install-dir", "hip-path",
+      "rocm-path", "hip-device-lib-path", "rocm-device-lib-path", "sysroot",         "cuda-path"};
+  const char *name = a->args[w->arg] + strspn(a->args[w->arg], "-");
+  bool is = false;
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    size_t n = strlen(options[i]);
+    is |= strncmp(name, options[i], n) == 0 && (!name[n] || name[n] == '=');
+  }
+  return is && *w->value == '/' && !file_exists(w->value);
+}
+
+static void adapt_flags(struct compile_task *t) {
+  struct argv kept = {0};
+  for (size_t i = 0; i < t->cc.nwords; i++) {
+    const struct cc_word *w = &t->cc.words[i];
+    for (size_t k = w->arg; k <= w->arg + w->pair && !is_absent(&t->cc, w); k++)
+      argv_add(&kept, t->flags.args[k]);
+  }
+  ccargs_free(&t->cc);
+  argv_free(&t->flags);
+  t->flags = kept;
+  task_scan(t);
+}
+
+void carried_adapt(struct compile_task *t) {
+  autofree_argv dirs = {0};
+  if (!add_directories(&dirs, t))
+    return;
+  adapt_link(t, &dirs);
+  adapt_flags(t);
 }
 
 /* ---- its sources ---- */

@@ -21,10 +21,11 @@ bool carried_unpack(struct compile_task *t, const char *file, char **release, ch
  * or one that the user has named? Its runtime's library has that number in its name. */
 bool carried_takes(const struct compile_task *t, const char *file, const char *release, char **err);
 
-/* Take from T's link the libraries that this machine lacks. The library that asks needs the shared
- * ones itself, and the runtime finds their symbols there (ck_jit_imports.c); a bundle brings
- * archives. Where the build's directories are, nothing changes. */
-void carried_link(struct compile_task *t);
+/* Take from T's command what this machine lacks. Of its link the libraries: the library that asks
+ * needs the shared ones itself, and the runtime finds their symbols there (ck_jit_imports.c); a bundle
+ * brings archives. Of its flags the places of the toolchain, such as -ccbin: what a compiler chooses
+ * by itself takes their place. Where the build's directories are, nothing changes. */
+void carried_adapt(struct compile_task *t);
 
 /* There is no compiler: add the compiled kernels to T's cache that are beside the library FILE or
  * that Python packages have for it, whose entry points are of the group ckjit.packs. */

@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
   if (options.bundle && task.output)
     done = unpack(&task, options.bundle, done, &found, &err);
   if (done && !found)
-    carried_link(&task);
+    carried_adapt(&task);
   done = found ? say_it_is_there(&task) : done && make(&task, &err);
   if (!options.look)
     compile_stats_record(&task, options.used_by, done);

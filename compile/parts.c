@@ -11,6 +11,7 @@
  * linker gets all fragments.
  */
 #include "parts.h"
+#include "carried.h"
 #include "closure.h"
 #include "inputs.h"
 #include "log.h"
@@ -90,6 +91,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   task_add_flags(&f->flags, f->said_flags, t->root);
   task_add_flags(&f->flags, t->added_flags, t->root);
   task_scan(f);
+  carried_adapt(f);
   /* It has a separate list of inputs, which is compared below. */
   f->inputs_file = list_file(t, fr ? fr->list : t->inputs->entry);
   f->inputs = NULL;

@@ -100,7 +100,8 @@ void linklibs_keep(struct argv *out, const struct ccargs *a, const char *cwd) {
 /* ---- archives that a bundle carries ---- */
 
 void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, const char *compiler) {
-  autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler), *top = path_dir(bin);
+  autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler),
+                *top = path_dir(bin);
   for (size_t i = 0; i < link->n; i++) {
     char *file = NULL;
     for (size_t k = 0; k < link->n && str_starts(link->args[i], "-l") && !file; k++)

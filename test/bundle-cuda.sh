@@ -17,6 +17,7 @@ export CK_JIT_ARCH=sm_90
 mkdir build other site-packages site-packages/k
 cd build || exit
 echo '#define SCALE 3' >../other/scale.h
+ln -s "$(command -v g++)" ../other/g++ # a host compiler that only this machine has
 cat >unit.cu <<'C'
 #include <scale.h>
 static int before = SCALE;
@@ -50,7 +51,7 @@ cmp again before || fail "two builds are different bytes"
 printf '__device__ int twice(int);\n__global__ void far(int *p) { p[0] = twice(p[0]); }\nextern "C" int run() { far<<<1, 1>>>((int *)0); return cudaGetLastError(); }\n' >far.cu
 printf '#include <scale.h>\n__device__ int twice(int x) { return x * SCALE; }\n__global__ void other(int *p) { p[0] = twice(p[0]); }\n' >twice.cu
 for u in far twice; do
-  as_build nvcc -rdc=true -arch=sm_90 -O1 -I"$T/other" -Xcompiler -fPIC -c $u.cu -o $u.o || fail "$u: $(cat "$T/err")"
+  as_build nvcc -ccbin "$T/other/g++" -rdc=true -arch=sm_90 -O1 -I"$T/other" -Xcompiler -fPIC -c $u.cu -o $u.o || fail "$u: $(cat "$T/err")"
 done
 as_build nvcc -shared -rdc=true -arch=sm_90 -cudart=none far.o twice.o -o rdc.so -L"$T/cudart" -lcudart || fail "$(cat "$T/err")"
 has "units with -rdc=true" '2 ordinary units, lazy' "$T/err"
@@ -135,5 +136,5 @@ has "of which package" "pip: nvidia-cuda-runtime" out
 
 # -rdc=true
 CK_JIT_VERBOSE=1 in=rdc hidden env CUDART_LOG="$T/log" LD_LIBRARY_PATH="$T/cudart" ./main >out 2>&1 || fail "$(cat out)"
-is "with -rdc=true" 0 "$(tail -n 1 out)"
+is "with -rdc=true: $(cat out)" 0 "$(tail -n 1 out)"
 has "the kernel" 'launch _Z3farPi 1 1' log

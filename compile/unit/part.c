@@ -9,6 +9,7 @@
 #include "cudasteps.h"
 #include "frontsteps.h"
 #include "linkhip.h"
+#include "compile/carried.h"
 #include "compile/codeentry.h"
 #include "compile/plan_run.h"
 #include "compile/run.h"
@@ -125,7 +126,10 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   bool sound = ckjit_hex_parse(key, sizeof key, u->key);
   task_for(f, t, u->stem, key, arch, CKJIT_UNIT_PART_NAME);
   f->flags = (struct argv){0};
+  f->cc = (struct ccargs){0};
   argv_add_all(&f->flags, u->device.args);
+  task_scan(f);
+  carried_adapt(f);
   f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
   f->stamps = NULL; /* a text is compared with its digest when it is read */
   autofree char *dir = path_dir(t->source);
