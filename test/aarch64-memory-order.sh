@@ -2,7 +2,7 @@
 # AArch64: who sees a function's address in a slot sees all that was written before. What the compilers make of the runtime's store, gcc and clang at -O1 to -O3, and
 # what the stub loads with, are taken from the machine code, and Arm's model of memory is asked about them, execution by execution (unit/litmus.py). A plain
 # load in the stub is found, and a plain store behind a plain load in the runtime.
-# tier: all
+# tier: long
 # seconds: 20
 . "${0%/*}/common.sh"
 CROSS=aarch64

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Each form of a dispatcher that is to be rewritten is, each that must not be is not, and all do what they did.
 # test/dispatch/forms.py has them; TABLES=1 asks for tables.
-# tier: all
+# tier: long
 # seconds: 74
 . "${0%/*}/common.sh"
 need python3

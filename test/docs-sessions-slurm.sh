@@ -1,6 +1,6 @@
 #!/bin/sh
 # The session of docs/many-machines.md, with mini-aiter on a real Slurm of four processors, prints what the document says.
-# tier: all
+# tier: long
 # seconds: 60
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

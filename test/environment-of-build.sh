@@ -1,7 +1,7 @@
 #!/bin/sh
 # A library is compiled, whenever that is, with the variables of its build: options as options, once, and the toolchain's variables as they
 # were at the link. Those that change the code are in the key, and no others.
-# tier: all
+# tier: long
 # seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"

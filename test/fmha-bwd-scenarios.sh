@@ -1,7 +1,7 @@
 #!/bin/sh
 # examples/fmha-bwd in each kind of workspace: right against the double precision reference, with ckjit to the same bits as
 # without; 108 blobs are recorded, and none is compiled before it is needed. A wrong kernel is noticed.
-# tier: all
+# tier: long
 # seconds: 69
 . "${0%/*}/common.sh"
 . "$here/unit/fmha_bwd_fixture.sh"

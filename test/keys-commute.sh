@@ -1,7 +1,7 @@
 #!/bin/sh
 # Flags whose order a key ignores commute, as clang says: whatever two of them it is given, in either order it starts the same commands.
 # Of flags that interfere a key keeps the order. CLANG=clang++-22 test/keys-commute.sh asks another one.
-# tier: all
+# tier: long
 # seconds: 80
 . "${0%/*}/common.sh"
 need python3 clang++

@@ -1,7 +1,7 @@
 #!/bin/sh
 # CK_JIT_COMPILER_LAUNCHER in the post-build linker and `quick`: each compile goes through ccache once, and comes out of it for the
 # next work directory; the launcher is in no stamp. Another compiler behind the same hipcc is a miss.
-# tier: all
+# tier: long
 # seconds: 29
 . "${0%/*}/common.sh"
 need ccache

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A library rounds to bf16 as in aiter's own build, forward and backward; with a variable or --ck-tile-bf16 as that says.
-# tier: all
+# tier: long
 # seconds: 30
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

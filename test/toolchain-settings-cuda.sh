@@ -2,7 +2,7 @@
 # The link notes whether nvcc's answer about its steps depends on listed files alone. It does with
 # NVIDIA's nvcc and gcc: first calls do not ask. With a script or a program in nvcc's place, and with
 # another host compiler, they ask, and settings that the script reads are noticed.
-# tier: all
+# tier: long
 # seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/calling_main_fixture.sh"

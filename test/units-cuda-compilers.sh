@@ -2,7 +2,7 @@
 # No form of a CUDA unit starts more compilers through ckjit than with nvcc alone: cudafe++, cicc,
 # ptxas and the host's compiler are counted, over compile and link, for forms that once cost more
 # than nvcc. What is preprocessed is not counted, nor the runtime's compile at the link.
-# tier: all
+# tier: long
 # seconds: 120
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
