@@ -485,7 +485,7 @@ M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomical
 # ---- many at once ----
 
 M("16 processes of 32 threads", "runtime-stampede", "nobody waits for another kernel's compile", "runtime/ck_jit_flight.c", "  while (f && (f->blob != blob || f->kernel != kernel))\n    f = f->next;\n  *new", "  *new")
-M("16 processes of 32 threads", "runtime-stampede", "one compile for each key", "core/cache/lock.c", "    enum lock_state state = take_file(fd, path, how, waited);", "    enum lock_state state = LOCK_OURS;\n    (void)take_file;")
+M("16 processes of 32 threads", "runtime-stampede", "one compile for each key", "core/cache/lock.c", "    enum lock_state state = take_file(fd, path, how, &waits);", "    enum lock_state state = LOCK_OURS;\n    (void)take_file;")
 M("a compile fails while many wait", "runtime-stampede", "who waited gets the message", "compile/turn.c", "    write_failure(end->turn->t, end->turn->failed, end->why);\n", "    ;\n")
 M("over a hundred changes", "unit-key", "a key has the headers", "core/cache/key.c", "  part_text(&h, headers);\n", "")
 
