@@ -68,27 +68,34 @@ void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, co
 
 /* ---- libraries that only what is compiled later needs ---- */
 
-struct keeping {
-  struct argv *out;
-  const char *cwd;
-};
+/* What -lNAME of A finds in a -L directory; NULL: nothing, it is in one of the linker's own. free() it. */
+static char *found_library(const struct ccargs *a, const char *name) {
+  char *file = NULL;
+  for (size_t i = 0; i < a->ninputs && !file; i++)
+    if (a->inputs[i].kind == CC_IN_LIBDIR)
+      file = cc_library_in(a->inputs[i].text, name, false);
+  return file;
+}
 
-static bool keep_file(const char *path, const struct cc_input *in, void *user) {
-  struct keeping *k = user;
-  bool shared = strstr(path_base(path), ".so") != NULL;
-  if (shared && in->kind == CC_IN_LIBRARY)
-    argv_addf(k->out, "-l%s", in->text);
-  else if (shared && in->kind == CC_IN_FILE && file_exists(path))
-    argv_add_own(k->out, path_abs_in(k->cwd, path));
-  return true;
+static bool is_shared(const char *file) {
+  return strstr(path_base(file), ".so") != NULL;
 }
 
 void linklibs_keep(struct argv *out, const struct ccargs *a, const char *cwd) {
   autofree_argv libraries = {0};
-  ccargs_link_files(a, keep_file, &(struct keeping){.out = &libraries, .cwd = cwd});
+  bool archives = a->is_static;
+  for (size_t i = 0; i < a->ninputs; i++) {
+    const struct cc_input *in = &a->inputs[i];
+    archives = in->kind == CC_IN_STATIC || (archives && in->kind != CC_IN_DYNAMIC);
+    autofree char *file = in->kind == CC_IN_LIBRARY && !archives ? found_library(a, in->text) : NULL;
+    if (in->kind == CC_IN_LIBRARY && !archives && (!file || is_shared(file)))
+      argv_addf(&libraries, "-l%s", in->text);
+    else if (in->kind == CC_IN_FILE && is_shared(in->text) && file_exists(in->text))
+      argv_add_own(&libraries, path_abs_in(cwd, in->text));
+  }
   if (a->is_static || !libraries.n)
     return;
-  if (a->dialect == CC_NVCC) { /* its options for the linker stand before all libraries */
+  if (cc_collects_options(a->dialect)) { /* they stand before all libraries */
     argv_add(out, "-Xlinker=--no-as-needed");
     return;
   }

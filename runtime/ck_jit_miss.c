@@ -3,6 +3,7 @@
 #include "ck_jit_artefact.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_place.h"
+#include "ck_jit_protocol.h"
 #include "ck_jit_settings.h"
 #include "ck_jit_states.h"
 
