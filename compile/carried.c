@@ -122,14 +122,27 @@ static bool add_directories(struct argv *dirs, const struct compile_task *t) {
                 *bin = path_dir(real ? real : t->compiler);
   bool away = strcmp(path_base(above), CKJIT_BUNDLES) == 0;
   argv_add_own(dirs, path_join(t->root, SOURCEBUNDLE_LIBS));
-  for (size_t i = 0; i < t->link.n; i++)
-    if (str_starts(t->link.args[i], "-L")) {
-      argv_add(dirs, t->link.args[i] + 2);
-      away |= !file_is_dir(t->link.args[i] + 2);
-    }
+  for (size_t i = 0; i < t->link.n; i++) {
+    const char *word = t->link.args[i];
+    if (str_starts(word, "-L"))
+      argv_add(dirs, word + 2);
+    away |= str_starts(word, "-L") ? !file_is_dir(word + 2) : *word == '/' && !file_exists(word);
+  }
   argv_addf(dirs, "%s/../lib64", bin);
   argv_addf(dirs, "%s/../lib", bin);
   return away;
+}
+
+/* What finds word AT of T's link here, -lNAME or an archive; NULL: nothing does. free() it. */
+static char *find_word(const struct compile_task *t, size_t at, const struct argv *dirs) {
+  const char *word = t->link.args[at];
+  autofree char *in = sourcebundle_archive(at, word), *name = xasprintf(":%s", path_base(word));
+  char *file = *word == '/' ? path_join(t->root, in) : NULL;
+  for (size_t k = 0; k < dirs->n && (!file || !file_exists(file)); k++) {
+    free(file);
+    file = cc_library_in(dirs->args[k], *word == '/' ? name : word + 2, false);
+  }
+  return !file && *word == '/' && file_exists(word) ? xstrdup(word) : file;
 }
 
 static void adapt_link(struct compile_task *t, const struct argv *dirs) {
@@ -139,14 +152,12 @@ static void adapt_link(struct compile_task *t, const struct argv *dirs) {
     argv_addf(&kept, "-L%s", dirs->args[0]);
   for (size_t i = 0; i < t->link.n; i++) {
     const char *word = t->link.args[i];
-    char *file = NULL;
-    for (size_t k = 0; k < dirs->n && str_starts(word, "-l") && !file; k++)
-      file = cc_library_in(dirs->args[k], word + 2, false);
-    if (file || !str_starts(word, "-l"))
-      argv_add(&kept, word);
+    bool library = *word == '/' || str_starts(word, "-l");
+    autofree char *file = library ? find_word(t, i, dirs) : NULL;
+    if (file || !library)
+      argv_add(&kept, *word == '/' ? file : word);
     else if (str_starts(word, "-lcudart") && !cudart) /* nvcc would link its own, as a second one */
       argv_add(&kept, "-cudart=none");
-    free(file);
   }
   if (!t->of || t->of->link.args != t->link.args)
     argv_free(&t->link);

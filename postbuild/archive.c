@@ -61,7 +61,7 @@ static void exchange_file(struct exchange *x, const struct ar_member *m) {
 static void copy_member(struct exchange *x, const struct ar_member *m, const char *bytes, size_t n) {
   const char *begin = (const char *)(m->head + 1);
   size_t name = m->data ? (size_t)(m->data - begin) : 0, len;
-  autofree char *other = elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL,
+  autofree char *other = x->other && elf_magic(bytes, n) ? x->other(bytes, n, x->user) : NULL,
                 *content = other ? file_read(other, &len) : NULL;
   char size[sizeof m->head->ar_size + 1];
   if (other && !content)
@@ -152,7 +152,7 @@ size_t archive_exchange(const char *file, const char *work, archive_other *other
 size_t archive_copy(const char *file, const char *to, archive_other *other, void *user) {
   struct exchange x = {.file = file, .other = other, .user = user};
   exchange(&x, true);
-  if (x.exchanged) {
+  if (x.exchanged || !other) {
     write_archive(&x, to, 0666);
     make_index(to);
   }

@@ -21,8 +21,7 @@ typedef char *archive_other(const void *bytes, size_t n, void *user);
 size_t archive_exchange(const char *file, const char *work, archive_other *other, void *user);
 
 /* The same in a copy, TO, with an index; FILE and what it is made of stay. The copy of a thin
- * archive has its members in it. With none
- * exchanged TO is not written. */
+ * archive has its members in it. With none exchanged TO is not written, unless OTHER is NULL. */
 size_t archive_copy(const char *file, const char *to, archive_other *other, void *user);
 
 /* Run ARGS, a tool of binutils; end the program if it fails. */

@@ -266,7 +266,7 @@ static void write_bundle(const struct embed *e, struct manifest *m) {
   struct tables t = {0};
   autofree char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild");
   char *text;
-  autofree char *file = path_join(e->dir, "ck_jit_bundle.json");
+  autofree char *file = path_join(e->dir, "ck_jit_bundle.json"), *work = path_join(e->dir, "carried.a");
   char *err = NULL;
   autofree char *release = toolchain_release(e->compiler, e->compiler_kind);
   size_t len = 0;
@@ -281,7 +281,7 @@ static void write_bundle(const struct embed *e, struct manifest *m) {
   text = file_read(file, &len);
   if (text)
     sourcebundle_add(&files, MANIFEST_NAME, text, len);
-  linklibs_carry(&files, &e->link, e->compiler);
+  linklibs_carry(&files, &e->link, e->compiler, work);
   if (!sourcebundle_write(&bytes, &files, compile, e->compiler_kind->kind, release, &err))
     die(EXIT_FAILED, "%s", err);
   buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));

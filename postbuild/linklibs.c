@@ -2,9 +2,13 @@
  * and their order are those of the command.
  */
 #include "linklibs.h"
+#include "archive.h"
 
+#include "core/base/ar.h"
 #include "core/base/path.h"
 #include "core/files/stubobj.h"
+
+#include <unistd.h>
 
 /* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
 static bool is_stubs(const char *dir, const char *name, bool *found) {
@@ -50,8 +54,13 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
       }
       if (!ours)
         argv_add(out, args[i]);
-    } else if (str_starts(args[i], "-Wl,-rpath,") || str_starts(args[i], "-Wl,-rpath=")) {
+    } else if (str_starts(args[i], "-Wl,-rpath,")) {
       argv_add(out, args[i]);
+    } else { /* an archive */
+      autofree char *full = path_abs_in(cwd, args[i]);
+      bool ours = base && *base && path_within(full, base);
+      if (!ours && file_exists(full) && !stub_in_file(full))
+        argv_add(out, full);
     }
   }
 }
@@ -59,7 +68,7 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
 void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, const char *base) {
   autofree_argv words = {0};
   autofree char *cudart = NULL;
-  ccargs_libraries(&words, a, &cudart);
+  ccargs_libraries(&words, a, cwd, &cudart);
   if (words.n)
     libraries_of_gcc(out, words.args, cwd, base);
   if (cudart)
@@ -68,58 +77,94 @@ void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, co
 
 /* ---- libraries that only what is compiled later needs ---- */
 
-/* What -lNAME of A finds in a -L directory; NULL: nothing, it is in one of the linker's own. free() it. */
-static char *found_library(const struct ccargs *a, const char *name) {
-  char *file = NULL;
-  for (size_t i = 0; i < a->ninputs && !file; i++)
-    if (a->inputs[i].kind == CC_IN_LIBDIR)
-      file = cc_library_in(a->inputs[i].text, name, false);
-  return file;
+struct named {
+  bool shared;
+  size_t archives; /* that -l finds */
+};
+
+static bool look_at(const char *path, const struct cc_input *in, void *user) {
+  struct named *n = user;
+  bool shared = strstr(path_base(path), ".so") != NULL;
+  n->shared |= shared;
+  n->archives += !shared && in->kind == CC_IN_LIBRARY;
+  return true;
 }
 
-static bool is_shared(const char *file) {
-  return strstr(path_base(file), ".so") != NULL;
+/* Does A name a shared library, or one that may be: by -l one of the system, or in a list? */
+static bool names_shared(const struct ccargs *a) {
+  struct named named = {0};
+  size_t libraries = 0;
+  for (size_t i = 0; i < a->ninputs; i++)
+    libraries += a->inputs[i].kind == CC_IN_LIBRARY || a->inputs[i].kind == CC_IN_RESPONSE;
+  ccargs_link_files(a, look_at, &named);
+  return named.shared || libraries > named.archives;
 }
 
-void linklibs_keep(struct argv *out, const struct ccargs *a, const char *cwd) {
-  autofree_argv libraries = {0};
-  bool archives = a->is_static;
-  for (size_t i = 0; i < a->ninputs; i++) {
-    const struct cc_input *in = &a->inputs[i];
-    archives = in->kind == CC_IN_STATIC || (archives && in->kind != CC_IN_DYNAMIC);
-    autofree char *file = in->kind == CC_IN_LIBRARY && !archives ? found_library(a, in->text) : NULL;
-    if (in->kind == CC_IN_LIBRARY && !archives && (!file || is_shared(file)))
-      argv_addf(&libraries, "-l%s", in->text);
-    else if (in->kind == CC_IN_FILE && is_shared(in->text) && file_exists(in->text))
-      argv_add_own(&libraries, path_abs_in(cwd, in->text));
+/* WORD, an option, with --no-as-needed where it says --as-needed; free() it. */
+static char *with_all_needed(const char *word) {
+  static const char option[] = "-as-needed";
+  struct buf b = {0};
+  buf_add(&b, "", 0);
+  for (const char *p = word; *p; p++) {
+    if (*word == '-' && str_starts(p, option) && (p == word || strchr("-,=", p[-1])))
+      buf_puts(&b, "-no");
+    buf_putc(&b, *p);
   }
-  if (a->is_static || !libraries.n)
+  return b.data;
+}
+
+void linklibs_keep(struct argv *command, const struct ccargs *a) {
+  struct argv kept = {0};
+  if (a->is_static || !names_shared(a))
     return;
-  if (cc_collects_options(a->dialect)) { /* they stand before all libraries */
-    argv_add(out, "-Xlinker=--no-as-needed");
-    return;
-  }
-  argv_add(out, "-Wl,--push-state,--no-as-needed,-Bdynamic,--no-whole-archive");
-  argv_add_all(out, libraries.args);
-  argv_add(out, "-Wl,--pop-state");
+  argv_add(&kept, command->args[0]);
+  argv_add_words(&kept, "-Xlinker", "--no-as-needed", NULL);
+  for (size_t i = 1; i < command->n; i++)
+    argv_add_own(&kept, with_all_needed(command->args[i]));
+  argv_free(command);
+  *command = kept;
 }
 
 /* ---- archives that a bundle carries ---- */
 
-void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, const char *compiler) {
+/* The archive that word AT of LINK finds, and its name in a bundle; NULL: none. free() both. */
+static char *archive_at(const struct argv *link, size_t at, char **name) {
+  const char *word = link->args[at];
+  char *file = *word == '/' ? xstrdup(word) : NULL;
+  for (size_t k = 0; k < link->n && str_starts(word, "-l") && !file; k++)
+    if (str_starts(link->args[k], "-L"))
+      file = cc_library_in(link->args[k] + 2, word + 2, false);
+  *name = *word == '/' ? sourcebundle_archive(at, word)
+                       : path_join(SOURCEBUNDLE_LIBS, path_base(file ? file : ""));
+  return file;
+}
+
+/* The content of the archive FILE, with the members of a thin one in it; NULL: it cannot be read. WORK:
+ * a name for a temporary file. free() it. */
+static char *read_archive(const char *file, const char *work, size_t *size) {
+  struct ar ar;
+  char *bytes = file_read(file, size);
+  if (bytes && ar_open(&ar, bytes, *size) && ar.thin) {
+    archive_copy(file, work, NULL, NULL);
+    free(bytes);
+    bytes = file_read(work, size);
+    unlink(work);
+  }
+  return bytes;
+}
+
+void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, const char *compiler,
+                    const char *work) {
   autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler),
                 *top = path_dir(bin);
   for (size_t i = 0; i < link->n; i++) {
-    char *file = NULL;
-    for (size_t k = 0; k < link->n && str_starts(link->args[i], "-l") && !file; k++)
-      if (str_starts(link->args[k], "-L"))
-        file = cc_library_in(link->args[k] + 2, link->args[i] + 2, false);
-    autofree char *found = file ? realpath(file, NULL) : NULL;
+    char *name = NULL;
+    autofree char *file = archive_at(link, i, &name), *found = file ? realpath(file, NULL) : NULL;
     size_t size = 0;
-    char *bytes = found && str_ends(file, ".a") && !path_within(found, top) ? file_read(found, &size) : NULL;
-    autofree char *name = bytes ? path_join(SOURCEBUNDLE_LIBS, path_base(file)) : NULL;
+    bool carried = found && str_ends(file, ".a") && !path_within(found, top);
+    char *bytes = carried ? read_archive(found, work, &size) : NULL;
     if (bytes)
       sourcebundle_add(files, name, bytes, size);
-    free(file);
+    free(name);
   }
 }

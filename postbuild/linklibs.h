@@ -6,19 +6,20 @@
 #include "core/cc/ccargs.h"
 #include "core/files/sourcebundle.h"
 
-/* Append -L, -l and -Wl,-rpath… of A, a link command in CWD, to OUT; not those that only find the
- * build's own libraries below BASE (NULL or "": none are there), nor archives of stubs. They are
- * written as g++ takes them. Of a link by nvcc -cudart=KIND as well, which says how CUDA's runtime
- * is linked. */
+/* Append -L, -l, archives and -Wl,-rpath… of A, a link command in CWD, to OUT; not those that only
+ * find the build's own libraries below BASE (NULL or "": none are there), nor archives of stubs. They
+ * are written as g++ takes them. Of a link by nvcc -cudart=KIND as well, which says how CUDA's
+ * runtime is linked. */
 void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, const char *base);
 
-/* Append to OUT what makes the library of the link command A in CWD need each shared library that
- * A names. Only what is compiled later may need it, and --as-needed, the default of Ubuntu's gcc,
+/* Make the library of COMMAND, which is written from A, need each shared library that A names, in their
+ * order. Only what is compiled later may need it, and --as-needed, the default of Ubuntu's gcc,
  * would drop it. */
-void linklibs_keep(struct argv *out, const struct ccargs *a, const char *cwd);
+void linklibs_keep(struct argv *command, const struct ccargs *a);
 
 /* Add to FILES, below SOURCEBUNDLE_LIBS, the archives that LINK, words of linklibs_read,
- * names; not those of the toolkit of COMPILER. */
-void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, const char *compiler);
+ * names; not those of the toolkit of COMPILER. WORK: a name for a temporary file. */
+void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, const char *compiler,
+                    const char *work);
 
 #endif

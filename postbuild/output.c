@@ -53,7 +53,7 @@ void link_plan_output(struct link *l) {
   argv_add(&l->command, l->line.compiler);
   link_wrap_calls(l);
   linkline_write(&l->line, l->line.output, &l->command, &l->objs);
-  linklibs_keep(&l->command, &l->line.scan, l->line.cwd);
+  linklibs_keep(&l->command, &l->line.scan);
   drop_device_link(l);
   collect_objects(l);
   link_turn_tables(l);

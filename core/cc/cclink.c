@@ -100,31 +100,45 @@ static char *unquoted(const char *value) {
   return b.data;
 }
 
-/* Append what is about libraries in A, a line of nvcc's, as g++ takes it. *CUDART: the value of
- * -cudart. */
-static void libraries_of_nvcc(struct argv *out, const struct ccargs *a, char **cudart) {
-  bool next = false;
-  for (size_t i = 0; i < a->ninputs; i++)
-    if (a->inputs[i].kind == CC_IN_LIBDIR || a->inputs[i].kind == CC_IN_LIBRARY)
-      argv_addf(out, "-%c%s", a->inputs[i].kind == CC_IN_LIBDIR ? 'L' : 'l', a->inputs[i].text);
+/* Append INPUT, of a line in CWD. Of files archives alone are libraries that a compiled blob is linked
+ * with. */
+static void add_library(struct argv *out, const struct cc_input *input, const char *cwd, bool static_only) {
+  autofree_argv words = {0};
+  autofree char *at = xasprintf("@%s", input->text);
+  if (input->kind == CC_IN_LIBDIR)
+    argv_addf(out, "-L%s", input->text);
+  else if (input->kind == CC_IN_LIBRARY && static_only && *input->text != ':')
+    argv_addf(out, "-l:lib%s.a", input->text);
+  else if (input->kind == CC_IN_LIBRARY)
+    argv_addf(out, "-l%s", input->text);
+  else if (input->kind == CC_IN_FILE && str_ends(input->text, ".a"))
+    argv_add(out, input->text);
+  else if (input->kind == CC_IN_RESPONSE)
+    argv_expand(&words, cwd, (char *[]){at, NULL});
+  for (size_t i = 0; i < words.n; i++)
+    if (str_starts(words.args[i], "-l") || str_starts(words.args[i], "-L") || str_ends(words.args[i], ".a"))
+      argv_add(out, words.args[i]);
+}
+
+void ccargs_libraries(struct argv *out, const struct ccargs *a, const char *cwd, char **cudart) {
+  bool next = false, static_only = false;
+  for (size_t i = 0; i < a->ninputs; i++) {
+    static_only = a->inputs[i].kind == CC_IN_STATIC || (static_only && a->inputs[i].kind != CC_IN_DYNAMIC);
+    /* nvcc's options for the linker stand before all libraries */
+    add_library(out, &a->inputs[i], cwd, static_only && a->dialect == CC_GNU);
+  }
   for (size_t i = 0; i < a->nwords; i++) {
     const struct cc_word *w = &a->words[i];
     const char *word = a->args[w->arg] + strspn(a->args[w->arg], "-");
     autofree char *host = w->role == CC_ROLE_HOST ? unquoted(w->value) : NULL;
-    if (w->role == CC_ROLE_LINKER)
+    if (w->role == CC_ROLE_LINKER || str_starts(word, "Wl,") || str_starts(word, "Xlinker"))
       add_rpaths(out, w->value, &next);
     else if (host && str_starts(host, "-Wl,"))
       add_rpaths(out, host + strlen("-Wl,"), &next);
-    else if (*w->value && str_starts(word, "cudart") && (w->pair || word[strlen("cudart")] == '=')) {
+    else if (a->dialect == CC_NVCC && *w->value && str_starts(word, "cudart") &&
+             (w->pair || word[strlen("cudart")] == '=')) {
       free(*cudart);
       *cudart = xstrdup(w->value);
     }
   }
-}
-
-void ccargs_libraries(struct argv *out, const struct ccargs *a, char **cudart) {
-  if (a->dialect == CC_NVCC)
-    libraries_of_nvcc(out, a, cudart);
-  else
-    argv_add_all(out, a->args);
 }

@@ -169,29 +169,33 @@ static void check_libraries(void) {
   dir_remove(dir);
 }
 
-/* The same of a link by nvcc, in g++'s words. */
+/* The same of other links, in g++'s words. */
 static const struct {
   const char *args, *want;
-} nvcc_links[] = {
-    {"-shared a.o -o l.so", ""},
-    {"-L/a,/b --library-path /c -lx --library=y,z a.o", "-L/a -L/b -L/c -lx -ly -lz"},
+  enum cc_dialect dialect;
+} links[] = {
+    {"-Wl,-L/a,-lx -Xlinker -ly -Wl,-rpath -Wl,/r -Wl,-rpath=/s,-z,now -Wl,-rpath-link,/t",
+     "-L/a -lx -ly -Wl,-rpath,/r -Wl,-rpath,/s", CC_GNU},
+    {"-Wl,-Bstatic -lx -l:y.a -Wl,-Bdynamic -lz none.a none.so", "-l:libx.a -l:y.a -lz", CC_GNU},
+    {"-shared a.o -o l.so", "", CC_NVCC},
+    {"-L/a,/b --library-path /c -lx --library=y,z a.o", "-L/a -L/b -L/c -lx -ly -lz", CC_NVCC},
     {"-Xlinker -rpath,/r -Xlinker=-rpath=/s --linker-options -rpath -Xlinker /t -Xlinker -z,now",
-     "-Wl,-rpath,/r -Wl,-rpath,/s -Wl,-rpath,/t"},
+     "-Wl,-rpath,/r -Wl,-rpath,/s -Wl,-rpath,/t", CC_NVCC},
     {"-Xcompiler '\"-Wl,-rpath,/r\"' -Xcompiler '-Wl\\,-rpath\\,/s' -Xcompiler -fPIC,-Wall",
-     "-Wl,-rpath,/r -Wl,-rpath,/s"},
-    {"-Xlinker -rpath-link,/r -Xlinker --no-rpath", ""},
-    {"-cudart static -cudart=shared -lm", "-lm -cudart=shared"},
-    {"--cudart none -lcudart", "-lcudart -cudart=none"},
+     "-Wl,-rpath,/r -Wl,-rpath,/s", CC_NVCC},
+    {"-Xlinker -rpath-link,/r -Xlinker --no-rpath", "", CC_NVCC},
+    {"-cudart static -cudart=shared -lm", "-lm -cudart=shared", CC_NVCC},
+    {"--cudart none -lcudart", "-lcudart -cudart=none", CC_NVCC},
 };
 
-static void check_nvcc_libraries(void) {
-  for (size_t i = 0; i < sizeof nvcc_links / sizeof *nvcc_links; i++) {
+static void check_more_libraries(void) {
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
     struct argv args = {0}, out = {0};
-    argv_split(&args, nvcc_links[i].args, strlen(nvcc_links[i].args));
+    argv_split(&args, links[i].args, strlen(links[i].args));
     struct ccargs a;
-    ccargs_scan(&a, CC_NVCC, args.args);
+    ccargs_scan(&a, links[i].dialect, args.args);
     linklibs_read(&out, &a, "/w", NULL);
-    expect(nvcc_links[i].args, &out, nvcc_links[i].want);
+    expect(links[i].args, &out, links[i].want);
     ccargs_free(&a);
     argv_free(&args);
   }
@@ -221,6 +225,6 @@ int main(int argc, char **argv) {
   check_nvcc_visibility();
   check_keys();
   check_libraries();
-  check_nvcc_libraries();
+  check_more_libraries();
   return bad;
 }
