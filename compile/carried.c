@@ -126,23 +126,19 @@ static bool add_directories(struct argv *dirs, const struct compile_task *t) {
     const char *word = t->link.args[i];
     if (str_starts(word, "-L"))
       argv_add(dirs, word + 2);
-    away |= str_starts(word, "-L") ? !file_is_dir(word + 2) : *word == '/' && !file_exists(word);
+    away |= str_starts(word, "-L") && !file_is_dir(word + 2);
   }
   argv_addf(dirs, "%s/../lib64", bin);
   argv_addf(dirs, "%s/../lib", bin);
   return away;
 }
 
-/* What finds word AT of T's link here, -lNAME or an archive; NULL: nothing does. free() it. */
-static char *find_word(const struct compile_task *t, size_t at, const struct argv *dirs) {
-  const char *word = t->link.args[at];
-  autofree char *in = sourcebundle_archive(at, word), *name = xasprintf(":%s", path_base(word));
-  char *file = *word == '/' ? path_join(t->root, in) : NULL;
-  for (size_t k = 0; k < dirs->n && (!file || !file_exists(file)); k++) {
-    free(file);
-    file = cc_library_in(dirs->args[k], *word == '/' ? name : word + 2, false);
-  }
-  return !file && *word == '/' && file_exists(word) ? xstrdup(word) : file;
+/* What -lNAME finds in DIRS; NULL: nothing. free() it. */
+static char *find_library(const struct argv *dirs, const char *name) {
+  char *file = NULL;
+  for (size_t i = 0; i < dirs->n && !file; i++)
+    file = cc_library_in(dirs->args[i], name, false);
+  return file;
 }
 
 static void adapt_link(struct compile_task *t, const struct argv *dirs) {
@@ -152,10 +148,10 @@ static void adapt_link(struct compile_task *t, const struct argv *dirs) {
     argv_addf(&kept, "-L%s", dirs->args[0]);
   for (size_t i = 0; i < t->link.n; i++) {
     const char *word = t->link.args[i];
-    bool library = *word == '/' || str_starts(word, "-l");
-    autofree char *file = library ? find_word(t, i, dirs) : NULL;
+    bool library = str_starts(word, "-l");
+    autofree char *file = library ? find_library(dirs, word + 2) : NULL;
     if (file || !library)
-      argv_add(&kept, *word == '/' ? file : word);
+      argv_add(&kept, word);
     else if (str_starts(word, "-lcudart") && !cudart) /* nvcc would link its own, as a second one */
       argv_add(&kept, "-cudart=none");
   }

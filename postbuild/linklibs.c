@@ -56,11 +56,6 @@ static void libraries_of_gcc(struct argv *out, char *const *args, const char *cw
         argv_add(out, args[i]);
     } else if (str_starts(args[i], "-Wl,-rpath,")) {
       argv_add(out, args[i]);
-    } else { /* an archive */
-      autofree char *full = path_abs_in(cwd, args[i]);
-      bool ours = base && *base && path_within(full, base);
-      if (!ours && file_exists(full) && !stub_in_file(full))
-        argv_add(out, full);
     }
   }
 }
@@ -127,15 +122,13 @@ void linklibs_keep(struct argv *command, const struct ccargs *a) {
 
 /* ---- archives that a bundle carries ---- */
 
-/* The archive that word AT of LINK finds, and its name in a bundle; NULL: none. free() both. */
-static char *archive_at(const struct argv *link, size_t at, char **name) {
+/* The file that word AT of LINK finds; NULL: none. free() it. */
+static char *archive_at(const struct argv *link, size_t at) {
   const char *word = link->args[at];
-  char *file = *word == '/' ? xstrdup(word) : NULL;
+  char *file = NULL;
   for (size_t k = 0; k < link->n && str_starts(word, "-l") && !file; k++)
     if (str_starts(link->args[k], "-L"))
       file = cc_library_in(link->args[k] + 2, word + 2, false);
-  *name = *word == '/' ? sourcebundle_archive(at, word)
-                       : path_join(SOURCEBUNDLE_LIBS, path_base(file ? file : ""));
   return file;
 }
 
@@ -158,13 +151,12 @@ void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, c
   autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler),
                 *top = path_dir(bin);
   for (size_t i = 0; i < link->n; i++) {
-    char *name = NULL;
-    autofree char *file = archive_at(link, i, &name), *found = file ? realpath(file, NULL) : NULL;
+    autofree char *file = archive_at(link, i), *found = file ? realpath(file, NULL) : NULL;
     size_t size = 0;
     bool carried = found && str_ends(file, ".a") && !path_within(found, top);
     char *bytes = carried ? read_archive(found, work, &size) : NULL;
+    autofree char *name = bytes ? path_join(SOURCEBUNDLE_LIBS, path_base(file)) : NULL;
     if (bytes)
       sourcebundle_add(files, name, bytes, size);
-    free(name);
   }
 }

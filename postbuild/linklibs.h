@@ -6,7 +6,7 @@
 #include "core/cc/ccargs.h"
 #include "core/files/sourcebundle.h"
 
-/* Append -L, -l, archives and -Wl,-rpath… of A, a link command in CWD, to OUT; not those that only
+/* Append -L, -l and -Wl,-rpath… of A, a link command in CWD, to OUT; not those that only
  * find the build's own libraries below BASE (NULL or "": none are there), nor archives of stubs. They
  * are written as g++ takes them. Of a link by nvcc -cudart=KIND as well, which says how CUDA's
  * runtime is linked. */

@@ -101,7 +101,7 @@ mkdir system
 mv other/libother.so system
 rm other/libmember.a
 ar rcT other/libmember.a other/m.o
-echo '-lother other/libmember.a' >list.rsp
+echo '-lother -Lother -lmember' >list.rsp
 if command -v ld.gold >which; then linker=-fuse-ld=gold; else linker=-fuse-ld=bfd; fi
 LIBRARY_PATH=$T/system away system $linker -Wl,--as-needed,@list.rsp
 # -Bstatic, beside a shared library of the name

@@ -11,7 +11,7 @@ tools=$B/toolchain
 "$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
 top=$(cd "$here/.." && pwd)
 export CKJIT_BIND="$top $T $B" HIP_PLATFORM=amd CK_JIT_KFD_ROOT="$T/none" CK_JIT_ARCH=gfx90a CK_JIT_CACHE_DIR="$T/cache"
-site=site-packages
+site='site-packages'
 in_root() { unshare -m "$here/toolchain/hip7-root" --run "$tools/hip7" env B="$B" T="$T" top="$top" site="$site" sh -c 'cd "$T" && exec sh -eu "$@"' - "$@"; }
 cd "$T"
 cat >unit.hip <<'C'
@@ -72,5 +72,5 @@ for package in _rocm_sdk_core _rocm_sdk_devel; do
   in_root first-call >out 2>&1 || fail "$package: $(cat out)"
   is "$package" 0 "$(tail -n 1 out)"
   has "$package" 'launch _Z1kPi 1 1' log
-  rm -rf "$site/$package"
+  rm -rf "${site:?}/$package"
 done

@@ -100,8 +100,8 @@ static char *unquoted(const char *value) {
   return b.data;
 }
 
-/* Append INPUT, of a line in CWD. Of files archives alone are libraries that a compiled blob is linked
- * with. */
+/* Append INPUT, of a line in CWD. A file is none: of an archive that the library has as well, a blob
+ * would have a second copy with its own state. */
 static void add_library(struct argv *out, const struct cc_input *input, const char *cwd, bool static_only) {
   autofree_argv words = {0};
   autofree char *at = xasprintf("@%s", input->text);
@@ -111,12 +111,10 @@ static void add_library(struct argv *out, const struct cc_input *input, const ch
     argv_addf(out, "-l:lib%s.a", input->text);
   else if (input->kind == CC_IN_LIBRARY)
     argv_addf(out, "-l%s", input->text);
-  else if (input->kind == CC_IN_FILE && str_ends(input->text, ".a"))
-    argv_add(out, input->text);
   else if (input->kind == CC_IN_RESPONSE)
     argv_expand(&words, cwd, (char *[]){at, NULL});
   for (size_t i = 0; i < words.n; i++)
-    if (str_starts(words.args[i], "-l") || str_starts(words.args[i], "-L") || str_ends(words.args[i], ".a"))
+    if (str_starts(words.args[i], "-l") || str_starts(words.args[i], "-L"))
       argv_add(out, words.args[i]);
 }
 

@@ -23,10 +23,6 @@ enum { LEVEL = 19, WINDOW = 27 }; /* 128 MiB: more than the sources of any libra
 
 /* ---- writing ---- */
 
-char *sourcebundle_archive(size_t at, const char *path) {
-  return xasprintf(SOURCEBUNDLE_LIBS "/%zu/%s", at, path_base(path));
-}
-
 void sourcebundle_add(struct sourcebundle_files *files, const char *name, char *bytes,
                       size_t size) {
   struct sourcebundle_file *f = NULL;

@@ -14,8 +14,6 @@
 
 /* The directory of archives that entries are linked with, in the root of a bundle. */
 #define SOURCEBUNDLE_LIBS "+libs"
-/* The name of the archive PATH, which is word AT of a link; free() it. Others are found by -l. */
-char *sourcebundle_archive(size_t at, const char *path);
 
 /* ---- writing ---- */
 
