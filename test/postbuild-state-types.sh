@@ -30,7 +30,7 @@ one 6 'static auto add = [](int a, int b) { static std::atomic<int> n; return a 
 one 7 'enum { FOUR = 4 }; static std::array<int, 4> squares = {0, 1, FOUR, 9}; static std::atomic<int> n;' '(n += by) + squares[3]'
 one 8 'static thread_local std::vector<int> mine; static std::atomic<int> n;' '(mine.push_back(by), n += by + (int)mine.size() / 1000000)'
 one 9 'static const std::string name = "kernel"; static std::function<int(int)> twice = [](int x) { return 2 * x; }; static std::atomic<int> n;' '(n += twice(by)) + (int)name.size()'
-one 10 'class limits { int most = 3; public: int get() { return most; } }; static limits own; static int n = 3;' '(n += by) + own.get()'
+one 10 'class limits { int most = 3; public: int get() { return most; } }; static limits own; static int n = 3;' '__atomic_add_fetch(&n, by, __ATOMIC_RELAXED) + own.get()'
 {
   echo '#include "state.hpp"'
   echo '#include <cstdio>'
