@@ -115,41 +115,33 @@ bool carried_takes(const struct compile_task *t, const char *file, const char *r
 
 /* ---- what only the build's machine has ---- */
 
-/* Append the directories where T's link finds libraries. Returns whether it is not on the build's
+/* Append -LDIR for each directory where T's link finds libraries, that of the bundle first. Returns whether it is not on the build's
  * machine: one of them is missing, or T's root is an unpacked bundle. */
 static bool add_directories(struct argv *dirs, const struct compile_task *t) {
   autofree char *above = path_dir(t->root), *real = realpath(t->compiler, NULL),
                 *bin = path_dir(real ? real : t->compiler);
   bool away = strcmp(path_base(above), CKJIT_BUNDLES) == 0;
-  argv_add_own(dirs, path_join(t->root, SOURCEBUNDLE_LIBS));
+  argv_addf(dirs, "-L%s/" SOURCEBUNDLE_LIBS, t->root);
   for (size_t i = 0; i < t->link.n; i++) {
     const char *word = t->link.args[i];
     if (str_starts(word, "-L"))
-      argv_add(dirs, word + 2);
+      argv_add(dirs, word);
     away |= str_starts(word, "-L") && !file_is_dir(word + 2);
   }
-  argv_addf(dirs, "%s/../lib64", bin);
-  argv_addf(dirs, "%s/../lib", bin);
+  argv_addf(dirs, "-L%s/../lib64", bin);
+  argv_addf(dirs, "-L%s/../lib", bin);
   return away;
-}
-
-/* What -lNAME finds in DIRS; NULL: nothing. free() it. */
-static char *find_library(const struct argv *dirs, const char *name) {
-  char *file = NULL;
-  for (size_t i = 0; i < dirs->n && !file; i++)
-    file = cc_library_in(dirs->args[i], name, false);
-  return file;
 }
 
 static void adapt_link(struct compile_task *t, const struct argv *dirs) {
   struct argv kept = {0};
   bool cudart = argv_has_prefix(&t->link, "-cudart");
-  if (file_is_dir(dirs->args[0]))
-    argv_addf(&kept, "-L%s", dirs->args[0]);
+  if (file_is_dir(dirs->args[0] + 2))
+    argv_add(&kept, dirs->args[0]);
   for (size_t i = 0; i < t->link.n; i++) {
     const char *word = t->link.args[i];
     bool library = str_starts(word, "-l");
-    autofree char *file = library ? find_library(dirs, word + 2) : NULL;
+    autofree char *file = library ? cc_find_library(dirs, word + 2) : NULL;
     if (file || !library)
       argv_add(&kept, word);
     else if (str_starts(word, "-lcudart") && !cudart) /* nvcc would link its own, as a second one */

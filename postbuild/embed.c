@@ -258,41 +258,6 @@ static struct rows write_tables(const struct embed *e, const struct units *u, co
 
 /* ---- the bundle ---- */
 
-/* What the kernels are compiled from, and the manifest of the tree that it becomes when it is
- * unpacked. */
-static void write_bundle(const struct embed *e, struct manifest *m) {
-  struct sourcebundle_files files = {0};
-  autofree_buf bytes = {0};
-  struct tables t = {0};
-  autofree char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild");
-  char *text;
-  autofree char *file = path_join(e->dir, "ck_jit_bundle.json"), *work = path_join(e->dir, "carried.a");
-  char *err = NULL;
-  autofree char *release = toolchain_release(e->compiler, e->compiler_kind);
-  size_t len = 0;
-  if (!compile || !prebuild)
-    die(EXIT_FAILED,
-        "ckjit-compile or ckjit-prebuild is not installed beside this program; run `make install` again");
-  free(m->root);
-  m->root = xstrdup("");
-  if (!sourcebundle_add_tree(&files, e->root, &err) || !manifest_write(m, file, &err) ||
-      !sourcebundle_add_program(&files, prebuild, &err))
-    die(EXIT_FAILED, "%s", err);
-  text = file_read(file, &len);
-  if (text)
-    sourcebundle_add(&files, MANIFEST_NAME, text, len);
-  linklibs_carry(&files, &e->link, e->compiler, work);
-  if (!sourcebundle_write(&bytes, &files, compile, e->compiler_kind->kind, release, &err))
-    die(EXIT_FAILED, "%s", err);
-  buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
-  buf_add(&t.names, "", 1);
-  add_symbol(&t, "ckjit_bundle", SEC_TABLES, 0, bytes.len);
-  add_symbol(&t, "ckjit_bundle_end", SEC_TABLES, bytes.len, 0);
-  write_parts(e, EMBED_BUNDLE, &t, &bytes, CKJIT_BUNDLE_SECTION, &(struct buf){0});
-  buf_free(&t.symbols);
-  buf_free(&t.names);
-}
-
 /* Is FILE on no machine but this one? */
 static bool is_only_here(const struct link *l, const char *file) {
   autofree char *dir = path_dir(file);
@@ -328,10 +293,11 @@ static char *absolute_of(const struct link *l, const struct sourcebundle_file *f
   return NULL;
 }
 
-/* Warn of a header that another machine will lack. */
-static void tell_uncarried(const struct link *l, const struct embed *e) {
-  struct sourcebundle_files files = {0};
-  autofree char *err = NULL, *header = NULL, *absolute = NULL;
+/* Warn of a header that another machine will lack: of the lists of inputs, or one that FILES, the
+ * carried tree, include. */
+static void tell_uncarried(const struct link *l, const struct embed *e,
+                           const struct sourcebundle_files *files) {
+  autofree char *header = NULL, *absolute = NULL;
   for (size_t i = 0; i < e->lists.n && !header; i++)
     header = uncarried_of(l, e, e->lists.args[i]);
   if (header)
@@ -339,13 +305,49 @@ static void tell_uncarried(const struct link *l, const struct embed *e) {
          "will not compile on a machine without it; set CK_JIT_BASE to a directory that has both, and "
          "build again [ckjit help bundle-uncarried]",
          l->line.output, header, link_base(l));
-  sourcebundle_add_tree(&files, e->root, &err);
-  for (size_t i = 0; i < files.n && !absolute; i++)
-    if ((absolute = absolute_of(l, &files.list[i])))
+  for (size_t i = 0; i < files->n && !absolute; i++)
+    if ((absolute = absolute_of(l, &files->list[i])))
       warn("%s: its bundle has %s, which includes %s by an absolute name: its kernels will not compile "
            "on a machine without that file; include it by a relative name, or set CK_JIT_UNITS=build, "
            "and build again [ckjit help bundle-uncarried]",
-           l->line.output, files.list[i].name, absolute);
+           l->line.output, files->list[i].name, absolute);
+}
+
+/* What the kernels are compiled from, and the manifest of the tree that it becomes when it is
+ * unpacked. */
+static void write_bundle(const struct link *l, const struct embed *e, struct manifest *m) {
+  struct sourcebundle_files files = {0};
+  autofree_buf bytes = {0};
+  struct tables t = {0};
+  autofree char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild");
+  char *text;
+  autofree char *file = path_join(e->dir, "ck_jit_bundle.json"), *work = path_join(e->dir, "carried.a");
+  char *err = NULL;
+  autofree char *release = toolchain_release(e->compiler, e->compiler_kind);
+  size_t len = 0;
+  if (!compile || !prebuild)
+    die(EXIT_FAILED,
+        "ckjit-compile or ckjit-prebuild is not installed beside this program; run `make install` again");
+  free(m->root);
+  m->root = xstrdup("");
+  if (!sourcebundle_add_tree(&files, e->root, &err))
+    die(EXIT_FAILED, "%s", err);
+  tell_uncarried(l, e, &files);
+  if (!manifest_write(m, file, &err) || !sourcebundle_add_program(&files, prebuild, &err))
+    die(EXIT_FAILED, "%s", err);
+  text = file_read(file, &len);
+  if (text)
+    sourcebundle_add(&files, MANIFEST_NAME, text, len);
+  linklibs_carry(&files, &e->link, e->compiler, work);
+  if (!sourcebundle_write(&bytes, &files, compile, e->compiler_kind->kind, release, &err))
+    die(EXIT_FAILED, "%s", err);
+  buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
+  buf_add(&t.names, "", 1);
+  add_symbol(&t, "ckjit_bundle", SEC_TABLES, 0, bytes.len);
+  add_symbol(&t, "ckjit_bundle_end", SEC_TABLES, bytes.len, 0);
+  write_parts(e, EMBED_BUNDLE, &t, &bytes, CKJIT_BUNDLE_SECTION, &(struct buf){0});
+  buf_free(&t.symbols);
+  buf_free(&t.names);
 }
 
 /* ---- the header ---- */
@@ -450,10 +452,8 @@ void link_write_manifest(struct link *l) {
   char *err;
   if (!manifest_write(m, m->file, &err))
     die(EXIT_FAILED, "%s", err);
-  if (l->bundle) {
-    tell_uncarried(l, &e);
-    write_bundle(&e, m);
-  }
+  if (l->bundle)
+    write_bundle(l, &e, m);
   manifest_free(m);
   argv_free(&e.link);
   argv_free(&e.lists);

@@ -10,52 +10,23 @@
 
 #include <unistd.h>
 
-/* Is what -lNAME finds in the directory DIR an archive of stubs? *FOUND: it is there at all. */
-static bool is_stubs(const char *dir, const char *name, bool *found) {
-  autofree char *file = cc_library_in(dir, name, false);
-  *found = file != NULL;
-  return file && str_ends(file, ".a") && stub_in_file(file);
-}
-
-/* Is -lNAME an archive of this build's stubs? There is nothing in it for a compiled blob. And if
- * the link's output is libNAME.so, beside the archive, -lNAME would find that. */
-static bool finds_stubs(char *const *args, const char *cwd, const char *name) {
-  bool found = false, stubs = false;
-  for (size_t i = 0; args[i] && !found; i++) {
-    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[++i]) : NULL;
-    if (!args[i])
-      break;
-    if (!dir)
-      continue;
-    autofree char *full = path_abs_in(cwd, dir);
-    stubs = is_stubs(full, name, &found);
-  }
-  return stubs;
-}
-
-static void libraries_of_gcc(struct argv *out, char *const *args, const char *cwd, const char *base) {
+/* Append WORDS, of ccargs_libraries, but for those of the build's own directories, which are below
+ * BASE: when the build is gone, they are gone, too. Nor is an archive of this build's stubs named:
+ * there is nothing in it for a compiled blob, and if the link's output is libNAME.so, beside the
+ * archive, -lNAME would find that. */
+static void add_libraries(struct argv *out, const struct argv *words, const char *base) {
   autofree_argv own = {0}; /* directories of the build */
-  for (size_t i = 0; args[i]; i++) {
-    const char *dir = str_starts(args[i], "-L") ? (args[i][2] ? args[i] + 2 : args[i + 1]) : NULL;
-    if (dir) {
-      autofree char *full = path_abs_in(cwd, dir);
-      if (base && *base && path_within(full, base))
-        argv_add(&own, full);
-      else
-        argv_addf(out, "-L%s", full);
-      i += args[i][2] ? 0 : 1;
-      if (!args[i])
-        break;
-    } else if (str_starts(args[i], "-l") && args[i][2]) {
-      bool ours = finds_stubs(args, cwd, args[i] + 2);
-      for (size_t k = 0; k < own.n && !ours; k++) { /* when the build is gone, it is gone, too */
-        autofree char *file = cc_library_in(own.args[k], args[i] + 2, false);
-        ours = file != NULL;
-      }
-      if (!ours)
-        argv_add(out, args[i]);
-    } else if (str_starts(args[i], "-Wl,-rpath,")) {
-      argv_add(out, args[i]);
+  for (size_t i = 0; i < words->n; i++) {
+    const char *word = words->args[i];
+    if (str_starts(word, "-L") && base && *base && path_within(word + 2, base)) {
+      argv_add(&own, word);
+    } else if (str_starts(word, "-l")) {
+      autofree char *file = cc_find_library(words, word + 2), *ours = cc_find_library(&own, word + 2);
+      bool stubs = file && str_ends(file, ".a") && stub_in_file(file);
+      if (!stubs && !ours)
+        argv_add(out, word);
+    } else {
+      argv_add(out, word);
     }
   }
 }
@@ -64,8 +35,7 @@ void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, co
   autofree_argv words = {0};
   autofree char *cudart = NULL;
   ccargs_libraries(&words, a, cwd, &cudart);
-  if (words.n)
-    libraries_of_gcc(out, words.args, cwd, base);
+  add_libraries(out, &words, base);
   if (cudart)
     argv_addf(out, "-cudart=%s", cudart);
 }
@@ -122,16 +92,6 @@ void linklibs_keep(struct argv *command, const struct ccargs *a) {
 
 /* ---- archives that a bundle carries ---- */
 
-/* The file that word AT of LINK finds; NULL: none. free() it. */
-static char *archive_at(const struct argv *link, size_t at) {
-  const char *word = link->args[at];
-  char *file = NULL;
-  for (size_t k = 0; k < link->n && str_starts(word, "-l") && !file; k++)
-    if (str_starts(link->args[k], "-L"))
-      file = cc_library_in(link->args[k] + 2, word + 2, false);
-  return file;
-}
-
 /* The content of the archive FILE, with the members of a thin one in it; NULL: it cannot be read. WORK:
  * a name for a temporary file. free() it. */
 static char *read_archive(const char *file, const char *work, size_t *size) {
@@ -151,7 +111,9 @@ void linklibs_carry(struct sourcebundle_files *files, const struct argv *link, c
   autofree char *real = realpath(compiler, NULL), *bin = path_dir(real ? real : compiler),
                 *top = path_dir(bin);
   for (size_t i = 0; i < link->n; i++) {
-    autofree char *file = archive_at(link, i), *found = file ? realpath(file, NULL) : NULL;
+    bool library = str_starts(link->args[i], "-l");
+    autofree char *file = library ? cc_find_library(link, link->args[i] + 2) : NULL,
+                  *found = file ? realpath(file, NULL) : NULL;
     size_t size = 0;
     bool carried = found && str_ends(file, ".a") && !path_within(found, top);
     char *bytes = carried ? read_archive(found, work, &size) : NULL;

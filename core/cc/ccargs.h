@@ -267,8 +267,10 @@ void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
 /* What -lNAME (or -l:FILE) finds in DIR, a shared library before an archive; NULL: nothing. free()
  * it. */
 char *cc_library_in(const char *dir, const char *name, bool static_only);
-/* Append the words of A, a link in CWD, that are about libraries, as g++ takes them: -L, -l and
- * -Wl,-rpath,DIR. *CUDART: the value of nvcc's -cudart, if it is given; free()
+/* The same in the first of the -LDIR among WORDS that has it. */
+char *cc_find_library(const struct argv *words, const char *name);
+/* Append the words of A, a link in CWD, that are about libraries, as g++ takes them: -LDIR with
+ * absolute names, -lNAME and -Wl,-rpath,DIR. *CUDART: the value of nvcc's -cudart, if it is given; free()
  * it. */
 void ccargs_libraries(struct argv *out, const struct ccargs *a, const char *cwd, char **cudart);
 

@@ -15,6 +15,14 @@ char *cc_library_in(const char *dir, const char *name, bool static_only) {
   return NULL;
 }
 
+char *cc_find_library(const struct argv *words, const char *name) {
+  char *file = NULL;
+  for (size_t i = 0; i < words->n && !file; i++)
+    if (str_starts(words->args[i], "-L"))
+      file = cc_library_in(words->args[i] + 2, name, false);
+  return file;
+}
+
 /* Find -lNAME in the -L directories; NULL if it is in none. free() it. */
 static char *find_library(const struct ccargs *a, const char *name, bool static_only) {
   char *file = NULL;
@@ -100,13 +108,18 @@ static char *unquoted(const char *value) {
   return b.data;
 }
 
+static void add_directory(struct argv *out, const char *dir, const char *cwd) {
+  autofree char *full = path_abs_in(cwd, dir);
+  argv_addf(out, "-L%s", full);
+}
+
 /* Append INPUT, of a line in CWD. A file is none: of an archive that the library has as well, a blob
  * would have a second copy with its own state. */
 static void add_library(struct argv *out, const struct cc_input *input, const char *cwd, bool static_only) {
   autofree_argv words = {0};
   autofree char *at = xasprintf("@%s", input->text);
   if (input->kind == CC_IN_LIBDIR)
-    argv_addf(out, "-L%s", input->text);
+    add_directory(out, input->text, cwd);
   else if (input->kind == CC_IN_LIBRARY && static_only && *input->text != ':')
     argv_addf(out, "-l:lib%s.a", input->text);
   else if (input->kind == CC_IN_LIBRARY)
@@ -114,7 +127,9 @@ static void add_library(struct argv *out, const struct cc_input *input, const ch
   else if (input->kind == CC_IN_RESPONSE)
     argv_expand(&words, cwd, (char *[]){at, NULL});
   for (size_t i = 0; i < words.n; i++)
-    if (str_starts(words.args[i], "-l") || str_starts(words.args[i], "-L"))
+    if (str_starts(words.args[i], "-L") && words.args[i][2])
+      add_directory(out, words.args[i] + 2, cwd);
+    else if (str_starts(words.args[i], "-l") && words.args[i][2])
       argv_add(out, words.args[i]);
 }
 
