@@ -1,10 +1,10 @@
 /* ck_jit_abi.h - the agreement between the generated part of a library and the runtime in it.
  *
- * The post-build linker (postbuild/) writes forwarding stubs as machine code and the tables of
- * ck_jit_manifest_embedded.h. ck_jit_runtime.c is compiled with those tables and answers the stubs.
- * Both are linked into one shared library, so nothing here is visible outside it and nothing here
- * is stable across versions: CKJIT_FORMAT changes with any change below. docs/formats.md is the
- * contract in prose.
+ * The post-build linker (postbuild/) writes forwarding stubs as machine code and the tables of the
+ * library, each without a compiler. ck_jit_runtime.c, which answers the stubs, is compiled once for
+ * many libraries: all that it knows of one is in these tables. Both are linked into one shared
+ * library, so nothing here is visible outside it and nothing here is stable across versions:
+ * CKJIT_ABI_FORMAT changes with any change below. docs/formats.md is the contract in prose.
  *
  * The code in the user's library is C and uses libc only: no constructor, no thread-local variable
  * (an access would add ld.so as a DT_NEEDED), no other new DT_NEEDED.
@@ -22,9 +22,8 @@
 #define CKJIT_LOCAL __attribute__((visibility("hidden")))
 #endif
 
+#define CKJIT_ABI_FORMAT 7
 enum {
-  /* the CKJIT_FORMAT that this runtime understands */
-  CKJIT_ABI_FORMAT = 7,
   CKJIT_KEY_SIZE = 16, /* bytes of a blob's content key */
   /* the key, then the FNV-1a of the architectures */
   CKJIT_BUILD_ID_SIZE = CKJIT_KEY_SIZE + 8,
@@ -32,9 +31,27 @@ enum {
   CKJIT_BUILD_ID_HEX_SIZE = 2 * CKJIT_BUILD_ID_SIZE + 1,
 };
 
-/* The section with the places of the build (runtime/ck_jit_place.c); zeros in an installed
- * library. */
+/* The section with the places of the build, ckjit_build_root and its like. They have a section of
+ * their own, because an installed library has none of them: the installation writes zeros over it
+ * (core/files/buildplaces.c). */
 #define CKJIT_BUILD_SECTION ".ckjit.build"
+
+/* What is known of the library as a whole. Its symbol has the format in its name: a runtime is not
+ * linked with the tables of another version of ckjit. */
+#define CKJIT_FACTS_OF_(format) "ckjit_facts_" #format
+#define CKJIT_FACTS_OF(format) CKJIT_FACTS_OF_(format)
+#define CKJIT_FACTS CKJIT_FACTS_OF(CKJIT_ABI_FORMAT)
+struct ckjit_facts {
+  /* Offsets into ckjit_strings: of CK_JIT_NAME and CK_JIT_ROOT at the link, … */
+  uint32_t name, root;
+  /* … of the compiler, its kind, and the variable that names another one. */
+  uint32_t compiler, kind, variable;
+  /* How many rows the tables have. A unit is here an object with stubs. */
+  uint32_t units, blobs, functions, combinations, linked, linked_units;
+  /* The last rows of ckjit_blobs are those of the lazy units, those before them the late units'. */
+  uint32_t late_units, lazy_units;
+  uint32_t bundled; /* 1: ckjit_bundle is there */
+};
 
 /* Rows of the embedded tables. Texts are offsets into ckjit_strings: a table of pointers would need
  * one relocation each, and loading the library would dirty all its pages. */
@@ -57,10 +74,29 @@ struct ckjit_blob {
   uint8_t key[CKJIT_KEY_SIZE];
 };
 
+/* What this process knows of a blob; zeros at load. All are atomic. */
+struct ckjit_blob_state {
+  void *handle; /* from dlopen */
+  void *alone;  /* the same, of its host-only functions */
+  /* of its unlinked file, never reset; of a copy of its entry */
+  void *unlinked, *copied;
+  uint64_t seen; /* last load or query, by ckjit_clock */
+  /* Of CK_JIT_CAPTURE: calls, and milliseconds of its compile, that are not in the file yet; 0: this
+   * process did not compile it. TOLD: the file has its first call. */
+  uint32_t calls, compile_ms, told;
+  uint32_t compiled; /* kernels of this lazy unit, by this process */
+};
+
 /* A blob whose stem is not that of its source, because the source is linked several times, each
  * time with other fragments (docs/fragments.md). Ordered by blob. */
 struct ckjit_combination {
   uint32_t blob, stem;
+};
+
+/* The kernels of a unit with relocatable device code are linked with other units, so they have
+ * another key than the unit's own. Offsets of hexadecimal texts. */
+struct ckjit_linked_unit {
+  uint32_t own, key;
 };
 
 struct ckjit_function {
@@ -98,12 +134,6 @@ static inline uint64_t ckjit_fnv1a(const void *bytes, size_t n) {
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-/* The tables are a separate object that is made without a compiler: compiling them would take as
- * long as compiling the runtime. */
-#ifndef CKJIT_TABLE
-#define CKJIT_TABLE extern const __attribute__((visibility("hidden")))
 #endif
 
 /* The address of function INDEX of unit UNIT, which is also stored into SLOTS[INDEX]. Compiles and

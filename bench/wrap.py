@@ -1,7 +1,6 @@
 """What a launch pays for going through runtime/ck_jit_registry.h, with a CUDA or HIP runtime that does nothing."""
 
 import ctypes
-import re
 import statistics
 
 from common import HELPERS, TOP, Failure, Figure, Limit, Result, fresh, in_turn, run
@@ -41,20 +40,16 @@ def wrap():
 def wrap_hip():
     """a launch through HIP's wrap, of the 300 kernels of a lazy unit in turn | one that is not wrapped"""
     d = fresh("wrap-hip")
-    with open(f"{TOP}/abi/ck_jit_abi.h") as f:
-        number = re.search(r"CKJIT_ABI_FORMAT = (\d+)", f.read())[1]
-    with open(f"{d}/ck_jit_manifest_embedded.h", "w") as f:
-        f.write(f"#define CKJIT_FORMAT {number}\n#define CKJIT_BLOBS 1\n#define CKJIT_LAZY_UNITS 1\n")
     with open(f"{d}/ck_jit_unit_calls.h", "w") as f:
         f.write('TAKES("hipLaunchKernel", 0)\n')
     cc = ["cc", "-fPIC", "-std=gnu11", "-w"]
     run(*cc, "-O2", "-shared", f"{HELPERS}/wrap/hip.c", "-o", f"{d}/libamdhip64.so")
-    run(*cc, "-O1", "-fvisibility=hidden", f"-I{d}", f"-I{TOP}/abi", "-c", f"{TOP}/runtime/ck_jit_hip_kernels.c", "-o", f"{d}/shim.o")
+    run(*cc, "-O1", "-fvisibility=hidden", "-DCKJIT_LAZY=1", f"-I{d}", f"-I{TOP}/abi", "-c", f"{TOP}/runtime/ck_jit_hip_kernels.c", "-o", f"{d}/shim.o")
     names = ["__hipRegisterFatBinary", "__hipUnregisterFatBinary", "__hipRegisterFunction", "__hipRegisterVar", "hipLaunchKernel"]
     loops = []
     for name, more in (("wrapped", ["-DWRAPPED", f"{d}/shim.o", *(f"-Wl,--wrap={n}" for n in names)]), ("plain", [])):
         link = [f"-L{d}", "-lamdhip64", f"-Wl,-rpath,{d}", "-o", f"{d}/{name}.so"]
-        run(*cc, "-O2", "-fvisibility=hidden", "-shared", f"{HELPERS}/wrap/hip_loop.c", *more, *link)
+        run(*cc, "-O2", "-fvisibility=hidden", f"-I{TOP}/abi", f"-I{TOP}/runtime", "-shared", f"{HELPERS}/wrap/hip_loop.c", *more, *link)
         loop = ctypes.CDLL(f"{d}/{name}.so").ns_per_launch
         loop.restype = ctypes.c_double
         if min(loop(ctypes.c_long(CHUNK), 300, unit) for unit in (0, 1)) < 0:

@@ -1,10 +1,10 @@
-/* embed.c - the manifest written: tables for the library, a header for the runtime, JSON for
- * everybody else.
+/* embed.c - the manifest written: tables for the library and its runtime, JSON for everybody else.
  *
  * The tables are rows of the structs of abi/ck_jit_abi.h, in an object that is written without a
- * compiler: one needs half a second for the 23,472 functions of CK's bwd as C. All text is in one
- * table of strings, and rows have offsets into it. The lists of inputs go into a section of their
- * own, so that a library that was copied away from its install tree has them with it.
+ * compiler: one needs half a second for the 23,472 functions of CK's bwd as C, and would have to
+ * compile the runtime anew for each library. All text is in one table of strings, and rows have
+ * offsets into it. The lists of inputs go into a section of their own, so that a library that was
+ * copied away from its install tree has them with it.
  */
 #include "embed.h"
 
@@ -60,11 +60,14 @@ static uint32_t strings_repeat(struct strings *s, const char *text) {
 
 /* ---- the tables ---- */
 
-enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, NSECTIONS };
+enum { SEC_NULL, SEC_TABLES, SEC_INPUTS, SEC_BUILD, SEC_STATE, NSECTIONS };
 
 /* all tables: their bytes, and the symbols that give them names */
 struct tables {
   struct buf bytes, symbols, names;
+  struct buf inputs, build; /* other sections */
+  size_t state;             /* bytes of zeros */
+  struct ckjit_facts facts;
 };
 
 /* NAME is the N bytes at AT of section SECTION. */
@@ -84,6 +87,12 @@ static void add_table(struct tables *t, const char *name, const void *bytes, siz
   add_symbol(t, name, SEC_TABLES, t->bytes.len, n);
   buf_add(&t->bytes, bytes, n);
   buf_add(&t->bytes, padding, (size_t)-t->bytes.len % 8);
+}
+
+/* NAME is N zeros that the process writes to. */
+static void add_state(struct tables *t, const char *name, size_t n) {
+  add_symbol(t, name, SEC_STATE, t->state, n);
+  t->state += n;
 }
 
 static void add_groups(struct tables *t, struct strings *s, const struct manifest *m, bool bundle) {
@@ -115,9 +124,8 @@ static void add_blobs(struct tables *t, struct strings *s, const struct manifest
   add_table(t, "ckjit_blobs", rows, m->nblobs * sizeof *rows);
 }
 
-/* Add the functions of all units, and where those of each object with stubs begin. Returns how many
- * there are. */
-static size_t add_functions(struct tables *t, struct strings *s, const struct units *u) {
+/* Add the functions of all units, and where those of each object with stubs begin. */
+static void add_functions(struct tables *t, struct strings *s, const struct units *u) {
   size_t n = 0, blob = 0, function = 0;
   for (size_t k = 0; k < u->nunits; k++)
     n += u->units[k].nfunctions;
@@ -144,26 +152,24 @@ static size_t add_functions(struct tables *t, struct strings *s, const struct un
   first[object] = (uint32_t)function;
   add_table(t, "ckjit_functions", rows, function * sizeof *rows);
   add_table(t, "ckjit_unit_first", first, (object + 1) * sizeof *first);
-  return function;
+  t->facts.functions = (uint32_t)function;
+  t->facts.units = object;
 }
 
-/* Add the stems that are not those of their sources: of blobs with several combinations. Returns
- * how many. */
-static size_t add_stems(struct tables *t, struct strings *s, const struct manifest *m) {
+/* Add the stems that are not those of their sources: of blobs with several combinations. */
+static void add_stems(struct tables *t, struct strings *s, const struct manifest *m) {
   autofree struct ckjit_combination *rows = xcalloc(m->nblobs + 1, sizeof *rows);
-  size_t n = 0;
+  uint32_t n = 0;
   for (size_t i = 0; i < m->nblobs; i++) {
     autofree char *stem = path_stem(m->blobs[i].source);
     if (strcmp(stem, m->blobs[i].stem) != 0)
       rows[n++] = (struct ckjit_combination){(uint32_t)i, strings_add(s, m->blobs[i].stem)};
   }
-  if (n)
-    add_table(t, "ckjit_combinations", rows, n * sizeof *rows);
-  return n;
+  add_table(t, "ckjit_combinations", rows, n * sizeof *rows);
+  t->facts.combinations = n;
 }
 
-/* Add the blobs that are compiled into the library, and how many they are: it is not in the header,
- * or a relink with another list would compile the runtime anew. */
+/* Add the blobs that are compiled into the library. */
 static void add_linked(struct tables *t, const struct manifest *m) {
   autofree uint32_t *rows = xcalloc(m->nblobs + 1, sizeof *rows);
   uint32_t n = 0;
@@ -171,7 +177,19 @@ static void add_linked(struct tables *t, const struct manifest *m) {
     if (m->blobs[i].linked)
       rows[n++] = (uint32_t)i;
   add_table(t, "ckjit_linked", rows, n * sizeof *rows);
-  add_table(t, "ckjit_linked_count", &n, sizeof n);
+  t->facts.linked = n;
+}
+
+/* Add the key that the kernels of each unit with -rdc=true have since they are linked with other units. */
+static void add_linked_units(struct tables *t, struct strings *s, const struct lazy_units *u) {
+  autofree struct ckjit_linked_unit *rows = xcalloc(u->n + 1, sizeof *rows);
+  uint32_t n = 0;
+  for (size_t i = 0; i < u->n; i++)
+    if (u->list[i].own)
+      rows[n++] = (struct ckjit_linked_unit){.own = strings_add(s, u->list[i].own->key),
+                                             .key = strings_add(s, u->list[i].record->key)};
+  add_table(t, "ckjit_linked_units", rows, n * sizeof *rows);
+  t->facts.linked_units = n;
 }
 
 static void write_file(const struct embed *e, const char *name, const struct buf *b) {
@@ -199,24 +217,27 @@ static void add_lists(struct buf *out, const struct embed *e) {
   buf_add(out, "", 1);
 }
 
-/* how many rows some of the tables have */
-struct rows {
-  size_t functions, stems;
-};
+static struct elf_part constants(const char *section, const struct buf *bytes, size_t align) {
+  return (struct elf_part){
+      section,
+      bytes->data,
+      {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = bytes->len, .sh_addralign = align}};
+}
 
-/* Write the object NAME with the symbols of T, BYTES in SECTION, and INPUTS. It says that it may be
- * linked with any code: a compiler's objects say so, too. */
-static void write_parts(const struct embed *e, const char *name, const struct tables *t,
-                        const struct buf *bytes, const char *section, const struct buf *inputs) {
+/* Write the object NAME with the symbols of T and the first N sections, SECTION first. It says that it
+ * may be linked with any code: a compiler's objects say so, too. */
+static void write_parts(const struct embed *e, const char *name, struct tables *t, const char *section,
+                        size_t n) {
   struct elf_part parts[NSECTIONS + ELF_LAST] = {
-      [SEC_TABLES] =
-          {section,
-           bytes->data,
-           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = bytes->len, .sh_addralign = 8}},
-      [SEC_INPUTS] =
-          {INPUTS_SECTION,
-           inputs->data,
-           {.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_size = inputs->len, .sh_addralign = 1}},
+      [SEC_TABLES] = constants(section, &t->bytes, 8),
+      [SEC_INPUTS] = constants(INPUTS_SECTION, &t->inputs, 1),
+      [SEC_BUILD] = constants(CKJIT_BUILD_SECTION, &t->build, 1),
+      [SEC_STATE] = {".bss",
+                     NULL,
+                     {.sh_type = SHT_NOBITS,
+                      .sh_flags = SHF_ALLOC | SHF_WRITE,
+                      .sh_size = t->state,
+                      .sh_addralign = 8}},
   };
   const struct elf_last last = {.symbols = t->symbols.data,
                                 .symbols_size = t->symbols.len,
@@ -226,34 +247,78 @@ static void write_parts(const struct embed *e, const char *name, const struct ta
                                 .property = e->machine->property,
                                 .property_size = e->machine->property_size};
   autofree_buf out = {0};
-  elf_write_last(&out, e->machine->elf, parts, inputs->len ? NSECTIONS : SEC_INPUTS, &last, 8);
+  elf_write_last(&out, e->machine->elf, parts, n, &last, 8);
   write_file(e, name, &out);
+  buf_free(&t->bytes);
+  buf_free(&t->symbols);
+  buf_free(&t->names);
+  buf_free(&t->inputs);
+  buf_free(&t->build);
+}
+
+static void tables_begin(struct tables *t) {
+  *t = (struct tables){0};
+  buf_add(&t->symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
+  buf_add(&t->names, "", 1);
+}
+
+/* NAME is a place of the build; a library that is given away has none. */
+static void add_place(struct tables *t, const struct embed *e, const char *name, const char *place) {
+  const char *text = e->bundle || !place ? "" : place;
+  add_symbol(t, name, SEC_BUILD, t->build.len, strlen(text) + 1);
+  buf_add(&t->build, text, strlen(text) + 1);
+}
+
+static void add_places(struct tables *t, const struct embed *e) {
+  autofree char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
+  add_place(t, e, "ckjit_build_root", e->root);
+  add_place(t, e, "ckjit_build_compile", compile);
+  add_place(t, e, "ckjit_build_inputs", inputs);
+}
+
+/* Add what is known of the library as a whole; the tables are counted. */
+static void add_facts(struct tables *t, struct strings *s, const struct embed *e, const struct manifest *m) {
+  const char *name = env_get("CK_JIT_NAME"), *root = env_get("CK_JIT_ROOT");
+  struct ckjit_facts *l = &t->facts;
+  l->name = strings_add(s, name ? name : "ck_jit");
+  l->root = strings_add(s, root ? root : "");
+  l->compiler = strings_add(s, e->compiler);
+  l->kind = strings_add(s, e->compiler_kind->kind);
+  l->variable = strings_add(s, e->compiler_kind->variable);
+  l->blobs = (uint32_t)m->nblobs;
+  l->lazy_units = (uint32_t)lazy_units_rows(e->lazy);
+  for (size_t i = 0; i < m->nblobs; i++)
+    l->late_units += m->blobs[i].late;
+  l->bundled = e->bundle;
+  add_table(t, CKJIT_FACTS, l, sizeof *l);
 }
 
 /* Write all tables. */
-static struct rows write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
-  struct rows n;
-  struct tables t = {0};
-  autofree_buf inputs = {0};
+static void write_tables(const struct embed *e, const struct units *u, const struct manifest *m) {
+  struct tables t;
   struct strings s = {0};
-  buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
-  buf_add(&t.names, "", 1);
+  tables_begin(&t);
   buf_add(&s.bytes, "", 1);
   add_groups(&t, &s, m, e->bundle);
   add_blobs(&t, &s, m);
-  n.functions = add_functions(&t, &s, u);
-  n.stems = add_stems(&t, &s, m);
+  add_functions(&t, &s, u);
+  add_stems(&t, &s, m);
   add_linked(&t, m);
+  add_linked_units(&t, &s, e->lazy);
+  add_facts(&t, &s, e, m);
   add_table(&t, "ckjit_strings", s.bytes.data, s.bytes.len);
-  add_lists(&inputs, e);
-  add_symbol(&t, "ckjit_inputs", SEC_INPUTS, 0, inputs.len);
-  write_parts(e, EMBED_TABLES, &t, &t.bytes, ".rodata.ckjit", &inputs);
-  buf_free(&t.bytes);
-  buf_free(&t.symbols);
-  buf_free(&t.names);
+  add_places(&t, e);
+  add_lists(&t.inputs, e);
+  add_symbol(&t, "ckjit_inputs", SEC_INPUTS, 0, t.inputs.len);
+  add_state(&t, "ckjit_blob_states", m->nblobs * sizeof(struct ckjit_blob_state));
+  add_state(&t, "ckjit_slots_of_unit", t.facts.units * sizeof(void *));
+  add_state(&t, "ckjit_captured_address", t.facts.functions * sizeof(void *));
+  if (!e->bundle) /* else they are in EMBED_BUNDLE */
+    for (int end = 0; end < 2; end++)
+      add_symbol(&t, end ? "ckjit_bundle_end" : "ckjit_bundle", SEC_TABLES, 0, 0);
+  write_parts(e, EMBED_TABLES, &t, ".rodata.ckjit", NSECTIONS);
   buf_free(&s.bytes);
   free(s.last);
-  return n;
 }
 
 /* ---- the bundle ---- */
@@ -317,8 +382,7 @@ static void tell_uncarried(const struct link *l, const struct embed *e,
  * unpacked. */
 static void write_bundle(const struct link *l, const struct embed *e, struct manifest *m) {
   struct sourcebundle_files files = {0};
-  autofree_buf bytes = {0};
-  struct tables t = {0};
+  struct tables t;
   autofree char *compile = install_program("ckjit-compile"), *prebuild = install_program("ckjit-prebuild");
   char *text;
   autofree char *file = path_join(e->dir, "ck_jit_bundle.json"), *work = path_join(e->dir, "carried.a");
@@ -339,101 +403,18 @@ static void write_bundle(const struct link *l, const struct embed *e, struct man
   if (text)
     sourcebundle_add(&files, MANIFEST_NAME, text, len);
   linklibs_carry(&files, &e->link, e->compiler, work);
-  if (!sourcebundle_write(&bytes, &files, compile, e->compiler_kind->kind, release, &err))
+  tables_begin(&t);
+  if (!sourcebundle_write(&t.bytes, &files, compile, e->compiler_kind->kind, release, &err))
     die(EXIT_FAILED, "%s", err);
-  buf_add(&t.symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
-  buf_add(&t.names, "", 1);
-  add_symbol(&t, "ckjit_bundle", SEC_TABLES, 0, bytes.len);
-  add_symbol(&t, "ckjit_bundle_end", SEC_TABLES, bytes.len, 0);
-  write_parts(e, EMBED_BUNDLE, &t, &bytes, CKJIT_BUNDLE_SECTION, &(struct buf){0});
-  buf_free(&t.symbols);
-  buf_free(&t.names);
+  add_symbol(&t, "ckjit_bundle", SEC_TABLES, 0, t.bytes.len);
+  add_symbol(&t, "ckjit_bundle_end", SEC_TABLES, t.bytes.len, 0);
+  write_parts(e, EMBED_BUNDLE, &t, CKJIT_BUNDLE_SECTION, SEC_INPUTS);
 }
 
-/* ---- the header ---- */
-
-static void put_c_text(struct buf *out, const char *text, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    unsigned char c = (unsigned char)text[i];
-    if (c == '"' || c == '\\')
-      buf_printf(out, "\\%c", c);
-    else if (c < 0x20 || c >= 0x7f || c == '?') /* octal of three digits: no digit after it can join */
-      buf_printf(out, "\\%03o", c);
-    else
-      buf_putc(out, (char)c);
-  }
-}
-
-static void put_define(struct buf *out, const char *name, const char *value) {
-  buf_printf(out, "#define %s \"", name);
-  put_c_text(out, value, strlen(value));
-  buf_puts(out, "\"\n");
-}
-
-static const char *or_empty(const char *s) {
-  return s ? s : "";
-}
-
-/* A library that is given away has no names of its build. */
-static const char *of_build(const struct embed *e, const char *place) {
-  return e->bundle ? "" : or_empty(place);
-}
-
-static void write_header(const struct embed *e, const struct units *u, const struct manifest *m,
-                         struct rows n) {
-  autofree_buf out = {0};
-  const char *name = env_get("CK_JIT_NAME");
-  autofree char *compile = install_program("ckjit-compile"), *inputs = path_join(e->dir, INPUTS_DIR);
-  buf_puts(&out, "/* The manifest of one library, written by ckjit-link: do not edit. */\n");
-  buf_printf(&out, "#define CKJIT_FORMAT %d\n", CKJIT_ABI_FORMAT);
-  put_define(&out, "CKJIT_NAME", name ? name : "ck_jit");
-  put_define(&out, "CKJIT_ROOT", or_empty(env_get("CK_JIT_ROOT")));
-  put_define(&out, "CKJIT_BUILD_ROOT", of_build(e, e->root));
-  put_define(&out, "CKJIT_COMPILE", of_build(e, compile));
-  put_define(&out, "CKJIT_COMPILER", e->compiler);
-  put_define(&out, "CKJIT_COMPILER_KIND", e->compiler_kind->kind);
-  put_define(&out, "CKJIT_COMPILER_VARIABLE", e->compiler_kind->variable);
-  put_define(&out, "CKJIT_BUILD_INPUTS", of_build(e, inputs));
-  buf_printf(&out,
-             "#define CKJIT_UNITS %zu\n#define CKJIT_BLOBS %zu\n#define CKJIT_FUNCTIONS %zu\n"
-             "/* in " EMBED_TABLES " */\n"
-             "CKJIT_TABLE char ckjit_strings[];\n"
-             "CKJIT_TABLE struct ckjit_group ckjit_groups[];\n"
-             "CKJIT_TABLE struct ckjit_blob ckjit_blobs[];\n"
-             "CKJIT_TABLE struct ckjit_function ckjit_functions[];\n"
-             "CKJIT_TABLE uint32_t ckjit_unit_first[];\n"
-             "CKJIT_TABLE char ckjit_inputs[];\n",
-             units_objects(u), m->nblobs, n.functions);
-  size_t lazy = lazy_units_rows(e->lazy), late = 0;
-  for (size_t i = 0; i < m->nblobs; i++)
-    late += m->blobs[i].late;
-  if (late)
-    buf_printf(&out, "#define CKJIT_LATE_UNITS %zu /* the blobs before the lazy units */\n", late);
-  if (lazy)
-    buf_printf(&out, "#define CKJIT_LAZY_UNITS %zu /* the last of the blobs */\n#define CKJIT_LAZY_CUDA %d\n",
-               lazy, (int)e->compiler_kind->runtime);
-  if (n.stems)
-    buf_printf(&out,
-               "#define CKJIT_COMBINATIONS %zu\n"
-               "CKJIT_TABLE struct ckjit_combination ckjit_combinations[];\n",
-               n.stems);
-  if (e->bundle)
-    buf_puts(&out, "#define CKJIT_BUNDLED /* in " EMBED_BUNDLE
-                   " */\nCKJIT_TABLE char ckjit_bundle[], ckjit_bundle_end[];\n");
-  buf_puts(&out, "CKJIT_TABLE uint32_t ckjit_linked[], ckjit_linked_count[];\n"
-                 "#define CKJIT_LINKED ckjit_linked_count[0]\n");
-  write_file(e, "ck_jit_manifest_embedded.h", &out);
-}
-
-/* of the home's own compiler; the wrapper would not have come this far with one that is not
- * known */
-static const struct compiler *home_kind(const struct home *h) {
-  const struct compiler *kind = compiler_of_home(h->kind.n ? h->kind.args[0] : NULL);
-  return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);
-}
+/* ---- all of it ---- */
 
 void link_write_manifest(struct link *l) {
-  const struct record *first = l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
+  const struct record *first = link_first(l);
   struct embed e = {.dir = l->dir,
                     .library = path_base(l->line.output),
                     .bases = &l->bases,
@@ -444,10 +425,10 @@ void link_write_manifest(struct link *l) {
                     .machine = link_machine(l),
                     .fragments = l->no_rdc ? &(struct fragments){0} : &l->fragments,
                     .compiler = first ? first->compiler : l->home->real_compiler,
-                    .compiler_kind = first ? first->compiler_kind : home_kind(l->home)};
+                    .compiler_kind = link_kind(l)};
   linklibs_read(&e.link, &l->line.scan, l->line.cwd, l->tree ? "" : link_base(l));
   struct manifest *m = embed_manifest(&e, &l->units);
-  write_header(&e, &l->units, m, write_tables(&e, &l->units, m));
+  write_tables(&e, &l->units, m);
   manifest_sort(m);
   char *err;
   if (!manifest_write(m, m->file, &err))

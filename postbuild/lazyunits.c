@@ -286,21 +286,6 @@ static bool look_for_calls_in(const char *file, const struct cc_input *in, void 
   return true;
 }
 
-/* Appends to LINES, the runtime's, the current key of each unit with -rdc=true. */
-static void put_linked_units(const struct link *l, struct buf *lines) {
-  bool any = false;
-  for (size_t i = 0; i < l->lazy.n; i++) {
-    const struct lazy_unit *u = &l->lazy.list[i];
-    if (!u->own)
-      continue;
-    buf_puts(lines, any ? "" : "#define CKJIT_LINKED_UNITS");
-    buf_printf(lines, " \\\n  {\"%s\", \"%s\"},", u->own->key, u->record->key);
-    any = true;
-  }
-  if (any)
-    buf_puts(lines, "\n");
-}
-
 void link_wrap_calls(struct link *l) {
   autofree_buf lines = {0};
   if (!lazy_units_rows(&l->lazy))
@@ -319,11 +304,10 @@ void link_wrap_calls(struct link *l) {
     if (called.is[i] || (gpu_calls[i].runtime == called.runtime && gpu_calls[i].is == CALL_REGISTERS))
       compiler_add_linker_option(&l->command, l->line.scan.dialect, "--wrap", gpu_calls[i].name);
   }
-  put_linked_units(l, &lines);
   for (size_t i = 0; i < called.handles.n; i++) /* another object's device link may define it */
     buf_printf(&lines, "__attribute__((weak, visibility(\"hidden\"))) void *%s;\n", called.handles.args[i]);
   argv_free(&called.handles);
-  autofree char *file = path_join(l->dir, "ck_jit_unit_calls.h");
+  autofree char *file = path_join(l->dir, LINK_CALLS);
   if (!file_update(file, lines.data, lines.len, 0666))
     die(EXIT_FAILED, "%s: cannot write: %s", file, strerror(errno));
 }

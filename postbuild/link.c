@@ -4,7 +4,11 @@
 
 #include "flags.h"
 
+#include "core/base/path.h"
 #include "core/files/stubobj.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
 
 const struct ckjit_machine *link_machine(const struct link *l) {
   const struct ckjit_machine *m = NULL;
@@ -38,6 +42,30 @@ struct step link_text_step(const struct link *l, const struct record *r, const c
   flags_text(&s.args, r, NULL);
   step_source(&s, r, r->source, file);
   return s;
+}
+
+const struct record *link_first(const struct link *l) {
+  return l->nblobs ? l->blobs[0].record : l->lazy.n ? l->lazy.list[0].record : NULL;
+}
+
+/* of the home's own compiler; the wrapper would not have come this far with one that is not
+ * known */
+static const struct compiler *home_kind(const struct home *h) {
+  const struct compiler *kind = compiler_of_home(h->kind.n ? h->kind.args[0] : NULL);
+  return compiler_meant(kind ? kind : compiler_of_home(NULL), h->real_compiler);
+}
+
+const struct compiler *link_kind(const struct link *l) {
+  const struct record *first = link_first(l);
+  return first ? first->compiler_kind : home_kind(l->home);
+}
+
+int link_lock(const char *dir) {
+  autofree char *lock = path_join(dir, ".lock");
+  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd < 0 || flock(fd, LOCK_EX))
+    die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
+  return fd;
 }
 
 void link_count_steps(struct link *l, const struct step *steps, size_t n) {

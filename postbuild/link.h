@@ -100,7 +100,6 @@ struct link {
   /* STATE_OBJS in the command stands for objs */
   struct argv objs, command;
   char *runtime_obj;
-  struct argv runtime_cc; /* the command that makes it */
   /* Why it is made as without ckjit (stock.c); NULL: it is not. */
   const char *stock;
   /* its manifest and its state could not hold its names: there are none */
@@ -112,7 +111,20 @@ static inline bool link_wants_fragments(const struct link *l) {
   return l->no_rdc || l->fragments_are_code;
 }
 
+/* ---- main.c ---- */
+
+/* Make the directory P of the work directory, unless it is there. It must be the user's own: what a
+ * link finds in it, it runs and links in. */
+void link_make_own(const struct link *l, const char *p);
+
 /* ---- link.c ---- */
+
+/* The record whose compiler is the library's; NULL: none, and it is the home's. */
+const struct record *link_first(const struct link *l);
+/* The kind of the library's compiler. */
+const struct compiler *link_kind(const struct link *l);
+/* Wait for the lock of DIR. Returns a descriptor: close it to unlock. */
+int link_lock(const char *dir);
 
 /* The machine of the library's objects. Stubs in archives have separate units. */
 const struct ckjit_machine *link_machine(const struct link *l);
@@ -215,7 +227,8 @@ bool link_want_lazy_unit(struct link *l, const char *name);
 void link_compile_lazy_ahead(struct link *l);
 /* All of them are compiled as without ckjit, because of WHY. */
 void link_give_up_lazy_units(struct link *l, const char *why);
-/* Write what the runtime includes for them, and append the options of the link to the command. */
+/* Write LINK_CALLS, which the runtime includes for them, and append the options of the link to the command. */
+#define LINK_CALLS "ck_jit_unit_calls.h"
 void link_wrap_calls(struct link *l);
 
 /* ---- linkedunits.c ---- */
@@ -294,15 +307,17 @@ bool link_turn_back(struct link *l);
 
 /* ---- runtime.c ---- */
 
+/* The command that makes runtime_obj of SOURCE, but for its output. DIR has LINK_CALLS, if the
+ * library has lazy units. */
+void link_runtime_command(const struct link *l, const char *source, const char *dir, struct argv *out);
 /* Compile the runtime; append it and the embedded tables to objs. Returns why the library cannot
  * have them, or NULL. free() it. */
 char *link_compile_runtime(struct link *l);
 
 /* ---- embed.c ---- */
 
-/* Write the tables, the header ck_jit_manifest_embedded.h for the runtime, and the manifest as
- * JSON, all from the forwarded blobs and the lazy units. The units must be compiled (hashes,
- * headers_digest). */
+/* Write the tables, and the manifest as JSON, both from the forwarded blobs and the lazy units. The
+ * units must be compiled (hashes, headers_digest). */
 void link_write_manifest(struct link *l);
 
 /* ---- output.c ---- */

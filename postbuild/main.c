@@ -26,8 +26,6 @@
 #include "core/base/trust.h"
 #include "core/files/state.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* the command line; NULL: not given */
@@ -99,13 +97,21 @@ static char *directory_stem(const struct link *l) {
   return stem;
 }
 
-/* End the program unless the directory P is the user's own: what a link finds in it, it runs and
- * links in. */
+/* End the program unless the directory P is the user's own. */
 static void link_own(const struct link *l, const char *p) {
   autofree char *todo = xasprintf("`work` in %s/" HOME_FILE
                                   " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",
                                   l->home->dir);
   trust_own(p, p == l->work ? "the work directory" : "the directory", todo);
+}
+
+void link_make_own(const struct link *l, const char *p) {
+  if (!dir_make_work(p))
+    die(EXIT_FAILED,
+        "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
+        "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
+        p, strerror(errno), l->home->dir);
+  link_own(l, p);
 }
 
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is
@@ -134,19 +140,10 @@ static void open_directory(struct link *l) {
   static const char *const parts[] = {"units", "objs"};
   for (size_t i = 0; i < 2; i++) {
     autofree char *p = path_join(l->dir, parts[i]);
-    if (!dir_make_work(p))
-      die(EXIT_FAILED,
-          "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
-          "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
-          p, strerror(errno), l->home->dir);
-    link_own(l, p);
+    link_make_own(l, p);
   }
-  link_own(l, l->work); /* it may have been made since, and by somebody else */
-  autofree char *lock = path_join(l->dir, ".lock");
-  int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0 || flock(fd, LOCK_EX))
-    die(EXIT_FAILED, "%s: cannot lock: %s", lock, strerror(errno));
-  l->lock = fd; /* held until the program ends */
+  link_own(l, l->work);        /* it may have been made since, and by somebody else */
+  l->lock = link_lock(l->dir); /* held until the program ends */
 }
 
 /* The sources of the kernels, copied to where they stay. */
@@ -185,7 +182,6 @@ static void link_free(struct link *l) {
   buf_free(&l->stays);
   argv_free(&l->objs);
   argv_free(&l->command);
-  argv_free(&l->runtime_cc);
   free(l->runtime_obj);
   argv_free(&l->bases);
   free(l->tree);

@@ -159,11 +159,11 @@ static void write_outcomes(const struct link *l) {
 void link_write_state(const struct link *l) {
   write_headers(l);
   write_outcomes(l);
-  struct state s = {.out_so = l->line.output,
-                    .all_objs = l->objs,
-                    .link = l->command,
-                    .runtime_obj = l->runtime_obj,
-                    .runtime_cc = l->runtime_cc};
+  struct state s = {
+      .out_so = l->line.output, .all_objs = l->objs, .link = l->command, .runtime_obj = l->runtime_obj};
+  link_runtime_command(l, STATE_RUNTIME_SRC, l->dir, &s.runtime_cc);
+  argv_add(&s.runtime_cc, "-o");
+  argv_add(&s.runtime_cc, l->runtime_obj);
   for (size_t i = 0; i < l->line.nrecords && !s.arch_fl.n; i++) {
     autofree_argv archs = {0};
     flags_archs(&archs, &l->line.records[i]);
@@ -176,6 +176,7 @@ void link_write_state(const struct link *l) {
   if (!l->unnamed && !state_write(file, &s, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&s.arch_fl);
+  argv_free(&s.runtime_cc);
   argv_free(&s.link_step);
   argv_free(&s.link_env);
 }

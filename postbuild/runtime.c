@@ -1,4 +1,6 @@
-/* runtime.c - the runtime's object, which is compiled for the library. */
+/* runtime.c - the runtime's object. It is the same for all libraries with one command, so the first
+ * link of a work directory compiles it there, and the others find the step fresh (step.h). Each
+ * library gets a copy, which `ckjit quick` replaces. */
 #include "abi/ck_jit_access.h"
 #include "link.h"
 
@@ -30,8 +32,7 @@ static void add_machine_option(const struct link *l, struct argv *out) {
     argv_add(out, option);
 }
 
-/* the command that makes runtime_obj of SOURCE */
-static void runtime_command(const struct link *l, const char *source, struct argv *out) {
+void link_runtime_command(const struct link *l, const char *source, const char *dir, struct argv *out) {
   static char *const words[] = {"-x",
                                 "c",
                                 "-std=gnu11",
@@ -47,7 +48,9 @@ static void runtime_command(const struct link *l, const char *source, struct arg
   argv_add(out, cxx_of(l));
   argv_add_all(out, words);
   add_machine_option(l, out);
-  argv_addf(out, "-I%s", l->dir);
+  argv_addf(out, "-DCKJIT_CUDA=%d", link_kind(l)->runtime == RUNTIME_CUDA);
+  argv_addf(out, "-DCKJIT_LAZY=%d", lazy_units_rows(&l->lazy) > 0);
+  argv_addf(out, "-I%s", dir);
   argv_addf(out, "-I%s", runtime);
   include_variables(out);
   if (env_get("CK_JIT_IS_FWD"))
@@ -62,6 +65,50 @@ static bool is_static_program(const struct link *l) {
   return l->line.scan.is_static && !argv_has(&l->line.args, "-shared");
 }
 
+/* A step that makes the object that all libraries with this command and these CALLS share, in a
+ * directory of their digest. A compiler that was replaced compiles it again. */
+static struct step shared_step(const struct link *l, const char *source, const char *calls) {
+  struct step s = {.source = xstrdup(source)};
+  char digest[DIGEST_HEX];
+  link_runtime_command(l, source, ".", &s.args);
+  autofree char *command = argv_join(s.args.args), *key = xasprintf("%s\n%s", command, calls);
+  digest_bytes(digest, key, strlen(key));
+  s.cwd = xasprintf("%s/.runtime/%s", l->work, digest);
+  s.object = path_join(s.cwd, "ck_jit_runtime.o");
+  char *program = path_which(s.args.args[0]);
+  if (program)
+    argv_add_own(&s.reads, program);
+  return s;
+}
+
+/* Make runtime_obj, whole or not at all: nobody reads the shared object without its lock. Returns
+ * why not, or NULL. free() it. */
+static char *make_object(struct link *l, const char *source) {
+  autofree char *own = path_join(l->dir, LINK_CALLS);
+  size_t n;
+  autofree char *calls = lazy_units_rows(&l->lazy) ? file_read_text(own, &n) : xstrdup("");
+  if (!calls)
+    die(EXIT_FAILED, "%s: cannot read: %s", own, strerror(errno));
+  struct step s = shared_step(l, source, calls);
+  autofree char *shared = path_join(s.cwd, LINK_CALLS);
+  link_make_own(l, s.cwd);
+  int lock = link_lock(s.cwd);
+  char *why = NULL;
+  if (!file_update(shared, calls, strlen(calls), 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", shared, strerror(errno));
+  step_run(&l->runner, &s);
+  link_count_steps(l, &s, 1);
+  if (s.status) {
+    autofree char *error = step_first_error(&s.output, s.status);
+    why = xasprintf("%s, which ckjit adds to it, does not compile: %s", source, error);
+  } else if (!file_copy(s.object, l->runtime_obj)) {
+    die(EXIT_FAILED, "%s: cannot be copied to %s: %s", s.object, l->runtime_obj, strerror(errno));
+  }
+  close(lock);
+  step_free(&s);
+  return why;
+}
+
 char *link_compile_runtime(struct link *l) {
   autofree char *by_default = install_share("runtime/ck_jit_runtime.c");
   const char *source = env_get("CK_JIT_RUNTIME_SRC") ? env_get("CK_JIT_RUNTIME_SRC") : by_default;
@@ -69,26 +116,14 @@ char *link_compile_runtime(struct link *l) {
     die(EXIT_FAILED, "%s: cannot read the runtime's source: %s; see CK_JIT_RUNTIME_SRC", source,
         strerror(errno));
   l->runtime_obj = path_join(l->dir, "objs/ck_jit_runtime.o");
-  runtime_command(l, STATE_RUNTIME_SRC, &l->runtime_cc);
-  argv_add(&l->runtime_cc, "-o");
-  argv_add(&l->runtime_cc, l->runtime_obj);
   if (is_static_program(l))
     return xstrdup("it is linked statically, and a static program can hardly load what is compiled later");
-  struct step step = {0};
-  runtime_command(l, source, &step.args);
-  step.cwd = xstrdup(l->dir);
-  step.source = xstrdup(source);
-  step.object = xstrdup(l->runtime_obj);
-  step_run(&l->runner, &step);
-  link_count_steps(l, &step, 1);
-  if (step.status) {
-    char *error = step_first_error(&step.output, step.status);
-    return xasprintf("%s, which ckjit adds to it, does not compile: %s", step.source, error);
-  }
-  argv_add(&l->objs, step.object);
+  char *why = make_object(l, source);
+  if (why)
+    return why;
+  argv_add(&l->objs, l->runtime_obj);
   argv_add_own(&l->objs, path_join(l->dir, EMBED_TABLES));
   if (l->bundle)
     argv_add_own(&l->objs, path_join(l->dir, EMBED_BUNDLE));
-  step_free(&step);
   return NULL;
 }

@@ -174,11 +174,10 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
  * the whole unit: the first launches of the other kernels find it. Combinations (ck_jit_protocol.h)
  * would not be in it. */
 static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
-  static uint32_t compiled[CKJIT_LAZY_UNITS + 1]; /* by this process; atomic */
   struct ckjit_list list = {0};
   struct ckjit_text words = {0}, why = {0};
   struct ckjit_wanted whole = *w;
-  uint32_t *n = &compiled[w->blob + CKJIT_LAZY_UNITS - CKJIT_BLOBS];
+  uint32_t *n = &ckjit_blob_states[w->blob].compiled;
   if (strcmp(w->kernel, CKJIT_UNIT_WHOLE) == 0 || strstr(w->kernel, CKJIT_CHOICE) ||
       __atomic_add_fetch(n, 1, __ATOMIC_RELAXED) != ckjit_unit_kernels())
     return;
@@ -196,7 +195,7 @@ static void ckjit_unit_ahead(const struct ckjit_wanted *w) {
   ckjit_text_free(&list.blobs);
 }
 
-#if CKJIT_LAZY_UNITS
+#if CKJIT_LAZY
 /* Add KERNEL of the lazy unit ROW, unless it exists or is being compiled, as the kernel W is. */
 static void ckjit_add_unit_kernel(struct ckjit_list *list, const struct ckjit_wanted *w,
                                   uint32_t row, const char *kernel) {
@@ -228,7 +227,7 @@ static bool ckjit_is_unit_of(uint32_t row, const char *stem, size_t n) {
  * which a process compiles that many, all are compiled at once. */
 static void ckjit_add_unit_kernels(struct ckjit_list *list, const struct ckjit_wanted *w,
                                    const struct ckjit_recorded *recorded) {
-  for (uint32_t row = CKJIT_BLOBS - CKJIT_LAZY_UNITS; row < CKJIT_BLOBS; row++) {
+  for (uint32_t row = ckjit_facts.blobs - ckjit_facts.lazy_units; row < ckjit_facts.blobs; row++) {
     const char *names[CKJIT_USED_KERNELS];
     size_t n = 0, most = ckjit_unit_kernels();
     for (size_t i = recorded->nlines; i-- > 0;) {

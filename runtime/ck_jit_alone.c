@@ -14,12 +14,10 @@
 
 #include <dlfcn.h>
 
-static void *ckjit_alone_handles[CKJIT_BLOBS]; /* from dlopen; atomic */
-
 /* Settings that remove a blob from the table, or make each call look at the cache, apply to whole
  * blobs. */
 void ckjit_want_function(struct ckjit_wanted *w, uint32_t f) {
-  if (CKJIT_IS_CUDA || w->unlinked || ckjit_memory_off() || ckjit_memory_max(NULL))
+  if (CKJIT_CUDA || w->unlinked || ckjit_memory_off() || ckjit_memory_max(NULL))
     return;
   if (ckjit_kernels_apart() && !ckjit_row_of(w->blob))
     w->function = ckjit_functions[f].hash;
@@ -84,12 +82,13 @@ static bool ckjit_defines(void *handle, uint32_t f) {
 }
 
 void *ckjit_alone_loaded(uint32_t f) {
-  void *handle = __atomic_load_n(&ckjit_alone_handles[ckjit_functions[f].blob], __ATOMIC_ACQUIRE);
+  void *handle =
+      __atomic_load_n(&ckjit_blob_states[ckjit_functions[f].blob].alone, __ATOMIC_ACQUIRE);
   return !ckjit_memory_off() && ckjit_defines(handle, f) ? handle : NULL;
 }
 
 bool ckjit_is_alone(uint32_t blob, const void *handle) {
-  return __atomic_load_n(&ckjit_alone_handles[blob], __ATOMIC_RELAXED) == handle;
+  return __atomic_load_n(&ckjit_blob_states[blob].alone, __ATOMIC_RELAXED) == handle;
 }
 
 /* Load the entry of W in the cache DIR, if it exists. */
@@ -110,7 +109,7 @@ static void ckjit_alone_load_from(const struct ckjit_wanted *w, const struct ckj
     handle = ckjit_load_kept(path, kept.fd, 0, id, &error);
   if (handle) {
     ckjit_tell(w, "loaded from %s", path);
-    if (!__atomic_compare_exchange_n(&ckjit_alone_handles[w->blob], &none, handle, false,
+    if (!__atomic_compare_exchange_n(&ckjit_blob_states[w->blob].alone, &none, handle, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
       dlclose(handle); /* another thread was first */
     ckjit_span_end(w, "load", traced, "file", path);
@@ -129,7 +128,8 @@ void *ckjit_alone_load(const struct ckjit_wanted *w, uint32_t f) {
   if (!w->function || memcmp(w->id, own, sizeof own) != 0)
     return NULL; /* another compiler or other headers have made its kernels meanwhile */
   const struct ckjit_text *dirs[] = {ckjit_never_compiles() ? &w->readonly : &w->cache, &w->cache};
-  for (int i = 0; i < 2 && !__atomic_load_n(&ckjit_alone_handles[w->blob], __ATOMIC_ACQUIRE); i++)
+  for (int i = 0; i < 2 && !__atomic_load_n(&ckjit_blob_states[w->blob].alone, __ATOMIC_ACQUIRE);
+       i++)
     ckjit_alone_load_from(w, dirs[i]);
   return ckjit_alone_loaded(f);
 }
@@ -138,6 +138,6 @@ void ckjit_alone_outdated(const struct ckjit_wanted *w) {
   uint8_t own[CKJIT_BUILD_ID_SIZE];
   ckjit_artefact_id(own, CKJIT_KIND_BLOB, ckjit_blobs[w->blob].key, w->archs);
   if (memcmp(own, w->id, sizeof own) != 0 &&
-      __atomic_exchange_n(&ckjit_alone_handles[w->blob], NULL, __ATOMIC_ACQ_REL))
+      __atomic_exchange_n(&ckjit_blob_states[w->blob].alone, NULL, __ATOMIC_ACQ_REL))
     ckjit_clear(w->blob);
 }

@@ -15,7 +15,7 @@
 #include <link.h>
 
 /* Load W, of a blob, after compiling it if there is no entry, for a call of function F, or for no
- * call if F is CKJIT_FUNCTIONS. NULL and the reason in ERROR.
+ * call if F is ckjit_facts.functions. NULL and the reason in ERROR.
  *
  * The content of the cache decides: another process may have compiled the entry while this compile
  * failed, and it may be unknown how this compile ended. An entry that was made and has gone again
@@ -27,7 +27,7 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
     ckjit_want_apart(w);
     handle = ckjit_load_entry(w, error);
   }
-  if (f < CKJIT_FUNCTIONS)
+  if (f < ckjit_facts.functions)
     ckjit_want_function(w, f);
   if (!handle && !error->len)
     handle = ckjit_alone_load(w, f);
@@ -59,7 +59,7 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
 void *ckjit_handle(uint32_t blob, uint32_t f, struct ckjit_text *error) {
   struct ckjit_wanted w;
   void *handle = ckjit_loaded(blob);
-  if (handle || (f < CKJIT_FUNCTIONS && (handle = ckjit_alone_loaded(f))))
+  if (handle || (f < ckjit_facts.functions && (handle = ckjit_alone_loaded(f))))
     return handle;
   uint64_t traced = ckjit_span_start();
   ckjit_prepare_fork();

@@ -25,16 +25,9 @@
 /* milliseconds that the first call of a kernel may wait for the file's lock */
 enum { CKJIT_CAPTURE_PATIENCE = 2000 };
 
-/* the counts that are not in the file yet */
+/* what is not in the file yet, besides the states of the blobs */
 static struct {
-  struct ckjit_mutex mutex;    /* held while the file is written */
-  uint32_t calls[CKJIT_BLOBS]; /* atomic */
-  /* atomic; 0: this process did not compile it */
-  uint32_t compile_ms[CKJIT_BLOBS];
-  /* the file has its first call; atomic */
-  uint32_t told[CKJIT_BLOBS];
-  /* of the functions called so far; atomic */
-  void *address[CKJIT_FUNCTIONS];
+  struct ckjit_mutex mutex;              /* held while the file is written */
   struct ckjit_captured_kernel *kernels; /* of lazy units; atomic */
   uint64_t written;                      /* microseconds; atomic */
   /* absolute, because the process may change its directory */
@@ -59,8 +52,8 @@ static struct ckjit_captured_kernel *ckjit_captured_kernels(void) {
 /* Move the counts into D. */
 static bool ckjit_capture_take(struct ckjit_capture_due *d) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < CKJIT_BLOBS; i++)
-    n += __atomic_load_n(&ckjit_captured.calls[i], __ATOMIC_RELAXED) != 0;
+  for (uint32_t i = 0; i < ckjit_facts.blobs; i++)
+    n += __atomic_load_n(&ckjit_blob_states[i].calls, __ATOMIC_RELAXED) != 0;
   for (struct ckjit_captured_kernel *k = ckjit_captured_kernels(); k; k = k->next)
     n += __atomic_load_n(&k->calls, __ATOMIC_RELAXED) != 0;
   char *room = n ? calloc(n, sizeof *d->kernel + 3 * sizeof(uint32_t) + 2) : NULL;
@@ -72,14 +65,14 @@ static bool ckjit_capture_take(struct ckjit_capture_due *d) {
   d->ms = d->calls + n;
   d->first = (uint8_t *)(d->ms + n);
   d->done = d->first + n;
-  for (uint32_t i = 0; i < CKJIT_BLOBS && d->n < n; i++) {
-    uint32_t calls = __atomic_exchange_n(&ckjit_captured.calls[i], 0, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < ckjit_facts.blobs && d->n < n; i++) {
+    uint32_t calls = __atomic_exchange_n(&ckjit_blob_states[i].calls, 0, __ATOMIC_RELAXED);
     if (!calls)
       continue;
     d->blob[d->n] = i;
     d->calls[d->n] = calls;
-    d->ms[d->n] = __atomic_load_n(&ckjit_captured.compile_ms[i], __ATOMIC_RELAXED);
-    d->first[d->n++] = !__atomic_exchange_n(&ckjit_captured.told[i], 1, __ATOMIC_RELAXED);
+    d->ms[d->n] = __atomic_load_n(&ckjit_blob_states[i].compile_ms, __ATOMIC_RELAXED);
+    d->first[d->n++] = !__atomic_exchange_n(&ckjit_blob_states[i].told, 1, __ATOMIC_RELAXED);
   }
   for (struct ckjit_captured_kernel *k = ckjit_captured_kernels(); k && d->n < n; k = k->next) {
     uint32_t calls = __atomic_exchange_n(&k->calls, 0, __ATOMIC_RELAXED);
@@ -98,12 +91,12 @@ static bool ckjit_capture_take(struct ckjit_capture_due *d) {
 static void ckjit_capture_give_back(const struct ckjit_capture_due *d) {
   for (uint32_t i = 0; i < d->n; i++) {
     struct ckjit_captured_kernel *k = d->kernel[i];
-    __atomic_fetch_add(k ? &k->calls : &ckjit_captured.calls[d->blob[i]], d->calls[i],
+    __atomic_fetch_add(k ? &k->calls : &ckjit_blob_states[d->blob[i]].calls, d->calls[i],
                        __ATOMIC_RELAXED);
     if (d->first[i] && k)
       __atomic_store_n(&k->told, 0, __ATOMIC_RELAXED);
     else if (d->first[i])
-      __atomic_store_n(&ckjit_captured.told[d->blob[i]], 0, __ATOMIC_RELAXED);
+      __atomic_store_n(&ckjit_blob_states[d->blob[i]].told, 0, __ATOMIC_RELAXED);
   }
 }
 
@@ -173,9 +166,10 @@ void ckjit_capture_unlock(void) {
 void ckjit_capture_forget(void) {
   if (!ckjit_captured.at_exit)
     return;
-  memset(ckjit_captured.calls, 0, sizeof ckjit_captured.calls);
-  memset(ckjit_captured.told, 0, sizeof ckjit_captured.told);
-  memset(ckjit_captured.compile_ms, 0, sizeof ckjit_captured.compile_ms);
+  for (uint32_t i = 0; i < ckjit_facts.blobs; i++) {
+    struct ckjit_blob_state *b = &ckjit_blob_states[i];
+    b->calls = b->told = b->compile_ms = 0;
+  }
   for (struct ckjit_captured_kernel *k = ckjit_captured_kernels(); k; k = k->next)
     k->calls = k->compile_ms = k->told = 0;
 }
@@ -205,9 +199,9 @@ static void ckjit_capture_counted(const uint32_t *told) {
 }
 
 void ckjit_capture_call(uint32_t f, uint32_t blob, void *address) {
-  __atomic_store_n(&ckjit_captured.address[f], address, __ATOMIC_RELEASE);
-  __atomic_fetch_add(&ckjit_captured.calls[blob], 1, __ATOMIC_RELAXED);
-  ckjit_capture_counted(&ckjit_captured.told[blob]);
+  __atomic_store_n(&ckjit_captured_address[f], address, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&ckjit_blob_states[blob].calls, 1, __ATOMIC_RELAXED);
+  ckjit_capture_counted(&ckjit_blob_states[blob].told);
 }
 
 /* The kernel NAME of UNIT, added if it is new. NULL: no memory. */
@@ -228,7 +222,7 @@ static struct ckjit_captured_kernel *ckjit_captured_kernel(uint32_t unit, const 
   return new;
 }
 
-#if CKJIT_LAZY_UNITS
+#if CKJIT_LAZY
 void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel) {
   struct ckjit_captured_kernel *k = __atomic_load_n(of, __ATOMIC_ACQUIRE);
   if (!k && !(k = ckjit_captured_kernel(unit, kernel)))
@@ -240,7 +234,7 @@ void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel) {
 #endif
 
 void *ckjit_capture_known(uint32_t f) {
-  return ckjit_capturing() ? __atomic_load_n(&ckjit_captured.address[f], __ATOMIC_ACQUIRE) : NULL;
+  return ckjit_capturing() ? __atomic_load_n(&ckjit_captured_address[f], __ATOMIC_ACQUIRE) : NULL;
 }
 
 void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds) {
@@ -248,6 +242,6 @@ void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds) {
     return;
   struct ckjit_captured_kernel *k = kernel ? ckjit_captured_kernel(blob, kernel) : NULL;
   if (k || !kernel)
-    __atomic_store_n(k ? &k->compile_ms : &ckjit_captured.compile_ms[blob],
+    __atomic_store_n(k ? &k->compile_ms : &ckjit_blob_states[blob].compile_ms,
                      (uint32_t)(seconds * 1e3) + 1, __ATOMIC_RELAXED);
 }

@@ -24,7 +24,7 @@ CKJIT_LOCAL void *ckjit_capture_known(uint32_t f);
 CKJIT_LOCAL void ckjit_capture_call(uint32_t f, uint32_t blob, void *address);
 /* This process compiled BLOB, or KERNEL of it, a lazy unit, in SECONDS. */
 CKJIT_LOCAL void ckjit_capture_compiled(uint32_t blob, const char *kernel, double seconds);
-#if CKJIT_LAZY_UNITS
+#if CKJIT_LAZY
 /* KERNEL of the lazy unit UNIT is launched; the name must stay valid. *OF is NULL at first, and
  * saves the search later. */
 CKJIT_LOCAL void ckjit_capture_launch(void **of, uint32_t unit, const char *kernel);

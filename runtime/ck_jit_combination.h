@@ -16,7 +16,7 @@
 #include "ck_jit_api.h"
 #include "ck_jit_text.h"
 
-#if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
+#if CKJIT_LAZY && CKJIT_CUDA
 /* Call EACH with the mangled name of each kernel of lazy units, until it returns false. */
 CKJIT_LOCAL void ckjit_combination_kernels(bool (*each)(const char *name, void *user), void *user);
 /* The address of the kernel NAME with CHOICES, or with "", the same one each time; NULL: there is

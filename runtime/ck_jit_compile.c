@@ -155,11 +155,11 @@ static void ckjit_add_how(struct ckjit_text *words, const struct ckjit_wanted *w
   ckjit_build_id_hex(hex, w->id);
   ckjit_option(words, "--arch", w->archs);
   ckjit_option(words, "--build-id", hex);
-  ckjit_option(words, "--kind", CKJIT_COMPILER_KIND);
+  ckjit_option(words, "--kind", ckjit_string(ckjit_facts.kind));
   /* The compiler of the build, if it is on this machine and can be trusted, and the user names no
    * other. */
-  if (!ckjit_env(CKJIT_COMPILER_VARIABLE))
-    ckjit_option(words, "--build-hipcc", CKJIT_COMPILER);
+  if (!ckjit_env(ckjit_string(ckjit_facts.variable)))
+    ckjit_option(words, "--build-hipcc", ckjit_string(ckjit_facts.compiler));
   if (w->apart) {
     ckjit_build_id_hex(hex, w->whole);
     ckjit_option(words, "--per-kernel", hex);

@@ -16,7 +16,7 @@
 #include "ck_jit_manifest.h"
 #endif
 
-#if defined CKJIT_ENTRY || (CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA)
+#if defined CKJIT_ENTRY || (CKJIT_LAZY && CKJIT_CUDA)
 /* causal-conv1d's units have up to 108 kernels each, and a library has several units. */
 #define CKJIT_KNOWN 1024
 #define CKJIT_KNOWN_SHIFT 4 /* host stubs are functions */
@@ -206,12 +206,6 @@ __attribute__((visibility("hidden"))) void __wrap___cudaUnregisterFatBinary(void
 
 /* written by the link: the calls of its objects that take an address */
 #include "ck_jit_unit_calls.h"
-
-#ifndef CKJIT_LINKED_UNITS
-#define CKJIT_LINKED_UNITS                                                                         \
-  { "", "" }
-#endif
-CKJIT_KEY_OF(CKJIT_LINKED_UNITS)
 
 /* ---- kernels that a program requests ---- */
 

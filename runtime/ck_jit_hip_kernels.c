@@ -12,7 +12,7 @@
 #include "ck_jit_manifest.h"
 #endif
 
-#if defined CKJIT_ENTRY || (CKJIT_LAZY_UNITS && !CKJIT_LAZY_CUDA)
+#if defined CKJIT_ENTRY || (CKJIT_LAZY && !CKJIT_CUDA)
 /* Some units have 300 kernels. Their addresses are those of adjacent variables of 8 bytes, so there
  * are at most as many collisions as kernels beyond this number. */
 #define CKJIT_KNOWN 1024
@@ -113,10 +113,5 @@ static const void *ckjit_denied(const struct ckjit_thing *t) {
 
 /* calls of this library's objects that take an address, by ckjit-link */
 #include "ck_jit_unit_calls.h"
-#ifndef CKJIT_LINKED_UNITS
-#define CKJIT_LINKED_UNITS                                                                         \
-  { "", "" }
-#endif
-CKJIT_KEY_OF(CKJIT_LINKED_UNITS)
 
 #endif

@@ -62,7 +62,7 @@ static const void *ckjit_lazy_obtain(struct ckjit_wanted *w, bool whole, int *al
 static void ckjit_lazy_fail(uint32_t row, const char *kernel, struct ckjit_text *why, int *said) {
   struct ckjit_text error = {0};
   size_t n = 0;
-  const char *stem = row < CKJIT_BLOBS ? ckjit_stem_of(row, &n) : "",
+  const char *stem = row < ckjit_facts.blobs ? ckjit_stem_of(row, &n) : "",
              *mode = ckjit_env("CK_JIT_ON_ERROR");
   ckjit_addf(&error, "%.*s: kernel %.*s: ", (int)n, stem, (int)ckjit_choices_len(kernel), kernel);
   struct ckjit_text name = {0};
@@ -75,7 +75,7 @@ static void ckjit_lazy_fail(uint32_t row, const char *kernel, struct ckjit_text 
   if (!said || (mode && strcmp(mode, "abort") == 0))
     ckjit_fail(&error);
   ckjit_addf(&error, "\nits launch fails with %sErrorInvalidDeviceFunction; this is reported once",
-             CKJIT_IS_CUDA ? "cuda" : "hip");
+             CKJIT_CUDA ? "cuda" : "hip");
   if (!__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
     ckjit_say(CKJIT_ERROR, ckjit_reason(&error), strlen(ckjit_reason(&error)));
   ckjit_text_free(&error);
@@ -131,16 +131,16 @@ bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path) 
 
 /* ---- the kernels of units ---- */
 
-#if CKJIT_LAZY_UNITS
-/* The row of the unit with KEY; CKJIT_BLOBS: there is none. */
+#if CKJIT_LAZY
+/* The row of the unit with KEY; ckjit_facts.blobs: there is none. */
 static uint32_t ckjit_lazy_row(const char *key) {
   char hex[CKJIT_UNIT_KEY_HEX + 1];
-  for (uint32_t row = CKJIT_BLOBS - CKJIT_LAZY_UNITS; row < CKJIT_BLOBS; row++) {
+  for (uint32_t row = ckjit_facts.blobs - ckjit_facts.lazy_units; row < ckjit_facts.blobs; row++) {
     ckjit_hex(hex, ckjit_blobs[row].key, CKJIT_KEY_SIZE);
     if (memcmp(hex, key, CKJIT_UNIT_KEY_HEX) == 0)
       return row;
   }
-  return CKJIT_BLOBS;
+  return ckjit_facts.blobs;
 }
 
 /* Does the whole unit of W exist, or is it requested in place of one kernel? */
@@ -189,7 +189,7 @@ const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct
   uint32_t row = ckjit_lazy_row(key);
   *all = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  if (row < CKJIT_BLOBS)
+  if (row < ckjit_facts.blobs)
     data = ckjit_lazy_find(row, kernel, all, why);
   else
     ckjit_add(why, "this library was not linked from that unit");
@@ -204,15 +204,15 @@ const void *ckjit_lazy_try(const char *key, const char *kernel, int *all, struct
 
 bool ckjit_lazy_count(const char *key, const char *kernel, void **of) {
   int saved = errno, cancel;
-  uint32_t row = ckjit_capturing() ? ckjit_lazy_row(key) : CKJIT_BLOBS;
-  if (row < CKJIT_BLOBS) {
+  uint32_t row = ckjit_capturing() ? ckjit_lazy_row(key) : ckjit_facts.blobs;
+  if (row < ckjit_facts.blobs) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     ckjit_prepare_fork();
     ckjit_capture_launch(of, row, kernel);
     pthread_setcancelstate(cancel, NULL);
   }
   errno = saved;
-  return row < CKJIT_BLOBS;
+  return row < ckjit_facts.blobs;
 }
 
 const void *ckjit_lazy_code(const char *key, const char *kernel, int *all, int *said) {

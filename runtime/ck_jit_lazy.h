@@ -24,7 +24,7 @@ struct ckjit_wanted;
  * a function of the entry. False: no memory. */
 CKJIT_LOCAL bool ckjit_attach(void *handle, const struct ckjit_wanted *w, const char *path);
 
-#if CKJIT_LAZY_UNITS
+#if CKJIT_LAZY
 /* The fat binary of KERNEL, by its mangled name, of the unit with KEY (CKJIT_UNIT_KEY_HEX digits),
  * or of all its kernels and variables if KERNEL is "*". *ALL is set if the caller must request all
  * instead: the kernel shares variables with others, or the whole unit exists already. NULL if there

@@ -13,9 +13,6 @@
 
 #include <dlfcn.h>
 
-static void *ckjit_unlinked_handles[CKJIT_BLOBS]; /* of unlinked files; atomic, never reset */
-static void *ckjit_copied_handles[CKJIT_BLOBS];   /* of copies of entries; atomic */
-
 /* Make HANDLE that of BLOB: true. False if another thread was first; then *HANDLE becomes that
  * thread's. */
 static bool ckjit_publish(uint32_t blob, void **handle) {
@@ -60,7 +57,7 @@ static void *ckjit_load_file(const struct ckjit_wanted *w, const char *path, int
 /* A second load of a file gives the same object, of a second copy another one. So the object of an
  * earlier copy is used again, if W's blob has left the table. */
 static void *ckjit_copied(const struct ckjit_wanted *w) {
-  void *handle = __atomic_load_n(&ckjit_copied_handles[w->blob], __ATOMIC_ACQUIRE);
+  void *handle = __atomic_load_n(&ckjit_blob_states[w->blob].copied, __ATOMIC_ACQUIRE);
   if (!handle || !ckjit_mapped_is(handle, w->id))
     return NULL;
   ckjit_enter(w->blob, &handle);
@@ -80,7 +77,7 @@ static void *ckjit_load_open(const struct ckjit_wanted *w, const char *path, int
   if (handle && ckjit_publish(w->blob, &handle)) {
     ckjit_tell(w, "loaded from %s", path);
     if (copy)
-      __atomic_store_n(&ckjit_copied_handles[w->blob], handle, __ATOMIC_RELEASE);
+      __atomic_store_n(&ckjit_blob_states[w->blob].copied, handle, __ATOMIC_RELEASE);
   }
   return handle;
 }
@@ -112,7 +109,8 @@ static void *ckjit_load_from(const struct ckjit_wanted *w, const struct ckjit_te
 
 /* Load W's file, or find an earlier one of the blob that is loaded and has left the table. */
 static void *ckjit_load_unlinked(const struct ckjit_wanted *w, struct ckjit_text *error) {
-  void **kept = &ckjit_unlinked_handles[w->blob], *handle = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+  void **kept = &ckjit_blob_states[w->blob].unlinked,
+       *handle = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
   if (handle && !ckjit_memory_off()) {
     ckjit_enter(w->blob, &handle);
     return handle;
@@ -143,7 +141,7 @@ void *ckjit_load_entry(const struct ckjit_wanted *w, struct ckjit_text *error) {
 
 /* ---- code without host side ---- */
 
-#define CKJIT_CODE_SECTION (CKJIT_IS_CUDA ? CKJIT_CODE_CUDA : CKJIT_CODE_HIP)
+#define CKJIT_CODE_SECTION (CKJIT_CUDA ? CKJIT_CODE_CUDA : CKJIT_CODE_HIP)
 
 /* The code of W in the entry open at FD, which was verified. NULL and the reason in ERROR. */
 static const void *ckjit_map_code(const struct ckjit_wanted *w, int fd, bool *empty,
@@ -183,7 +181,8 @@ static const void *ckjit_code_in(const struct ckjit_wanted *w, const struct ckji
 /* The code in W's unlinked file, or in an earlier one, which has all kernels of its unit. */
 static const void *ckjit_unlinked_code(const struct ckjit_wanted *w, bool *empty,
                                        struct ckjit_text *error) {
-  void **kept = &ckjit_unlinked_handles[w->blob], *code = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+  void **kept = &ckjit_blob_states[w->blob].unlinked,
+       *code = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
   if (code && !ckjit_memory_off()) {
     ckjit_enter(w->blob, &code);
     return code;

@@ -11,13 +11,11 @@ const struct ckjit_group *ckjit_group_of(uint32_t blob) {
 }
 
 const char *ckjit_stem_of(uint32_t blob, size_t *n) {
-#ifdef CKJIT_COMBINATIONS
-  for (size_t i = 0; i < CKJIT_COMBINATIONS; i++)
+  for (size_t i = 0; i < ckjit_facts.combinations; i++)
     if (ckjit_combinations[i].blob == blob) {
       const char *stem = ckjit_string(ckjit_combinations[i].stem);
       *n = strlen(stem);
       return stem;
     }
-#endif
   return ckjit_stem(ckjit_string(ckjit_blobs[blob].name), n);
 }

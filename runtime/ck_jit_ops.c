@@ -21,7 +21,7 @@
 #include "ck_jit_symbols.h"
 #include "ck_jit_table.h"
 #include "ck_jit_unlinked.h"
-#if CKJIT_LAZY_UNITS
+#if CKJIT_LAZY
 #include "ck_jit_lazy.h"
 #endif
 
@@ -155,7 +155,7 @@ static void *ckjit_unit_handle(uint32_t row) {
 
 static bool ckjit_is_unit_handle(const void *handle) {
   return (uintptr_t)handle >= (uintptr_t)ckjit_blobs &&
-         (uintptr_t)handle < (uintptr_t)&ckjit_blobs[CKJIT_BLOBS];
+         (uintptr_t)handle < (uintptr_t)&ckjit_blobs[ckjit_facts.blobs];
 }
 
 static void ckjit_op_each(void *handle, bool (*each)(const char *name, void *user), void *user) {
@@ -169,8 +169,8 @@ static void *ckjit_op_load(uint32_t blob, char **error) {
   void *handle = NULL;
   ckjit_visit_begin(&v);
   if (!ckjit_is_lazy_unit(blob))
-    handle = ckjit_handle(blob, CKJIT_FUNCTIONS, &why);
-#if CKJIT_LAZY_UNITS
+    handle = ckjit_handle(blob, ckjit_facts.functions, &why);
+#if CKJIT_LAZY
   else if (ckjit_lazy_load(blob, &why))
     handle = ckjit_unit_handle(blob);
 #endif
@@ -344,7 +344,7 @@ void ck_jit_set_cache_dir(const char *dir) {
 
 /* ---- CUDA kernels by tags ---- */
 
-#if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
+#if CKJIT_LAZY && CKJIT_CUDA
 static bool ckjit_op_combination_get(void *address, char **error) {
   struct ckjit_visit v;
   struct ckjit_text why = {0};
@@ -363,8 +363,8 @@ static bool ckjit_op_combination_get(void *address, char **error) {
 
 /* The loader would have to relocate a table of pointers; this is code. */
 __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api) {
-  *api = (struct ckjit_api){.kernels = CKJIT_BLOBS,
-                            .functions = CKJIT_FUNCTIONS,
+  *api = (struct ckjit_api){.kernels = ckjit_facts.blobs,
+                            .functions = ckjit_facts.functions,
                             .stem = ckjit_stem_of,
                             .source = ckjit_op_source,
                             .archs = ckjit_op_archs,
@@ -382,7 +382,7 @@ __attribute__((used, visibility("hidden"))) void ckjit_api(struct ckjit_api *api
                             .prebuild = ckjit_op_prebuild,
                             .set_logger = ckjit_op_set_logger,
                             .set_cache = ckjit_op_set_cache};
-#if CKJIT_LAZY_UNITS && CKJIT_LAZY_CUDA
+#if CKJIT_LAZY && CKJIT_CUDA
   api->combination_kernels = ckjit_combination_kernels;
   api->combination = ckjit_combination;
   api->combination_get = ckjit_op_combination_get;

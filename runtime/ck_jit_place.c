@@ -22,21 +22,6 @@
 #include <sys/auxv.h>
 #include <sys/statvfs.h>
 
-/* ---- the places of the build ---- */
-
-/* They are in a separate section, because an installed library has none of them: the installation
- * writes zeros over this section (core/files/buildplaces.c). */
-#define CKJIT_BUILD_PLACE __attribute__((section(CKJIT_BUILD_SECTION)))
-static const char ckjit_build_root[] CKJIT_BUILD_PLACE = CKJIT_BUILD_ROOT;
-static const char ckjit_build_compile[] CKJIT_BUILD_PLACE = CKJIT_COMPILE;
-static const char ckjit_build_inputs[] CKJIT_BUILD_PLACE = CKJIT_BUILD_INPUTS;
-
-/* One of them as it is in the file now; the compiler must not assume its compile-time value. */
-static const char *ckjit_of_build(const char *place) {
-  __asm__("" : "+r"(place));
-  return place;
-}
-
 /* ---- paths ---- */
 
 static bool ckjit_is_dir(const char *path) {
@@ -101,7 +86,7 @@ static int ckjit_make_dirs(char *path) {
 
 /* The name of the root in the library's directory; NULL: the root is an absolute name. */
 static const char *ckjit_root_name(void) {
-  const char *set = ckjit_env("CK_JIT_ROOT"), *name = set ? set : CKJIT_ROOT;
+  const char *set = ckjit_env("CK_JIT_ROOT"), *name = set ? set : ckjit_string(ckjit_facts.root);
   return *name == '/' ? NULL : *name ? name : "ck_jit";
 }
 
@@ -143,7 +128,7 @@ static bool ckjit_find_root_beside(struct ckjit_root *r, struct ckjit_text *libr
 }
 
 void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *library) {
-  const char *set = ckjit_env("CK_JIT_ROOT");
+  const char *set = ckjit_env("CK_JIT_ROOT"), *root = ckjit_string(ckjit_facts.root);
   bool beside = ckjit_find_root_beside(r, library);
   if (set)
     r->from = CKJIT_ROOT_NAMED;
@@ -154,7 +139,7 @@ void ckjit_find_root(struct ckjit_root *r, struct ckjit_text *library) {
   if (set)
     ckjit_add_absolute(&r->path, set);
   else
-    ckjit_add(&r->path, CKJIT_ROOT[0] == '/' ? CKJIT_ROOT : ckjit_of_build(ckjit_build_root));
+    ckjit_add(&r->path, *root == '/' ? root : ckjit_build_root);
 }
 
 /* NULL, or why PLACE, which is in the root R, or R itself, is not trusted; then S has the part. */
@@ -210,7 +195,7 @@ bool ckjit_find_program(struct ckjit_text *program, const struct ckjit_root *r, 
       return ckjit_check_place(program->data, r, error);
     ckjit_text_clear(program);
   }
-  ckjit_add(program, ckjit_of_build(ckjit_build_compile));
+  ckjit_add(program, ckjit_build_compile);
   if (!ckjit_whole(program))
     return true;
   if (program->len && !ckjit_is_program(program->data)) {
@@ -270,12 +255,12 @@ void ckjit_find_prebuild(struct ckjit_text *program, struct ckjit_text *manifest
   ckjit_addf(&in, "%s/", root);
   const char *dir = ckjit_whole(&in) ? in.data : "";
   if (!ckjit_find_beside(program, dir, name, X_OK) &&
-      !ckjit_find_beside(program, ckjit_of_build(ckjit_build_compile), name, X_OK))
+      !ckjit_find_beside(program, ckjit_build_compile, name, X_OK))
     ckjit_add(program, name);
   if (set)
     ckjit_add_absolute(manifest, set);
   else if (!ckjit_find_beside(manifest, dir, list, R_OK))
-    ckjit_find_beside(manifest, ckjit_of_build(ckjit_build_inputs), list, R_OK);
+    ckjit_find_beside(manifest, ckjit_build_inputs, list, R_OK);
   ckjit_text_free(&in);
 }
 
@@ -288,7 +273,7 @@ static bool ckjit_may_read(const struct ckjit_text *file, const struct ckjit_roo
 
 void ckjit_find_inputs(struct ckjit_text *file, const char *name, const struct ckjit_root *r,
                        const struct ckjit_text *library) {
-  const char *dir = ckjit_of_build(ckjit_build_inputs);
+  const char *dir = ckjit_build_inputs;
   ckjit_addf(file, "%s/ck_jit_inputs/%s", r->path.data ? r->path.data : "", name);
   if (ckjit_may_read(file, r))
     return;
@@ -384,7 +369,7 @@ bool ckjit_find_cache(struct ckjit_text *cache, struct ckjit_text *error, bool *
   if (dir) {
     ckjit_add_absolute(cache, dir);
   } else if (ckjit_add_cache_home(cache)) {
-    ckjit_addf(cache, "/%s", name ? name : CKJIT_NAME);
+    ckjit_addf(cache, "/%s", name ? name : ckjit_string(ckjit_facts.name));
   } else {
     if (ckjit_never_compiles())
       return true;

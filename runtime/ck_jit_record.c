@@ -55,8 +55,8 @@ void ckjit_record_read(struct ckjit_recorded *r, const struct ckjit_wanted *w) {
     r->nlines = ckjit_used_list(r->text, ckjit_record_before(w, r->text, len), r->lines,
                                 CKJIT_USED_KERNELS);
   for (size_t i = 0; i < r->nlines; i++)
-    blob_of[i] = CKJIT_BLOBS;
-  for (uint32_t b = 0; r->nlines && b < CKJIT_BLOBS; b++) {
+    blob_of[i] = ckjit_facts.blobs;
+  for (uint32_t b = 0; r->nlines && b < ckjit_facts.blobs; b++) {
     size_t stem_len;
     const char *stem = ckjit_stem_of(b, &stem_len);
     for (size_t i = 0; i < r->nlines; i++)
@@ -64,7 +64,7 @@ void ckjit_record_read(struct ckjit_recorded *r, const struct ckjit_wanted *w) {
         blob_of[i] = b;
   }
   for (size_t i = 0; i < r->nlines; i++) {
-    if (blob_of[i] == CKJIT_BLOBS || (r->n && r->blobs[r->n - 1] == blob_of[i]))
+    if (blob_of[i] == ckjit_facts.blobs || (r->n && r->blobs[r->n - 1] == blob_of[i]))
       continue; /* of another version of the library; another kernel of the same blob */
     r->follows[r->n] = i && list[i].distance <= CKJIT_USED_NEAR;
     r->blobs[r->n++] = blob_of[i];

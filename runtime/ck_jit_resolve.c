@@ -62,8 +62,8 @@ static _Noreturn void ckjit_resolve_failed(const struct ckjit_resolving *r, bool
 }
 
 __attribute__((used)) void *ckjit_resolve(void **slots, uint64_t unit, uint64_t index) {
-  uint64_t f = unit < CKJIT_UNITS ? ckjit_unit_first[unit] + index : CKJIT_FUNCTIONS;
-  bool known = f < CKJIT_FUNCTIONS && f < ckjit_unit_first[unit + 1];
+  uint64_t f = unit < ckjit_facts.units ? ckjit_unit_first[unit] + index : ckjit_facts.functions;
+  bool known = f < ckjit_facts.functions && f < ckjit_unit_first[unit + 1];
   struct ckjit_resolving r = {
       .slots = slots, .unit = (uint32_t)unit, .index = (uint32_t)index, .f = (uint32_t)f};
   if (known)

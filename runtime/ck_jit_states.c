@@ -20,11 +20,9 @@
 
 /* ---- by build id ---- */
 
-/* Whether BLOB is compiled into the library (--aot-list). CKJIT_LINKED is a number in a library of
- * an earlier ckjit-link that has any. */
+/* Whether BLOB is compiled into the library (--aot-list). */
 static bool ckjit_is_linked(uint32_t blob) {
-#ifdef CKJIT_LINKED
-  size_t low = 0, high = CKJIT_LINKED; /* the table is sorted */
+  size_t low = 0, high = ckjit_facts.linked; /* the table is sorted */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (ckjit_linked[middle] == blob)
@@ -34,8 +32,6 @@ static bool ckjit_is_linked(uint32_t blob) {
     else
       high = middle;
   }
-#endif
-  (void)blob;
   return false;
 }
 

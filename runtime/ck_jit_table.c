@@ -5,31 +5,29 @@
 #include "ck_jit_manifest.h"
 #include "ck_jit_settings.h"
 
-static void *ckjit_handles[CKJIT_BLOBS];        /* from dlopen; atomic */
-static uint64_t ckjit_seen[CKJIT_BLOBS];        /* last load or query, by ckjit_clock; atomic */
-static uint64_t ckjit_clock;                    /* atomic */
-static void **ckjit_slots_of_unit[CKJIT_UNITS]; /* as its stubs report them; guarded by the mutex */
+static uint64_t ckjit_clock; /* atomic */
 
 static void ckjit_note_use(uint32_t blob) {
-  __atomic_store_n(&ckjit_seen[blob], __atomic_add_fetch(&ckjit_clock, 1, __ATOMIC_RELAXED),
-                   __ATOMIC_RELAXED);
+  __atomic_store_n(&ckjit_blob_states[blob].seen,
+                   __atomic_add_fetch(&ckjit_clock, 1, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
 void *ckjit_loaded(uint32_t blob) {
-  void *handle =
-      ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  void *handle = ckjit_memory_off()
+                     ? NULL
+                     : __atomic_load_n(&ckjit_blob_states[blob].handle, __ATOMIC_ACQUIRE);
   if (handle)
     ckjit_note_use(blob);
   return handle;
 }
 
 bool ckjit_is_loaded(uint32_t blob) {
-  return !ckjit_memory_off() && __atomic_load_n(&ckjit_handles[blob], __ATOMIC_ACQUIRE);
+  return !ckjit_memory_off() && __atomic_load_n(&ckjit_blob_states[blob].handle, __ATOMIC_ACQUIRE);
 }
 
 /* Clear the slots of BLOB, so that its next calls look its functions up. The mutex is held. */
 static void ckjit_clear_slots(uint32_t blob) {
-  for (uint32_t u = 0; u < CKJIT_UNITS; u++)
+  for (uint32_t u = 0; u < ckjit_facts.units; u++)
     for (uint32_t f = ckjit_unit_first[u]; f < ckjit_unit_first[u + 1] && ckjit_slots_of_unit[u];
          f++)
       if (ckjit_functions[f].blob == blob)
@@ -38,7 +36,7 @@ static void ckjit_clear_slots(uint32_t blob) {
 
 /* Remove BLOB from the table. The mutex is held. */
 static void ckjit_drop(uint32_t blob) {
-  __atomic_store_n(&ckjit_handles[blob], NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&ckjit_blob_states[blob].handle, NULL, __ATOMIC_RELEASE);
   ckjit_clear_slots(blob);
 }
 
@@ -55,13 +53,13 @@ static void ckjit_trim(uint32_t keep, size_t max) {
   do {
     uint32_t oldest = keep;
     held = 0;
-    for (uint32_t b = 0; b < CKJIT_BLOBS; b++) {
-      if (!__atomic_load_n(&ckjit_handles[b], __ATOMIC_RELAXED))
+    for (uint32_t b = 0; b < ckjit_facts.blobs; b++) {
+      if (!__atomic_load_n(&ckjit_blob_states[b].handle, __ATOMIC_RELAXED))
         continue;
       held++;
-      if (b != keep &&
-          (oldest == keep || __atomic_load_n(&ckjit_seen[b], __ATOMIC_RELAXED) <
-                                 __atomic_load_n(&ckjit_seen[oldest], __ATOMIC_RELAXED)))
+      if (b != keep && (oldest == keep ||
+                        __atomic_load_n(&ckjit_blob_states[b].seen, __ATOMIC_RELAXED) <
+                            __atomic_load_n(&ckjit_blob_states[oldest].seen, __ATOMIC_RELAXED)))
         oldest = b;
     }
     if (held > max && oldest != keep)
@@ -77,8 +75,8 @@ bool ckjit_enter(uint32_t blob, void **handle) {
   if (ckjit_memory_off())
     return true;
   ckjit_note_use(blob);
-  if (!__atomic_compare_exchange_n(&ckjit_handles[blob], &first, *handle, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_ACQUIRE)) {
+  if (!__atomic_compare_exchange_n(&ckjit_blob_states[blob].handle, &first, *handle, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     *handle = first;
     return false;
   }
@@ -94,7 +92,7 @@ void ckjit_fill(void **slots, uint32_t unit, uint32_t index, const void *handle,
   uint32_t blob = ckjit_functions[ckjit_unit_first[unit] + index].blob;
   ckjit_lock();
   ckjit_slots_of_unit[unit] = slots;
-  if (__atomic_load_n(&ckjit_handles[blob], __ATOMIC_RELAXED) == handle ||
+  if (__atomic_load_n(&ckjit_blob_states[blob].handle, __ATOMIC_RELAXED) == handle ||
       ckjit_is_alone(blob, handle))
     __atomic_store_n(&slots[index], address, __ATOMIC_RELEASE);
   ckjit_unlock();

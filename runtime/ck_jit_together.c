@@ -11,13 +11,13 @@ __attribute__((visibility("hidden"))) extern char ckjit_trampoline[];
 
 static struct ckjit_row *ckjit_rows; /* newest first; never freed; atomic */
 
-/* The blob of the stub STUB; CKJIT_BLOBS: it is not a stub of this library. A function that is
+/* The blob of the stub STUB; ckjit_facts.blobs: it is not a stub of this library. A function that is
  * compiled into the library has no stub. */
 static uint32_t ckjit_blob_of_stub(const void *stub) {
   uint32_t unit, index;
-  if (!stub || !ckjit_stub_read(stub, ckjit_trampoline, &unit, &index) || unit >= CKJIT_UNITS ||
-      index >= ckjit_unit_first[unit + 1] - ckjit_unit_first[unit])
-    return CKJIT_BLOBS;
+  if (!stub || !ckjit_stub_read(stub, ckjit_trampoline, &unit, &index) ||
+      unit >= ckjit_facts.units || index >= ckjit_unit_first[unit + 1] - ckjit_unit_first[unit])
+    return ckjit_facts.blobs;
   return ckjit_functions[ckjit_unit_first[unit] + index].blob;
 }
 
@@ -36,7 +36,7 @@ __attribute__((used)) void ckjit_together(unsigned char *begun, const void *cons
     *row = (struct ckjit_row){.thread = (uintptr_t)pthread_self()};
   for (unsigned i = 0; row && i < n; i++) {
     uint32_t blob = ckjit_blob_of_stub(stubs[i]);
-    if (blob < CKJIT_BLOBS && !ckjit_row_has(row, blob))
+    if (blob < ckjit_facts.blobs && !ckjit_row_has(row, blob))
       row->blobs[row->n++] = blob;
   }
   if (row && row->n) {

@@ -28,18 +28,15 @@
 #include "ck_jit_lazy.h"
 #endif
 
-/* The key of the kernels of the unit with KEY. Kernels of a unit with relocatable device code are
- * linked with other units, and ckjit-link has given them another key: the pairs are those of
- * CKJIT_LINKED_UNITS in ck_jit_unit_calls.h, which is included last. */
-static const char *ckjit_key_of(const char *key);
-#define CKJIT_KEY_OF(...)                                                                          \
-  static const char *ckjit_key_of(const char *key) {                                               \
-    static const char *const keys[][2] = {__VA_ARGS__};                                            \
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)                                        \
-      if (strncmp(keys[i][0], key, CKJIT_UNIT_KEY_HEX) == 0)                                       \
-        return keys[i][1];                                                                         \
-    return key;                                                                                    \
-  }
+/* The key of the kernels of the unit with KEY. */
+static const char *ckjit_key_of(const char *key) {
+#ifndef CKJIT_ENTRY
+  for (uint32_t i = 0; i < ckjit_facts.linked_units; i++)
+    if (strncmp(ckjit_string(ckjit_linked_units[i].own), key, CKJIT_UNIT_KEY_HEX) == 0)
+      return ckjit_string(ckjit_linked_units[i].key);
+#endif
+  return key;
+}
 
 /* The handle of a lazy unit whose fat binary DATA host code registers; NULL: the real runtime has
  * to register it. */

@@ -46,10 +46,12 @@ static struct ckjit_found_bundle ckjit_bundle_beside(const char *file) {
 /* The bundle that belongs to LIBRARY; FILE becomes the file that it is in. */
 static struct ckjit_found_bundle ckjit_find_bundle(struct ckjit_text *file, const char *library) {
   struct ckjit_found_bundle b = {0};
-#ifdef CKJIT_BUNDLED
-  ckjit_add(file, library);
-  b = (struct ckjit_found_bundle){ckjit_bundle, (size_t)(ckjit_bundle_end - ckjit_bundle), NULL};
-#else
+  if (ckjit_facts.bundled) {
+    ckjit_add(file, library);
+    b.data = ckjit_bundle;
+    b.size = (size_t)(ckjit_bundle_end - ckjit_bundle);
+    return b;
+  }
   const char *slash = strrchr(library, '/');
   struct ckjit_suspect suspect;
   struct stat st;
@@ -61,7 +63,6 @@ static struct ckjit_found_bundle ckjit_find_bundle(struct ckjit_text *file, cons
   if (ckjit_whole(file) && ckjit_may(file->data, R_OK) &&
       !ckjit_beside_check(dir, file->data + (slash - library), &st, &suspect))
     b = ckjit_bundle_beside(file->data);
-#endif
   return b;
 }
 

@@ -69,6 +69,6 @@ sed 's/ldar x17/ldr x17/' "$dir/stubs.s" >"$T/weak.s"
 aarch64-linux-gnu-gcc -c "$T/weak.s" -o "$T/weak.o"
 is "a stub with a plain load" 'ldr allowed' "$(load "$T/weak.o" _Z1fi) $(ask "$T/runtime.o" "$T/weak.o")"
 sed -i 's/__atomic_store_n(&slots\[index\], address, __ATOMIC_RELEASE)/__atomic_store_n(\&slots[index], address, __ATOMIC_RELAXED)/' "$T/runtime/ck_jit_table.c"
-sed -i 's/&ckjit_handles\[blob\], __ATOMIC_ACQUIRE/\&ckjit_handles[blob], __ATOMIC_RELAXED/' "$T/runtime/ck_jit_table.c"
+sed -i 's/&ckjit_blob_states\[blob].handle, __ATOMIC_ACQUIRE/\&ckjit_blob_states[blob].handle, __ATOMIC_RELAXED/' "$T/runtime/ck_jit_table.c"
 runtime aarch64-linux-gnu-gcc -O2
 is "a plain store behind a plain load" 'str ldr allowed' "$(store "$T/runtime.o") $(acquire "$T/runtime.o") $(ask "$T/runtime.o" "$dir/stubs.o")"

@@ -32,7 +32,7 @@ done
 
 # functions that the library hides: by a version script they are known once they are compiled
 echo '{ local: *; };' >"$T/hide"
-"${cross}g++" -shared -Wl,--version-script="$T/hide" -o "$T/lib/hidden.so" "$T/lib/stubs.o" "$T/lib/runtime.o" "$T/lib/throw.o"
+"${cross}g++" -shared -Wl,--version-script="$T/hide" -o "$T/lib/hidden.so" "$T/lib/stubs.o" "$T/lib/tables.o" "$T/lib/runtime.o" "$T/lib/throw.o"
 api "open:$T/lib/hidden.so" list >"$T/out"
 is "hidden" "$(wc -l <"$T/lib/symbols")" "$(grep -c '^  -  -' "$T/out")"
 is "found all the same" "value2 0" "$(api "open:$T/lib/hidden.so" "find:$symbol")"

@@ -15,5 +15,5 @@ is "named in the library" "k0 _Z6value_ILi0EEii k1 _Z6value_ILi1EEii dlinfo was 
 
 # names that a version script hides are learnt from what was compiled
 echo '{ local: *; };' >"$T/hide.map"
-"${cross}g++" -shared -Wl,--version-script="$T/hide.map" -o "$T/lib/libhidden.so" "$T/lib/stubs.o" "$T/lib/runtime.o" "$T/lib/throw.o"
+"${cross}g++" -shared -Wl,--version-script="$T/hide.map" -o "$T/lib/libhidden.so" "$T/lib/stubs.o" "$T/lib/tables.o" "$T/lib/runtime.o" "$T/lib/throw.o"
 is "learnt" "k0 _Z6value_ILi0EEii k1 _Z6value_ILi1EEii dlinfo was called " "$("$T/locks" "$T/lib/libhidden.so" | tr '\n' ' ')"

@@ -11,7 +11,7 @@ one=$T/one/libkernels.so two=$T/two/libkernels.so
 
 # the same library, linked as builds link, by each linker that is here
 for linker in bfd gold lld; do
-  g++ -shared -fuse-ld=$linker -Wl,--gc-sections -o "$T/small.so" "$T/one/stubs.o" "$T/one/runtime.o" "$T/one/throw.o" \
+  g++ -shared -fuse-ld=$linker -Wl,--gc-sections -o "$T/small.so" "$T/one/stubs.o" "$T/one/tables.o" "$T/one/runtime.o" "$T/one/throw.o" \
     2>"$T/err" || continue
   strip "$T/small.so"
   is "stripped, $linker" "3 k2 -1 " "$(api "open:$T/small.so" list find:k2 | grep -c '^k[0-2] absent 1') $(api \
@@ -57,6 +57,6 @@ is "unloaded" "0 " "$(api "open:$one" "open:$one" close close maps:one/libkernel
 # shellcheck disable=SC2086 # flags are words
 gcc -std=gnu11 ${LIB_CFLAGS-} -I"$top" -c "$unit/runtime_api.c" -o "$T/api.o"
 # shellcheck disable=SC2086
-g++ ${LIB_CFLAGS-} -rdynamic -o "$T/one/program" "$T/api.o" "$T/one/stubs.o" "$T/one/runtime.o" "$T/one/throw.o" -L"$B/lib" -lckjit \
+g++ ${LIB_CFLAGS-} -rdynamic -o "$T/one/program" "$T/api.o" "$T/one/stubs.o" "$T/one/tables.o" "$T/one/runtime.o" "$T/one/throw.o" -L"$B/lib" -lckjit \
   -Wl,-rpath,"$B/lib"
 is "program" "k2 -1 handle 0 2005 " "$("$T/one/program" open: find:k2 compile:k2 call:0:5 | tr '\n' ' ')"

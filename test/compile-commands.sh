@@ -10,7 +10,7 @@
 need python3 gcc
 umask 022
 wanted=$here/commands/wanted
-format=$(sed -n 's/^ *CKJIT_ABI_FORMAT = \([0-9]*\),.*/\1/p' "$here/../abi/ck_jit_abi.h")
+format=$(sed -n 's/^#define CKJIT_ABI_FORMAT //p' "$here/../abi/ck_jit_abi.h")
 mkdir "$T/made"
 {
   echo "CKJIT_ABI_FORMAT $format"

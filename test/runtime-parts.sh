@@ -12,7 +12,7 @@ compile() {
   cc_=$1
   shift
   # shellcheck disable=SC2086 # flags are words
-  "$cc_" $warn -O1 -fPIC -fvisibility=hidden -fexceptions -I"$T/lib" -I"$top/abi" "$@" 2>"$T/said"
+  "$cc_" $warn -O1 -fPIC -fvisibility=hidden -fexceptions -I"$top/abi" "$@" 2>"$T/said"
 }
 
 parts=
@@ -37,13 +37,12 @@ for cc in $compilers; do
     objects="$objects $T/$cc-$part.o"
   done
   # shellcheck disable=SC2086
-  g++ -shared -Wl,-z,defs -o "$T/alone/libkernels.so" "$T/lib/stubs.o" $objects "$T/lib/throw.o"
+  g++ -shared -Wl,-z,defs -o "$T/alone/libkernels.so" "$T/lib/stubs.o" "$T/lib/tables.o" $objects "$T/lib/throw.o"
   is "of parts, $cc" 1102 "$("$T/alone/driver" value 1 2)"
   compile "$cc" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc.o" || fail "in one, $cc: $(cat "$T/said")"
-  compile "$cc" -DCKJIT_LAZY_UNITS=1 -I"$T/units" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc-lazy.o" || fail "in one, $cc, lazy units: $(cat "$T/said")"
-  compile "$cc" -DCKJIT_LAZY_UNITS=1 -DCKJIT_LAZY_CUDA=1 -DCKJIT_COMPILER_KIND='"cuda"' -DCKJIT_COMPILER_VARIABLE='"CK_JIT_NVCC"' \
-    -I"$T/units-cuda" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc-lazy.o" || fail "in one, $cc, lazy units of CUDA: $(cat "$T/said")"
-  compile "$cc" -DCKJIT_COMPILER_KIND='"cuda"' -DCKJIT_COMPILER_VARIABLE='"CK_JIT_NVCC"' -fsyntax-only \
+  compile "$cc" -DCKJIT_LAZY=1 -I"$T/units" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc-lazy.o" || fail "in one, $cc, lazy units: $(cat "$T/said")"
+  compile "$cc" -DCKJIT_LAZY=1 -DCKJIT_CUDA=1 -I"$T/units-cuda" -c "$top/runtime/ck_jit_runtime.c" -o "$T/$cc-lazy.o" || fail "in one, $cc, lazy units of CUDA: $(cat "$T/said")"
+  compile "$cc" -DCKJIT_CUDA=1 -fsyntax-only \
     "$top/runtime/ck_jit_runtime.c" || fail "in one, $cc, CUDA: $(cat "$T/said")"
   is "names, $cc" 'ckjit_api ckjit_imports ckjit_resolve ckjit_together ckjit_trampoline ' "$(nm -g --defined-only "$T/$cc.o" | sed 's/.* //' | sort | tr '\n' ' ')"
 done

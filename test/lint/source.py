@@ -33,7 +33,7 @@ LONG = (
 OTHERS = set(
     """hip_runtime_api.h host_runtime.h fatbinary_section.h nvJitLink.h hip_platform.cpp magic.h
     math.h elf.h stdlib-bsearch.h bfd/archive.c bfd/elflink.c static_switch.h include/ck/config.h
-    name.h lib.hpp x.h NAME.yaml ck_jit_manifest_embedded.h ck_jit_unit_calls.h""".split()
+    name.h lib.hpp x.h NAME.yaml ck_jit_unit_calls.h""".split()
 )
 FUNCTIONS = set("makeRegisterGlobalsFn ggml_abort ggml_cuda_get_device".split())
 # A program's main.c; the commands of ckjit; and subjects on which two rooms work, such as home.c,

@@ -170,11 +170,11 @@ library() {
 # link_library: the library of $dir, whose functions are in $dir/symbols, with $flags and $key
 link_library() {
   [ -x "$T/tables" ] || once_file "$T/tables" "$sources" gcc -std=gnu11 -I"$top" "-DMACHINE_${CROSS:-$(uname -m)}" "$unit/runtime_tables.c"
-  "$T/tables" "$dir/ck_jit_manifest_embedded.h" "$dir/stubs.s" "${LIB_ROOT-}" "${LIB_BUILD_ROOT-/nonexistent/build}" "${LIB_COMPILE-$B/bin/ckjit-compile}" \
+  "$T/tables" "$dir/tables.c" "$dir/stubs.s" "${LIB_ROOT-}" "${LIB_BUILD_ROOT-/nonexistent/build}" "${LIB_COMPILE-$B/bin/ckjit-compile}" \
     "${LIB_COMPILER-/nonexistent/hipcc}" "$flags" "${LIB_ARCHS-gfx942;gfx950}" "$key" <"$dir/symbols"
-  # by what it includes, whose directory is another each time
+  "${cross}gcc" -I"$top/abi" -I"$top/runtime" -fPIC -c "$dir/tables.c" -o "$dir/tables.o"
   # shellcheck disable=SC2086
-  once_file "$dir/runtime.o" "$sources ${CROSS-} $(cat "$dir/ck_jit_manifest_embedded.h")" runtime_object ${LIB_CC:-${cross}gcc} ${LIB_CFLAGS-}
+  once_file "$dir/runtime.o" "$sources ${CROSS-}" runtime_object ${LIB_CC:-${cross}gcc} ${LIB_CFLAGS-}
   "${cross}gcc" -c "$dir/stubs.s" -o "$dir/stubs.o"
   cat >"$T/throw.cpp" <<'THROW'
 #include <stdexcept>
@@ -185,14 +185,14 @@ THROW
   throw=
   [ -n "${LIB_NO_THROW-}" ] || throw=$dir/throw.o
   # shellcheck disable=SC2086
-  ${LIB_CXX:-${cross}g++} ${LIB_CFLAGS-} -shared ${LIB_DEFS--Wl,-z,defs} -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
+  ${LIB_CXX:-${cross}g++} ${LIB_CFLAGS-} -shared ${LIB_DEFS--Wl,-z,defs} -o "$dir/libkernels.so" "$dir/stubs.o" "$dir/tables.o" "$dir/runtime.o" $throw ${LIB_ROWS:+"$T/row.o"}
 }
 
 runtime_object() {
   cc_=$1
   shift
   case $cc_ in clang*) set -- ${CROSS:+"--target=$CROSS-linux-gnu"} "$@" ;; esac
-  "$cc_" -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables -I"$dir" -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" "$@"
+  "$cc_" -O1 -g -fPIC -fvisibility=hidden -fexceptions -fasynchronous-unwind-tables -I "$top/abi" -c "$top/runtime/ck_jit_runtime.c" "$@"
 }
 row_object() {
   "${cross}g++" -O1 -fPIC -I"$top" -c "$unit/runtime_row.cpp" "$@"

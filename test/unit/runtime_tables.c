@@ -1,7 +1,7 @@
-/* runtime_tables.c - writes what the post-build linker would: the embedded manifest and the stubs, in the
+/* runtime_tables.c - writes what the post-build linker would: the tables, as C, and the stubs, in the
  * form of docs/formats.md, so that the runtime is tested without the rest of the road.
  *
- *   runtime_tables HEADER STUBS ROOT BUILD_ROOT COMPILE COMPILER FLAGS ARCHS KEY <lines of "SOURCE SYMBOL"
+ *   runtime_tables TABLES STUBS ROOT BUILD_ROOT COMPILE COMPILER FLAGS ARCHS KEY <lines of "SOURCE SYMBOL"
  *
  * All functions are in one unit. KEY, a number, is the first byte of every blob's key.
  */
@@ -82,32 +82,38 @@ int main(int argc, char **argv) {
   }
   if (!h || !stubs || !n)
     return 1;
-  const char *names[] = {"CKJIT_ROOT", "CKJIT_BUILD_ROOT", "CKJIT_COMPILE", "CKJIT_COMPILER"};
-  fprintf(h,
-          "#define CKJIT_FORMAT %d\n#define CKJIT_NAME \"ck_jit\"\n#define CKJIT_UNITS 1\n#define "
-          "CKJIT_BUILD_INPUTS \"\"\n",
-          CKJIT_ABI_FORMAT);
-  fprintf(h, "#define CKJIT_BLOBS %u\n#define CKJIT_FUNCTIONS %u\n", blobs, n);
-  for (int i = 0; i < 4; i++) {
-    fprintf(h, "#define %s ", names[i]);
-    quoted(h, argv[3 + i]);
-    fputc('\n', h);
+  fprintf(h, "#include \"ck_jit_manifest.h\"\n#define PLACE __attribute__((section(CKJIT_BUILD_SECTION)))\n"
+             "const char ckjit_build_inputs[] PLACE = \"\";\n");
+  for (int i = 0; i < 2; i++) {
+    fprintf(h, "const char ckjit_build_%s[] PLACE = ", i ? "compile" : "root");
+    quoted(h, argv[4 + i]);
+    fprintf(h, ";\n");
   }
-  fprintf(h, "static const char ckjit_inputs[] = \"\";\n");
-  fprintf(h, "static const char ckjit_strings[] =\n");
+  fprintf(h, "const char ckjit_inputs[] = \"\", ckjit_bundle[1], ckjit_bundle_end[1];\n");
+  fprintf(h, "const struct ckjit_combination ckjit_combinations[1];\nconst uint32_t ckjit_linked[1];\n");
+  fprintf(h, "struct ckjit_blob_state ckjit_blob_states[%u];\n", blobs);
+  fprintf(h, "void **ckjit_slots_of_unit[1], *ckjit_captured_address[%u];\n", n);
+  fprintf(h, "const char ckjit_strings[] =\n");
   string(h, "", &at);
+  unsigned name = string(h, "ck_jit", &at), root = string(h, argv[3], &at),
+           compiler = string(h, argv[6], &at);
+  unsigned kind = string(h, "hip", &at), variable = string(h, "CK_JIT_HIPCC", &at);
   unsigned flags = string(h, argv[7], &at), archs = string(h, argv[8], &at);
   for (unsigned b = 0; b < blobs; b++)
     source_at[b] = string(h, sources[b], &at);
-  fprintf(h, ";\nstatic const struct ckjit_group ckjit_groups[] = {{%u, 0, %u, 0}};\n", flags, archs);
-  fprintf(h, "static const struct ckjit_blob ckjit_blobs[] = {\n");
+  fprintf(h, ";\nconst struct ckjit_group ckjit_groups[] = {{%u, 0, %u, 0}};\n", flags, archs);
+  fprintf(h, "const struct ckjit_blob ckjit_blobs[] = {\n");
   for (unsigned b = 0; b < blobs; b++)
     fprintf(h, "  {0, %u, 0, {%s, %u, %u}},\n", source_at[b], argv[9], b % 256, b / 256);
-  fprintf(h, "};\nstatic const struct ckjit_function ckjit_functions[] = {\n");
+  fprintf(h, "};\nconst struct ckjit_function ckjit_functions[] = {\n");
   for (unsigned i = 0; i < n; i++)
     fprintf(h, "  {%u, 0, 0x%llxu},\n", blob_of[i],
             (unsigned long long)ckjit_fnv1a(symbols[i], strlen(symbols[i])));
-  fprintf(h, "};\nstatic const uint32_t ckjit_unit_first[CKJIT_UNITS + 1] = {0, %u};\n", n);
+  fprintf(h, "};\nconst uint32_t ckjit_unit_first[] = {0, %u};\n", n);
+  fprintf(h,
+          "const struct ckjit_facts ckjit_facts = {.name = %u, .root = %u, .compiler = %u, .kind = %u, "
+          ".variable = %u, .units = 1, .blobs = %u, .functions = %u};\n",
+          name, root, compiler, kind, variable, blobs, n);
   write_stubs(stubs, symbols, n);
   return fclose(h) || fclose(stubs);
 }
