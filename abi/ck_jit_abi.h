@@ -81,8 +81,8 @@ struct ckjit_blob_state {
   /* of its unlinked file, never reset; of a copy of its entry */
   void *unlinked, *copied;
   uint64_t seen; /* last load or query, by ckjit_clock */
-  /* Of CK_JIT_CAPTURE: calls, and milliseconds of its compile, that are not in the file yet; 0: this
-   * process did not compile it. TOLD: the file has its first call. */
+  /* Of CK_JIT_CAPTURE: calls that are not in the file yet; milliseconds of its compile, 0: this
+   * process did not compile it; told: the file has its first call. */
   uint32_t calls, compile_ms, told;
   uint32_t compiled; /* kernels of this lazy unit, by this process */
 };

@@ -5,6 +5,7 @@
 #include "flags.h"
 
 #include "core/base/path.h"
+#include "core/base/trust.h"
 #include "core/files/stubobj.h"
 
 #include <fcntl.h>
@@ -58,6 +59,22 @@ static const struct compiler *home_kind(const struct home *h) {
 const struct compiler *link_kind(const struct link *l) {
   const struct record *first = link_first(l);
   return first ? first->compiler_kind : home_kind(l->home);
+}
+
+void link_own(const struct link *l, const char *p) {
+  autofree char *todo = xasprintf("`work` in %s/" HOME_FILE
+                                  " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",
+                                  l->home->dir);
+  trust_own(p, p == l->work ? "the work directory" : "the directory", todo);
+}
+
+void link_make_own(const struct link *l, const char *p) {
+  if (!dir_make_work(p))
+    die(EXIT_FAILED,
+        "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
+        "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
+        p, strerror(errno), l->home->dir);
+  link_own(l, p);
 }
 
 int link_lock(const char *dir) {

@@ -111,18 +111,17 @@ static inline bool link_wants_fragments(const struct link *l) {
   return l->no_rdc || l->fragments_are_code;
 }
 
-/* ---- main.c ---- */
-
-/* Make the directory P of the work directory, unless it is there. It must be the user's own: what a
- * link finds in it, it runs and links in. */
-void link_make_own(const struct link *l, const char *p);
-
 /* ---- link.c ---- */
 
 /* The record whose compiler is the library's; NULL: none, and it is the home's. */
 const struct record *link_first(const struct link *l);
 /* The kind of the library's compiler. */
 const struct compiler *link_kind(const struct link *l);
+/* End the program unless the directory P is the user's own: what a link finds in it, it runs and
+ * links in. */
+void link_own(const struct link *l, const char *p);
+/* Make the directory P, unless it is there, and the same. */
+void link_make_own(const struct link *l, const char *p);
 /* Wait for the lock of DIR. Returns a descriptor: close it to unlock. */
 int link_lock(const char *dir);
 

@@ -23,7 +23,6 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
-#include "core/base/trust.h"
 #include "core/files/state.h"
 
 #include <unistd.h>
@@ -95,23 +94,6 @@ static char *directory_stem(const struct link *l) {
   for (char *at = stem; expands && (at = strpbrk(at, COMPILER_EXPANDED)); at++)
     *at = '_';
   return stem;
-}
-
-/* End the program unless the directory P is the user's own. */
-static void link_own(const struct link *l, const char *p) {
-  autofree char *todo = xasprintf("`work` in %s/" HOME_FILE
-                                  " or CK_JIT_TMP_DIR names the work directory: let it be one of your own",
-                                  l->home->dir);
-  trust_own(p, p == l->work ? "the work directory" : "the directory", todo);
-}
-
-void link_make_own(const struct link *l, const char *p) {
-  if (!dir_make_work(p))
-    die(EXIT_FAILED,
-        "%s: cannot make the directory: %s; a link of recorded objects writes to the work directory, which is `work` in "
-        "%s/" HOME_FILE " or CK_JIT_TMP_DIR",
-        p, strerror(errno), l->home->dir);
-  link_own(l, p);
 }
 
 /* The directory is work/<stem>, or work/<stem>-2 … if another library of that name has it. It is

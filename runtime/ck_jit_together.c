@@ -11,8 +11,8 @@ __attribute__((visibility("hidden"))) extern char ckjit_trampoline[];
 
 static struct ckjit_row *ckjit_rows; /* newest first; never freed; atomic */
 
-/* The blob of the stub STUB; ckjit_facts.blobs: it is not a stub of this library. A function that is
- * compiled into the library has no stub. */
+/* The blob of the stub STUB; ckjit_facts.blobs: it is not a stub of this library. A function that
+ * is compiled into the library has no stub. */
 static uint32_t ckjit_blob_of_stub(const void *stub) {
   uint32_t unit, index;
   if (!stub || !ckjit_stub_read(stub, ckjit_trampoline, &unit, &index) ||

@@ -60,7 +60,7 @@ for doc in DOCS:
     for name in set(re.findall(r"(?<![\w/.{}-])[a-z]+(?:/[\w.*-]+)+\.(?:c|h|sh|py|md|yaml|hpp|cpp)\b", text)):
         if name.split("/")[0] in ROOMS and not OTHERS.search(name) and not glob.glob(name):
             print(f"{doc}: {name}: there is no such file")
-    for name in set(re.findall(r"\bck_jit_\w+\.[ch]\b", text)):
+    for name in set(re.findall(r"\bck_jit_\w+\.[ch]\b", text)) - {"ck_jit_unit_calls.h"}:
         if not glob.glob(f"runtime/{name}") and not glob.glob(f"abi/{name}"):
             print(f"{doc}: {name}: neither in runtime/ nor in abi/")
     prose = "\n".join(line for line in text.split("\n") if not line.startswith("    "))

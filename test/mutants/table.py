@@ -480,7 +480,7 @@ M("libckjit.so's handles", "api-lifetime", "a batch is of the process that began
 M("libckjit.so's handles", "api-lifetime", "a handle keeps its library", "api/library.c", "  bool last = --l->owners == 0;", "  bool last = --l->owners <= 1;")
 M("libckjit.so's handles", "api-compile", "a handle lives on when its entry goes", "runtime/ck_jit_lookup.c", "  uint64_t number = ckjit_memory_off() && stat(path, &st) == 0 ? st.st_ino : 0;", "  uint64_t number = 0;\n  unlink(path);")
 M("libckjit.so and first calls at once", "api-tsan", "a batch's mutex", "api/batch.c", "  pthread_mutex_lock(&b->mutex);\n  while (b->cancelled", "  while (b->cancelled", "api/batch.c", "    tell(b, CKJIT_EVENT_STARTED, *index);\n  }\n  pthread_mutex_unlock(&b->mutex);\n", "    tell(b, CKJIT_EVENT_STARTED, *index);\n  }\n")
-M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomically", "runtime/ck_jit_table.c", "      ckjit_memory_off() ? NULL : __atomic_load_n(&ckjit_blob_states[blob].handle, __ATOMIC_ACQUIRE);\n  if (handle)", "      ckjit_memory_off() ? NULL : ckjit_blob_states[blob].handle;\n  if (handle)")
+M("libckjit.so and first calls at once", "api-tsan", "a slot is written atomically", "runtime/ck_jit_table.c", "                     : __atomic_load_n(&ckjit_blob_states[blob].handle, __ATOMIC_ACQUIRE);\n  if (handle)", "                     : ckjit_blob_states[blob].handle;\n  if (handle)")
 
 # ---- many at once ----
 
@@ -584,7 +584,7 @@ M("a work directory, fake home, state", "build-foreign", "directories", "core/ba
 M("a work directory, fake home, state", "build-foreign", "the state file", "core/files/state.c", "  if (!is_own(file, err))\n    return NULL;\n", "")
 M("a work directory, fake home, state", "build-foreign", "locks", "driver/worklock.c", "  const char *why = trust_open_why(fd);\n", "  const char *why = NULL;\n")
 M("a work directory, fake home, state", "build-foreign", "the configuration", "core/files/home.c", "  const char *foreign = untrusted(dir, file);\n", "  const char *foreign = false ? untrusted(dir, file) : NULL;\n")
-M("a work directory, fake home, state", "build-foreign", "the directories of a link", "postbuild/main.c", "        p, strerror(errno), l->home->dir);\n  link_own(l, p);\n", "        p, strerror(errno), l->home->dir);\n")
+M("a work directory, fake home, state", "build-foreign", "the directories of a link", "postbuild/link.c", "        p, strerror(errno), l->home->dir);\n  link_own(l, p);\n", "        p, strerror(errno), l->home->dir);\n")
 M("an object or an archive's member whose record", "postbuild-foreign-record", "its compiler", "postbuild/foreign.c", "  if (!is_of_home(r->compiler, l))\n", "  if (false)\n")
 M("an object or an archive's member whose record", "postbuild-foreign-record", "its words", "core/cc/ccreach.c", "    if (reaches(a, &a->words[i], is_program, user))\n", "    if (false)\n")
 M("an object or an archive's member whose record", "postbuild-foreign-record", "words for the device", "postbuild/foreign.c", "  if (!word && words.n) {\n", "  if (false) {\n")
