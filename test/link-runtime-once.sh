@@ -2,7 +2,7 @@
 # The runtime is compiled once for all libraries of a work directory, also if they are linked at the same time. It is compiled again
 # if its source or its compiler is another, and after a compile that was cut off; another list of functions does not matter.
 # tier: all
-# seconds: 15
+# seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >cxx <<'SCRIPT'
