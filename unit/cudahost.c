@@ -64,9 +64,13 @@ static bool find_steps(struct unit *u, struct host *h) {
 /* Write the text without bodies into FILE. A unit that is linked may have no kernel, only functions
  * for the kernels of other units. */
 static bool write_emptied(struct unit *u, const struct host *h, const char *file) {
-  autofree_buf out = {0};
-  u->kernels = devicetext_without_bodies(h->text->text, h->text->len, &out);
-  return u->kernels ? file_write(file, out.data, out.len, 0600) ||
+  struct buf *out = &u->stub.emptied; /* hoststub_may may have made it */
+  if (!u->stub.kernels) {
+    buf_free(out);
+    u->stub.kernels = devicetext_without_bodies(h->text->text, h->text->len, out);
+  }
+  u->kernels = u->stub.kernels;
+  return u->kernels ? file_write(file, out->data, out->len, 0600) ||
                           unit_not_lazy(u, "%s: %s", file, strerror(errno))
                     : unit_not_lazy(u, "it has no kernels");
 }
@@ -304,14 +308,10 @@ static void put_weak(const struct unit *u, const struct host *h, struct buf *out
 }
 
 static bool add_sections(struct unit *u, const struct host *h, const struct buf *record) {
-  size_t len;
-  char *text = file_read(h->front->output, &len);
-  autofree_buf out = {.data = text, .len = len, .cap = len + 1};
-  if (!text)
-    return unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno));
+  autofree_buf out = {0};
   bool put = unit_put_sections(u, &out, record);
   put_weak(u, h, &out);
-  return put && (file_write(h->front->output, out.data, out.len, 0600) ||
+  return put && (file_append(h->front->output, out.data, out.len) ||
                  unit_not_lazy(u, "%s: %s", h->front->output, strerror(errno)));
 }
 
@@ -457,6 +457,6 @@ bool unit_cuda_object(struct unit *u, const struct buf *record) {
   bool done = find_steps(u, &h) && make_host(u, &h) && write_stand_in(u, &h) &&
               add_sections(u, &h, record) && write_depfile(u, &h) && make_object(u, &h, record);
   u->record.stub = u->stub.why;
-  buf_free(&u->stub.before);
+  hoststub_free_texts(&u->stub);
   return done;
 }

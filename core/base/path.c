@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -279,6 +280,17 @@ char *file_read_any(const char *p, size_t *len) {
   return read_open(open(p, O_RDONLY | O_CLOEXEC), FILE_MOST, len);
 }
 
+const char *file_map(const char *p, size_t *len) {
+  struct stat st;
+  int fd = ckjit_open_named(p, O_RDONLY, 0, FILE_MOST, &st);
+  void *map = fd < 0 ? MAP_FAILED : mmap(NULL, *len = (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  int e = errno;
+  if (fd >= 0)
+    close(fd);
+  errno = e;
+  return map == MAP_FAILED ? NULL : map;
+}
+
 static bool write_all(int fd, const char *bytes, size_t n) {
   while (n) {
     ssize_t w = write(fd, bytes, n);
@@ -302,6 +314,11 @@ bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
   if (error)
     errno = error;
   return !error;
+}
+
+bool file_append(const char *p, const void *bytes, size_t n) {
+  int fd = open(p, O_WRONLY | O_APPEND | O_CLOEXEC);
+  return fd >= 0 && file_fill(fd, p, bytes, n);
 }
 
 char *path_beside(const char *p, const char *suffix) {

@@ -73,6 +73,9 @@ char *file_read_cached(const char *p, uint64_t most, size_t *len);
 /* The same for a file that a user named for this run, which may be a pipe: `--list <(…)`. It may
  * wait. */
 char *file_read_any(const char *p, size_t *len);
+/* Map the regular file P, for those who need a small part of a large one; munmap() it. NULL with
+ * errno. The process gets SIGBUS if P is cut off meanwhile. */
+const char *file_map(const char *p, size_t *len);
 /* Replace P by N bytes atomically: they are written to a temporary file beside it, which is
  * renamed, so that no reader sees a partial file. On failure P is unchanged and the temporary file
  * is removed. */
@@ -101,6 +104,8 @@ bool file_put(const char *p, const void *bytes, size_t n, mode_t mode);
 bool file_put_update(const char *p, const void *bytes, size_t n, mode_t mode);
 /* Like file_write, but P keeps its time stamp if its content would not change. */
 bool file_update(const char *p, const void *bytes, size_t n, mode_t mode);
+/* Append to P, which nobody else reads meanwhile. On failure P is removed. */
+bool file_append(const char *p, const void *bytes, size_t n);
 /* Copy a regular file with its permission bits, atomically as by file_write. */
 bool file_copy(const char *from, const char *to);
 /* Write N bytes to FD, open on P, and close it. On failure P is removed if it is a regular file. */

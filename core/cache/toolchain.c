@@ -20,6 +20,7 @@
 #include "core/base/scratch.h"
 
 #include <dirent.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,7 +64,7 @@ static bool is_of_runtime(const char *library) {
 bool toolchain_loads_others(struct argv *known, const char *program) {
   size_t len, at = 0;
   autofree char *real = realpath(program, NULL), *dir = path_dir(real ? real : program);
-  autofree char *bytes = file_read(program, &len);
+  const char *bytes = file_map(program, &len);
   struct elf e;
   struct elf_section interpreter, dynamic, names;
   autofree_argv needed = {0};
@@ -86,6 +87,8 @@ bool toolchain_loads_others(struct argv *known, const char *program) {
     else if (!is_of_runtime(text))
       argv_add(&needed, text);
   }
+  if (bytes)
+    munmap((void *)(uintptr_t)bytes, len);
   size_t before = known->n;
   for (size_t i = 0; i < needed.n; i++)
     argv_add_once(known, xasprintf("%s%s", needed.args[i], places.len ? places.data : ""));

@@ -46,6 +46,9 @@ bool decl_any(const struct cxx_text *t, uint32_t i, const char *const *words) {
 }
 
 uint32_t decl_attribute(const struct cxx_text *t, uint32_t i, const char *name, const char *same) {
+  /* most tokens: asked for millions of times */
+  if (i >= t->n || t->text[t->toks[i].at] != '_' || t->toks[i].len < strlen("__attribute"))
+    return 0;
   if (cxx_punct(t, i + 1) != '(' || cxx_punct(t, i + 2) != '(' ||
       !(cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute")))
     return 0;

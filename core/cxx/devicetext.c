@@ -94,9 +94,13 @@ static size_t put_text(struct split_text *u, put_body *put, const void *context,
   return bodies;
 }
 
+size_t devicetext_split_without_bodies(struct split_text *u, struct buf *out) {
+  return put_text(u, put_nothing, NULL, NULL, 0, out);
+}
+
 size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out) {
   struct split_text u;
-  size_t bodies = split_read(&u, text, len) ? put_text(&u, put_nothing, NULL, NULL, 0, out) : 0;
+  size_t bodies = split_read(&u, text, len) ? devicetext_split_without_bodies(&u, out) : 0;
   split_free(&u);
   return bodies;
 }

@@ -16,6 +16,9 @@
  * empty. Returns how many bodies there were; 0: none, or the text is not understood, and OUT is of
  * no use. */
 size_t devicetext_without_bodies(const char *text, size_t len, struct buf *out);
+/* The same for a text that is split already. */
+struct split_text;
+size_t devicetext_split_without_bodies(struct split_text *u, struct buf *out);
 
 /* The end of the symbol of a selected kernel in the code object that is compiled from the text. */
 #define DEVICETEXT_SELECTED "14ckjit_selected"
@@ -75,6 +78,9 @@ struct devicetext_named {
  * understood. */
 bool devicetext_names(const char *text, size_t len, const char *module,
                       struct devicetext_named **list, size_t *n);
+/* The same for a text that is split already. */
+bool devicetext_split_names(const struct split_text *u, const char *module,
+                            struct devicetext_named **list, size_t *n);
 
 /* Appends to NAMES, sorted, the names of variables that TEXT, the host's text of a CUDA unit,
  * declares for a device, and that only device-only functions name, or functions that nobody calls.

@@ -324,22 +324,30 @@ static bool add_declared(const struct cxx_text *t, uint32_t i, struct variables 
   return done;
 }
 
-bool devicetext_names(const char *text, size_t len, const char *module,
-                      struct devicetext_named **list, size_t *n) {
-  struct split_text u;
-  const struct cxx_text *t = &u.code;
+bool devicetext_split_names(const struct split_text *u, const char *module,
+                            struct devicetext_named **list, size_t *n) {
+  const struct cxx_text *t = &u->code;
   struct scope scope = {.module = module};
   struct variables v = {.scope = &scope};
-  bool read = split_read(&u, text, len);
+  bool read = true;
   for (uint32_t i = 0, behind; read && i < t->n; i = step_scope(&scope, t, i)) {
     if (!(behind = decl_attribute(t, i, "device", "__device__")))
       behind = decl_attribute(t, i, "constant", "__constant__");
     if (behind && !is_function(t, i, behind))
       read = add_declared(t, behind, &v);
   }
-  split_free(&u);
   *list = v.list;
   *n = v.n;
+  return read;
+}
+
+bool devicetext_names(const char *text, size_t len, const char *module,
+                      struct devicetext_named **list, size_t *n) {
+  struct split_text u;
+  *list = NULL;
+  *n = 0;
+  bool read = split_read(&u, text, len) && devicetext_split_names(&u, module, list, n);
+  split_free(&u);
   return read;
 }
 

@@ -25,6 +25,7 @@
 #include "core/base/path.h"
 #include "core/cc/gpucalls.h"
 #include "core/cxx/cxxlex.h"
+#include "core/cxx/devicedecl.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -140,7 +141,7 @@ static bool has_namespace_of_c(const char *text) {
 bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module) {
   const struct nvcc_step *front = hs->plan->first[NVCC_FRONT],
                          *host = hs->plan->first[NVCC_HOST_TEXT];
-  autofree_buf out = {0};
+  struct split_text split;
   if (!nvcc_value(front, "--gnu_version") || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
     return not_own(hs, "what the host's code of this nvcc is like is not known");
   if (argv_has_prefix(&host->words, "-D__NV_LEGACY_LAUNCH"))
@@ -151,9 +152,16 @@ bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char 
     return not_own(hs, "it has a namespace of C's linkage");
   if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text))
     return not_own(hs, "it has closures of the device's");
-  hs->kernels = devicetext_without_bodies(text, len, &out);
-  return (hs->kernels && devicetext_names(text, len, module, &hs->variables, &hs->nvariables)) ||
-         not_own(hs, "the device's text is not understood");
+  bool read = split_read(&split, text, len) &&
+              (hs->kernels = devicetext_split_without_bodies(&split, &hs->emptied)) &&
+              devicetext_split_names(&split, module, &hs->variables, &hs->nvariables);
+  split_free(&split);
+  return read || not_own(hs, "the device's text is not understood");
+}
+
+void hoststub_free_texts(struct hoststub *hs) {
+  buf_free(&hs->emptied);
+  buf_free(&hs->before);
 }
 
 /* ---- a kernel in cudafe++'s output ---- */

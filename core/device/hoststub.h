@@ -20,6 +20,8 @@ struct hoststub {
   const struct nvcc_plan *plan;
   char *why; /* free() it */
   size_t kernels;
+  /* the device's text with their bodies empty */
+  struct buf emptied;
   struct devicetext_named *variables; /* the device's; never freed */
   size_t nvariables;
   struct buf before; /* cudafe++'s output as it was */
@@ -33,6 +35,8 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
 /* Name the kernels of OBJECT as the device does. LISTED: the names that the device has, if they are
  * known. */
 bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed);
+/* Free the texts; they are large. */
+void hoststub_free_texts(struct hoststub *hs);
 
 /* Append what the host's code includes in place of the fat binary, with KEY, of 32 digits or more:
  * it says whose kernels these are (abi/ck_jit_unit.h). */
