@@ -388,6 +388,11 @@ M("the precompiled header of a lazy unit", "units-header", "what the compiler re
 M("the precompiled header of a lazy unit", "units-header", "one process makes it", "compile/unit/header.c", "  h->ready = state == READY;\n  h->to_be_made = state == SECOND;\n", "  h->to_be_made = true;\n")
 M("the precompiled header of a lazy unit", "units-header", "it goes before kernels", "core/cache/cachedir.c", "  if (first)\n    return first;\n", "  (void)first;\n")
 
+M("HIP units with `-fgpu-rdc` share", "units-rdc-bad", "two definitions of a function", "postbuild/devicejudge.c", "b->strong && !is_choice(a->unit, b->unit)", "b->strong && !a && !is_choice(a->unit, b->unit)")
+M("a HIP kernel calls a function whose address", "units-hip-pointers", "a call by an address is seen", "compile/unit/codeobject.c", "shared || calls_by_address(bytes, size)", "shared || (!size && calls_by_address(bytes, size))")
+M("HIP units with `-fgpu-rdc` of a link that failed", "units-rdc-again", "a lazy unit comes back", "postbuild/inplace.c", "    file_write(file, bytes, n, 0666);\n}\n\n/* what link_put_back", "    (void)bytes, (void)n;\n}\n\n/* what link_put_back")
+M("the front end's bitcode of a HIP unit", "units-hip-front", "another clang's bitcode", "compile/unit/hipfront.c", "front_read(&front, &t, err) && front_check_tools(&front, &t, err)", "front_read(&front, &t, err)")
+
 # ---- the build ----
 
 M("two commands in one work directory", "build-locked", "the lock", "driver/worklock.c", "  if (flock(fd, LOCK_EX | LOCK_NB) == 0)", "  if (true)")
@@ -677,9 +682,9 @@ M("a library that was given away", "bundle", "a compiler of another release is r
 M("a library that was given away", "bundle", "packs of packages are looked for", "compile/carried.c", "    add_packs_of_site(packs, sites.args[i]);\n", "    ;\n")
 M("a source of a library to be given away", "bundle-headers", "headers outside are reported", "postbuild/embed.c", "      found = xstrdup(in->header[i].path);\n", "      ;\n")
 M("a source of a library to be given away", "bundle-headers", "absolute names are reported", "postbuild/embed.c", "    if (name && is_only_here(l, name))\n", "    if (!name && is_only_here(l, name))\n")
-M("what a kernel's host code needs", "bundle-libraries", "the library keeps its libraries", "postbuild/output.c", "  linklibs_keep(&l->command, &l->line.scan, l->line.cwd);\n", "")
-M("what a kernel's host code needs", "bundle-libraries", "libraries that are absent are left out", "compile/carried.c", "    if (file || !str_starts(word, \"-l\"))\n", "    if (true)\n")
-M("what a kernel's host code needs", "bundle-libraries", "archives are carried", "postbuild/embed.c", "  linklibs_carry(&files, &e->link, e->compiler);\n", "")
+M("what a kernel's host code needs", "bundle-libraries", "the library keeps its libraries", "postbuild/output.c", "  linklibs_keep(&l->command, &l->line.scan);\n", "")
+M("what a kernel's host code needs", "bundle-libraries", "libraries that are absent are left out", "compile/carried.c", "    if (file || !library)\n", "    if (true)\n")
+M("what a kernel's host code needs", "bundle-libraries", "archives are carried", "postbuild/embed.c", "  linklibs_carry(&files, &e->link, e->compiler, work);\n", "")
 M("what a kernel's host code needs", "bundle-cuda", "an absent host compiler is left out", "compile/carried.c", "  return is && *w->value == '/' && !file_exists(w->value);\n", "  return !is && !a;\n")
 M("the machine of a library that was given away has", "bundle-variant", "variants are found", "prebuild/build.c", "  if (program && find_variants(b)) {\n", "  if (!program && find_variants(b)) {\n")
 M("the machine of a library that was given away has", "bundle-variant", "lists of inputs are in the library", "prebuild/compilewords.c", "  if (!list || !r->bundle || file_exists(list) ||", "  if (list || !r->bundle || file_exists(list) ||")
