@@ -2,7 +2,7 @@
 # make wheel with the cross compiler gives the wheel for AArch64: its tag says so, all of its programs are static and of that machine, its
 # libckjit.so needs nothing newer than glibc 2.28, pip refuses it on this machine, and takes it for that one; its programs start, and make a
 # fake home, by qemu-user; its libckjit.so is loaded there. A program of another machine in the wheel is an error that names it.
-# tier: all
+# tier: long
 # seconds: 60
 . "${0%/*}/common.sh"
 . "$here/unit/aarch64_fixture.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # ckjit_export, from C and Python: what `ckjit-prebuild export` writes, as bytes in memory. In all formats, for several architectures, with new
 # names and flags, by threads; errors have a status and a message, and leave nothing. No cache is touched.
-# tier: all
+# tier: long
 # seconds: 45
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A run with CK_JIT_CAPTURE says which kernels it used; `full --aot-list` links these, compiled, into the library. Where that is
 # deployed, they need no compiler and no cache, an eleventh kernel still comes lazily, and every result is the stock library's.
-# tier: all
+# tier: long
 # seconds: 129
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

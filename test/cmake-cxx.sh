@@ -2,7 +2,7 @@
 # A CMake project whose CMAKE_CXX_COMPILER is the fake hipcc, with Ninja and with Make: CMake's checks reach the compiler, kernels are
 # recorded, objects may stand in response files, a second build does nothing, an edited header records again, and the library works.
 # Make's build is configured by a preset that names another compiler, as CK's script/cmake-ck-dev.sh does: options win.
-# tier: all
+# tier: long
 # seconds: 41
 . "${0%/*}/common.sh"
 need cmake ninja make

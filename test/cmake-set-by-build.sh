@@ -2,7 +2,7 @@
 # CUDA builds that choose their compilers themselves: CMAKE_CUDA_COMPILER, CMAKE_CUDA_HOST_COMPILER, CMAKE_CXX_COMPILER, NVCC_CCBIN,
 # CUDAHOSTCXX, PYTORCH_NVCC. With the fake home's programs kernels are lazy; with the real nvcc nothing is recorded, and the library is
 # stock's. The sources have flags of their own, and all lines are response files.
-# tier: all
+# tier: long
 # seconds: 60
 . "${0%/*}/common.sh"
 need cmake ninja ccache

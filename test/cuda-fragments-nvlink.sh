@@ -1,7 +1,7 @@
 #!/bin/bash
 # Units of CUDA with -rdc=true and a toolkit without libnvJitLink.so: a kernel is linked by nvlink, with the same code; what nvJitLink linked before is not
 # taken for it. Without both the units are nvcc's, and the message says what to install.
-# tier: all
+# tier: long
 # seconds: 40
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # make demo prints figures that agree with what it made: the kernels of the library and of the cache, each once; the time of the regular
 # compiler beside ckjit's, with how many kernels it is from. Its last line leads to the reader's own library.
-# tier: all
+# tier: long
 # seconds: 60
 . "${0%/*}/common.sh"
 need_hipcc

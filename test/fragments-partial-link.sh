@@ -2,7 +2,7 @@
 # A partial link with device code (-r --hip-link -fgpu-rdc) of stubs is a stub of all their records, whatever links it later;
 # beside real objects their device code is linked there. If a real object's device code and a stub's need each other, all is
 # compiled there as without ckjit, and said once.
-# tier: all
+# tier: long
 # seconds: 25
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/fragments_fixture.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The fuzz targets build, take their seeds and what was a finding once, and stand a second of fuzzing each (FUZZ_SECONDS=N).
-# tier: all
+# tier: long
 # seconds: 171
 . "${0%/*}/common.sh"
 [ -z "${SANITIZER-}" ] || skip "the targets have sanitizers of their own"

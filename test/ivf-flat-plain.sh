@@ -1,7 +1,7 @@
 #!/bin/bash
 # examples/ivf-flat with PLAIN=1: fragments that are plain template instantiations. No tag and no list says what belongs together, the symbols do: nvcc alone links the
 # same sources, and a launch links a scan with the instantiations that its unit names. One that is missing is told by its name.
-# tier: all
+# tier: long
 # seconds: 40
 . "${0%/*}/common.sh"
 need make

@@ -1,7 +1,7 @@
 #!/bin/sh
 # examples/kernel-matrix: 312 kernels from one template are all blobs, linked lazily by the real hipcc; those that are called are
 # compiled, once, and right. A matrix selects some to build ahead. An edited matrix makes only what changed.
-# tier: all
+# tier: long
 # seconds: 22
 . "${0%/*}/common.sh"
 need make python3 c++

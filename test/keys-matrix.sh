@@ -1,6 +1,6 @@
 #!/bin/sh
 # A change in what makes a kernel gives it a new key; a change in anything else does not. (Over a hundred of each, by test/keys/matrix.py.)
-# tier: all
+# tier: long
 # seconds: 113
 . "${0%/*}/common.sh"
 need python3 clang++

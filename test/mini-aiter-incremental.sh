@@ -1,7 +1,7 @@
 #!/bin/sh
 # A build of any other tool through `ckjit-build home`, and the user's own ninja again: nothing changed, nothing is done; a blob's
 # time stamp changed, nothing is compiled; its text changed, that blob is another kernel and the rest stays.
-# tier: all
+# tier: long
 # seconds: 130
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The dispatchers of mini-aiter, all variants, helper in the dispatcher or in the header, launcher: tables choose what the
 # stock ones choose, for random arguments. And a table with a wrong row is noticed.
-# tier: all
+# tier: long
 . "${0%/*}/common.sh"
 need hipcc ninja python3
 export PYTHONDONTWRITEBYTECODE=1

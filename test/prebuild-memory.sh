@@ -1,7 +1,7 @@
 #!/bin/sh
 # build starts no compile that memory cannot hold: it goes by what is free on the machine and in the control group, and by what
 # compiles were seen to take; one always runs. One that is killed for want of memory is tried once more alone.
-# tier: all
+# tier: long
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/prebuild_fixture.sh"

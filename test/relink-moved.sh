@@ -1,7 +1,7 @@
 #!/bin/sh
 # relink in a work directory that was moved, again and again, and back: as in its old place. With sources, objects and fake home in it,
 # as a full build has them; and with a fake home around it. `explain` knows the units there.
-# tier: all
+# tier: long
 # seconds: 30
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A CUDA toolkit that changed after the link gives a blob another build id: each of nvcc's programs, its libdevice, its host compiler, a header
 # in front, one of those that only nvcc's last steps read or __has_include finds, the toolkit's link turned. Nothing of it, or things that do not matter, give none.
-# tier: all
+# tier: long
 # seconds: 90
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"

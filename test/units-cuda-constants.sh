@@ -2,7 +2,7 @@
 # A table that only kernels name, and none writes, is no reason to compile all kernels of a unit
 # together: a launch compiles the kernel that it launches, with -rdc=true as well. One that the host
 # may write, or another kernel, keeps its kernels together.
-# tier: all
+# tier: long
 # seconds: 60
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"

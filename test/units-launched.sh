@@ -2,7 +2,7 @@
 # A lazy unit behind ccache: the second build gets its object from there, and the link finds its text in it, for the work directory's is gone; of an
 # archive and of what `ld -r` made, too. Its kernels are compiled when they are launched, and have their names. What the object is made from
 # decides about a hit: an edited header, other options, CK_JIT_UNITS=0, another build directory are none. So for HIP and, if there is an nvcc, CUDA.
-# tier: all
+# tier: long
 # seconds: 25
 . "${0%/*}/common.sh"
 need ccache objcopy
