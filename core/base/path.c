@@ -283,11 +283,14 @@ char *file_read_any(const char *p, size_t *len) {
 const char *file_map(const char *p, size_t *len) {
   struct stat st;
   int fd = ckjit_open_named(p, O_RDONLY, 0, FILE_MOST, &st);
-  void *map = fd < 0 ? MAP_FAILED : mmap(NULL, *len = (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-  int e = errno;
-  if (fd >= 0)
+  void *map = MAP_FAILED;
+  if (fd >= 0) {
+    *len = (size_t)st.st_size;
+    map = mmap(NULL, *len, PROT_READ, MAP_PRIVATE, fd, 0);
+    int e = errno;
     close(fd);
-  errno = e;
+    errno = e;
+  }
   return map == MAP_FAILED ? NULL : map;
 }
 
