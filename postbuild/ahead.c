@@ -21,6 +21,11 @@ static bool wants_device_code(const char *object) {
   return found;
 }
 
+struct step link_ahead_step(const struct link *l, const struct blob *b) {
+  autofree char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
+  return link_whole_step(b->record, object);
+}
+
 void link_compile_ahead(struct link *l) {
   autofree struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
   size_t n = 0;
@@ -45,9 +50,8 @@ void link_compile_ahead(struct link *l) {
     struct blob *b = &l->blobs[i];
     if (b->fate != BLOB_WANTED && b->fate != BLOB_AHEAD)
       continue;
-    autofree char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, i, b->record->stem);
-    steps[n++] = link_whole_step(b->record, object);
-    link_put_object(l, b->record, object);
+    steps[n] = link_ahead_step(l, b);
+    link_put_object(l, b->record, steps[n++].object);
     l->ahead++;
   }
   link_run_whole(l, steps, n);

@@ -210,10 +210,9 @@ static char *judge_units(const struct link *l, const struct argv *compiled) {
   return why;
 }
 
-/* Returns why they are not lazy, or NULL if they are. free() it. Units that are compiled already,
- * because they cannot be lazy, are linked now and the others later, if neither needs the other. */
-static char *obstacle(struct link *l) {
-  autofree_argv compiled = {0};
+/* Why no unit of this link can be lazy, by what is there before any of them is compiled; NULL: they
+ * may be. COMPILED: files with device code of CUDA. free() it. */
+static char *obstacle_of_files(struct link *l, struct argv *compiled) {
   char *why = link_unstorable(l);
   if (l->line.kind->runtime == RUNTIME_HIP) {
     struct beside b = {.why = why};
@@ -221,15 +220,18 @@ static char *obstacle(struct link *l) {
     l->device_code = b.device;
     why = b.why;
   } else {
-    ccargs_link_files(&l->line.scan, look_into, &compiled);
+    ccargs_link_files(&l->line.scan, look_into, compiled);
   }
-  if (!why)
-    why = other_arithmetic(l);
-  if (!why)
-    why = judge_units(l, &compiled);
-  if (!why && compiled.n && !links_alone(l))
-    why =
-        xasprintf("%s, which was compiled already, has device code that is linked with it", compiled.args[0]);
+  return why ? why : other_arithmetic(l);
+}
+
+/* The same by the units themselves. Units that are compiled already, because they cannot be lazy,
+ * are linked now and the others later, if neither needs the other. */
+static char *obstacle_of_units(const struct link *l, const struct argv *compiled) {
+  char *why = judge_units(l, compiled);
+  if (!why && compiled->n && !links_alone(l))
+    why = xasprintf("%s, which was compiled already, has device code that is linked with it",
+                    compiled->args[0]);
   return why;
 }
 
@@ -282,9 +284,13 @@ void link_device(struct link *l, char **argv) {
   bool hip = l->line.kind->runtime == RUNTIME_HIP;
   if (n && link_put_back(l))
     link_become(l, "/proc/self/exe", argv);
-  if (n && others && hip)
+  autofree_argv compiled = {0};
+  bool judged = n && l->line.kind->links;
+  char *why = judged ? obstacle_of_files(l, &compiled) : NULL;
+  if (n && others && hip && !why)
     link_join_rdc(l, "its device code is linked with that of lazy units", argv);
-  char *why = n && l->line.kind->links ? obstacle(l) : NULL;
+  if (judged && !why)
+    why = obstacle_of_units(l, &compiled);
   if (why)
     compile_all(l, why);
   if (why && !alone && others)

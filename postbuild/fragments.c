@@ -321,43 +321,38 @@ static void look_at(const struct rdc_symbol *s, void *user) {
     l->defines = xstrdup(s->name);
 }
 
-/* Has a member of the archive FILE, the N BYTES, device code? */
-static bool archive_has_device(const char *file, const char *bytes, size_t n) {
-  struct ar a;
-  struct ar_member m;
-  bool device = false;
-  ar_open(&a, bytes, n);
-  while (!device && ar_next(&a, &m, NULL)) {
-    autofree char *path = a.thin ? ar_member_file(file, &m) : NULL,
-                  *own = path ? file_read(path, &m.size) : NULL;
-    struct look l = {.bytes = own ? own : m.data, .n = m.size};
-    device = l.bytes && rdc_symbols(l.bytes, l.n, look_at, &l) != RDC_NONE;
-    free(l.defines);
-  }
-  return device;
+/* The obstacle that the object of N BYTES is, which is at PLACE; as fragments_obstacle. */
+static char *obstacle_of(const char *place, const char *bytes, size_t n, bool *needs, bool *device) {
+  struct look l = {.bytes = bytes, .n = n};
+  enum rdc_state state = rdc_symbols(bytes, n, look_at, &l);
+  char *why = NULL;
+  *device |= state != RDC_NONE;
+  *needs |= l.needs;
+  if (state == RDC_UNKNOWN)
+    why = xasprintf("%s has device code in it that is not understood", place);
+  else if (l.defines)
+    why = xasprintf("%s, which was compiled already, defines %s for the device", place, l.defines);
+  free(l.defines);
+  return why;
 }
 
 char *fragments_obstacle(const char *file, bool *needs, bool *device) {
-  struct look l = {0};
+  struct ar a;
+  struct ar_member m;
+  size_t n;
+  autofree char *bytes = file_read(file, &n);
   char *why = NULL;
   *needs = *device = false;
-  l.bytes = file_read(file, &l.n);
-  if (!l.bytes)
-    return NULL;
-  if (ar_open(&(struct ar){0}, l.bytes, l.n)) {
-    *device = archive_has_device(file, l.bytes, l.n);
-    if (*device)
-      why = xasprintf("the archive %s has device code in it that was compiled already", file);
-  } else {
-    enum rdc_state state = rdc_symbols(l.bytes, l.n, look_at, &l);
-    *device = state != RDC_NONE;
-    *needs = l.needs;
-    if (state == RDC_UNKNOWN)
-      why = xasprintf("%s has device code in it that is not understood", file);
-    else if (l.defines)
-      why = xasprintf("%s, which was compiled already, defines %s for the device", file, l.defines);
+  if (bytes && !ar_open(&a, bytes, n))
+    return obstacle_of(file, bytes, n, needs, device);
+  while (bytes && !why && ar_next(&a, &m, NULL)) {
+    autofree char *path = a.thin ? ar_member_file(file, &m) : NULL,
+                  *own = path ? file_read(path, &m.size) : NULL,
+                  *place = xasprintf("%s(%.*s)", file, (int)m.name_len, m.name);
+    const char *member = own ? own : (const char *)m.data;
+    why = member ? obstacle_of(place, member, m.size, needs, device) : NULL;
+    if (!why && a.thin && *device) /* clang's driver does not read it: no other device code may be left */
+      why = xasprintf("the thin archive %s has device code that was compiled already", file);
   }
-  free(l.defines);
-  free((char *)l.bytes);
   return why;
 }

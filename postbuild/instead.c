@@ -153,18 +153,23 @@ void link_join_rdc(struct link *l, const char *why, char **argv) {
     free(objects[i]);
 }
 
+/* For what is compiled ahead of time anyway, that compile itself. */
+static struct step host_step(const struct link *l, const struct blob *b) {
+  return b->fate == BLOB_AHEAD ? link_ahead_step(l, b) : link_host_step(l, b->record);
+}
+
 void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user) {
   autofree struct step *steps = xcalloc(n + 1, sizeof *steps), *others = xcalloc(n + 1, sizeof *others);
   size_t nothers = 0;
   for (size_t i = 0; i < n; i++)
     if (!link_lazy_step(l, blobs[i], &steps[i]))
-      steps[i] = link_host_step(l, blobs[i]->record);
+      steps[i] = host_step(l, blobs[i]);
   link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     if (!steps[i].status) {
       each(blobs[i], steps[i].object, user);
     } else if (steps[i].plain) { /* it can be no unit */
-      others[nothers] = link_host_step(l, blobs[i]->record);
+      others[nothers] = host_step(l, blobs[i]);
       blobs[nothers++] = blobs[i];
     }
     step_free(&steps[i]);

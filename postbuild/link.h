@@ -129,6 +129,8 @@ int link_lock(const char *dir);
 const struct ckjit_machine *link_machine(const struct link *l);
 /* How R is compiled to OBJECT as the build compiles it. */
 struct step link_whole_step(const struct record *r, const char *object);
+/* The same of a blob that is compiled ahead of time, to where link_compile_ahead finds it fresh. */
+struct step link_ahead_step(const struct link *l, const struct blob *b);
 /* Run the N STEPS, all of link_whole_step, and free what is in them. One that fails ends the
  * program. */
 void link_run_whole(struct link *l, struct step *steps, size_t n);
@@ -173,6 +175,9 @@ const char *link_base(const struct link *l);
 /* Has DIR headers of the system or the toolkit, which are on the machine where the library is used
  * and are not given away? */
 bool link_is_of_system(const struct link *l, const char *dir);
+/* What is compiled with -fgpu-rdc is ahead of time, all of it, if an object or archive of the link has
+ * device code that it may need. */
+void link_look_beside(struct link *l);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
  * fragments. If late units with it cannot, they become units, and the link begins again with ARGV. */
 void link_settle_rdc(struct link *l, char **argv);
@@ -209,8 +214,8 @@ bool link_put_units(struct link *l, char *const *objects, const char *why);
 void link_join_rdc(struct link *l, const char *why, char **argv);
 
 /* Compile the N BLOBS for the host, side by side, and call EACH with each object that was made. Each is compiled as a unit if
- * it may become one: the host's symbols are the same, and what cannot be loaded apart is not compiled twice. Whoever asks
- * again finds the steps fresh. The order of BLOBS changes. */
+ * it may become one, and one that is ahead of time as the library gets it: the host's symbols are the same, and nothing is
+ * compiled twice. Whoever asks again finds the steps fresh. The order of BLOBS changes. */
 typedef void link_made(struct blob *b, const char *object, void *user);
 void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user);
 

@@ -195,6 +195,7 @@ int main(int argc, char **argv) {
   if (link_is_late(&l))
     link_partial(&l);
   link_read_blobs(&l);
+  link_look_beside(&l);
   link_choose_base(&l);
   link_read_headers(&l);
   link_settle_needs(&l);

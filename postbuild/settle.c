@@ -253,19 +253,32 @@ static char *rdc_obstacle(const struct link *l) {
   return why ? why : find_twice(l);
 }
 
-void link_settle_rdc(struct link *l, char **argv) {
-  bool any = l->fragments.n > 0, late = false;
+/* Has the link something with -fgpu-rdc to be left for later? *LATE: late units among it. */
+static bool has_rdc(const struct link *l, bool *late) {
+  bool any = l->fragments.n > 0;
+  *late = false;
   for (size_t i = 0; i < l->nblobs; i++) {
     any |= l->blobs[i].rdc;
-    late |= l->blobs[i].rdc && l->blobs[i].late;
+    *late |= l->blobs[i].rdc && l->blobs[i].late;
   }
-  if (!any)
+  return any;
+}
+
+void link_look_beside(struct link *l) {
+  bool late;
+  if (!has_rdc(l, &late))
     return;
   ccargs_link_files(&l->line.scan, look_for_device_code, l);
   if (late && l->fragments_are_code && !l->no_rdc)
     l->no_rdc = xstrdup("an object that was compiled already needs device code of others");
+  link_give_up_rdc(l);
+}
+
+void link_settle_rdc(struct link *l, char **argv) {
+  bool late, beside = l->no_rdc;
+  if (!has_rdc(l, &late))
+    return;
   fragments_settle(&l->fragments);
-  bool beside = l->no_rdc;
   if (!beside)
     l->no_rdc = rdc_obstacle(l);
   const char *takes = l->no_rdc ? NULL : fragments_headers(&l->fragments, l->dir, &l->runner);

@@ -54,12 +54,18 @@ is 'ahead of time' 7 "$(calls libv.so 7)"
 is 'made for the cache' '' "$(cat made)"
 device libv.so
 grep -q 'OBJECT .* counter$' device.symbols && grep -q '_Z3oneILi7EEvPi.kd$' device.symbols || fail "$(cat device.symbols)"
-# in an archive, thin or not, it may need anything
-for form in rc rcT; do
-  rm -f libd.a && ar $form libd.a kernel_alone.o
-  link libv.so host7.o one.o libd.a variable.o square.o
-  summary 'libd.a has device code in it that was compiled already'
-done
+# the same in an archive; beside one that has nothing for others, and needs nothing, all are lazy
+ar rc libd.a variable.o
+link libv.so host7.o one.o libd.a square.o
+summary 'libd.a(variable.o), which was compiled already, defines counter for the device'
+ar rc liba.a kernel_alone.o
+link liba.so host.o entry_1.o entry_2.o square.o odd.o liba.a
+summary '2 blobs are lazy'
+# clang's driver reads no device code of a thin one, and has to find some elsewhere
+rm liba.a
+ar rcT liba.a kernel_alone.o
+link liba.so host.o entry_1.o entry_2.o square.o odd.o liba.a
+summary 'the thin archive liba.a has device code that was compiled already'
 
 # a real object that calls a fragment
 cat >caller.cu <<'END'

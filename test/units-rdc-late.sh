@@ -95,6 +95,21 @@ rm -f lib.a && ar rcs lib.a twice.o c.o far.o
 as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o libar.so a.o lib.a || fail "archive: $(cat err)"
 has 'an archive' 'ordinary sources lazy, 0 ahead of time' err
 run ./main ./libar.so a0 >out 2>said || fail "archive: $(cat out said)"
+# in it a source without kernels, which the regular compiler has made: it has nothing for others
+printf '%s\n' '#include <hip/hip_runtime.h>' 'struct counter { counter() { n++; } static int n; };' 'int counter::n;' \
+  'static counter one;' 'int plain() { return hipGetLastError() + counter::n; }' >plain.hip
+compile plain
+ar rs lib.a plain.o 2>err
+as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o libar.so a.o lib.a || fail "an archive with other code: $(cat err)"
+has 'an archive with what has no kernels' '3 ordinary sources lazy, 0 ahead of time' err
+run ./main ./libar.so a0 >out 2>said || fail "an archive with other code: $(cat out said)"
+# and one that has
+printf '%s\n' '#include <hip/hip_runtime.h>' '__device__ int shared_by_all;' 'void *symbol() { void *p = 0; return hipGetSymbolAddress(&p, shared_by_all) ? 0 : p; }' >plain.hip
+compile plain
+ar rs lib.a plain.o 2>err
+as_build hipcc $rdc --hip-link --offload-arch=gfx90a -shared -o libar.so a.o lib.a || fail "an archive with a variable: $(cat err)"
+has 'an archive with a variable' 'lib.a(plain.o), which was compiled already, defines shared_by_all for the device' err
+has 'each is compiled once' '4 compiled ahead of time, 0 dispatchers (0 helpers erased, 0 tables of 0 rows); 4 compiles, 1 kept' home/work/libar/summary.txt
 
 # a function that nobody defines: the call names it, and what needs it
 sed -i '/int twice(int a)/s/twice/other_twice/' twice.hip
