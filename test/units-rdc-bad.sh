@@ -37,6 +37,20 @@ has 'a variable for others' 'global.o, which was compiled already, defines' err
 has_code _Z1kPi libglobal.so
 "$B/bin/ckjit" explain home global.hip >said 2>&1 || fail "explain: $(cat said)"
 has 'explain of a variable' 'it has the device variable counter, which all kernels of a device link share' said
+# a unit that uses it is compiled once, at the build; one whose headers declare it, and no more, is lazy
+sed 's/^__device__ int f(int);/__device__ int f(int); extern __device__ int counter;/' k.hip >declares.hip
+sed 's/f(p\[0\]);/f(counter);/' declares.hip >uses.hip
+for u in declares uses; do
+  # shellcheck disable=SC2086
+  as_build hipcc $rdc -c $u.hip -o $u.o || fail "$u: $(cat err)"
+done
+"$B/bin/ckjit" explain home uses.hip >said 2>&1 || fail "explain: $(cat said)"
+has 'explain of its use' 'it uses the device variable counter of another unit, which all kernels of a device link share' said
+link uses uses.o global.o || fail "uses: $(cat err)"
+lacks 'uses: a compile at the link' ckjit-link err
+has_code _Z1kPi libuses.so
+link declares declares.o plain.o || fail "declares: $(cat err)"
+has 'one that declares it' '2 ordinary units, lazy' err
 cp k.lazy k.o
 link static k.o static.o || fail "static: $(cat err)"
 has 'a static variable' 'k.hip needs _Z1fi of static.hip, which has the device variable' err

@@ -155,7 +155,14 @@ static bool make_device_texts(struct unit *u) {
     u->texts[i].text = read_text(u, unit_device_file(u, i, "hipi"), &u->texts[i].len);
     made = u->texts[i].text;
   }
-  return made;
+  autofree char *foreign =
+      made && unit_is_linked(u) ? devicetext_foreign(u->texts[0].text, u->texts[0].len) : NULL;
+  return foreign
+             ? unit_not_lazy(u,
+                             "it uses the device variable %s of another unit, which all kernels of "
+                             "a device link share",
+                             foreign)
+             : made;
 }
 
 /* START is a time that is not after any later change, and after all earlier ones. It does not wait

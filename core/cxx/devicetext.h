@@ -70,6 +70,8 @@ struct devicetext_named {
   bool constant; /* __constant__ */
   /* It may be written, and every unit with -rdc=true that declares it so defines it for all. */
   bool strong;
+  /* The declaration is extern, without const (HIP's threadIdx has it): another unit may define it. */
+  bool foreign;
 };
 
 /* Makes a list of all variables that are __device__ or __constant__, of templates as well; names
@@ -81,6 +83,11 @@ bool devicetext_names(const char *text, size_t len, const char *module,
 /* The same for a text that is split already. */
 bool devicetext_split_names(const struct split_text *u, const char *module,
                             struct devicetext_named **list, size_t *n);
+
+/* The first variable of the device that the text declares extern and names elsewhere too: a use of
+ * what another unit defines, or one in a template that nobody needs. NULL: there is none, or the
+ * text is not understood. free() it. */
+char *devicetext_foreign(const char *text, size_t len);
 
 /* Appends to NAMES, sorted, the names of variables that TEXT, the host's text of a CUDA unit,
  * declares for a device, and that only device-only functions name, or functions that nobody calls.

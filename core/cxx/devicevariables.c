@@ -204,6 +204,7 @@ struct said {
   bool is_static, is_extern, constant;
   /* It is not known whether it is static. */
   bool other;
+  bool is_const; /* const int x, or const int *x */
   /* The declaration has no word that allows several definitions, as static, inline, const and
    * template do. */
   bool shared;
@@ -242,6 +243,7 @@ static struct said read_said(const struct cxx_text *t, uint32_t i, uint32_t name
     said.other |= !decl_any(t, k, plain);
   }
   said.is_static |= constant && clear;
+  said.is_const = constant;
   return said;
 }
 
@@ -279,7 +281,9 @@ static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) 
                                      .scope = xstrdup(v->scope->path),
                                      .device = device,
                                      .constant = v->said.constant,
-                                     .strong = v->said.shared && device && !v->scope->unnamed});
+                                     .strong = v->said.shared && device && !v->scope->unnamed,
+                                     .foreign = v->said.is_extern && !v->said.is_const &&
+                                                cxx_punct(t, i + 1) != '('});
 }
 
 /* Adds the words of the parentheses at I that may belong to a declarator, `int (*a)(int)`. Returns
@@ -349,6 +353,37 @@ bool devicetext_names(const char *text, size_t len, const char *module,
   bool read = split_read(&u, text, len) && devicetext_split_names(&u, module, list, n);
   split_free(&u);
   return read;
+}
+
+/* How often the text has the word NAME. */
+static size_t count_word(const struct cxx_text *t, const char *name) {
+  size_t n = 0, len = strlen(name);
+  for (uint32_t i = 0; i < t->n; i++)
+    n += cxx_ident(t, i) && cxx_is_n(t, i, name, len);
+  return n;
+}
+
+char *devicetext_foreign(const char *text, size_t len) {
+  struct split_text u;
+  struct devicetext_named *list = NULL;
+  size_t n = 0;
+  char *found = NULL;
+  bool read = split_read(&u, text, len) && devicetext_split_names(&u, "", &list, &n);
+  for (size_t i = 0; i < n && read && !found; i++) {
+    size_t declared = 0;
+    for (size_t k = 0; k < n && list[i].foreign; k++)
+      declared += strcmp(list[k].name, list[i].name) == 0;
+    if (list[i].foreign && count_word(&u.code, list[i].name) > declared)
+      found = xstrdup(list[i].name);
+  }
+  for (size_t i = 0; i < n; i++) {
+    free(list[i].name);
+    free(list[i].scope);
+    free(list[i].device);
+  }
+  free(list);
+  split_free(&u);
+  return found;
 }
 
 /* ---- the variables that the host does not name ---- */
