@@ -21,11 +21,6 @@ static bool wants_device_code(const char *object) {
   return found;
 }
 
-struct step link_ahead_step(const struct link *l, const struct blob *b) {
-  autofree char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
-  return link_whole_step(b->record, object);
-}
-
 void link_compile_ahead(struct link *l) {
   autofree struct step *steps = xcalloc(l->nblobs + l->ndispatchers + l->fragments.n, sizeof *steps);
   size_t n = 0;

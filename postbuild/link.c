@@ -28,6 +28,11 @@ struct step link_whole_step(const struct record *r, const char *object) {
   return s;
 }
 
+struct step link_ahead_step(const struct link *l, const struct blob *b) {
+  autofree char *object = xasprintf("%s/objs/aot-%zu-%s.o", l->dir, (size_t)(b - l->blobs), b->record->stem);
+  return link_whole_step(b->record, object);
+}
+
 struct step link_host_step(const struct link *l, const struct record *r) {
   struct step s = {0};
   autofree char *object = xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
