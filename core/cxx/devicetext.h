@@ -70,8 +70,8 @@ struct devicetext_named {
   bool constant; /* __constant__ */
   /* It may be written, and every unit with -rdc=true that declares it so defines it for all. */
   bool strong;
-  /* The declaration is extern, and without const, which HIP's threadIdx has: another unit may define
-   * it. */
+  /* The declaration is extern, and without const, which HIP's threadIdx has: another unit may
+   * define it. */
   bool foreign;
 };
 
