@@ -52,7 +52,7 @@ for fd in "/proc/$server/fd"/*; do
 done
 [ -z "$(find cache -name '.tmp-*' -o -path '*/.locks/*')" ] || fail "left: $(find cache)"
 
-rm -rf cache "$work/liba"
+rm -rf cache "$work/liba" "$work/.runtime"
 link liba.so k1.o k2.o host.o
 right liba.so 1 2
 counts 'again' 2 2
