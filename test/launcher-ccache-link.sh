@@ -37,7 +37,7 @@ CK_JIT_COMPILER_LAUNCHER='' link liba.so k1.o k2.o host.o
 says '0 compiles'
 counts 'nothing to do' 0/4
 
-rm -rf "$work/liba" cache
+rm -rf "$work/liba" "$work/.runtime" cache
 link liba.so k1.o k2.o host.o
 says '2 blobs are lazy'
 counts 'another work directory' 2/4
@@ -49,7 +49,7 @@ grep -q "^$(command -v ccache) " quick.out || fail "quick does not use it: $(cat
 right liba.so 1 2
 
 # A launcher that fails costs the link nothing but time, and is said once; what is wrong with a blob is told by the compiler.
-rm -rf "$work/liba"
+rm -rf "$work/liba" "$work/.runtime"
 CK_JIT_COMPILER_LAUNCHER='ccache;--nonsense' link liba.so k1.o k2.o host.o
 [ "$(grep -c 'compiled again without the launcher' err)" = 1 ] || fail "said more or less than once: $(cat err)"
 says "unrecognized option '--nonsense'"
@@ -66,7 +66,7 @@ link libb.so k1.o k2.o host.o
 right libb.so 1
 before=$(ccache --print-stats | sed -n 's/^cache_miss[[:space:]]*//p')
 printf '#!/bin/sh\n# the second\n' >"$T/tool/clang"
-rm -rf cache "$work/libb"
+rm -rf cache "$work/libb" "$work/.runtime"
 link libb.so k1.o k2.o host.o
 right libb.so 1
 after=$(ccache --print-stats | sed -n 's/^cache_miss[[:space:]]*//p')
