@@ -341,7 +341,7 @@ void link_read_headers(struct link *l) {
   struct reading o = {.l = l};
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (b->rdc && l->no_rdc) /* link_look_beside */
+    if (b->rdc && l->no_rdc) /* ahead of time, by link_look_beside */
       continue;
     const struct added *a = read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
     if (b->late && a->why)

@@ -159,13 +159,13 @@ static void write_outcomes(const struct link *l) {
 void link_write_state(const struct link *l) {
   write_headers(l);
   write_outcomes(l);
+  if (l->unnamed)
+    return;
   struct state s = {
       .out_so = l->line.output, .all_objs = l->objs, .link = l->command, .runtime_obj = l->runtime_obj};
-  if (l->runtime_obj) { /* not with a name that the link cannot write down */
-    link_runtime_command(l, STATE_RUNTIME_SRC, l->dir, &s.runtime_cc);
-    argv_add(&s.runtime_cc, "-o");
-    argv_add(&s.runtime_cc, l->runtime_obj);
-  }
+  link_runtime_command(l, STATE_RUNTIME_SRC, l->dir, &s.runtime_cc);
+  argv_add(&s.runtime_cc, "-o");
+  argv_add(&s.runtime_cc, l->runtime_obj);
   for (size_t i = 0; i < l->line.nrecords && !s.arch_fl.n; i++) {
     autofree_argv archs = {0};
     flags_archs(&archs, &l->line.records[i]);
@@ -175,7 +175,7 @@ void link_write_state(const struct link *l) {
   describe_link_step(&s, l);
   autofree char *file = path_join(l->dir, STATE_FILE);
   char *err;
-  if (!l->unnamed && !state_write(file, &s, &err))
+  if (!state_write(file, &s, &err))
     die(EXIT_FAILED, "%s", err);
   argv_free(&s.arch_fl);
   argv_free(&s.runtime_cc);

@@ -56,7 +56,7 @@ rooms() (
       beside = from
       sub(/[^\/]*$/, "", beside)
       name = $2
-      if (name ~ /^ck_jit_(manifest_embedded|unit_calls|side_calls)\.h$/) next # written by the link and by ckjit-compile
+      if (name ~ /^ck_jit_(unit_calls|side_calls)\.h$/) next # written by the link and by ckjit-compile
       if ((beside name) in is_file) target = beside name
       else if (name in is_file) target = name
       else if (room(from) == "runtime" && ("abi/" name) in is_file) target = "abi/" name

@@ -193,8 +193,8 @@ int main(int argc, char **argv) {
   if (argc < 1)
     return EXIT_USAGE;
   program_name = "ckjit-unit";
-  /* The tokens of a large text are 40 MB, five times: what is freed is used again, and not mapped
-   * anew. */
+  /* The tokens of a large text are 40 MB, and several texts are read: what is freed is used again,
+   * and not mapped anew. */
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
   ids_settle();

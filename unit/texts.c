@@ -141,6 +141,17 @@ char *unit_device_file(const struct unit *u, size_t i, const char *extension) {
   return xasprintf("%s/device-%zu.%s", u->dir, i, extension);
 }
 
+/* Does a unit that is linked use no device variable of another one? Each of its kernels would have
+ * a copy, where the device link has one for all. */
+static bool uses_own_variables(struct unit *u) {
+  autofree char *foreign =
+      unit_is_linked(u) ? devicetext_foreign(u->texts[0].text, u->texts[0].len) : NULL;
+  return !foreign || unit_not_lazy(u,
+                                   "it uses the device variable %s of another unit, which all "
+                                   "kernels of a device link share",
+                                   foreign);
+}
+
 static bool make_device_texts(struct unit *u) {
   const struct argv *archs = &u->record.archs;
   autofree struct argv *commands = xcalloc(archs->n, sizeof *commands);
@@ -155,14 +166,7 @@ static bool make_device_texts(struct unit *u) {
     u->texts[i].text = read_text(u, unit_device_file(u, i, "hipi"), &u->texts[i].len);
     made = u->texts[i].text;
   }
-  autofree char *foreign =
-      made && unit_is_linked(u) ? devicetext_foreign(u->texts[0].text, u->texts[0].len) : NULL;
-  return foreign
-             ? unit_not_lazy(u,
-                             "it uses the device variable %s of another unit, which all kernels of "
-                             "a device link share",
-                             foreign)
-             : made;
+  return made && uses_own_variables(u);
 }
 
 /* START is a time that is not after any later change, and after all earlier ones. It does not wait
