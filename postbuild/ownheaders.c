@@ -9,6 +9,7 @@
 #include "core/base/vec.h"
 #include "core/cc/deps.h"
 #include "core/cxx/fragment.h"
+#include "core/cxx/headermacros.h"
 #include "core/cxx/markedlines.h"
 #include "core/cxx/visibility.h"
 
@@ -58,7 +59,7 @@ static const struct added *read_header(struct reading *o, const struct record *r
     cxx_shared_add(&o->l->headers, header, len);
   if (header)
     macros_add(&a->macros, header, len);
-  if (header && definitions_in_header(&a->names, header, len, &why)) {
+  if (header && definitions_in_header(&a->names, header, len, false, &why)) {
     autofree_buf said = {0};
     reason_sentence(&said, &why);
     a->why = xasprintf("%s:%u: %s", path_base(file), why.line, said.data);
@@ -97,6 +98,18 @@ static void add_given(struct macros *m, const struct record *r) {
   }
 }
 
+/* All that ALL has was added, for units that are compiled as R is. */
+static void settle_added(struct added *all, const struct record *r) {
+  argv_unique(&all->names.functions);
+  argv_unique(&all->names.copied);
+  argv_unique(&all->names.externs);
+  argv_unique(&all->names.named);
+  argv_unique(&all->names.unclear);
+  add_given(&all->macros, r);
+  macros_settle(&all->macros);
+  all->names.doubt |= all->macros.runs.n || headermacros_in_doubt(&all->names.unclear, &all->macros);
+}
+
 /* Read all headers of a unit that includes PREAMBLE (NULL: nobody knows), but for the files PARTS of
  * its own. Returns what they add to it; borrowed until the next call. */
 static const struct added *read_headers(struct reading *o, const struct record *r, const char *preamble,
@@ -123,19 +136,17 @@ static const struct added *read_headers(struct reading *o, const struct record *
     add_all(&all->names.externs, &a->names.externs);
     add_all(&all->names.named, &a->names.named);
     add_all(&all->names.marked, &a->names.marked);
+    add_all(&all->names.unclear, &a->names.unclear);
     add_all(&all->macros.all, &a->macros.all);
     add_all(&all->macros.odd, &a->macros.odd);
     add_all(&all->macros.shown, &a->macros.shown);
     add_all(&all->macros.aliases, &a->macros.aliases);
     add_all(&all->macros.device, &a->macros.device);
+    add_all(&all->macros.runs, &a->macros.runs);
+    add_all(&all->macros.bodies, &a->macros.bodies);
   }
-  argv_unique(&all->names.functions);
-  argv_unique(&all->names.copied);
-  argv_unique(&all->names.externs);
-  argv_unique(&all->names.named);
   if (new)
-    add_given(&all->macros, r);
-  macros_settle(&all->macros);
+    settle_added(all, r);
   for (size_t i = 1; i < headers.n && new &&flags_is_rdc(r) && !all->memory; i++) {
     autofree char *file = path_abs_in(r->cwd, headers.args[i]);
     autofree char *own = ownheaders_is_foreign(r, file) ? NULL : file_read_text(file, &len);
@@ -267,7 +278,7 @@ static void settle_header_text(struct blob *b, const char *text) {
   struct reason why = {0};
   header_text(&own, b, text);
   restore_words(own.data);
-  if (definitions_in_header(&names, own.data, own.len, &why)) {
+  if (definitions_in_header(&names, own.data, own.len, true, &why)) {
     reason_sentence(&said, &why);
     blob_settle(b, BLOB_AHEAD, xasprintf("a header of it: %s", said.data));
   }

@@ -33,9 +33,10 @@ kernel() {
 }
 sources_=4
 
-# opened N: so many processes have a lock file open, which they hold or wait for
+# opened N: so many processes have a lock file open, which they hold or wait for. Their mounts are not ours, so in a chroot
+# their paths begin at the real root.
 opened() {
-  [ "$(find /proc/[0-9]*/fd -lname "$T/node*/cache/.locks/*" 2>/dev/null | cut -d/ -f3 | sort -u | wc -l)" -ge "$1" ]
+  [ "$(find /proc/[0-9]*/fd -lname "*/${T##*/}/node*/cache/.locks/*" 2>/dev/null | cut -d/ -f3 | sort -u | wc -l)" -ge "$1" ]
 }
 
 # all STEM: two ranks on each node at once, whose compile lasts until all of them want it; what they ended with is in $ended

@@ -148,6 +148,9 @@ static const char *const odd_words[] = {
     "alias",    "asm",        "__asm__",    "operator",   "ifunc",
     "internal", "\"hidden\"", "constructor"};
 
+static const char *const running_words[] = {"constructor", "destructor", "__constructor__",
+                                            "__destructor__"};
+
 static void add_macros(struct macros *m, const struct cxx_text *t) {
   for (uint32_t i = 0; i < t->n; i++) {
     if (t->toks[i].kind != TOK_DIRECTIVE)
@@ -155,8 +158,9 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     struct cxx_text line;
     cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false, shown = false, device = false;
+      bool odd = false, shown = false, device = false, runs = false;
       for (uint32_t k = 2; k < line.n; k++) {
+        runs |= IS_ANY(&line, k, running_words);
         odd |= IS_ANY(&line, k, odd_words);
         shown |= cxx_is(&line, k, SHOWN_WORD);
         device |= cxx_is(&line, k, "__device__");
@@ -171,6 +175,10 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
         add_word(&m->shown, &line, 1);
       if (device)
         add_word(&m->device, &line, 1);
+      if (runs)
+        add_word(&m->runs, &line, 1);
+      argv_addf(&m->bodies, "%.*s %.*s", (int)line.toks[1].len, line.text + line.toks[1].at,
+                (int)(t->toks[i].len - 1), t->text + t->toks[i].at + 1);
     }
     cxx_text_free(&line);
   }
@@ -188,7 +196,9 @@ void macros_settle(struct macros *m) {
   argv_unique(&m->odd);
   argv_unique(&m->shown);
   argv_unique(&m->device);
+  argv_unique(&m->runs);
   argv_unique(&m->aliases);
+  argv_unique(&m->bodies);
 }
 
 const char *macros_meant(const struct macros *const *m, size_t count, const char *word) {
@@ -213,7 +223,9 @@ void macros_free(struct macros *m) {
   argv_free(&m->odd);
   argv_free(&m->shown);
   argv_free(&m->device);
+  argv_free(&m->runs);
   argv_free(&m->aliases);
+  argv_free(&m->bodies);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -418,7 +430,7 @@ static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) 
       macro = word[k] == '_' || (word[k] >= 'A' && word[k] <= 'Z') ||
               (word[k] >= '0' && word[k] <= '9');
   }
-  return macro || head_says(s, it, "typedef");
+  return macro;
 }
 
 /* Is token I of T a number or a null pointer? No address of a function is equal to it. */
@@ -485,6 +497,7 @@ void header_names_free(struct header_names *h) {
   argv_free(&h->externs);
   argv_free(&h->named);
   argv_free(&h->marked);
+  argv_free(&h->unclear);
 }
 
 /* ---- headers ---- */
@@ -501,6 +514,10 @@ static bool is_constructed(const struct cxx_scan *s, const struct cxx_item *it) 
       open >= it->end || cxx_punct(t, open) != '(' || !cxx_ident(t, open - 1) ||
       cxx_punct(t, it->end - 1) != ';')
     return false;
+  /* FORMAT(3, 4) void f(…); is a macro and a declaration. */
+  uint32_t behind = cxx_skip_group(t, open, it->end);
+  if (cxx_punct(t, behind) != ';' && cxx_punct(t, behind) != ',')
+    return false;
   for (uint32_t i = open + 1; i < it->end; i++) {
     const struct cxx_tok *tok = &t->toks[i];
     char before = cxx_punct(t, i - 1);
@@ -508,23 +525,51 @@ static bool is_constructed(const struct cxx_scan *s, const struct cxx_item *it) 
       continue;
     if (tok->kind == TOK_STRING || tok->kind == TOK_NUMBER || tok->kind == TOK_CHAR ||
         cxx_punct(t, i) == '&' || cxx_punct(t, i) == '-' || cxx_punct(t, i) == '!' ||
-        cxx_punct(t, i) == '{')
+        cxx_punct(t, i) == '{' || IS_ANY(t, i, words))
       return true;
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-      if (cxx_is(t, i, words[k]))
-        return true;
   }
   return false;
 }
 
-bool definitions_in_header(struct header_names *h, const char *text, size_t len,
+static void add_text(struct argv *texts, const struct cxx_text *t, const struct cxx_item *it) {
+  struct buf text = {0};
+  cxx_render(t, it->begin, it->end, &text);
+  buf_putc(&text, '\n');
+  argv_add_own(texts, text.data);
+}
+
+/* Why does IT, in a header, keep its units with the library? RULE_NONE: it does not. */
+static enum rule keeps_in_header(const struct cxx_scan *s, const struct cxx_item *it) {
+  if (renames(s, it))
+    return RULE_ASM;
+  if (is_constructed(s, it))
+    return RULE_INITIALISER;
+  bool with_effects = it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
+                      it->rule == RULE_ASM ||
+                      (it->rule == RULE_VARIABLE && !head_says(s, it, "typedef"));
+  return it->kind == ITEM_EXTERNAL && with_effects && !is_of_device(s, it) ? it->rule : RULE_NONE;
+}
+
+/* Is what makes S odd its last declaration, in which a macro may hide the end? */
+static bool is_unclear_to_end(const struct cxx_scan *s) {
+  const struct cxx_item *last = s->nitems ? &s->items[s->nitems - 1] : NULL;
+  return last && last->kind == ITEM_UNKNOWN && last->end == s->code.n;
+}
+
+bool definitions_in_header(struct header_names *h, const char *text, size_t len, bool expanded,
                            struct reason *why) {
   struct cxx_scan s;
-  bool kept = false;
+  enum rule kept = RULE_NONE;
   cxx_scan(&s, text, len);
   add_named(&h->named, &s.code, false);
   visibility_marks(&h->marked, &s.code);
-  for (size_t i = 0; i < s.nitems && !kept; i++) {
+  h->doubt |= s.odd && !expanded && !is_unclear_to_end(&s);
+  if (s.odd && expanded) {
+    *why = (struct reason){.rule = RULE_NOT_READ, .line = s.odd_line};
+    reason_text(why, s.odd, strlen(s.odd));
+    kept = RULE_NOT_READ;
+  }
+  for (size_t i = 0; i < s.nitems && kept == RULE_NONE; i++) {
     const struct cxx_item *it = &s.items[i];
     bool named = it->name_end > it->name;
     note_variable(NULL, &h->externs, &s, it);
@@ -536,21 +581,20 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
       add_word(&h->functions, &s.code, it->name_end - 1);
       continue;
     }
-    bool renamed = renames(&s, it);
-    bool constructed = is_constructed(&s, it);
-    bool keeps = renamed || constructed ||
-                 (it->kind == ITEM_EXTERNAL && !is_of_device(&s, it) &&
-                  (it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-                   it->rule == RULE_ASM || (it->rule == RULE_VARIABLE && !head_has_macro(&s, it))));
-    h->doubt |= keeps && it->arm;
-    kept = keeps && !it->arm;
-    if (kept) {
-      cxx_scan_show(&s, it, why);
-      why->rule = renamed ? RULE_ASM : constructed ? RULE_INITIALISER : it->rule;
-    }
+    enum rule rule = keeps_in_header(&s, it);
+    bool clear = expanded || (!it->arm && !head_has_macro(&s, it));
+    if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN && expanded)
+      rule = it->rule;
+    else if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN)
+      add_text(&h->unclear, &s.code, it);
+    h->doubt |= rule != RULE_NONE && !clear;
+    if (rule == RULE_NONE || !clear)
+      continue;
+    cxx_scan_show(&s, it, why);
+    why->rule = kept = rule;
   }
   cxx_scan_free(&s);
-  return kept;
+  return kept != RULE_NONE;
 }
 
 char *definitions_device_variable(const struct cxx_scan *s) {

@@ -47,10 +47,11 @@ static inline const char *definition_last(const struct definition *d) {
 }
 
 /* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, those with visibility("default"), and those with __device__. Those
- * that stand for one other word are in ALIASES as well, as "NAME WORD". */
+ * `namespace a {` or `static`, those with visibility("default"), those with __device__, and those
+ * that make a function one that runs by itself. Those that stand for one other word are in ALIASES
+ * as well, as "NAME WORD"; what each stands for is in BODIES, as "NAME define NAME(a, b) body". */
 struct macros {
-  struct argv all, odd, shown, device, aliases;
+  struct argv all, odd, shown, device, runs, aliases, bodies;
 };
 /* Add the macros that TEXT, LEN bytes, defines. */
 void macros_add(struct macros *m, const char *text, size_t len);
@@ -114,16 +115,19 @@ struct header_names {
   struct argv named;
   /* those of visibility_marks */
   struct argv marked;
-  /* What would keep its units with the library is in an arm of an #if: the preprocessor's output
-   * shows whether it is there. */
+  /* the texts of declarations that are not understood: a macro may be one of their words */
+  struct argv unclear;
+  /* What would keep its units with the library is in an arm of an #if, or may be: the
+   * preprocessor's output shows it. */
   bool doubt;
 };
 void header_names_free(struct header_names *h);
 
 /* Reads what the header TEXT, LEN bytes, adds to each unit that includes it, and appends it to H.
- * Returns true, with *WHY, if it has a variable for other units, an initialiser with effects or
- * assembler: such a unit has to be made with its library. */
-bool definitions_in_header(struct header_names *h, const char *text, size_t len,
+ * EXPANDED: the preprocessor wrote it, so that nothing is unclear or in doubt. Returns true, with
+ * *WHY, if it has a variable for other units, an initialiser with effects, assembler, or, expanded,
+ * something that is not understood: such a unit has to be made with its library. */
+bool definitions_in_header(struct header_names *h, const char *text, size_t len, bool expanded,
                            struct reason *why);
 
 /* Returns how well D fits the function whose name has the components NAMES, without template

@@ -3,6 +3,7 @@
  */
 // tier: check
 #include "core/cxx/definitions.h"
+#include "core/cxx/headermacros.h"
 #include "core/cxx/cxxunit.h"
 #include "core/cxx/visibility.h"
 #include "postbuild/mangled.h"
@@ -111,11 +112,18 @@ static void test_headers(void) {
       {"static note noted;", "- initialiser"},
       {"static registrar r(\"header\", nullptr);", "- initialiser"},
       {"inline n::registrar r(f, &g);", "- initialiser named f.g"},
-      {"registrar make(const char *name, f *g = nullptr); DEFINE(r, \"header\");", " named r"},
+      {"registrar make(const char *name, f *g = nullptr); DEFINE(r, \"header\");",
+       " named r unclear DEFINE(r, \"header\");\n"},
       {"struct s { s() : n{1} {} template <int N> inline int get() { return 2; } };", ""},
       {"int counter = 0;", "- variable"},
       {"EXTERN int counter; extern int other; extern const char *const names[2]; extern int f(int n);",
-       " extern other.names"},
+       " extern other.names doubt"},
+      {"DECL more(\"b\", 2);", " doubt"},
+      {"DECL more;", " doubt"},
+      {"NORETURN FORMAT(3, 4) API void f(const char *s, ...);",
+       " unclear NORETURN FORMAT(3, 4) API void f(const char *s, ...);\n"},
+      {"REG(sum);", " named sum unclear REG(sum);\n"},
+      {"int f(); }", " unclear }\n"},
       {"__device__ int counter = 0; const int n = 3;", ""},
       {"#ifdef LOGS\ninline std::mutex mutex;\n#endif", " doubt"},
       {"template <> struct __align__(1) chunk<1> { char c; };", ""},
@@ -126,7 +134,7 @@ static void test_headers(void) {
     struct reason why = {0};
     struct buf b = {0};
     buf_puts(&b, "");
-    if (definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), &why))
+    if (definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), false, &why))
       buf_printf(&b, "- %s", rule_row(why.rule)->id);
     else
       add_names(&b, &h.functions);
@@ -139,11 +147,77 @@ static void test_headers(void) {
     if (h.named.n)
       buf_puts(&b, " named ");
     add_names(&b, &h.named);
+    if (h.unclear.n)
+      buf_puts(&b, " unclear ");
+    add_names(&b, &h.unclear);
     buf_puts(&b, h.doubt ? " doubt" : "");
     is(rows[i][0], rows[i][1], b.data);
     header_names_free(&h);
     buf_free(&b);
   }
+}
+
+/* As the preprocessor wrote it, nothing is in doubt. */
+static void test_expanded(void) {
+  static const char *const rows[][2] = {
+      {"static my_reg r_1(\"b\", 2);", "initialiser"},
+      {"size_t counter;", "variable"},
+      {"[[noreturn]] __attribute__((format(printf, 3, 4))) void f(const char *s, ...);", ""},
+      {"REG(sum);", "macro"},
+      {"int f(); }", "not-read"},
+      {"typedef int n_t; inline int f() { return 1; }", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct header_names h = {0};
+    struct reason why = {0};
+    bool kept = definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), true, &why);
+    is(rows[i][0], rows[i][1], kept ? rule_row(why.rule)->id : "");
+    header_names_free(&h);
+  }
+}
+
+static void test_header_macros(void) {
+  static const char text[] = "#ifdef A\n#define DEPRECATED(f, hint) f __attribute__((deprecated(hint)))\n"
+                             "#else\n# define DEPRECATED(f, hint) f\n#endif\n"
+                             "#define FORMAT(...) __attribute__((format(printf, __VA_ARGS__)))\n"
+                             "#ifdef A\n#define API extern\n#else\n#define API __attribute__((visibility(\"default\"))) extern\n#endif\n"
+                             "#ifdef D\n#define TABLE(type, name, n) static const type name[n] = {\n#else\n"
+                             "#define TABLE(type, name, n) static const __device__ type name[n] = {\n#endif\n#define TABLE_END() };\n"
+                             "#define HOLD static\n#define SELF SELF\n"
+                             "#define REG(x) static reg r_##x(#x, 1)\n"
+                             "#define ALL(x) DEPRECATED(int f_##x(), \"\"); REG(x)\n"
+                             "#define AGAIN(x) AGAIN(x)\n"
+                             "#define ENUM(x) enum x { a };\n"
+                             "#define MAYBE(x) int f_##x(int)\n#define MAYBE2(x) static reg x{1}\n";
+  static const struct {
+    const char *unclear;
+    bool doubt;
+  } rows[] = {
+      {"DEPRECATED(API int f(void), \"g\");", false},
+      {"NORETURN FORMAT(3, 4) API void f(const char *s, ...);", false},
+      {"ENUM(e) int f(int);", false},
+      {"MAYBE(x);", false},
+      {"TABLE(int, a, 2) 1, 2 TABLE_END() TABLE(int, b, 1) 3 TABLE_END()", false},
+      {"TABLE(int, a, 2) 1, 2 TABLE_END() TABLE(reg, b, 1) f(3) TABLE_END()", true},
+      {"API float converted(value_t);", false},
+      {"HOLD float converted(value_t);", true},
+      {"SELF float converted(value_t);", true},
+      {"MAYBE2(x);", true},
+      {"REG(sum);", true},
+      {"ALL(sum);", true},
+      {"AGAIN(x);", true},
+      {"UNKNOWN(x);", true},
+  };
+  struct macros m = {0};
+  macros_add(&m, text, sizeof text - 1);
+  macros_settle(&m);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct argv one = {0};
+    argv_add(&one, rows[i].unclear);
+    is(rows[i].unclear, rows[i].doubt ? "doubt" : "", headermacros_in_doubt(&one, &m) ? "doubt" : "");
+    argv_free(&one);
+  }
+  macros_free(&m);
 }
 
 static void test_symbols(void) {
@@ -295,6 +369,8 @@ int main(void) {
   test_marked();
   test_texts();
   test_headers();
+  test_expanded();
+  test_header_macros();
   test_compared();
   test_symbols();
   test_fits();
