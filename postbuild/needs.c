@@ -55,6 +55,7 @@ struct suspect {
   const struct record *record;
   struct blob *blob;             /* NULL: a dispatcher */
   size_t kind;                   /* of one that may share a variable */
+  bool spared;                   /* it is compiled only if another turns out to have such a variable */
   size_t *variables, nvariables; /* of headers, that its object has */
 };
 
@@ -271,6 +272,35 @@ static void sift_sharing(struct needs *n, size_t first) {
   n->nsuspects = kept;
 }
 
+/* Is S a blob of explicit instantiations of the template OWNER, without a body that could make others? */
+static bool only_instantiates(const struct suspect *s, const char *owner) {
+  const struct blob *b = s->blob;
+  return b && !b->late && blob_is_forwarded(b) && !b->uses.n && !b->calls.n && argv_has(&b->functions, owner);
+}
+
+/* Spare the suspects from FIRST on whose variables are, each, of instances that they alone make: ggml has a
+ * flag in a launcher, and one source for each of its instances. */
+static void spare_instances(struct needs *n, size_t first) {
+  enum { MOST = 16 }; /* each variable is a search */
+  struct cxx_shared *headers = &n->l->headers;
+  const struct argv *all = &headers->variables;
+  for (size_t i = first; i < n->nsuspects; i++)
+    n->suspects[i].spared = all->n <= MOST;
+  for (size_t v = 0; v < all->n && v < MOST; v++) {
+    const struct argv one = {.args = all->args + v, .n = 1};
+    const char *owner = cxx_shared_owner(headers, all->args[v]);
+    /* The library's objects have an instance: mangled_variable names it. */
+    if (owner && intern_find(&n->siblings->shared, owner) != SIZE_MAX)
+      owner = NULL;
+    cxx_shared_close(headers, &one);
+    for (size_t i = first; i < n->nsuspects; i++) {
+      struct suspect *s = &n->suspects[i];
+      if (s->spared && !(owner && only_instantiates(s, owner)))
+        s->spared = !unit_leads(n, s->record, s->blob, leads_to_variable);
+    }
+  }
+}
+
 /* Blobs and dispatchers that may share a variable of the build's own headers. */
 static void find_sharing(struct needs *n) {
   struct link *l = n->l;
@@ -284,6 +314,8 @@ static void find_sharing(struct needs *n) {
       suspect_of_sharing(n, l->dispatchers[i].record, NULL);
   if (first < n->nsuspects)
     sift_sharing(n, first);
+  if (first < n->nsuspects)
+    spare_instances(n, first);
 }
 
 /* ---- state of the compiler's own headers ---- */
@@ -437,14 +469,16 @@ static void read_blob(struct blob *b, const char *object, void *user) {
       read_object(n, &n->suspects[i], object);
 }
 
-/* Compile the suspects for the host, and settle blobs by what their objects say. */
-static void try_suspects(struct needs *n) {
+/* Compile the suspects for the host that are SPARED, or the others. */
+static void compile_suspects(struct needs *n, bool spared) {
   struct link *l = n->l;
   autofree struct blob **blobs = xcalloc(n->nsuspects + 1, sizeof *blobs);
   autofree struct step *others = xcalloc(n->nsuspects + 1, sizeof *others);
   size_t nblobs = 0, nothers = 0;
   for (size_t i = 0; i < n->nsuspects; i++) {
     struct suspect *s = &n->suspects[i];
+    if (s->spared != spared)
+      continue;
     if (s->blob) {
       blobs[nblobs++] = s->blob;
     } else {
@@ -459,6 +493,13 @@ static void try_suspects(struct needs *n) {
       read_object(n, others[i].user, others[i].object);
     step_free(&others[i]);
   }
+}
+
+/* Compile the suspects, and settle blobs by what their objects say. */
+static void try_suspects(struct needs *n) {
+  compile_suspects(n, false);
+  if (n->nvariables)
+    compile_suspects(n, true);
   for (size_t i = 0; i < n->nsuspects; i++) {
     const struct suspect *s = &n->suspects[i];
     for (size_t k = 0; s->blob && k < s->nvariables; k++) {

@@ -151,3 +151,66 @@ why inlined 'it compares the address of copied, which each unit has'
 why strong 'user.host has _Z2f5i, too'
 why counts 'a header of it: `inline int counted = 0`'
 why taken 'line 3: '
+
+# A header of the build whose macros register something, and one whose macros only describe functions: what they stand for decides.
+cat >registers.h <<'C'
+#pragma once
+#include <cstdio>
+struct registered { registered(const char *name, int n) { printf("%s %d\n", name, n); } };
+#define REGISTER(name) static registered registered_##name(#name, 1)
+#define DECLARES static registered
+C
+cat >describes.h <<'C'
+#pragma once
+#ifdef __cplusplus
+#define NORETURN [[noreturn]]
+#else
+#define NORETURN _Noreturn
+#endif
+#ifdef __GNUC__
+#define FORMAT(...) __attribute__((format(printf, __VA_ARGS__)))
+#define DEPRECATED(f, hint) f __attribute__((deprecated(hint)))
+#else
+#define FORMAT(...)
+#define DEPRECATED(f, hint) f
+#endif
+#define API __attribute__((visibility("default"))) extern
+#define TABLE(type, name, n) static const type name[n] = {
+#define TABLE_END() };
+typedef struct { int n; } value_t;
+extern "C" {
+NORETURN FORMAT(3, 4)
+API void ends(const char *file, int line, const char *format, ...);
+DEPRECATED(API int old(void), "call another");
+FORMAT(2, 3) API void logs(int level, const char *format, ...);
+API float converted(value_t);
+}
+TABLE(int, table, 2) 1, 2 TABLE_END()
+C
+sources='called named plain written described'
+printf '#include "registers.h"\nREGISTER(called);\n' >called.h
+printf '#include "registers.h"\nDECLARES named("named", 2);\n' >named.h
+printf '#include "registers.h"\nDECLARES plain{"plain", 3};\n' >plain.h
+printf '#include "registers.h"\nstatic registered written("written", 4);\n' >written.h
+printf '#include "describes.h"\n' >described.h
+for name in $sources; do
+  printf '%s\n' "#include \"$name.h\"" "$body" "int f_$name(int x) { return note(x); }" >$name.cu
+done
+{
+  printf '#include <cstdio>\n'
+  for name in $sources; do echo "int f_$name(int);"; done
+  echo 'int main() { int n = 0;'
+  for name in $sources; do echo "n += f_$name(1);"; done
+  echo 'printf("%d\\n", n); }'
+} >registers.cpp
+g++ -c registers.cpp -o registers.host
+# shellcheck disable=SC2086
+compile $sources
+# shellcheck disable=SC2046,SC2086
+both registers $(printf '%s.o ' $sources) registers.host
+for name in called named plain; do
+  has "$name: why" "of $name.cu: a header of it: \`static registered" home/work/registers/summary.txt
+done
+has 'written: why' 'of written.cu: written.h:2: `static registered written' home/work/registers/summary.txt
+has 'described: it stays late' '1 blob is lazy (1 function in 1 unit)' home/work/registers/summary.txt
+is 'the preprocessor is asked of these alone' 3 "$(find home/work/registers/objs -name 'text-*.d' | wc -l)"

@@ -159,7 +159,7 @@ static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
   const struct cxx_tok *directive = &t->toks[i];
   if (cxx_lex(&d, t->text + directive->at + 1, directive->len - 1) && cxx_is(&d, 0, "define") &&
       cxx_ident(&d, 1))
-    mention(s, &d, 1, 2, d.n);
+    mention_as(s, &d, 1, 2, d.n, CXX_MENTION_MACRO);
   cxx_text_free(&d);
 }
 
@@ -394,6 +394,54 @@ void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *t
 const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name) {
   size_t k = intern_find(&s->words, name);
   return k < s->nuses ? &s->uses[k] : NULL;
+}
+
+/* Marks the word OWNER, and the macros that mention a marked word. */
+static void spread_macros(const struct cxx_shared *s, size_t owner, bool *marked) {
+  marked[owner] = true;
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < s->nmentions; i++) {
+      const struct cxx_mention *m = &s->mentions[i];
+      for (size_t k = 0; k < m->n && m->kind == CXX_MENTION_MACRO && !marked[m->name]; k++)
+        more |= marked[m->name] = marked[s->ids[m->first + k]];
+    }
+  }
+}
+
+/* Does M, no macro, say the template OWNER, or one of the MARKED macros, where an instance may be
+ * made? `extern DECLARE_CASE(64) DECLARE_CASE(96);` looks like a variable DECLARE_CASE. */
+static bool may_instantiate(const struct cxx_shared *s, const struct cxx_mention *m, size_t owner,
+                            const bool *marked) {
+  bool declares = marked[m->name] && m->name != owner &&
+                  !(m->name < s->nuses && s->uses[m->name].bodied);
+  for (size_t k = 0; k < m->n; k++) {
+    size_t word = s->ids[m->first + k];
+    if (declares ? word == owner : marked[word])
+      return true;
+  }
+  return false;
+}
+
+const char *cxx_shared_owner(const struct cxx_shared *s, const char *variable) {
+  size_t owner = SIZE_MAX;
+  for (size_t i = 0; i < s->nseeds; i++) {
+    const struct cxx_seed *seed = &s->seeds[i];
+    if (strcmp(s->words.texts.args[seed->variable], variable) != 0)
+      continue;
+    if (owner != SIZE_MAX && owner != seed->name)
+      return NULL;
+    owner = seed->name;
+  }
+  if (owner >= s->nuses || !s->uses[owner].defined || s->uses[owner].klass)
+    return NULL;
+  autofree bool *marked = xcalloc(s->words.texts.n, sizeof *marked);
+  bool instantiated = false;
+  spread_macros(s, owner, marked);
+  for (size_t i = 0; i < s->nmentions && !instantiated; i++)
+    instantiated = s->mentions[i].kind != CXX_MENTION_MACRO &&
+                   may_instantiate(s, &s->mentions[i], owner, marked);
+  return instantiated ? NULL : s->words.texts.args[owner];
 }
 
 bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name) {

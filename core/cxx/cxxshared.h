@@ -38,6 +38,8 @@ struct cxx_shared {
       CXX_MENTION_TYPE,
       /* An operator outside of a class; name is a word of its parameters. */
       CXX_MENTION_OPERATOR,
+      /* a macro's body */
+      CXX_MENTION_MACRO,
     } kind;
   } * mentions;
   size_t nmentions;
@@ -79,6 +81,10 @@ void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *t
 /* Returns what is known of NAME, or NULL if nothing is. The result is borrowed until the next
  * header is added. */
 const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name);
+/* The template whose instances have VARIABLE, each its own, if nobody but the sources themselves
+ * instantiates it: no header mentions it in a body, its own included, or in a class; macros may.
+ * NULL: there is none. The result is borrowed until the next header is added. */
+const char *cxx_shared_owner(const struct cxx_shared *s, const char *variable);
 /* May the body of a template called NAME, or of its members, be in another unit, which instantiates
  * it explicitly? */
 bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name);
