@@ -1,16 +1,18 @@
 #!/bin/sh
 # Units with -fgpu-rdc of HIP 7.2.4, with the old offload driver and the new one: lazy,
 # of a partial link as well (-r --hip-link), and a kernel's code is that of the regular link.
+# CKJIT_TEST_HIP_ROOT=DIR: in this root, with the clang of HIP_CLANG_PATH, instead (docs/toolchains.md).
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3
 tools=$B/toolchain
-"$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
+root=${CKJIT_TEST_HIP_ROOT:-$tools/hip7}
+[ -n "${CKJIT_TEST_HIP_ROOT-}" ] || "$here/toolchain/hip7-root" "$root" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
 top=$(cd "$here/.." && pwd)
 export CKJIT_BIND="$top $T $B" HIP_PLATFORM=amd CK_JIT_UNITS=build CK_JIT_KFD_ROOT="$T/none" CK_JIT_ARCH=gfx942
-in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" "$@"; }
+in_root() { "$here/toolchain/hip7-root" --run "$root" "$@"; }
 cd "$T"
 cat >a.hip <<'C'
 #include <hip/hip_runtime.h>

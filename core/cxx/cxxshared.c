@@ -413,8 +413,8 @@ static void spread_macros(const struct cxx_shared *s, size_t owner, bool *marked
  * made? `extern DECLARE_CASE(64) DECLARE_CASE(96);` looks like a variable DECLARE_CASE. */
 static bool may_instantiate(const struct cxx_shared *s, const struct cxx_mention *m, size_t owner,
                             const bool *marked) {
-  bool declares = marked[m->name] && m->name != owner &&
-                  !(m->name < s->nuses && s->uses[m->name].bodied);
+  bool declares =
+      marked[m->name] && m->name != owner && !(m->name < s->nuses && s->uses[m->name].bodied);
   for (size_t k = 0; k < m->n; k++) {
     size_t word = s->ids[m->first + k];
     if (declares ? word == owner : marked[word])

@@ -177,18 +177,19 @@ static void test_expanded(void) {
 }
 
 static void test_header_macros(void) {
-  static const char text[] = "#ifdef A\n#define DEPRECATED(f, hint) f __attribute__((deprecated(hint)))\n"
-                             "#else\n# define DEPRECATED(f, hint) f\n#endif\n"
-                             "#define FORMAT(...) __attribute__((format(printf, __VA_ARGS__)))\n"
-                             "#ifdef A\n#define API extern\n#else\n#define API __attribute__((visibility(\"default\"))) extern\n#endif\n"
-                             "#ifdef D\n#define TABLE(type, name, n) static const type name[n] = {\n#else\n"
-                             "#define TABLE(type, name, n) static const __device__ type name[n] = {\n#endif\n#define TABLE_END() };\n"
-                             "#define HOLD static\n#define SELF SELF\n"
-                             "#define REG(x) static reg r_##x(#x, 1)\n"
-                             "#define ALL(x) DEPRECATED(int f_##x(), \"\"); REG(x)\n"
-                             "#define AGAIN(x) AGAIN(x)\n"
-                             "#define ENUM(x) enum x { a };\n"
-                             "#define MAYBE(x) int f_##x(int)\n#define MAYBE2(x) static reg x{1}\n";
+  static const char text[] =
+      "#ifdef A\n#define DEPRECATED(f, hint) f __attribute__((deprecated(hint)))\n"
+      "#else\n# define DEPRECATED(f, hint) f\n#endif\n"
+      "#define FORMAT(...) __attribute__((format(printf, __VA_ARGS__)))\n"
+      "#ifdef A\n#define API extern\n#else\n#define API __attribute__((visibility(\"default\"))) extern\n#endif\n"
+      "#ifdef D\n#define TABLE(type, name, n) static const type name[n] = {\n#else\n"
+      "#define TABLE(type, name, n) static const __device__ type name[n] = {\n#endif\n#define TABLE_END() };\n"
+      "#define HOLD static\n#define SELF SELF\n"
+      "#define REG(x) static reg r_##x(#x, 1)\n"
+      "#define ALL(x) DEPRECATED(int f_##x(), \"\"); REG(x)\n"
+      "#define AGAIN(x) AGAIN(x)\n"
+      "#define ENUM(x) enum x { a };\n"
+      "#define MAYBE(x) int f_##x(int)\n#define MAYBE2(x) static reg x{1}\n";
   static const struct {
     const char *unclear;
     bool doubt;
