@@ -40,7 +40,7 @@ hipcc \$words -c "$T/gemm-$type.cpp" -o "\$1/gemm.o"
 hipcc \$words --offload-host-only -DTYPE=$type -DINSTANCES=add_${name}s -x hip -c "$here/gpu/gemm.cpp" -o "\$1/run.o"
 hipcc --offload-arch=gfx942 -shared "\$1/gemm.o" "\$1/run.o" -o "\$1/libgemm-$type.so"
 SH2
-  rm -rf "$T/home" "$T/work"
+  rm -rf "${T:?}/home" "$T/work"
   both_builds --units
   has "$type: the unit is lazy" '1 ordinary source lazy' "$T/log"
   regular "libgemm-$type.so" all

@@ -56,7 +56,7 @@ same() {
   is "$library" "$(cat wanted)" "$(cat found)"
 }
 asked() {
-  ls "$work/${1%.so}/objs" | grep -c '^made-\|^host-' || true
+  find "$work/${1%.so}/objs" -name 'made-*' -o -name 'host-*' | wc -l
 }
 
 objects c1 c2 c3
@@ -88,8 +88,8 @@ link libb.so c1.o c2.o c3.o c9.o more.o main.o
 [ "$(asked libb.so)" -ge 1 ] || fail "a function of a header calls the template: no compiler is asked: $(cat err)"
 same libb.so c1.o c2.o c3.o c9.o more.o main.o
 
-# the template calls another instance of itself
-sed 's/^extern CASE.*//; s/^  return count += by \* size<T>::n;/  if constexpr (size<T>::n > 1) return (count += by) + next<form<size<T>::n - 1>>(by); else return count += by;/' plain.hpp >counts.hpp
+# the template calls another instance of itself, which no header leaves to a unit: all three have it
+sed 's/^  return count += by \* size<T>::n;/  if constexpr (size<T>::n < 10) return count += next<form<10>>(by); else return count += by;/' plain.hpp >counts.hpp
 objects c1 c2 c3
 more '#include "counts.hpp"
 int more(int n) { return n; }'

@@ -194,14 +194,14 @@ printf '#include "registers.h"\nDECLARES plain{"plain", 3};\n' >plain.h
 printf '#include "registers.h"\nstatic registered written("written", 4);\n' >written.h
 printf '#include "describes.h"\n' >described.h
 for name in $sources; do
-  printf '%s\n' "#include \"$name.h\"" "$body" "int f_$name(int x) { return note(x); }" >$name.cu
+  printf '%s\n' "#include \"$name.h\"" "$body" "int f_$name(int x) { return note(x); }" >"$name.cu"
 done
 {
   printf '#include <cstdio>\n'
   for name in $sources; do echo "int f_$name(int);"; done
   echo 'int main() { int n = 0;'
   for name in $sources; do echo "n += f_$name(1);"; done
-  echo 'printf("%d\\n", n); }'
+  echo 'return printf("%d|", n) < 0; }'
 } >registers.cpp
 g++ -c registers.cpp -o registers.host
 # shellcheck disable=SC2086

@@ -6,12 +6,10 @@
 . "${0%/*}/common.sh"
 root=${CKJIT_TEST_HIP_ROOT-}
 [ -n "$root" ] || skip "set CKJIT_TEST_HIP_ROOT to a root with HIP and two releases of LLVM"
-# shellcheck disable=SC2046 # names without spaces
-set -- $(cd "$root" && ls -d usr/lib/llvm-*/bin/clang++ | sed 's|/clang++||' | sort -V)
-[ $# -ge 2 ] || skip "$root has one release of LLVM"
-older=/$1
-while [ $# -gt 1 ]; do shift; done
-newer=/$1
+(cd "$root" && find usr/lib -maxdepth 3 -path 'usr/lib/llvm-*/bin/clang++') | sed 's|/clang++||' | sort -V >"$T/releases"
+[ "$(wc -l <"$T/releases")" -ge 2 ] || skip "$root has one release of LLVM"
+older=/$(sed -n 1p "$T/releases")
+newer=/$(sed -n '$p' "$T/releases")
 top=$(cd "$here/.." && pwd)
 export CKJIT_BIND="$top $T $B" HIP_PLATFORM=amd CK_JIT_KFD_ROOT="$T/none" CK_JIT_ARCH=gfx942
 cd "$T"

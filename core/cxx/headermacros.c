@@ -3,7 +3,7 @@
 
 #include "cxxmacro.h"
 
-/* Macros that call macros, and how many texts are read for one declaration: beyond, it is in doubt. */
+/* Macros that call macros, and texts that are read for one declaration: beyond, it is in doubt. */
 enum { MAX_DEPTH = 6, MAX_TEXTS = 64 };
 
 struct asked {
