@@ -582,7 +582,7 @@ bool definitions_in_header(struct header_names *h, const char *text, size_t len,
       continue;
     }
     enum rule rule = keeps_in_header(&s, it);
-    bool clear = expanded || (!it->arm && !head_has_macro(&s, it));
+    bool clear = expanded || (!s.odd && !it->arm && !head_has_macro(&s, it));
     if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN && expanded)
       rule = it->rule;
     else if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN)

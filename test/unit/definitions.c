@@ -124,6 +124,8 @@ static void test_headers(void) {
        " unclear NORETURN FORMAT(3, 4) API void f(const char *s, ...);\n"},
       {"REG(sum);", " named sum unclear REG(sum);\n"},
       {"int f(); }", " unclear }\n"},
+      {"struct s { int f() { return g(1,\n#if A\n 2);\n#else\n 3);\n#endif\n p = q; } int h(); };\nregistrar r(\"a\", 1);",
+       " named q unclear }; registrar r(\"a\", 1);\n doubt"},
       {"__device__ int counter = 0; const int n = 3;", ""},
       {"#ifdef LOGS\ninline std::mutex mutex;\n#endif", " doubt"},
       {"template <> struct __align__(1) chunk<1> { char c; };", ""},
