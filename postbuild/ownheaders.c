@@ -271,18 +271,18 @@ static void header_text(struct buf *out, const struct blob *b, const char *text)
   buf_puts(out, "\n");
 }
 
-/* Does something of B's headers, in TEXT from the preprocessor, keep it with its library? */
-static void settle_header_text(struct blob *b, const char *text) {
+/* What of B's headers, in TEXT from the preprocessor, keeps it with its library? NULL: nothing. free() it. */
+static char *judge_header_text(const struct blob *b, const char *text) {
   autofree_buf own = {0}, said = {0};
   struct header_names names = {0};
   struct reason why = {0};
   header_text(&own, b, text);
   restore_words(own.data);
-  if (definitions_in_header(&names, own.data, own.len, true, &why)) {
+  bool kept = definitions_in_header(&names, own.data, own.len, true, &why);
+  if (kept)
     reason_sentence(&said, &why);
-    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it: %s", said.data));
-  }
   header_names_free(&names);
+  return kept ? xasprintf("a header of it: %s", said.data) : NULL;
 }
 
 /* Append the lines of B's own files from TEXT, which the preprocessor wrote, at their numbers if they
@@ -305,14 +305,31 @@ static void own_text(struct buf *out, const struct blob *b, const char *text) {
   buf_puts(out, "\n");
 }
 
-/* Read the blobs that leave a doubt as the preprocessor leaves them. */
-static void ask_preprocessor(struct link *l) {
+/* Read B, which leaves a doubt itself, again: TEXT is what the preprocessor wrote. */
+static void read_again(struct link *l, struct blob *b, const char *text) {
+  autofree_buf own = {0};
+  own_text(&own, b, text);
+  restore_words(own.data);
+  blob_read_again(b, own.data, own.len, &l->home->harmless);
+}
+
+/* Does B, which is late, leave a doubt, itself or in its headers? */
+static bool is_doubted(const struct blob *b) {
+  return b->late && blob_is_forwarded(b) && (b->doubt || b->doubt_in_headers);
+}
+
+/* Read the blobs that leave a doubt as the preprocessor leaves them. HEADS: the number of what each includes;
+ * of blobs that leave a doubt in their headers alone, one is read for each. */
+static void ask_preprocessor(struct link *l, const size_t *heads, size_t nheads) {
   autofree struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
+  autofree bool *asked = xcalloc(nheads + 1, sizeof *asked);
+  autofree char **kept = xcalloc(nheads + 1, sizeof *kept);
   size_t n = 0;
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (!b->late || !b->doubt || !blob_is_forwarded(b))
+    if (!is_doubted(b) || (!b->doubt && asked[heads[i]]))
       continue;
+    asked[heads[i]] |= b->doubt_in_headers;
     autofree char *name = xasprintf("text-%zu", i);
     steps[n] = link_text_step(l, b->record, name);
     steps[n++].user = b;
@@ -320,21 +337,23 @@ static void ask_preprocessor(struct link *l) {
   link_run_steps(l, steps, n);
   for (size_t i = 0; i < n; i++) {
     struct blob *b = steps[i].user;
+    char **why = &kept[heads[b - l->blobs]];
     size_t len;
     autofree char *text = steps[i].status ? NULL : file_read(steps[i].object, &len);
-    autofree_buf own = {0};
-    if (text)
-      own_text(&own, b, text);
-    if (own.data)
-      restore_words(own.data);
-    if (text && b->doubt_in_headers)
-      settle_header_text(b, text);
-    if (text)
-      blob_read_again(b, own.data, own.len, &l->home->harmless);
-    else
+    if (b->doubt_in_headers && !*why)
+      *why = text ? judge_header_text(b, text)
+                  : xstrdup("a header of it leaves a doubt, and the preprocessor fails");
+    if (b->doubt && text)
+      read_again(l, b, text);
+    else if (b->doubt)
       blob_settle(b, BLOB_AHEAD, xstrdup("its text leaves a doubt, and the preprocessor fails"));
     step_free(&steps[i]);
   }
+  for (size_t i = 0; i < l->nblobs; i++)
+    if (l->blobs[i].late && l->blobs[i].doubt_in_headers && kept[heads[i]])
+      blob_settle(&l->blobs[i], BLOB_AHEAD, xstrdup(kept[heads[i]]));
+  for (size_t i = 0; i < nheads; i++)
+    free(kept[i]);
 }
 
 /* Kernels of B are linked apart from those of its library's other units. A has what its headers say. */
@@ -350,11 +369,13 @@ static void settle_memory(struct blob *b, const struct added *a) {
 void link_read_headers(struct link *l) {
   static const struct argv no_parts;
   struct reading o = {.l = l};
+  autofree size_t *heads = xcalloc(l->nblobs + 1, sizeof *heads);
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
     if (b->rdc && l->no_rdc) /* ahead of time, by link_look_beside */
       continue;
     const struct added *a = read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
+    heads[i] = (size_t)(a - o.of_head);
     if (b->late && a->why)
       blob_settle(b, BLOB_AHEAD, xstrdup(a->why));
     if (b->late && b->rdc)
@@ -363,10 +384,10 @@ void link_read_headers(struct link *l) {
       continue;
     add_all(&b->in_headers, &a->names.functions);
     b->doubt_in_headers = a->names.doubt;
-    b->doubt = b->doubt || b->doubt_in_headers || definitions_in_doubt(&b->defines, &a->macros);
+    b->doubt = b->doubt || definitions_in_doubt(&b->defines, &a->macros);
     settle_names(b, &a->names);
   }
-  ask_preprocessor(l);
+  ask_preprocessor(l, heads, o.nheads);
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
     if (blob_is_forwarded(b) && flags_hide(b->record))

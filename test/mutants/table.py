@@ -102,7 +102,7 @@ M("late units", "units-late", "functions of headers are nobody's", "postbuild/de
 M("late units", "units-late", "link-time optimisation is taken for an object that needs nothing", "postbuild/demand.c", "    if (str_starts(sym.name, \"__gnu_lto_\"))", "    if (0)")
 M("late units", "units-late", "an initialiser of a header is not seen", "postbuild/ownheaders.c", "if (b->late && a->why)", "if (0)")
 M("late units", "units-late", "what a late unit calls of another is not seen", "postbuild/needs.c", "is_of_late(s, b, sym->name)", "0")
-M("late units", "units-late-doubt", "no preprocessor is asked", "postbuild/ownheaders.c", "if (!b->late || !b->doubt || !blob_is_forwarded(b))", "if (1)")
+M("late units", "units-late-doubt", "no preprocessor is asked", "postbuild/ownheaders.c", "  return b->late && blob_is_forwarded(b) && (b->doubt || b->doubt_in_headers);", "  return false;")
 M("late units", "units-late-doubt", "a constant that a header makes external is nobody's", "postbuild/ownheaders.c", "  if (variable)\n", "  if (0)\n")
 M("a function that a late unit and another unit or object define", "units-late-twice", "an object's definition hides the unit's", "postbuild/demand.c", "    else if (w->has != EACH && (w->by || w->has > LIBRARY) && may_be_late(d, symbol))", "    else if (0)")
 M("a function that a late unit and another unit or object define", "units-late-twice", "two units that nothing calls", "postbuild/demand.c", "  settle_twice(l);\n  bool open", "  bool open")
