@@ -284,9 +284,11 @@ static void spare_instances(struct needs *n, size_t first) {
   enum { MOST = 16 }; /* each variable is a search */
   struct cxx_shared *headers = &n->l->headers;
   const struct argv *all = &headers->variables;
+  if (all->n > MOST)
+    return;
   for (size_t i = first; i < n->nsuspects; i++)
-    n->suspects[i].spared = all->n <= MOST;
-  for (size_t v = 0; v < all->n && v < MOST; v++) {
+    n->suspects[i].spared = true;
+  for (size_t v = 0; v < all->n; v++) {
     const struct argv one = {.args = all->args + v, .n = 1};
     const char *owner = cxx_shared_owner(headers, all->args[v]);
     /* The library's objects have an instance: mangled_variable names it. */

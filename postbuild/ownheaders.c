@@ -107,7 +107,7 @@ static void settle_added(struct added *all, const struct record *r) {
   argv_unique(&all->names.unclear);
   add_given(&all->macros, r);
   macros_settle(&all->macros);
-  all->names.doubt |= all->macros.runs.n || headermacros_in_doubt(&all->names.unclear, &all->macros);
+  all->names.doubt |= all->macros.runs || headermacros_in_doubt(&all->names.unclear, &all->macros);
 }
 
 /* Read all headers of a unit that includes PREAMBLE (NULL: nobody knows), but for the files PARTS of
@@ -142,7 +142,7 @@ static const struct added *read_headers(struct reading *o, const struct record *
     add_all(&all->macros.shown, &a->macros.shown);
     add_all(&all->macros.aliases, &a->macros.aliases);
     add_all(&all->macros.device, &a->macros.device);
-    add_all(&all->macros.runs, &a->macros.runs);
+    all->macros.runs |= a->macros.runs;
     add_all(&all->macros.bodies, &a->macros.bodies);
   }
   if (new)

@@ -192,15 +192,19 @@ static enum cxx_item_kind plain_class(const struct cxx_scan *s, const struct cxx
   return d->after_klass ? ITEM_VARIABLE : ITEM_TYPE;
 }
 
-/* Does an attribute make it a function that runs when it is loaded or unloaded? */
-static bool runs_by_itself(const struct cxx_text *t, uint32_t begin, uint32_t end) {
+bool cxx_says_runs(const struct cxx_text *t, uint32_t i) {
   static const char *const words[] = {"constructor", "destructor", "__constructor__",
                                       "__destructor__"};
+  return CXX_ONE_OF(t, i, words);
+}
+
+/* Does an attribute make it a function that runs when it is loaded or unloaded? */
+static bool runs_by_itself(const struct cxx_text *t, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++)
-    if (CXX_ONE_OF(t, i, words) && !cxx_is(t, i - 1, "::") && i > begin &&
+    if (cxx_says_runs(t, i) && !cxx_is(t, i - 1, "::") && i > begin &&
         (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))
       return true;
-    else if (CXX_ONE_OF(t, i, words) && i > begin + 1 && cxx_is(t, i - 1, "::") &&
+    else if (cxx_says_runs(t, i) && i > begin + 1 && cxx_is(t, i - 1, "::") &&
              cxx_is(t, i - 2, "gnu"))
       return true;
   return false;

@@ -132,6 +132,9 @@ void cxx_scan_show(const struct cxx_scan *s, const struct cxx_item *it, struct r
  * it is not clear (arrays, pointers to functions, default arguments). */
 uint32_t cxx_param_name(const struct cxx_text *t, uint32_t begin, uint32_t end);
 
+/* Is token I the name of an attribute whose function runs when it is loaded or unloaded? */
+bool cxx_says_runs(const struct cxx_text *t, uint32_t i);
+
 /* For tools that write code: append the directives that lead from arm *OPEN to arm WANT (#endif,
  * #if, #else …), and set *OPEN to WANT. */
 void cxx_arm_move(const struct cxx_scan *s, int *open, int want, struct buf *out);

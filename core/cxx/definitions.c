@@ -148,9 +148,6 @@ static const char *const odd_words[] = {
     "alias",    "asm",        "__asm__",    "operator",   "ifunc",
     "internal", "\"hidden\"", "constructor"};
 
-static const char *const running_words[] = {"constructor", "destructor", "__constructor__",
-                                            "__destructor__"};
-
 static void add_macros(struct macros *m, const struct cxx_text *t) {
   for (uint32_t i = 0; i < t->n; i++) {
     if (t->toks[i].kind != TOK_DIRECTIVE)
@@ -158,9 +155,9 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
     struct cxx_text line;
     cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
     if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false, shown = false, device = false, runs = false;
+      bool odd = false, shown = false, device = false;
       for (uint32_t k = 2; k < line.n; k++) {
-        runs |= IS_ANY(&line, k, running_words);
+        m->runs |= cxx_says_runs(&line, k);
         odd |= IS_ANY(&line, k, odd_words);
         shown |= cxx_is(&line, k, SHOWN_WORD);
         device |= cxx_is(&line, k, "__device__");
@@ -175,8 +172,6 @@ static void add_macros(struct macros *m, const struct cxx_text *t) {
         add_word(&m->shown, &line, 1);
       if (device)
         add_word(&m->device, &line, 1);
-      if (runs)
-        add_word(&m->runs, &line, 1);
       argv_addf(&m->bodies, "%.*s %.*s", (int)line.toks[1].len, line.text + line.toks[1].at,
                 (int)(t->toks[i].len - 1), t->text + t->toks[i].at + 1);
     }
@@ -196,7 +191,6 @@ void macros_settle(struct macros *m) {
   argv_unique(&m->odd);
   argv_unique(&m->shown);
   argv_unique(&m->device);
-  argv_unique(&m->runs);
   argv_unique(&m->aliases);
   argv_unique(&m->bodies);
 }
@@ -223,7 +217,6 @@ void macros_free(struct macros *m) {
   argv_free(&m->odd);
   argv_free(&m->shown);
   argv_free(&m->device);
-  argv_free(&m->runs);
   argv_free(&m->aliases);
   argv_free(&m->bodies);
 }

@@ -47,11 +47,13 @@ static inline const char *definition_last(const struct definition *d) {
 }
 
 /* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, those with visibility("default"), those with __device__, and those
- * that make a function one that runs by itself. Those that stand for one other word are in ALIASES
- * as well, as "NAME WORD"; what each stands for is in BODIES, as "NAME define NAME(a, b) body". */
+ * `namespace a {` or `static`, those with visibility("default"), and those with __device__. Those
+ * that stand for one other word are in ALIASES as well, as "NAME WORD"; what each stands for is in
+ * BODIES, as "NAME define NAME(a, b) body". */
 struct macros {
-  struct argv all, odd, shown, device, runs, aliases, bodies;
+  struct argv all, odd, shown, device, aliases, bodies;
+  /* one makes a function one that runs by itself */
+  bool runs;
 };
 /* Add the macros that TEXT, LEN bytes, defines. */
 void macros_add(struct macros *m, const char *text, size_t len);
