@@ -10,6 +10,7 @@
 #include "core/cc/deps.h"
 #include "core/cxx/fragment.h"
 #include "core/cxx/headermacros.h"
+#include "core/cxx/headernames.h"
 #include "core/cxx/markedlines.h"
 #include "core/cxx/visibility.h"
 
@@ -59,7 +60,7 @@ static const struct added *read_header(struct reading *o, const struct record *r
     cxx_shared_add(&o->l->headers, header, len);
   if (header)
     macros_add(&a->macros, header, len);
-  if (header && definitions_in_header(&a->names, header, len, false, &why)) {
+  if (header && header_names_read(&a->names, header, len, false, &why)) {
     autofree_buf said = {0};
     reason_sentence(&said, &why);
     a->why = xasprintf("%s:%u: %s", path_base(file), why.line, said.data);
@@ -178,7 +179,7 @@ static void settle_names(struct blob *b, const struct header_names *h) {
   size_t len;
   autofree char *text = blob_is_forwarded(b) ? file_read_text(b->record->source, &len) : NULL;
   if (text)
-    definitions_named(&compared, text, len, true);
+    header_names_values(&compared, text, len, true);
   if ((name = words_among(&h->copied, &compared)))
     blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
 }
@@ -278,7 +279,7 @@ static char *judge_header_text(const struct blob *b, const char *text) {
   struct reason why = {0};
   header_text(&own, b, text);
   restore_words(own.data);
-  bool kept = definitions_in_header(&names, own.data, own.len, true, &why);
+  bool kept = header_names_read(&names, own.data, own.len, true, &why);
   if (kept)
     reason_sentence(&said, &why);
   header_names_free(&names);

@@ -59,15 +59,14 @@ static char *parameter(const struct cxx_text *t, uint32_t begin, uint32_t end) {
     }
     /* A pointer or reference to a function or an array: void (*f)(int). */
     if (cxx_punct(t, i) == '(' && (cxx_punct(t, i + 1) == '*' || cxx_punct(t, i + 1) == '&'))
-      return cxx_ident(t, i + 2) && cxx_punct(t, i + 3) == ')'
-                 ? xstrndup(t->text + t->toks[i + 2].at, t->toks[i + 2].len)
-                 : xstrdup("");
+      return cxx_ident(t, i + 2) && cxx_punct(t, i + 3) == ')' ? cxx_spelling(t, i + 2)
+                                                               : xstrdup("");
     if (cxx_punct(t, i) != '[')
       last = i;
   }
   bool named = last < stop && last > begin && cxx_ident(t, last) && !is_keyword(t, last) &&
                has_type(t, begin, last);
-  return named ? xstrndup(t->text + t->toks[last].at, t->toks[last].len) : xstrdup("");
+  return named ? cxx_spelling(t, last) : xstrdup("");
 }
 
 /* Append the names of the parameters in tokens BEGIN to END-1; false if there is a pack. */
@@ -105,9 +104,8 @@ static void declarator(struct global_functions *functions, const struct cxx_text
       continue;
     struct argv names = {0};
     if (all_parameters(&names, t, i + 1, end - 1))
-      vec_push(
-          functions->list, functions->n,
-          (struct global_function){xstrndup(t->text + t->toks[name].at, t->toks[name].len), names});
+      vec_push(functions->list, functions->n,
+               (struct global_function){cxx_spelling(t, name), names});
     else
       argv_free(&names);
     return;

@@ -256,3 +256,22 @@ bool cxx_declares_function(const struct cxx_text *t, uint32_t begin, const struc
   }
   return false;
 }
+
+bool cxx_head_says(const struct cxx_scan *s, const struct cxx_item *it, const char *word) {
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(&s->code, i) != '{'; i++)
+    if (cxx_is(&s->code, i, word))
+      return true;
+  return false;
+}
+
+bool cxx_is_of_device(const struct cxx_scan *s, const struct cxx_item *it) {
+  return cxx_head_says(s, it, "__device__") || cxx_head_says(s, it, "__constant__");
+}
+
+bool cxx_renames(const struct cxx_scan *s, const struct cxx_item *it) {
+  static const char *const words[] = {"asm", "__asm__", "alias", "__alias__", "ifunc", "weakref"};
+  bool renamed = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words && it->kind == ITEM_FUNCTION && !renamed; i++)
+    renamed = cxx_head_says(s, it, words[i]);
+  return renamed;
+}

@@ -50,4 +50,11 @@ bool cxx_has_effects(const struct cxx_text *t, const struct cxx_shape *d, uint32
  * `const T& x` are not. */
 bool cxx_const_itself(const struct cxx_text *t, const struct cxx_shape *d, uint32_t name);
 
+/* Is WORD among the tokens of IT, of S, before its body? */
+bool cxx_head_says(const struct cxx_scan *s, const struct cxx_item *it, const char *word);
+/* Is IT of the device, or of both, __device__ or __constant__? */
+bool cxx_is_of_device(const struct cxx_scan *s, const struct cxx_item *it);
+/* Does IT give a function another name than its own, or a second one? */
+bool cxx_renames(const struct cxx_scan *s, const struct cxx_item *it);
+
 #endif

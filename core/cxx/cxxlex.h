@@ -64,6 +64,10 @@ static inline char cxx_punct(const struct cxx_text *t, uint32_t i) {
   return i < t->n && t->toks[i].kind == TOK_PUNCT && t->toks[i].len == 1 ? t->text[t->toks[i].at]
                                                                          : 0;
 }
+/* The text of token I; free() it. */
+static inline char *cxx_spelling(const struct cxx_text *t, uint32_t i) {
+  return xstrndup(t->text + t->toks[i].at, t->toks[i].len);
+}
 /* Append tokens BEGIN to END-1 to OUT, with single spaces for the source's white space. */
 void cxx_render(const struct cxx_text *t, uint32_t begin, uint32_t end, struct buf *out);
 /* The index after the bracket that closes the (, [ or { at I; END if it does not close before

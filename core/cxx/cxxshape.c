@@ -10,7 +10,7 @@
 
 /* The words differ mostly in length and first letter, so mismatches are cheap. */
 bool cxx_one_of(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
-  if (!cxx_ident(t, i))
+  if (i >= t->n)
     return false;
   const char *p = t->text + t->toks[i].at;
   size_t len = t->toks[i].len;

@@ -57,7 +57,7 @@ static struct cxx_use *use_of(struct cxx_shared *s, const struct cxx_text *t, ui
 static void add_variable(struct cxx_shared *s, const struct cxx_text *t, uint32_t name,
                          uint32_t reached) {
   vec_push(s->seeds, s->nseeds, (struct cxx_seed){word_of(s, t, name), word_of(s, t, reached)});
-  argv_add_once(&s->variables, xstrndup(t->text + t->toks[name].at, t->toks[name].len));
+  argv_add_once(&s->variables, cxx_spelling(t, name));
 }
 
 /* Where the declarator that begins at I ends: its initialiser, extent, or the end of the

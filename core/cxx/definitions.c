@@ -2,14 +2,13 @@
 #include "definitions.h"
 
 #include "cxxdeclarator.h"
-#include "visibility.h"
 
 #include "core/base/vec.h"
 
 /* ---- the text ---- */
 
 static void add_word(struct argv *names, const struct cxx_text *t, uint32_t i) {
-  argv_add_own(names, xstrndup(t->text + t->toks[i].at, t->toks[i].len));
+  argv_add_own(names, cxx_spelling(t, i));
 }
 
 static void add_scopes(struct argv *names, const struct cxx_scan *s, int scope) {
@@ -20,18 +19,6 @@ static void add_scopes(struct argv *names, const struct cxx_scan *s, int scope) 
   for (uint32_t i = sc->name; i < sc->name_end; i++)
     if (cxx_ident(&s->code, i))
       add_word(names, &s->code, i);
-}
-
-/* Is WORD among the tokens of IT before its body? */
-static bool head_says(const struct cxx_scan *s, const struct cxx_item *it, const char *word) {
-  for (uint32_t i = it->begin; i < it->end && cxx_punct(&s->code, i) != '{'; i++)
-    if (cxx_is(&s->code, i, word))
-      return true;
-  return false;
-}
-
-static bool is_of_device(const struct cxx_scan *s, const struct cxx_item *it) {
-  return head_says(s, it, "__device__") || head_says(s, it, "__constant__");
 }
 
 /* The name of IT from *BEGIN to the result; 0 if there is none. */
@@ -130,108 +117,6 @@ static void add_device_function(struct definitions *d, const struct cxx_scan *s,
   definition_free(def);
 }
 
-/* Is token I, of any kind, one of the N WORDS? */
-static bool is_any(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n) {
-  for (size_t k = 0; k < n; k++)
-    if (cxx_is(t, i, words[k]))
-      return true;
-  return false;
-}
-#define IS_ANY(t, i, words) is_any(t, i, words, sizeof(words) / sizeof *(words))
-
-/* ---- macros ---- */
-
-static const char *const odd_words[] = {
-    ";",        "=",          "{",          "}",          "namespace",
-    "extern",   "static",     "inline",     "__inline__", "__forceinline__",
-    "template", "class",      "struct",     "hidden",     "weak",
-    "alias",    "asm",        "__asm__",    "operator",   "ifunc",
-    "internal", "\"hidden\"", "constructor"};
-
-static void add_macros(struct macros *m, const struct cxx_text *t) {
-  for (uint32_t i = 0; i < t->n; i++) {
-    if (t->toks[i].kind != TOK_DIRECTIVE)
-      continue;
-    struct cxx_text line;
-    cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
-    if (line.n > 1 && cxx_is(&line, 0, "define") && cxx_ident(&line, 1)) {
-      bool odd = false, shown = false, device = false;
-      for (uint32_t k = 2; k < line.n; k++) {
-        m->runs |= cxx_says_runs(&line, k);
-        odd |= IS_ANY(&line, k, odd_words);
-        shown |= cxx_is(&line, k, SHOWN_WORD);
-        device |= cxx_is(&line, k, "__device__");
-      }
-      add_word(&m->all, &line, 1);
-      if (line.n == 3 && cxx_ident(&line, 2))
-        argv_addf(&m->aliases, "%.*s %.*s", (int)line.toks[1].len, line.text + line.toks[1].at,
-                  (int)line.toks[2].len, line.text + line.toks[2].at);
-      if (odd)
-        add_word(&m->odd, &line, 1);
-      if (shown)
-        add_word(&m->shown, &line, 1);
-      if (device)
-        add_word(&m->device, &line, 1);
-      argv_addf(&m->bodies, "%.*s %.*s", (int)line.toks[1].len, line.text + line.toks[1].at,
-                (int)(t->toks[i].len - 1), t->text + t->toks[i].at + 1);
-    }
-    cxx_text_free(&line);
-  }
-}
-
-void macros_add(struct macros *m, const char *text, size_t len) {
-  struct cxx_text t;
-  cxx_lex(&t, text, len);
-  add_macros(m, &t);
-  cxx_text_free(&t);
-}
-
-void macros_settle(struct macros *m) {
-  argv_unique(&m->all);
-  argv_unique(&m->odd);
-  argv_unique(&m->shown);
-  argv_unique(&m->device);
-  argv_unique(&m->aliases);
-  argv_unique(&m->bodies);
-}
-
-const char *macros_meant(const struct macros *const *m, size_t count, const char *word) {
-  /* a macro may stand for itself */
-  enum { MOST = 16 };
-  for (int step = 0; step < MOST; step++) {
-    const char *next = NULL;
-    size_t n = strlen(word);
-    for (size_t i = 0; i < count && !next; i++)
-      for (size_t k = 0; k < m[i]->aliases.n && !next; k++)
-        if (strncmp(m[i]->aliases.args[k], word, n) == 0 && m[i]->aliases.args[k][n] == ' ')
-          next = m[i]->aliases.args[k] + n + 1;
-    if (!next)
-      break;
-    word = next;
-  }
-  return word;
-}
-
-void macros_free(struct macros *m) {
-  argv_free(&m->all);
-  argv_free(&m->odd);
-  argv_free(&m->shown);
-  argv_free(&m->device);
-  argv_free(&m->aliases);
-  argv_free(&m->bodies);
-}
-
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-const char *words_among(const struct argv *sorted, const struct argv *words) {
-  for (size_t i = 0; i < words->n && sorted->n; i++)
-    if (bsearch(&words->args[i], sorted->args, sorted->n, sizeof *sorted->args, by_text))
-      return words->args[i];
-  return NULL;
-}
-
 bool definitions_in_doubt(const struct definitions *d, const struct macros *macros) {
   return words_among(&macros->all, &d->names) || words_among(&macros->odd, &d->heads);
 }
@@ -254,20 +139,11 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   return false;
 }
 
-/* Does IT give a function another name than its own, or a second one? */
-static bool renames(const struct cxx_scan *s, const struct cxx_item *it) {
-  static const char *const words[] = {"asm", "__asm__", "alias", "__alias__", "ifunc", "weakref"};
-  bool renamed = false;
-  for (size_t i = 0; i < sizeof words / sizeof *words && it->kind == ITEM_FUNCTION && !renamed; i++)
-    renamed = head_says(s, it, words[i]);
-  return renamed;
-}
-
 /* Returns why IT keeps its unit with the library. RULE_NONE: it does not, and its functions are
  * added. */
 static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
                           const struct cxx_item *it) {
-  if (renames(s, it))
+  if (cxx_renames(s, it))
     return RULE_ASM;
   switch (it->kind) {
   case ITEM_SPECIALISATION:
@@ -286,26 +162,27 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
                ? it->rule
                : RULE_NONE;
   }
-  bool kernel = head_says(s, it, "__global__");
+  bool kernel = cxx_head_says(s, it, "__global__");
   switch (it->rule) {
   case RULE_FUNCTION:
     if (it->name_end > it->name && cxx_is(&s->code, it->name_end - 1, "main") && !it->scope)
       return it->rule;
-    if (head_says(s, it, "__device__") && !head_says(s, it, "__host__")) {
+    if (cxx_head_says(s, it, "__device__") && !cxx_head_says(s, it, "__host__")) {
       add_device_function(d, s, it);
       return RULE_NONE;
     }
     return add_definition(d, s, it,
-                          kernel                         ? DEFINES_KERNEL
-                          : head_says(s, it, "operator") ? DEFINES_OPERATOR
-                                                         : DEFINES_FUNCTION)
+                          kernel                             ? DEFINES_KERNEL
+                          : cxx_head_says(s, it, "operator") ? DEFINES_OPERATOR
+                                                             : DEFINES_FUNCTION)
                ? RULE_NONE
                : RULE_DECLARATOR;
   case RULE_VARIABLE:
   case RULE_INITIALISER:
     /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for
      * it */
-    if (!is_of_device(s, it) || head_says(s, it, "__managed__") || head_says(s, it, "extern"))
+    if (!cxx_is_of_device(s, it) || cxx_head_says(s, it, "__managed__") ||
+        cxx_head_says(s, it, "extern"))
       return it->rule;
     if (it->name_end > it->name)
       add_word(&d->device, &s->code, it->name_end - 1);
@@ -322,7 +199,7 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
   case RULE_EXPLICIT_INTERNAL:
     return RULE_NONE;
   case RULE_EXPLICIT_DEVICE:
-    return head_says(s, it, "__host__") && !add_definition(d, s, it, DEFINES_FUNCTION)
+    return cxx_head_says(s, it, "__host__") && !add_definition(d, s, it, DEFINES_FUNCTION)
                ? RULE_DECLARATOR
                : RULE_NONE;
   default:
@@ -340,18 +217,23 @@ static void note_words(struct definitions *d, const struct cxx_scan *s, const st
       add_word(&d->heads, t, i);
 }
 
-/* Has variable IT, in S, external linkage if a declaration says extern? */
-static void note_variable(struct argv *constants, struct argv *externs, const struct cxx_scan *s,
+/* Note the names in IT, if it is a constant: the host has a shadow of one of the device. */
+static void note_constant(struct definitions *d, const struct cxx_scan *s,
                           const struct cxx_item *it) {
   const struct cxx_text *t = &s->code;
-  if (it->kind == ITEM_CONSTANT && constants && !is_of_device(s, it)) /* the host has a shadow */
-    for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{';
-         i++)
-      if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
-        add_word(constants, t, i);
-  if (it->kind != ITEM_FUNCTION || !head_says(s, it, "extern"))
+  if (it->kind != ITEM_CONSTANT || cxx_is_of_device(s, it))
     return;
+  for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '=' && cxx_punct(t, i) != '{'; i++)
+    if (cxx_ident(t, i) && !cxx_is_builtin(t, i))
+      add_word(&d->constants, t, i);
+}
+
+void definitions_add_extern(struct argv *externs, const struct cxx_scan *s,
+                            const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
   uint32_t last = 0;
+  if (it->kind != ITEM_FUNCTION || !cxx_head_says(s, it, "extern"))
+    return;
   for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '('; i++)
     if (cxx_ident(t, i) && (cxx_punct(t, i + 1) == ';' || cxx_punct(t, i + 1) == '['))
       last = i;
@@ -385,7 +267,7 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
     d->doubt = true;
     return false;
   }
-  add_macros(&d->macros, &s->code);
+  macros_add_code(&d->macros, &s->code);
   macros_settle(&d->macros);
   for (size_t i = 0; i < s->nitems; i++) {
     enum rule rule = add_item(d, s, &s->items[i]);
@@ -396,7 +278,8 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
       return false;
     }
     note_words(d, s, &s->items[i]);
-    note_variable(&d->constants, &d->externs, s, &s->items[i]);
+    note_constant(d, s, &s->items[i]);
+    definitions_add_extern(&d->externs, s, &s->items[i]);
   }
   note_c(d, s);
   if (!d->n && !d->device.n)
@@ -411,193 +294,14 @@ bool definitions_read(struct definitions *d, const struct cxx_scan *s, struct re
   return d->n > 0 || d->device.n > 0;
 }
 
-/* Does the head of IT contain a word that a macro may replace, such as `inline` or `extern`? */
-static bool head_has_macro(const struct cxx_scan *s, const struct cxx_item *it) {
-  const struct cxx_text *t = &s->code;
-  bool macro = false;
-  for (uint32_t i = it->begin;
-       i < it->end && cxx_punct(t, i) != '{' && cxx_punct(t, i) != '=' && !macro; i++) {
-    const char *word = t->text + t->toks[i].at;
-    macro = cxx_ident(t, i) && t->toks[i].len > 1 && i + 1 < it->end && cxx_ident(t, i + 1);
-    for (uint32_t k = 0; k < t->toks[i].len && macro; k++)
-      macro = word[k] == '_' || (word[k] >= 'A' && word[k] <= 'Z') ||
-              (word[k] >= '0' && word[k] <= '9');
-  }
-  return macro;
-}
-
-/* Is token I of T a number or a null pointer? No address of a function is equal to it. */
-static bool is_no_address(const struct cxx_text *t, uint32_t i) {
-  return i < t->n &&
-         (t->toks[i].kind == TOK_NUMBER || cxx_is(t, i, "nullptr") || cxx_is(t, i, "NULL"));
-}
-
-/* Does T declare a variable or a parameter with the word of token I, `float distance = …`? */
-static bool is_variable(const struct cxx_text *t, uint32_t i) {
-  static const char *const behind[] = {"=", ";", "{", ",", ")", "["};
-  for (uint32_t k = 1; k + 1 < t->n; k++)
-    if (cxx_is_n(t, k, t->text + t->toks[i].at, t->toks[i].len) && IS_ANY(t, k + 1, behind) &&
-        ((cxx_ident(t, k - 1) && !cxx_is(t, k - 1, "return")) || cxx_punct(t, k - 1) == '>' ||
-         cxx_punct(t, k - 1) == '*'))
-      return true;
-  return false;
-}
-
-/* Is token I of T a word that is used as a value? */
-static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
-  static const char *const before[] = {"==", "!=", "&", "(",  ",",  "{", "return",
-                                       "?",  ":",  "=", "&&", "||", "!"};
-  static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
-  bool first = i == 0, last = i + 1 == t->n;
-  if (!cxx_ident(t, i) || cxx_is_builtin(t, i) || is_no_address(t, i))
-    return false;
-  uint32_t b = i;
-  while (b > 1 && cxx_is(t, b - 1, "::"))
-    b -= cxx_ident(t, b - 2) ? 2 : 1;
-  b -= b > 1 && cxx_punct(t, b - 1) == '&' && !cxx_ident(t, b - 2);
-  if (compared) {
-    bool left = cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!="),
-         right = b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!="));
-    return ((left && !is_no_address(t, i + 2)) || (right && !(b > 1 && is_no_address(t, b - 2)))) &&
-           !is_variable(t, i);
-  }
-  return (first || (b && IS_ANY(t, b - 1, before))) && (last || IS_ANY(t, i + 1, behind));
-}
-
-static void add_named(struct argv *named, const struct cxx_text *t, bool compared) {
-  for (uint32_t i = 0; i < t->n; i++)
-    if (t->toks[i].kind == TOK_DIRECTIVE) {
-      struct cxx_text line;
-      cxx_lex(&line, t->text + t->toks[i].at + 1, t->toks[i].len - 1);
-      if (cxx_is(&line, 0, "define"))
-        add_named(named, &line, compared);
-      cxx_text_free(&line);
-    } else if (is_value(t, i, compared)) {
-      add_word(named, t, i);
-    }
-}
-
-void definitions_named(struct argv *named, const char *text, size_t len, bool compared) {
-  struct cxx_text t;
-  cxx_lex(&t, text, len);
-  add_named(named, &t, compared);
-  cxx_text_free(&t);
-}
-
-void header_names_free(struct header_names *h) {
-  argv_free(&h->functions);
-  argv_free(&h->copied);
-  argv_free(&h->externs);
-  argv_free(&h->named);
-  argv_free(&h->marked);
-  argv_free(&h->unclear);
-}
-
-/* ---- headers ---- */
-
-/* Is IT, which is not understood, a variable with arguments for its constructor, such as `static
- * registrar r("name", f);`? One of them begins with what begins no type. */
-static bool is_constructed(const struct cxx_scan *s, const struct cxx_item *it) {
-  static const char *const words[] = {"nullptr", "true", "false", "this", "new", "sizeof"};
-  const struct cxx_text *t = &s->code;
-  uint32_t open = it->begin;
-  while (open < it->end && cxx_punct(t, open) != '(' && cxx_punct(t, open) != '{')
-    open++;
-  if (it->kind != ITEM_UNKNOWN || it->rule != RULE_DECLARATOR || open <= it->begin + 1 ||
-      open >= it->end || cxx_punct(t, open) != '(' || !cxx_ident(t, open - 1) ||
-      cxx_punct(t, it->end - 1) != ';')
-    return false;
-  /* FORMAT(3, 4) void f(…); is a macro and a declaration. */
-  uint32_t behind = cxx_skip_group(t, open, it->end);
-  if (cxx_punct(t, behind) != ';' && cxx_punct(t, behind) != ',')
-    return false;
-  for (uint32_t i = open + 1; i < it->end; i++) {
-    const struct cxx_tok *tok = &t->toks[i];
-    char before = cxx_punct(t, i - 1);
-    if (before != '(' && before != ',')
-      continue;
-    if (tok->kind == TOK_STRING || tok->kind == TOK_NUMBER || tok->kind == TOK_CHAR ||
-        cxx_punct(t, i) == '&' || cxx_punct(t, i) == '-' || cxx_punct(t, i) == '!' ||
-        cxx_punct(t, i) == '{' || IS_ANY(t, i, words))
-      return true;
-  }
-  return false;
-}
-
-static void add_text(struct argv *texts, const struct cxx_text *t, const struct cxx_item *it) {
-  struct buf text = {0};
-  cxx_render(t, it->begin, it->end, &text);
-  buf_putc(&text, '\n');
-  argv_add_own(texts, text.data);
-}
-
-/* Why does IT, in a header, keep its units with the library? RULE_NONE: it does not. */
-static enum rule keeps_in_header(const struct cxx_scan *s, const struct cxx_item *it) {
-  if (renames(s, it))
-    return RULE_ASM;
-  if (is_constructed(s, it))
-    return RULE_INITIALISER;
-  bool with_effects = it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
-                      it->rule == RULE_ASM ||
-                      (it->rule == RULE_VARIABLE && !head_says(s, it, "typedef"));
-  return it->kind == ITEM_EXTERNAL && with_effects && !is_of_device(s, it) ? it->rule : RULE_NONE;
-}
-
-/* Is what makes S odd its last declaration, in which a macro may hide the end? */
-static bool is_unclear_to_end(const struct cxx_scan *s) {
-  const struct cxx_item *last = s->nitems ? &s->items[s->nitems - 1] : NULL;
-  return last && last->kind == ITEM_UNKNOWN && last->end == s->code.n;
-}
-
-bool definitions_in_header(struct header_names *h, const char *text, size_t len, bool expanded,
-                           struct reason *why) {
-  struct cxx_scan s;
-  enum rule kept = RULE_NONE;
-  cxx_scan(&s, text, len);
-  add_named(&h->named, &s.code, false);
-  visibility_marks(&h->marked, &s.code);
-  h->doubt |= s.odd && !expanded && !is_unclear_to_end(&s);
-  if (s.odd && expanded) {
-    *why = (struct reason){.rule = RULE_NOT_READ, .line = s.odd_line};
-    reason_text(why, s.odd, strlen(s.odd));
-    kept = RULE_NOT_READ;
-  }
-  for (size_t i = 0; i < s.nitems && kept == RULE_NONE; i++) {
-    const struct cxx_item *it = &s.items[i];
-    bool named = it->name_end > it->name;
-    note_variable(NULL, &h->externs, &s, it);
-    if (named && (it->kind == ITEM_FUNCTION || it->kind == ITEM_TEMPLATE) &&
-        cxx_punct(&s.code, it->end - 1) == '}')
-      add_word(&h->copied, &s.code, it->name_end - 1);
-    if (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
-        (it->kind == ITEM_EXTERNAL && it->rule == RULE_FUNCTION && named)) {
-      add_word(&h->functions, &s.code, it->name_end - 1);
-      continue;
-    }
-    enum rule rule = keeps_in_header(&s, it);
-    bool clear = expanded || (!s.odd && !it->arm && !head_has_macro(&s, it));
-    if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN && expanded)
-      rule = it->rule;
-    else if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN)
-      add_text(&h->unclear, &s.code, it);
-    h->doubt |= rule != RULE_NONE && !clear;
-    if (rule == RULE_NONE || !clear)
-      continue;
-    cxx_scan_show(&s, it, why);
-    why->rule = kept = rule;
-  }
-  cxx_scan_free(&s);
-  return kept != RULE_NONE;
-}
-
 char *definitions_device_variable(const struct cxx_scan *s) {
   for (size_t i = 0; i < s->nitems; i++) {
     const struct cxx_item *it = &s->items[i];
     bool variable = it->rule == RULE_VARIABLE || it->rule == RULE_INITIALISER;
-    if (it->kind == ITEM_EXTERNAL && variable && it->name_end > it->name && is_of_device(s, it) &&
-        !head_says(s, it, "extern") && !head_says(s, it, "static"))
-      return xstrndup(s->code.text + s->code.toks[it->name_end - 1].at,
-                      s->code.toks[it->name_end - 1].len);
+    if (it->kind == ITEM_EXTERNAL && variable && it->name_end > it->name &&
+        cxx_is_of_device(s, it) && !cxx_head_says(s, it, "extern") &&
+        !cxx_head_says(s, it, "static"))
+      return cxx_spelling(&s->code, it->name_end - 1);
   }
   return NULL;
 }

@@ -13,7 +13,8 @@
 #ifndef CKJIT_DEFINITIONS_H
 #define CKJIT_DEFINITIONS_H
 
-#include "core/base/argv.h"
+#include "macros.h"
+
 #include "cxxscan.h"
 
 enum definition_kind {
@@ -45,24 +46,6 @@ struct definition {
 static inline const char *definition_last(const struct definition *d) {
   return d->names.args[d->names.n - 1];
 }
-
-/* Macros by their names: all, those whose bodies change what a declaration is, such as
- * `namespace a {` or `static`, those with visibility("default"), and those with __device__. Those
- * that stand for one other word are in ALIASES as well, as "NAME WORD"; what each stands for is in
- * BODIES, as "NAME define NAME(a, b) body". */
-struct macros {
-  struct argv all, odd, shown, device, aliases, bodies;
-  /* one makes a function one that runs by itself */
-  bool runs;
-};
-/* Add the macros that TEXT, LEN bytes, defines. */
-void macros_add(struct macros *m, const char *text, size_t len);
-/* Sort M, which then can be asked. */
-void macros_settle(struct macros *m);
-void macros_free(struct macros *m);
-/* What WORD, a macro in capitals or not, stands for in the end, by the COUNT sets of macros M; it
- * belongs to WORD or M. */
-const char *macros_meant(const struct macros *const *m, size_t count, const char *word);
 
 struct definitions {
   struct definition *list;
@@ -98,39 +81,9 @@ bool definitions_in_doubt(const struct definitions *d, const struct macros *macr
  * is none. */
 const char *definitions_extern(const struct definitions *d, const struct argv *externs);
 
-/* The first of WORDS that is among SORTED (argv_unique); NULL: none. */
-const char *words_among(const struct argv *sorted, const struct argv *words);
-
-/* Append to NAMED the words that TEXT, LEN bytes, uses as a value, so that the address may be taken
- * if they are functions: `p == f`; with COMPARED, only those next to == or !=. Macros count. */
-void definitions_named(struct argv *named, const char *text, size_t len, bool compared);
-
-/* What a header adds to each unit that includes it: last names of … */
-struct header_names {
-  /* functions that it defines without a visible inline; a macro may contain it */
-  struct argv functions;
-  /* functions of which each unit has a copy */
-  struct argv copied;
-  /* variables that it declares */
-  struct argv externs;
-  /* what it uses as a value */
-  struct argv named;
-  /* those of visibility_marks */
-  struct argv marked;
-  /* the texts of declarations that are not understood: a macro may be one of their words */
-  struct argv unclear;
-  /* What would keep its units with the library is in an arm of an #if, or may be: the
-   * preprocessor's output shows it. */
-  bool doubt;
-};
-void header_names_free(struct header_names *h);
-
-/* Reads what the header TEXT, LEN bytes, adds to each unit that includes it, and appends it to H.
- * EXPANDED: the preprocessor wrote it, so that nothing is unclear or in doubt. Returns true, with
- * *WHY, if it has a variable for other units, an initialiser with effects, assembler, or, expanded,
- * something that is not understood: such a unit has to be made with its library. */
-bool definitions_in_header(struct header_names *h, const char *text, size_t len, bool expanded,
-                           struct reason *why);
+/* Append to EXTERNS the variable that IT, of S, declares to be external, if it does. */
+void definitions_add_extern(struct argv *externs, const struct cxx_scan *s,
+                            const struct cxx_item *it);
 
 /* Returns how well D fits the function whose name has the components NAMES, without template
  * arguments and parameters: 0 not at all; 1 by the last name alone, because a macro may stand for a

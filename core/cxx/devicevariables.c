@@ -274,7 +274,7 @@ static char *device_name(const struct variables *v, const char *name, bool quali
 static void add_name(const struct cxx_text *t, uint32_t i, struct variables *v) {
   if (!cxx_ident(t, i))
     return;
-  char *name = xstrndup(t->text + t->toks[i].at, t->toks[i].len);
+  char *name = cxx_spelling(t, i);
   char *device = device_name(v, name, i && cxx_is(t, i - 1, "::"));
   vec_push(v->list, v->n,
            (struct devicetext_named){.name = name,

@@ -2,6 +2,7 @@
 #include "headermacros.h"
 
 #include "cxxmacro.h"
+#include "headernames.h"
 
 /* Macros that call macros, and texts that are read for one declaration: beyond, it is in doubt. */
 enum { MAX_DEPTH = 6, MAX_TEXTS = 64 };
@@ -86,7 +87,7 @@ static bool is_harmless(struct asked *a, const char *text, unsigned depth) {
   struct header_names h = {0};
   struct reason why;
   bool harmless = ++a->texts <= MAX_TEXTS &&
-                  !definitions_in_header(&h, text, strlen(text), false, &why) && !h.doubt;
+                  !header_names_read(&h, text, strlen(text), false, &why) && !h.doubt;
   for (size_t i = 0; i < h.unclear.n && harmless; i++)
     harmless = expands_harmlessly(a, h.unclear.args[i], depth);
   header_names_free(&h);

@@ -10,7 +10,7 @@
 #ifndef CKJIT_HEADERMACROS_H
 #define CKJIT_HEADERMACROS_H
 
-#include "definitions.h"
+#include "macros.h"
 
 /* May one of the declarations UNCLEAR (struct header_names) keep its units with the library, by the
  * definitions of M, or by one that M does not have? */

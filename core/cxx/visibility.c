@@ -16,7 +16,7 @@ static bool is_mark(const struct cxx_text *t, uint32_t i) {
   bool last =
       i && (next == '{' || next == ';') && (cxx_ident(t, i - 1) || cxx_punct(t, i - 1) == ')');
   bool capitals = cxx_ident(t, i) && t->toks[i].len > 1 && (cxx_ident(t, i + 1) || last);
-  autofree char *word = capitals ? xstrndup(t->text + t->toks[i].at, t->toks[i].len) : NULL;
+  autofree char *word = capitals ? cxx_spelling(t, i) : NULL;
   return word && visibility_in_capitals(word);
 }
 

@@ -301,7 +301,7 @@ static bool parameters(const struct cxx_text *t, const struct header *h, struct 
       uint32_t name = parameter(t, from, i);
       if (!name)
         return false;
-      argv_add_own(names, xstrndup(t->text + t->toks[name].at, t->toks[name].len));
+      argv_add_own(names, cxx_spelling(t, name));
       from = i + 1;
     } else if (c == '(' || c == '[' || c == '{') {
       i = cxx_skip_group(t, i, end) - 1;

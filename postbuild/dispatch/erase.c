@@ -121,7 +121,7 @@ static void put_checks(const struct helper *h, struct buf *out) {
   for (uint32_t i = h->body.begin; i < h->body.end; i++) {
     if (!ident(h->t, i))
       continue;
-    autofree char *word = xstrndup(h->t->text + h->t->toks[i].at, h->t->toks[i].len);
+    autofree char *word = cxx_spelling(h->t, i);
     if (intern_new(&words, word))
       buf_printf(out, "#ifdef %s\n#error \"a macro\"\n#endif\n", word);
   }

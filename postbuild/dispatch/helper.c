@@ -370,7 +370,7 @@ static void add(struct helpers *hs, const struct cxx_scan *s, struct range r, ui
                 const struct functions *f, bool member, bool in_header) {
   struct helper h = {.member = member, .in_header = in_header, .number = (unsigned)hs->n};
   struct helper_names n = {f, hs};
-  h.name = xstrndup(s->code.text + s->code.toks[name].at, s->code.toks[name].len);
+  h.name = cxx_spelling(&s->code, name);
   if (!read_helper(&h, s, r, name, &n)) {
     free(h.name);
     return;

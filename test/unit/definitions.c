@@ -4,6 +4,7 @@
 // tier: check
 #include "core/cxx/definitions.h"
 #include "core/cxx/headermacros.h"
+#include "core/cxx/headernames.h"
 #include "core/cxx/cxxunit.h"
 #include "core/cxx/visibility.h"
 #include "postbuild/mangled.h"
@@ -136,7 +137,7 @@ static void test_headers(void) {
     struct reason why = {0};
     struct buf b = {0};
     buf_puts(&b, "");
-    if (definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), false, &why))
+    if (header_names_read(&h, rows[i][0], strlen(rows[i][0]), false, &why))
       buf_printf(&b, "- %s", rule_row(why.rule)->id);
     else
       add_names(&b, &h.functions);
@@ -172,7 +173,7 @@ static void test_expanded(void) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct header_names h = {0};
     struct reason why = {0};
-    bool kept = definitions_in_header(&h, rows[i][0], strlen(rows[i][0]), true, &why);
+    bool kept = header_names_read(&h, rows[i][0], strlen(rows[i][0]), true, &why);
     is(rows[i][0], rows[i][1], kept ? rule_row(why.rule)->id : "");
     header_names_free(&h);
   }
@@ -330,7 +331,7 @@ static void test_compared(void) {
     struct argv named = {0};
     struct buf b = {0};
     buf_puts(&b, "");
-    definitions_named(&named, rows[i][0], strlen(rows[i][0]), true);
+    header_names_values(&named, rows[i][0], strlen(rows[i][0]), true);
     for (size_t k = 0; k < named.n; k++)
       buf_printf(&b, " %s", named.args[k]);
     is(rows[i][0], rows[i][1], b.data);
