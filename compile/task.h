@@ -152,6 +152,9 @@ bool task_write(const struct compile_task *t, const char *file, const char *byte
 enum ckjit_kind task_artefact(const struct compile_task *t);
 /* Does T make all kernels of a unit or a blob, without code for the host? */
 bool task_is_whole(const struct compile_task *t);
+static inline bool task_is_hip(const struct compile_task *t) {
+  return t->kind->runtime == RUNTIME_HIP;
+}
 /* The build id of T, of the KEY of its blob or unit, T's kernel and architectures. */
 void task_set_id(struct compile_task *t, const uint8_t key[CKJIT_KEY_SIZE]);
 /* The argument of a linker's --build-id, in printf's form, and its two values: T's build id with its

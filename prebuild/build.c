@@ -6,6 +6,7 @@
 #include "build.h"
 #include "archs.h"
 #include "cache.h"
+#include "checkfunctions.h"
 #include "compilewords.h"
 #include "help.h"
 #include "lazykernels.h"
@@ -15,9 +16,7 @@
 #include "progress.h"
 #include "functionnames.h"
 #include "core/base/budget.h"
-#include "core/base/elf.h"
 #include "core/base/human.h"
-#include "core/base/intern.h"
 #include "core/base/memory.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
@@ -26,7 +25,6 @@
 #include "core/cache/cachedir.h"
 #include "core/cache/kernelcommand.h"
 #include "core/cache/used.h"
-#include "core/files/outcome.h"
 #include "core/files/unitkernels.h"
 #include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
@@ -533,74 +531,6 @@ void build_find_variants(const struct request *r) {
   autofree char *program = compile_program(r);
   if (program)
     begin(&b, r, program);
-}
-
-/* ---- check ---- */
-
-/* Find BLOB's entry for ARCHS: with all kernels, or without. */
-static bool find_entry(const struct request *r, const struct manifest_blob *blob, const char *archs,
-                       char path[PATH_MAX]) {
-  uint8_t id[CKJIT_BUILD_ID_SIZE];
-  if (cache_key_apart(r, blob, archs, id) && cache_find_id(r, blob, id, path))
-    return true;
-  cache_build_id(blob, archs, id);
-  return cache_find_id(r, blob, id, path);
-}
-
-/* The object that needs SYMBOL, by the file that the link wrote; NULL: unknown. Borrowed. */
-static const char *needed_by(const struct outcomes *o, const char *symbol) {
-  size_t len = strlen(symbol);
-  for (size_t i = 0; i < o->n; i++)
-    for (size_t k = 0; k < o->all[i].needs.n; k++)
-      if (strncmp(o->all[i].needs.args[k], symbol, len) == 0 && o->all[i].needs.args[k][len] == ' ')
-        return o->all[i].needs.args[k] + len + 1;
-  return NULL;
-}
-
-/* Does BLOB's entry for ARCHS define all functions? Complain about each that it does not. Returns
- * their number; *CHECKED counts all. */
-static size_t check_entry(const struct request *r, const struct outcomes *o,
-                          const struct manifest_blob *blob, const char *archs, size_t *checked) {
-  char path[PATH_MAX];
-  autofree_intern defined = {0};
-  struct elf_symbols all;
-  struct elf_symbol s;
-  size_t missing = 0;
-  bool there = find_entry(r, blob, archs, path);
-  if (there) {
-    elf_symbols_open(&all, path, SHT_DYNSYM);
-    while (elf_symbols_next(&all, &s))
-      if (s.section != SHN_UNDEF)
-        intern(&defined, s.name);
-    elf_symbols_close(&all);
-  }
-  for (size_t i = 0; i < blob->symbols.n; i++) {
-    const char *symbol = blob->symbols.args[i], *by = needed_by(o, symbol);
-    *checked += there;
-    if (intern_find(&defined, symbol) != SIZE_MAX)
-      continue;
-    missing++;
-    autofree char *signature = symbol_signature(symbol);
-    complain("%s (%s): %s %s; %s%s", symbol, signature, blob->source,
-             there ? "does not define it" : "does not compile", by ? by : "the library",
-             " needs it");
-  }
-  return missing;
-}
-
-/* Check the functions of all wanted blobs. Returns how many are missing. */
-static size_t check_functions(const struct request *r) {
-  struct outcomes o = {0};
-  autofree char *dir = path_dir(r->m->file), *file = path_join(dir, OUTCOME_FILE), *err = NULL;
-  size_t missing = 0, checked = 0;
-  outcomes_read(file, &o, &err); /* an installed library has no such file */
-  for (size_t i = 0; i < r->nblobs; i++) {
-    const struct argv *lists = &r->archs[r->blobs[i]->group];
-    for (size_t k = 0; k < lists->n && !r->blobs[i]->unit; k++)
-      missing += check_entry(r, &o, r->blobs[i], lists->args[k], &checked);
-  }
-  printf("%zu %s checked, %zu missing\n", checked, noun(checked, "function", "functions"), missing);
-  return missing;
 }
 
 /* The cache then knows the library of its kernels, as after a call of it. */

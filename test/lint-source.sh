@@ -1,5 +1,5 @@
 #!/bin/sh
-# test/lint/source.py finds long lines, and comments that name files and functions that do not exist; the sources have neither.
+# test/lint/source.py finds long lines, long files, and comments that name files and functions that do not exist; the sources have none of them.
 # tier: all
 . "${0%/*}/common.sh"
 need python3 git
@@ -32,5 +32,7 @@ finds "1: no${x}thing(): there is no such function" "/* after no${x}thing() */"
 finds '1: by now: already, now, meanwhile, or the tense alone' '/* gone by now */'
 passes '/* BEHIND: the next token. NULL: there is none. */'
 passes "$wide"
+finds '1: 601 lines, at most 600: which concepts does it hold?' "$(seq 601)"
+passes "$(seq 600)"
 passes '/* core/base/vec.h, ck_jit_entry.h, xmalloc() */
 const char *text = "/* nowhere.c */";'

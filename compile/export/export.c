@@ -14,7 +14,7 @@
 #include "command.h"
 #include "rename.h"
 #include "way.h"
-#include "compile/unit/linked.h"
+#include "compile/unit/joined.h"
 #include "compile/unlinked.h"
 #include "compile/unit/unit.h"
 #include "core/base/path.h"
@@ -148,7 +148,7 @@ bool export_make(struct compile_task *t, const char *temporary, const char *file
   /* Other units are exported as blobs are, for the device alone. */
   static bool (*const of_unit[])(struct compile_task *, const char *, const char *,
                                  char **) = {[RUNTIME_HIP] = NULL, [RUNTIME_CUDA] = export_cuda_unit};
-  if (t->kernel && linked_is(t))
+  if (t->kernel && joined_is(t))
     return task_fail(t, err,
                      "its device code is linked with that of other units (%s), which is not "
                      "exported; take the entry from the cache",

@@ -3,6 +3,7 @@
 #include "cudakernel.h"
 #include "cudasteps.h"
 #include "front.h"
+#include "joined.h"
 #include "linked.h"
 #include "part.h"
 #include "compile/codeentry.h"
@@ -59,8 +60,8 @@ bool cudaunit_needs(const struct compile_task *t, need_fn *need, char **err) {
   enum whose whose;
   if (task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry)
     return true;
-  if (linked_is(t))
-    return linked_parts_get(t, need, err);
+  if (joined_is(t))
+    return joined_parts_get(t, need, err);
   if (!is_apart(t))
     return true;
   front_task(&f, t);
@@ -122,7 +123,7 @@ static bool make_whole(const struct compile_task *t, const char *temporary, cons
 bool cudaunit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
   if (task_artefact(t) == CKJIT_KIND_UNIT_PART)
     return part_make(t, temporary, output, err);
-  if (linked_is(t))
+  if (joined_is(t))
     return linked_make(t, temporary, output, err);
   if (task_artefact(t) == CKJIT_KIND_UNIT_FRONT)
     return make_front(t, temporary, output, err);

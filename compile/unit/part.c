@@ -90,7 +90,7 @@ static bool make_hip(const struct compile_task *t, const char *temporary, const 
 
 bool part_make(const struct compile_task *t, const char *temporary, const char *output, char **err) {
   struct cuda c;
-  if (t->kind->runtime == RUNTIME_HIP)
+  if (task_is_hip(t))
     return make_hip(t, temporary, output, err);
   autofree char *ltoir = path_join(temporary, "part.ltoir");
   bool done = cudasteps_open(&c, t, temporary, err) && run_steps(&c, ltoir, err) &&

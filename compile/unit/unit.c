@@ -31,6 +31,7 @@
 #include "frontsteps.h"
 #include "header.h"
 #include "hipfront.h"
+#include "joined.h"
 #include "linked.h"
 #include "linkhip.h"
 #include "part.h"
@@ -511,8 +512,8 @@ bool unit_needs(const struct compile_task *t, need_fn *need, char **err) {
     return true;
   if (t->kind->runtime == RUNTIME_CUDA)
     return cudaunit_needs(t, need, err);
-  return task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry || !linked_is(t) ||
-         linked_parts_get(t, need, err);
+  return task_artefact(t) != CKJIT_KIND_KERNEL || t->of_entry || !joined_is(t) ||
+         joined_parts_get(t, need, err);
 }
 
 bool unit_make(struct compile_task *t, const char *temporary, const char *output, char **err) {
@@ -523,7 +524,7 @@ bool unit_make(struct compile_task *t, const char *temporary, const char *output
     done = cudaunit_make(t, temporary, output, err);
   } else if (done && task_artefact(t) == CKJIT_KIND_UNIT_PART) {
     done = part_make(t, temporary, output, err);
-  } else if (done && !t->of_entry && linked_is(t)) {
+  } else if (done && !t->of_entry && joined_is(t)) {
     done = linked_make(t, temporary, output, err);
   } else if (done && (!t->of_entry || (done = take_entry(t, temporary, &steps, err)))) {
     begin(&w);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""source.py [FILE...] - find long lines in sources, comments that name missing files or functions
-or are not in plain English, and two files of one name
+"""source.py [FILE...] - find long lines and long files in sources, comments that name missing files
+or functions or are not in plain English, and two files of one name
 
 A C file has its base name alone, among all programs, unless BOTH has it: then the files are about
 the same subject, or implement a command of that name.
 
-Lines of C files, Python files and scripts have at most 100 columns; english.py checks Markdown.
+Lines of C files, Python files and scripts have at most 100 columns; english.py checks Markdown. A
+C file outside of test/ and bench/ has at most 600 lines: it holds one concept.
 A comment of a C file may name a file by its path from the top or from its own directory, or by its
 base name if that is unique or in the same directory. A function is a word with "()" after it. The
 words that a comment avoids are those of english.py.
@@ -23,6 +24,7 @@ import sys
 import english
 
 COLUMNS = 100
+LINES = 600
 # Remove a row when its rooms are clean. .clang-format in a room has its former limit.
 LONG = (
     (("compile/", "core/cc/", "postbuild/"), (".c", ".h")),
@@ -80,6 +82,12 @@ def long_lines(file, text):
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > COLUMNS:
             yield number, f"{len(line)} columns, at most {COLUMNS}"
+
+
+def too_many_lines(file, text):
+    lines = text.count("\n")
+    if lines > LINES and not file.startswith(("test/", "bench/")):
+        yield 1, f"{lines} lines, at most {LINES}: which concepts does it hold?"
 
 
 def problem_with_file(name, file, files):
@@ -156,6 +164,7 @@ def main():
         if is_source(file, text) and not may_be_long(file):
             found += long_lines(file, text)
         if file.endswith((".c", ".h")) and not file.startswith("test/"):
+            found += too_many_lines(file, text)
             found += names_in_comments(file, text, files, words)
             if not may_be_long(file):
                 found += words_in_comments(text)
