@@ -25,35 +25,11 @@
 
 #include <unistd.h>
 
-/* device code of HIP's beside the lazy units */
-struct beside {
-  char *why;   /* they cannot be lazy; NULL: they can */
-  bool device; /* there is some */
-};
-
 static bool is_linked(const struct record *r) {
   return r->kind == RECORD_UNIT && compiler_links_kernels(r->compiler_kind, &r->device);
 }
 
 /* ---- what keeps them from being lazy ---- */
-
-/* Append FILE to the device code that was compiled already, if it has any. */
-static bool look_into_hip(const char *file, const struct cc_input *in, void *user) {
-  struct beside *b = user;
-  bool needs, device;
-  (void)in;
-  if (strstr(path_base(file), ".so") || (stub_in_file(file) && !str_ends(file, ".a")))
-    return true;
-  char *why = fragments_obstacle(file, &needs, &device);
-  b->device |= device;
-  if (!why && needs)
-    why = xasprintf("%s, which was compiled already, needs device code of others", file);
-  if (b->why)
-    free(why);
-  else
-    b->why = why;
-  return true;
-}
 
 /* CUDA's own: of these, kernels that need one are not linked at their launch. */
 static bool is_of_cuda(const char *file) {
@@ -215,10 +191,11 @@ static char *judge_units(const struct link *l, const struct argv *compiled) {
 static char *obstacle_of_files(struct link *l, struct argv *compiled) {
   char *why = link_unstorable(l);
   if (l->line.kind->runtime == RUNTIME_HIP) {
-    struct beside b = {.why = why};
-    ccargs_link_files(&l->line.scan, look_into_hip, &b);
-    l->device_code = b.device;
-    why = b.why;
+    const struct device_code *d = link_device_code(l);
+    if (!why && d->why)
+      why = xstrdup(d->why);
+    else if (!why && d->needs)
+      why = xasprintf("%s, which was compiled already, needs device code of others", d->needs);
   } else {
     ccargs_link_files(&l->line.scan, look_into, compiled);
   }
@@ -297,6 +274,6 @@ void link_device(struct link *l, char **argv) {
     link_become(l, "/proc/self/exe", argv);
   if (alone || why)
     link_become_given(l);
-  if (n && !others && hip && l->line.scan.mode == CC_RELOCATABLE && !l->device_code)
+  if (n && !others && hip && l->line.scan.mode == CC_RELOCATABLE && !l->device_code.there)
     become_plain(l);
 }

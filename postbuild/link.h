@@ -35,6 +35,14 @@ struct dispatcher {
   char *why;
 };
 
+/* The device code, of HIP, in the objects and archives of the link that are no stubs. */
+struct device_code {
+  bool known;  /* They have been read. */
+  bool there;  /* There is some. */
+  char *why;   /* It keeps blobs and units with -fgpu-rdc from being left (fragments_obstacle). */
+  char *needs; /* a file that needs device code of others; NULL: none does */
+};
+
 struct link {
   /* main.c: the command line */
   struct home *home;
@@ -69,8 +77,7 @@ struct link {
   bool fragments_are_code;
   /* A blob may call a function of another one (needs.c). */
   bool blobs_call_blobs;
-  /* An object of the link has device code that is linked here. */
-  bool device_code;
+  struct device_code device_code;
   /* lines about blobs of --aot-list that stay lazy */
   struct buf stays;
   /* the names of --aot-list, and of each its file and line … */
@@ -178,6 +185,8 @@ bool link_is_of_system(const struct link *l, const char *dir);
 /* What is compiled with -fgpu-rdc is ahead of time, all of it, if an object or archive of the link has
  * device code that it may need. */
 void link_look_beside(struct link *l);
+/* The device code of HIP's that is linked here. The files are read once. */
+const struct device_code *link_device_code(struct link *l);
 /* Decide whether blobs with -fgpu-rdc can wait for their first call: all that they may need must be
  * fragments. If late units with it cannot, they become units, and the link begins again with ARGV. */
 void link_settle_rdc(struct link *l, char **argv);

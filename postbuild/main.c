@@ -157,6 +157,8 @@ static void link_free(struct link *l) {
   tools_free(&l->tools);
   argv_free(&l->demanders);
   free(l->no_rdc);
+  free(l->device_code.why);
+  free(l->device_code.needs);
   linkline_free(&l->line);
   home_free(l->home);
   argv_free(&l->refused);

@@ -38,7 +38,7 @@ static void drop_device_link(struct link *l) {
     lazy |= l->blobs[i].rdc && blob_is_forwarded(&l->blobs[i]);
   for (size_t i = 0; i < l->lazy.n; i++)
     lazy |= l->lazy.list[i].linked && !l->lazy.list[i].why;
-  if (lazy && !l->device_code && !link_wants_fragments(l) && l->line.kind->runtime == RUNTIME_HIP)
+  if (lazy && !l->device_code.there && !link_wants_fragments(l) && l->line.kind->runtime == RUNTIME_HIP)
     link_drop_device_words(&l->command);
 }
 

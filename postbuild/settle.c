@@ -194,19 +194,27 @@ void link_give_up_rdc(struct link *l) {
 
 /* Note the device code of FILE, an input of the link that is no stub object. */
 static bool look_for_device_code(const char *file, const struct cc_input *in, void *user) {
-  struct link *l = user;
-  bool needs, device;
+  struct device_code *d = user;
+  bool needs, there;
   (void)in;
-  if (stub_in_file(file) && !str_ends(file, ".a"))
+  if (strstr(path_base(file), ".so") || (stub_in_file(file) && !str_ends(file, ".a")))
     return true;
-  char *why = fragments_obstacle(file, &needs, &device);
-  l->fragments_are_code |= needs;
-  l->device_code |= device;
-  if (why && !l->no_rdc)
-    l->no_rdc = why;
+  char *why = fragments_obstacle(file, &needs, &there);
+  d->there |= there;
+  if (needs && !d->needs)
+    d->needs = xstrdup(file);
+  if (why && !d->why)
+    d->why = why;
   else
     free(why);
   return true;
+}
+
+const struct device_code *link_device_code(struct link *l) {
+  if (!l->device_code.known)
+    ccargs_link_files(&l->line.scan, look_for_device_code, &l->device_code);
+  l->device_code.known = true;
+  return &l->device_code;
 }
 
 /* The sources of two late units of which each defines one device function, by their texts; NULL: there are none. free() it. */
@@ -268,7 +276,10 @@ void link_look_beside(struct link *l) {
   bool late;
   if (!has_rdc(l, &late))
     return;
-  ccargs_link_files(&l->line.scan, look_for_device_code, l);
+  const struct device_code *d = link_device_code(l);
+  l->fragments_are_code |= d->needs != NULL;
+  if (d->why && !l->no_rdc)
+    l->no_rdc = xstrdup(d->why);
   if (late && l->fragments_are_code && !l->no_rdc)
     l->no_rdc = xstrdup("an object that was compiled already needs device code of others");
   link_give_up_rdc(l);

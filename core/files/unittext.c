@@ -19,10 +19,7 @@
 #include "core/base/vec.h"
 #include "core/cache/key.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define HEAD "ckjit-text 3"
@@ -141,26 +138,17 @@ static char *not_understood(const char *file) {
 
 /* Map FILE and read its head. False with *ERR; call texts_close if it is true. */
 static bool texts_open(struct texts *t, const char *file, char **err) {
-  struct stat st;
   *t = (struct texts){0};
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool there = fd >= 0 && fstat(fd, &st) == 0;
-  if (there && S_ISREG(st.st_mode) && st.st_size) {
-    void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if ((there = map != MAP_FAILED))
-      *t = (struct texts){.bytes = map, .n = (size_t)st.st_size};
-  }
-  if (!there)
-    *err = xasprintf("%s, which has the text of kernels: %s; build the unit again", file,
-                     strerror(errno));
-  if (fd >= 0)
-    close(fd);
-  if (there && read_head(t))
-    return true;
-  if (there)
-    *err = not_understood(file);
-  texts_close(t);
-  return false;
+  t->bytes = file_map(file, &t->n);
+  bool understood = t->bytes && read_head(t);
+  if (!understood)
+    *err = t->bytes || errno == EINVAL /* it is empty */
+               ? not_understood(file)
+               : xasprintf("%s, which has the text of kernels: %s; build the unit again", file,
+                           strerror(errno));
+  if (!understood)
+    texts_close(t);
+  return understood;
 }
 
 static const struct frame *find(const struct texts *t, const char *arch) {
