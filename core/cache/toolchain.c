@@ -51,10 +51,12 @@ static bool add_file(struct argv *files, const char *file) {
   return real != NULL;
 }
 
-/* Is LIBRARY of the C, C++ or gcc's runtime? These load no library of a compiler. */
+/* Is LIBRARY of the C, C++ or gcc's runtime, or one that compresses? These load no library of a
+ * compiler. */
 static bool is_of_runtime(const char *library) {
   static const char *const names[] = {"ld-linux", "libc.so.",       "libdl.so.", "libgcc_s.so",
-                                      "libm.so.", "libpthread.so.", "librt.so.", "libstdc++.so."};
+                                      "libm.so.", "libpthread.so.", "librt.so.", "libstdc++.so.",
+                                      "libz.so.", "libzstd.so."};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (str_starts(library, names[i]))
       return true;

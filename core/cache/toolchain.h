@@ -50,8 +50,9 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
  * to a compiler. LISTING is the dynamic linker's output for a program that is started with
  * LD_TRACE_LOADED_OBJECTS=1. */
 void toolchain_libraries(struct argv *files, const char *listing);
-/* Has PROGRAM a dynamic linker, and needs it a library, not of a language's runtime, that none of
- * the programs in KNOWN needs, or looks for one elsewhere? Then it is to be asked, and is in KNOWN.
+/* Has PROGRAM a dynamic linker, and needs it a library, not of a language's runtime nor zlib, that
+ * none of the programs in KNOWN needs, or looks for one elsewhere? Then it is to be asked, and is
+ * in KNOWN.
  * A static program or a script would run instead of listing its libraries. */
 bool toolchain_loads_others(struct argv *known, const char *program);
 

@@ -1,5 +1,5 @@
 /* loads.c - a program is asked for its libraries unless another one that was asked has them all and
- * looks for them in the same places, or it has only those of a language's runtime. */
+ * looks for them in the same places, or it has only those of a language's runtime and zlib. */
 // tier: check
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
@@ -38,6 +38,7 @@ int main(void) {
   if (!mkdtemp(dir))
     return 1;
   expect(&known, "a/runtime", "-lm -ldl -lrt -lpthread", false);
+  expect(&known, "a/zlib", "-l:libz.so.1", false);
   expect(&known, "a/first", "-lresolv", true);
   expect(&known, "a/same", "-lresolv", false);
   expect(&known, "b/fewer", "", false);
