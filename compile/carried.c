@@ -5,7 +5,6 @@
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
-#include "core/base/trace.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/ccargs.h"
 #include "core/files/sourcebundle.h"
@@ -32,7 +31,9 @@ static bool is_site(const char *dir) {
   return is;
 }
 
-void carried_sites(struct argv *dirs, const char *library) {
+/* Append the directories of Python packages that LIBRARY is in: site-packages, dist-packages, or
+ * what `pip install --target` has made. */
+static void carried_sites(struct argv *dirs, const char *library) {
   autofree char *file = path_abs(library), *dir = path_dir(file);
   char *up;
   for (; strcmp(dir, "/") != 0; free(dir), dir = up) {

@@ -7,9 +7,6 @@
 
 #include "task.h"
 
-/* Append the directories of Python packages that LIBRARY is in: site-packages, dist-packages, or
- * what `pip install --target` has made. */
-void carried_sites(struct argv *dirs, const char *library);
 /* A compiler of KIND in a Python package beside LIBRARY (NULL: none), in the environment of that
  * Python, or in conda's; NULL: there is none. free() it. */
 char *carried_compiler(const struct compiler *kind, const char *library);

@@ -13,7 +13,6 @@
 #include "child.h"
 #include "cuid.h"
 #include "environment.h"
-#include "fatbin.h"
 #include "head.h"
 #include "pch.h"
 #include "plan.h"
@@ -24,7 +23,6 @@
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
-#include "core/base/trace.h"
 
 #include <fcntl.h>
 #include <signal.h>

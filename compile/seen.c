@@ -117,7 +117,8 @@ void seen_depfile(const struct compile_task *t, const char *file) {
   }
 }
 
-void seen_headers(const struct compile_task *t, const char *file) {
+/* Note the names in FILE, one a line, as clang prints them to CC_PRINT_HEADERS_FILE. */
+static void seen_headers(const struct compile_task *t, const char *file) {
   size_t len;
   autofree char *text = t->seen ? file_read(file, &len) : NULL;
   for (const char *line = text; line && *line;) {

@@ -39,8 +39,6 @@ void seen_step(const struct compile_task *t, const struct argv *words);
 
 /* Note the prerequisites in FILE: a depfile of one rule; or of several, as gcc appends them. */
 void seen_depfile(const struct compile_task *t, const char *file);
-/* Note the names in FILE, one a line, as clang prints them to CC_PRINT_HEADERS_FILE. */
-void seen_headers(const struct compile_task *t, const char *file);
 
 /* Have a plain command, whatever its compiler, say what all of its passes read: variables for its
  * environment ENV, and after it the files that they name, in TEMPORARY. */

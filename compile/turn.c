@@ -31,7 +31,6 @@
 #include "wait.h"
 #include "compile/hostonly/alone.h"
 #include "core/base/path.h"
-#include "core/base/trace.h"
 #include "core/cache/fresh.h"
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"

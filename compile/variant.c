@@ -244,7 +244,9 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
   return done;
 }
 
-void variant_learn(struct compile_task *t, const char *file) {
+/* Learn from the object FILE, which was just made, what T's compiler is, and set T's build id
+ * accordingly. */
+static void variant_learn(struct compile_task *t, const char *file) {
   if (t->export.format || !t->inputs)
     return;
   size_t n;

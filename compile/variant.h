@@ -25,9 +25,6 @@ bool variant_knows_tool(const struct compile_task *t, const struct inputs *in, c
 /* Set T's build id from what is known. Called again after a wait: another process may have learnt
  * what T's compiler is. */
 void variant_identify(struct compile_task *t);
-/* Learn from the object FILE, which was just made, what T's compiler is, and set T's build id
- * accordingly. */
-void variant_learn(struct compile_task *t, const char *file);
 /* The same for any file, which has its build id corrected if it has one. */
 bool variant_made(struct compile_task *t, const char *file, char **err);
 /* Write build id TO over FROM in the note of FILE. False: FILE has no such note, or cannot be

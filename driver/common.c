@@ -2,7 +2,6 @@
 #include "common.h"
 #include "abi/ck_jit_access.h"
 #include "core/base/env.h"
-#include "core/base/number.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/statusline.h"

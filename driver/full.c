@@ -23,7 +23,6 @@
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/statusline.h"
-#include "core/base/streams.h"
 #include "core/base/suggest.h"
 #include "core/base/trace.h"
 #include "core/base/vec.h"

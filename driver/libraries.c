@@ -58,7 +58,8 @@ struct library *libraries_find(const char *work, size_t *n) {
   return libs;
 }
 
-struct library *libraries_read(const char *work, size_t *n) {
+/* As libraries_find(), but dies if there is none. */
+static struct library *libraries_read(const char *work, size_t *n) {
   if (file_is_dir(work))
     trust_own(work, "the work directory", "build in a directory of your own");
   struct library *libs = libraries_find(work, n);

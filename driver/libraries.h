@@ -14,12 +14,11 @@ struct library {
   struct state *state; /* its ck_jit_quick_rebuild.json */
 };
 
-/* The libraries in work directory WORK, each with a valid state file, ordered by name. Dies if
+/* The libraries in work directory WORK, each with a valid state file, ordered by name. NULL if
  * there is none. */
-struct library *libraries_read(const char *work, size_t *n);
-/* The same; NULL if there is none. */
 struct library *libraries_find(const char *work, size_t *n);
-/* The same for a command ("quick") that works in WORK: it is locked first (worklock.h). */
+/* The same for a command ("quick") that works in WORK: it is locked first (worklock.h). Dies if
+ * there is none. */
 struct library *libraries_open(const char *work, const char *command, size_t *n);
 /* The library whose directory is DIR; dies if it has no valid state file. */
 struct library library_read(const char *dir);

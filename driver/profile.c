@@ -213,7 +213,9 @@ void profile_free(struct profile *p) {
   free(p);
 }
 
-char *profile_file(const char *name) {
+/* The file that --profile NAME means: NAME itself if it has a slash, else
+ * share/ckjit/profiles/NAME.yaml; free() it. */
+static char *profile_file(const char *name) {
   if (strchr(name, '/'))
     return xstrdup(name);
   autofree char *below = xasprintf("profiles/%s.yaml", name);

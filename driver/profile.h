@@ -26,9 +26,6 @@ struct profile {
  * an unknown key, a key twice or a value of another type, or lacks a compiler. */
 struct profile *profile_read(const char *file, char **err);
 void profile_free(struct profile *p);
-/* The file that --profile NAME means: NAME itself if it has a slash, else
- * share/ckjit/profiles/NAME.yaml; free() it. */
-char *profile_file(const char *name);
 /* The profile that --profile NAME means; ends the program with a message if it cannot be read. */
 struct profile *profile_open(const char *name);
 

@@ -16,7 +16,6 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/statusline.h"
-#include "core/base/streams.h"
 #include "core/cache/owned.h"
 #include "core/cc/launcher.h"
 

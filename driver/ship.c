@@ -9,8 +9,6 @@
 #include "relink.h"
 #include "worklock.h"
 #include "core/base/elf.h"
-#include "core/base/human.h"
-#include "core/base/install.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"

@@ -20,8 +20,6 @@
 #include "core/base/pool.h"
 #include "core/files/record.h"
 #include "core/base/human.h"
-#include "core/device/rdc.h"
-#include "core/files/stubobj.h"
 
 #include <unistd.h>
 

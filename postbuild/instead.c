@@ -102,7 +102,9 @@ static void take_unit(struct link *l, struct blob *b, const char *object) {
   l->line.stubs_stay = true; /* the object is one that no other linker takes */
 }
 
-bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
+/* The step that makes such a unit of B, a blob of the link; a second request finds it fresh. False:
+ * B cannot be one. */
+static bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   autofree char *program =
       home_wants_units(l->home) && l->line.scan.mode != CC_RELOCATABLE ? install_program("ckjit-unit") : NULL;
   bool may = program && may_be_unit(l, b);
@@ -115,7 +117,10 @@ bool link_lazy_step(struct link *l, const struct blob *b, struct step *s) {
   return may;
 }
 
-bool link_put_units(struct link *l, char *const *objects, const char *why) {
+/* Make ordinary units of the records of which OBJECTS, by their number, names the object, and put
+ * them in their places in the build, as link_put_whole does, because of WHY. False, and nothing is
+ * put: one cannot be a unit. */
+static bool link_put_units(struct link *l, char *const *objects, const char *why) {
   autofree char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
   autofree struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
   size_t n = 0;

@@ -47,7 +47,8 @@ size_t lazy_units_made(const struct lazy_units *u) {
   return n;
 }
 
-bool lazy_unit_has_kernels(const struct lazy_unit *u) {
+/* Has it kernels? One of -rdc=true may have none. */
+static bool lazy_unit_has_kernels(const struct lazy_unit *u) {
   autofree_argv kernels = {0};
   autofree char *err = NULL;
   return !u->linked || !unittext_kernels(u->record->device_text, &kernels, &err) || kernels.n;

@@ -45,8 +45,6 @@ void lazy_units_add(struct lazy_units *u, const struct record *r, const char *fi
 void lazy_units_make(struct lazy_units *u, struct record *r, const char *object);
 /* How many of those that were made are lazy. */
 size_t lazy_units_made(const struct lazy_units *u);
-/* Has it kernels? One of -rdc=true may have none. */
-bool lazy_unit_has_kernels(const struct lazy_unit *u);
 /* Is U a row of the tables, the first of its key, and lazy or in the list? A unit in --aot-list is
  * a row so that the next link's list can know it. */
 bool lazy_unit_is_row(const struct lazy_unit *u);

@@ -210,14 +210,6 @@ void link_find_texts(struct link *l);
  * can be one joins the lazy units. */
 void link_make_units(struct link *l);
 
-/* The step that makes such a unit of B, a blob of the link; a second request finds it fresh. False:
- * B cannot be one. */
-bool link_lazy_step(struct link *l, const struct blob *b, struct step *s);
-
-/* Make ordinary units of the records of which OBJECTS, by their number, names the object, and put
- * them in their places in the build, as link_put_whole does, because of WHY. False, and nothing is
- * put: one cannot be a unit. */
-bool link_put_units(struct link *l, char *const *objects, const char *why);
 /* HIP's recorded sources with device code to be linked become units of that link, in their places,
  * because of WHY. Then begin again with ARGV. If one cannot be a unit, all stay what they are. */
 void link_join_rdc(struct link *l, const char *why, char **argv);

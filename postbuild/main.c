@@ -18,7 +18,6 @@
 
 #include "core/base/ids.h"
 #include "core/base/trace.h"
-#include "core/base/env.h"
 #include "core/base/jobs.h"
 #include "core/base/options.h"
 #include "core/base/path.h"

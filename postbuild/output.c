@@ -12,7 +12,6 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/files/state.h"
-#include "core/files/stubobj.h"
 
 #include <ctype.h>
 #include <sys/mman.h>

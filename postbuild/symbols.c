@@ -14,7 +14,6 @@
 #include "link.h"
 
 #include "core/base/path.h"
-#include "core/files/stubobj.h"
 
 #include <unistd.h>
 

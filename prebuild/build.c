@@ -26,7 +26,6 @@
 #include "core/cache/kernelcommand.h"
 #include "core/cache/used.h"
 #include "core/files/unitkernels.h"
-#include "abi/ck_jit_unit.h"
 #include "core/cc/compiler.h"
 
 #include <fcntl.h>

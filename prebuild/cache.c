@@ -11,7 +11,6 @@
 #include "core/cache/lease.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
-#include "abi/ck_jit_unit.h"
 
 #include <pwd.h>
 #include <unistd.h>

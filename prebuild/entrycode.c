@@ -6,7 +6,6 @@
 #include "packfile.h"
 #include "core/base/argv.h"
 #include "core/files/unitkernels.h"
-#include "abi/ck_jit_unit.h"
 
 struct reading {
   struct resources_list *all;

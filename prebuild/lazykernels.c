@@ -8,7 +8,6 @@
 #include "core/files/unitkernels.h"
 #include "core/files/unittext.h"
 #include "abi/ck_jit_code.h"
-#include "abi/ck_jit_unit.h"
 
 /* ---- the names of a unit's kernels ---- */
 

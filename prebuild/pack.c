@@ -18,12 +18,10 @@
 #include "tarfile.h"
 #include "core/base/env.h"
 #include "core/base/human.h"
-#include "core/base/jobs.h"
 #include "core/base/path.h"
 #include "core/cache/artefact.h"
 #include "core/cc/compiler.h"
 #include "core/files/unitkernels.h"
-#include "abi/ck_jit_unit.h"
 
 #include <dirent.h>
 #include <fcntl.h>

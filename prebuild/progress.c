@@ -13,7 +13,6 @@
  * two jobs that end, and does not jump at each.
  */
 #include "progress.h"
-#include "prebuild.h"
 #include "abi/ck_jit_clock.h"
 #include "core/base/pool.h"
 #include "core/base/statusline.h"

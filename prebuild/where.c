@@ -19,7 +19,6 @@
 #include "where.h"
 #include "entryfile.h"
 #include "core/base/env.h"
-#include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
 #include "core/cache/used.h"

@@ -11,7 +11,6 @@
 #include "core/base/childenv.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
-#include "core/base/vec.h"
 #include "core/cc/ltolinker.h"
 
 #include <ctype.h>

@@ -23,7 +23,6 @@
 #include "core/cc/deps.h"
 #include "core/cxx/devicetext.h"
 #include "core/device/nvvmgraph.h"
-#include "core/files/stubobj.h"
 
 #include <ctype.h>
 #include <unistd.h>

@@ -194,7 +194,9 @@ static void put_words(struct argv *v, const struct call *c, bool source) {
   }
 }
 
-bool wrap_ask_headers(void *user, struct argv *files) {
+/* Appends the files that the real compiler reads for C, a unit, to FILES: it is asked (-M). Returns
+ * false if it gives no answer. For deps_write, with the call as USER. */
+static bool wrap_ask_headers(void *user, struct argv *files) {
   const struct call *c = user;
   char *asking = path_join(c->work, ASKING), *dir = xasprintf("%s/ask-XXXXXX", asking);
   if (!dir_make(asking) || !mkdtemp(dir))

@@ -9,7 +9,6 @@
 #include "wrap.h"
 #include "abi/ck_jit_trace.h"
 #include "core/base/path.h"
-#include "core/base/trace.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -8,7 +8,6 @@
  */
 #include "wrap.h"
 #include "core/base/path.h"
-#include "core/base/env.h"
 #include "core/cc/deps.h"
 #include "core/cc/kernelwords.h"
 #include "core/cxx/definitions.h"

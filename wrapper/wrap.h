@@ -58,9 +58,6 @@ bool wrap_record(const struct call *c, enum record_kind kind);
  * all units with the same options. */
 bool wrap_ask(const struct call *c);
 
-/* Appends the files that the real compiler reads for C, a unit, to FILES: it is asked (-M). Returns
- * false if it gives no answer. For deps_write, with the call as USER. */
-bool wrap_ask_headers(void *user, struct argv *files);
 /* Write the depfile of C, which asks for one; false with errno. */
 bool wrap_write_depfile(const struct call *c);
 

@@ -10,7 +10,6 @@
  * "kernel" called "*".
  */
 #include "cudakernel.h"
-#include "abi/ck_jit_access.h"
 #include "abi/ck_jit_code.h"
 #include "core/device/fatbinary.h"
 #include "core/device/nvvmgraph.h"

@@ -13,7 +13,6 @@
 #include "compile/parts.h"
 #include "core/device/toolkit.h"
 #include "core/files/unittext.h"
-#include "abi/ck_jit_unit.h"
 
 /* ---- the list ---- */
 

@@ -3,7 +3,6 @@
 #include "compile/plan.h"
 #include "compile/seen.h"
 #include "core/base/env.h"
-#include "abi/ck_jit_number.h"
 
 /* A launcher gives the object of the plain command. Kernels that are linked with device code of
  * others are linked together. */

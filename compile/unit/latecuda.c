@@ -27,7 +27,6 @@
 #include "compile/plan_run.h"
 #include "compile/seen.h"
 #include "compile/verify.h"
-#include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cc/cicc.h"
 #include "core/cc/compiler.h"

@@ -11,7 +11,6 @@
 #include "core/base/path.h"
 #include "core/device/bundle.h"
 #include "abi/ck_jit_code.h"
-#include "abi/ck_jit_unit.h"
 
 #include <blake2.h>
 

@@ -16,7 +16,6 @@
 #include "compile/variant.h"
 #include "core/base/elf.h"
 #include "core/base/path.h"
-#include "core/cache/artefact.h"
 #include "core/cc/cicc.h"
 #include "core/device/rdc.h"
 #include "core/files/unitkey.h"

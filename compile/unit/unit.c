@@ -44,9 +44,7 @@
 #include "core/device/bundle.h"
 #include "core/base/path.h"
 #include "core/cxx/devicetext.h"
-#include "core/files/exportformat.h"
 #include "core/files/unittext.h"
-#include "abi/ck_jit_access.h"
 #include "abi/ck_jit_code.h"
 #include "abi/ck_jit_protocol.h"
 

@@ -29,7 +29,8 @@ static bool forget_missing(int fd, const char *name) {
   return false;
 }
 
-bool fresh_look(const char *dir, const char *const *names, size_t n) {
+/* One of the N NAMES in DIR was not found. True: it is there after all, and will be found. */
+static bool fresh_look(const char *dir, const char *const *names, size_t n) {
   int saved = errno, fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   bool found = false;
   DIR *d = fd >= 0 && ckjit_on_network(fd) ? fdopendir(fd) : NULL;

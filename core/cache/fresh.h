@@ -13,9 +13,7 @@
 
 #include <stdint.h>
 
-/* One of the N NAMES in DIR was not found. True: it is there after all, and will be found. */
-bool fresh_look(const char *dir, const char *const *names, size_t n);
-/* The same for PATH. */
+/* PATH was not found. True: it is there after all, and will be found. */
 bool fresh_file(const char *path);
 /* The same for the entry of STEM with build id ID in the cache DIR. */
 bool fresh_entry(const char *dir, const char *stem, const uint8_t *id);

@@ -264,9 +264,6 @@ typedef bool cc_each_file(const char *path, const struct cc_input *in, void *use
  * (system directories are not searched); and the words of linker response files. Names are relative
  * to the current directory; a file need not exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
-/* What -lNAME (or -l:FILE) finds in DIR, a shared library before an archive; NULL: nothing. free()
- * it. */
-char *cc_library_in(const char *dir, const char *name, bool static_only);
 /* The same in the first of the -LDIR among WORDS that has it. */
 char *cc_find_library(const struct argv *words, const char *name);
 /* Append the words of A, a link in CWD, that are about libraries, as g++ takes them: -LDIR with

@@ -3,7 +3,9 @@
 #include "ccargs.h"
 #include "core/base/path.h"
 
-char *cc_library_in(const char *dir, const char *name, bool static_only) {
+/* What -lNAME (or -l:FILE) finds in DIR, a shared library before an archive; NULL: nothing. free()
+ * it. */
+static char *cc_library_in(const char *dir, const char *name, bool static_only) {
   static const char *const suffix[] = {".so", ".a"};
   bool file_named = name[0] == ':';
   for (size_t i = file_named ? 1 : static_only; i < 2; i++) {

@@ -4,7 +4,6 @@
  * few of its words, never by its position: the order differs between releases.
  */
 #include "nvcc.h"
-#include "abi/ck_jit_access.h"
 #include "core/base/childenv.h"
 #include "compiler.h"
 #include "steps.h"

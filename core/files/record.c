@@ -9,7 +9,6 @@
  * that a later version can add some.
  */
 #include "record.h"
-#include "abi/ck_jit_utf8.h"
 #include "core/base/jsontext.h"
 #include "core/base/path.h"
 

@@ -4,7 +4,6 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "prebuild/compilewords.h"
-#include "abi/ck_jit_unit.h"
 
 static struct export_step *add_step(struct exporting *x, int stage,
                                     const struct manifest_blob *blob, const char *archs,

@@ -9,7 +9,6 @@
 #include "prebuild/help.h"
 #include "prebuild/where.h"
 #include "core/base/jsonread.h"
-#include "core/base/env.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"

@@ -5,7 +5,6 @@
 #include "core/base/streams.h"
 #include "core/base/vec.h"
 #include "core/cache/used.h"
-#include "abi/ck_jit_cachedir.h"
 
 /* ---- the library of a kernel ---- */
 
