@@ -108,7 +108,7 @@ void check_archs(const struct full *f) {
           "expected names such as gfx90a, gfx942 or gfx950, separated by ';' or ','",
           archs.args[i]);
     argv_add(&commands[i], f->tools.compiler);
-    compiler_add_arch(&commands[i], CC_GNU, archs.args[i], strlen(archs.args[i]));
+    compiler_add_arch(&commands[i], f->tools.kind->dialect, archs.args[i], strlen(archs.args[i]));
     argv_split(&commands[i], probe, strlen(probe));
     jobs[i] = (struct job){.args = commands[i].args, .env = env.args};
   }

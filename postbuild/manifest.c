@@ -209,8 +209,7 @@ static void key_fragments(struct embed *e, const struct units *u, const struct m
     struct group *group = &f->groups[g];
     autofree_argv flags = {0}, reduced = {0};
     flags_blob(&flags, group->sample, e->bases);
-    /* -fgpu-rdc is HIP's */
-    key_flags(&reduced, CC_GNU, flags.args ? flags.args : (char *[]){NULL});
+    key_flags(&reduced, group->sample->cc.dialect, flags.args ? flags.args : (char *[]){NULL});
     autofree char *joined = argv_join(reduced.args);
     autofree char *comment = u->nunits ? comment_of(u->units[0].object) : xstrdup("");
     autofree char *list = write_inputs(e, group, compiler, comment);

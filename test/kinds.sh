@@ -1,14 +1,13 @@
 #!/bin/sh
-# Which kind a compiler is, is compared in core/cc alone: elsewhere the code asks for a fact in the row of core/cc/compiler.c.
+# Which kind a compiler is, is compared and named in core/cc alone: elsewhere the code asks for a fact in the row of core/cc/compiler.c.
 # tier: check
 . "${0%/*}/common.sh"
 
 # comparisons DIR: those in the tree DIR, one a line
 comparisons() (
   cd "$1" || exit
-  kinds='CC_(GNU|NVCC)'
   grep -nE -r --include='*.[ch]' \
-    -e "dialect *[!=]=|[!=]= *$kinds|$kinds *[!=]=|case $kinds" \
+    -e 'dialect *[!=]=|\bCC_(GNU|NVCC)\b' \
     -e '\bDEVICE_(NEVER|IF_HIP|ALWAYS)\b' \
     -e 'strcmp\([^"]*(kind|home|option)[^"]*, "(hip|cuda|clang|c\+\+|rocm)"\)' \
     front driver wrapper unit postbuild compile prebuild nvcc api core | grep -v '^core/cc/' || :
@@ -34,6 +33,7 @@ refused 'if (t->kind->dialect == CC_NVCC)'
 refused 'if (a->dialect != b->dialect)'
 refused 'return CC_GNU == of(t);'
 refused 'case CC_NVCC:'
+refused 'compiler_add_arch(c, CC_NVCC, word, n);'
 refused 'return kind->device != DEVICE_NEVER;'
 refused 'bool cuda = strcmp(kind->kind, "cuda") == 0;'
 exit 0

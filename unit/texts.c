@@ -52,7 +52,7 @@ static bool tell_unused_words(struct unit *u) {
   argv_add_all(&command, u->record.args.args);
   if (message_is_colored())
     argv_add(&command, "-fcolor-diagnostics");
-  steps_question(&question, CC_GNU, &command);
+  steps_question(&question, u->record.compiler_kind->dialect, &command);
   struct job job = {.args = question.args};
   bool refused = pool_run(&job, 1, 1, NULL, NULL);
   size_t n;

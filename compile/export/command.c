@@ -27,10 +27,10 @@ static void add_flags(struct argv *c, const struct compile_task *t, const char *
 }
 
 /* LTO-IR is asked for by the virtual architecture: lto_90 for sm_90, lto_80 for sm_86:compute_80. */
-static void add_lto_arch(struct argv *c, const char *arch) {
+static void add_lto_arch(struct argv *c, const struct compile_task *t, const char *arch) {
   const char *number = strrchr(arch, '_');
   autofree char *lto = xasprintf("lto%s", number ? number : arch);
-  compiler_add_arch(c, CC_NVCC, number ? lto : arch, strlen(number ? lto : arch));
+  compiler_add_arch(c, t->kind->dialect, number ? lto : arch, strlen(number ? lto : arch));
 }
 
 static void cuda_export_command(struct argv *c, const struct compile_task *t, const char *source,
@@ -43,7 +43,7 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, co
   argv_add(c, t->compiler);
   add_flags(c, t, NULL, !str_ends(source, ".ptx"));
   if (format == EXPORT_BITCODE)
-    add_lto_arch(c, archs);
+    add_lto_arch(c, t, archs);
   else
     command_add_archs(c, t, archs);
   argv_add(c, modes[format]);

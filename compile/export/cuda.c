@@ -45,7 +45,8 @@ static char *refusal_in(const char *text) {
 static bool ask(struct export *x, const struct argv *command, struct nvcc_plan *plan, char **refusal,
                 char **err) {
   bool done;
-  autofree char *text = plan_ask_steps(CC_NVCC, command, compile_environment(x->t), x->temporary, &done),
+  autofree char *text = plan_ask_steps(x->t->kind->dialect, command, compile_environment(x->t), x->temporary,
+                                       &done),
                 *unread = NULL;
   if (!done && refusal && text)
     *refusal = refusal_in(text);

@@ -47,7 +47,7 @@ static char *ask(struct export *x, enum export_format format, const char *arch, 
                  bool *done) {
   autofree_argv command = {0};
   export_command_compile(&command, x->t, x->t->source, format, arch, output);
-  return plan_ask_steps(CC_GNU, &command, compile_environment(x->t), x->temporary, done);
+  return plan_ask_steps(x->t->kind->dialect, &command, compile_environment(x->t), x->temporary, done);
 }
 
 bool driver_ask(struct export *x, enum export_format format, const char *arch, const char *output,

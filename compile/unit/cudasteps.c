@@ -26,7 +26,7 @@ static void plan_command(const struct cuda *c, const char *source, struct argv *
   argv_add(command, c->t->compiler);
   argv_add_all(command, c->t->flags.args);
   for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    compiler_add_arch(command, CC_NVCC, word, n);
+    compiler_add_arch(command, c->t->kind->dialect, word, n);
   argv_add(command, "-x");
   argv_add(command, "cu");
   argv_add(command, "-c");
@@ -52,7 +52,7 @@ static void take_steps(struct cuda *c) {
 char *cudasteps_plan(struct cuda *c, const struct argv *command) {
   bool asked = false;
   autofree char *why = NULL;
-  char *text = plan_ask_steps(CC_NVCC, command, c->env.args, c->temporary, &asked);
+  char *text = plan_ask_steps(c->t->kind->dialect, command, c->env.args, c->temporary, &asked);
   if (asked && text && nvcc_plan_read(&c->nvcc, text, &why))
     take_steps(c);
   return text;

@@ -34,7 +34,7 @@ void hipsteps_ask(struct hipsteps *s, const struct compile_task *t, const struct
   *s = (struct hipsteps){0};
   argv_add_all(&env, compile_environment(t));
   cuid_add_variable(&env, t, command);
-  autofree char *answer = plan_ask_steps(CC_GNU, command, env.args, temporary, NULL);
+  autofree char *answer = plan_ask_steps(t->kind->dialect, command, env.args, temporary, NULL);
   steps_read(&s->all, answer);
   if (s->all.n != 2 || !steps_is_cc1(&s->all.list[0]))
     return;
