@@ -41,7 +41,7 @@ static bool look_into(const char *file, const struct cc_input *in, void *user) {
   struct argv *compiled = user;
   size_t len;
   (void)in;
-  if (strstr(path_base(file), ".so") || is_of_cuda(file))
+  if (path_is_shared(file) || is_of_cuda(file))
     return true;
   autofree char *bytes = file_read(file, &len);
   if (bytes && memmem(bytes, len, mark, sizeof mark - 1))

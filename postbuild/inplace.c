@@ -116,7 +116,7 @@ static bool put_back(const char *file, const struct cc_input *in, void *user) {
   struct stat st;
   size_t len;
   (void)in;
-  autofree char *bytes = strstr(path_base(file), ".so") || stat(file, &st) ? NULL : file_read(file, &len),
+  autofree char *bytes = path_is_shared(file) || stat(file, &st) ? NULL : file_read(file, &len),
                 *other = NULL, *work = path_join(b->l->dir, "objs/archive.a");
   if (!bytes)
     return true;

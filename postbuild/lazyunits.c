@@ -274,7 +274,7 @@ static void look_for_calls(const char *bytes, size_t n, struct called *called) {
 /* The members of a thin archive are separate files. */
 static bool look_for_calls_in(const char *file, const struct cc_input *in, void *called) {
   size_t len = 0;
-  autofree char *bytes = strstr(path_base(file), ".so") ? NULL : file_read(file, &len);
+  autofree char *bytes = path_is_shared(file) ? NULL : file_read(file, &len);
   struct ar a;
   struct ar_member m;
   if (bytes)

@@ -49,7 +49,7 @@ struct named {
 
 static bool look_at(const char *path, const struct cc_input *in, void *user) {
   struct named *n = user;
-  bool shared = strstr(path_base(path), ".so") != NULL;
+  bool shared = path_is_shared(path);
   n->shared |= shared;
   n->archives += !shared && in->kind == CC_IN_LIBRARY;
   return true;

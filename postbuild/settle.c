@@ -197,7 +197,7 @@ static bool look_for_device_code(const char *file, const struct cc_input *in, vo
   struct device_code *d = user;
   bool needs, there;
   (void)in;
-  if (strstr(path_base(file), ".so") || (stub_in_file(file) && !str_ends(file, ".a")))
+  if (path_is_shared(file) || (stub_in_file(file) && !str_ends(file, ".a")))
     return true;
   char *why = fragments_obstacle(file, &needs, &there);
   d->there |= there;

@@ -56,6 +56,11 @@ is 'compiled at first' 2 "$(grep -c ': compiled in' said)"
 none_new() {
   lacks "$1: compiled again" ': compiled in' said
 }
+# .so within a name does not make a shared library of an object
+cp u1.o u1.some.o
+cp u2.o u2.solo.hip.o
+library odd u1.some.o u2.solo.hip.o
+none_new odd
 ar rc libk.a u1.o u2.o
 ar rcT thin.a u1.o u2.o
 library archive -Wl,--whole-archive libk.a -Wl,--no-whole-archive

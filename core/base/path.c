@@ -10,6 +10,7 @@
 #include "abi/ck_jit_file.h"
 #include "abi/ck_jit_make.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -70,6 +71,13 @@ char *path_dir(const char *p) {
 const char *path_base(const char *p) {
   const char *slash = strrchr(p, '/');
   return slash ? slash + 1 : p;
+}
+
+bool path_is_shared(const char *p) {
+  const char *at = path_base(p);
+  while ((at = strstr(at, ".so")) && at[3] && !(at[3] == '.' && isdigit((unsigned char)at[4])))
+    at += 3;
+  return at;
 }
 
 char *path_stem(const char *p) {

@@ -19,6 +19,8 @@ char *path_abs_in(const char *cwd, const char *p);
 char *path_dir(const char *p);
 /* The part after the last slash; points into P. */
 const char *path_base(const char *p);
+/* Does its name make P a shared library: "libx.so", "libx.so.5"? An object may be "x.some.o". */
+bool path_is_shared(const char *p);
 /* The base name without its last extension: "a/b.cuda.o" gives "b.cuda". */
 char *path_stem(const char *p);
 /* Is P in directory DIR, or DIR itself? Both must be absolute and normalised. */

@@ -62,6 +62,7 @@ M("whether a function launches nothing is in doubt", "unit-hostonly", "what the 
 M("whether a function launches nothing is in doubt", "unit-hostonly", "a mark is no code", "compile/hostonly/functions.c", "    if (n && strncmp(name, mark, n) == 0 && ", "    if (false && ")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "what is registered is the device's", "compile/hostonly/functions.c", "    mark_registered(g);\n", "    ;\n")
 M("whether a function launches nothing is in doubt", "unit-hostonly", "what begins with the library calls no other", "compile/hostonly/functions.c", "(g->what == BAD_OUTSIDE && !is_runtime(g, y.name))", "false")
+M("lazy units in archives", "units-link", "an object is no shared library because of a part of its name", "core/base/path.c", " && at[3] && !(at[3] == '.' && isdigit((unsigned char)at[4])))\n", " && false)\n")
 M("lazy units in archives", "units-link", "the members of a thin archive call HIP, too", "postbuild/lazyunits.c", "      look_for_calls_in(member, in, called);\n", "")
 M("two lazy units and one of the regular compiler", "units-first", "a unit that is there as a whole is found", "runtime/ck_jit_lazy.c", "ckjit_has_readonly_entry(w) || ckjit_has_entry(w)", "false")
 M("two lazy CUDA units and one of the regular compiler", "units-cuda", "a constant may be written by the host", "core/device/nvvm.c", "(space == CONSTANT && !m->constants)", "space == CONSTANT")

@@ -1,4 +1,5 @@
-/* path.c - whole files are written beside their place under a name that nobody else has, and renamed. */
+/* path.c - whole files are written beside their place under a name that nobody else has, and renamed; what a
+ * name says. */
 // tier: check
 #include "core/base/path.h"
 
@@ -82,7 +83,17 @@ static void test_clock(void) {
   free(file);
 }
 
+static void test_shared(void) {
+  static const char *const is[] = {"libx.so", "/a.some/libx.so.5", "x.so.0.1", "x.solo.so"},
+                           *const is_not[] = {"x.some.o", "x.so.o", "x.so/y.o", "x.s", ".so.", "x.sort.cu.o"};
+  for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+    check(path_is_shared(is[i]), is[i]);
+  for (size_t i = 0; i < sizeof is_not / sizeof *is_not; i++)
+    check(!path_is_shared(is_not[i]), is_not[i]);
+}
+
 int main(void) {
+  test_shared();
   const char *tmp = getenv("TMPDIR");
   top = xasprintf("%s/ckjit-path.XXXXXX", tmp ? tmp : "/tmp");
   if (!mkdtemp(top))
