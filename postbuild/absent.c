@@ -10,6 +10,8 @@
  */
 #include "absent.h"
 
+#include "flags.h"
+
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/ccenv.h"
@@ -60,13 +62,20 @@ static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
   nvcc_plan_free(&plan);
 }
 
-const struct argv *compiler_directories(const struct record *r) {
+const struct argv *compiler_directories(struct tools *t, const struct record *r) {
   static struct argv asked, dirs;
   if (asked.n && strcmp(asked.args[0], r->compiler) == 0)
     return &dirs;
   argv_free(&asked);
   argv_free(&dirs);
   argv_add(&asked, r->compiler);
+  autofree_argv archs = {0};
+  if (flags_is_hip(r))
+    flags_archs(&archs, r);
+  if (archs.n)
+    argv_add_all(&dirs, tools_of(t, r->compiler, r->compiler_kind, archs.args[0], NULL)->directories.args);
+  if (dirs.n)
+    return &dirs;
   autofree_argv vars = {0}, env = {0};
   ccenv_toolchain(&vars, r->compiler_kind);
   ccenv_make(&env, &vars, NULL);
@@ -119,7 +128,7 @@ static void add_asked(struct argv *absent, struct argv *answers, const struct ar
   }
 }
 
-char *absent_headers(struct group *g, const struct units *u) {
+char *absent_headers(struct tools *t, struct group *g, const struct units *u) {
   autofree_argv all = {0}, answers = {0};
   for (size_t i = 0; i < g->sample->cc.ndirs; i++)
     if (*g->sample->cc.dirs[i].dir != '=') /* below a sysroot */
@@ -127,7 +136,7 @@ char *absent_headers(struct group *g, const struct units *u) {
   /* A clang is not asked: it takes longer than the rest of a relink, and its compile reports what it
    * has found. */
   if (!g->sample->compiler_kind->clang)
-    argv_add_all(&all, compiler_directories(g->sample)->args);
+    argv_add_all(&all, compiler_directories(t, g->sample)->args);
   for (size_t i = 0; i < g->ninputs; i++)
     add_asked(&g->absent, &answers, &all, g->inputs[i].path);
   for (unsigned k = g->first_unit; k < g->first_unit + g->nunits; k++)

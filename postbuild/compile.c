@@ -276,7 +276,7 @@ static const char *const implied[][3] = {
 
 /* For headers that no compiler has read yet: those of G's blobs are the files to which its
  * directories and the text of its sample lead, including conditions that are not evaluated. */
-static void find_headers(const struct link *l, struct group *g, struct intern *files, struct argv *digests) {
+static void find_headers(struct link *l, struct group *g, struct intern *files, struct argv *digests) {
   const struct record *r = g->sample;
   autofree_buf text = {0};
   autofree_argv headers = {0};
@@ -285,7 +285,7 @@ static void find_headers(const struct link *l, struct group *g, struct intern *f
   /* with what the compiler adds: a compile that reads a file which is not in the list has to be
    * asked for by each process */
   struct ccargs cc = r->cc;
-  const struct argv *own = compiler_directories(r);
+  const struct argv *own = compiler_directories(&l->tools, r);
   cc.dirs = xmalloc((cc.ndirs + own->n + 1) * sizeof *cc.dirs);
   if (cc.ndirs)
     memcpy(cc.dirs, r->cc.dirs, cc.ndirs * sizeof *cc.dirs);
@@ -342,7 +342,7 @@ static void take_headers(struct link *l, const struct steps *s) {
         take_pass(gr, &of_headers[i], !host || gr->includes_within || !flags_has_device(gr->sample));
       }
     take_parts(l, gr, g);
-    autofree char *asked = absent_headers(gr, &l->units);
+    autofree char *asked = absent_headers(&l->tools, gr, &l->units);
     if (asked)
       add_digest(gr, asked);
   }

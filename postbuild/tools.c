@@ -37,7 +37,7 @@ static void ask_linker(struct known_tools *k, const struct tools *t, const struc
   *k->in = *files;
   k->in->tools = NULL;
   k->in->ntools = 0;
-  k->in->question = (struct argv){0};
+  k->in->question = k->in->directories = (struct argv){0};
   if (files->question.n)
     argv_add_all(&k->in->question, files->question.args);
   for (size_t i = 0; i < files->ntools; i++)

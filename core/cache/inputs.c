@@ -343,6 +343,7 @@ void inputs_free(struct inputs *in) {
     free(in->header[i].path);
   argv_free(&in->environment);
   argv_free(&in->question);
+  argv_free(&in->directories);
   argv_free(&in->own);
   free(in->tools);
   free(in->header);

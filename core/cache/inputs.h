@@ -52,6 +52,9 @@ struct inputs {
   char plan[DIGEST_HEX];
   /* toolchain_settle() */
   bool settled;
+  /* Where a clang's host pass looks for headers by itself, as the answer says; of toolchain_read()
+   * alone, no list has it. */
+  struct argv directories;
   struct input *header;
   size_t nheaders;
   /* Directories of the compiler's own headers, if the list is of a text that no compiler has read:

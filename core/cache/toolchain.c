@@ -309,15 +309,37 @@ static void read_version(struct buf *version, const char *program) {
   buf_free(&job.output);
 }
 
-static void read_steps(struct found *f, const char *program, const struct job *job) {
+/* In which order clang looks for headers: in the directories of OPTION, then in those of a later
+ * rank. */
+static int rank_of(const char *option) {
+  return str_starts(option, "-idirafter") ? 2 : str_starts(option, "-internal-");
+}
+
+/* Append the directories of WORDS, a cc1, that exist, in the order of the search. */
+static void add_directories(struct argv *dirs, const struct argv *words) {
+  for (int rank = 0; rank < 3; rank++)
+    for (size_t i = 0; i < words->n; i++) {
+      bool is = rank_of(words->args[i]) == rank;
+      const char *dir = ccargs_directory(words->args, &i);
+      if (is && dir && file_is_dir(dir))
+        argv_add_once(dirs, xstrdup(dir));
+    }
+}
+
+static void read_steps(struct inputs *in, struct found *f, const char *program,
+                       const struct job *job) {
   struct steps steps;
   add_driver(&f->files, program);
   add_libraries(f, program);
   steps_read(&steps, job->output.len ? job->output.data : "");
   for (size_t i = 0; i < steps.configs.n; i++)
     add_file(&f->files, steps.configs.args[i]);
-  for (size_t i = 0; i < steps.n; i++)
-    read_command(f, &steps.list[i]);
+  for (size_t i = 0; i < steps.n; i++) {
+    const struct argv *words = &steps.list[i];
+    read_command(f, words);
+    if (steps_is_cc1(words) && !argv_has(words, "-fcuda-is-device"))
+      add_directories(&in->directories, words);
+  }
   steps_free(&steps);
 }
 
@@ -423,7 +445,7 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
   if (arch && kind->dryrun)
     find_files_of_nvcc(&f, program, &job);
   else
-    read_steps(&f, program, &job);
+    read_steps(in, &f, program, &job);
   if (!digest_answer(in->plan, kind, &job)) {
     argv_free(&in->question);
     read_version(version, program);
