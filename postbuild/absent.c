@@ -15,6 +15,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/ccenv.h"
+#include "core/cache/toolchain.h"
 #include "core/cc/nvcc.h"
 
 /* ---- where nvcc's passes look for headers ---- */
@@ -48,44 +49,51 @@ static void add_implicit(struct argv *dirs, const char *compiler, const char *la
   buf_free(&job.output);
 }
 
-/* Appends the directories after those of NVCC's command line. */
-static void add_of_nvcc(struct argv *dirs, const char *nvcc) {
-  struct nvcc_plan plan;
-  nvcc_ask(&plan, nvcc, NULL, NULL);
-  const char *own = nvcc_variable(&plan, "INCLUDES"), *system = nvcc_variable(&plan, "SYSTEM_INCLUDES");
+/* Appends the directories after those of the command line of an nvcc, whose steps are PLAN. */
+static void add_of_nvcc(struct argv *dirs, const struct nvcc_plan *plan) {
+  const char *own = nvcc_variable(plan, "INCLUDES"), *system = nvcc_variable(plan, "SYSTEM_INCLUDES");
   if (own)
     add_options(dirs, own);
   if (system)
     add_options(dirs, system);
-  if (plan.first[NVCC_HOST_TEXT])
-    add_implicit(dirs, plan.first[NVCC_HOST_TEXT]->words.args[0], "c++", "");
-  nvcc_plan_free(&plan);
+  if (plan->first[NVCC_HOST_TEXT])
+    add_implicit(dirs, plan->first[NVCC_HOST_TEXT]->words.args[0], "c++", "");
 }
 
 const struct argv *compiler_directories(struct tools *t, const struct record *r) {
   static struct argv asked, dirs;
-  if (asked.n && strcmp(asked.args[0], r->compiler) == 0)
+  autofree char *ccbin = record_ccbin(r);
+  const char *host = ccbin ? ccbin : "";
+  if (asked.n && strcmp(asked.args[0], r->compiler) == 0 && strcmp(asked.args[1], host) == 0)
     return &dirs;
   argv_free(&asked);
   argv_free(&dirs);
   argv_add(&asked, r->compiler);
+  argv_add(&asked, host);
   autofree_argv archs = {0};
-  if (flags_is_hip(r))
+  if (flags_has_device(r))
     flags_archs(&archs, r);
-  if (archs.n)
-    argv_add_all(&dirs, tools_of(t, r->compiler, r->compiler_kind, archs.args[0], NULL)->directories.args);
-  if (dirs.n)
+  const struct inputs *known =
+      archs.n ? tools_of(t, r->compiler, r->compiler_kind, archs.args[0], ccbin) : NULL;
+  if (known && known->directories.n) {
+    argv_add_all(&dirs, known->directories.args);
     return &dirs;
+  }
+  const struct nvcc_plan *plan = known ? toolchain_nvcc_plan(r->compiler, ccbin) : NULL;
   autofree_argv vars = {0}, env = {0};
   ccenv_toolchain(&vars, r->compiler_kind);
   ccenv_make(&env, &vars, NULL);
   pool_environment = env.args; /* it is asked as it will be started */
+  struct nvcc_plan own = {0};
+  if (r->compiler_kind->dryrun && !plan)
+    nvcc_ask(&own, r->compiler, NULL, ccbin);
   if (r->compiler_kind->dryrun)
-    add_of_nvcc(&dirs, r->compiler);
+    add_of_nvcc(&dirs, plan ? plan : &own);
   else if (r->compiler_kind->clang)
     add_implicit(&dirs, r->compiler, "hip", "--offload-host-only -nogpulib");
   else
     add_implicit(&dirs, r->compiler, "c++", "");
+  nvcc_plan_free(&own);
   pool_environment = NULL;
   return &dirs;
 }

@@ -256,17 +256,33 @@ void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan) {
   }
 }
 
-/* Which nvcc was asked last, and its answer. */
-static char *last_nvcc;
+/* Which nvcc was asked last, with which host compiler (NULL: its own choice), and its answer. */
+static char *last_nvcc, *last_ccbin;
 static struct nvcc_plan last_plan;
 
-/* The same for nvcc, by its ANSWER to --dryrun. */
-static void find_files_of_nvcc(struct found *f, const char *program, const struct job *answer) {
-  const struct nvcc_plan *plan = &last_plan;
-  autofree char *why = NULL;
+/* PROGRAM with CCBIN is asked now. */
+static void begin_plan(const char *program, const char *ccbin) {
   free(last_nvcc);
+  free(last_ccbin);
   nvcc_plan_free(&last_plan);
   last_nvcc = xstrdup(program);
+  last_ccbin = ccbin ? xstrdup(ccbin) : NULL;
+}
+
+static bool is_same(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : !a && !b;
+}
+
+const struct nvcc_plan *toolchain_nvcc_plan(const char *program, const char *ccbin) {
+  return is_same(last_nvcc, program) && is_same(last_ccbin, ccbin) ? &last_plan : NULL;
+}
+
+/* The same for nvcc, by its ANSWER to --dryrun. */
+static void find_files_of_nvcc(struct found *f, const char *program, const char *ccbin,
+                               const struct job *answer) {
+  const struct nvcc_plan *plan = &last_plan;
+  autofree char *why = NULL;
+  begin_plan(program, ccbin);
   nvcc_plan_read(&last_plan, answer->output.len ? answer->output.data : "", &why);
   add_driver(&f->files, program);
   for (size_t i = 0; i < plan->n; i++) {
@@ -435,7 +451,8 @@ void toolchain_settle(struct inputs *in) {
 /* The files of PROGRAM. IN's question is set, and its plan if there is an answer. Without one there
  * is no question either, and VERSION is what PROGRAM says to --version. */
 static void find_files(struct inputs *in, struct argv *files, struct buf *version,
-                       const char *program, const struct compiler *kind, const char *arch) {
+                       const char *program, const struct compiler *kind, const char *arch,
+                       const char *ccbin) {
   struct found f = {0};
   autofree_argv ask = {0};
   argv_add(&ask, program);
@@ -443,7 +460,7 @@ static void find_files(struct inputs *in, struct argv *files, struct buf *versio
   struct job job = {.args = ask.args};
   scratch_run(&job, 1, 1);
   if (arch && kind->dryrun)
-    find_files_of_nvcc(&f, program, &job);
+    find_files_of_nvcc(&f, program, ccbin, &job);
   else
     read_steps(in, &f, program, &job);
   if (!digest_answer(in->plan, kind, &job)) {
@@ -543,7 +560,7 @@ void toolchain_read(struct inputs *in, const char *program, const struct compile
   autofree_argv files = {0};
   autofree_buf version = {0};
   steps_question_of_nothing(&in->question, kind, arch, ccbin);
-  find_files(in, &files, &version, program, kind, arch);
+  find_files(in, &files, &version, program, kind, arch, ccbin);
   add_tools(in, &files, memo);
   in->program = xstrdup(program);
   digest_tools(in, &version);
@@ -556,10 +573,8 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
   autofree_buf digests = {0};
   char digest[DIGEST_HEX], *word = NULL;
   size_t before = in->ntools;
-  if (!last_nvcc || strcmp(last_nvcc, program) != 0) {
-    free(last_nvcc);
-    nvcc_plan_free(&last_plan);
-    last_nvcc = xstrdup(program);
+  if (!is_same(last_nvcc, program)) {
+    begin_plan(program, NULL);
     nvcc_ask(&last_plan, program, arch, NULL);
   }
   if (lto_linker_find(&linker, &last_plan, NULL)) {

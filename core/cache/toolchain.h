@@ -15,6 +15,8 @@
 #include "core/cc/compiler.h"
 #include "inputs.h"
 
+struct nvcc_plan;
+
 /* Fill program, tools and compiler of IN for PROGRAM, a compiler of KIND that compiles for ARCH
  * (NULL: for no GPU), nvcc with the host compiler CCBIN (record_ccbin; NULL: its own choice). The
  * compiler is queried each time; the file MEMO keeps the digests of its files, and a file whose
@@ -46,6 +48,9 @@ bool toolchain_same_answer(const struct inputs *in, const char *program, char *c
 char *toolchain_lto_linker(struct inputs *in, const char *program, const char *arch,
                            const char *memo);
 
+/* The steps of the nvcc PROGRAM with the host compiler CCBIN, if it was asked last; else NULL. */
+const struct nvcc_plan *toolchain_nvcc_plan(const char *program, const char *ccbin);
+
 /* Append to FILES, with symbolic links resolved and each once, the libraries in LISTING that belong
  * to a compiler. LISTING is the dynamic linker's output for a program that is started with
  * LD_TRACE_LOADED_OBJECTS=1. */
@@ -59,7 +64,6 @@ bool toolchain_loads_others(struct argv *known, const char *program);
 /* Append to FILES the files of PLAN's toolkit that its last steps read and no depfile names, since
  * they read nvcc's own output: the headers that register kernels, the source that is compiled for a
  * link, and nvlink. */
-struct nvcc_plan;
 void toolchain_nvcc_last(struct argv *files, const struct nvcc_plan *plan);
 
 /* A stamp that shows, without reading FILE, whether it changed: size, times and inode as one line
