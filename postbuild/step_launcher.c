@@ -30,29 +30,22 @@ static bool has_language(const struct step *s) {
 static char *make_seed(const struct step_launcher *l, const struct step *s) {
   const char *compiler = s->args.args[0], *arch = s->hip_arch;
   const struct compiler *kind = s->kind ? s->kind : compiler_of_kind("c++");
-  struct inputs in = {0};
+  struct inputs *in = xcalloc(1, sizeof *in);
   autofree char *name = xasprintf("%s%s%s", compiler, arch ? "." : ".host", arch ? arch : "");
   for (char *p = name; *p; p++)
     if (*p == '/' || *p == ':')
       *p = '-';
   autofree char *memo = xasprintf("%s/launched.%s", l->memos, name), *program = path_which(compiler);
-  toolchain_read(&in, program ? program : compiler, kind, arch, NULL, memo);
-  char *word = launcher_seed(in.compiler);
-  for (size_t i = 0; i < in.ntools; i++)
-    free(in.tools[i].path);
-  free(in.tools);
-  free(in.program);
+  toolchain_read(in, program ? program : compiler, kind, arch, NULL, memo);
+  char *word = launcher_seed(in->compiler);
+  inputs_free(in);
   return word;
-}
-
-static bool same(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 static const char *seed_of(struct step_launcher *l, const struct step *s) {
   const char *compiler = s->args.args[0], *arch = s->hip_arch;
   for (size_t i = 0; i < l->nseeds; i++)
-    if (strcmp(l->seeds[i].compiler, compiler) == 0 && same(l->seeds[i].arch, arch))
+    if (strcmp(l->seeds[i].compiler, compiler) == 0 && str_same(l->seeds[i].arch, arch))
       return l->seeds[i].word;
   char *word = make_seed(l, s);
   vec_push(l->seeds, l->nseeds, (struct compiler_seed){xstrdup(compiler), arch ? xstrdup(arch) : NULL, word});

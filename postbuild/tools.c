@@ -45,15 +45,11 @@ static void ask_linker(struct known_tools *k, const struct tools *t, const struc
   k->linker = toolchain_lto_linker(k->in, k->compiler, k->arch, memo);
 }
 
-static bool same(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : !a && !b;
-}
-
 static const struct known_tools *find(struct tools *t, const char *compiler, const struct compiler *kind,
                                       const char *arch, const char *ccbin, bool linked) {
   for (size_t i = 0; i < t->n; i++) {
     const struct known_tools *k = &t->list[i];
-    if (k->linked == linked && k->kind == kind && same(arch, k->arch) && same(ccbin, k->ccbin) &&
+    if (k->linked == linked && k->kind == kind && str_same(arch, k->arch) && str_same(ccbin, k->ccbin) &&
         strcmp(k->compiler, compiler) == 0)
       return k;
   }

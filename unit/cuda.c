@@ -14,7 +14,6 @@
 #include "core/cc/ltolinker.h"
 
 #include <ctype.h>
-#include <sys/stat.h>
 
 /* ---- the call ---- */
 
@@ -26,20 +25,10 @@ static bool is_plain_arch(const char *arch) {
 
 bool unit_cuda_take(struct unit *u) {
   const struct ccargs *a = &u->record.cc;
-  struct stat st;
   const char *word = unit_cuda_refused(a);
   if (word)
     return unit_not_lazy(u, "%s is among its options", word);
-  compiler_archs(&u->record.archs, a);
-  if (!u->record.archs.n)
-    return unit_not_lazy(u, "the call names no architecture");
-  for (size_t i = 0; i < u->record.archs.n; i++)
-    if (!is_plain_arch(u->record.archs.args[i]))
-      return unit_not_lazy(u, "%s is not one architecture", u->record.archs.args[i]);
-  u->output = ccargs_output(a);
-  if (lstat(u->output, &st) == 0 && !S_ISREG(st.st_mode))
-    return unit_not_lazy(u, "%s is no regular file", u->output);
-  return true;
+  return unit_take_target(u, is_plain_arch, "");
 }
 
 /* ---- nvcc's steps ---- */

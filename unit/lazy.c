@@ -4,12 +4,30 @@
 #include "core/base/pool.h"
 #include "core/cc/takes.h"
 
+#include <sys/stat.h>
+
 bool unit_not_lazy(struct unit *u, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   u->why = xvasprintf(fmt, ap);
   va_end(ap);
   return false;
+}
+
+bool unit_take_target(struct unit *u, bool (*is_plain)(const char *arch), const char *option) {
+  const struct ccargs *a = &u->record.cc;
+  struct argv *archs = &u->record.archs;
+  struct stat st;
+  compiler_archs(archs, a);
+  if (!archs->n)
+    return unit_not_lazy(u, "the call names no architecture");
+  for (size_t i = 0; i < archs->n; i++)
+    if (!is_plain(archs->args[i]))
+      return unit_not_lazy(u, "%s%s is not one architecture", option, archs->args[i]);
+  u->output = ccargs_output(a);
+  if (lstat(u->output, &st) == 0 && !S_ISREG(st.st_mode))
+    return unit_not_lazy(u, "%s is no regular file", u->output);
+  return true;
 }
 
 bool unit_run(struct unit *u, const char *what, struct argv *commands, size_t n) {

@@ -86,6 +86,9 @@ bool unit_not_lazy(struct unit *u, const char *fmt, ...) __attribute__((format(p
 
 /* Is it a call that can be taken apart? Sets archs of the record. */
 bool unit_take_call(struct unit *u);
+/* Take from it the architectures, each of which IS_PLAIN and is called so after OPTION, and the
+ * output. */
+bool unit_take_target(struct unit *u, bool (*is_plain)(const char *arch), const char *option);
 /* Can it have kernels, by the text of its files? (scan.c) */
 bool unit_may_have_kernels(struct unit *u);
 /* Does the text of FILE have a kernel? (scan.c) */

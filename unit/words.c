@@ -16,8 +16,6 @@
 #include "cuda.h"
 #include "core/base/path.h"
 
-#include <sys/stat.h>
-
 /* ---- the call ---- */
 
 /* Words with which a call goes to the real compiler. They make another output, or concern passes in
@@ -100,22 +98,12 @@ static bool is_plain_arch(const char *arch) {
 
 bool unit_take_call(struct unit *u) {
   const struct ccargs *a = &u->record.cc;
-  struct stat st;
   if (unit_is_cuda(u))
     return unit_cuda_take(u);
   for (size_t i = 0; i < a->nwords; i++)
     if (is_refused(&a->words[i], a->args[a->words[i].arg]))
       return unit_not_lazy(u, "%s is among its options", a->args[a->words[i].arg]);
-  compiler_archs(&u->record.archs, a);
-  if (!u->record.archs.n)
-    return unit_not_lazy(u, "the call names no architecture");
-  for (size_t i = 0; i < u->record.archs.n; i++)
-    if (!is_plain_arch(u->record.archs.args[i]))
-      return unit_not_lazy(u, "--offload-arch=%s is not one architecture", u->record.archs.args[i]);
-  u->output = ccargs_output(a);
-  if (lstat(u->output, &st) == 0 && !S_ISREG(st.st_mode))
-    return unit_not_lazy(u, "%s is no regular file", u->output);
-  return true;
+  return unit_take_target(u, is_plain_arch, "--offload-arch=");
 }
 
 /* ---- the commands ---- */

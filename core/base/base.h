@@ -75,6 +75,8 @@ void buf_free(struct buf *b);
 #define autofree_buf __attribute__((cleanup(buf_free))) struct buf
 
 bool str_starts(const char *s, const char *prefix);
+/* Are A and B one text, or both NULL? */
+bool str_same(const char *a, const char *b);
 bool str_ends(const char *s, const char *suffix);
 
 #endif

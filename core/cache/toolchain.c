@@ -269,12 +269,8 @@ static void begin_plan(const char *program, const char *ccbin) {
   last_ccbin = ccbin ? xstrdup(ccbin) : NULL;
 }
 
-static bool is_same(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : !a && !b;
-}
-
 const struct nvcc_plan *toolchain_nvcc_plan(const char *program, const char *ccbin) {
-  return is_same(last_nvcc, program) && is_same(last_ccbin, ccbin) ? &last_plan : NULL;
+  return str_same(last_nvcc, program) && str_same(last_ccbin, ccbin) ? &last_plan : NULL;
 }
 
 /* The same for nvcc, by its ANSWER to --dryrun. */
@@ -573,7 +569,7 @@ char *toolchain_lto_linker(struct inputs *in, const char *program, const char *a
   autofree_buf digests = {0};
   char digest[DIGEST_HEX], *word = NULL;
   size_t before = in->ntools;
-  if (!is_same(last_nvcc, program)) {
+  if (!str_same(last_nvcc, program)) {
     begin_plan(program, NULL);
     nvcc_ask(&last_plan, program, arch, NULL);
   }
