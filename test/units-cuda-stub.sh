@@ -158,8 +158,7 @@ printf '%s\n' '4 98 0 0' '4 98 0 0' '4 0 106 0' '4 0 106 0' '2 0 105 0' | diff -
 is 'what CUDA was asked' 'launch ? launch ? launch _Z4manyIJPicidEEvDpT_ launch _Z5innerPKici ' "$(sed -n 's/^\(launch [^ ]*\).*/\1/p' log | tr '\n' ' ')"
 
 # what cicc has to make: an instance of a variable that the host copies to, closures of the
-# device's. NAMES: it is asked for the names of kernels alone, and those of the object are its own;
-# two that may be either are not
+# device's. NAMES: it is asked for the names of kernels alone, and those of the object are its own
 unit() { # NAME WHY NAMES
   cat >"$1.cu"
   as_build nvcc -std=c++17 --extended-lambda -O2 -Xcompiler -fPIC -arch=sm_90 -c "$1.cu" -o "$1.o" || fail "$1: $(cat err)"
@@ -181,13 +180,36 @@ template <void (*F)(int *)> __global__ void with(int *p) {}
 __host__ __device__ void one(int *p) {}
 void f(int *p) { with<one><<<1, 1>>>(p); }
 C
-unit functions 'what _Z4withIXadL_Z3onePiEEEvS0_ is called on the device is not certain' <<'C'
+unit functions 'what _Z4withIXadL_Z3onePiEEEvS0_ is called on the device is not certain' '_Z4withIXadL_Z3onePiEEEvS0_ _Z4withIXadL_Z3twoPiEEEvS0_ _Z5plainPi ' <<'C'
 template <void (*F)(int *)> __global__ void with(int *p) {}
 __host__ __device__ void one(int *p) {}
 __host__ __device__ void two(int *p) {}
 __global__ void plain(int *p) {}
 void f(int *p) { with<one><<<1, 1>>>(p); with<two><<<1, 1>>>(p); plain<<<1, 1>>>(p); }
 C
+# functions of this unit alone, as in llama.cpp's k_bin_bcast<op_add>: cicc has them in a namespace
+internal() { sed 's/[0-9]*_INTERNAL_[0-9a-f]*_9_static_cu_[0-9a-f]\{8\}\(_0\)*/internal/'; }
+unit static '' <<'C'
+struct half { int x; };
+template <void (*F)(int *)> __global__ void with(int *p) { F(p); }
+template <void (*F)(int *), class T> static __global__ void both(T *p, T *q) { F((int *)p); }
+static __device__ void one(int *p) { p[0] = 1; }
+static __device__ void two(int *p) { p[0] = 2; }
+namespace ns { static __device__ void three(int *p) { p[0] = 3; } }
+__global__ void plain(int *p) {}
+void f(int *p, half *h) {
+  with<one><<<1, 1>>>(p);
+  with<two><<<1, 1>>>(p);
+  with<ns::three><<<1, 1>>>(p);
+  both<two><<<1, 1>>>(h, h);
+  plain<<<1, 1>>>(p);
+}
+C
+last | has 'static: why' '"stub":"what _Z4withIXadL_Z' -
+"$cuda/bin/nvcc" -std=c++17 -arch=sm_90 -c static.cu -o stock.o --keep --keep-dir kept 2>/dev/null
+theirs kept/static.cudafe1.stub.c | internal | sort >wanted
+is 'static: kernels of the stub' 5 "$(grep -c _Z wanted)"
+ours static.o | internal | sort | diff wanted - || fail 'static: other names'
 unit dependent '' <<'C'
 struct codec { using word = int; template <class U> struct rebind { using other = U; }; };
 template <class C> __global__ void encode(typename C::word *p, typename C::template rebind<C>::other, const typename C::word *q) {}

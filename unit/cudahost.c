@@ -150,35 +150,6 @@ static bool run_fronts(struct unit *u, const struct host *h, bool without,
   return !failed || unit_not_lazy(u, "a front end of the compiler fails");
 }
 
-/* The end of the argument list that begins at P, after its parenthesis. NAME: its last but one
- * argument, of LEN bytes. */
-static const char *last_but_one(const char *p, const char **name, size_t *len) {
-  const char *before = p, *last = p; /* after the last two commas outside parentheses */
-  for (size_t depth = 1; *p && depth; p++) {
-    depth += (*p == '(') - (size_t)(*p == ')');
-    if (*p == ',' && depth == 1)
-      before = last, last = p + 1;
-  }
-  *name = before + strspn(before, " ");
-  *len = strcspn(*name, ", ");
-  return p;
-}
-
-/* Note the kernels that the stub in FILE registers: `__cudaRegisterEntry(handle, address, NAME,
- * THREADS);`, where THREADS is (-1) or the kernel's bound from __launch_bounds__, as for all
- * kernels of causal-conv1d. */
-static void note_kernels(struct unit *u, const char *file) {
-  static const char begin[] = "__cudaRegisterEntry(";
-  size_t len, n;
-  autofree char *stub = file_read(file, &len);
-  const char *p = stub, *name;
-  while (p && (p = strstr(p, begin))) {
-    p = last_but_one(p + sizeof begin - 1, &name, &n);
-    if (n && (isalpha((unsigned char)*name) || *name == '_'))
-      argv_add_own(&u->names, xstrndup(name, n));
-  }
-}
-
 /* ---- units whose device code is linked with that of other units ---- */
 
 /* Replace FROM by TO in *TEXT. False: FROM is not in it. */
@@ -257,7 +228,7 @@ static bool make_fronts(struct unit *u, const struct host *h, bool without) {
               run_fronts(u, h, without, commands, n) &&
               (file_exists(file_of_stub) || unit_not_lazy(u, "a front end of the compiler fails"));
   if (done)
-    note_kernels(u, file_of_stub);
+    hoststub_names(file_of_stub, &u->names);
   if (done && unit_is_linked(u))
     done = register_alone(u, file_of_stub) && unit_linked_read(u);
   for (size_t i = 0; i <= u->ntexts; i++)

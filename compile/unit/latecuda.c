@@ -113,18 +113,20 @@ static int write_stub(void *data) {
                                                                                                        : 1;
 }
 
-/* Give the kernels of the object the names of the device's, if the stub is ours. */
+/* Give the kernels of the object the names of the device's, if the stub is ours. The front end has
+ * written its own by now, which has those names that our reading leaves open. */
 static int name_kernels(void *data) {
   const struct late *l = data;
   struct hoststub hs = {.plan = &l->c.nvcc};
-  const struct argv none = {0};
+  autofree_argv listed = {0};
   size_t len;
   if (!file_exists(l->before))
     return 0;
+  hoststub_names(l->whole, &listed);
   char *text = file_read(l->c.device_text->output, &len);
   hs.before.data = file_read(l->before, &hs.before.len);
   return text && hs.before.data && hoststub_may(&hs, text, len, l->module.data) &&
-                 hoststub_held(&hs, l->c.object, &none)
+                 hoststub_held(&hs, l->c.object, &listed)
              ? 0
              : 1;
 }
@@ -184,7 +186,7 @@ static void note_reads(const struct cuda *c) {
 /* With fewer processors than steps their order matters: first the device's front end, which takes longest,
  * then what the host's compile waits for. */
 static void add_passes(struct late *l, struct plan *p, const struct argv *front, const struct argv *stub) {
-  enum { DEVICE = 1, TEXT = 4, FRONT = 8, STUB = 16, HOST = 32 };
+  enum { DEVICE = 1, BITCODE = 2, TEXT = 4, FRONT = 8, STUB = 16, HOST = 32 };
   const struct cuda *c = &l->c;
   add_text_step(c, p, "device text", c->device_text, DEVICE_READS);
   plan_add(p, "device front end", front, DEVICE);
@@ -195,7 +197,7 @@ static void add_passes(struct late *l, struct plan *p, const struct argv *front,
   s->data = l;
   s->optional = true;
   plan_add(p, "host pass", &c->host->words, STUB)->optional = true;
-  s = plan_add(p, "kernel names", &c->host->words, HOST);
+  s = plan_add(p, "kernel names", &c->host->words, BITCODE | HOST);
   s->prepare = name_kernels;
   s->ended = kernels_named;
   s->data = l;

@@ -8,6 +8,13 @@
  * written in several ways, and vendors have their own types): such a name is not plain, and the
  * device's front end is asked for it.
  *
+ * gcc and cicc write a function that is internal to the unit, as the argument of a template, in two
+ * ways, which no one can translate who does not count the parts of the whole name:
+ *
+ *     _Z1kIXadL_ZL3addffEE6__halfS0_EvPT0_PT1_                                  gcc
+ *     _Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03addEffEE6__halfS1_EvPT0_PT1_     cicc
+ *     _Z1kIXadL_Z3addffEE6__halfS_EvPT0_PT1_                                   the form of both
+ *
  * Source: the Itanium C++ ABI, "External Names (a.k.a. Mangling)".
  */
 #include "devicename.h"
@@ -18,6 +25,8 @@
 struct name {
   const char *p;
   struct buf out;
+  /* Write the form in which the names of both compilers agree, see devicename_form. */
+  bool form;
   /* the length of OUT up to the last whole name or type */
   size_t sure;
   unsigned depth;
@@ -26,6 +35,7 @@ struct name {
 enum { DEEPEST = 200 };
 
 static bool type(struct name *n);
+static bool encoding(struct name *n);
 
 /* If the next character is one of SET, consume it. */
 static bool take(struct name *n, const char *set) {
@@ -75,8 +85,10 @@ static bool unqualified(struct name *n) {
   return isdigit((unsigned char)*n->p) && source_name(n);
 }
 
-/* After an L: the type of a constant and its value. */
+/* After an L: the type of a constant and its value, or the name of a function. */
 static bool literal(struct name *n) {
+  if (n->form && *n->p == '_')
+    return encoding(n) && take(n, "E");
   if (*n->p == '_' || !type(n))
     return false;
   take(n, "n");
@@ -93,6 +105,9 @@ static bool parameter(struct name *n) {
 static bool argument(struct name *n) {
   if (take(n, "L"))
     return literal(n);
+  if (n->form && str_starts(n->p, "XadL")) /* the address of a function */
+    return take(n, "X") && take(n, "a") && take(n, "d") && take(n, "L") && literal(n) &&
+           take(n, "E");
   if (take(n, "X")) /* of expressions, only a parameter alone can be written in just one way */
     return take(n, "T") && parameter(n) && take(n, "E");
   if (!take(n, "J"))
@@ -113,13 +128,17 @@ static bool arguments(struct name *n) {
   return true;
 }
 
-/* After an S; St is std, and a name follows it. */
+/* After an S; St is std, and a name follows it. A form has no numbers: what one compiler calls
+ * internal by a namespace of its own counts among the parts that they number. */
 static bool substitution(struct name *n) {
   if (take(n, "t"))
     return unqualified(n);
   if (take(n, "absiod"))
     return true;
+  size_t from = n->out.len;
   take_all(n, seq);
+  if (n->form)
+    n->out.len = from;
   return take(n, "_");
 }
 
@@ -131,11 +150,33 @@ static bool prefix(struct name *n) {
   return take(n, "S") ? take(n, "t") || substitution(n) : unqualified(n);
 }
 
+/* If N begins with the namespace in which cicc has what is internal to a unit, skip it. */
+static bool skip_internal(struct name *n) {
+  static const char internal[] = "_INTERNAL_";
+  char *name;
+  unsigned long len = strtoul(n->p, &name, 10);
+  bool is = n->form && name > n->p && str_starts(name, internal) && strnlen(name, len) == len;
+  if (is)
+    n->p = name + len;
+  return is;
+}
+
+/* After an N. What is internal, and in no other namespace, is not nested for gcc. */
 static bool nested(struct name *n) {
+  size_t before = n->out.len - 1, parts = 0;
   take_all(n, "rVK");
-  for (bool first = true; !take(n, "E"); first = false)
-    if (first ? !prefix(n) : *n->p == 'I' ? !arguments(n) : !unqualified(n))
+  bool internal = skip_internal(n);
+  for (bool first = true; !take(n, "E"); first = false) {
+    bool args = !first && *n->p == 'I';
+    parts += !args;
+    if (args ? !arguments(n) : first ? !prefix(n) : !unqualified(n))
       return false;
+  }
+  if (internal && parts == 1) {
+    n->out.len--;
+    memmove(n->out.data + before, n->out.data + before + 1, n->out.len - before);
+    n->out.len--;
+  }
   return true;
 }
 
@@ -181,23 +222,39 @@ static bool type(struct name *n) {
   return done;
 }
 
-/* _Z, a name, and the types of the parameters, for an instance after the type of the result. */
+/* _Z, a name, and the types of the parameters, for an instance after the type of the result. An E
+ * ends one within another name. */
 static bool encoding(struct name *n) {
   if (!take(n, "_") || !take(n, "Z"))
     return false;
   bool named = take(n, "N") ? nested(n) : unqualified(n) && arguments(n);
   named = named && *n->p;
-  while (named && *n->p)
+  while (named && *n->p && *n->p != 'E')
     named = type(n);
   return named;
+}
+
+/* A name that ends with it. */
+static bool whole(struct name *n) {
+  return encoding(n) && !*n->p;
 }
 
 char *devicename(const char *symbol) {
   struct name n = {.p = symbol};
   if (!str_starts(symbol, "_Z"))
     return !*symbol || strpbrk(symbol, ".$") ? NULL : xstrdup(symbol);
-  if (encoding(&n))
+  if (whole(&n))
     return n.out.data;
+  buf_free(&n.out);
+  return NULL;
+}
+
+char *devicename_form(const char *symbol) {
+  struct name n = {.p = symbol, .form = true};
+  if (whole(&n)) {
+    buf_putc(&n.out, 0);
+    return n.out.data;
+  }
   buf_free(&n.out);
   return NULL;
 }

@@ -8,6 +8,9 @@
 
 /* The device name of the host function SYMBOL; free() it. NULL: it is not certain. */
 char *devicename(const char *symbol);
+/* The form of SYMBOL, of a host function or of the device, in which both names of a kernel agree;
+ * other kernels may have the same. free() it; NULL: it is not understood. */
+char *devicename_form(const char *symbol);
 /* The certain first part of its device name; free() it. */
 char *devicename_begin(const char *symbol);
 

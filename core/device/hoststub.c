@@ -38,13 +38,15 @@
 
 /* Follows the include of CUDA's types. A launch does what nvcc's does (crt/host_runtime.h, where it
  * follows all kernels), except that an unavailable kernel is requested again at the next launch. A
- * row is between the beginning and the end that the stub defines. */
+ * row is between the beginning and the end that the stub defines. %zu: room behind each name, for a
+ * longer one. */
 static const char launch[] =
     "extern \"C\" cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);\n"
     "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES
-    ",\\\"a\\\",%%progbits\\n"
-    "9: .asciz \\\"%c0\\\"\\n.popsection\\n.pushsection " ROWS ",1,\\\"aw\\\",%%progbits\\n"
-    ".8byte %c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); static cudaKernel_t ckjit_handle; "
+    ",\\\"a\\\",%%%%progbits\\n"
+    "9: .asciz \\\"%%c0\\\"\\n.skip %zu\\n.popsection\\n.pushsection " ROWS
+    ",1,\\\"aw\\\",%%%%progbits\\n"
+    ".8byte %%c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); static cudaKernel_t ckjit_handle; "
     "cudaKernel_t ckjit_kernel = __atomic_load_n(&ckjit_handle, __ATOMIC_ACQUIRE); if "
     "(!ckjit_kernel) { if (__cudaGetKernel(&ckjit_kernel, (const void *)(__VA_ARGS__)) == "
     "cudaSuccess) __atomic_store_n(&ckjit_handle, ckjit_kernel, __ATOMIC_RELEASE); else "
@@ -82,9 +84,7 @@ static const char stub[] =
     "__cudaRegisterBinary(__nv_cudaEntityRegisterCallback); }\n"
     "#pragma GCC diagnostic pop\n";
 
-static bool not_own(struct hoststub *hs, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool not_own(struct hoststub *hs, const char *fmt, ...) {
+bool hoststub_not_own(struct hoststub *hs, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   if (!hs->why)
@@ -142,21 +142,22 @@ bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char 
   const struct nvcc_step *front = hs->plan->first[NVCC_FRONT],
                          *host = hs->plan->first[NVCC_HOST_TEXT];
   struct split_text split;
+  hs->room = strlen(module) + sizeof "N100_INTERNAL_E";
   if (!nvcc_value(front, "--gnu_version") || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
-    return not_own(hs, "what the host's code of this nvcc is like is not known");
+    return hoststub_not_own(hs, "what the host's code of this nvcc is like is not known");
   if (argv_has_prefix(&host->words, "-D__NV_LEGACY_LAUNCH"))
-    return not_own(hs, "it asks for another kind of launch");
+    return hoststub_not_own(hs, "it asks for another kind of launch");
   if (strstr(text, "((tile_global))"))
-    return not_own(hs, "it has kernels of tiles");
+    return hoststub_not_own(hs, "it has kernels of tiles");
   if (has_namespace_of_c(text))
-    return not_own(hs, "it has a namespace of C's linkage");
+    return hoststub_not_own(hs, "it has a namespace of C's linkage");
   if (argv_has(&front->words, "--extended-lambda") && has_device_closure(text))
-    return not_own(hs, "it has closures of the device's");
+    return hoststub_not_own(hs, "it has closures of the device's");
   bool read = split_read(&split, text, len) &&
               (hs->kernels = devicetext_split_without_bodies(&split, &hs->emptied)) &&
               devicetext_split_names(&split, module, &hs->variables, &hs->nvariables);
   split_free(&split);
-  return read || not_own(hs, "the device's text is not understood");
+  return read || hoststub_not_own(hs, "the device's text is not understood");
 }
 
 void hoststub_free_texts(struct hoststub *hs) {
@@ -424,10 +425,10 @@ static bool put_kernels(struct hoststub *hs, const char *text, size_t len, struc
   size_t done = 0, found = 0;
   bool read = behind && cxx_lex(&t, text, len);
   if (!read)
-    return not_own(hs, "the output of cudafe++ is not as expected");
+    return hoststub_not_own(hs, "the output of cudafe++ is not as expected");
   done = (size_t)(behind - text) + sizeof header - 1;
   buf_add(out, text, done);
-  buf_puts(out, launch);
+  buf_printf(out, launch, hs->room);
   for (uint32_t i = 0; read && i < t.n; i++) {
     struct header h;
     bool plain = is_plain_body(&t, i);
@@ -441,14 +442,15 @@ static bool put_kernels(struct hoststub *hs, const char *text, size_t len, struc
   }
   buf_add(out, text + done, len - done);
   cxx_text_free(&t);
-  return (read && found == hs->kernels) || not_own(hs, "the output of cudafe++ is not as expected");
+  return (read && found == hs->kernels) ||
+         hoststub_not_own(hs, "the output of cudafe++ is not as expected");
 }
 
 bool hoststub_write(struct hoststub *hs, const char *code, const char *file, const char *binary) {
   autofree_buf out = {0};
   size_t len;
   autofree char *text = file_read(code, &len);
-  bool done = text || not_own(hs, "%s: %s", code, strerror(errno));
+  bool done = text || hoststub_not_own(hs, "%s: %s", code, strerror(errno));
   done = done && put_kernels(hs, text, len, &out);
   if (done) {
     autofree_buf words = {0};
@@ -457,109 +459,13 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
                has ? hostvariables_registered : "");
     done = (file_write(code, out.data, out.len, 0600) &&
             file_write(file, words.data, words.len, 0600)) ||
-           not_own(hs, "%s: %s", code, strerror(errno));
+           hoststub_not_own(hs, "%s: %s", code, strerror(errno));
   }
   if (done) {
     hs->before = (struct buf){.data = text, .len = len, .cap = len + 1};
     text = NULL;
   }
   return done;
-}
-
-/* ---- the object ---- */
-
-/* Is NAME a function with C linkage that is internal to the unit? gcc calls `extern "C" { static
- * __global__ void k(int *p) }` k, and cicc _Z1kPi. */
-static bool is_internal_of_c(const struct elf *e, const char *name) {
-  struct elf_symtab t;
-  struct elf_symbol s;
-  if (str_starts(name, "_Z") || !elf_symtab(e, SHT_SYMTAB, &t))
-    return false;
-  for (size_t i = 0; i < t.count; i++)
-    if (elf_symbol(&t, i, &s) && s.bind == STB_LOCAL && s.type == STT_FUNC &&
-        strcmp(s.name, name) == 0)
-      return true;
-  return false;
-}
-
-/* The device name of kernel SYMBOL: the only one of cicc's registered names that no other kernel of
- * the object has and that begins like SYMBOL, as far as that is certain. TAKEN: the names of
- * others. free() it; NULL: it is not certain. */
-static char *only_name(const struct argv *listed, const char *symbol, const struct argv *taken) {
-  autofree char *begin = devicename_begin(symbol);
-  const char *found = NULL;
-  size_t n = 0;
-  for (size_t i = 0; *begin && i < listed->n; i++)
-    if (str_starts(listed->args[i], begin) && !argv_has(taken, listed->args[i])) {
-      found = listed->args[i];
-      n++;
-    }
-  return n == 1 ? xstrdup(found) : NULL;
-}
-
-/* The device name of each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
-static bool find_names(struct hoststub *hs, const struct elf *e, const struct argv *symbols,
-                       const struct argv *listed, struct argv *names) {
-  autofree_argv taken = {0};
-  const char *open = NULL;
-  for (size_t i = 0; i < symbols->n; i++) {
-    char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : devicename(symbols->args[i]);
-    argv_add_own(names, name ? name : xstrdup(""));
-    if (name)
-      argv_add(&taken, name);
-  }
-  for (size_t i = 0; i < symbols->n; i++) {
-    char *name = *names->args[i] ? NULL : only_name(listed, symbols->args[i], &taken);
-    if (name) {
-      free(names->args[i]);
-      names->args[i] = name;
-    }
-    if (!*names->args[i] && !open)
-      open = symbols->args[i];
-  }
-  return !open || not_own(hs, "what %s is called on the device is not certain", open);
-}
-
-/* Replace the N bytes of NAMES, in E, by the device names. A name never becomes longer, unless cicc
- * has another. */
-static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names, size_t n,
-                           const struct argv *listed) {
-  autofree_argv symbols = {0}, found = {0};
-  size_t len, i = 0;
-  for (char *p = names; p < names + n; p += len + 1) {
-    len = strnlen(p, (size_t)(names + n - p));
-    argv_add_own(&symbols, xstrndup(p, len));
-  }
-  bool done = find_names(hs, e, &symbols, listed, &found);
-  for (char *p = names; done && p < names + n; p += len + 1, i++) {
-    len = strlen(symbols.args[i]);
-    done = (p + len < names + n && strlen(found.args[i]) <= len) ||
-           not_own(hs, "%s is called otherwise on the device", p);
-    if (done) {
-      memset(p, 0, len); /* readers of the section skip empty names */
-      memcpy(p, found.args[i], strlen(found.args[i]));
-    }
-  }
-  return done;
-}
-
-bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed) {
-  size_t len, at = 0;
-  autofree char *bytes = file_read(object, &len), *why = NULL;
-  struct elf e;
-  struct elf_section names;
-  int fd = open(object, O_WRONLY | O_CLOEXEC);
-  bool done = bytes && fd >= 0 && elf_open(&e, bytes, len, NULL);
-  if (done && elf_find(&e, REGISTERED_NAMES, &at, &names) && names.data) {
-    off_t offset = names.data - (unsigned char *)bytes;
-    done = rename_kernels(hs, &e, bytes + offset, names.size, listed) &&
-           pwrite(fd, bytes + offset, names.size, offset) == (ssize_t)names.size;
-  }
-  if (done && !hostvariables_held(hs, &e, fd, &why))
-    done = not_own(hs, "%s", why);
-  if (fd >= 0)
-    close(fd);
-  return done || not_own(hs, "its object is not as expected");
 }
 
 /* ---- in place of the fat binary ---- */

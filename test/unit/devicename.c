@@ -74,6 +74,41 @@ int main(void) {
     }
     free(begin);
   }
+  /* Do the forms of a pair agree? Without a second name, the first has no form. */
+  static const struct {
+    const char *host, *device;
+    bool same;
+  } forms[] = {
+      {"_Z1kIXadL_ZL3addffEE6__halfS0_S0_EvPKT0_PT1_i",
+       "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03addEffEE6__halfS1_S1_EvPKT0_PT1_i", true},
+      {"_Z1kILi32EXadL_ZL2dqPKvliR6float2EEfEvS1_PKiPT2_l",
+       "_Z1kILi32EXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_02dqEPKvliR6float2EEfEvS2_PKiPT2_l", true},
+      {"_Z1kIXadL_ZL3mulffEEEvPf", "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03addEffEEEvPf", false},
+      {"_Z1kIXadL_ZN2nsL3addEfEEEvPf", "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_02ns3addEfEEEvPf",
+       true},
+      {"_Z1kIXadL_ZL3addIiEvT_EEEvPf", "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03addIiEEvT_EEEvPf",
+       true},
+      {"_Z1kIXadL_Z3addfEEEvPf", "_Z1kIXadL_Z3addfEEEvPf", true},
+      {"_ZL1kIXadL_Z3addfEEEvPf", "_Z1kIXadL_Z3addfEEEvPf", true},
+      {"_Z1kI1aEvT_", "_Z1kI1aEvT_", true},
+      {"_Z1kI1aEvT_", "_Z1kI1bEvT_", false},
+      {"_Z1kIZ4mainEUlvE_EvT_", NULL, true}, /* a closure has no form */
+      {"_Z1kIXadL_Z3addfEEEvPfE", NULL, true},
+      {"_Z1kIXadL_Z3addfEvPf", NULL, true},
+      {"_Z1kIXadL_ZN99_INTERNAL_3addEffEEEvPf", NULL, true},
+  };
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    char *host = devicename_form(forms[i].host),
+         *device = forms[i].device ? devicename_form(forms[i].device) : NULL;
+    bool same = host && device ? strcmp(host, device) == 0 : !host && !device;
+    if (same != forms[i].same) {
+      fprintf(stderr, "%s: %s\n%s: %s\n", forms[i].host, host ? host : "(none)",
+              forms[i].device ? forms[i].device : "", device ? device : "(none)");
+      bad = 1;
+    }
+    free(host);
+    free(device);
+  }
   char deep[3000] = "_Z1k";
   memset(deep + 4, 'P', sizeof deep - 6);
   deep[sizeof deep - 2] = 'i';

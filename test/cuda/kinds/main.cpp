@@ -19,7 +19,8 @@ int main(int argc, char **argv) {
                     : std::abs(kind) == 5 ? kinds::run<5>(x, n)
                     : std::abs(kind) == 6 ? kinds::run<6>(x, n)
                     : std::abs(kind) == 7 ? kinds::run<7>(x, n)
-                                          : kinds::run<8>(x, n);
+                    : std::abs(kind) == 8 ? kinds::run<8>(x, n)
+                                          : kinds::run<9>(x, n);
       std::printf("%d: %s\n", kind, cudaGetErrorName(cudaError_t(e)));
     } catch (const std::exception &e) {
       std::printf("%d: %s\n", kind, e.what());
