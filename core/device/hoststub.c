@@ -36,27 +36,21 @@
 
 /* ---- the code that is added ---- */
 
-/* Follows the include of CUDA's types. A launch does what nvcc's does (crt/host_runtime.h, where it
- * follows all kernels), except that an unavailable kernel is requested again at the next launch. A
- * row is between the beginning and the end that the stub defines. %zu: room behind each name, for a
- * longer one. */
+/* Follows the include of CUDA's types. The launch itself is a function of the stub: in each kernel it
+ * would take gcc 4 ms. A row is between the beginning and the end that the stub defines. %zu: room
+ * behind each name, for a longer one. */
 static const char launch[] =
-    "extern \"C\" cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);\n"
+    "static void ckjit_launch(const void *, cudaKernel_t *, void **);\n"
     "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES
     ",\\\"a\\\",%%%%progbits\\n"
     "9: .asciz \\\"%%c0\\\"\\n.skip %zu\\n.popsection\\n.pushsection " ROWS
     ",1,\\\"aw\\\",%%%%progbits\\n"
     ".8byte %%c0,9b\\n.popsection\" : : \"i\"(__VA_ARGS__)); static cudaKernel_t ckjit_handle; "
-    "cudaKernel_t ckjit_kernel = __atomic_load_n(&ckjit_handle, __ATOMIC_ACQUIRE); if "
-    "(!ckjit_kernel) { if (__cudaGetKernel(&ckjit_kernel, (const void *)(__VA_ARGS__)) == "
-    "cudaSuccess) __atomic_store_n(&ckjit_handle, ckjit_kernel, __ATOMIC_RELEASE); else "
-    "ckjit_kernel = 0; } dim3 ckjit_grid, ckjit_block; size_t ckjit_shared; cudaStream_t "
-    "ckjit_stream; if (__cudaPopCallConfiguration(&ckjit_grid, &ckjit_block, &ckjit_shared, "
-    "&ckjit_stream) == cudaSuccess) (void)__cudaLaunchKernel_helper(ckjit_kernel, ckjit_grid, "
-    "ckjit_block, ckjit_args, ckjit_shared, ckjit_stream)\n";
+    "ckjit_launch((const void *)(__VA_ARGS__), &ckjit_handle, ckjit_args)\n";
 
 /* The beginning and end of cicc's stub. %s: the file with the fat binary; the code for variables,
- * at namespace scope and within a function. */
+ * at namespace scope and within a function. A launch does what nvcc's does (crt/host_runtime.h),
+ * except that an unavailable kernel is requested again at the next launch. */
 static const char stub[] =
     "#pragma GCC diagnostic push\n"
     "#pragma GCC diagnostic ignored \"-Wunused-function\"\n"
@@ -73,6 +67,22 @@ static const char stub[] =
     "__asm__(\".pushsection " ROWS ",0,\\\"aw\\\",%%progbits\\n.balign "
     "8\\n.Lckjit_kernels:\\n.popsection\\n"
     ".pushsection " ROWS ",2,\\\"aw\\\",%%progbits\\n.8byte 0,0\\n.popsection\");\n"
+    "extern \"C\" cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);\n"
+    "static __attribute__((noinline)) void ckjit_launch(const void *host, cudaKernel_t *handle,\n"
+    "                                                   void **args) {\n"
+    "  cudaKernel_t kernel = __atomic_load_n(handle, __ATOMIC_ACQUIRE);\n"
+    "  dim3 grid, block;\n"
+    "  size_t shared;\n"
+    "  cudaStream_t stream;\n"
+    "  if (!kernel) {\n"
+    "    if (__cudaGetKernel(&kernel, host) == cudaSuccess)\n"
+    "      __atomic_store_n(handle, kernel, __ATOMIC_RELEASE);\n"
+    "    else\n"
+    "      kernel = 0;\n"
+    "  }\n"
+    "  if (__cudaPopCallConfiguration(&grid, &block, &shared, &stream) == cudaSuccess)\n"
+    "    (void)__cudaLaunchKernel_helper(kernel, grid, block, args, shared, stream);\n"
+    "}\n"
     "%sstatic void __nv_cudaEntityRegisterCallback(void **handle) {\n"
     "  __nv_dummy_param_ref(handle); __nv_save_fatbinhandle_for_managed_rt(handle);\n"
     "  for (const ckjit_row *r = ckjit_rows; r->host; r++)\n"
