@@ -195,12 +195,14 @@ template <void (*F)(int *)> __global__ void with(int *p) { F(p); }
 template <void (*F)(int *), class T> static __global__ void both(T *p, T *q) { F((int *)p); }
 static __device__ void one(int *p) { p[0] = 1; }
 static __device__ void two(int *p) { p[0] = 2; }
+template <void (*F)(int *), int N> static __device__ void more(int *p) { F(p); p[0] += N; }
 namespace ns { static __device__ void three(int *p) { p[0] = 3; } }
 __global__ void plain(int *p) {}
 void f(int *p, half *h) {
   with<one><<<1, 1>>>(p);
   with<two><<<1, 1>>>(p);
   with<ns::three><<<1, 1>>>(p);
+  with<more<ns::three, 4>><<<1, 1>>>(p);
   both<two><<<1, 1>>>(h, h);
   plain<<<1, 1>>>(p);
 }
@@ -208,7 +210,7 @@ C
 last | has 'static: why' '"stub":"what _Z4withIXadL_Z' -
 "$cuda/bin/nvcc" -std=c++17 -arch=sm_90 -c static.cu -o stock.o --keep --keep-dir kept 2>/dev/null
 theirs kept/static.cudafe1.stub.c | internal | sort >wanted
-is 'static: kernels of the stub' 5 "$(grep -c _Z wanted)"
+is 'static: kernels of the stub' 6 "$(grep -c _Z wanted)"
 ours static.o | internal | sort | diff wanted - || fail 'static: other names'
 unit dependent '' <<'C'
 struct codec { using word = int; template <class U> struct rebind { using other = U; }; };

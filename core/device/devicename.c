@@ -150,15 +150,25 @@ static bool prefix(struct name *n) {
   return take(n, "S") ? take(n, "t") || substitution(n) : unqualified(n);
 }
 
-/* If N begins with the namespace in which cicc has what is internal to a unit, skip it. */
+/* If N begins with the namespace in which cicc has what is internal to a unit, skip it. When it
+ * comes again it is a substitution, like any other scope: all of them are skipped, for both
+ * compilers. */
 static bool skip_internal(struct name *n) {
   static const char internal[] = "_INTERNAL_";
   char *name;
+  size_t number = *n->p == 'S' ? 1 + strspn(n->p + 1, seq) : 0;
   unsigned long len = strtoul(n->p, &name, 10);
-  bool is = n->form && name > n->p && str_starts(name, internal) && strnlen(name, len) == len;
-  if (is)
+  bool again = number && n->p[number] == '_' &&
+               (isdigit((unsigned char)n->p[number + 1]) || n->p[number + 1] == 'L');
+  if (!n->form || !*n->p)
+    return false;
+  if (again)
+    n->p += number + 1;
+  else if (name > n->p && str_starts(name, internal) && strnlen(name, len) == len)
     n->p = name + len;
-  return is;
+  else
+    return false;
+  return true;
 }
 
 /* After an N. What is internal, and in no other namespace, is not nested for gcc. */

@@ -148,11 +148,15 @@ static bool has_namespace_of_c(const char *text) {
   return false;
 }
 
+/* What the device's name of a kernel has more than the host's, besides the name of what is internal:
+ * N100_INTERNAL and E, and NS10_ and E for each further thing that is internal. */
+enum { MORE_ROOM = 64 };
+
 bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module) {
   const struct nvcc_step *front = hs->plan->first[NVCC_FRONT],
                          *host = hs->plan->first[NVCC_HOST_TEXT];
   struct split_text split;
-  hs->room = strlen(module) + sizeof "N100_INTERNAL_E";
+  hs->room = strlen(module) + MORE_ROOM;
   if (!nvcc_value(front, "--gnu_version") || !argv_has(&host->words, "-D__CUDACC_VER_MAJOR__=13"))
     return hoststub_not_own(hs, "what the host's code of this nvcc is like is not known");
   if (argv_has_prefix(&host->words, "-D__NV_LEGACY_LAUNCH"))

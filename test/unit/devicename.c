@@ -88,6 +88,13 @@ int main(void) {
        true},
       {"_Z1kIXadL_ZL3addIiEvT_EEEvPf", "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03addIiEEvT_EEEvPf",
        true},
+      /* a second thing that is internal */
+      {"_Z1kIXadL_ZL3cpyIXadL_ZL3addfEEEvPfEEEvS0_",
+       "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03cpyIXadL_ZNS0_3addEfEEEEvPfEEEvS2_", true},
+      {"_Z1kIXadL_ZL3cpyIXadL_ZN2nsL3addEfEEEvPfEEEvS0_",
+       "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03cpyIXadL_ZNS0_2ns3addEfEEEEvPfEEEvS2_", true},
+      {"_Z1kIXadL_ZL3cpyIXadL_ZL3mulfEEEvPfEEEvS0_",
+       "_Z1kIXadL_ZN36_INTERNAL_6f296685_4_b_cu_52740fdb_03cpyIXadL_ZNS0_3addEfEEEEvPfEEEvS2_", false},
       {"_Z1kIXadL_Z3addfEEEvPf", "_Z1kIXadL_Z3addfEEEvPf", true},
       {"_ZL1kIXadL_Z3addfEEEvPf", "_Z1kIXadL_Z3addfEEEvPf", true},
       {"_Z1kI1aEvT_", "_Z1kI1aEvT_", true},
