@@ -5,10 +5,11 @@
  * that other calls would start: for the other kernels of the call's row (ck_jit_together.h), or
  * those that were called soon before or after it in the past. With a process's first compile it
  * adds all that the library's calls waited for before (ck_jit_record.h), because after an upgrade
- * the same kernels are called again. The helper starts as many compiles as processors and memory
- * allow and ends with this process. Nobody waits for it. When one of these kernels is called, its
- * entry exists, or its compile waits for the helper's by the lock that all compiles of a key share,
- * or it was not begun and is compiled as usual: so a helper that fails costs nothing.
+ * the same kernels are called again; or, if nothing is recorded, with the second late unit all
+ * others. The helper starts as many compiles as processors and memory allow and ends with this
+ * process. Nobody waits for it. When one of these kernels is called, its entry exists, or its
+ * compile waits for the helper's by the lock that all compiles of a key share, or it was not
+ * begun and is compiled as usual: so a helper that fails costs nothing.
  *
  * It needs no thread and no child: the started process forks, and its first half ends at once.
  */
@@ -169,6 +170,41 @@ static void ckjit_add_together(struct ckjit_list *list, const struct ckjit_wante
     ckjit_add_near(list, w, recorded);
 }
 
+/* Late units are sources that somebody wrote, of which a job uses a good part: of llama.cpp's 45 a
+ * model calls 15, one after the other, and each takes seconds. So the second one that a process
+ * misses starts the host sides of all, if no record says what will be called. There must be
+ * processors to spare. A library with more units, such as ComposableKernel's instances, is not of
+ * that kind. Returns their number. */
+static int ckjit_units_begun; /* it has; atomic */
+
+static unsigned ckjit_add_late_units(struct ckjit_list *list, const struct ckjit_wanted *w,
+                                     const struct ckjit_recorded *recorded, bool first) {
+  enum { MISSED = 2, UNITS_MOST = 100, JOBS = 4 };
+  static int known;       /* the record had something when the process began; atomic */
+  static unsigned missed; /* atomic */
+  unsigned before = list->n;
+  uint32_t end = ckjit_facts.blobs - ckjit_facts.lazy_units;
+  if (first)
+    __atomic_store_n(&known, recorded->n > 0, __ATOMIC_RELAXED);
+  if (!ckjit_is_late_unit(w->blob) || ckjit_facts.late_units > UNITS_MOST || ckjit_jobs() < JOBS ||
+      __atomic_add_fetch(&missed, 1, __ATOMIC_RELAXED) != MISSED ||
+      __atomic_load_n(&known, __ATOMIC_RELAXED))
+    return 0;
+  for (uint32_t row = end - ckjit_facts.late_units; row < end; row++)
+    ckjit_add_blob_ahead(list, w, recorded, row);
+  __atomic_store_n(&ckjit_units_begun, 1, __ATOMIC_RELAXED);
+  return list->n - before;
+}
+
+void ckjit_record_call(struct ckjit_wanted *w) {
+  struct ckjit_text missing = {0};
+  bool others;
+  if (__atomic_load_n(&ckjit_units_begun, __ATOMIC_RELAXED) && ckjit_is_late_unit(w->blob) &&
+      !ckjit_has_readonly_entry(w))
+    ckjit_compile(w, &missing, &others);
+  ckjit_text_free(&missing);
+}
+
 /* W, a kernel of a lazy unit, is being compiled. A program that has launched that many kernels of
  * one unit tries them all (CK's tuning does), and each compile runs the front end anew. So compile
  * the whole unit: the first launches of the other kernels find it. Combinations (ck_jit_protocol.h)
@@ -275,16 +311,20 @@ void ckjit_ahead(const struct ckjit_wanted *w) {
     ckjit_add_blob_ahead(&list, w, recorded, recorded->blobs[i]);
   if (first)
     ckjit_add_unit_kernels(&list, w, recorded);
+  unsigned beside = together - own, before = list.n - together,
+           units = ckjit_add_late_units(&list, w, recorded, first);
   if (own)
     ckjit_tell(w, "compiling with it %u previously launched kernel%s", kernels,
                kernels == 1 ? "" : "s");
-  unsigned beside = together - own, before = list.n - together;
   if (beside)
     ckjit_tell(w, "compiling in parallel with it %u other kernel%s", beside,
                beside == 1 ? "" : "s");
   if (before)
     ckjit_tell(w, "compiling ahead of their calls %u previously called kernel%s", before,
                before == 1 ? "" : "s");
+  if (units)
+    ckjit_tell(w, "compiling ahead of their calls the host side of %u other unit%s of its library",
+               units, units == 1 ? "" : "s");
   if (list.n)
     ckjit_start_helper(&list, together, *w->environment);
   ckjit_record_free(recorded);

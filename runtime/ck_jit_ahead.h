@@ -9,5 +9,9 @@
  * (compile/ahead.h). Waits for no compile, and reports no failure: a missing kernel is compiled
  * when it is called. Thread-safe. */
 CKJIT_LOCAL void ckjit_ahead(const struct ckjit_wanted *w);
+/* A call has found the entry of W. If this process had it compiled without knowing whether it would
+ * be called, record the call, for which an upgrade will want it (ck_jit_record.h): ckjit-compile
+ * does that. Thread-safe. */
+CKJIT_LOCAL void ckjit_record_call(struct ckjit_wanted *w);
 
 #endif

@@ -1,5 +1,6 @@
 /* ck_jit_blob.c - gets a blob from the table or the cache, or compiles it; and its functions. */
 #include "ck_jit_blob.h"
+#include "ck_jit_ahead.h"
 #include "ck_jit_alone.h"
 #include "ck_jit_count.h"
 #include "ck_jit_flight.h"
@@ -31,10 +32,12 @@ static void *ckjit_obtain(struct ckjit_wanted *w, uint32_t f, struct ckjit_text 
     ckjit_want_function(w, f);
   if (!handle && !error->len)
     handle = ckjit_alone_load(w, f);
-  if (handle)
+  if (handle) {
     ckjit_count_call(w, CKJIT_STAT_HIT, 0);
-  else if (!error->len)
+    ckjit_record_call(w);
+  } else if (!error->len) {
     ckjit_want_own_file(w);
+  }
   bool again = true;
   for (int i = 0; i < CKJIT_ATTEMPTS && again && !handle && !error->len; i++) {
     ckjit_text_clear(&missing);

@@ -54,11 +54,15 @@ CKJIT_LOCAL const struct ckjit_group *ckjit_group_of(uint32_t blob);
 static inline bool ckjit_is_lazy_unit(uint32_t blob) {
   return CKJIT_LAZY && blob + ckjit_facts.lazy_units >= ckjit_facts.blobs;
 }
-/* May the kernels of the blob in row BLOB have separate entries: those of CUDA, and of a unit
- * whose host side is made at its first call (docs/units.md, "Late units")? */
+/* Is the row BLOB a unit whose host side is made at its first call (docs/units.md, "Late units")? */
+static inline bool ckjit_is_late_unit(uint32_t blob) {
+  return blob + ckjit_facts.lazy_units + ckjit_facts.late_units >= ckjit_facts.blobs &&
+         !ckjit_is_lazy_unit(blob);
+}
+/* May the kernels of the blob in row BLOB have separate entries: those of CUDA, and of a late
+ * unit? */
 static inline bool ckjit_comes_apart(uint32_t blob) {
-  bool late = blob + ckjit_facts.lazy_units + ckjit_facts.late_units >= ckjit_facts.blobs;
-  return (CKJIT_CUDA || late) && !ckjit_is_lazy_unit(blob);
+  return (CKJIT_CUDA && !ckjit_is_lazy_unit(blob)) || ckjit_is_late_unit(blob);
 }
 /* The stem of BLOB, *N bytes, not terminated. */
 CKJIT_LOCAL const char *ckjit_stem_of(uint32_t blob, size_t *n);
