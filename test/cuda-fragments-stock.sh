@@ -147,6 +147,21 @@ echo '__global__ void child() {} __global__ void parent() { child<<<1, 1>>>(); }
 compile 0 parent
 explain
 has 'libcudadevrt' 'not lazy: a kernel of its launches others (' said
+# … but not if only the host calls such a function, as it does thrust::sort, whose device version is in the unit as well
+cat >both.h <<'C'
+template <class T> __global__ void leaf(T *p) { p[0] = 1; }
+template <class T> __host__ __device__ int both(T *p) { leaf<<<1, 1>>>(p); return cudaGetLastError(); }
+C
+{ cat both.h && echo 'extern "C" int run() { int p; return both(&p); }'; } >both.cu
+compile 1 both
+is_lazy both
+loading_main
+run ./main >out 2>said || fail "both: $(cat out said)"
+is 'a host function with launches' 0 "$(cat out)"
+# a kernel of another unit that calls it gets no such function at its launch
+echo 'template <class T> __host__ __device__ int both(T *p); __global__ void far(int *p) { p[0] = both(p); }' >far.cu
+compile 2 both far
+is_stock 'no unit that is linked with it defines _Z4bothIiEiPT_' both far
 # and what LTO-IR is asked for
 for form in '-gencode arch=compute_90,code=lto_90' '-dlto -arch=sm_90'; do
   : >home/work/manifest.json.ndjson

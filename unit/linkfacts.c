@@ -32,6 +32,7 @@ static bool is_shared_variable(const struct rdc_symbol *s) {
 struct fact_reader {
   struct unit *u;
   struct linkedcode *code;
+  char launch[64]; /* a needed function with which kernels launch others; "": none */
 };
 
 static void note_symbol(const struct rdc_symbol *s, void *user) {
@@ -39,11 +40,8 @@ static void note_symbol(const struct rdc_symbol *s, void *user) {
   if (is_shared_variable(s) && !r->u->why)
     unit_not_lazy(r->u, "it has the device variable %s, which all kernels of a device link share",
                   s->name);
-  else if (!s->defined && toolkit_launches(s->name) && !r->u->why)
-    unit_not_lazy(r->u,
-                  "a kernel of its launches others (%s), and no kernel is linked with libcudadevrt "
-                  "at its launch",
-                  s->name);
+  else if (!s->defined && toolkit_launches(s->name))
+    snprintf(r->launch, sizeof r->launch, "%s", s->name);
   else if (s->defined && s->global && s->function)
     argv_add(s->weak ? &r->code->weak : &r->code->strong, s->name);
   else if (!s->defined && !s->weak && !toolkit_has(s->name))
@@ -65,16 +63,38 @@ static bool note_variables(struct fact_reader *r, void *bytes, size_t n) {
   return done;
 }
 
+/* Is each launch on the device in a function that no kernel can reach? The text has the device's
+ * version of each host function of Thrust that a source calls, thrust::sort for example, and nvcc
+ * drops it. Such functions are not offered to other units. */
+static bool launches_are_dropped(struct fact_reader *r, const void *bytes, size_t n) {
+  autofree_argv leading = {0};
+  struct nvvm_graph g = {0};
+  const char *why;
+  bool dropped = nvvm_graph_read(&g, bytes, n, &why) &&
+                 nvvm_graph_leading(&g, toolkit_launches, &leading) && r->u->names.n;
+  nvvm_graph_free(&g);
+  for (size_t i = 0; i < leading.n; i++)
+    dropped &=
+        !argv_has(&r->u->names, leading.args[i]) && !argv_has(&r->code->strong, leading.args[i]);
+  argv_drop_all(&r->code->weak, &leading);
+  return dropped;
+}
+
 bool unit_linked_read(struct unit *u) {
   u->code = xcalloc(u->ntexts, sizeof *u->code);
   for (size_t i = 0; i < u->ntexts && !u->why; i++) {
-    struct fact_reader r = {u, &u->code[i]};
+    struct fact_reader r = {u, &u->code[i], ""};
     autofree char *file = unit_linked_bitcode(u, i);
     size_t n;
     autofree char *bytes = file_read(file, &n);
     r.code->arch = xstrdup(u->texts[i].arch);
     if (!bytes || !bitcode_symbols(bytes, n, note_symbol, &r) || !note_variables(&r, bytes, n))
       unit_not_lazy(u, "the symbols of its device code are not understood");
+    else if (*r.launch && !launches_are_dropped(&r, bytes, n))
+      unit_not_lazy(u,
+                    "a kernel of its launches others (%s), and no kernel is linked with "
+                    "libcudadevrt at its launch",
+                    r.launch);
   }
   return !u->why;
 }

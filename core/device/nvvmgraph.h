@@ -61,6 +61,11 @@ void nvvm_graph_free(struct nvvm_graph *g);
 /* Is the variable NAME marked, not counting marks through variables alone? */
 bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name);
 
+/* Append to NAMES the functions of the module that reach an undefined one for which IS is true.
+ * False: a variable or an alias reaches one, too. */
+bool nvvm_graph_leading(const struct nvvm_graph *g, bool (*is)(const char *name),
+                        struct argv *names);
+
 /* Does a function that is marked, or with ALL any, call another by its address? Such a kernel needs
  * registers for whatever function another kernel has taken the address of. True also if the bodies
  * are not understood. */

@@ -51,6 +51,26 @@ bool nvvm_graph_uses(const struct nvvm_graph *g, const char *name) {
   return uses;
 }
 
+bool nvvm_graph_leading(const struct nvvm_graph *g, bool (*is)(const char *name),
+                        struct argv *names) {
+  autofree bool *leads = xcalloc(g->n + 1, sizeof *leads);
+  bool variable = false, more = true;
+  for (size_t i = 0; i < g->globals; i++)
+    leads[i] = !g->nodes[i].defined && is(g->nodes[i].name);
+  while (more) {
+    more = false;
+    for (size_t i = g->n; i-- > 0;)
+      for (size_t k = 0; !leads[i] && k < g->nodes[i].nrefs; k++)
+        more |= leads[i] = leads[g->nodes[i].refs[k]];
+  }
+  for (size_t i = 0; i < g->globals; i++)
+    if (leads[i] && g->nodes[i].defined && g->nodes[i].what == NVVM_FUNCTION)
+      argv_add(names, g->nodes[i].name);
+    else
+      variable |= leads[i] && g->nodes[i].defined && !nvvm_is_compilers(g->nodes[i].name);
+  return !variable;
+}
+
 bool nvvm_graph_calls(const struct nvvm_graph *g, bool all) {
   bool calls = !g->n;
   for (size_t i = 0; i < g->globals; i++)

@@ -144,6 +144,7 @@ M("a device link of lazy CUDA units that share", "cuda-fragments-stock", "what n
 M("a device link of lazy CUDA units that share", "cuda-fragments-stock", "what is defined twice", "postbuild/devicejudge.c", "  char *why = find_double(&defined);\n", "  char *why = NULL;\n  (void)find_double;\n")
 M("a device link of lazy CUDA units that share", "cuda-fragments-stock", "tags that say nothing", "postbuild/devicejudge.c", "i < n && !twice; i++", "i < n && false; i++")
 M("a device link of lazy CUDA units that share", "cuda-fragments-stock", "a kernel that launches others", "unit/linkfacts.c", "!s->defined && toolkit_launches(s->name)", "false && toolkit_launches(s->name)")
+M("a device link of lazy CUDA units that share", "cuda-fragments-stock", "a host function with launches is not offered", "unit/linkfacts.c", "  argv_drop_all(&r->code->weak, &leading);\n", "")
 M("a device link of lazy CUDA units that share", "cuda-fragments-stock", "what the toolkit has", "unit/linkfacts.c", " && !toolkit_has(s->name)", "")
 M("lazy CUDA units with `-rdc=true` in archives", "cuda-fragments-archives", "members are exchanged", "postbuild/devicelink.c", "  link_put_whole(l, objects, why);\n", "")
 M("lazy CUDA units with `-rdc=true` in archives", "cuda-fragments-archives", "files of a thin archive", "postbuild/archive.c", "  if (other)\n    archive_replace(file, other);\n", "")
