@@ -22,7 +22,7 @@
 #define CKJIT_LOCAL __attribute__((visibility("hidden")))
 #endif
 
-#define CKJIT_ABI_FORMAT 7
+#define CKJIT_ABI_FORMAT 8
 enum {
   CKJIT_KEY_SIZE = 16, /* bytes of a blob's content key */
   /* the key, then the FNV-1a of the architectures */

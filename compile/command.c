@@ -97,8 +97,8 @@ static void add_shared(struct argv *c, const struct compile_task *t) {
   if (!argv_has(&t->flags, "-fPIC"))
     argv_add(c, "-fPIC");
   /* The blob's calls among its own functions must not go to the stubs of the same names, which the
-   * library exports. */
-  argv_add(c, "-Wl,-Bsymbolic");
+   * library exports. Which variable it uses, the runtime decides (ck_jit_imports.h). */
+  argv_add(c, "-Wl,-Bsymbolic-functions");
   argv_addf(c, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
 }
 
@@ -138,7 +138,7 @@ static void add_cuda_library(struct argv *c, const struct compile_task *t, const
   argv_add(c, "-Xcompiler");
   argv_add(c, "-fPIC");
   argv_add(c, "-Xlinker");
-  argv_addf(c, "-Bsymbolic,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
+  argv_addf(c, "-Bsymbolic-functions,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
   command_add_output(c, t, output);
   argv_add(c, input);
   command_add_cuda_link(c, t);
@@ -253,7 +253,7 @@ void command_link_parts(struct argv *c, const struct compile_task *t, const char
                         const struct argv *objects) {
   add_linking_compiler(c, t);
   static const char *const words[] = {"-Qunused-arguments", "--hip-link", "-shared", "-fPIC",
-                                      "-Wl,-Bsymbolic"};
+                                      "-Wl,-Bsymbolic-functions"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     argv_add(c, words[i]);
   argv_addf(c, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));

@@ -120,14 +120,22 @@ static mode_t current_umask(void) {
   return mask;
 }
 
-/* Has E initialisers of C++ variables? Both gcc and clang name the function so. */
+/* Has E initialisers of C++ variables? Both gcc and clang name the function so; clang has another one for each
+ * variable of which any object may have a copy. */
 static bool has_initialisers(const struct elf *e) {
   struct elf_symtab t;
   struct elf_symbol sym;
   bool has = false, symbols = elf_symtab(e, SHT_SYMTAB, &t);
   for (size_t i = 0; symbols && i < t.count && !has; i++)
-    has = elf_symbol(&t, i, &sym) && str_starts(sym.name, "_GLOBAL__sub_I_");
+    has = elf_symbol(&t, i, &sym) &&
+          (str_starts(sym.name, "_GLOBAL__sub_I_") || str_starts(sym.name, "__cxx_global_var_init"));
   return has;
+}
+
+/* May the runtime exchange what SYM, of the dynamic symbols, refers to: a variable that the object
+ * defines, as others may? */
+static bool is_exchanged(const struct elf_symbol *sym) {
+  return sym->section != SHN_UNDEF && sym->type == STT_OBJECT && sym->bind != STB_LOCAL;
 }
 
 /* The dynamic linker does not run the initialisers of E, in BYTES, which may call what is open. */
@@ -154,14 +162,18 @@ static bool leave_open(int fd, uint64_t size) {
   bool read = ckjit_pread_all(fd, bytes, size, 0);
   bool has = read && elf_open(&e, bytes, size, NULL) && ckjit_machine_of(e.machine) &&
              elf_symtab(&e, SHT_DYNSYM, &t);
+  bool late = has && has_initialisers(&e);
   for (size_t i = 1; has && i < t.count; i++) {
     Elf64_Sym *at = (Elf64_Sym *)(void *)(bytes + (t.table.data - bytes)) + i;
-    if (!elf_symbol(&t, i, &sym) || sym.section != SHN_UNDEF || sym.bind != STB_GLOBAL || sym.type == STT_TLS)
+    if (!elf_symbol(&t, i, &sym))
+      continue;
+    late |= is_exchanged(&sym);
+    if (sym.section != SHN_UNDEF || sym.bind != STB_GLOBAL || sym.type == STT_TLS)
       continue;
     at->st_info = ELF64_ST_INFO(STB_WEAK, sym.type);
     at->st_size = CKJIT_IMPORTED;
   }
-  if (has && has_initialisers(&e))
+  if (late)
     defer_initialisers(&e, bytes);
   return read && (!has || !(errno = ckjit_write_file(fd, bytes, size)));
 }

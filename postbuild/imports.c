@@ -5,10 +5,13 @@
  * hash of a symbol's name, and its address (struct ckjit_import). The runtime looks there first,
  * then where the library itself would (runtime/ck_jit_imports.c), so what is exported could be
  * missing here. A symbol is in the table if its last name is a word of a blob's text or of a header
- * of the build. The table's references are weak: they take no member of an archive into the link.
+ * of the build; and each variable of which the linker keeps one of the objects' copies (static in an
+ * inline function, inline, of a template), with its guard: what is loaded apart has a copy of it,
+ * too, and uses the library's instead. The table's references are weak: they take no member of an
+ * archive into the link.
  *
- * Not in it: thread-local variables, the host stubs of kernels, members of archives that nothing
- * else takes. A blob that needs those goes ahead of time (needs.c).
+ * Not in it: thread-local variables, the host stubs of kernels, functions of members of archives,
+ * which nothing else may take. A blob that needs those goes ahead of time (needs.c).
  */
 #include "imports.h"
 #include "mangled.h"
@@ -39,6 +42,13 @@ bool imports_may(const struct elf *e, const struct elf_symbol *sym) {
          !strstr(sym->name, "__device_stub__") && !imports_of_record(e, sym);
 }
 
+bool imports_is_one_copy(const struct elf *e, const struct elf_symbol *sym) {
+  struct elf_section section;
+  return sym->type == STT_OBJECT && (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE) &&
+         !strchr(sym->name, '.') && elf_section(e, sym->section, &section) && (section.flags & SHF_WRITE) &&
+         !str_starts(section.name, ".data.rel.ro");
+}
+
 static void add_words(struct imports *m, const char *file) {
   size_t len;
   autofree char *text = file_read_text(file, &len);
@@ -57,21 +67,41 @@ static void add_symbol(struct imports *m, const char *symbol) {
     intern(&m->symbols, symbol);
 }
 
-static void read_object(struct imports *m, const char *file) {
-  struct elf_symbols of;
+struct reading {
+  struct imports *m;
+  bool archived;
+};
+
+static bool read_symbols(const struct elf *e, const unsigned char *data, size_t size, const char *member,
+                         void *user) {
+  const struct reading *r = user;
+  struct elf_symtab t;
   struct elf_symbol sym;
-  if (!elf_file_is(file, ET_REL))
+  (void)data, (void)size;
+  bool symbols = elf_symtab(e, SHT_SYMTAB, &t);
+  for (size_t i = 0; symbols && i < t.count; i++) {
+    if (!elf_symbol(&t, i, &sym) || !imports_may(e, &sym))
+      continue;
+    if (imports_is_one_copy(e, &sym))
+      intern(&r->m->symbols, sym.name);
+    else if (!member && !r->archived)
+      add_symbol(r->m, sym.name);
+  }
+  return true;
+}
+
+/* Read FILE, an object or an archive. ARCHIVED: the object is in one. */
+static void read_object(struct imports *m, const char *file, bool archived) {
+  char *err = NULL;
+  if (elf_file_is(file, ET_DYN))
     return;
-  elf_symbols_open(&of, file, SHT_SYMTAB);
-  while (elf_symbols_next(&of, &sym))
-    if (imports_may(&of.elf, &sym))
-      add_symbol(m, sym.name);
-  elf_symbols_close(&of);
+  if (!stub_sections_file(file, ".symtab", read_symbols, &(struct reading){m, archived}, &err))
+    free(err);
 }
 
 static bool read_input(const char *file, const struct cc_input *in, void *user) {
   (void)in;
-  read_object(user, file);
+  read_object(user, file, false);
   return true;
 }
 
@@ -80,11 +110,11 @@ static void read_all(struct imports *m, const struct link *l) {
   ccargs_link_files(&l->line.scan, read_input, m);
   /* the linker may leave out what is in an archive */
   for (size_t i = 0; i < l->line.nrecords; i++)
-    if (l->objects[i] && !l->line.places[i].contained)
-      read_object(m, l->objects[i]);
+    if (l->objects[i])
+      read_object(m, l->objects[i], l->line.places[i].contained);
   for (size_t i = 0; i < l->lazy.n; i++)
     if (l->lazy.list[i].made)
-      read_object(m, l->lazy.list[i].file);
+      read_object(m, l->lazy.list[i].file, false);
   for (size_t k = 0; k < l->units.nunits; k++) {
     const struct unit *un = &l->units.units[k];
     for (size_t i = 0; i < un->nblobs; i++) {

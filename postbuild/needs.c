@@ -18,7 +18,8 @@
  * state, `template <class T> struct kernel { static bool ready; }`, costs no laziness if no two
  * units use the same T. A constant that code makes looks like any other variable. Headers of the
  * system and of packages (PyTorch's, with state in every other one) are not read for such
- * variables: their libraries have the copy that counts. Variables that a macro makes are not seen.
+ * variables, and variables that a macro makes are not seen: the runtime gives a loaded blob the
+ * library's copy (imports.c), unless an attribute of the variable's own hides it.
  *
  * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
  * blobs would cost what being lazy saves. So a blob is suspected if its text names what another

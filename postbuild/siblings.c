@@ -13,11 +13,7 @@
 #include <ctype.h>
 
 bool siblings_is_shared(const struct elf *e, const struct elf_symbol *sym) {
-  struct elf_section section;
-  return sym->type == STT_OBJECT && (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE) &&
-         !str_starts(sym->name, "_ZGV") && !strchr(sym->name, '.') &&
-         elf_section(e, sym->section, &section) && (section.flags & SHF_WRITE) &&
-         !str_starts(section.name, ".data.rel.ro");
+  return !str_starts(sym->name, "_ZGV") && imports_is_one_copy(e, sym);
 }
 
 /* ---- the words of a symbol ---- */

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -25,10 +26,41 @@ struct ckjit_references {
   /* the initialisers that the dynamic linker has not run */
   void (**initialisers)(int, char **, char **);
   size_t ninitialisers;
-  /* what the dynamic linker has made read-only; known when it is WRITABLE again */
+  /* what the dynamic linker has made read-only, and whether it is WRITABLE again */
   uintptr_t first, end;
   bool writable;
+  uintptr_t data, data_end; /* what may be written */
 };
+
+/* An object that this library has loaded. The list has the last one first; none is unloaded when it
+ * was in use. */
+struct ckjit_provider {
+  struct ckjit_provider *next;
+  void *handle; /* NULL: it was unloaded */
+  const struct link_map *map;
+};
+static struct ckjit_provider *ckjit_providers;
+
+CKJIT_READS_LINKER static int ckjit_find_segments(struct dl_phdr_info *info, size_t size,
+                                                  void *user) {
+  struct ckjit_references *r = user;
+  (void)size;
+  if (!ckjit_is_object(info, r->map))
+    return 0;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    const uintptr_t at = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_GNU_RELRO) {
+      r->first = at & -page;
+      r->end = (at + p->p_memsz) & -page;
+    } else if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
+      r->data = at;
+      r->data_end = at + p->p_memsz;
+    }
+  }
+  return 1;
+}
 
 CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_references *r) {
   struct link_map *map;
@@ -55,31 +87,15 @@ CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_re
     else if (d->d_tag == CKJIT_DT_INIT_ARRAYSZ)
       r->ninitialisers = d->d_un.d_val / sizeof *r->initialisers;
   }
+  dl_iterate_phdr(ckjit_find_segments, r);
   return r->table && r->names;
-}
-
-CKJIT_READS_LINKER static int ckjit_find_relro(struct dl_phdr_info *info, size_t size, void *user) {
-  struct ckjit_references *r = user;
-  (void)size;
-  if (!ckjit_is_object(info, r->map))
-    return 0;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
-      const uintptr_t at = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-      r->first = at & -page;
-      r->end = (at + info->dlpi_phdr[i].p_memsz) & -page;
-    }
-  return 1;
 }
 
 /* Let the pages be written that the dynamic linker has protected. */
 static bool ckjit_unprotect(struct ckjit_references *r) {
-  if (!r->writable) {
-    dl_iterate_phdr(ckjit_find_relro, r);
+  if (!r->writable)
     r->writable = r->first >= r->end ||
                   !mprotect((void *)r->first, r->end - r->first, PROT_READ | PROT_WRITE);
-  }
   return r->writable;
 }
 
@@ -102,13 +118,17 @@ static void *ckjit_own_address(const char *name) {
   return NULL;
 }
 
-/* Does relocation R hold the address of a symbol that its object leaves open? */
-static bool ckjit_is_open(const struct ckjit_references *r, const ElfW(Rela) * rela) {
-  const ElfW(Sym) *sym = &r->table[ELF64_R_SYM(rela->r_info)];
+/* Does RELA hold the address of a symbol? */
+static bool ckjit_is_address(const ElfW(Rela) * rela) {
   const uint32_t type = ELF64_R_TYPE(rela->r_info);
-  return ELF64_R_SYM(rela->r_info) && sym->st_shndx == SHN_UNDEF &&
-         sym->st_size == CKJIT_IMPORTED && ELF64_ST_BIND(sym->st_info) == STB_WEAK &&
+  return ELF64_R_SYM(rela->r_info) &&
          (type == CKJIT_OWN.absolute64 || type == CKJIT_OWN.got || type == CKJIT_OWN.got_of_calls);
+}
+
+/* Does its object leave SYM open? */
+static bool ckjit_is_open(const ElfW(Sym) * sym) {
+  return sym->st_shndx == SHN_UNDEF && sym->st_size == CKJIT_IMPORTED &&
+         ELF64_ST_BIND(sym->st_info) == STB_WEAK;
 }
 
 /* Has the dynamic linker itself bound NAME of HANDLE to IS? */
@@ -116,19 +136,70 @@ static bool ckjit_is_bound(void *handle, const char *name, const void *is) {
   return dlsym(RTLD_DEFAULT, name) == is || dlsym(handle, name) == is;
 }
 
+/* ---- variables of which a library has one copy ---- */
+
+/* Make R's object one of the providers; what it was before that stays. NULL: no memory. */
+static struct ckjit_provider *ckjit_provide(void *handle, const struct ckjit_references *r) {
+  struct ckjit_provider *p = __atomic_load_n(&ckjit_providers, __ATOMIC_ACQUIRE);
+  while (p && __atomic_load_n(&p->handle, __ATOMIC_ACQUIRE) != handle)
+    p = p->next;
+  if (p || !(p = malloc(sizeof *p)))
+    return p;
+  *p = (struct ckjit_provider){__atomic_load_n(&ckjit_providers, __ATOMIC_RELAXED), handle, r->map};
+  while (!__atomic_compare_exchange_n(&ckjit_providers, &p->next, p, false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_RELAXED))
+    ;
+  return p;
+}
+
+/* The variable NAME of the object that was loaded first of those that define it; NULL: none does. */
+CKJIT_READS_LINKER static void *ckjit_first_copy(const char *name) {
+  void *first = NULL;
+  Dl_info info;
+  for (const struct ckjit_provider *p = __atomic_load_n(&ckjit_providers, __ATOMIC_ACQUIRE); p;
+       p = p->next) {
+    void *handle = __atomic_load_n(&p->handle, __ATOMIC_ACQUIRE);
+    void *address = handle ? dlsym(handle, name) : NULL;
+    if (address && dladdr(address, &info) && (uintptr_t)info.dli_fbase == p->map->l_addr)
+      first = address;
+  }
+  return first;
+}
+
+/* Where the library has SYM, a variable that its object defines as any other may; 0: it is none of
+ * these. A regular link keeps one copy. Constants stay apart: nobody can tell them from each other.
+ */
+static uintptr_t ckjit_one_copy(const struct ckjit_references *r, const ElfW(Sym) * sym,
+                                uintptr_t is) {
+  const uintptr_t own = r->map->l_addr + sym->st_value;
+  const int bind = ELF64_ST_BIND(sym->st_info);
+  const char *name = r->names + sym->st_name;
+  if (sym->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(sym->st_info) != STT_OBJECT)
+    return 0;
+  const bool constant = own < r->data || own >= r->data_end || (own >= r->first && own < r->end);
+  void *address = constant || bind == STB_GLOBAL ? NULL : ckjit_own_address(name);
+  if (!address && !constant && bind == STB_WEAK)
+    address = ckjit_first_copy(name);
+  /* the dynamic linker itself keeps one for the process of those that are unique */
+  return address ? (uintptr_t)address : bind == STB_GNU_UNIQUE ? is : own;
+}
+
 CKJIT_READS_LINKER static enum ckjit_imported
 ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why) {
   for (int part = 0; part < 2; part++)
     for (size_t i = 0; i < r->n[part]; i++) {
       const ElfW(Rela) *rela = &r->rela[part][i];
-      if (!ckjit_is_open(r, rela))
+      const ElfW(Sym) *sym = &r->table[ELF64_R_SYM(rela->r_info)];
+      if (!ckjit_is_address(rela))
         continue;
-      const char *name = r->names + r->table[ELF64_R_SYM(rela->r_info)].st_name;
+      const bool open = ckjit_is_open(sym);
+      const char *name = r->names + sym->st_name;
       uintptr_t *place = (uintptr_t *)(r->map->l_addr + rela->r_offset);
       const uintptr_t addend = (uintptr_t)rela->r_addend;
-      void *address = ckjit_own_address(name),
-           *is = (void *)(__atomic_load_n(place, __ATOMIC_RELAXED) - addend);
-      if (!address && is)
+      void *is = (void *)(__atomic_load_n(place, __ATOMIC_RELAXED) - addend);
+      void *address =
+          open ? ckjit_own_address(name) : (void *)ckjit_one_copy(r, sym, (uintptr_t)is);
+      if (!address && (is || !open))
         continue;
       if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {
         ckjit_add(why, "it needs ");
@@ -199,7 +270,15 @@ enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
   struct ckjit_references r;
   if (!ckjit_references_of(handle, &r))
     return CKJIT_IMPORTS_DONE;
+  /* Of two threads that load objects with one variable, the first one's is taken by both. */
+  struct ckjit_provider *own = ckjit_provide(handle, &r);
+  if (!own) {
+    ckjit_add(why, "out of memory");
+    return CKJIT_IMPORTS_MISSING;
+  }
   const enum ckjit_imported done = ckjit_fill_open(handle, &r, why);
+  if (done != CKJIT_IMPORTS_DONE)
+    __atomic_store_n(&own->handle, NULL, __ATOMIC_RELEASE);
   if (done == CKJIT_IMPORTS_DONE && ckjit_has_initialisers(&r) && ckjit_unprotect(&r))
     ckjit_initialise(&r);
   return done;

@@ -5,7 +5,9 @@
  * CKJIT_IMPORTED (ck_jit_abi.h). After dlopen each reference to it gets the address that a regular
  * link would have given it: the library's own, from the table that ckjit-link writes, else what the
  * library itself sees. So an address is the same in the entry and in the library, of functions and
- * of variables. Thread-local variables are not among them.
+ * of variables. The same holds for a variable that the entry has as any object may, of which a
+ * regular link keeps one copy: the entry uses that of the library, else of the entry that this
+ * library loaded first. Thread-local variables are not among them.
  */
 #ifndef CK_JIT_IMPORTS_H
 #define CK_JIT_IMPORTS_H

@@ -20,7 +20,7 @@ shows() {
   wanted=$1 source=$2
   shift 2
   "$compile" --hipcc "$T/show" --blob-source "$T/$source" --build-id $id --output "$T/o.so" "$@" 2>/dev/null && fail "?"
-  is "command for $source $*" "$wanted" "$(sed "s|<-o><[^>]*>|<OUT>|; s|$T/||; s|<-Wl,-Bsymbolic><-Wl,--build-id=0x${id}01000000>|<LD>|" "$SHIM_CALLS")"
+  is "command for $source $*" "$wanted" "$(sed "s|<-o><[^>]*>|<OUT>|; s|$T/||; s|<-Wl,-Bsymbolic-functions><-Wl,--build-id=0x${id}01000000>|<LD>|" "$SHIM_CALLS")"
 }
 shows "<-O2><--offload-arch=gfx942><--offload-arch=gfx950><-shared><-fPIC><LD><OUT><-x><hip><a.cu><-x><none><-lm>" \
   a.cu --blob-flags -O2 --arch 'gfx942,gfx950' --link-flags -lm

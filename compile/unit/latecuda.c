@@ -294,7 +294,7 @@ static void link_command(const struct late *l, struct argv *link, const char *ou
   argv_add(link, c->host->words.args[0]);
   argv_add(link, "-shared");
   argv_add(link, "-shared-libgcc");
-  argv_add(link, "-Wl,-Bsymbolic");
+  argv_add(link, "-Wl,-Bsymbolic-functions");
   argv_addf(link, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(c->t));
   argv_add_all(link, l->shim.wraps.args);
   argv_add(link, "-o");

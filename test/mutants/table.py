@@ -367,6 +367,8 @@ M("a library or program needs nothing of an archive", "cuda-archives", "an archi
 M("a blob needs a function or a variable that a sibling", "runtime-imports", "two libraries that share an entry", "runtime/ck_jit_imports.c", "        return CKJIT_IMPORTS_TAKEN;\n", "        continue;\n")
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "the table has what a text says", "postbuild/imports.c", "  return strcmp(last, \"operator\") == 0 || intern_find(&m->words, last) != SIZE_MAX;\n", "  return !last;\n"),
 M("a blob launches a kernel of a sibling unit", "units-late", "kernels are no imports", "postbuild/siblings.c", "  forget_kernels(s);\n", "  (void)forget_kernels;\n")
+M("units that come late use a variable", "units-late-one-copy", "the table has the library's", "postbuild/imports.c", "    if (imports_is_one_copy(e, &sym))\n", "    if (!imports_is_one_copy(e, &sym) && !r)\n"),
+M("units that come late use a variable", "units-late-one-copy-hip", "the copy that was loaded first", "runtime/ck_jit_imports.c", "    address = ckjit_first_copy(name);\n", "    (void)ckjit_first_copy;\n"),
 M("nobody defines what a blob needs", "runtime-imports", "what is missing is found", "runtime/ck_jit_imports.c", "if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {", "if (!address && !(address = dlsym(RTLD_DEFAULT, name)) && !name[0]) {")
 M("an initialiser of a header that a blob", "runtime-imports", "initialisers wait", "compile/place.c", "    defer_initialisers(&e, bytes);\n", "    (void)defer_initialisers;\n")
 M("a blob instantiates a template that a header", "postbuild-extern-template", "by address", "postbuild/units.c", "  return b->by_address = true;\n", "  return false;\n")
@@ -507,7 +509,7 @@ M("CK_JIT_CACHE_MAX_SIZE, CK_JIT_CACHE_MAX_FILES", "cache-capacity", "none that 
 M("a HIP kernel is compiled in passes, by the plain command", "compile-passes", "the plain command has the id of the passes", "compile/run.c", "  cuid_add_variable(&env, t, command);\n", "")
 M("two libraries of a work directory were built in turn", "build-changed", "what CK_DIR has", "driver/workdir.c", "  if (ck)\n    built_add(&facts, \"ck\", ck);\n", "")
 M("a toolchain that was turned to another version", "launcher-turned", "a launcher sees what was found", "compile/with_launcher.c", "  for (size_t i = 0; t->seen && i < t->seen->files.n; i++)\n", "  for (size_t i = 0; false && i < t->seen->files.n; i++)\n")
-M("another version of ckjit", "compile-commands", "the words of a link", "compile/command.c", '  argv_add(c, "-Wl,-Bsymbolic");\n', "")
+M("another version of ckjit", "compile-commands", "the words of a link", "compile/command.c", '  argv_add(c, "-Wl,-Bsymbolic-functions");\n', "")
 M("another version of ckjit", "compile-commands", "the id of a unit", "compile/passes.c", "  cuid_add_variable(&r->env, t, command);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the source", "core/cache/key.c", "  part(&h, digest, 32);\n", "")
 M("over a hundred changes", "keys-matrix", "a key has the flags", "core/cache/key.c", "  part_text(&h, flags);\n", "")
@@ -557,7 +559,7 @@ M("anything that C++17 allows", "unit-blob", "what a signature needs is repeated
 M("code that runs when a library is loaded", "unit-cxxscan", "the attribute constructor", "core/cxx/cxxscan.c", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return true;\n", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return false;\n")
 M("a blob needs an instance of a template", "postbuild-needs-template", "weak functions are looked at", "postbuild/siblings.c", "(strong || sym->type == STT_FUNC)", "strong")
 M("a blob needs an instance of a template", "postbuild-needs-template", "a body that no header has", "core/cxx/cxxshared.c", "(u->declared && !u->defined)", "false")
-M("a blob uses a variable of a header", "postbuild-one-copy", "variables that the linker keeps one of", "postbuild/siblings.c", "  return sym->type == STT_OBJECT && (sym->bind", "  return false && sym->type == STT_OBJECT && (sym->bind")
+M("a blob uses a variable of a header", "postbuild-one-copy", "variables that the linker keeps one of", "postbuild/siblings.c", "  return !str_starts(sym->name, \"_ZGV\") && imports", "  return false && imports")
 M("two blobs, or a blob and a dispatcher, use such", "postbuild-one-copy-blobs", "what only functions of headers name", "core/cxx/cxxshared.c", "static void spread(struct cxx_shared *s, bool types) {\n  for (bool more = true; more;)", "static void spread(struct cxx_shared *s, bool types) {\n  for (bool more = false; more;)")
 M("two blobs, or a blob and a dispatcher, use such", "postbuild-one-copy-blobs", "blobs share", "postbuild/needs.c", "      if (v->second)\n", "      if (false)\n")
 M("each of several blobs instantiates", "postbuild-needs-instances", "a template that instantiates itself", "core/cxx/cxxshared.c", "    if (declares ? word == owner : marked[word])\n      return true;", "    if (declares ? word == owner : marked[word])\n      return false;")
