@@ -15,7 +15,7 @@
  *     looked for
  *     another object or blob may define the same: the linker takes one of them, or refuses both
  *     inputs say what they need only at the link itself: objects with link-time optimisation,
- *     sources, which the same command compiles, and linker scripts
+ *     sources, which the same command compiles, and linker scripts that do more than name files
  *
  * Such units, and what else is compiled with the library, are compiled for the host here, and
  * demand something in turn. What no text explains is left to the linker: if it misses a function,
@@ -28,6 +28,7 @@
 #include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/cc/linkscript.h"
 #include "core/files/stubobj.h"
 
 /* ---- what the objects say ---- */
@@ -91,10 +92,8 @@ static enum has has_symbol(const struct elf *e, const struct elf_symbol *sym) {
 }
 
 static void note_opaque(struct demand *d, const char *file, const char *is) {
-  if (d->opaque)
-    return;
-  d->opaque = file;
-  d->opaque_is = is;
+  d->opaque_is = d->opaque ? d->opaque_is : is;
+  d->opaque = d->opaque || !is ? d->opaque : file;
 }
 
 #define FOR_LTO "is compiled for link-time optimisation"
@@ -158,7 +157,9 @@ static const char *why_opaque(const char *file, const struct cc_input *in) {
   if (!any || memcmp(head, "\177ELF", 4) == 0 || memcmp(head, "!<arch>\n", 8) == 0 ||
       memcmp(head, "!<thin>\n", 8) == 0)
     return NULL;
-  return memcmp(head, "BC\xc0\xde", 4) == 0 ? FOR_LTO : in->to_linker ? NULL : "is a linker script";
+  if (memcmp(head, "BC\xc0\xde", 4) == 0)
+    return FOR_LTO;
+  return in->to_linker || linkscript_only_names(file) ? NULL : "is a linker script";
 }
 
 static bool read_input(const char *file, const struct cc_input *in, void *user) {
@@ -166,9 +167,8 @@ static bool read_input(const char *file, const struct cc_input *in, void *user) 
   char *name = xstrdup(file);
   argv_add_own(&d->l->demanders, name);
   const char *why = why_opaque(file, in);
-  if (why)
-    note_opaque(d, name, why);
-  else
+  note_opaque(d, name, why);
+  if (!why)
     read_object(d, name);
   return true;
 }

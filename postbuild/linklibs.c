@@ -6,15 +6,34 @@
 
 #include "core/base/ar.h"
 #include "core/base/path.h"
+#include "core/cc/linkscript.h"
 #include "core/files/stubobj.h"
 
 #include <unistd.h>
+
+static bool has_stub(const char *file, size_t at, size_t len, void *user) {
+  bool *any = user;
+  (void)at, (void)len;
+  *any |= file && stub_in_file(file);
+  return !*any;
+}
+
+/* Is FILE, an input of A, a script that names something with stubs? */
+static bool names_stub(const struct ccargs *a, const char *file) {
+  size_t len;
+  autofree char *text = linkscript_is(file) ? file_read_text(file, &len) : NULL;
+  bool any = false;
+  if (text)
+    cc_script_files(a, file, text, has_stub, &any);
+  return any;
+}
 
 /* Append WORDS, of ccargs_libraries, but for those of the build's own directories, which are below
  * BASE: when the build is gone, they are gone, too. Nor is an archive of this build's stubs named:
  * there is nothing in it for a compiled blob, and if the link's output is libNAME.so, beside the
  * archive, -lNAME would find that. */
-static void add_libraries(struct argv *out, const struct argv *words, const char *base) {
+static void add_libraries(struct argv *out, const struct argv *words, const struct ccargs *a,
+                          const char *base) {
   autofree_argv own = {0}; /* directories of the build */
   for (size_t i = 0; i < words->n; i++) {
     const char *word = words->args[i];
@@ -22,7 +41,7 @@ static void add_libraries(struct argv *out, const struct argv *words, const char
       argv_add(&own, word);
     } else if (str_starts(word, "-l")) {
       autofree char *file = cc_find_library(words, word + 2), *ours = cc_find_library(&own, word + 2);
-      bool stubs = file && str_ends(file, ".a") && stub_in_file(file);
+      bool stubs = file && ((str_ends(file, ".a") && stub_in_file(file)) || names_stub(a, file));
       if (!stubs && !ours)
         argv_add(out, word);
     } else {
@@ -35,7 +54,7 @@ void linklibs_read(struct argv *out, const struct ccargs *a, const char *cwd, co
   autofree_argv words = {0};
   autofree char *cudart = NULL;
   ccargs_libraries(&words, a, cwd, &cudart);
-  add_libraries(out, &words, base);
+  add_libraries(out, &words, a, base);
   if (cudart)
     argv_addf(out, "-cudart=%s", cudart);
 }

@@ -181,8 +181,8 @@ bool linkline_only_records(const char *path) {
  * and with code. */
 static void note_container(struct linkline *l, const char *path, const struct cc_input *in, bool archive,
                            size_t first) {
-  bool searched = in->kind == CC_IN_LIBRARY;
-  const char *list = in->kind == CC_IN_RESPONSE ? in->text : "";
+  bool by_name = in->kind == CC_IN_LIBRARY, searched = by_name && !in->script;
+  const char *list = in->script ? in->script : in->kind == CC_IN_RESPONSE ? in->text : "";
   for (size_t i = first; i < l->nrecords && !archive; i++)
     l->places[i] = (struct link_place){.contained = true};
   for (size_t i = 0; i < l->ncontainers; i++)
@@ -190,8 +190,12 @@ static void note_container(struct linkline *l, const char *path, const struct cc
         strcmp(l->containers[i].list, list) == 0)
       return;
   vec_push(l->containers, l->ncontainers,
-           (struct container){
-               .archive = archive, .text = xstrdup(path), .searched = searched, .list = xstrdup(list)});
+           (struct container){.archive = archive,
+                              .text = xstrdup(path),
+                              .searched = searched,
+                              .list = xstrdup(list),
+                              .script = in->script,
+                              .list_searched = in->script && by_name});
 }
 
 static bool look_into(const char *path, const struct cc_input *in, void *user) {
@@ -206,11 +210,11 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
     return true;
   }
   bool archive = f->members || str_ends(path, ".a") || in->kind == CC_IN_LIBRARY, replaced = false;
-  bool in_lib = in->kind == CC_IN_FILE && f->l->in_lib[in->arg];
+  bool word = in->kind == CC_IN_FILE && !in->script, in_lib = word && f->l->in_lib[in->arg];
   bool contained = f->found && (f->members || in_lib || !linkline_only_records(path));
   if (contained)
     note_container(f->l, path, in, f->members, first);
-  if (in->kind == CC_IN_FILE && !in_lib && !in->to_linker) {
+  if (word && !in_lib && !in->to_linker) {
     /* One that holds code as well stays in the link; SHF_EXCLUDE keeps its records out of the
      * output. */
     replaced = f->l->is_stub[in->arg] = f->found && !archive && !contained;
@@ -292,10 +296,10 @@ void linkline_read_files(struct linkline *l, const struct home *home, const char
 static const char *copy_of(const struct linkline *l, const char *piece, size_t n) {
   for (size_t i = 0; i < l->ncontainers; i++) {
     const struct container *a = &l->containers[i];
-    bool list = *a->list && n && *piece == '@';
+    bool at = *a->list && !a->script && n && *piece == '@', list = at || (a->script && !a->list_searched);
     const char *name = list ? a->list : a->text;
-    if (a->copy && !a->searched && (list || !*a->list) && strlen(name) == n - list &&
-        memcmp(name, piece + list, n - list) == 0)
+    if (a->copy && !a->searched && (list || !*a->list) && strlen(name) == n - at &&
+        memcmp(name, piece + at, n - at) == 0)
       return list ? a->list_copy : a->copy;
   }
   return NULL;

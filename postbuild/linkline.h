@@ -24,8 +24,10 @@ struct container {
   /* as a word names it; for -l the file that it finds */
   char *text;
   bool searched; /* by -l */
-  /* the response file of the linker's own that names it; "": the command does */
+  /* the response file or script of the linker's own that names it; "": the command does */
   char *list;
+  bool script;        /* it is a script … */
+  bool list_searched; /* … which -l finds */
   /* what is linked in its place; NULL: itself */
   char *copy;
   /* the list with the copies of all its containers */

@@ -20,6 +20,7 @@
 #include "link.h"
 
 #include "core/base/path.h"
+#include "core/cc/linkscript.h"
 #include "core/files/stubobj.h"
 
 /* The number of R, or of a copy of it; it is a record of this link. */
@@ -87,6 +88,68 @@ static char *copy_list(const struct link *l, const char *number, const char *lis
   return copy;
 }
 
+struct scripting {
+  const struct link *l;
+  const char *list, *script, *text;
+  size_t at; /* the end of what is written */
+  struct buf out;
+  bool any; /* a copy is named */
+};
+
+static char *copy_script(const struct link *l, const char *list, const char *script, const char *copy);
+
+/* Write the word at AT, LEN bytes, that finds FILE. */
+static bool write_scripted(const char *file, size_t at, size_t len, void *user) {
+  struct scripting *s = user;
+  const struct linkline *line = &s->l->line;
+  autofree char *name = file ? path_abs_in(line->cwd, file) : NULL, *inner = NULL;
+  const char *copy = NULL;
+  for (size_t i = 0; file && i < line->ncontainers && !copy; i++)
+    if (line->containers[i].script && strcmp(line->containers[i].list, s->list) == 0 &&
+        strcmp(line->containers[i].text, file) == 0)
+      copy = line->containers[i].copy;
+  if (file && !copy && linkscript_is(file) && strcmp(file, s->script) != 0) {
+    autofree char *dir = xasprintf("%s/copies/in-%s", s->l->dir, path_base(s->list));
+    autofree char *to = dir_make(dir) ? path_join(dir, path_base(file)) : NULL;
+    copy = inner = to ? copy_script(s->l, s->list, file, to) : NULL;
+  }
+  s->any |= copy != NULL;
+  buf_add(&s->out, s->text + s->at, at - s->at);
+  if (name)
+    buf_printf(&s->out, "\"%s\"", copy ? copy : name);
+  else
+    buf_add(&s->out, s->text + at, len);
+  s->at = at + len;
+  return true;
+}
+
+/* SCRIPT, which LIST is or names, with copies named in it, as the file COPY. Returns COPY, or NULL if there
+ * are none; free() it. */
+static char *copy_script(const struct link *l, const char *list, const char *script, const char *copy) {
+  size_t len;
+  autofree char *text = file_read_text(script, &len);
+  struct scripting s = {.l = l, .list = list, .script = script, .text = text};
+  if (!text)
+    return NULL;
+  cc_script_files(&l->line.scan, script, text, write_scripted, &s);
+  buf_puts(&s.out, text + s.at);
+  if (s.any && !file_write(copy, s.out.data, s.out.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", copy, strerror(errno));
+  buf_free(&s.out);
+  return s.any ? xstrdup(copy) : NULL;
+}
+
+/* The copy of A's list, with the number NUMBER; NULL: there is none. free() it. */
+static char *copy_of_list(struct link *l, const struct container *a, const char *number) {
+  if (!a->script)
+    return copy_list(l, number, a->list);
+  autofree char *to = copy_name(l, a->list_searched ? "searched" : number, a->list);
+  char *copy = copy_script(l, a->list, a->list, to);
+  if (copy && a->list_searched && !l->line.searched)
+    l->line.searched = path_dir(copy);
+  return copy;
+}
+
 void link_copy_containers(struct link *l) {
   struct linkline *line = &l->line;
   for (size_t i = 0; i < line->ncontainers; i++) {
@@ -106,7 +169,7 @@ void link_copy_containers(struct link *l) {
       continue;
     autofree char *number = xasprintf("%zu", i);
     free(a->list_copy);
-    a->list_copy = copy_list(l, number, a->list);
+    a->list_copy = copy_of_list(l, a, number);
   }
 }
 

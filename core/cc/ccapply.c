@@ -256,6 +256,8 @@ void cc_apply(struct scan *s, const struct row *r, const char *option, const cha
   case WHATS:
     break;
   case PATH:
+    if (r->mode)
+      cc_linker_word(s, value);
     break;
   case READS:
     s->has_pch |= str_starts(option, "-include-p");

@@ -67,6 +67,8 @@ struct cc_input {
   size_t arg;
   /* it came in an option that hands words on to the linker: the word is not its own */
   bool to_linker;
+  /* the script of the linker's, at ARG or found by -l, that names the file; NULL: none does */
+  const char *script;
 };
 
 enum cc_dir_kind {
@@ -261,9 +263,16 @@ typedef bool cc_each_file(const char *path, const struct cc_input *in, void *use
 
 /* The files that the linker will see, in order (cclink.c): files as named; for -lNAME and -l:FILE
  * the match in the -L directories, a shared library before an archive, as the linker chooses
- * (system directories are not searched); and the words of linker response files. Names are relative
- * to the current directory; a file need not exist. */
+ * and then of LIBRARY_PATH (system directories are not searched); the words of linker response files;
+ * and after each script of the linker's the files that it names. Names are relative to the current
+ * directory; a file need not exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
+/* Called for each file that a script names: what is found, or NULL, for the word of LEN bytes at AT. */
+typedef bool cc_each_scripted(const char *file, size_t at, size_t len, void *user);
+/* The same for the text TEXT of the SCRIPT of A's link alone, not for scripts that it names. Returns
+ * whether all of it is understood (linkscript_read). */
+bool cc_script_files(const struct ccargs *a, const char *script, const char *text, cc_each_scripted *each,
+                     void *user);
 /* The same in the first of the -LDIR among WORDS that has it. */
 char *cc_find_library(const struct argv *words, const char *name);
 /* Append the words of A, a link in CWD, that are about libraries, as g++ takes them: -LDIR with

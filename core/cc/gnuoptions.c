@@ -142,7 +142,8 @@ static const struct row rows[] = {
    " --include-with-prefix-before --std --dumpbase --dumpbase-ext --dumpdir",
    SEPARATE, NOTHING, 0},
   {"-B -F -isysroot", EITHER, PATH, 0},
-  {"-T -gcc-toolchain -resource-dir -iframework --sysroot", SEPARATE, PATH, 0},
+  {"-T", SEPARATE, PATH, 1}, /* a script of the linker's */
+  {"-gcc-toolchain -resource-dir -iframework --sysroot", SEPARATE, PATH, 0},
   {"--config", SEPARATE, SIDE, 0},
   {"--config=", JOINED, SIDE, 0},
 

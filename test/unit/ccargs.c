@@ -61,7 +61,7 @@ static const struct {
      "compile > y.o y.cpp:c++ doubt=-Xopenmp-target=amdgcn"},
     {"-target x86_64-linux-gnu -c x.cpp", "compile > x.o x.cpp:c++ doubt=-target"},
     {"-D -E -U c.cpp -c x.cpp", "compile > x.o x.cpp:c++ doubt=-D"},
-    {"--param a=b --sysroot /s -T s.ld -u main -z defs x.o", "link > a.out x.o"},
+    {"--param a=b --sysroot /s -T s.ld -u main -z defs x.o", "link > a.out s.ld x.o"},
     {"-Xclang -emit-pch -Xclang -include -Xclang p.h -o p.pch -c e.cpp", "ir > p.pch e.cpp:c++ forced=p.h"},
 
     /* no object comes out, or not only an object */
