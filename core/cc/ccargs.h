@@ -262,10 +262,10 @@ void ccargs_reads(struct argv *out, const struct ccargs *a, const char *cwd);
 typedef bool cc_each_file(const char *path, const struct cc_input *in, void *user);
 
 /* The files that the linker will see, in order (cclink.c): files as named; for -lNAME and -l:FILE
- * the match in the -L directories, a shared library before an archive, as the linker chooses
- * and then of LIBRARY_PATH (system directories are not searched); the words of linker response files;
- * and after each script of the linker's the files that it names. Names are relative to the current
- * directory; a file need not exist. */
+ * the match in the -L directories and then in those of LIBRARY_PATH (system directories are not
+ * searched), a shared library before an archive, as the linker chooses; the words of linker response
+ * files; and after each script of the linker's the files that it names. Names are relative to the
+ * current directory; a file need not exist. */
 void ccargs_link_files(const struct ccargs *a, cc_each_file *each, void *user);
 /* Called for each file that a script names: what is found, or NULL, for the word of LEN bytes at AT. */
 typedef bool cc_each_scripted(const char *file, size_t at, size_t len, void *user);
@@ -273,7 +273,8 @@ typedef bool cc_each_scripted(const char *file, size_t at, size_t len, void *use
  * whether all of it is understood (linkscript_read). */
 bool cc_script_files(const struct ccargs *a, const char *script, const char *text, cc_each_scripted *each,
                      void *user);
-/* The same in the first of the -LDIR among WORDS that has it. */
+/* What -lNAME (or -l:FILE) finds in the first of the -LDIR among WORDS that has it; NULL: nothing.
+ * free() it. */
 char *cc_find_library(const struct argv *words, const char *name);
 /* Append the words of A, a link in CWD, that are about libraries, as g++ takes them: -LDIR with
  * absolute names, -lNAME and -Wl,-rpath,DIR. *CUDART: the value of nvcc's -cudart, if it is given; free()
