@@ -96,7 +96,7 @@ static void read_definitions(struct blob *b, const struct cxx_scan *s, struct re
 }
 
 void blob_read_again(struct blob *b, const char *text, size_t len, const struct argv *harmless) {
-  struct blob_reader r = {.b = b};
+  struct blob_reader r = {.b = b, .expanded = true};
   struct reason why;
   cxx_unit_read(&r.unit, b->record->source, text, len, harmless, true, NULL, NULL);
   r.s = r.unit.scan;

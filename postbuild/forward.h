@@ -21,6 +21,7 @@ struct blob_reader {
   size_t last_include;
   /* for each item: a signature needs it, or something that a signature needs */
   bool *needed;
+  bool expanded; /* the preprocessor wrote the text */
 };
 
 /* is the item one of the functions that get a stub? */

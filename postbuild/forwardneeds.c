@@ -2,6 +2,8 @@
  * see forward.h. */
 #include "forward.h"
 
+#include "core/cxx/visibility.h"
+
 enum {
   /* MARK_STUB has one byte for the number */
   MAX_FUNCTIONS = 254,
@@ -189,11 +191,25 @@ static bool says_function(const struct blob_reader *r, uint32_t i) {
   return says;
 }
 
+/* Is word I an argument of what looks like a macro? TransformerEngine's NVTE_API_CALL(name) makes a string of the name of
+ * the function that it stands in. */
+static bool is_given_to_macro(const struct cxx_text *t, uint32_t i) {
+  int depth = 0;
+  while (i && depth >= 0 && !strchr(";{}", cxx_punct(t, i) ? cxx_punct(t, i) : 'x')) {
+    i--;
+    depth += (cxx_punct(t, i) == ')') - (cxx_punct(t, i) == '(');
+  }
+  autofree char *word = depth < 0 && i && cxx_ident(t, i - 1)
+                            ? xstrndup(t->text + tok(t, i - 1)->at, tok(t, i - 1)->len)
+                            : NULL;
+  return word && visibility_in_capitals(word);
+}
+
 /* The line in which one of the unit's forwarded functions is named and not called; 0: none. The
  * blob's own code would get the address of the function itself, the library that of its stub:
  * `return p == &f<1>` gives another answer. A macro or a header's template that does the same with
- * the name is not seen. */
-static unsigned line_of_address(const struct blob_reader *r) {
+ * the name is not seen; of a macro that a late blob gives it to, the preprocessor is asked. */
+static unsigned line_of_address(struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
   const struct cxx_item *in = r->s.items;
   uint32_t names[MAX_FUNCTIONS];
@@ -209,8 +225,11 @@ static unsigned line_of_address(const struct blob_reader *r) {
     uint32_t behind = cxx_punct(t, i + 1) == '<' ? cxx_skip_angles(t, i + 1, t->n) : i + 1;
     if (in->kind != ITEM_USING && behind &&
         !strchr("(:.[=", cxx_punct(t, behind) ? cxx_punct(t, behind) : 'x') && !cxx_is(t, behind, "::") &&
-        !cxx_is(t, behind, "->"))
-      return tok(t, i)->line;
+        !cxx_is(t, behind, "->")) {
+      if (!r->b->late || r->expanded || !is_given_to_macro(t, i))
+        return tok(t, i)->line;
+      r->b->doubt = true;
+    }
   }
   return 0;
 }

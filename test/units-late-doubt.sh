@@ -217,3 +217,27 @@ done
 has 'written: why' 'of written.cu: written.h:2: `static registered written' home/work/registers/summary.txt
 has 'described: it stays late' '1 blob is lazy (1 function in 1 unit)' home/work/registers/summary.txt
 is 'the preprocessor is asked of these alone' 3 "$(find home/work/registers/objs -name 'text-*.d' | wc -l)"
+
+# A function that a macro is given by its name: as a string, it keeps nothing with the library; as an address, it does, and so does a function
+# whose name looks like a macro's. The line is that of the source.
+cat >given.h <<'C'
+struct tracer { const char *name; explicit tracer(const char *name) : name(name) {} };
+#define TRACED(name) tracer name##_tracer(#name)
+#define SAME(p, name) ((p) == (name))
+int traced(int), compared(int, int (*)(int, void *)), passed(int);
+int GIVEN(int (*f)(int), int x);
+C
+printf '%s\n' '#include "given.h"' "$body" 'int traced(int x) { TRACED(traced); return note(x) + traced_tracer.name[0]; }' >traced.cu
+printf '%s\n' '#include "given.h"' "$body" 'int compared(int x, int (*p)(int, void *)) { return note(x); }' \
+  'int passed(int x);' 'static int (*saved)(int); static bool set(int x) { return x > 0 && SAME(saved, passed); }' 'int passed(int x) { return set(x) + note(x); }' >compared.cu
+printf '%s\n' '#include "given.h"' "$body" 'int capital(int x) { return x > 2 ? note(x) : GIVEN(capital, x + 1); }' >capital.cu
+printf '%s\n' '#include <cstdio>' '#include "given.h"' 'int capital(int); int GIVEN(int (*f)(int), int x) { return (f == capital) + f(x + 1); }' \
+  'int main() { return printf("%d|", traced(1) + compared(2, nullptr) + passed(3) + capital(1)) < 0; }' >given.cpp
+g++ -c given.cpp -o given.host
+compile traced compared capital
+both given traced.o compared.o capital.o given.host
+has 'traced: it stays late' '1 blob is lazy (1 function in 1 unit)' home/work/given/summary.txt
+for name in compared capital; do
+  has "$name: why" "of $name.cu: line " home/work/given/summary.txt
+  has "$name: why" "a function of it is named without being called" home/work/given/summary.txt
+done

@@ -367,6 +367,7 @@ M("a library or program needs nothing of an archive", "cuda-archives", "an archi
 M("a blob needs a function or a variable that a sibling", "runtime-imports", "two libraries that share an entry", "runtime/ck_jit_imports.c", "        return CKJIT_IMPORTS_TAKEN;\n", "        continue;\n")
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "the table has what a text says", "postbuild/imports.c", "  return strcmp(last, \"operator\") == 0 || intern_find(&m->words, last) != SIZE_MAX;\n", "  return !last;\n"),
 M("a blob launches a kernel of a sibling unit", "units-late", "kernels are no imports", "postbuild/siblings.c", "  forget_kernels(s);\n", "  (void)forget_kernels;\n")
+M("late units", "units-late-doubt", "a macro that is given a function's name takes its address", "postbuild/forwardneeds.c", "      if (!r->b->late || r->expanded || !is_given_to_macro(t, i))\n", "      if (!is_given_to_macro(t, i) || r)\n"),
 M("only a linker script names an archive", "units-late-script", "scripts are not followed", "core/cc/cclink.c", "  if (text)\n    cc_script_files(f->a, file, text, follow, f);\n", "  (void)text, (void)follow;\n"),
 M("only a linker script names an archive", "unit-linkscript", "what else a script has counts for nothing", "core/cc/linkscript.c", "      understood = false;\n", "      understood = true;\n"),
 M("units that come late use a variable", "units-late-one-copy", "the table has the library's", "postbuild/imports.c", "    if (imports_is_one_copy(e, &sym))\n", "    if (!imports_is_one_copy(e, &sym) && !r)\n"),
