@@ -118,8 +118,8 @@ static bool link_lazy_step(struct link *l, const struct blob *b, struct step *s)
 }
 
 /* Make ordinary units of the records of which OBJECTS, by their number, names the object, and put
- * them in their places in the build, as link_put_whole does, because of WHY. False, and nothing is
- * put: one cannot be a unit. */
+ * them in their places in the build, as link_put_whole does, because of WHY. One that can be no unit
+ * becomes an object as without ckjit. False, and nothing is put: one does not compile. */
 static bool link_put_units(struct link *l, char *const *objects, const char *why) {
   autofree char *program = home_wants_units(l->home) ? install_program("ckjit-unit") : NULL;
   autofree struct step *steps = xcalloc(l->line.nrecords + 1, sizeof *steps);
@@ -132,10 +132,7 @@ static bool link_put_units(struct link *l, char *const *objects, const char *why
     }
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++) {
-    autofree struct record *unit = steps[i].status ? NULL : record_in(steps[i].object);
-    done &= unit != NULL;
-    if (unit)
-      record_free(unit);
+    done &= !steps[i].status; /* one that can be no unit is an object as without ckjit */
     step_free(&steps[i]);
   }
   if (done)

@@ -77,6 +77,14 @@ lazy beside k.o stock.o
 has 'beside what is compiled' 'stock.o, which was compiled already, defines _Z1fi for the device' err
 has_code _Z1kPi libbeside.so || fail 'beside: no code'
 
+# a source that is not late is compiled once as well: at the link, which knows whether it can be lazy
+export CK_JIT_TRACE="$T/trace"
+unit early '__device__ int f(int); static int start() { return 1; } int begun = start();'
+lazy early early.o stock.o
+unset CK_JIT_TRACE
+has 'a source with an initialiser' '1 compiled ahead of time' err
+is 'compiles of the source with an initialiser' 1 "$(grep -c '"name":"early.hip","cat":"host compile"' trace)"
+
 # a partial link of stubs is a stub
 # shellcheck disable=SC2086
 as_build hipcc $rdc -r --hip-link -nostdlib -o part.o k.o plain.o || fail "partial: $(cat err)"

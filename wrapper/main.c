@@ -208,6 +208,14 @@ static bool is_late(const struct call *c, const struct cxx_unit *u) {
   return late && !memory;
 }
 
+/* Does the link decide about the unit of C, which is not late? With -fgpu-rdc only the link knows
+ * whether its units can be lazy, and a unit whose host side the build has made is compiled again if
+ * they cannot: Kokkos has four. One that surely has a variable for others is never lazy. */
+static bool is_for_link(struct call *c, const struct cxx_unit *u) {
+  autofree char *variable = c->cc.rdc ? definitions_device_variable(&u->scan) : NULL;
+  return c->cc.rdc && !variable && wrap_has_device_words(c);
+}
+
 /* The verdict on a unit: first what the profile forces, then the content, then the profile's
  * families. If there is still a doubt, it is a host source. */
 static enum record_kind judge(struct call *c) {
@@ -240,7 +248,7 @@ static enum record_kind judge(struct call *c) {
   c->why = u.why;
   if (verdict == CXX_BLOB)
     return RECORD_BLOB;
-  if (late && is_late(c, &u) && wrap_may_have_kernels(c))
+  if (late && (is_late(c, &u) ? wrap_may_have_kernels(c) : is_for_link(c, &u)))
     return because(c, RECORD_BLOB, RULE_LATE, NULL);
   if (verdict != CXX_UNSURE || !(glob = globs(&h->family, base)))
     return RECORD_HOST;

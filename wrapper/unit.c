@@ -56,24 +56,27 @@ bool wrap_wants_late(const struct call *c) {
          !argv_has(&c->args, "--offload-host-only") && !argv_has(&c->args, "--cuda-host-only");
 }
 
-bool wrap_may_have_kernels(struct call *c) {
-  enum cc_lang lang = c->cc.source->lang;
+bool wrap_has_device_words(struct call *c) {
   autofree_argv files = {0};
-  if (c->kind->unit != CC_LANG_NONE || lang == CC_LANG_HIP || lang == CC_LANG_CUDA)
-    return true;
   argv_add(&files, c->cc.source->text);
-  bool may = kernelwords_in(&files, false);
+  bool has = kernelwords_in(&files, c->cc.rdc);
   argv_free(&files);
-  if (may)
+  if (has)
     return true;
   autofree char *cache = path_join(c->work, DEPS_CACHE);
   struct ccargs all = c->cc;
   all.deps = (struct cc_deps){.wanted = true, .system = true};
   deps_list(&files, &all, c->cwd, c->text, c->len, cache);
-  may = kernelwords_in(&files, false);
-  if (!may)
-    c->not_lazy = xasprintf(KERNELWORDS_NONE, "__global__");
-  return may;
+  has = kernelwords_in(&files, c->cc.rdc);
+  if (!has)
+    c->not_lazy = xasprintf(KERNELWORDS_NONE, c->cc.rdc ? "__device__" : "__global__");
+  return has;
+}
+
+bool wrap_may_have_kernels(struct call *c) {
+  enum cc_lang lang = c->cc.source->lang;
+  return c->kind->unit != CC_LANG_NONE || lang == CC_LANG_HIP || lang == CC_LANG_CUDA ||
+         wrap_has_device_words(c);
 }
 
 /* The variable of C's source that all kernels of a device link share; NULL: its text has none.

@@ -48,6 +48,8 @@ bool wrap_wants_late(const struct call *c);
 /* Can it have kernels, by its language or by the text of its files? A library that is HIP has many
  * sources without one. If not, sets not_lazy: ckjit-unit would read the same files again. */
 bool wrap_may_have_kernels(struct call *c);
+/* The same by the text alone; with -fgpu-rdc, can it have any device code? */
+bool wrap_has_device_words(struct call *c);
 
 /* Writes stub object and depfile and appends the record, for KIND blob, dispatcher or fragment.
  * Returns false if no output is left: then the compiler gets the call. It reports why an output

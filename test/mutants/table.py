@@ -95,7 +95,7 @@ M("an option of nvcc that cicc", "units-cuda-words", "an option that is not know
 M("an option of nvcc that cicc", "units-cuda-words", "the back end knows how many registers", "core/cc/cicc.c", "      argv_addf(back, \"-maxreg=%s\", next);\n", "")
 M("a CUDA kernel whose code depends on", "units-cuda-whole", "the setting has units whole", "runtime/ck_jit_lazy.c", "w->unlinked || !ckjit_kernels_apart() || ", "w->unlinked || ")
 M("the depfile of a lazy CUDA unit", "units-cuda-depfile", "what is the system's is left out", "unit/cudahost.c", "(system || !systems)", "(system || !systems || true)")
-M("late units", "units-late", "none is recorded", "wrapper/main.c", "  if (late && is_late(c, &u) ", "  if (0 && is_late(c, &u) ")
+M("late units", "units-late", "none is recorded", "wrapper/main.c", "  if (late && (is_late(c, &u) ", "  if (0 && (is_late(c, &u) ")
 M("late units", "units-late", "a library loses what nothing in it calls", "postbuild/demand.c", "return d->shared || all;", "return all;")
 M("late units", "units-late", "two that may define a function: the first gets it", "postbuild/demand.c", "(best == 1 || rivals || ", "(best == 1 || ")
 M("late units", "units-late", "a virtual table is nobody's", "postbuild/demand.c", "      if (defines_member(b, &names)) {", "      if (0) {")
