@@ -68,7 +68,7 @@ FLAGS='-O1 -cuid=mine' compile a || fail "$(cat "$T/a.said")"
 [ "$(sort -u "$T/ids")" = -cuid=mine ] || fail "not the library's own id: $(sort "$T/ids" | uniq -c)"
 hipcc=$real
 
-[ "$(grep -c 'SYMBOLIC\|Build ID: [0-9a-f]\{56\}$' "$T/passes")" -ge 2 ] || fail "not linked as it should be: $(cat "$T/passes")"
+grep -q 'Build ID: [0-9a-f]\{56\}$' "$T/passes" || fail "not linked as it should be: $(cat "$T/passes")"
 
 # without device code: there is no fat binary to put into the host's object
 cp "$T/a.cu" "$T/kernel.cu"
