@@ -188,6 +188,21 @@ static const struct {
     {"--cudart none -lcudart", "-lcudart -cudart=none", CC_NVCC},
 };
 
+/* LIBRARY_PATH, in which the compiler has the linker search after all -L. */
+static void check_library_path(void) {
+  static const char line[] = "-L/a -lx";
+  struct argv args = {0}, out = {0};
+  setenv("LIBRARY_PATH", "/p::/q", 1);
+  argv_split(&args, line, strlen(line));
+  struct ccargs a;
+  ccargs_scan(&a, CC_GNU, args.args);
+  linklibs_read(&out, &a, "/w", NULL);
+  expect("with LIBRARY_PATH", &out, "-L/a -lx -L/p -L/q");
+  unsetenv("LIBRARY_PATH");
+  ccargs_free(&a);
+  argv_free(&args);
+}
+
 static void check_more_libraries(void) {
   for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
     struct argv args = {0}, out = {0};
@@ -221,10 +236,12 @@ static int print_flags(const char *file) {
 int main(int argc, char **argv) {
   if (argc > 1)
     return print_flags(argv[1]);
+  unsetenv("LIBRARY_PATH");
   check_compiles();
   check_nvcc_visibility();
   check_keys();
   check_libraries();
   check_more_libraries();
+  check_library_path();
   return bad;
 }
