@@ -18,7 +18,9 @@ const struct ckjit_import ckjit_imports[1] __attribute__((weak, visibility("hidd
 
 /* The relocations of a loaded object that name symbols. */
 struct ckjit_references {
+  void *handle;
   const struct link_map *map;
+  struct ckjit_provider *provider; /* NULL: not needed so far */
   const ElfW(Sym) * table;
   const char *names;
   const ElfW(Rela) * rela[2];
@@ -64,7 +66,7 @@ CKJIT_READS_LINKER static int ckjit_find_segments(struct dl_phdr_info *info, siz
 
 CKJIT_READS_LINKER static bool ckjit_references_of(void *handle, struct ckjit_references *r) {
   struct link_map *map;
-  *r = (struct ckjit_references){0};
+  *r = (struct ckjit_references){.handle = handle};
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map))
     return false;
   r->map = map;
@@ -138,21 +140,26 @@ static bool ckjit_is_bound(void *handle, const char *name, const void *is) {
 
 /* ---- variables of which a library has one copy ---- */
 
-/* Make R's object one of the providers; what it was before that stays. NULL: no memory. */
-static struct ckjit_provider *ckjit_provide(void *handle, const struct ckjit_references *r) {
+/* Make R's object one of the providers; what it was before that stays. False: no memory. Of two
+ * threads that load objects with one variable, the first one's is taken by both. */
+static bool ckjit_provide(struct ckjit_references *r) {
   struct ckjit_provider *p = __atomic_load_n(&ckjit_providers, __ATOMIC_ACQUIRE);
-  while (p && __atomic_load_n(&p->handle, __ATOMIC_ACQUIRE) != handle)
+  if (r->provider)
+    return true;
+  while (p && __atomic_load_n(&p->handle, __ATOMIC_ACQUIRE) != r->handle)
     p = p->next;
-  if (p || !(p = malloc(sizeof *p)))
+  r->provider = p ? p : malloc(sizeof *p);
+  if (p || !(p = r->provider))
     return p;
-  *p = (struct ckjit_provider){__atomic_load_n(&ckjit_providers, __ATOMIC_RELAXED), handle, r->map};
+  *p = (struct ckjit_provider){__atomic_load_n(&ckjit_providers, __ATOMIC_RELAXED), r->handle,
+                               r->map};
   while (!__atomic_compare_exchange_n(&ckjit_providers, &p->next, p, false, __ATOMIC_ACQ_REL,
                                       __ATOMIC_RELAXED))
     ;
-  return p;
+  return true;
 }
 
-/* The variable NAME of the object that was loaded first of those that define it; NULL: none does. */
+/* The variable NAME of the object that was loaded first of those that define it; NULL: none. */
 CKJIT_READS_LINKER static void *ckjit_first_copy(const char *name) {
   void *first = NULL;
   Dl_info info;
@@ -168,24 +175,29 @@ CKJIT_READS_LINKER static void *ckjit_first_copy(const char *name) {
 
 /* Where the library has SYM, a variable that its object defines as any other may; 0: it is none of
  * these. A regular link keeps one copy. Constants stay apart: nobody can tell them from each other.
- */
-static uintptr_t ckjit_one_copy(const struct ckjit_references *r, const ElfW(Sym) * sym,
-                                uintptr_t is) {
+ * False: no memory. */
+static bool ckjit_one_copy(struct ckjit_references *r, const ElfW(Sym) * sym, uintptr_t *is) {
   const uintptr_t own = r->map->l_addr + sym->st_value;
   const int bind = ELF64_ST_BIND(sym->st_info);
   const char *name = r->names + sym->st_name;
-  if (sym->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(sym->st_info) != STT_OBJECT)
-    return 0;
+  if (sym->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(sym->st_info) != STT_OBJECT) {
+    *is = 0;
+    return true;
+  }
   const bool constant = own < r->data || own >= r->data_end || (own >= r->first && own < r->end);
   void *address = constant || bind == STB_GLOBAL ? NULL : ckjit_own_address(name);
-  if (!address && !constant && bind == STB_WEAK)
+  if (!address && !constant && bind == STB_WEAK) {
+    if (!ckjit_provide(r))
+      return false;
     address = ckjit_first_copy(name);
+  }
   /* the dynamic linker itself keeps one for the process of those that are unique */
-  return address ? (uintptr_t)address : bind == STB_GNU_UNIQUE ? is : own;
+  *is = address ? (uintptr_t)address : bind == STB_GNU_UNIQUE ? *is : own;
+  return true;
 }
 
-CKJIT_READS_LINKER static enum ckjit_imported
-ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why) {
+CKJIT_READS_LINKER static enum ckjit_imported ckjit_fill_open(struct ckjit_references *r,
+                                                              struct ckjit_text *why) {
   for (int part = 0; part < 2; part++)
     for (size_t i = 0; i < r->n[part]; i++) {
       const ElfW(Rela) *rela = &r->rela[part][i];
@@ -197,8 +209,12 @@ ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why
       uintptr_t *place = (uintptr_t *)(r->map->l_addr + rela->r_offset);
       const uintptr_t addend = (uintptr_t)rela->r_addend;
       void *is = (void *)(__atomic_load_n(place, __ATOMIC_RELAXED) - addend);
-      void *address =
-          open ? ckjit_own_address(name) : (void *)ckjit_one_copy(r, sym, (uintptr_t)is);
+      uintptr_t copy = (uintptr_t)is;
+      if (!open && !ckjit_one_copy(r, sym, &copy)) {
+        ckjit_add(why, "out of memory");
+        return CKJIT_IMPORTS_MISSING;
+      }
+      void *address = open ? ckjit_own_address(name) : (void *)copy;
       if (!address && (is || !open))
         continue;
       if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {
@@ -210,7 +226,7 @@ ckjit_fill_open(void *handle, struct ckjit_references *r, struct ckjit_text *why
       }
       if (is == address)
         continue;
-      if (is && !ckjit_is_bound(handle, name, is))
+      if (is && !ckjit_is_bound(r->handle, name, is))
         return CKJIT_IMPORTS_TAKEN;
       if (!ckjit_unprotect(r)) {
         ckjit_add(why, "its table of addresses cannot be made writable");
@@ -270,15 +286,9 @@ enum ckjit_imported ckjit_import(void *handle, struct ckjit_text *why) {
   struct ckjit_references r;
   if (!ckjit_references_of(handle, &r))
     return CKJIT_IMPORTS_DONE;
-  /* Of two threads that load objects with one variable, the first one's is taken by both. */
-  struct ckjit_provider *own = ckjit_provide(handle, &r);
-  if (!own) {
-    ckjit_add(why, "out of memory");
-    return CKJIT_IMPORTS_MISSING;
-  }
-  const enum ckjit_imported done = ckjit_fill_open(handle, &r, why);
-  if (done != CKJIT_IMPORTS_DONE)
-    __atomic_store_n(&own->handle, NULL, __ATOMIC_RELEASE);
+  const enum ckjit_imported done = ckjit_fill_open(&r, why);
+  if (done != CKJIT_IMPORTS_DONE && r.provider)
+    __atomic_store_n(&r.provider->handle, NULL, __ATOMIC_RELEASE);
   if (done == CKJIT_IMPORTS_DONE && ckjit_has_initialisers(&r) && ckjit_unprotect(&r))
     ckjit_initialise(&r);
   return done;

@@ -54,7 +54,8 @@ CKJIT_LOCAL const struct ckjit_group *ckjit_group_of(uint32_t blob);
 static inline bool ckjit_is_lazy_unit(uint32_t blob) {
   return CKJIT_LAZY && blob + ckjit_facts.lazy_units >= ckjit_facts.blobs;
 }
-/* Is the row BLOB a unit whose host side is made at its first call (docs/units.md, "Late units")? */
+/* Is the row BLOB a unit whose host side is made at its first call (docs/units.md, "Late units")?
+ */
 static inline bool ckjit_is_late_unit(uint32_t blob) {
   return blob + ckjit_facts.lazy_units + ckjit_facts.late_units >= ckjit_facts.blobs &&
          !ckjit_is_lazy_unit(blob);

@@ -128,8 +128,8 @@ static bool arguments(struct name *n) {
   return true;
 }
 
-/* After an S; St is std, and a name follows it. A form has no numbers: what one compiler calls
- * internal by a namespace of its own counts among the parts that they number. */
+/* After an S; St is std, and a name follows it. A form has no numbers: cicc's namespace
+ * of what is internal counts among the parts that are numbered. */
 static bool substitution(struct name *n) {
   if (take(n, "t"))
     return unqualified(n);

@@ -78,15 +78,15 @@ static bool find_names(struct hoststub *hs, const struct elf *e, const struct ar
   return !open || hoststub_not_own(hs, "what %s is called on the device is not certain", open);
 }
 
-/* The first name at P or behind it, before END; names have empty ones between them. */
+/* The first name from P to END; names have empty ones between them. */
 static char *next_name(char *p, const char *end) {
   while (p < end && !*p)
     p++;
   return p;
 }
 
-/* Replace the N bytes of NAMES, in E, by the device names, each where it and the empty ones behind
- * it are. */
+/* Replace the N bytes of NAMES, in E, by the device names: each in the place of its symbol and of
+ * the empty names that follow. */
 static bool rename_kernels(struct hoststub *hs, const struct elf *e, char *names, size_t n,
                            const struct argv *listed) {
   autofree_argv symbols = {0}, found = {0};

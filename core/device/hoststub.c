@@ -36,9 +36,9 @@
 
 /* ---- the code that is added ---- */
 
-/* Follows the include of CUDA's types. The launch itself is a function of the stub: in each kernel it
- * would take gcc 4 ms. A row is between the beginning and the end that the stub defines. %zu: room
- * behind each name, for a longer one. */
+/* Follows the include of CUDA's types. The launch itself is a function of the stub: in each kernel
+ * it would take gcc 4 ms. A row is between the beginning and the end that the stub defines. %zu:
+ * room after each name, for a longer one. */
 static const char launch[] =
     "static void ckjit_launch(const void *, cudaKernel_t *, void **);\n"
     "#define CKJIT_LAUNCH(...) __asm__ volatile (\".pushsection " REGISTERED_NAMES
@@ -148,8 +148,8 @@ static bool has_namespace_of_c(const char *text) {
   return false;
 }
 
-/* What the device's name of a kernel has more than the host's, besides the name of what is internal:
- * N100_INTERNAL and E, and NS10_ and E for each further thing that is internal. */
+/* What the device's name of a kernel has more than the host's, besides the name of what is
+ * internal: N100_INTERNAL and E, and NS10_ and E for each further thing that is internal. */
 enum { MORE_ROOM = 64 };
 
 bool hoststub_may(struct hoststub *hs, const char *text, size_t len, const char *module) {

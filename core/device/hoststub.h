@@ -20,7 +20,8 @@ struct hoststub {
   const struct nvcc_plan *plan;
   char *why; /* free() it */
   size_t kernels;
-  size_t room; /* behind each name of a kernel in the object */
+  /* bytes after each name of a kernel in the object */
+  size_t room;
   /* the device's text with their bodies empty */
   struct buf emptied;
   struct devicetext_named *variables; /* the device's; never freed */
@@ -36,8 +37,8 @@ bool hoststub_write(struct hoststub *hs, const char *code, const char *file, con
 /* Name the kernels of OBJECT as the device does. LISTED: the names that the device has, if they are
  * known. */
 bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *listed);
-/* Append to NAMES the names on the device of the kernels that cicc's stub, FILE, registers. None: it
- * cannot be read. */
+/* Append to NAMES the names on the device of the kernels that cicc's stub, FILE, registers. None:
+ * it cannot be read. */
 void hoststub_names(const char *file, struct argv *names);
 /* Set why, unless an earlier reason is there. Returns false. */
 bool hoststub_not_own(struct hoststub *hs, const char *fmt, ...)
