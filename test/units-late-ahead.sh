@@ -72,7 +72,7 @@ rm -r cache
 run ./main ./few.so 3 >out 2>said || fail "one: $(cat out said)"
 lacks 'one' "$begun" said
 rm cache/*.so # its record does not have the second unit that is called now
-run ./main ./few.so 3 1 2 >out 2>said || fail "another record: $(cat out said)"
+run ./main ./few.so 1 2 3 >out 2>said || fail "another record: $(cat out said)"
 lacks 'another record' "$begun" said
 is 'another record: entries' 'unit1 unit2 unit3' "$(entries)"
 for set in CK_JIT_JOBS=3 CK_JIT_WARM=0; do
