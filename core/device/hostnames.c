@@ -32,32 +32,36 @@ static bool is_internal_of_c(const struct elf *e, const char *name) {
   return false;
 }
 
-/* May the device call the kernel SYMBOL by NAME? FORM: SYMBOL's form, or NULL. BEGIN: what is
- * certain of its name. */
-static bool may_be_called(const char *name, const char *form, const char *begin) {
-  autofree char *other = form ? devicename_form(name) : NULL;
-  return form ? other && strcmp(other, form) == 0 : *begin && str_starts(name, begin);
-}
-
-/* The device name of kernel SYMBOL: the only one of cicc's registered names that no other kernel of
- * the object has and that may be its name. TAKEN: the names of others. free() it; NULL: it is not
- * certain. */
-static char *only_name(const struct argv *listed, const char *symbol, const struct argv *taken) {
+/* The device name of kernel SYMBOL: the only one of cicc's registered names, LISTED with their
+ * FORMS ("": none), that no other kernel of the object has and that may be its name. TAKEN: the
+ * names of others. free() it; NULL: it is not certain. */
+static char *only_name(const struct argv *listed, const struct argv *forms, const char *symbol,
+                       const struct argv *taken) {
   autofree char *begin = devicename_begin(symbol), *form = devicename_form(symbol);
   const char *found = NULL;
   size_t n = 0;
-  for (size_t i = 0; i < listed->n; i++)
-    if (may_be_called(listed->args[i], form, begin) && !argv_has(taken, listed->args[i])) {
-      found = listed->args[i];
+  for (size_t i = 0; i < listed->n; i++) {
+    const char *name = listed->args[i];
+    bool may = form ? strcmp(forms->args[i], form) == 0 : *begin && str_starts(name, begin);
+    if (may && !argv_has(taken, name)) {
+      found = name;
       n++;
     }
+  }
   return n == 1 ? xstrdup(found) : NULL;
+}
+
+static void add_forms(struct argv *forms, const struct argv *names) {
+  for (size_t i = 0; i < names->n; i++) {
+    char *form = devicename_form(names->args[i]);
+    argv_add_own(forms, form ? form : xstrdup(""));
+  }
 }
 
 /* The device name of each of SYMBOLS, those of E, in NAMES. False: one is not certain. */
 static bool find_names(struct hoststub *hs, const struct elf *e, const struct argv *symbols,
                        const struct argv *listed, struct argv *names) {
-  autofree_argv taken = {0};
+  autofree_argv taken = {0}, forms = {0};
   const char *open = NULL;
   for (size_t i = 0; i < symbols->n; i++) {
     char *name = is_internal_of_c(e, symbols->args[i]) ? NULL : devicename(symbols->args[i]);
@@ -65,8 +69,10 @@ static bool find_names(struct hoststub *hs, const struct elf *e, const struct ar
     if (name)
       argv_add(&taken, name);
   }
+  if (taken.n < symbols->n)
+    add_forms(&forms, listed);
   for (size_t i = 0; i < symbols->n; i++) {
-    char *name = *names->args[i] ? NULL : only_name(listed, symbols->args[i], &taken);
+    char *name = *names->args[i] ? NULL : only_name(listed, &forms, symbols->args[i], &taken);
     if (name) {
       free(names->args[i]);
       names->args[i] = name;
