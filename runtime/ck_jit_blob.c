@@ -73,7 +73,7 @@ void *ckjit_handle(uint32_t blob, uint32_t f, struct ckjit_text *error) {
   return handle;
 }
 
-void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {
+CKJIT_READS_LINKER void *ckjit_address(uint32_t f, void *handle, struct ckjit_text *error) {
   const struct ckjit_function *function = &ckjit_functions[f];
   size_t functions;
   const char *name = ckjit_function_name(handle, function->hash, &functions);

@@ -176,7 +176,8 @@ CKJIT_READS_LINKER static void *ckjit_first_copy(const char *name) {
 /* Where the library has SYM, a variable that its object defines as any other may; 0: it is none of
  * these. A regular link keeps one copy. Constants stay apart: nobody can tell them from each other.
  * False: no memory. */
-static bool ckjit_one_copy(struct ckjit_references *r, const ElfW(Sym) * sym, uintptr_t *is) {
+CKJIT_READS_LINKER static bool ckjit_one_copy(struct ckjit_references *r, const ElfW(Sym) * sym,
+                                              uintptr_t *is) {
   const uintptr_t own = r->map->l_addr + sym->st_value;
   const int bind = ELF64_ST_BIND(sym->st_info);
   const char *name = r->names + sym->st_name;

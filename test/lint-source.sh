@@ -34,5 +34,13 @@ passes '/* BEHIND: the next token. NULL: there is none. */'
 passes "$wide"
 finds '1: 601 lines, at most 600: which concepts does it hold?' "$(seq 601)"
 passes "$(seq 600)"
+finds '3: it reads data of the dynamic linker without CKJIT_READS_LINKER' '/* two
+ * lines */
+static void *base(const struct link_map *map) {
+  return (void *)map->l_addr;
+}'
+passes 'CKJIT_READS_LINKER static void *base(const struct link_map *map) {
+  return (void *)map->l_addr;
+}'
 passes '/* core/base/vec.h, ck_jit_entry.h, xmalloc() */
 const char *text = "/* nowhere.c */";'
