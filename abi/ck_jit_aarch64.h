@@ -41,6 +41,11 @@ enum {
   CKJIT_R_AARCH64_LDST128 = 299,
   CKJIT_R_AARCH64_GOT_LD_PREL19 = 309,
   CKJIT_R_AARCH64_GOTPCREL32 = 315,
+  CKJIT_R_AARCH64_TLSDESC_ADR_PAGE21 = 562,
+  CKJIT_R_AARCH64_TLSDESC_LD64_LO12 = 563,
+  CKJIT_R_AARCH64_TLSDESC_ADD_LO12 = 564,
+  CKJIT_R_AARCH64_TLSDESC_CALL = 569,
+  CKJIT_R_AARCH64_TLS_DTPMOD = 1028,
   CKJIT_STO_AARCH64_VARIANT_PCS = 0x80
 };
 
@@ -52,6 +57,7 @@ static const struct ckjit_machine ckjit_aarch64 = {
     .absolute64 = CKJIT_R_AARCH64_ABS64,
     .got = CKJIT_R_AARCH64_GLOB_DAT,
     .got_of_calls = CKJIT_R_AARCH64_JUMP_SLOT,
+    .thread_module = CKJIT_R_AARCH64_TLS_DTPMOD,
     .distance64 = CKJIT_R_AARCH64_PREL64,
     .calls = {.bits = CKJIT_STO_AARCH64_VARIANT_PCS,
               .words = {"aarch64_vector_pcs", "__SV", "svbool", "svint", "svuint", "svfloat",
@@ -82,6 +88,27 @@ static const struct ckjit_machine ckjit_aarch64 = {
                        {CKJIT_HOLE_SLOT, CKJIT_AS_LINKER_IS, 8, 0, CKJIT_R_AARCH64_LO12, 0},
                        {CKJIT_HOLE_COLD, CKJIT_AS_BRANCH26, 24, 0, 0, 0},
                        {CKJIT_HOLE_INDEX, CKJIT_AS_WORD, 28, 0, 0, 0}}},
+    .thread = {.size = 40,
+               .code = 40,
+               .bytes = {0x5f, 0x24, 0x03, 0xd5,  /*  0: bti c */
+                         0xfd, 0x7b, 0xbf, 0xa9,  /*  4: stp x29, x30, [sp, #-16]! */
+                         0x00, 0x00, 0x00, 0x90,  /*  8: adrp x0, :tlsdesc:variable */
+                         0x01, 0x00, 0x40, 0xf9,  /* 12: ldr x1, [x0, :tlsdesc_lo12:variable] */
+                         0x00, 0x00, 0x00, 0x91,  /* 16: add x0, x0, :tlsdesc_lo12:variable */
+                         0x20, 0x00, 0x3f, 0xd6,  /* 20: blr x1 */
+                         0x41, 0xd0, 0x3b, 0xd5,  /* 24: mrs x1, tpidr_el0 */
+                         0x00, 0x00, 0x01, 0x8b,  /* 28: add x0, x0, x1 */
+                         0xfd, 0x7b, 0xc1, 0xa8,  /* 32: ldp x29, x30, [sp], #16 */
+                         0xc0, 0x03, 0x5f, 0xd6}, /* 36: ret */
+               .holes = {{CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 8, 0,
+                          CKJIT_R_AARCH64_TLSDESC_ADR_PAGE21, 0},
+                         {CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 12, 0,
+                          CKJIT_R_AARCH64_TLSDESC_LD64_LO12, 0},
+                         {CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 16, 0,
+                          CKJIT_R_AARCH64_TLSDESC_ADD_LO12, 0},
+                         {CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 20, 0,
+                          CKJIT_R_AARCH64_TLSDESC_CALL, 0}}},
+    .dialect = "-mtls-dialect=trad",
     .marks = {{"$x", 0}, {"$d", 20}, {"$x", 40}},
     .property_size = 32,
     .property = {4, 0, 0, 0, 16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,

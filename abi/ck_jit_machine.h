@@ -37,6 +37,9 @@ enum ckjit_hole_of {
   CKJIT_HOLE_SLOTS,
   /* of the cold part: the distance to ckjit_trampoline */
   CKJIT_HOLE_TRAMPOLINE,
+  /* of the code that finds a thread-local variable: the variable, and __tls_get_addr */
+  CKJIT_HOLE_VARIABLE,
+  CKJIT_HOLE_GETTER,
 };
 
 /* the encoding of a hole */
@@ -126,12 +129,18 @@ struct ckjit_machine {
   /* types of the dynamic relocations of 8 bytes that are the address of a symbol, in a table; the
    * second one of functions that are only called */
   uint16_t got, got_of_calls;
+  /* type of the dynamic relocation of 8 bytes that is the module of a thread-local variable; the
+   * variable's place in the module's block is in the 8 bytes after it */
+  uint16_t thread_module;
   /* relocations of compilers, of 4 bytes, whose distance counts from the byte after them */
   uint16_t behind[2];
   struct ckjit_calls calls;
   unsigned char fill; /* padding of code */
   /* A unit has one cold part, followed by its stubs. */
   struct ckjit_form cold, stub;
+  /* A function that returns the address of a thread-local variable, in the sequence that linkers
+   * know. */
+  struct ckjit_form thread;
   /* Symbols that mark where data begins among code, and where code begins again: offsets in the
    * cold part. */
   struct {
@@ -143,6 +152,8 @@ struct ckjit_machine {
   unsigned char property[CKJIT_PROPERTY_MAX];
   /* compiler's option for that promise; "": none */
   char option[32];
+  /* gcc's option for thread-local variables by module and place; clang has no other way */
+  char dialect[24];
   struct ckjit_leads leads;
 };
 

@@ -17,6 +17,7 @@ static const struct ckjit_machine ckjit_x86_64 = {
     .absolute64 = R_X86_64_64,
     .got = R_X86_64_GLOB_DAT,
     .got_of_calls = R_X86_64_JUMP_SLOT,
+    .thread_module = R_X86_64_DTPMOD64,
     .distance64 = R_X86_64_PC64,
     .behind = {R_X86_64_PC32, R_X86_64_PLT32},
     .fill = 0xcc,
@@ -33,6 +34,17 @@ static const struct ckjit_machine ckjit_x86_64 = {
              .holes = {{CKJIT_HOLE_SLOT, CKJIT_AS_NEXT32, 3, 0, R_X86_64_PC32, -4},
                        {CKJIT_HOLE_INDEX, CKJIT_AS_WORD, 17, 0, 0, 0},
                        {CKJIT_HOLE_COLD, CKJIT_AS_NEXT32, 22, 0, 0, 0}}},
+    .thread = {.size = 32,
+               .code = 29,
+               .bytes = {0xf3, 0x0f, 0x1e, 0xfa,             /*  0: endbr64 */
+                         0x48, 0x83, 0xec, 0x08,             /*  4: sub $8, %rsp */
+                         0x66, 0x48, 0x8d, 0x3d, 0, 0, 0, 0, /*  8: lea variable@tlsgd, %rdi */
+                         0x66, 0x66, 0x48, 0xe8, 0, 0, 0, 0, /* 16: call __tls_get_addr */
+                         0x48, 0x83, 0xc4, 0x08,             /* 24: add $8, %rsp */
+                         0xc3},                              /* 28: ret */
+               .holes = {{CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 12, 0, R_X86_64_TLSGD, -4},
+                         {CKJIT_HOLE_GETTER, CKJIT_AS_LINKER_IS, 20, 0, R_X86_64_PLT32, -4}}},
+    .dialect = "-mtls-dialect=gnu",
     .leads = {.absolute = {{R_X86_64_64, R_X86_64_64}, {R_X86_64_32, R_X86_64_32S}},
               .relative = {{R_X86_64_PC32, R_X86_64_PC32},
                            {R_X86_64_PLT32, R_X86_64_PLT32},

@@ -135,7 +135,8 @@ static bool has_initialisers(const struct elf *e) {
 /* May the runtime exchange what SYM, of the dynamic symbols, refers to: a variable that the object
  * defines, as others may? */
 static bool is_exchanged(const struct elf_symbol *sym) {
-  return sym->section != SHN_UNDEF && sym->type == STT_OBJECT && sym->bind != STB_LOCAL;
+  return sym->section != SHN_UNDEF && (sym->type == STT_OBJECT || sym->type == STT_TLS) &&
+         sym->bind != STB_LOCAL;
 }
 
 /* The dynamic linker does not run the initialisers of E, in BYTES, which may call what is open. */

@@ -7,10 +7,11 @@
  * missing here. A symbol is in the table if its last name is a word of a blob's text or of a header
  * of the build; and each variable of which the linker keeps one of the objects' copies (static in an
  * inline function, inline, of a template), with its guard: what is loaded apart has a copy of it,
- * too, and uses the library's instead. The table's references are weak: they take no member of an
- * archive into the link.
+ * too, and uses the library's instead. Of such a variable that is thread-local the table has the
+ * address of a function, which returns that of the calling thread's. The table's references are
+ * weak: they take no member of an archive into the link.
  *
- * Not in it: thread-local variables, the host stubs of kernels, functions of members of archives,
+ * Not in it: other thread-local variables, the host stubs of kernels, functions of members of archives,
  * which nothing else may take. A blob that needs those goes ahead of time (needs.c).
  */
 #include "imports.h"
@@ -24,11 +25,19 @@
 #include "core/cxx/cxxwords.h"
 #include "core/files/stubobj.h"
 
-enum { SEC_NULL, SEC_TABLE, SEC_RELA, NSECTIONS, SEC_SYMTAB = NSECTIONS + ELF_SYMTAB };
+enum {
+  SEC_NULL,
+  SEC_TABLE,
+  SEC_RELA,
+  SEC_TEXT,
+  SEC_TEXT_RELA,
+  NSECTIONS,
+  SEC_SYMTAB = NSECTIONS + ELF_SYMTAB
+};
 
 struct imports {
-  /* words of the texts, and names of symbols */
-  struct intern words, symbols;
+  /* words of the texts, names of symbols, and those of thread-local variables */
+  struct intern words, symbols, variables;
 };
 
 bool imports_of_record(const struct elf *e, const struct elf_symbol *sym) {
@@ -40,6 +49,12 @@ bool imports_of_record(const struct elf *e, const struct elf_symbol *sym) {
 bool imports_may(const struct elf *e, const struct elf_symbol *sym) {
   return sym->section != SHN_UNDEF && sym->bind != STB_LOCAL && *sym->name && sym->type != STT_TLS &&
          !strstr(sym->name, "__device_stub__") && !imports_of_record(e, sym);
+}
+
+/* Is SYM a thread-local variable that any object may have? Each is written. */
+static bool is_of_thread(const struct elf_symbol *sym) {
+  return sym->type == STT_TLS && sym->section != SHN_UNDEF &&
+         (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE);
 }
 
 bool imports_is_one_copy(const struct elf *e, const struct elf_symbol *sym) {
@@ -80,7 +95,11 @@ static bool read_symbols(const struct elf *e, const unsigned char *data, size_t 
   (void)data, (void)size;
   bool symbols = elf_symtab(e, SHT_SYMTAB, &t);
   for (size_t i = 0; symbols && i < t.count; i++) {
-    if (!elf_symbol(&t, i, &sym) || !imports_may(e, &sym))
+    if (!elf_symbol(&t, i, &sym))
+      continue;
+    if (is_of_thread(&sym))
+      intern(&r->m->variables, sym.name);
+    if (!imports_may(e, &sym))
       continue;
     if (imports_is_one_copy(e, &sym))
       intern(&r->m->symbols, sym.name);
@@ -151,76 +170,134 @@ static int by_hash(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The object FILE with the table. */
-static void write_table(const struct imports *m, const struct ckjit_machine *machine, const char *file) {
-  const size_t n = m->symbols.texts.n;
+/* The object with the table, while it is written. */
+struct object {
+  const struct ckjit_machine *machine;
+  struct buf symbols, names, table, rela, text, text_rela;
+  uint32_t nsymbols;
+};
+
+/* Returns the number of the symbol. The local ones come first. */
+static uint32_t new_symbol(struct object *o, const char *name, Elf64_Sym sym) {
+  if (name) {
+    sym.st_name = (uint32_t)o->names.len;
+    buf_add(&o->names, name, strlen(name) + 1);
+  }
+  buf_add(&o->symbols, &sym, sizeof sym);
+  return o->nsymbols++;
+}
+
+static void new_rela(struct buf *to, uint64_t at, uint32_t symbol, uint32_t type, int64_t addend) {
+  const Elf64_Rela r = {.r_offset = at, .r_info = ELF64_R_INFO((uint64_t)symbol, type), .r_addend = addend};
+  buf_add(to, &r, sizeof r);
+}
+
+static bool has_hole(const struct ckjit_form *form, enum ckjit_hole_of of) {
+  bool has = false;
+  for (size_t i = 0; i < CKJIT_HOLES_MAX; i++)
+    has |= form->holes[i].of == of;
+  return has;
+}
+
+/* The function that finds thread-local variable number N. */
+static void write_getter(struct object *o, size_t n, uint32_t variable, uint32_t getter) {
+  const struct ckjit_form *form = &o->machine->thread;
+  for (const struct ckjit_hole *h = form->holes; h < form->holes + CKJIT_HOLES_MAX && h->of; h++)
+    new_rela(&o->text_rela, n * form->size + h->at, h->of == CKJIT_HOLE_GETTER ? getter : variable,
+             h->relocation, h->addend);
+  buf_add(&o->text, form->bytes, form->size);
+}
+
+/* The rows of M, by their hashes. */
+static void write_rows(struct object *o, const struct imports *m) {
+  const size_t nothers = m->symbols.texts.n, n = nothers + m->variables.texts.n;
   autofree struct row {
     uint64_t hash;
     const char *name;
+    bool of_thread;
   } *rows = xcalloc(n + 1, sizeof *rows);
-  autofree struct ckjit_import *table = xcalloc(n + 1, sizeof *table);
-  autofree_buf rela = {0}, symbols = {0}, names = {0}, out = {0};
-  for (size_t i = 0; i < n; i++)
-    rows[i] = (struct row){ckjit_fnv1a(m->symbols.texts.args[i], strlen(m->symbols.texts.args[i])),
-                           m->symbols.texts.args[i]};
-  qsort(rows, n, sizeof *rows, by_hash);
-  table[0].hash = n;
-  buf_add(&names, "", 1);
-  buf_add(&symbols, &(Elf64_Sym){0}, sizeof(Elf64_Sym));
-  Elf64_Sym sym = {.st_name = (uint32_t)names.len,
-                   .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
-                   .st_other = STV_HIDDEN,
-                   .st_shndx = SEC_TABLE,
-                   .st_size = (n + 1) * sizeof *table};
-  buf_add(&symbols, &sym, sizeof sym);
-  buf_add(&names, "ckjit_imports", sizeof "ckjit_imports");
   for (size_t i = 0; i < n; i++) {
-    table[i + 1].hash = rows[i].hash;
-    sym = (Elf64_Sym){.st_name = (uint32_t)names.len, .st_info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE)};
-    Elf64_Rela r = {.r_offset = (i + 1) * sizeof *table + offsetof(struct ckjit_import, address),
-                    .r_info = ELF64_R_INFO((uint64_t)i + 2, machine->absolute64)};
-    buf_add(&symbols, &sym, sizeof sym);
-    buf_add(&names, rows[i].name, strlen(rows[i].name) + 1);
-    buf_add(&rela, &r, sizeof r);
+    const char *name = i < nothers ? m->symbols.texts.args[i] : m->variables.texts.args[i - nothers];
+    rows[i] = (struct row){ckjit_fnv1a(name, strlen(name)), name, i >= nothers};
   }
+  qsort(rows, n, sizeof *rows, by_hash);
+  const uint32_t text = o->nsymbols - 2, getter = o->nsymbols - 1;
+  size_t getters = 0;
+  buf_add(&o->table, &(struct ckjit_import){.hash = n}, sizeof(struct ckjit_import));
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t at = o->table.len + offsetof(struct ckjit_import, address);
+    const int type = rows[i].of_thread ? STT_TLS : STT_NOTYPE;
+    uint32_t symbol = new_symbol(o, rows[i].name, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_WEAK, type)});
+    buf_add(&o->table, &(struct ckjit_import){.hash = rows[i].hash}, sizeof(struct ckjit_import));
+    new_rela(&o->rela, at, rows[i].of_thread ? text : symbol, o->machine->absolute64,
+             rows[i].of_thread ? (int64_t)(getters * o->machine->thread.size) : 0);
+    if (rows[i].of_thread)
+      write_getter(o, getters++, symbol, getter);
+  }
+}
+
+static struct elf_part part_of(const char *name, const struct buf *data, uint32_t type, uint64_t flags) {
+  return (struct elf_part){
+      name, data->data, {.sh_type = type, .sh_flags = flags, .sh_size = data->len, .sh_addralign = 8}};
+}
+
+static struct elf_part rela_of(const char *name, const struct buf *data, uint32_t of) {
+  struct elf_part part = part_of(name, data, SHT_RELA, SHF_INFO_LINK);
+  part.header.sh_link = SEC_SYMTAB;
+  part.header.sh_info = of;
+  part.header.sh_entsize = sizeof(Elf64_Rela);
+  return part;
+}
+
+/* The object FILE with the table. */
+static void write_table(const struct imports *m, const struct ckjit_machine *machine, const char *file) {
+  struct object o = {.machine = machine};
+  autofree_buf out = {0};
+  buf_add(&o.names, "", 1);
+  new_symbol(&o, NULL, (Elf64_Sym){0});
+  if (m->variables.texts.n) {
+    new_symbol(&o, NULL, (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION), .st_shndx = SEC_TEXT});
+    int bind = has_hole(&machine->thread, CKJIT_HOLE_GETTER) ? STB_GLOBAL : STB_WEAK;
+    new_symbol(&o, "__tls_get_addr", (Elf64_Sym){.st_info = ELF64_ST_INFO(bind, STT_NOTYPE)});
+  }
+  write_rows(&o, m);
+  new_symbol(&o, "ckjit_imports",
+             (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+                         .st_other = STV_HIDDEN,
+                         .st_shndx = SEC_TABLE,
+                         .st_size = o.table.len});
+  const uint64_t data = SHF_ALLOC | SHF_WRITE, code = SHF_ALLOC | SHF_EXECINSTR;
   struct elf_part parts[NSECTIONS + ELF_LAST] = {
-      [SEC_TABLE] = {".data.rel.ro.ckjit",
-                     table,
-                     {.sh_type = SHT_PROGBITS,
-                      .sh_flags = SHF_ALLOC | SHF_WRITE,
-                      .sh_size = (n + 1) * sizeof *table,
-                      .sh_addralign = 8}},
-      [SEC_RELA] = {".rela.data.rel.ro.ckjit",
-                    rela.data,
-                    {.sh_type = SHT_RELA,
-                     .sh_flags = SHF_INFO_LINK,
-                     .sh_size = rela.len,
-                     .sh_link = SEC_SYMTAB,
-                     .sh_info = SEC_TABLE,
-                     .sh_addralign = 8,
-                     .sh_entsize = sizeof(Elf64_Rela)}},
+      [SEC_TABLE] = part_of(".data.rel.ro.ckjit", &o.table, SHT_PROGBITS, data),
+      [SEC_RELA] = rela_of(".rela.data.rel.ro.ckjit", &o.rela, SEC_TABLE),
+      [SEC_TEXT] = part_of(".text", &o.text, SHT_PROGBITS, code),
+      [SEC_TEXT_RELA] = rela_of(".rela.text", &o.text_rela, SEC_TEXT),
   };
-  const struct elf_last last = {.symbols = symbols.data,
-                                .symbols_size = symbols.len,
-                                .locals = 1,
-                                .names = names.data,
-                                .names_size = names.len,
+  const struct elf_last last = {.symbols = o.symbols.data,
+                                .symbols_size = o.symbols.len,
+                                .locals = m->variables.texts.n ? 2 : 1,
+                                .names = o.names.data,
+                                .names_size = o.names.len,
                                 .property = machine->property,
                                 .property_size = machine->property_size};
   elf_write_last(&out, machine->elf, parts, NSECTIONS, &last, 8);
   if (!file_update(file, out.data, out.len, 0666))
     die(EXIT_FAILED, "%s: cannot write the table of what blobs may need: %s", file, strerror(errno));
+  struct buf *const all[] = {&o.symbols, &o.names, &o.table, &o.rela, &o.text, &o.text_rela};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    buf_free(all[i]);
 }
 
 void link_write_imports(struct link *l) {
   struct imports m = {0};
   if (read_texts(&m, l))
     read_all(&m, l);
-  if (m.symbols.texts.n) {
+  if (m.symbols.texts.n || m.variables.texts.n) {
     char *file = path_join(l->dir, "objs/ckjit_imports.o");
     write_table(&m, link_machine(l), file);
     argv_add_own(&l->objs, file);
   }
   intern_free(&m.words);
   intern_free(&m.symbols);
+  intern_free(&m.variables);
 }

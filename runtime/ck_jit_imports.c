@@ -2,6 +2,7 @@
 #include "ck_jit_imports.h"
 #include "ck_jit_machine.h"
 #include "ck_jit_symbols.h"
+#include "ck_jit_threadlocal.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -159,15 +160,24 @@ static bool ckjit_provide(struct ckjit_references *r) {
   return true;
 }
 
-/* The variable NAME of the object that was loaded first of those that define it; NULL: none. */
-CKJIT_READS_LINKER static void *ckjit_first_copy(const char *name) {
-  void *first = NULL;
+/* Is the variable at ADDRESS one of P's object, and not of a library that it is linked with? */
+CKJIT_READS_LINKER static bool ckjit_is_of(const struct ckjit_provider *p, const void *address) {
+  struct ckjit_variable_place place;
   Dl_info info;
+  if (dladdr(address, &info))
+    return (uintptr_t)info.dli_fbase == p->map->l_addr;
+  return ckjit_variable_place(address, p->map, &place);
+}
+
+/* The variable NAME of the object that was loaded first of those that define it; NULL: none. Of a
+ * thread-local one, that of this thread. */
+static void *ckjit_first_copy(const char *name) {
+  void *first = NULL;
   for (const struct ckjit_provider *p = __atomic_load_n(&ckjit_providers, __ATOMIC_ACQUIRE); p;
        p = p->next) {
     void *handle = __atomic_load_n(&p->handle, __ATOMIC_ACQUIRE);
     void *address = handle ? dlsym(handle, name) : NULL;
-    if (address && dladdr(address, &info) && (uintptr_t)info.dli_fbase == p->map->l_addr)
+    if (address && ckjit_is_of(p, address))
       first = address;
   }
   return first;
@@ -197,46 +207,120 @@ CKJIT_READS_LINKER static bool ckjit_one_copy(struct ckjit_references *r, const 
   return true;
 }
 
-CKJIT_READS_LINKER static enum ckjit_imported ckjit_fill_open(struct ckjit_references *r,
-                                                              struct ckjit_text *why) {
-  for (int part = 0; part < 2; part++)
-    for (size_t i = 0; i < r->n[part]; i++) {
-      const ElfW(Rela) *rela = &r->rela[part][i];
-      const ElfW(Sym) *sym = &r->table[ELF64_R_SYM(rela->r_info)];
-      if (!ckjit_is_address(rela))
-        continue;
-      const bool open = ckjit_is_open(sym);
-      const char *name = r->names + sym->st_name;
-      uintptr_t *place = (uintptr_t *)(r->map->l_addr + rela->r_offset);
-      const uintptr_t addend = (uintptr_t)rela->r_addend;
-      void *is = (void *)(__atomic_load_n(place, __ATOMIC_RELAXED) - addend);
-      uintptr_t copy = (uintptr_t)is;
-      if (!open && !ckjit_one_copy(r, sym, &copy)) {
-        ckjit_add(why, "out of memory");
-        return CKJIT_IMPORTS_MISSING;
-      }
-      void *address = open ? ckjit_own_address(name) : (void *)copy;
-      if (!address && (is || !open))
-        continue;
-      if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {
-        ckjit_add(why, "it needs ");
-        ckjit_add_demangled(why, name);
-        ckjit_add(why,
-                  ", which neither this library nor another one that it is linked with defines");
-        return CKJIT_IMPORTS_MISSING;
-      }
-      if (is == address)
-        continue;
-      if (is && !ckjit_is_bound(r->handle, name, is))
-        return CKJIT_IMPORTS_TAKEN;
-      if (!ckjit_unprotect(r)) {
-        ckjit_add(why, "its table of addresses cannot be made writable");
-        return CKJIT_IMPORTS_MISSING;
-      }
-      __atomic_store_n(place, (uintptr_t)address + addend, __ATOMIC_RELAXED);
-    }
+/* ---- references ---- */
+
+static enum ckjit_imported ckjit_cannot(struct ckjit_text *why, const char *text) {
+  ckjit_add(why, text);
+  return CKJIT_IMPORTS_MISSING;
+}
+
+/* Nobody defines NAME. */
+static enum ckjit_imported ckjit_undefined(struct ckjit_text *why, const char *name) {
+  ckjit_add(why, "it needs ");
+  ckjit_add_demangled(why, name);
+  return ckjit_cannot(
+      why, ", which neither this library nor another one that it is linked with defines");
+}
+
+static const char ckjit_protected[] = "its table of addresses cannot be made writable";
+
+/* Fill RELA of R with the address of its symbol. */
+CKJIT_READS_LINKER static enum ckjit_imported
+ckjit_fill_address(struct ckjit_references *r, const ElfW(Rela) * rela, struct ckjit_text *why) {
+  const ElfW(Sym) *sym = &r->table[ELF64_R_SYM(rela->r_info)];
+  const bool open = ckjit_is_open(sym);
+  const char *name = r->names + sym->st_name;
+  uintptr_t *place = (uintptr_t *)(r->map->l_addr + rela->r_offset);
+  const uintptr_t addend = (uintptr_t)rela->r_addend;
+  void *is = (void *)(__atomic_load_n(place, __ATOMIC_RELAXED) - addend);
+  uintptr_t copy = (uintptr_t)is;
+  if (!open && !ckjit_one_copy(r, sym, &copy))
+    return ckjit_cannot(why, "out of memory");
+  void *address = open ? ckjit_own_address(name) : (void *)copy;
+  if (!address && (is || !open))
+    return CKJIT_IMPORTS_DONE;
+  if (!address && !(address = dlsym(RTLD_DEFAULT, name)))
+    return ckjit_undefined(why, name);
+  if (is == address)
+    return CKJIT_IMPORTS_DONE;
+  if (is && !ckjit_is_bound(r->handle, name, is))
+    return CKJIT_IMPORTS_TAKEN;
+  if (!ckjit_unprotect(r))
+    return ckjit_cannot(why, ckjit_protected);
+  __atomic_store_n(place, (uintptr_t)address + addend, __ATOMIC_RELAXED);
   return CKJIT_IMPORTS_DONE;
 }
+
+/* Has the dynamic linker bound the thread-local variable NAME of HANDLE to IS? */
+static bool ckjit_is_bound_variable(void *handle, const char *name,
+                                    const struct ckjit_variable_place *is) {
+  void *const from[] = {RTLD_DEFAULT, handle};
+  struct ckjit_variable_place place;
+  bool bound = false;
+  for (size_t i = 0; i < sizeof from / sizeof *from && !bound; i++)
+    bound = ckjit_variable_place(dlsym(from[i], name), NULL, &place) &&
+            place.module == is->module && place.offset == is->offset;
+  return bound;
+}
+
+/* Where the library has the thread-local variable NAME. Its table has a function that returns the
+ * address; if the linker has left out the member of an archive that has the variable, that is no
+ * address of the library's, nor of one that it is linked with. */
+static bool ckjit_own_variable(const char *name, struct ckjit_variable_place *place) {
+  void *(*find)(void) = (void *(*)(void))(uintptr_t)ckjit_own_address(name);
+  struct link_map *map = NULL;
+  Dl_info info;
+  const void *address = find ? find() : NULL;
+  if (!address || !dladdr1((const void *)ckjit_imports, &info, (void **)&map, RTLD_DL_LINKMAP))
+    return false;
+  return ckjit_variable_place(address, map, place) ||
+         (address == dlsym(RTLD_DEFAULT, name) && ckjit_variable_place(address, NULL, place));
+}
+
+/* Fill the pair of RELA of R with the place of its thread-local variable, of which a regular link
+ * keeps one as well. */
+CKJIT_READS_LINKER static enum ckjit_imported
+ckjit_fill_variable(struct ckjit_references *r, const ElfW(Rela) * rela, struct ckjit_text *why) {
+  const ElfW(Sym) *sym = &r->table[ELF64_R_SYM(rela->r_info)];
+  const char *name = r->names + sym->st_name;
+  size_t *pair = (size_t *)(r->map->l_addr + rela->r_offset);
+  const struct ckjit_variable_place is = {__atomic_load_n(&pair[0], __ATOMIC_RELAXED),
+                                          __atomic_load_n(&pair[1], __ATOMIC_RELAXED)};
+  struct ckjit_variable_place place;
+  if (!ELF64_R_SYM(rela->r_info) || sym->st_shndx == SHN_UNDEF ||
+      ELF64_ST_BIND(sym->st_info) == STB_GLOBAL)
+    return CKJIT_IMPORTS_DONE;
+  bool found = ckjit_own_variable(name, &place);
+  if (!found && ELF64_ST_BIND(sym->st_info) == STB_WEAK) {
+    if (!ckjit_provide(r))
+      return ckjit_cannot(why, "out of memory");
+    found = ckjit_variable_place(ckjit_first_copy(name), NULL, &place);
+  }
+  if (!found || (is.module == place.module && is.offset == place.offset))
+    return CKJIT_IMPORTS_DONE;
+  if (!ckjit_is_bound_variable(r->handle, name, &is))
+    return CKJIT_IMPORTS_TAKEN;
+  if (!ckjit_unprotect(r))
+    return ckjit_cannot(why, ckjit_protected);
+  __atomic_store_n(&pair[0], place.module, __ATOMIC_RELAXED);
+  __atomic_store_n(&pair[1], place.offset, __ATOMIC_RELAXED);
+  return CKJIT_IMPORTS_DONE;
+}
+
+static enum ckjit_imported ckjit_fill_open(struct ckjit_references *r, struct ckjit_text *why) {
+  enum ckjit_imported done = CKJIT_IMPORTS_DONE;
+  for (int part = 0; part < 2; part++)
+    for (size_t i = 0; i < r->n[part] && done == CKJIT_IMPORTS_DONE; i++) {
+      const ElfW(Rela) *rela = &r->rela[part][i];
+      if (ckjit_is_address(rela))
+        done = ckjit_fill_address(r, rela, why);
+      else if (ELF64_R_TYPE(rela->r_info) == CKJIT_OWN.thread_module)
+        done = ckjit_fill_variable(r, rela, why);
+    }
+  return done;
+}
+
+/* ---- initialisers ---- */
 
 /* In place of an initialiser: thread TID runs it. No function has such an address. */
 static uintptr_t ckjit_running(long tid) {

@@ -7,7 +7,7 @@
  * library itself sees. So an address is the same in the entry and in the library, of functions and
  * of variables. The same holds for a variable that the entry has as any object may, of which a
  * regular link keeps one copy: the entry uses that of the library, else of the entry that this
- * library loaded first. Thread-local variables are not among them.
+ * library loaded first; of a thread-local one each thread has one.
  */
 #ifndef CK_JIT_IMPORTS_H
 #define CK_JIT_IMPORTS_H

@@ -53,21 +53,22 @@ CKJIT_CODE_BEGIN
 #include "ck_jit_cuda_kernels.c" /* of CUDA; it is compiled into entries as well */
 
 /* The foundations of that. */
-#include "ck_jit_manifest.c" /* the tables of this library */
-#include "ck_jit_table.c"    /* the loaded blobs and the slots that lead to them */
-#include "ck_jit_lock.c"     /* the mutex, and forks */
-#include "ck_jit_place.c"    /* root, sources, caches */
-#include "ck_jit_unpack.c"   /* the bundle of a library that was given away */
-#include "ck_jit_self.c"     /* the library's own file */
-#include "ck_jit_settings.c" /* environment variables */
-#include "ck_jit_load.c"     /* dlopen, and the check of the mapped object */
-#include "ck_jit_imports.c"  /* what a loaded object needs of the library */
-#include "ck_jit_symbols.c"  /* the functions of a loaded object */
-#include "ck_jit_unlinked.c" /* files without a name, when there is no cache */
-#include "ck_jit_spawn.c"    /* starts a process from within somebody else's */
-#include "ck_jit_cuda.c"     /* the NVIDIA GPUs that are present */
-#include "ck_jit_say.c"      /* messages on standard error */
-#include "ck_jit_text.c"     /* growing text */
+#include "ck_jit_manifest.c"    /* the tables of this library */
+#include "ck_jit_table.c"       /* the loaded blobs and the slots that lead to them */
+#include "ck_jit_lock.c"        /* the mutex, and forks */
+#include "ck_jit_place.c"       /* root, sources, caches */
+#include "ck_jit_unpack.c"      /* the bundle of a library that was given away */
+#include "ck_jit_self.c"        /* the library's own file */
+#include "ck_jit_settings.c"    /* environment variables */
+#include "ck_jit_load.c"        /* dlopen, and the check of the mapped object */
+#include "ck_jit_threadlocal.c" /* where thread-local variables are */
+#include "ck_jit_imports.c"     /* what a loaded object needs of the library */
+#include "ck_jit_symbols.c"     /* the functions of a loaded object */
+#include "ck_jit_unlinked.c"    /* files without a name, when there is no cache */
+#include "ck_jit_spawn.c"       /* starts a process from within somebody else's */
+#include "ck_jit_cuda.c"        /* the NVIDIA GPUs that are present */
+#include "ck_jit_say.c"         /* messages on standard error */
+#include "ck_jit_text.c"        /* growing text */
 
 /* Other services than calls. */
 #include "ck_jit_ops.c"          /* the functions that libckjit.so finds */

@@ -42,9 +42,19 @@ struct noisy {
   template <class T> noisy c<T>::one(#NAME " member"); \
   template <class T> int c<T>::n = 5; \
   inline int level = 4; \
+  inline thread_local int each = 6; \
+  inline thread_local noisy mine(#NAME " of a thread"); \
+  template <class T> struct t { static thread_local int n; static inline thread_local int zero; }; \
+  template <class T> thread_local int t<T>::n = 7; \
+  inline int &of_thread() { static thread_local int n = 8; return n; } \
+  inline int &begun() { static thread_local noisy one(#NAME " local of a thread"); return one.n; } \
+  inline int of_threads(int x) { \
+    return (each += x) + 3 * (mine.n += x) + 5 * (t<int>::n += x) + 7 * (t<int>::zero += x) + 11 * (of_thread() += x) + \
+           13 * (begun() += x); \
+  } \
   inline int add(int x) { \
     return (plain() += x) + 3 * (local() += x) + 5 * (of_template<int>() += x) + 7 * (c<int>::one.n += x) + \
-           11 * (c<int>::n += x) + 13 * (c<int>::m += x) + 17 * (level += x); \
+           11 * (c<int>::n += x) + 13 * (c<int>::m += x) + 17 * (level += x) + 23 * of_threads(x); \
   } }
 C
 printf '#include "state.h"\nSTATE(everywhere)\n' >package/everywhere.h
@@ -78,10 +88,23 @@ unit first ''
 unit second 'base *make() { return new derived; } bool is(const std::type_info &t) { return t == typeid(derived); }'
 cat >host.cpp <<'C'
 #include <everywhere.h>
+#include <atomic>
+#include <thread>
 #include "lib.h"
 extern "C" __attribute__((visibility("default"))) int run() {
-  int r = everywhere::add(1);
+  int r = everywhere::add(1), in_early = 0, in_late = 0;
+  std::atomic<bool> loaded{false};
+  std::thread early([&] {
+    in_early = everywhere::of_threads(5);
+    while (!loaded) std::this_thread::yield();
+    in_early += 3 * first(1) + everywhere::of_threads(2);
+  });
   r = r * 3 + first(1);
+  loaded = true;
+  early.join();
+  std::thread late([&] { in_late = first(4) + 3 * second(5) + everywhere::of_threads(3); });
+  late.join();
+  r = r * 3 + in_early + 5 * in_late;
   r = r * 3 + second(2);
   r = r * 3 + first(3) + everywhere::add(1);
   try { first(50); } catch (const boom &b) { r += b.n; }
@@ -141,6 +164,28 @@ run ./two >wanted || fail 'two libraries'
 same 'an archive' -Wl,-u,run libhost.a
 compile
 same visible host.host
+[ $dialect = cuda ] || same lld -fuse-ld=lld host.host
+# a program, with an archive whose member the linker takes, and one that it leaves out
+cat >program.cpp <<'C'
+#include <cstdio>
+extern "C" int run();
+int main() {
+  for (int i = 0; i < 2; i++) printf("%d\n", run());
+}
+C
+printf '#include <%s.h>\n' everywhere units >left.cpp
+echo 'int left() { return everywhere::add(1) + units::add(1); }' >>left.cpp
+for name in left program; do
+  $host -std=c++17 -O1 -fPIC -c $name.cpp -isystem package -o $name.host || fail $name.cpp
+done
+rm -f libleft.a && ar rc libleft.a left.host
+rm -rf cache
+as_build $linker -o program program.host first.o second.o -Wl,-u,run libhost.a libleft.a $gpu_link || fail "a program: $(cat err)"
+has 'a program: late' '2 blobs are lazy' home/work/program/summary.txt
+$host -o stock program.host stock-first.o stock-second.o -Wl,-u,run libhost.a libleft.a $gpu_link || fail 'stock program'
+run ./stock >wanted || fail "stock program ends with $?"
+run ./program >found 2>said || fail "a program ends with $?: $(cat found said)"
+diff <(sort wanted) <(sort found) >differ || fail "a program: $(cat differ)"
 same 'a version script' -Wl,--version-script=map host.host
 CK_JIT_ON_MISS=error run ./main >found 2>said || fail "a second process: $(cat found said)"
 diff wanted.sorted <(sort found) >differ || fail "a second process: $(cat differ)"
