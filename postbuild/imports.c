@@ -59,6 +59,8 @@ static bool is_of_thread(const struct elf_symbol *sym) {
 
 bool imports_is_one_copy(const struct elf *e, const struct elf_symbol *sym) {
   struct elf_section section;
+  if (is_of_thread(sym))
+    return true;
   return sym->type == STT_OBJECT && (sym->bind == STB_WEAK || sym->bind == STB_GNU_UNIQUE) &&
          !strchr(sym->name, '.') && elf_section(e, sym->section, &section) && (section.flags & SHF_WRITE) &&
          !str_starts(section.name, ".data.rel.ro");

@@ -13,7 +13,7 @@ bool imports_of_record(const struct elf *e, const struct elf_symbol *sym);
 bool imports_may(const struct elf *e, const struct elf_symbol *sym);
 
 /* Is SYM of the object E a variable that any object may have, of which the linker keeps one, and that may
- * change, or the guard of one? Not a constant, nor DW.ref.__gxx_personality_v0. */
+ * change, thread-local ones too, or the guard of one? Not a constant, nor DW.ref.__gxx_personality_v0. */
 bool imports_is_one_copy(const struct elf *e, const struct elf_symbol *sym);
 
 #endif

@@ -157,7 +157,7 @@ void link_join_rdc(struct link *l, const char *why, char **argv) {
 
 /* For what is compiled ahead of time anyway, that compile itself. */
 static struct step host_step(const struct link *l, const struct blob *b) {
-  return b->fate == BLOB_AHEAD ? link_ahead_step(l, b) : link_host_step(l, b->record);
+  return b->fate == BLOB_AHEAD ? link_ahead_step(l, b) : link_host_step(l, b->record, false);
 }
 
 void link_compile_for_host(struct link *l, struct blob **blobs, size_t n, link_made *each, void *user) {

@@ -33,11 +33,14 @@ struct step link_ahead_step(const struct link *l, const struct blob *b) {
   return link_whole_step(b->record, object);
 }
 
-struct step link_host_step(const struct link *l, const struct record *r) {
+struct step link_host_step(const struct link *l, const struct record *r, bool shown) {
   struct step s = {0};
-  autofree char *object = xasprintf("%s/objs/host-%zu-%s.o", l->dir, (size_t)(r - l->line.records), r->stem);
+  autofree char *object = xasprintf("%s/objs/%s-%zu-%s.o", l->dir, shown ? "shown" : "host",
+                                    (size_t)(r - l->line.records), r->stem);
   flags_host(&s.args, r);
   flags_word(&s.args, r, "-w");
+  if (shown)
+    flags_word(&s.args, r, "-fvisibility=default");
   step_source(&s, r, r->source, object);
   return s;
 }

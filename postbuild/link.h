@@ -86,6 +86,8 @@ struct link {
 
   /* ownheaders.c: what the build's own declare */
   struct cxx_shared headers;
+  /* one of them may hide a variable by an attribute */
+  bool hides;
 
   /* compile.c, ahead.c */
   struct units units;
@@ -142,8 +144,8 @@ struct step link_ahead_step(const struct link *l, const struct blob *b);
  * program. */
 void link_run_whole(struct link *l, struct step *steps, size_t n);
 /* How R, a record of this link, is compiled only for its host's symbols. A second request finds the
- * step fresh. */
-struct step link_host_step(const struct link *l, const struct record *r);
+ * step fresh. SHOWN: an attribute alone hides a symbol, and not the command. */
+struct step link_host_step(const struct link *l, const struct record *r, bool shown);
 /* How R is preprocessed for the host, to objs/NAME.i. */
 struct step link_text_step(const struct link *l, const struct record *r, const char *name);
 /* Count N steps that have run as compiled or as kept. */

@@ -56,10 +56,11 @@ static const struct added *read_header(struct reading *o, const struct record *r
   bool own = !ownheaders_is_foreign(r, file) && !argv_has(parts, file);
   autofree char *header = own ? file_read_text(file, &len) : NULL;
   struct reason why = {0};
-  if (header)
+  if (header) {
     cxx_shared_add(&o->l->headers, header, len);
-  if (header)
+    o->l->hides |= visibility_may_hide(header);
     macros_add(&a->macros, header, len);
+  }
   if (header && header_names_read(&a->names, header, len, false, &why)) {
     autofree_buf said = {0};
     reason_sentence(&said, &why);
@@ -129,8 +130,11 @@ static const struct added *read_headers(struct reading *o, const struct record *
   for (size_t i = 1; i < headers.n; i++) {
     autofree char *file = path_abs_in(r->cwd, headers.args[i]);
     const struct added *a = read_header(o, r, file, parts);
-    if (a->why && !all->why)
+    if (a->why && (!all->why || (a->names.runs && !all->names.runs))) {
+      free(all->why);
       all->why = xstrdup(a->why);
+    }
+    all->names.runs |= a->names.runs;
     all->names.doubt |= a->names.doubt;
     add_all(&all->names.functions, &a->names.functions);
     add_all(&all->names.copied, &a->names.copied);
@@ -377,7 +381,7 @@ void link_read_headers(struct link *l) {
       continue;
     const struct added *a = read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts);
     heads[i] = (size_t)(a - o.of_head);
-    if (b->late && a->why)
+    if (a->why && (b->late || a->names.runs))
       blob_settle(b, BLOB_AHEAD, xstrdup(a->why));
     if (b->late && b->rdc)
       settle_memory(b, a);

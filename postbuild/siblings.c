@@ -12,10 +12,6 @@
 
 #include <ctype.h>
 
-bool siblings_is_shared(const struct elf *e, const struct elf_symbol *sym) {
-  return !str_starts(sym->name, "_ZGV") && imports_is_one_copy(e, sym);
-}
-
 /* ---- the words of a symbol ---- */
 
 /* The standard library's are in its shared object, too. */
@@ -95,9 +91,6 @@ static void add_symbol(struct siblings *s, const char *file, const struct elf *e
     bool imported = !archived && imports_may(e, sym),
          strong = sym->bind == STB_GLOBAL || is_only_weak(e, sym);
     vec_push(s->all, s->n, (struct sibling){xstrdup(sym->name), file, imported});
-    autofree char *shared = siblings_is_shared(e, sym) ? mangled_variable(sym->name) : NULL;
-    if (shared)
-      intern(&s->shared, shared);
     if (!imported && !kernel && (strong || sym->type == STT_FUNC))
       add_own_words(strong ? &s->names : &s->weak, sym->name);
     if (!imported && !kernel && strong) {

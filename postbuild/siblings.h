@@ -55,8 +55,4 @@ bool siblings_late_elsewhere(const struct siblings *s, const struct blob *b, con
 /* Is NAME defined by B, and by no other unit of the link? */
 bool siblings_is_own(const struct siblings *s, const struct blob *b, const char *name);
 
-/* Is SYM of the object E such a variable as imports_is_one_copy knows? Not the guard of one, which tells whether it
- * was initialised. */
-bool siblings_is_shared(const struct elf *e, const struct elf_symbol *sym);
-
 #endif

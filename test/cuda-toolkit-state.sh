@@ -1,7 +1,7 @@
 #!/bin/bash
 # A hidden variable of the toolkit's own headers, which each shared object of a process has for
 # itself (nvtx3's nvtxGlobals_v3, in all that uses CUB), does not keep blobs from being lazy. The
-# same in a header of the build's does, as the library has one.
+# same in a header of the build's does, as the library has one that an attribute hides.
 # tier: all
 # seconds: 60
 . "${0%/*}/common.sh"
@@ -39,4 +39,4 @@ has 'they were looked into' 'compiles' err
 blobs 'int *mine(); __attribute__((weak, visibility("hidden"))) int mine_count = 1; static inline int *mine_push() { return &mine_count; }' 'mine_push()[0]++'
 has "the build's own" '0 blobs are lazy' err
 "$B/bin/ckjit-build" explain plain >said 2>&1
-has "the build's own: why" 'it shares the variable mine_count with' said
+has "the build's own: why" 'an attribute hides the variable mine_count' said

@@ -56,7 +56,7 @@ static struct cxx_use *use_of(struct cxx_shared *s, const struct cxx_text *t, ui
 /* The variable NAME, a token, is reached through the name REACHED, another token. */
 static void add_variable(struct cxx_shared *s, const struct cxx_text *t, uint32_t name,
                          uint32_t reached) {
-  vec_push(s->seeds, s->nseeds, (struct cxx_seed){word_of(s, t, name), word_of(s, t, reached)});
+  vec_push(s->seeds, s->nseeds, word_of(s, t, reached));
   argv_add_once(&s->variables, cxx_spelling(t, name));
 }
 
@@ -81,46 +81,15 @@ static uint32_t declarator_end(const struct cxx_text *t, uint32_t i, uint32_t en
   return i;
 }
 
-/* Is the local variable NAME, of a body that ends at END, only read by index? `static const char*
- * names[] = {…};` is a constant that lacks a const: cute's color_map. */
-static bool only_indexed(const struct cxx_text *t, uint32_t name, uint32_t end) {
-  if (cxx_punct(t, name + 1) != '[')
-    return false;
-  for (uint32_t i = name + 1; i < end; i++) {
-    if (!cxx_is_n(t, i, t->text + t->toks[name].at, t->toks[name].len))
-      continue;
-    uint32_t behind = cxx_punct(t, i + 1) == '[' ? cxx_skip_group(t, i + 1, end) : 0;
-    bool sized = cxx_punct(t, i - 1) == '(' && cxx_is(t, i - 2, "sizeof");
-    if (!sized && (!behind || !strchr(")]},;+:?<>", cxx_punct(t, behind)) ||
-                   cxx_punct(t, i - 1) == '&' || cxx_punct(t, behind) == 0))
-      return false;
-  }
-  return true;
-}
-
-/* May a variable that is declared from BEGIN on, and whose declarator ends before STOP, change?
- * END: of its initialiser. */
-static bool may_change(const struct cxx_text *t, uint32_t begin, uint32_t stop, uint32_t end) {
-  static const char *const never[] = {"constexpr",  "thread_local", "__thread",   "extern",
-                                      "__device__", "__constant__", "__shared__", "__managed__"};
-  static const char *const handles[] = {"shared_ptr", "unique_ptr", "make_shared", "make_unique",
-                                        "new"};
-  bool is_const = false, handle = false;
-  for (uint32_t i = begin; i < stop; i++) {
-    if (CXX_ONE_OF(t, i, never))
-      return false;
-    /* const char* p can change */
-    is_const = cxx_is(t, i, "const") || (is_const && cxx_punct(t, i) != '*');
-  }
-  for (uint32_t i = begin; i < end && !handle; i++)
-    handle = CXX_ONE_OF(t, i, handles); /* a constant handle, but its target may change */
-  return !is_const || handle;
-}
-
-static bool has_const(const struct cxx_text *t, uint32_t i, uint32_t end) {
-  while (i < end && !cxx_is(t, i, "const"))
-    i++;
-  return i < end;
+/* May the variable that is declared by tokens BEGIN to STOP-1 be one that the linker keeps a copy
+ * of? */
+static bool may_have_copies(const struct cxx_text *t, uint32_t begin, uint32_t stop) {
+  static const char *const never[] = {"constexpr",    "extern",     "__device__",
+                                      "__constant__", "__shared__", "__managed__"};
+  bool may = true;
+  for (uint32_t i = begin; i < stop && may; i++)
+    may = !CXX_ONE_OF(t, i, never);
+  return may;
 }
 
 /* The static variables of a body, BEGIN to END-1. REACHED: the token of the function's name. */
@@ -137,12 +106,7 @@ static void add_locals(struct cxx_shared *s, const struct cxx_text *t, uint32_t 
     uint32_t behind = cxx_punct(t, stop) == '(' ? cxx_skip_group(t, stop, end) : 0;
     bool function =
         behind && cxx_punct(t, behind) != ';' && cxx_punct(t, behind) != ','; /* of a local class */
-    uint32_t last = stop;
-    while (last < end && cxx_punct(t, last) != ';')
-      last = cxx_punct(t, last) && strchr("([{", cxx_punct(t, last)) ? cxx_skip_group(t, last, end)
-                                                                     : last + 1;
-    if (!function && cxx_ident(t, stop - 1) && may_change(t, from, stop, last) &&
-        !(has_const(t, from, stop) && only_indexed(t, stop - 1, end)))
+    if (!function && cxx_ident(t, stop - 1) && may_have_copies(t, from, stop))
       add_variable(s, t, stop - 1, reached);
     i = stop - (stop > i);
   }
@@ -159,7 +123,7 @@ static void add_macro(struct cxx_shared *s, const struct cxx_text *t, uint32_t i
   const struct cxx_tok *directive = &t->toks[i];
   if (cxx_lex(&d, t->text + directive->at + 1, directive->len - 1) && cxx_is(&d, 0, "define") &&
       cxx_ident(&d, 1))
-    mention_as(s, &d, 1, 2, d.n, CXX_MENTION_MACRO);
+    mention_as(s, &d, 1, 2, d.n, CXX_MENTION);
   cxx_text_free(&d);
 }
 
@@ -203,6 +167,12 @@ static void add_function(struct cxx_shared *s, const struct cxx_text *t, uint32_
     add_locals(s, t, d->params_end, d->end, name);
 }
 
+static bool says_weak(const struct cxx_text *t, uint32_t i, uint32_t end) {
+  while (i < end && !cxx_is(t, i, "weak") && !cxx_is(t, i, "__weak__"))
+    i++;
+  return i < end;
+}
+
 /* A variable, an alias, a declaration. */
 static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t begin, uint32_t i,
                       const struct cxx_shape *d, struct surroundings at) {
@@ -242,8 +212,10 @@ static void add_other(struct cxx_shared *s, const struct cxx_text *t, uint32_t b
   else if (stop < d->end - 1)
     mention(s, t, name, stop, d->end);
   bool member = name > i && cxx_is(t, name - 1, "::"), in_template = begin < i;
-  bool shared = at.klass ? d->is_static : !d->is_static && (d->is_inline || in_template || member);
-  if (shared && !at.internal && may_change(t, i, stop, d->end))
+  bool shared = at.klass ? d->is_static
+                         : !d->is_static &&
+                               (d->is_inline || in_template || member || says_weak(t, begin, stop));
+  if (shared && !at.internal && may_have_copies(t, i, stop))
     add_variable(s, t, name, name);
 }
 
@@ -359,12 +331,11 @@ static void begin_leads(struct cxx_shared *s) {
   s->leads = xcalloc(s->words.texts.n + 1, sizeof *s->leads);
 }
 
-bool cxx_shared_close(struct cxx_shared *s, const struct argv *only) {
+bool cxx_shared_close(struct cxx_shared *s) {
   bool any = false;
   begin_leads(s);
   for (size_t i = 0; i < s->nseeds; i++)
-    if (!only || argv_has(only, s->words.texts.args[s->seeds[i].variable]))
-      any = s->leads[s->seeds[i].name] = true;
+    any = s->leads[s->seeds[i]] = true;
   if (any)
     spread(s, false);
   return any;
@@ -394,54 +365,6 @@ void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *t
 const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name) {
   size_t k = intern_find(&s->words, name);
   return k < s->nuses ? &s->uses[k] : NULL;
-}
-
-/* Marks the word OWNER, and the macros that mention a marked word. */
-static void spread_macros(const struct cxx_shared *s, size_t owner, bool *marked) {
-  marked[owner] = true;
-  for (bool more = true; more;) {
-    more = false;
-    for (size_t i = 0; i < s->nmentions; i++) {
-      const struct cxx_mention *m = &s->mentions[i];
-      for (size_t k = 0; k < m->n && m->kind == CXX_MENTION_MACRO && !marked[m->name]; k++)
-        more |= marked[m->name] = marked[s->ids[m->first + k]];
-    }
-  }
-}
-
-/* Does M, no macro, say the template OWNER, or one of the MARKED macros, where an instance may be
- * made? `extern DECLARE_CASE(64) DECLARE_CASE(96);` looks like a variable DECLARE_CASE. */
-static bool may_instantiate(const struct cxx_shared *s, const struct cxx_mention *m, size_t owner,
-                            const bool *marked) {
-  bool declares =
-      marked[m->name] && m->name != owner && !(m->name < s->nuses && s->uses[m->name].bodied);
-  for (size_t k = 0; k < m->n; k++) {
-    size_t word = s->ids[m->first + k];
-    if (declares ? word == owner : marked[word])
-      return true;
-  }
-  return false;
-}
-
-const char *cxx_shared_owner(const struct cxx_shared *s, const char *variable) {
-  size_t owner = SIZE_MAX;
-  for (size_t i = 0; i < s->nseeds; i++) {
-    const struct cxx_seed *seed = &s->seeds[i];
-    if (strcmp(s->words.texts.args[seed->variable], variable) != 0)
-      continue;
-    if (owner != SIZE_MAX && owner != seed->name)
-      return NULL;
-    owner = seed->name;
-  }
-  if (owner >= s->nuses || !s->uses[owner].defined || s->uses[owner].klass)
-    return NULL;
-  autofree bool *marked = xcalloc(s->words.texts.n, sizeof *marked);
-  bool instantiated = false;
-  spread_macros(s, owner, marked);
-  for (size_t i = 0; i < s->nmentions && !instantiated; i++)
-    instantiated = s->mentions[i].kind != CXX_MENTION_MACRO &&
-                   may_instantiate(s, &s->mentions[i], owner, marked);
-  return instantiated ? NULL : s->words.texts.args[owner];
 }
 
 bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name) {

@@ -9,8 +9,8 @@
  * which names in headers lead to them.
  *
  * The linker keeps one copy of each such variable, although several objects of a library contain
- * it. Variables that are const, constexpr, thread_local or of internal linkage do not count: either
- * each unit has its own anyway, or nobody can tell the copies apart.
+ * it. Variables that are constexpr or of internal linkage do not count: either each unit has its own
+ * anyway, or nobody can tell the copies apart.
  *
  * The headers are read as text, each one alone. A declaration is assumed to use everything that it
  * mentions, and a name is the same in every namespace. So more names are found than really lead to
@@ -38,19 +38,14 @@ struct cxx_shared {
       CXX_MENTION_TYPE,
       /* An operator outside of a class; name is a word of its parameters. */
       CXX_MENTION_OPERATOR,
-      /* a macro's body */
-      CXX_MENTION_MACRO,
     } kind;
   } * mentions;
   size_t nmentions;
   size_t *ids, nids;
   /* for each word; set by cxx_shared_close */
   bool *leads;
-  struct cxx_seed {
-    /* The variable, and the word that leads to it. */
-    size_t variable, name;
-  } * seeds;
-  size_t nseeds;
+  /* for each variable: the word that leads to it */
+  size_t *seeds, nseeds;
   /* names of the variables, in no order */
   struct argv variables;
   /* for each word so far: */
@@ -69,9 +64,8 @@ struct cxx_shared {
 
 /* Add what a header declares. A text that is not understood adds nothing. */
 void cxx_shared_add(struct cxx_shared *s, const char *text, size_t len);
-/* All headers are added: find the names that lead to variables, of those in ONLY alone (NULL: of
- * all). False if there are no such variables. May be called again. */
-bool cxx_shared_close(struct cxx_shared *s, const struct argv *only);
+/* All headers are added: find the names that lead to variables. False if there are no variables. */
+bool cxx_shared_close(struct cxx_shared *s);
 /* The same for the names that lead to one of WORDS, which other units define: functions, variables,
  * classes with operators. The names of their types lead there as well, because `auto a = make(); a
  * + 1` names no more than make. Returns false if no header has one of WORDS. */
@@ -81,10 +75,6 @@ void cxx_shared_find(const struct cxx_shared *s, struct argv *out, const char *t
 /* Returns what is known of NAME, or NULL if nothing is. The result is borrowed until the next
  * header is added. */
 const struct cxx_use *cxx_shared_use(const struct cxx_shared *s, const char *name);
-/* The template whose instances have VARIABLE, each its own, if nobody but the sources themselves
- * instantiates it: no header mentions it in a body, its own included, or in a class; macros may.
- * NULL: there is none. The result is borrowed until the next header is added. */
-const char *cxx_shared_owner(const struct cxx_shared *s, const char *variable);
 /* May the body of a template called NAME, or of its members, be in another unit, which instantiates
  * it explicitly? */
 bool cxx_shared_elsewhere(const struct cxx_shared *s, const char *name);

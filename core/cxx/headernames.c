@@ -122,9 +122,17 @@ static enum rule keeps_in_header(const struct cxx_scan *s, const struct cxx_item
     return RULE_INITIALISER;
   bool with_effects = it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
                       it->rule == RULE_ASM ||
-                      (it->rule == RULE_VARIABLE && !cxx_head_says(s, it, "typedef"));
+                      (it->rule == RULE_VARIABLE && !it->quiet && !cxx_head_says(s, it, "typedef"));
   return it->kind == ITEM_EXTERNAL && with_effects && !cxx_is_of_device(s, it) ? it->rule
                                                                                : RULE_NONE;
+}
+
+/* Is IT, or has it, a variable that any unit may have? */
+static bool is_inline(const struct cxx_scan *s, const struct cxx_item *it) {
+  bool is = false;
+  for (uint32_t i = it->begin; i < it->end && !is; i++)
+    is = cxx_is(&s->code, i, "inline");
+  return is;
 }
 
 /* Is what makes S odd its last declaration, in which a macro may hide the end? */
@@ -146,7 +154,7 @@ bool header_names_read(struct header_names *h, const char *text, size_t len, boo
     reason_text(why, s.odd, strlen(s.odd));
     kept = RULE_NOT_READ;
   }
-  for (size_t i = 0; i < s.nitems && kept == RULE_NONE; i++) {
+  for (size_t i = 0; i < s.nitems; i++) {
     const struct cxx_item *it = &s.items[i];
     bool named = it->name_end > it->name;
     definitions_add_extern(&h->externs, &s, it);
@@ -165,7 +173,8 @@ bool header_names_read(struct header_names *h, const char *text, size_t len, boo
     else if (rule == RULE_NONE && it->kind == ITEM_UNKNOWN)
       add_text(&h->unclear, &s.code, it);
     h->doubt |= rule != RULE_NONE && !clear;
-    if (rule == RULE_NONE || !clear)
+    h->runs |= rule != RULE_NONE && rule != RULE_ASM && clear && is_inline(&s, it);
+    if (rule == RULE_NONE || !clear || kept != RULE_NONE)
       continue;
     cxx_scan_show(&s, it, why);
     why->rule = kept = rule;

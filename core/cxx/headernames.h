@@ -25,6 +25,8 @@ struct header_names {
   /* What would keep its units with the library is in an arm of an #if, or may be: the
    * preprocessor's output shows it. */
   bool doubt;
+  /* A variable that any unit may have runs code when a library is loaded. */
+  bool runs;
 };
 void header_names_free(struct header_names *h);
 

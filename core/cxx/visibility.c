@@ -1,5 +1,6 @@
 /* visibility.c - see visibility.h. */
 #include "visibility.h"
+#include "cxxwords.h"
 
 #include "cxxdeclarator.h"
 
@@ -60,4 +61,21 @@ void visibility_marks(struct argv *marked, const struct cxx_text *t) {
                 shown ? (int)strlen(SHOWN_WORD) : (int)tok->len,
                 shown ? SHOWN_WORD : t->text + tok->at);
   }
+}
+
+bool visibility_may_hide(const char *text) {
+  static const char *const macros[] = {"HIDDEN", "LOCAL", "INTERNAL", "NO_EXPORT"};
+  bool may = false;
+  for (struct cxx_word w = cxx_word(text); w.n && !may; w = cxx_word(w.p + w.n)) {
+    /* visibility("hidden"), and #pragma GCC visibility push(hidden) */
+    bool argument = w.p > text && (w.p[-1] == '"' || w.p[-1] == '(');
+    may = argument &&
+          ((w.n == 6 && !memcmp(w.p, "hidden", 6)) || (w.n == 8 && !memcmp(w.p, "internal", 8)));
+    if (may || *w.p >= 'a')
+      continue;
+    autofree char *word = xstrndup(w.p, w.n);
+    for (size_t i = 0; i < sizeof macros / sizeof *macros && !may; i++)
+      may = visibility_in_capitals(word) && str_ends(word, macros[i]);
+  }
+  return may;
 }

@@ -4,8 +4,6 @@
 #include "core/cxx/cxxwords.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void test_words(void) {
@@ -25,7 +23,7 @@ static void test_find(void) {
   struct cxx_shared s = {0};
   struct argv found = {0};
   cxx_shared_add(&s, header, strlen(header));
-  assert(cxx_shared_close(&s, NULL));
+  assert(cxx_shared_close(&s));
   cxx_shared_find(&s, &found, "int f() { return pure(run(1)) + run(2); } // Run rum unr run1");
   assert(found.n == 1 && strcmp(found.args[0], "run") == 0);
   cxx_shared_find(&s, &found, "pure(0)shared");
@@ -37,37 +35,7 @@ static void test_find(void) {
   cxx_shared_free(&s);
 }
 
-/* The template that alone has a variable, if no header makes an instance of it. */
-static void test_owner(void) {
-#define LAUNCH "template <class T> int launch(int x) { static int n; return n += x; }\n"
-#define CASE "#define CASE(N) template int launch<form<N>>(int)\n"
-  static const struct {
-    const char *header, *owner;
-  } rows[] = {
-      {LAUNCH, "launch"},
-      {LAUNCH CASE "extern CASE(1);\nextern CASE(2); extern CASE(3);", "launch"},
-      {LAUNCH CASE "#define ALL(N) CASE(N); CASE(N + 1)\nextern ALL(1); ALL(3);", "launch"},
-      {"template <class T> int launch(int x);\n" LAUNCH, "launch"},
-      {LAUNCH "inline int f() { return launch<int>(1); }", NULL},
-      {LAUNCH "#define RUN launch<int>(1)\ninline int f() { return RUN; }", NULL},
-      {LAUNCH "struct s { int f() { return launch<int>(1); } };", NULL},
-      {LAUNCH "template <class T> int other(int x) { static int n; return n; }", NULL},
-      {"template <class T> int launch(int x) { static int n; return n + launch<int>(x); }", NULL},
-      {"inline int launch(int x) { static int n; return n += x; }", NULL},
-      {"template <class T> struct launch { static inline int n = 0; };", NULL},
-  };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct cxx_shared s = {0};
-    cxx_shared_add(&s, rows[i].header, strlen(rows[i].header));
-    const char *owner = cxx_shared_owner(&s, "n");
-    if (owner ? !rows[i].owner || strcmp(owner, rows[i].owner) != 0 : rows[i].owner != NULL)
-      fprintf(stderr, "%s: owner %s\n", rows[i].header, owner ? owner : "none"), abort();
-    cxx_shared_free(&s);
-  }
-}
-
 int main(void) {
-  test_owner();
   test_words();
   test_find();
   return 0;
