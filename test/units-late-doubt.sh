@@ -118,8 +118,8 @@ extern "C" int alias_of_f3(int);
 extern int variable;
 C
 printf '%s\n' '#include "names.h"' "$body" 'const int constant = 4; int f1(int x) { return note(x); }' >constant.cu
-printf '#ifdef __CUDACC__\ninline int counted = 0;\n#endif\n' >counts.h
-printf '%s\n' '#include "counts.h"' "$body" 'int f7(int x) { return note(x) + counted; }' >counts.cu
+printf '#ifdef __CUDACC__\nint begun();\ninline int counted = begun();\n#endif\n' >counts.h
+printf '%s\n' '#include "counts.h"' "$body" 'int begun() { return 0; } int f7(int x) { return note(x) + counted; }' >counts.cu
 printf '%s\n' '#include "names.h"' "$body" 'const int of_class::count = 5; int f2(int x) { return note(x); }' >member.cu
 printf '%s\n' '#include "names.h"' "$body" 'extern "C" int target(int x) { return note(x); } extern "C" int alias_of_f3(int) __attribute__((alias("target")));' \
   'int f3(int x) { return x; }' >alias.cu
@@ -149,7 +149,7 @@ why constant 'it has the variable constant, which a declaration makes external'
 why address 'a header of it may take the address of f4'
 why inlined 'it compares the address of copied, which each unit has'
 why strong 'user.host has _Z2f5i, too'
-why counts 'a header of it: `inline int counted = 0`'
+why counts 'a header of it: `inline int counted = begun()`'
 why taken 'line 3: '
 
 # A header of the build whose macros register something, and one whose macros only describe functions: what they stand for decides.

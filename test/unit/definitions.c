@@ -112,7 +112,7 @@ static void test_headers(void) {
       {"template <class T> int f(T x) { return 1; } template <> int f(int x) { return 2; }", "f copied f"},
       {"static note noted;", "- initialiser"},
       {"static registrar r(\"header\", nullptr);", "- initialiser"},
-      {"inline n::registrar r(f, &g);", "- initialiser named f.g"},
+      {"inline n::registrar r(f, &g);", "- initialiser named f.g runs"},
       {"registrar make(const char *name, f *g = nullptr); DEFINE(r, \"header\");",
        " named r unclear DEFINE(r, \"header\");\n"},
       {"struct s { s() : n{1} {} template <int N> inline int get() { return 2; } };", ""},
@@ -128,7 +128,13 @@ static void test_headers(void) {
       {"struct s { int f() { return g(1,\n#if A\n 2);\n#else\n 3);\n#endif\n p = q; } int h(); };\nregistrar r(\"a\", 1);",
        " named q unclear }; registrar r(\"a\", 1);\n doubt"},
       {"__device__ int counter = 0; const int n = 3;", ""},
-      {"#ifdef LOGS\ninline std::mutex mutex;\n#endif", " doubt"},
+      {"#ifdef LOGS\ninline note noted;\n#endif", " doubt"},
+      {"inline std::mutex mutex; inline int level = 0; namespace n { inline bool b[2] = {1}; }", ""},
+      {"inline thread_local bool throws = 0; inline thread_local note noted = begin();", ""},
+      {"inline int level = begin();", "- variable runs"},
+      {"inline note noted;", "- variable runs"},
+      {"struct s { inline static bool done = enrol(); };", "- initialiser runs"},
+      {"struct s { inline static int n = 0; inline static thread_local int m = 1; };", ""},
       {"template <> struct __align__(1) chunk<1> { char c; };", ""},
       {"struct { int n; } typedef s;", ""},
   };
@@ -154,6 +160,7 @@ static void test_headers(void) {
       buf_puts(&b, " unclear ");
     add_names(&b, &h.unclear);
     buf_puts(&b, h.doubt ? " doubt" : "");
+    buf_puts(&b, h.runs ? " runs" : "");
     is(rows[i][0], rows[i][1], b.data);
     header_names_free(&h);
     buf_free(&b);
@@ -165,6 +172,8 @@ static void test_expanded(void) {
   static const char *const rows[][2] = {
       {"static my_reg r_1(\"b\", 2);", "initialiser"},
       {"size_t counter;", "variable"},
+      {"inline size_t counter = 0;", ""},
+      {"inline size_t counter = begin();", "variable"},
       {"[[noreturn]] __attribute__((format(printf, 3, 4))) void f(const char *s, ...);", ""},
       {"REG(sum);", "macro"},
       {"int f(); }", "not-read"},
