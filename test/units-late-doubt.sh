@@ -241,3 +241,22 @@ for name in compared capital; do
   has "$name: why" "of $name.cu: line " home/work/given/summary.txt
   has "$name: why" "a function of it is named without being called" home/work/given/summary.txt
 done
+
+# What a unit includes within a namespace is its own text: functions there are its own, and what is internal keeps nothing. A variable
+# for others does, and a file that another one includes there.
+printf '#ifndef F\n#define F\nint within(int x) { return note(x + 1); }\n#endif\n' >function.inc
+printf 'const char *text = R"(__global__ void k() { } int shown = 1;)";\nint counter = 1;\n' >text.inc
+printf 'int shown = 3;\n' >variable.inc
+printf 'int f_nested(int x) { return x; }\n#include "text.inc"\n' >nested.inc
+printf '%s\n' "$body" 'namespace space {' '#include "function.inc"' '}' 'namespace {' '#include "text.inc"' '}' \
+  'int texts(int x) { return note(x) + text[x] + counter++; }' >within.cu
+printf '%s\n' "$body" 'namespace space {' '#include "variable.inc"' 'int shows(int x) { return note(x) + shown; }' '}' >shows.cu
+printf '%s\n' "$body" 'namespace a {' '#include "nested.inc"' '}' 'int nests(int x) { return note(x) + a::f_nested(x); }' >nests.cu
+printf '%s\n' '#include <cstdio>' 'namespace space { int within(int), shows(int); extern int shown; } int texts(int), nests(int);' \
+  'int main() { return printf("%d %d %d %d|", space::within(1), space::shows(1) + space::shown, texts(1) + texts(2), nests(3)) < 0; }' >within.cpp
+g++ -c within.cpp -o includes.host
+compile within shows nests
+both includes within.o shows.o nests.o includes.host
+has 'within: it stays late' '1 blob is lazy (2 functions in 1 unit)' home/work/includes/summary.txt
+has 'shows: it is made by the build' '"kind":"unit","stem":"shows"' home/work/manifest.json.ndjson
+has 'nests: why' 'of nests.cu: line 4: an #include within a namespace' home/work/includes/summary.txt
