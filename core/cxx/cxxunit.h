@@ -7,7 +7,7 @@
  *     #include "impl/NAME.cuh"     in NAME.cpp, which defines nothing itself: aiter's batched GEMM
  *                                  is generated like this
  *     namespace a {                what a late unit includes within a namespace is its own text
- *     #include "kernel_text.h"
+ *     #include "part.inl"
  *     }
  *     INSTANTIATE(256, V1)         a macro of a header, at namespace scope: aiter's MoE
  *

@@ -21,7 +21,7 @@ static void add_scopes(struct argv *names, const struct cxx_scan *s, int scope) 
       add_word(names, &s->code, i);
 }
 
-/* Where the qualifiers of the name at I begin, `a<T>::b<U>::` in front of it, at FIRST or later. */
+/* Where the qualifiers of the name at I begin, `a<T>::b<U>::` before it, at FIRST or later. */
 static uint32_t qualifiers(const struct cxx_text *t, uint32_t i, uint32_t first) {
   while (i > first + 1 && cxx_is(t, i - 1, "::")) {
     uint32_t name = i - 2;
