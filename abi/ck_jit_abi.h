@@ -88,7 +88,8 @@ struct ckjit_blob_state {
 };
 
 /* A blob whose stem is not that of its source, because the source is linked several times, each
- * time with other fragments (docs/fragments.md). Ordered by blob. */
+ * time with other fragments (docs/fragments.md), or another source has the same base name. Ordered
+ * by blob. */
 struct ckjit_combination {
   uint32_t blob, stem;
 };

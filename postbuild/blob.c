@@ -174,6 +174,7 @@ void blob_free(struct blob *b) {
   argv_free(&b->demanded);
   argv_free(&b->demanded_by);
   argv_free(&b->weak);
+  argv_free(&b->addressed);
   argv_free(&b->in_headers);
   argv_free(&b->shown);
   free(b->unclear);
@@ -212,4 +213,12 @@ bool blob_is_demanded(const struct blob *b, const char *name) {
   for (size_t k = 0; k < b->defines.n; k++)
     defined += strcmp(definition_last(&b->defines.list[k]), name) == 0;
   return demanded >= defined;
+}
+
+const char *blob_why_addressed(const struct blob *b, const char *name) {
+  size_t n = strlen(name);
+  for (size_t i = 0; i < b->addressed.n; i++)
+    if (strncmp(b->addressed.args[i], name, n) == 0 && b->addressed.args[i][n] == ' ')
+      return b->addressed.args[i] + n + 1;
+  return NULL;
 }

@@ -71,6 +71,9 @@ struct blob {
   char *unclear;
   /* the mangled name of each of its functions, and "NAME OBJECT" with an object that needs it; set by demand.c */
   struct argv demanded, demanded_by;
+  /* of one that is late: "NAME REASON" for each function of which it, or a header, may take the address. If others
+   * need the function, they have the address of its stub, another one */
+  struct argv addressed;
   struct argv weak;         /* those of them that a header declares weak */
   unsigned char digest[32]; /* BLAKE2b of the source */
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
@@ -115,6 +118,9 @@ static inline size_t blob_entries(const struct blob *b) {
 bool blob_shows(const struct blob *b, const struct argv *names);
 /* Does the link demand all functions that B, which is late, defines under NAME? Each has a stub then. */
 bool blob_is_demanded(const struct blob *b, const char *name);
+/* Why the address that B, which is late, or a header of it has of its function NAME may be compared with that of a stub;
+ * NULL: none has it. */
+const char *blob_why_addressed(const struct blob *b, const char *name);
 void blob_free(struct blob *b);
 
 #endif

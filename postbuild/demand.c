@@ -264,16 +264,6 @@ static unsigned best_fit(const struct blob *b, const struct argv *names, const c
   return fit;
 }
 
-/* Does the class that NAMES ends with have a member that B defines? */
-static bool defines_member(const struct blob *b, const struct argv *names) {
-  const char *last = names->n ? names->args[names->n - 1] : "";
-  for (size_t i = 0; i < b->defines.n; i++)
-    for (size_t k = 0; k < b->defines.list[i].names.n; k++)
-      if (strcmp(b->defines.list[i].names.args[k], last) == 0)
-        return true;
-  return false;
-}
-
 static void add_function(struct blob *b, const struct argv *names, const char *symbol, const char *by) {
   if (!b->functions.n) {
     struct buf why = {0};
@@ -325,6 +315,20 @@ static bool settle_header(struct link *l, const struct wanted *w, const char *sy
   return changed;
 }
 
+/* Why SYMBOL, which is DEF of B, and which W demands, gets no stub; NULL: it gets one. free() it. */
+static char *why_no_stub(const struct blob *b, const struct definition *def, const char *symbol,
+                         const struct wanted *w) {
+  const char *addressed = blob_why_addressed(b, definition_last(def));
+  if (def->kind == DEFINES_KERNEL)
+    return xasprintf("%s launches %s of it", path_base(w->by), symbol);
+  if (str_starts(symbol, "_Z") && mangled_parameters(symbol) < 0)
+    return xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol);
+  if (w->visibility != STV_DEFAULT)
+    return xasprintf("%s of it has hidden visibility, and would not be found when it is loaded apart",
+                     symbol);
+  return addressed ? xstrdup(addressed) : NULL;
+}
+
 /* Find the late blob that defines SYMBOL, which objects demand. Returns whether one stopped being late. */
 static bool settle_symbol(struct demand *d, const char *symbol, const struct wanted *w) {
   struct link *l = d->l;
@@ -340,7 +344,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
     if (!is_late(b))
       continue;
     if (of_class) {
-      if (defines_member(b, &names)) {
+      if (definitions_member(&b->defines, &names)) {
         give_up(b, xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol));
         changed = true;
       }
@@ -368,18 +372,13 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
         changed = true;
       }
     }
-  } else if (found && def->kind == DEFINES_KERNEL) {
-    give_up(found, xasprintf("%s launches %s of it", path_base(w->by), symbol));
-    changed = true;
-  } else if (found && str_starts(symbol, "_Z") && mangled_parameters(symbol) < 0) {
-    give_up(found, xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol));
-    changed = true;
-  } else if (found && w->visibility != STV_DEFAULT) {
-    give_up(found, xasprintf("%s of it has hidden visibility, and would not be found when it is loaded apart",
-                             symbol));
-    changed = true;
   } else if (found) {
-    add_variants(d, found, &names, symbol, w);
+    char *why = why_no_stub(found, def, symbol, w);
+    if (why)
+      give_up(found, why);
+    else
+      add_variants(d, found, &names, symbol, w);
+    changed |= why != NULL;
   }
   return changed;
 }
@@ -461,7 +460,7 @@ static const struct definition *undemanded(struct blob *b) {
     if (def->kind == DEFINES_KERNEL || !blob_shows(b, &def->names) ||
         (def->kind != DEFINES_CLASS && blob_is_demanded(b, name)))
       continue;
-    if (!def->c || def->kind != DEFINES_FUNCTION)
+    if (!def->c || def->kind != DEFINES_FUNCTION || blob_why_addressed(b, name))
       return def;
     add_function(b, &def->names, name, "what loads the library");
   }

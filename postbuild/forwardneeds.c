@@ -205,10 +205,26 @@ static bool is_given_to_macro(const struct cxx_text *t, uint32_t i) {
   return word && visibility_in_capitals(word);
 }
 
+/* Is word I the name of plain functions alone? Others may have an instance of a template, too. */
+static bool says_plain(const struct blob_reader *r, uint32_t i) {
+  const struct cxx_text *t = &r->s.code;
+  bool plain = true;
+  for (size_t k = 0; k < r->s.nitems && plain; k++) {
+    const struct cxx_item *f = &r->s.items[k];
+    plain = !has_stub(r, f) || !same_word(t, i, t, f->name_end - 1) ||
+            (f->kind == ITEM_EXTERNAL && !cxx_is(t, f->begin, "template"));
+  }
+  return plain;
+}
+
+#define NAMED_ALONE                                                                                          \
+  "a function of it is named without being called, and its address is another one when it is loaded apart"
+
 /* The line in which one of the unit's forwarded functions is named and not called; 0: none. The
  * blob's own code would get the address of the function itself, the library that of its stub:
  * `return p == &f<1>` gives another answer. A macro or a header's template that does the same with
- * the name is not seen; of a macro that a late blob gives it to, the preprocessor is asked. */
+ * the name is not seen; of a macro that a late blob gives it to, the preprocessor is asked. Of a late blob's plain
+ * function, whether others need it decides (demand.c). */
 static unsigned line_of_address(struct blob_reader *r) {
   const struct cxx_text *t = &r->s.code;
   const struct cxx_item *in = r->s.items;
@@ -226,9 +242,13 @@ static unsigned line_of_address(struct blob_reader *r) {
     if (in->kind != ITEM_USING && behind &&
         !strchr("(:.[=", cxx_punct(t, behind) ? cxx_punct(t, behind) : 'x') && !cxx_is(t, behind, "::") &&
         !cxx_is(t, behind, "->")) {
-      if (!r->b->late || r->expanded || !is_given_to_macro(t, i))
+      if (r->b->late && !r->expanded && is_given_to_macro(t, i))
+        r->b->doubt = true;
+      else if (!r->b->late || !says_plain(r, i))
         return tok(t, i)->line;
-      r->b->doubt = true;
+      else
+        argv_addf(&r->b->addressed, "%.*s line %u: " NAMED_ALONE, (int)tok(t, i)->len,
+                  t->text + tok(t, i)->at, tok(t, i)->line);
     }
   }
   return 0;
@@ -237,12 +257,7 @@ static unsigned line_of_address(struct blob_reader *r) {
 static void check_addresses(struct blob_reader *r) {
   unsigned line = line_of_address(r);
   if (line)
-    forward_cannot(
-        r,
-        xasprintf(
-            "line %u: a function of it is named without being called, and its address is another one when it is "
-            "loaded apart",
-            line));
+    forward_cannot(r, xasprintf("line %u: " NAMED_ALONE, line));
 }
 
 /* Is token I `#pragma GCC visibility push(hidden)`? */

@@ -168,18 +168,33 @@ bool link_has_blob(const struct link *l, const struct record *r) {
   return false;
 }
 
+/* May a header that says H take the address of DEF? Constructors and classes have none. What is made of a template others may
+ * have, too; of a plain function, whether they need it decides (demand.c). */
+static void settle_address(struct blob *b, const struct definition *def, const struct header_names *h) {
+  const char *name = definition_last(def);
+  size_t n = def->names.n;
+  bool structor = n > 1 && strcmp(def->names.args[n - 2], name) == 0;
+  if (structor || def->kind == DEFINES_CLASS || !argv_has(&h->named, name))
+    return;
+  char *why = xasprintf("a header of it may take the address of %s", name);
+  if (def->templated) {
+    blob_settle(b, BLOB_AHEAD, why);
+    return;
+  }
+  argv_addf(&b->addressed, "%s %s", name, why);
+  free(why);
+}
+
 /* Does what headers say of B's names keep it from being late? Within it, a function's address, of its own or of an inline
  * one, is another than for the library. */
 static void settle_names(struct blob *b, const struct header_names *h) {
-  autofree_argv last = {0}, compared = {0};
+  autofree_argv compared = {0};
   const char *variable = definitions_extern(&b->defines, &h->externs), *name;
   if (variable)
     blob_settle(b, BLOB_AHEAD,
                 xasprintf("it has the variable %s, which a declaration makes external", variable));
   for (size_t i = 0; i < b->defines.n; i++)
-    argv_add(&last, definition_last(&b->defines.list[i]));
-  if ((name = words_among(&h->named, &last)))
-    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it may take the address of %s", name));
+    settle_address(b, &b->defines.list[i], h);
   size_t len;
   autofree char *text = blob_is_forwarded(b) ? file_read_text(b->record->source, &len) : NULL;
   if (text)

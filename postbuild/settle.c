@@ -2,9 +2,9 @@
  * or it is compiled ahead of time for a reason that the summary gives.
  *
  * That is decided in four steps, each of which may forward fewer blobs than the one before: by a
- * blob's own text (blob.c); by the other blobs, for two with one stem would be one entry of the
- * cache; by -fgpu-rdc, whose blobs are one piece of device code and go together; and by --aot-list.
- * The compiler has the last word (compile.c, ahead.c).
+ * blob's own text (blob.c); by the templates of other blobs that it uses; by -fgpu-rdc, whose blobs
+ * are one piece of device code and go together; and by --aot-list. The compiler has the last word
+ * (compile.c, ahead.c).
  */
 #include "abi/ck_jit_access.h"
 #include "link.h"
@@ -63,28 +63,48 @@ static bool is_dispatcher(const struct link *l, const struct blob *b) {
 }
 
 static int by_stem_and_source(const void *a, const void *b) {
-  const struct blob *const *x = a, *const *y = b;
-  int c = strcmp((*x)->record->stem, (*y)->record->stem);
-  return c ? c : strcmp(record_place((*x)->record), record_place((*y)->record));
+  const struct record *const *x = a, *const *y = b;
+  int c = strcmp((*x)->stem, (*y)->stem);
+  if (!c)
+    c = strcmp(record_place(*x), record_place(*y));
+  return c ? c : (*x > *y) - (*x < *y);
 }
 
-/* The cache goes by stems: of two blobs with one stem the second is compiled ahead of time. */
-static void settle_names(struct link *l) {
-  autofree struct blob **sorted = xcalloc(l->nblobs, sizeof *sorted);
-  for (size_t i = 0; i < l->nblobs; i++)
-    sorted[i] = &l->blobs[i];
-  if (l->nblobs)
-    qsort(sorted, l->nblobs, sizeof *sorted, by_stem_and_source);
-  for (size_t i = 1; i < l->nblobs; i++)
-    if (strcmp(sorted[i]->record->stem, sorted[i - 1]->record->stem) == 0)
-      blob_settle(sorted[i], BLOB_AHEAD,
-                  xasprintf("%s has the same stem", record_place(sorted[i - 1]->record)));
+/* The cache and the files of a link go by stems: of several sources with one stem, all but the first have a number. The
+ * stem of a unit has its key, too. */
+static void number_stems(struct link *l) {
+  autofree struct record **sorted = xcalloc(l->line.nrecords + 1, sizeof *sorted);
+  autofree_intern stems = {0};
+  size_t n = 0;
+  for (size_t i = 0; i < l->line.nrecords; i++)
+    if (l->line.records[i].kind != RECORD_UNIT) {
+      sorted[n++] = &l->line.records[i];
+      intern(&stems, l->line.records[i].stem);
+    }
+  if (n)
+    qsort(sorted, n, sizeof *sorted, by_stem_and_source);
+  const char *first = "";
+  size_t number = 2;
+  for (size_t i = 0; i < n; i++) {
+    struct record *r = sorted[i];
+    if (strcmp(r->stem, first) != 0) {
+      first = r->stem;
+      number = 2;
+      continue;
+    }
+    char *stem;
+    while (stem = xasprintf("%s-%zu", first, number++), !intern_new(&stems, stem))
+      free(stem);
+    free(r->stem);
+    r->stem = stem;
+  }
 }
 
 void link_read_blobs(struct link *l) {
   /* they do not move: units point to them */
   l->blobs = xcalloc(l->line.nrecords, sizeof *l->blobs);
   l->objects = xcalloc(l->line.nrecords, sizeof *l->objects);
+  number_stems(l);
   for (size_t i = 0; i < l->line.nrecords; i++) {
     struct record *r = &l->line.records[i];
     if (r->kind == RECORD_DISPATCHER)
@@ -105,7 +125,6 @@ void link_read_blobs(struct link *l) {
       add_dispatcher(l, l->blobs[i].record);
       blob_settle(&l->blobs[i], BLOB_DISPATCHER, NULL);
     }
-  settle_names(l);
 }
 
 /* ---- where the sources are ---- */

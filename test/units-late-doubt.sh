@@ -111,7 +111,8 @@ cat >names.h <<'C'
 extern const int constant;
 struct of_class { static const int count; };
 int f1(int), f2(int), f3(int), f4(int), f5(int), f6(int), f7(int), taken(int);
-bool is_f4(int (*)(int)), compares(int (*)(int));
+typedef int taking(int);
+bool is_f4(taking *), compares(taking *);
 inline bool is_same(int (*p)(int)) { return p == f4; }
 inline int copied(int x) { return x; }
 extern "C" int alias_of_f3(int);
@@ -241,3 +242,49 @@ for name in compared capital; do
   has "$name: why" "of $name.cu: line " home/work/given/summary.txt
   has "$name: why" "a function of it is named without being called" home/work/given/summary.txt
 done
+
+# What a unit includes within a namespace is its own text: functions there are its own, and what is internal keeps nothing. A variable
+# for others does, and a file that another one includes there.
+printf '#ifndef F\n#define F\nint within(int x) { return note(x + 1); }\n#endif\n' >function.inc
+printf 'const char *text = R"(__global__ void k() { } int shown = 1;)";\nint counter = 1;\n' >text.inc
+printf 'int shown = 3;\n' >variable.inc
+printf 'int f_nested(int x) { return x; }\n#include "text.inc"\n' >nested.inc
+printf '%s\n' "$body" 'namespace space {' '#include "function.inc"' '}' 'namespace {' '#include "text.inc"' '}' \
+  'int texts(int x) { return note(x) + text[x] + counter++; }' >within.cu
+printf '%s\n' "$body" 'namespace space {' '#include "variable.inc"' 'int shows(int x) { return note(x) + shown; }' '}' >shows.cu
+printf '%s\n' "$body" 'namespace a {' '#include "nested.inc"' '}' 'int nests(int x) { return note(x) + a::f_nested(x); }' >nests.cu
+printf '%s\n' '#include <cstdio>' 'namespace space { int within(int), shows(int); extern int shown; } int texts(int), nests(int);' \
+  'int main() { return printf("%d %d %d %d|", space::within(1), space::shows(1) + space::shown, texts(1) + texts(2), nests(3)) < 0; }' >within.cpp
+g++ -c within.cpp -o includes.host
+compile within shows nests
+both includes within.o shows.o nests.o includes.host
+has 'within: it stays late' '1 blob is lazy (2 functions in 1 unit)' home/work/includes/summary.txt
+has 'shows: it is made by the build' '"kind":"unit","stem":"shows"' home/work/manifest.json.ndjson
+has 'nests: why' 'of nests.cu: line 4: an #include within a namespace' home/work/includes/summary.txt
+
+# The address of a function that nothing else needs is its own alone: in the unit's text and in a header. A header's variable with the
+# name of a class is no constructor, `__device__` functions have no address on the host, and what a call returns is no address.
+cat >alone.h <<'C'
+inline int apply(int (*f)(int), int x) { return f(x); }
+int in_text(int), in_header(int), applies(int);
+inline int via_header(int x) { return apply(&in_header, x); }
+struct place { int n; place(int x); };
+inline int reads(const place &i) { return i.n; }
+inline int sum(place &place) { return reads(place) + 1; }
+#ifdef __CUDACC__
+template <int (*F)(int)> inline int picks(int x);
+__device__ inline int on_device(int x) { return x; }
+template <int (*F)(int)> int picks(int x) { if constexpr (F == &on_device) return x; else return x + 1; }
+#endif
+inline int rounded(int x) { return x / 4; }
+C
+printf '%s\n' '#include "alone.h"' "$body" 'int in_text(int x) { return note(x); } int in_header(int x) { return note(x + 1); }' \
+  'place::place(int x) : n(note(x)) {}' \
+  'int applies(int x) { place i(x); return 2 == rounded(8) && rounded(x) != 7 ? apply(in_text, x) + via_header(x) + sum(i) : 0; }' >alone.cu
+printf '%s\n' '#include "alone.h"' "$body" 'template <int (*F)(int)> int chosen(int x) { if constexpr (F == &on_device) return note(x); else return x; }' \
+  'int chooses(int x) { return chosen<on_device>(x); }' >chooses.cu
+printf '%s\n' '#include <cstdio>' '#include "alone.h"' 'int chooses(int);' 'int main() { place i(3); return printf("%d %d|", applies(1) + sum(i), chooses(5)) < 0; }' >alone.cpp
+g++ -c alone.cpp -o alone.host
+compile alone chooses
+both alone alone.o chooses.o alone.host
+has 'alone: both stay late' '2 blobs are lazy' home/work/alone/summary.txt

@@ -39,6 +39,7 @@ struct part_reader {
   void *user;
   /* the unit defines nothing itself: a header of its name is a part */
   bool own_headers;
+  bool late;   /* what is included within a namespace is a part */
   size_t read; /* bytes so far */
   /* of the source: its first #include of a part; 0: none */
   uint32_t part_line;
@@ -86,6 +87,16 @@ static bool is_part(const struct part_reader *r, const char *name) {
     return is_source(name);
   autofree char *stem = path_stem(name);
   return strcmp(stem, r->stem) == 0;
+}
+
+/* Does token I of the source include a file within a namespace? UINT32_MAX: does any token? */
+static bool is_within(const struct part_reader *r, uint32_t i) {
+  const struct cxx_scan *s = &r->u->scan;
+  bool within = false;
+  for (size_t k = 0; k < s->nitems && r->late && !within; k++)
+    within = s->items[k].kind == ITEM_INCLUDE && s->items[k].scope &&
+             (i == UINT32_MAX || s->items[k].begin == i);
+  return within;
 }
 
 /* ---- parts ---- */
@@ -198,12 +209,13 @@ static bool write_out(struct part_reader *r, const char *path, const char *text,
     bool angled = false, drop = guarded && (i == guard[0] || i == guard[1] || i == guard[2]);
     const char *at = k->kind == TOK_DIRECTIVE && !drop ? included(&t, k, &n, &angled) : NULL;
     autofree char *name = at ? xstrndup(at, n) : NULL;
-    if (drop || (name && (is_part(r, name) || (moved && !angled && *name != '/')))) {
+    bool part = name && (is_part(r, name) || (!depth && is_within(r, i)));
+    if (drop || part || (name && moved && !angled && *name != '/')) {
       buf_add(out, text + from, k->at - from);
       from = k->at + k->len;
       if (name)
-        done = is_part(r, name) ? write_part(r, path, name, angled, depth, out)
-                                : write_include(r, path, name, &t, k, out);
+        done = part ? write_part(r, path, name, angled, depth, out)
+                    : write_include(r, path, name, &t, k, out);
       if (name)
         add_piece(r, out, path, line_behind(text, k));
     }
@@ -339,7 +351,7 @@ static uint32_t line_of_part(const struct part_reader *r, const struct cxx_scan 
     const struct cxx_tok *k = &s->code.toks[i];
     const char *at = k->kind == TOK_DIRECTIVE ? included(&s->code, k, &n, &angled) : NULL;
     autofree char *name = at ? xstrndup(at, n) : NULL;
-    bool part = name && is_part(r, name);
+    bool part = name && (is_part(r, name) || is_within(r, i));
     if (part)
       return k->line;
   }
@@ -463,10 +475,11 @@ void cxx_unit_read(struct cxx_unit *u, const char *source, const char *text, siz
                           .source = source,
                           .stem = path_stem(source),
                           .harmless = harmless,
+                          .late = late,
                           .find = find,
                           .user = user};
   r.own_headers = u->verdict == CXX_UNSURE && has_own_header(&r);
-  if (r.own_headers || has_sources(&u->scan)) {
+  if (r.own_headers || has_sources(&u->scan) || is_within(&r, UINT32_MAX)) {
     struct buf out = {0};
     if (write_out(&r, source, text, len, 0, &out))
       rescan(&r, &out);

@@ -6,6 +6,9 @@
  *     #include "b.cu"              has units of nothing else
  *     #include "impl/NAME.cuh"     in NAME.cpp, which defines nothing itself: aiter's batched GEMM
  *                                  is generated like this
+ *     namespace a {                what a late unit includes within a namespace is its own text
+ *     #include "part.inl"
+ *     }
  *     INSTANTIATE(256, V1)         a macro of a header, at namespace scope: aiter's MoE
  *
  * The result is a text with these files and macros written out, and its scan. The rest of ckjit

@@ -21,11 +21,25 @@ static void add_scopes(struct argv *names, const struct cxx_scan *s, int scope) 
       add_word(names, &s->code, i);
 }
 
+/* Where the qualifiers of the name at I begin, `a<T>::b<U>::` before it, at FIRST or later. */
+static uint32_t qualifiers(const struct cxx_text *t, uint32_t i, uint32_t first) {
+  while (i > first + 1 && cxx_is(t, i - 1, "::")) {
+    uint32_t name = i - 2;
+    while (name > first && !cxx_ident(t, i - 2) &&
+           (cxx_punct(t, name + 1) != '<' || cxx_skip_angles(t, name + 1, i) != i - 1))
+      name--;
+    if (!cxx_ident(t, name) || cxx_is_builtin(t, name))
+      break;
+    i = name;
+  }
+  return i;
+}
+
 /* The name of IT from *BEGIN to the result; 0 if there is none. */
 static uint32_t name_of(const struct cxx_scan *s, const struct cxx_item *it, uint32_t *begin) {
   const struct cxx_text *t = &s->code;
   if (it->name_end > it->name) {
-    *begin = it->name;
+    *begin = qualifiers(t, it->name, it->begin);
     return it->name_end;
   }
   /* template class a::b<…>; and template void a<…>::f(…); and template<> a<…>::a(…) {…} */
@@ -337,4 +351,12 @@ unsigned definition_fits(const struct definition *d, const struct argv *names) {
     return 2;
   return d->kind == DEFINES_CLASS ? argv_has(names, last)
                                   : strcmp(names->args[names->n - 1], last) == 0;
+}
+
+bool definitions_member(const struct definitions *d, const struct argv *names) {
+  const char *last = names->n ? names->args[names->n - 1] : "";
+  bool any = false;
+  for (size_t i = 0; i < d->n && !any; i++)
+    any = argv_has(&d->list[i].names, last);
+  return any;
 }

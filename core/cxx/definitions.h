@@ -89,5 +89,8 @@ void definitions_add_extern(struct argv *externs, const struct cxx_scan *s,
  * arguments and parameters: 0 not at all; 1 by the last name alone, because a macro may stand for a
  * namespace; 2 by all of them. */
 unsigned definition_fits(const struct definition *d, const struct argv *names);
+/* Does D have a member of the class that NAMES ends with, or something in a namespace of that
+ * name? */
+bool definitions_member(const struct definitions *d, const struct argv *names);
 
 #endif

@@ -27,6 +27,7 @@ static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
   static const char *const before[] = {"==", "!=", "&", "(",  ",",  "{", "return",
                                        "?",  ":",  "=", "&&", "||", "!"};
   static const char *const behind[] = {"==", "!=", ")", ",", ";", "}", "?", ":", "&&", "||"};
+  static const char *const other[] = {"(", "[", "::", ".", "->"};
   bool first = i == 0, last = i + 1 == t->n;
   if (!cxx_ident(t, i) || cxx_is_builtin(t, i) || is_no_address(t, i))
     return false;
@@ -35,9 +36,14 @@ static bool is_value(const struct cxx_text *t, uint32_t i, bool compared) {
     b -= cxx_ident(t, b - 2) ? 2 : 1;
   b -= b > 1 && cxx_punct(t, b - 1) == '&' && !cxx_ident(t, b - 2);
   if (compared) {
-    bool left = cxx_is(t, i + 1, "==") || cxx_is(t, i + 1, "!="),
+    /* f<1> == p; but n == f<1>(x) compares what a call returns */
+    uint32_t angles = cxx_punct(t, i + 1) == '<' ? cxx_skip_angles(t, i + 1, t->n) : 0,
+             k = angles ? angles : i + 1;
+    if (CXX_ONE_OF(t, k, other))
+      return false;
+    bool left = cxx_is(t, k, "==") || cxx_is(t, k, "!="),
          right = b && (cxx_is(t, b - 1, "==") || cxx_is(t, b - 1, "!="));
-    return ((left && !is_no_address(t, i + 2)) || (right && !(b > 1 && is_no_address(t, b - 2)))) &&
+    return ((left && !is_no_address(t, k + 1)) || (right && !(b > 1 && is_no_address(t, b - 2)))) &&
            !is_variable(t, i);
   }
   return (first || (b && CXX_ONE_OF(t, b - 1, before))) && (last || CXX_ONE_OF(t, i + 1, behind));
@@ -158,7 +164,8 @@ bool header_names_read(struct header_names *h, const char *text, size_t len, boo
     const struct cxx_item *it = &s.items[i];
     bool named = it->name_end > it->name;
     definitions_add_extern(&h->externs, &s, it);
-    if (named && (it->kind == ITEM_FUNCTION || it->kind == ITEM_TEMPLATE) &&
+    bool host = !cxx_head_says(&s, it, "__device__") || cxx_head_says(&s, it, "__host__");
+    if (named && host && (it->kind == ITEM_FUNCTION || it->kind == ITEM_TEMPLATE) &&
         cxx_punct(&s.code, it->end - 1) == '}')
       argv_add_own(&h->copied, cxx_spelling(&s.code, it->name_end - 1));
     if (it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||

@@ -12,7 +12,7 @@
 struct header_names {
   /* functions that it defines without a visible inline; a macro may contain it */
   struct argv functions;
-  /* functions of which each unit has a copy */
+  /* functions of the host of which each unit has a copy */
   struct argv copied;
   /* variables that it declares */
   struct argv externs;

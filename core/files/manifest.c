@@ -175,6 +175,25 @@ const struct manifest_blob *manifest_find(const struct manifest *m, const char *
   return m->nblobs ? bsearch(&wanted, m->blobs, m->nblobs, sizeof *m->blobs, by_stem) : NULL;
 }
 
+/* Is B made from the source PATH, of which the first directories may be missing? */
+static bool is_of_source(const struct manifest *m, const struct manifest_blob *b,
+                         const char *path) {
+  autofree char *source = manifest_expand(b->source, m->root);
+  size_t n = strlen(source), len = strlen(path);
+  return n >= len && strcmp(source + n - len, path) == 0 &&
+         (n == len || source[n - len - 1] == '/');
+}
+
+/* BLOB, or the one of its base name that is made from the source PATH: their stems have numbers. */
+static const struct manifest_blob *of_source(const struct manifest *m,
+                                             const struct manifest_blob *blob, const char *path) {
+  const struct manifest_blob *end = m->blobs + m->nblobs;
+  for (const struct manifest_blob *b = blob; b < end && str_starts(b->stem, blob->stem); b++)
+    if (is_of_source(m, b, path))
+      return b;
+  return blob;
+}
+
 const struct manifest_blob *manifest_find_any(const struct manifest *m, const char *name) {
   /* A stem may contain dots ("x.cuda"), so try the whole base name first. */
   const struct manifest_blob *blob = manifest_find(m, path_base(name));
@@ -187,7 +206,7 @@ const struct manifest_blob *manifest_find_any(const struct manifest *m, const ch
     *dot = 0;
     blob = manifest_find(m, stem);
   }
-  return blob;
+  return blob && strchr(name, '/') ? of_source(m, blob, name) : blob;
 }
 
 const char *manifest_compiler(const struct manifest *m, const struct manifest_group *group) {
