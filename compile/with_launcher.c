@@ -21,6 +21,7 @@
 #include "child.h"
 #include "command.h"
 #include "cuid.h"
+#include "environment.h"
 #include "learnt.h"
 #include "plan.h"
 #include "run.h"
@@ -73,10 +74,11 @@ static void add_depfile(struct argv *compile, const char *depfile) {
 /* Make OBJECT. The driver is asked what it would run for ASKED; NULL: for the compile alone. */
 static bool run_compile(const struct compile_task *t, const struct argv *asked, const char *temporary,
                         const char *object, char **err) {
-  autofree_argv compile = {0}, plain = {0};
+  autofree_argv compile = {0}, plain = {0}, env = {0};
+  argv_add_all(&env, compile_environment(t));
   if (!asked)
     command_object(&plain, t, NULL, NULL, object);
-  verify_ask(t, asked ? asked : &plain, temporary);
+  verify_ask(t, asked ? asked : &plain, &env);
   autofree char *seed = seed_of(t), *log = path_join(temporary, "launched"),
                 *depfile = path_join(temporary, "launched.d");
   command_object(&compile, t, &t->launcher, seed, object);
