@@ -6,7 +6,7 @@
  */
 #include "step.h"
 
-#include "core/base/pool.h"
+#include "core/base/scratch.h"
 #include "core/cc/cc1.h"
 #include "core/cc/steps.h"
 
@@ -35,6 +35,8 @@ static void set_direct(struct step *s, const struct argv *pass) {
     argv_add(&s->direct, "-w");
     argv_free(&words);
   } else {
+    argv_add(&words, "-o"); /* with -fgpu-rdc a bundler would write it */
+    argv_add(&words, s->object);
     s->direct = words;
   }
 }
@@ -60,7 +62,7 @@ void steps_direct(const struct runner *with, struct step **steps, size_t n) {
     jobs[asked] = (struct job){.args = questions[asked].args, .cwd = host->cwd, .user = host};
     asked++;
   }
-  pool_run(jobs, asked, with->parallel, NULL, NULL);
+  scratch_run(jobs, asked, with->parallel);
   for (size_t k = 0; k < asked; k++) {
     const struct step *host = jobs[k].user;
     struct steps answer;
