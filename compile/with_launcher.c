@@ -27,6 +27,7 @@
 #include "run.h"
 #include "seen.h"
 #include "verify.h"
+#include "core/base/childenv.h"
 #include "core/cc/launcher.h"
 #include "core/base/path.h"
 
@@ -76,6 +77,7 @@ static bool run_compile(const struct compile_task *t, const struct argv *asked, 
                         const char *object, char **err) {
   autofree_argv compile = {0}, plain = {0}, env = {0};
   argv_add_all(&env, compile_environment(t));
+  childenv_set(&env, "TMPDIR", temporary); /* clang leaves directories there */
   if (!asked)
     command_object(&plain, t, NULL, NULL, object);
   verify_ask(t, asked ? asked : &plain, &env);
