@@ -224,15 +224,11 @@ static char *read_answer(const struct compile_task *t, const struct argv *comman
   return answer;
 }
 
-void verify_ask(const struct compile_task *t, const struct argv *command, const char *temporary) {
-  if (!is_asked(t))
-    return;
-  autofree_argv env = {0};
-  environment(t, &env, temporary);
-  autofree char *answer = ask_steps(t, command, NULL, &env);
+void verify_ask(const struct compile_task *t, const struct argv *command, const struct argv *env) {
+  autofree char *answer = is_asked(t) ? ask_steps(t, command, NULL, env) : NULL;
   if (answer) {
     buf_puts(&t->seen->answer, answer);
-    verify_answer(t, command, answer, &env);
+    verify_answer(t, command, answer, env);
   }
 }
 

@@ -17,8 +17,9 @@ void verify_answer(const struct compile_task *t, const struct argv *command, con
 void verify_begin(const struct compile_task *t, const struct argv *command, const char *temporary);
 void verify_end(const struct compile_task *t, const struct argv *command, const char *temporary);
 
-/* The same before a compile, which waits for the answer. The answer is in T->seen as well. */
-void verify_ask(const struct compile_task *t, const struct argv *command, const char *temporary);
+/* The same before a compile, which waits for the answer, in the environment ENV. The answer is in
+ * T->seen as well. */
+void verify_ask(const struct compile_task *t, const struct argv *command, const struct argv *env);
 
 /* The programs that differ, as text; "": none. free() it. */
 char *verify_programs(const struct compile_task *t);

@@ -21,11 +21,13 @@
 #include "child.h"
 #include "command.h"
 #include "cuid.h"
+#include "environment.h"
 #include "learnt.h"
 #include "plan.h"
 #include "run.h"
 #include "seen.h"
 #include "verify.h"
+#include "core/base/childenv.h"
 #include "core/cc/launcher.h"
 #include "core/base/path.h"
 
@@ -73,10 +75,12 @@ static void add_depfile(struct argv *compile, const char *depfile) {
 /* Make OBJECT. The driver is asked what it would run for ASKED; NULL: for the compile alone. */
 static bool run_compile(const struct compile_task *t, const struct argv *asked, const char *temporary,
                         const char *object, char **err) {
-  autofree_argv compile = {0}, plain = {0};
+  autofree_argv compile = {0}, plain = {0}, env = {0};
+  argv_add_all(&env, compile_environment(t));
+  childenv_set(&env, "TMPDIR", temporary); /* clang leaves directories there */
   if (!asked)
     command_object(&plain, t, NULL, NULL, object);
-  verify_ask(t, asked ? asked : &plain, temporary);
+  verify_ask(t, asked ? asked : &plain, &env);
   autofree char *seed = seed_of(t), *log = path_join(temporary, "launched"),
                 *depfile = path_join(temporary, "launched.d");
   command_object(&compile, t, &t->launcher, seed, object);

@@ -149,7 +149,16 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   autofree char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
   flags_text(&s.args, gr->sample, arch);
   flags_quote(&s.args, gr->sample);
+  /* clang 22's driver writes no depfile in a device's pass */
+  if (arch && flags_is_hip(gr->sample)) {
+    autofree char *depfile = xasprintf("%s.d", object);
+    const char *const words[] = {"-dependency-file", depfile, "-MT", "text", "-sys-header-deps"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+      argv_add_words(&s.args, "-Xclang", words[i], NULL);
+  }
   step_source(&s, gr->sample, source, object);
+  s.text = arch && flags_is_hip(gr->sample) ? g + 1 : 0;
+  s.arch = arch ? xstrdup(arch) : NULL;
   return s;
 }
 
@@ -237,8 +246,12 @@ static void plan_headers(const struct link *l, struct steps *s) {
 static void plan_steps(const struct link *l, struct steps *s) {
   for (size_t i = 0; i < l->ndispatchers; i++)
     vec_push(s->all, s->n, dispatcher_step(l, &l->dispatchers[i]));
-  for (unsigned k = 0; k < l->units.nwritten; k++)
-    vec_push(s->all, s->n, unit_step(l, k));
+  for (unsigned k = 0; k < l->units.nwritten; k++) {
+    struct step one = unit_step(l, k);
+    unsigned g = l->units.units[k].group;
+    one.text = flags_is_hip(l->units.groups[g].sample) && k == l->units.groups[g].first_unit ? g + 1 : 0;
+    vec_push(s->all, s->n, one);
+  }
   s->dispatchers = l->ndispatchers;
   s->units = l->units.nwritten;
   plan_headers(l, s);

@@ -240,15 +240,15 @@ void step_command(struct argv *out, const struct step *s) {
   add_command(out, s, NULL);
 }
 
-/* Runs those of JOBS that failed with the launcher once more without it: a launcher that does not
- * work only costs time, and error messages are the compiler's. */
+/* Runs those of JOBS that failed with the launcher, or without their driver, once more as they would
+ * run alone: a launcher that does not work only costs time, and error messages are the compiler's. */
 static void run_plain(struct runner *with, struct job *jobs, size_t n) {
   autofree struct job *again = xcalloc(n, sizeof *again);
   autofree struct argv *commands = xcalloc(n, sizeof *commands);
   size_t m = 0;
   for (size_t i = 0; i < n; i++) {
     const struct step *s = jobs[i].user;
-    if (!jobs[i].status || !step_launcher_takes(&with->launcher, s))
+    if (!jobs[i].status || (!step_launcher_takes(&with->launcher, s) && !s->direct.n))
       continue;
     add_command(&commands[m], s, NULL);
     again[m] = (struct job){.args = commands[m].args, .cwd = s->cwd, .user = &jobs[i]};
@@ -257,7 +257,7 @@ static void run_plain(struct runner *with, struct job *jobs, size_t n) {
   pool_run(again, m, with->parallel, NULL, NULL);
   for (size_t i = 0; i < m; i++) {
     struct job *first = again[i].user;
-    if (again[i].status == 0)
+    if (again[i].status == 0 && step_launcher_takes(&with->launcher, first->user))
       step_launcher_failed(&with->launcher, first->user, first->output.len ? first->output.data : "nothing");
     buf_free(&first->output);
     first->output = again[i].output;
@@ -284,16 +284,22 @@ static bool trace_step(struct job *job, void *user) {
 void steps_run(struct runner *with, struct step *steps, size_t n) {
   autofree struct job *jobs = xcalloc(n, sizeof *jobs);
   autofree struct argv *commands = xcalloc(n, sizeof *commands);
+  autofree struct step **todo = xcalloc(n, sizeof *todo);
   size_t stale = 0;
-  for (size_t i = 0; i < n; i++) {
-    struct step *s = &steps[i];
-    if ((s->fresh = is_fresh(s)))
-      continue;
+  for (size_t i = 0; i < n; i++)
+    if (!(steps[i].fresh = is_fresh(&steps[i])))
+      todo[stale++] = &steps[i];
+  steps_direct(with, todo, stale);
+  for (size_t i = 0; i < stale; i++) {
+    struct step *s = todo[i];
     autofree char *name = stamp_name(s->object);
     unlink(name);
-    struct argv *c = &commands[stale];
-    add_command(c, s, step_launcher_takes(&with->launcher, s) ? &with->launcher : NULL);
-    jobs[stale++] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
+    struct argv *c = &commands[i];
+    if (s->direct.n)
+      argv_add_all(c, s->direct.args);
+    else
+      add_command(c, s, step_launcher_takes(&with->launcher, s) ? &with->launcher : NULL);
+    jobs[i] = (struct job){.args = c->args, .cwd = s->cwd, .user = s};
   }
   struct timespec begun;
   clock_gettime(CLOCK_REALTIME, &begun);
@@ -362,6 +368,8 @@ _Noreturn void step_fail(const struct step *s) {
 
 void step_free(struct step *s) {
   argv_free(&s->args);
+  argv_free(&s->direct);
+  free(s->arch);
   argv_free(&s->reads);
   argv_free(&s->dirs);
   free(s->cwd);

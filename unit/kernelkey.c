@@ -45,7 +45,7 @@ bool unit_key(struct unit *u) {
   autofree_buf texts = {0}, call = {0};
   enum cc_dialect dialect = u->record.compiler_kind->dialect;
   char key[DIGEST_HEX];
-  autofree char *compiler = compiler_digest(u);
+  autofree char *compiler = u->compiler ? xstrdup(u->compiler) : compiler_digest(u);
   unit_device_words(u);
   unitkey_texts(&texts, u->texts, u->ntexts);
   unitkey_make(key, &texts, dialect, u->record.device.args, compiler);

@@ -16,37 +16,17 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cc/deps.h"
-#include "core/cc/steps.h"
 
 #include <sys/stat.h>
 #include <time.h>
 
-/* Is LINE, of *N bytes with its end, a warning about unused words? */
-static bool is_of_unused_words(const char *line, size_t *n) {
-  *n = strcspn(line, "\n");
-  *n += line[*n] == '\n';
-  return memmem(line, *n, UNIT_UNUSED_WORDS "]", sizeof UNIT_UNUSED_WORDS) != NULL;
-}
+/* The end of a clang's warning about options that a command does not use. */
+#define UNUSED_WORDS "unused-command-line-argument]"
 
-/* Remove the lines about unused words from u->said. True: there was one. */
-static bool drop_unused_words(struct unit *u) {
-  struct buf kept = {0};
-  bool any = false;
-  size_t n;
-  for (const char *line = u->said.len ? u->said.data : ""; *line; line += n) {
-    bool is = is_of_unused_words(line, &n);
-    any |= is;
-    if (!is)
-      buf_add(&kept, line, n);
-  }
-  buf_free(&u->said);
-  u->said = kept;
-  return any;
-}
-
-/* Get the driver's warnings about unused words for the call as given: fewer than for one of its
- * passes. If they are errors, the real compiler gets the call. */
-static bool tell_unused_words(struct unit *u) {
+/* Ask the driver for its steps, which make the texts, unless the caller did (u->answer). Of what it
+ * says beside them, keep its warnings about unused words: there are fewer of the call as given than
+ * of one of its passes. If they are errors, the real compiler gets the call. */
+static bool ask_steps(struct unit *u) {
   autofree_argv command = {0}, question = {0};
   argv_add(&command, u->record.compiler);
   argv_add_all(&command, u->record.args.args);
@@ -54,13 +34,22 @@ static bool tell_unused_words(struct unit *u) {
     argv_add(&command, "-fcolor-diagnostics");
   steps_question(&question, u->record.compiler_kind->dialect, &command);
   struct job job = {.args = question.args};
-  bool refused = pool_run(&job, 1, 1, NULL, NULL);
+  bool refused = false;
   size_t n;
-  for (const char *line = job.output.len ? job.output.data : ""; *line; line += n)
-    if (is_of_unused_words(line, &n) && *line != ' ') {
+  autofree char *given = u->answer ? file_read(u->answer, &n) : NULL;
+  if (!given)
+    pool_run(&job, 1, 1, NULL, NULL);
+  const char *answer = given ? given : job.output.len ? job.output.data : "";
+  if (given || job.status == 0)
+    steps_read(&u->steps, answer);
+  for (const char *line = answer; *line; line += n) {
+    n = strcspn(line, "\n");
+    n += line[n] == '\n';
+    if (*line != ' ' && memmem(line, n, UNUSED_WORDS, strlen(UNUSED_WORDS))) {
       buf_add(&u->said, line, n);
       refused |= memmem(line, n, "-Werror", strlen("-Werror")) != NULL;
     }
+  }
   buf_free(&job.output);
   return !refused || unit_not_lazy(u, "the compiler does not take its options");
 }
@@ -116,8 +105,7 @@ static bool make_host_text(struct unit *u) {
   size_t len;
   u->depfile = path_join(u->dir, "host.d");
   unit_preprocess_words(&command, u, NULL, file, u->depfile);
-  bool done = unit_run(u, "preprocessing it for the host", &command, 1) &&
-              (!drop_unused_words(u) || tell_unused_words(u));
+  bool done = unit_run(u, "preprocessing it for the host", &command, 1);
   autofree char *text = done ? read_text(u, file, &len) : NULL;
   if (!text)
     return false;
@@ -189,9 +177,9 @@ bool unit_make_texts(struct unit *u) {
     set_temporary(u);
   if (!read_clock(u, &start))
     return unit_not_lazy(u, "%s: %s", u->dir, strerror(errno));
-  if (unit_is_cuda(u)
-          ? !unit_cuda_texts(u)
-          : !make_host_text(u) || !make_device_texts(u) || !is_of_one_moment(u, u->depfile, &start))
+  if (unit_is_cuda(u) ? !unit_cuda_texts(u)
+                      : !ask_steps(u) || !make_host_text(u) || !make_device_texts(u) ||
+                            !is_of_one_moment(u, u->depfile, &start))
     return false;
   bool same = true;
   for (size_t i = 0; same && i < u->ntexts + unit_is_cuda(u); i++) {

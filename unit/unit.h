@@ -15,6 +15,7 @@
 #include "core/files/record.h"
 #include "core/base/elf.h"
 #include "core/cc/nvcc.h"
+#include "core/cc/steps.h"
 #include "core/device/hoststub.h"
 #include "core/files/unittext.h"
 
@@ -42,6 +43,13 @@ struct unit {
   /* ckjit-link needs only the text of this key, on which its object relies; NULL: make
    * everything */
   const char *text_of;
+
+  /* what the key has of the compiler, from a caller that knows it; NULL: ask */
+  const char *compiler;
+
+  /* HIP: the file with the driver's answer to -### for the call; NULL: ask. And the steps in it */
+  const char *answer;
+  struct steps steps;
 
   /* directory for all files; in the work directory, removed at the end */
   char *dir;
@@ -101,8 +109,6 @@ void unit_files(const struct unit *u, bool system, struct argv *files);
 char *unit_toolkit(const struct unit *u);
 /* Does it save the build enough? (price.c) */
 bool unit_is_worth_it(struct unit *u);
-/* clang's warning about options that a command does not use (name after -W). */
-#define UNIT_UNUSED_WORDS "unused-command-line-argument"
 /* The command that writes the preprocessed text for ARCH, NULL for the host, to TEXT, and its
  * inputs to DEPFILE: for the host as the build requested it. */
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,

@@ -15,6 +15,7 @@
 #include "unit.h"
 #include "cuda.h"
 #include "core/base/path.h"
+#include "core/cc/cc1.h"
 
 /* ---- the call ---- */
 
@@ -177,10 +178,15 @@ static void add_device_depfile_words(struct argv *v, const char *depfile) {
 
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
                            const char *depfile) {
+  const struct argv *pass = steps_pass(&u->steps, arch);
+  if (pass) {
+    cc1_text(v, pass, text, depfile, arch || !u->record.cc.deps.wanted);
+    return;
+  }
   argv_add(v, u->record.compiler);
   add_words(v, u, OUTPUTS | DEPFILES | (arch ? ARCHS : 0));
   argv_add(v, arch ? "--offload-device-only" : "--offload-host-only");
-  argv_add(v, arch ? "-Qunused-arguments" : "-Wno-error=" UNIT_UNUSED_WORDS);
+  argv_add(v, "-Qunused-arguments");
   if (arch)
     argv_addf(v, "--offload-arch=%s", arch);
   if (arch)

@@ -23,11 +23,6 @@
 
 /* ---- the driver's steps ---- */
 
-static const char *value_after(const struct argv *words, const char *option) {
-  size_t i = words_find(words, option) + 1;
-  return i < words->n ? words->args[i] : NULL;
-}
-
 void hipsteps_ask(struct hipsteps *s, const struct compile_task *t, const struct argv *command,
                   const char *temporary) {
   autofree_argv env = {0};
@@ -40,8 +35,8 @@ void hipsteps_ask(struct hipsteps *s, const struct compile_task *t, const struct
     return;
   const struct argv *pass = &s->all.list[0], *link = &s->all.list[1];
   const char *text = command->args[command->n - 1], *code = command->args[command->n - 2];
-  s->object = value_after(pass, "-o");
-  const char *made = value_after(link, "-o");
+  s->object = argv_after(pass, "-o");
+  const char *made = argv_after(link, "-o");
   if (s->object && made && strcmp(made, code) == 0 && strcmp(pass->args[pass->n - 1], text) == 0 &&
       argv_has(pass, "-emit-obj") && argv_has(pass, "-fcuda-is-device") && argv_has(link, s->object)) {
     s->pass = pass;

@@ -19,6 +19,7 @@
 #include "compile/verify.h"
 #include "core/base/install.h"
 #include "core/base/path.h"
+#include "core/cc/steps.h"
 #include "core/files/stubobj.h"
 #include "core/files/unitcall.h"
 
@@ -43,7 +44,9 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
   struct plan p = {0};
   autofree_argv call = {0}, words = {0}, options = {0};
   command_object(&call, l->t, NULL, NULL, l->object);
-  verify_ask(l->t, &call, l->temporary);
+  verify_ask(l->t, &call, &l->env);
+  const struct buf *answer = l->t->seen ? &l->t->seen->answer : NULL;
+  autofree char *file = path_join(l->temporary, "answer");
   struct argv given = {.args = call.args + 1, .n = call.n - 1};
   struct record made = {.stem = l->t->stem,
                         .source = l->t->source,
@@ -54,6 +57,14 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
                         .args = given};
   argv_add(&options, "--at-link");
   argv_add(&options, "--any-price");
+  if (l->t->inputs) {
+    argv_add(&options, "--compiler");
+    argv_add(&options, l->t->inputs->compiler);
+  }
+  if (answer && answer->len && file_write(file, answer->data, answer->len, 0600)) {
+    argv_add(&options, "--answer");
+    argv_add(&options, file);
+  }
   unitcall_words(&words, program, &options, l->temporary, &made, &given);
   plan_add(&p, "host side", &words, 0);
   bool done = plan_run(&p, &l->env, l->log, why);
@@ -65,6 +76,17 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
 }
 
 /* ---- the link ---- */
+
+/* What compiles C for the host: the driver proper, as it said of the host side; hipcc, which starts
+ * it, takes ten times as long for a small source. free() it. */
+static char *c_compiler(const struct compile_task *t) {
+  struct steps s;
+  steps_read(&s, t->seen && t->seen->answer.len ? t->seen->answer.data : NULL);
+  const struct argv *pass = steps_cc1(&s);
+  char *program = xstrdup(pass ? pass->args[0] : t->compiler);
+  steps_free(&s);
+  return program;
+}
 
 /* Have the registry's object hold the unit's text, and the words that compile it. */
 static bool put_sections(struct late_hip *l) {
@@ -90,7 +112,8 @@ static bool make_entry(struct late_hip *l, const char *output, const char **why)
   bool done = late_shim_look(&l->shim, why) && (put_sections(l) || give_up(why, LATE_UNWRITTEN));
   if (done) {
     link_command(l, &link, output);
-    done = late_shim_link(&l->shim, l->t->compiler, &link, &l->env, l->log, why);
+    autofree char *compiler = c_compiler(l->t);
+    done = late_shim_link(&l->shim, compiler, &link, &l->env, l->log, why);
   }
   return done;
 }

@@ -64,6 +64,13 @@ bool argv_has(const struct argv *v, const char *word) {
   return false;
 }
 
+const char *argv_after(const struct argv *v, const char *word) {
+  size_t i = 0;
+  while (i < v->n && strcmp(v->args[i], word) != 0)
+    i++;
+  return i + 1 < v->n ? v->args[i + 1] : NULL;
+}
+
 bool argv_has_prefix(const struct argv *v, const char *prefix) {
   for (size_t i = 0; i < v->n; i++)
     if (str_starts(v->args[i], prefix))

@@ -33,6 +33,8 @@ void argv_drop_all(struct argv *v, const struct argv *others);
 /* Is a word of V equal to WORD; does one begin with PREFIX? */
 bool argv_has(const struct argv *v, const char *word);
 bool argv_has_prefix(const struct argv *v, const char *prefix);
+/* The word of V after the first WORD; NULL: there is none. */
+const char *argv_after(const struct argv *v, const char *word);
 /* Sort V bytewise; sort it and drop duplicates. */
 void argv_sort(struct argv *v);
 void argv_unique(struct argv *v);

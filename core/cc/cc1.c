@@ -41,3 +41,12 @@ bool cc1_divide(const struct argv *pass, const char *text, const char *bitcode, 
   }
   return object && output;
 }
+
+/* Of each of these options the last counts. */
+void cc1_text(struct argv *out, const struct argv *pass, const char *text, const char *depfile, bool own) {
+  const char *const words[] = {"-E",    "-o",  text,   "-dependency-file",
+                               depfile, "-MT", "text", "-sys-header-deps"};
+  argv_add_all(out, pass->args);
+  for (size_t i = 0; i < (own ? 8 : 5); i++)
+    argv_add(out, words[i]);
+}

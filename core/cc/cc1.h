@@ -14,4 +14,8 @@
 bool cc1_divide(const struct argv *pass, const char *text, const char *bitcode, const char *without,
                 struct argv *front, struct argv *back);
 
+/* Append to OUT the command that writes the text of PASS, a step of a driver, to TEXT, and the files
+ * that it reads to DEPFILE: in the form that PASS asks for or, with OWN, with all of them.  */
+void cc1_text(struct argv *out, const struct argv *pass, const char *text, const char *depfile, bool own);
+
 #endif

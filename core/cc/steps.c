@@ -131,3 +131,18 @@ const struct argv *steps_cc1(const struct steps *s) {
       return &s->list[i];
   return NULL;
 }
+
+const struct argv *steps_pass(const struct steps *s, const char *arch) {
+  const struct argv *pass = NULL;
+  size_t found = 0, cpu = arch ? strcspn(arch, ":") : 0;
+  for (size_t i = 0; i < s->n; i++) {
+    bool device = argv_has(&s->list[i], "-fcuda-is-device");
+    const char *its = device ? argv_after(&s->list[i], "-target-cpu") : NULL;
+    bool is = arch ? its && strlen(its) == cpu && strncmp(its, arch, cpu) == 0 : !device;
+    if (is && steps_is_cc1(&s->list[i])) {
+      found++;
+      pass = &s->list[i];
+    }
+  }
+  return found == 1 ? pass : NULL;
+}

@@ -25,6 +25,8 @@ void steps_free(struct steps *s);
 bool steps_is_cc1(const struct argv *step);
 /* The first such step of S; NULL: there is none. */
 const struct argv *steps_cc1(const struct steps *s);
+/* The one for the device ARCH; NULL: for the host. NULL: there is none, or several. */
+const struct argv *steps_pass(const struct steps *s, const char *arch);
 
 /* ANSWER, of a driver of DIALECT, without the random parts of temporary files' names; free() it.
  * Two answers to one question in one place are the same text. */
