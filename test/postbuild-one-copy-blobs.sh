@@ -3,6 +3,7 @@
 # member of a class template, is one in a library: those blobs are compiled ahead of time, also if only a function of a header uses it, or a
 # dispatcher is the other user. The library answers as stock's does. What one blob alone has, constants and thread_local cost no laziness.
 # tier: all
+# seconds: 35
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >>api.hpp <<'END'
