@@ -327,7 +327,7 @@ format:
 	clang-format -i $(C_FILES)
 lint:
 	clang-format --dry-run -Werror $(C_FILES)
-	shellcheck $(SCRIPTS)
+	printf '%s\n' $(SCRIPTS) | xargs -P $(shell nproc) -n 40 shellcheck
 	$(SUB) all
 	! mandoc -T lint -W warning $(B)/share/man/man?/* | grep .
 	test/lint/english.py $(ENGLISH)

@@ -3,7 +3,7 @@
 # warning of its own, with the property and the PLT that were asked for; its pages are guarded, and calls through them arrive. By qemu-user, which enforces it:
 # a stub without its `bti c` ends the program.
 # tier: all
-# seconds: 20
+# seconds: 9
 . "${0%/*}/common.sh"
 need clang++ aarch64-linux-gnu-g++ qemu-aarch64 readelf ld.lld
 . "$here/unit/aarch64_home_fixture.sh"

@@ -3,7 +3,7 @@
 # machine. A first call by qemu-user gets as far as there is no GPU: the blob's host side and the one kernel that is launched are compiled and
 # loaded, and CUDA's own runtime says that there is no driver.
 # tier: all
-# seconds: 40
+# seconds: 16
 . "${0%/*}/common.sh"
 need aarch64-linux-gnu-g++ qemu-aarch64 readelf make python3
 need_nvcc

@@ -2,7 +2,7 @@
 # On AArch64, too, the tables of a dispatcher have no relocations when the library is loaded, made by GNU ld or by lld, and its kernels are
 # right, by qemu-user. A library that exports them keeps the addresses.
 # tier: all
-# seconds: 25
+# seconds: 12
 . "${0%/*}/common.sh"
 need clang++ aarch64-linux-gnu-g++ qemu-aarch64 readelf
 . "$here/unit/aarch64_home_fixture.sh"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A library for AArch64 whose blobs are HIP's, with kernels: the first call of a function that launches nothing gets an entry without
 # kernels, as it does here (runtime-host-functions), and what launches or has state the blob's own. Cross-compiled by hipcc, called by qemu-user.
-# tier: all
+# In CI: runtime-host-functions, here; aarch64-runtime, first calls on AArch64.
+# tier: long
 # seconds: 20
 . "${0%/*}/common.sh"
 need aarch64-linux-gnu-g++ qemu-aarch64

@@ -3,7 +3,7 @@
 # that machine, also in archives and partial links; -mbranch-protection=standard stays that of the library, guarded control stacks included; its kernels are right and its
 # exceptions leave, by qemu-user, with ckjit-compile of this machine. A unit whose options ask for another machine is compiled as it is.
 # tier: all
-# seconds: 20
+# seconds: 6
 . "${0%/*}/common.sh"
 need clang++ aarch64-linux-gnu-g++ aarch64-linux-gnu-objcopy qemu-aarch64 readelf
 . "$here/unit/aarch64_home_fixture.sh"

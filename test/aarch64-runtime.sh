@@ -2,7 +2,7 @@
 # On AArch64 the runtime is what it is here: arguments of every class and of random signatures, exceptions, threads, another process.
 # The same tests, by cross compilers and qemu-user, whose library starts the ckjit-compile of this machine.
 # tier: all
-# seconds: 30
+# seconds: 16
 . "${0%/*}/common.sh"
 need aarch64-linux-gnu-g++ qemu-aarch64
 for name in runtime-arguments runtime-signatures runtime-threads runtime-second-process; do

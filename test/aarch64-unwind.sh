@@ -2,7 +2,7 @@
 # AArch64: at each instruction of ckjit_trampoline, with SVE and without, gdb finds the caller of a first call by what describes its frame. By
 # qemu-user's own server for gdb, one instruction after the other.
 # tier: all
-# seconds: 20
+# seconds: 5
 . "${0%/*}/common.sh"
 CROSS=aarch64
 need gdb-multiarch

@@ -2,7 +2,7 @@
 # AArch64: what the vector calling conventions pass or keep in registers goes through a first call: z0 to z7 and p0 to p3 of SVE, at several
 # lengths, on processors with SVE and without; ZA, and streaming mode, of SME. By qemu-user.
 # tier: all
-# seconds: 20
+# seconds: 4
 . "${0%/*}/common.sh"
 CROSS=aarch64
 . "${0%/*}/unit/runtime_fixture.sh"

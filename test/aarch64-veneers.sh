@@ -3,7 +3,7 @@
 # later calls arrive with their arguments, and exceptions leave, if a library's code is so far apart, linked by GNU's linker and by LLVM's. The gap is one of
 # addresses: no file takes that much of the disk.
 # tier: all
-# seconds: 30
+# seconds: 7
 . "${0%/*}/common.sh"
 need clang++ ld.lld aarch64-linux-gnu-g++ aarch64-linux-gnu-nm qemu-aarch64
 . "$here/unit/aarch64_home_fixture.sh"

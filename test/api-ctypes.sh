@@ -2,7 +2,7 @@
 # examples/ctypes: a library of kernels is built with the real hipcc through a fake home, and a Python program lists, compiles and
 # calls its kernels, with a cache of its own; the second process compiles nothing but its fresh ones.
 # tier: all
-# seconds: 14
+# seconds: 35
 . "${0%/*}/common.sh"
 need hipcc python3
 [ -z "${SANITIZER-}" ] || skip "Python would have to be built with the sanitizer"

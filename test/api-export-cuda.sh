@@ -2,7 +2,7 @@
 # ckjit_export of a blob of CUDA and of kernels of a lazy unit: what `ckjit-prebuild export` writes, as bytes in memory. What there is not is an
 # error with the command's own words. No cache is touched, and no GPU is needed.
 # tier: all
-# seconds: 25
+# seconds: 14
 . "${0%/*}/common.sh"
 . "$here/unit/export_cuda_fixture.sh"
 # shellcheck disable=SC2086 # flags

@@ -2,6 +2,7 @@
 # A work directory is used again. With the same words what the linker can reuse stays; with another architecture, rounding, compiler,
 # checkout, variable, profile or version it is removed, and the reason said. A call lists and installs what it built itself, and nothing else.
 # tier: check
+# seconds: 38
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

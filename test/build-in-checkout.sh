@@ -2,6 +2,7 @@
 # A work directory in the checkout works, in all ways to name it, and is in no copy: neither its own nor that of a later build with
 # another one. One that is the checkout, or holds it, is refused before anything is made.
 # tier: check
+# seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 installation

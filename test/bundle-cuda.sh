@@ -5,6 +5,7 @@
 # the toolkit is at another place. So it is with conda's: of the active environment, and of the one
 # that the library is in.
 # tier: all
+# seconds: 20
 # serial
 . "${0%/*}/common.sh"
 late=1

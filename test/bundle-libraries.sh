@@ -4,6 +4,7 @@
 # if the library is on a machine without the directories of the build, with a bundle or without. Of two
 # libraries that define it the first one counts, as in a regular link.
 # tier: all
+# seconds: 33
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/postbuild_fixture.sh"
 unset CK_JIT_HIPCC CK_JIT_ROOT CK_JIT_MANIFEST

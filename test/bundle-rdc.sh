@@ -2,7 +2,7 @@
 # Units of HIP with -fgpu-rdc, whose kernels call device functions of other units, run from a library with a bundle: moved, and with the build,
 # its sources, the work directory and the home gone.
 # tier: all
-# seconds: 30
+# seconds: 12
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 units_home

@@ -3,7 +3,7 @@
 # hipcc: it compiles with that of _rocm_sdk_core, and with that of _rocm_sdk_devel. Without them the
 # first call says so. A directory of `pip install --target` is as good. The two packages are laid out here, of the HIP 7.2.4 root's files.
 # tier: all
-# seconds: 20
+# seconds: 12
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare

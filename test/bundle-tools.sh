@@ -4,6 +4,7 @@
 # from what patchelf, chrpath and the strips have left. A package of rattler-build, installed as conda
 # does; a package of dpkg-deb.
 # tier: all
+# seconds: 31
 # timeout: 3600
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/postbuild_fixture.sh"

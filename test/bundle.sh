@@ -4,6 +4,7 @@
 # home gone; what it unpacks is verified at each compile. Two builds are the same bytes, without a
 # name of the build. A damaged bundle, a full disk, and a compiler of another release are reported.
 # tier: all
+# seconds: 20
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/postbuild_fixture.sh"
 need strip objcopy python3

@@ -2,7 +2,7 @@
 # Whatever a file of a cache was replaced by, a FIFO, a directory, a link to a device, a sparse file of 100 GB: calls come back,
 # right, and with little memory, and the commands that read a cache end. A source that a library names: an error.
 # tier: check
-# seconds: 60
+# seconds: 12
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 need prlimit

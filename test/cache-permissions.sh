@@ -2,6 +2,7 @@
 # What ckjit makes can be used by its user whatever the job's umask and the parent directory's ACL and setgid bit are, and by nobody else: the
 # first call succeeds, the next job finds the kernel, and the directories have mode 0700 and no ACL.
 # tier: check
+# seconds: 24
 . "$(dirname "$0")/common.sh"
 need setfacl getfacl
 # shellcheck disable=SC1091

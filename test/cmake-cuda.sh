@@ -2,7 +2,7 @@
 # A CMake project of the language CUDA through a fake home: CMake finds nvcc and the C++ compiler there, its own checks reach the
 # real ones, kernels are recorded and lazy, a second build does nothing; what needs a device link is compiled as ever.
 # tier: all
-# seconds: 34
+# seconds: 13
 . "${0%/*}/common.sh"
 need cmake make
 . "$here/unit/cuda_fixture.sh"

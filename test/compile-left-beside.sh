@@ -2,7 +2,7 @@
 # What a compile leaves that was killed with its keeper goes at the next one: beside its output, where there is no lock; in a cache on a file
 # system without flock, where the lock says nothing. The directory of one that lives, stopped or not, stays.
 # tier: all
-# seconds: 5
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/shim_fixture.sh"
 need strace

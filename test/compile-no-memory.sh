@@ -1,7 +1,7 @@
 #!/bin/sh
 # ckjit-compile runs out of memory, wherever: it says so and leaves no directory and no lock.
 # tier: check
-# seconds: 20
+# seconds: 1
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 need prlimit

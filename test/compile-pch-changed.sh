@@ -3,7 +3,7 @@
 # file system's, as behind a file server that lags. Before the making, in it, and to the same size with the old time stamp set again;
 # also if it is as before when the making is done.
 # tier: all
-# seconds: 20
+# seconds: 12
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 [ -z "${SANITIZER-}" ] || skip "LD_PRELOAD before a sanitizer"

@@ -2,7 +2,7 @@
 # A header may change between any two of ckjit-compile's own looks at it: whichever it is, the next compile has the new text, and no precompiled
 # header of the old one. (One was kept with the hash of the new: the header was compared, and read once more for its hash.)
 # tier: all
-# seconds: 40
+# seconds: 16
 . "${0%/*}/common.sh"
 . "$here/unit/compile_fixture.sh"
 [ -z "${SANITIZER-}" ] || skip "LD_PRELOAD before a sanitizer"

@@ -4,7 +4,7 @@
 # that comes before wins, --exclude-libs hides it, and a kernel that needs another member of its
 # archive becomes an ordinary unit there.
 # tier: all
-# seconds: 60
+# seconds: 14
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 need ar ranlib nm

@@ -2,7 +2,7 @@
 # A kernel of CUDA that a program asks for by its name and by tags, which are not in its name (ckjit_combine): from C, C++ and Python. It is linked with the units
 # that have these tags, and with texts of the program, once in the process and once in the cache; what nobody could link is refused, with the reason.
 # tier: all
-# seconds: 40
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 [ -e "$cuda/lib64/libnvJitLink.so" ] || skip "$cuda has no libnvJitLink.so"

@@ -2,7 +2,7 @@
 # Units of CUDA with -rdc=true in archives: `nvcc -lib` and ar, thin ones, members of one name, a device link of the archive's own (CMake's
 # CUDA_RESOLVE_DEVICE_SYMBOLS) or of the program's. They are lazy; if the device link has to be nvcc's, they become nvcc's objects within the archive.
 # tier: all
-# seconds: 40
+# seconds: 25
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 need ar ranlib

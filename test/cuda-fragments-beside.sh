@@ -3,7 +3,7 @@
 # the build, and theirs at their launch, if neither needs the other and they share no variable.
 # A unit with cuRAND's tables is lazy, if no other of the link has them.
 # tier: all
-# seconds: 80
+# seconds: 29
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 [ -e "$cuda/lib64/libnvJitLink.so" ] || skip "$cuda has no libnvJitLink.so"

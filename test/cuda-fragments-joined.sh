@@ -2,7 +2,7 @@
 # What `ld -r` made of several units of CUDA with -rdc=true: they are lazy; if nvcc has to link them, `ld -r` makes it again of nvcc's objects, in an archive, too, and
 # nvlink says of it what it says without ckjit: it reads one unit of such a file. If it has other code in it as well, that is an error, which names the unit and the file.
 # tier: all
-# seconds: 30
+# seconds: 17
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 need ar ld

@@ -2,7 +2,7 @@
 # A kernel of CUDA with -rdc=true whose linker misses something that its bitcode did not name: the link is made again with all that its units name, once, and the launch
 # works. If the linker still misses it, or there was nothing more to add, the launch fails in the linker's words.
 # tier: all
-# seconds: 30
+# seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 . "$here/unit/bare_toolkit_fixture.sh"

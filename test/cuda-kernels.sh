@@ -2,7 +2,7 @@
 # Kernels of every kind are compiled one by one to the code that nvcc makes of them; those that share a variable together, and blobs that
 # cannot be taken apart whole.
 # tier: all
-# seconds: 54
+# seconds: 32
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 # shellcheck disable=SC2119 # it takes no arguments

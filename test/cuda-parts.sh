@@ -3,7 +3,7 @@
 # of a macro of a header. They are lazy; their first call compiles the host's side and the kernel that it launches; the second process
 # compiles nothing.
 # tier: all
-# seconds: 30
+# seconds: 9
 . "${0%/*}/common.sh"
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_PER_KERNEL CK_JIT_BASE
 need c++

@@ -2,7 +2,7 @@
 # nvcc behind a name that says nothing, or something else, stays nvcc: in the home, the record, the link, an export, the manifest,
 # ckjit-prebuild, a relink and the first call. A record and a manifest that do not say the kind are taken by the name, and fail.
 # tier: all
-# seconds: 25
+# seconds: 15
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 mini

@@ -2,7 +2,7 @@
 # The host code of a blob does not wait for the front end of the device: its stub is ckjit's, or that of a text without the kernels' bodies.
 # Where such a stub is of no use, or a kernel's name is not certain, the host code is compiled again at the end.
 # tier: all
-# seconds: 64
+# seconds: 35
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_fixture.sh"
 # shellcheck disable=SC2119 # it takes no arguments

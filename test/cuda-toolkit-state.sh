@@ -3,7 +3,7 @@
 # itself (nvtx3's nvtxGlobals_v3, in all that uses CUB), does not keep blobs from being lazy. The
 # same in a header of the build's does, as the library has one that an attribute hides.
 # tier: all
-# seconds: 60
+# seconds: 21
 . "${0%/*}/common.sh"
 late=1 # a home without ordinary units as well
 . "$here/unit/cuda_units_fixture.sh"

@@ -2,7 +2,7 @@
 # The host code of a CUDA blob writes and reads variables of the device: its kernels are compiled one by one all the same, those that use
 # such a variable together with all others, and a copy reaches the one that they use.
 # tier: all
-# seconds: 20
+# seconds: 12
 . "${0%/*}/common.sh"
 late=1
 . "$here/unit/cuda_units_fixture.sh"

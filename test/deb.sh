@@ -2,7 +2,7 @@
 # make deb: packages that hold what make install installs, and no more, each in Debian's place; they name the glibc that their files need; the
 # same bytes twice; unpacked they work. lintian finds nothing, if it is here.
 # tier: all
-# seconds: 12
+# seconds: 25
 . "${0%/*}/common.sh"
 [ -z "${SANITIZER-}" ] || skip "make install without its flags would build anew"
 need make dpkg-deb objdump strip gzip cc

@@ -2,7 +2,7 @@
 # The sessions of the documents that need nvcc and no GPU print what the document says: docs/cuda.md, examples/mini-flash/README.md, and the
 # CUDA part of docs/export.md (test/docs-sessions.sh has the rest).
 # tier: all
-# seconds: 60
+# seconds: 26
 . "${0%/*}/common.sh"
 need python3 c++ make readelf nm
 unset CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CUDACXX CUDAHOSTCXX CXX NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS CK_JIT_NVCC CK_JIT_ARCH

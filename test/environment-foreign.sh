@@ -2,6 +2,7 @@
 # Directories that the link's variables name are used if nobody but root and the user can have made what is there now, or if the job
 # names them as well. Others are left out: no program of theirs runs, and what is compiled without a directory of libraries is apart.
 # tier: all
+# seconds: 23
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip 'needs root'
 . "$here/unit/postbuild_fixture.sh"

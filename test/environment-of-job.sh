@@ -2,7 +2,7 @@
 # What a job has set does not change what is kept for all: a compiler is given the variables of the library's link, and nothing of the
 # job's but what CK_JIT_COMPILE_ENV names, whose results are stored apart. Its temporary directory goes with the compile.
 # tier: check
-# seconds: 12
+# seconds: 31
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 unset HIPCC_COMPILE_FLAGS_APPEND CCC_OVERRIDE_OPTIONS CPATH LIBRARY_PATH LD_LIBRARY_PATH CK_JIT_COMPILE_ENV

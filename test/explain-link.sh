@@ -3,6 +3,7 @@
 # with tables, with helpers erased, left as it was, or compiled as recorded; and for a library that is made as without ckjit, why all
 # of it is. `--stock` has the command that the link really ran.
 # tier: all
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 . "$here/unit/chooser_fixture.sh"

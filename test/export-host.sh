@@ -2,7 +2,7 @@
 # export --host-target: an object for another host, alone and joined, with the device code of the library's own; of CUDA a shared object, too.
 # What has no host side, and a machine that ckjit does not know, is refused.
 # tier: all
-# seconds: 25
+# seconds: 10
 . "${0%/*}/common.sh"
 need aarch64-linux-gnu-g++
 host_of() { "$B/bin/ckjit" export "$@" 2>"$T/err" >"$T/files"; }

@@ -2,7 +2,7 @@
 # export --format so: a shared object that a C program loads and calls without ckjit, with code for each architecture; of
 # several kernels one. It is no entry of a cache.
 # tier: check
-# seconds: 17
+# seconds: 32
 . "${0%/*}/common.sh"
 . "$here/unit/export_fixture.sh"
 export_ k64 --format so --arch "$arch" --output k64.so

@@ -2,7 +2,7 @@
 # For some small builds of each kind ckjit starts the commands and writes the files that
 # test/golden.d/record lists. test/golden shows a difference, test/golden --update writes the record.
 # tier: all
-# seconds: 150
+# seconds: 230
 . "${0%/*}/common.sh"
 need python3 strace hipcc ccache zstd clang aarch64-linux-gnu-g++ qemu-aarch64
 [ -z "${SANITIZER-}" ] || skip 'programs with a sanitizer have other variables'

@@ -3,7 +3,7 @@
 # listed here as known not to matter. Each kind of option and text that names a file is one blob; an edit of its file gives other code
 # at the first call, at a relink, and at a rebuild with the old cache.
 # tier: all
-# seconds: 120
+# seconds: 72
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 need strace llvm-profdata-15

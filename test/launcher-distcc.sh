@@ -2,7 +2,7 @@
 # CK_JIT_COMPILER_LAUNCHER=distcc, a daemon on the loopback: what is C++ is compiled by it, counted in its log; what is HIP is not,
 # and is compiled here. Without a daemon all is compiled here.
 # tier: all
-# seconds: 42
+# seconds: 19
 . "${0%/*}/common.sh"
 need distcc distccd
 . "$here/unit/postbuild_fixture.sh"

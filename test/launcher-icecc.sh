@@ -1,7 +1,7 @@
 #!/bin/sh
 # CK_JIT_COMPILER_LAUNCHER=icecc: it starts each compile; where there is no daemon, it compiles here.
 # tier: all
-# seconds: 21
+# seconds: 12
 . "${0%/*}/common.sh"
 need icecc
 . "$here/unit/postbuild_fixture.sh"

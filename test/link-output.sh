@@ -2,6 +2,7 @@
 # A link prints and writes what the build's own command would: the map, the dependency file and the output
 # itself have the name given by -o, and standard output, standard input and the program's status are passed on.
 # tier: all
+# seconds: 30
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
 need make

@@ -2,6 +2,7 @@
 # A language, `--` or an option of the linker that is in force at the end of a command line does not
 # act on what ckjit-link adds. An object is found by whichever option it reaches the linker.
 # tier: all
+# seconds: 35
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
 

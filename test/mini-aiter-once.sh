@@ -2,7 +2,7 @@
 # mini-aiter's fwd is built by ckjit-build from end to end; a call compiles its kernel and no other, and the next process compiles none. The
 # whole road, with the stock build to compare with: mini-aiter-fwd.sh.
 # tier: check
-# seconds: 18
+# seconds: 44
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 full fwd

@@ -1,7 +1,7 @@
 #!/bin/sh
 # ckjit-prebuild on a real installation: every form that a blob is named in; what it compiled, a call finds.
 # tier: all
-# seconds: 21
+# seconds: 6
 . "${0%/*}/common.sh"
 . "$here/unit/mini_fixture.sh"
 full fwd

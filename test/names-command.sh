@@ -1,7 +1,7 @@
 #!/bin/bash
 # Names that a shell would run: $(…), backquotes, and what separates commands or is a pattern.
 # tier: all
-# seconds: 78
+# seconds: 17
 . "${0%/*}/common.sh"
 . "$here/unit/names_fixture.sh"
 # shellcheck disable=SC2016 # just that

@@ -3,6 +3,7 @@
 # rewritten is rewritten less far: with its helper erased and no table, if a word of the chain is a macro; not at all, if a macro has a
 # name that the helper needs. It is compiled for the host alone all the same, without a warning, and chooses the same kernels.
 # tier: all
+# seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 . "$here/unit/chooser_fixture.sh"

@@ -3,7 +3,7 @@
 # linker makes it. They are addresses if a function can be another library's, if it is not in an object
 # of the link, or if a linker refuses distances. The kernels are right in all of them. `relocations` counts what it should.
 # tier: all
-# seconds: 25
+# seconds: 42
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 . "$here/unit/chooser_fixture.sh"

@@ -3,6 +3,7 @@
 # specialisation of it any more, but says what it is called. It is lazy, and its symbol is as weak as the compiler makes it, and as
 # hidden: by -fvisibility=hidden, unless an attribute of a header shows it. If that is not clear, it is compiled ahead of time.
 # tier: all
+# seconds: 23
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1

@@ -2,6 +2,7 @@
 # A function that its declaration hides, by an attribute of its own, of its namespace or of a type in it, is compiled ahead of time: a blob
 # that is loaded apart would not have it to be found. What -fvisibility=hidden hides is lazy.
 # tier: check
+# seconds: 26
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >>api.hpp <<'END_'

@@ -2,6 +2,7 @@
 # A link whose inputs are stubs: by hipcc and by CXX, the output called anything. The library calls its kernels, a second
 # process takes them from the cache, and nothing about the library shows: what it needs and exports is what the stock one does.
 # tier: check
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && host 1 2

@@ -5,6 +5,7 @@
 # linker takes what something needs, such a blob is compiled ahead of time. Of blobs that have the same names, each is asked then: one may only
 # mention what another calls. Names that lead nowhere cost no laziness, and none that the headers themselves have.
 # tier: all
+# seconds: 35
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >>api.hpp <<'END'

@@ -3,6 +3,7 @@
 # when it is loaded, in the first process and in one that may not compile. A kernel of a sibling, which the library registers, and a
 # thread-local variable are not to be had like that: such blobs are compiled ahead of time, with the symbol as the reason.
 # tier: all
+# seconds: 42
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && kernel 3 && host 1 2 3

@@ -2,6 +2,7 @@
 # Stubs reach the link on the command line, in response files (names with spaces too), in archives plain, thin and whole, as
 # -lNAME, and as a partial link.
 # tier: all
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && kernel 3 && host 1 2 3

@@ -3,6 +3,7 @@
 # warning names them, with the compiler's first error. Headers that cannot be had together, a header and a context
 # that only hold in its own file, a compiler that crashes.
 # tier: all
+# seconds: 42
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 for n in 1 2 3 4 5 6 7; do kernel $n; done

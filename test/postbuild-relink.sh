@@ -2,6 +2,7 @@
 # A second link does what changed and no more: nothing, after nothing; one source; a header, if only by its content; a flag; after the work directory
 # was moved away, all. A kernel whose source did not change stays in the cache.
 # tier: all
+# seconds: 35
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && host 1 2

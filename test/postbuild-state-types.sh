@@ -3,6 +3,7 @@
 # lambdas that nobody calls, once_flags, thread_local. Such units are lazy, and called by four threads at once, in both orders, they answer as those of
 # a program that the compiler alone made. A variable whose initialiser others can see is initialised when the program starts.
 # tier: all
+# seconds: 23
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 cat >state.hpp <<'END_'

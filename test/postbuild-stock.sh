@@ -3,6 +3,7 @@
 # not compile, a linker that refuses it. It works, needs no cache and no compiler; the next link is lazy again. A mistake of the
 # build's own is an error at once, and nothing is compiled for it.
 # tier: all
+# seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2

@@ -2,6 +2,7 @@
 # Stubs that stay among the inputs of ckjit's own link, in an archive that is linked whole, beside code in one object, or behind -Wl,
 # do not keep any linker from it: with --gc-sections, in a relink, and if the library is made as without ckjit.
 # tier: all
+# seconds: 22
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && kernel 3 && host 1 2 3

@@ -5,7 +5,7 @@
 # are still lazy, after objcopy they are the
 # compiler's. What is not recorded goes to the real program as it is.
 # tier: all
-# seconds: 60
+# seconds: 25
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 need nm objcopy

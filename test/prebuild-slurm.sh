@@ -2,6 +2,7 @@
 # A job array of four tasks on a real Slurm builds everything once: each task finds out by itself which shard it is, wherever the array's
 # numbers begin and however far apart they are. A task that is requeued does what is missing of its share. An array with gaps is refused.
 # tier: all
+# seconds: 26
 . "${0%/*}/common.sh"
 . "$here/unit/shard_fixture.sh"
 . "$here/unit/slurm_fixture.sh"

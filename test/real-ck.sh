@@ -7,11 +7,11 @@
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3
-tools=$B/toolchain
+tools=$(realpath "$B/toolchain") # it may be a link to one elsewhere
 "$here/toolchain/hip7-root" "$tools/hip7" || skip "no HIP 7.2.4 root can be made here, see $tools/hip7.log"
 "$here/toolchain/ck-source" "$tools/ck" || skip "CK's source cannot be fetched here, see $tools/ck/log"
 top=$(cd "$here/.." && pwd)
-export CKJIT_BIND="$top $T $B"
+export CKJIT_BIND="$top $T $B $tools/ck"
 in_root() { "$here/toolchain/hip7-root" --run "$tools/hip7" "$@"; }
 
 cat >"$T/probe.cpp" <<'CPP'

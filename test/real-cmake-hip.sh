@@ -2,7 +2,7 @@
 # CMake's language HIP, which takes no hipcc, with HIP 7.2.4: HIPCXX of `ckjit-build home`, the fake home's clang++, or
 # CMAKE_HIP_COMPILER for the same. Kernels in .hip files are recorded and compiled lazily. As C++ with -x hip, in response files.
 # tier: all
-# seconds: 100
+# seconds: 49
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare

@@ -2,7 +2,7 @@
 # CMake's language HIP with -fgpu-rdc and a device function of another unit, HIP 7.2.4: as a shared library, and as a program that links a
 # static one. The units are recorded, and late; a first call links what its unit reaches.
 # tier: all
-# seconds: 60
+# seconds: 25
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

@@ -1,7 +1,8 @@
 #!/bin/sh
 # examples/fmha-bwd with HIP 7.2.4, for gfx942 and gfx1100: all scenarios, with ckjit to the same bits as without, and device code
-# just for the architectures of each kernel's tag.
-# tier: all
+# just for the architectures of each kernel's tag. In CI, with HIP 5.2:
+# fmha-bwd-lazy for the results, fmha-bwd-arch for the tags.
+# tier: long
 # seconds: 200
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"

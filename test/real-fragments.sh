@@ -2,7 +2,7 @@
 # examples/fragments with HIP 7.2.4 for gfx942: seven objects for twelve kernels, one object and six links after an edit, and
 # code objects that have the kernel, its descriptor, a mark of each of their three parts, and nothing undefined.
 # tier: all
-# seconds: 100
+# seconds: 29
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

@@ -1,7 +1,8 @@
 #!/bin/sh
 # With HIP 7.2.4, by hipcc and by clang as CMake calls it: the object of a lazy unit is the real compiler's, but for its fat binary; for what test/units-object.sh has, and for a unit of CK's GEMM instances,
 # cut to two of them.
-# tier: all
+# In CI: units-object, with HIP 5.2; real-cmake-hip, by clang as CMake calls it.
+# tier: long
 # seconds: 80
 . "${0%/*}/common.sh"
 . "$here/unit/object_fixture.sh"

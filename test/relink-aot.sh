@@ -2,6 +2,7 @@
 # relink --aot-list: the kernels of the list are linked, compiled, in place of their stubs; beside them the runtime's tables, which
 # name those that are linked, are compiled, no other kernel and not the runtime. Lists are plain names in any form, a capture, or lines of one. `quick` keeps what is linked.
 # tier: all
+# seconds: 30
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 kernel 1 && kernel 2 && kernel 3 && host 1 2 3

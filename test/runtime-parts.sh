@@ -2,6 +2,7 @@
 # The runtime is one translation unit that lists its parts, and shows the linker three names. Each part compiles alone as well, without
 # a warning; its header has what the others need of it: a library that is linked of the parts works.
 # tier: check
+# seconds: 20
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/runtime_fixture.sh"
 library lib

@@ -3,7 +3,7 @@
 # makes it: a source that is removed, overwritten or edited after that, before the link or before
 # the first call, changes nothing.
 # tier: check
-# seconds: 20
+# seconds: 62
 . "${0%/*}/common.sh"
 . "$here/unit/postbuild_fixture.sh"
 

@@ -3,7 +3,7 @@
 # programs answer as the real ones do, in exit status, output and errors; only the home's own path is another, and the
 # status of a bare -v after which the version was printed, for which some compilers fail: it is 0.
 # tier: all
-# seconds: 15
+# seconds: 29
 . "${0%/*}/common.sh"
 need_hipcc
 need c++ g++ hipconfig

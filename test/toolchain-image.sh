@@ -2,7 +2,7 @@
 # Compiler and headers lie in a read-only image (squashfs, erofs), where ctime is mtime and inodes are in order. A new image, made with the
 # same SOURCE_DATE_EPOCH, has other files under the same stamps: their contents are read again, by a link and by a first call.
 # tier: all
-# seconds: 30
+# seconds: 9
 . "${0%/*}/common.sh"
 . "$here/unit/calling_main_fixture.sh"
 need g++ mksquashfs mkfs.erofs

@@ -3,7 +3,7 @@
 # that of one of its kernels; a launch then finds them, without a compiler. The mangled name of a kernel is none of a function. One that is
 # gone, and a miss that may not be compiled, are errors.
 # tier: all
-# seconds: 30
+# seconds: 10
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 . "$here/unit/units_api_fixture.sh"

@@ -3,7 +3,7 @@
 # list builds these and no others; packed, they are found without a compiler; as --aot-list it brings their unit into the library, which then needs neither
 # cache nor text. A launch is in CK_JIT_TRACE with its kernel, and `ckjit-prebuild status` goes through such a library.
 # tier: all
-# seconds: 20
+# seconds: 8
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 cat >a.cu <<'C'

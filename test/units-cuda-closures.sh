@@ -4,7 +4,7 @@
 # compiled twice. CMake gives the toolkit by -isystem, and gcc then puts line markers around
 # __device__.
 # tier: all
-# seconds: 30
+# seconds: 12
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 head='template <class F> __global__ void each(F f, int *p) { p[0] = f(p[0]); }'

@@ -3,7 +3,7 @@
 # each unit registers its own, as nvcc's does, and the launch is of the kernel of the unit whose copy was kept. llama.cpp's launch_fattn
 # launches such kernels; gcc put them into its COMDAT group, and the link failed.
 # tier: all
-# seconds: 20
+# seconds: 7
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 cat >launch.h <<'C'

@@ -3,7 +3,7 @@
 # another name, and of one that shares a variable; of a unit, all its kernels, from a program as well; of several to a directory. What there is not is refused: LTO-IR,
 # an object, PTX for the driver, an architecture that the unit was not built for.
 # tier: all
-# seconds: 25
+# seconds: 11
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 cat >a.cu <<'C'

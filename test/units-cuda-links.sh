@@ -3,7 +3,7 @@
 # instantiates; words in an options file, without optimisation; bounds of a launch. ckjit-prebuild knows their kernels. What is not taken apart is nvcc's, with the
 # untouched call.
 # tier: all
-# seconds: 40
+# seconds: 11
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 echo 'template <int N> __global__ void apart(int *p);' >apart.h

@@ -2,7 +2,7 @@
 # Kernels with names and arguments of all forms (test/gpu/names.cu) in a unit whose host side is made without the front end of the device: the code of each has
 # the name by which it is registered, at -O2 and at -O0, as C++17 and as C++20.
 # tier: all
-# seconds: 40
+# seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 cp "$here/gpu/names.cu" "$here/gpu/gpu.h" .

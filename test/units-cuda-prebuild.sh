@@ -2,7 +2,7 @@
 # What test/units-prebuild.sh says of HIP, for CUDA, of a unit whose host side is made without cicc and of one whose is not: explain, list, build of a unit and of
 # a kernel by each of its names, a kernel that shares variables, the command that a miss names, warm, clean; and a cache that others may write to is not used.
 # tier: all
-# seconds: 40
+# seconds: 9
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 cat >a.cu <<'C'

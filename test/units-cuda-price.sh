@@ -3,7 +3,7 @@
 # anything is run, and explain says so. Several architectures, headers of a device, many kernels or cases of a switch in the
 # source, or units=all make it lazy.
 # tier: all
-# seconds: 20
+# seconds: 10
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 

@@ -3,7 +3,7 @@
 # for them; one that includes headers of the toolkit and launches nothing goes to the real compiler
 # before anything is run.
 # tier: all
-# seconds: 60
+# seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 [ -e "$cuda/include/cccl/thrust/fill.h" ] || skip "$cuda has no Thrust in include/cccl"

@@ -4,7 +4,7 @@
 # extended lambdas; variables that the host or kernels write bring their unit as a whole; a stock unit beside them goes through; several
 # architectures at once, and PTX.
 # tier: all
-# seconds: 40
+# seconds: 20
 . "${0%/*}/common.sh"
 need python3
 . "$here/unit/cuda_units_fixture.sh"

@@ -4,7 +4,7 @@
 # several architectures it is a bundle; several kernels go to a directory, those of two units to one file. What cannot be had is refused: so and
 # obj, two kernels of one unit in one file, --add-flags, a text that is gone, a source that has none of it.
 # tier: all
-# seconds: 40
+# seconds: 23
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 # LLVM's own tools, of hipcc's version, judge what comes out.

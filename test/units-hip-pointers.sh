@@ -2,7 +2,7 @@
 # A kernel of HIP that calls a function by an address, which another kernel has taken, has the registers and the stack of the regular
 # build: it is compiled with its unit, and with -fgpu-rdc linked with all units of its library. Alone it would have too few.
 # tier: all
-# seconds: 40
+# seconds: 21
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 units_home

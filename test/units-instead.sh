@@ -4,7 +4,7 @@
 # thread-local variable of another object; one is an explicit instantiation. A relink makes none of
 # them again, a list of --aot-list has one compiled at the link, and without lazy units all are.
 # tier: all
-# seconds: 60
+# seconds: 16
 . "${0%/*}/common.sh"
 . "$here/unit/cuda_units_fixture.sh"
 cat >k.h <<'C'

@@ -4,7 +4,7 @@
 # found, and recorded. None is started with fewer than four processors, CK_JIT_WARM=0, or a library
 # of more than a hundred.
 # tier: all
-# seconds: 60
+# seconds: 28
 . "${0%/*}/common.sh"
 late=1
 . "$here/unit/cuda_units_fixture.sh"

@@ -5,7 +5,7 @@
 # other objects in an archive, with a version script that hides all, and for two libraries in one process, each with its copy. What a late unit
 # throws the library catches, also of a hidden type.
 # tier: all
-# seconds: 60
+# seconds: 28
 # shellcheck disable=SC2086,SC2154 # words
 . "${0%/*}/common.sh"
 late=1

@@ -4,7 +4,7 @@
 # linker takes and misses what it does without ckjit. A script that does more than name files says nothing of what it needs, so all is made with
 # the program.
 # tier: all
-# seconds: 40
+# seconds: 23
 # shellcheck disable=SC1091,SC2086,SC2154 # words
 . "${0%/*}/common.sh"
 late=1

@@ -3,7 +3,7 @@
 # a header shows, and no explicit instantiation, also one that a header declares `extern template`; a function of C linkage that
 # nothing in the library calls has a stub as well, and dlsym finds it. What a header declares weak is weak.
 # tier: check
-# seconds: 25
+# seconds: 13
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/common.sh"
 late=1

@@ -147,7 +147,7 @@ is 'what the program says' "$(answers stock-open)" "$(run ./program)"
 
 # What is not late, and why.
 unit() { # NAME: NAME.cu is an ordinary unit
-  compile "$1"
+  as_build $compiler $flags -c "$1.$ext" -o "$1.o" || fail "$1.$ext: $(cat err)"
   case " $(recorded) " in *" $1:unit "*) ;; *) fail "$1: not an ordinary unit: $(recorded)" ;; esac
 }
 body='static __global__ void k(int *p) { *p = 1; }'
@@ -156,6 +156,7 @@ printf '%s\n' "$body" 'int enrol(); static int done = enrol();' 'int f2() { k<<<
 printf '%s\n' "$body" '__attribute__((constructor)) void begin() {}' 'int f3() { k<<<1, 1>>>(nullptr); return 0; }' >begins.$ext
 printf '%s\n' '__global__ void shared(int *p) { *p = 1; }' 'int enrol(); static int shares_done = enrol();' 'int f4() { shared<<<1, 1>>>(nullptr); return shares_done; }' >shares.$ext
 for name in variable runs begins shares; do unit $name; done
+"$stock" $flags -c shares.$ext -o stock-shares.o 2>said || fail "shares.$ext: $compiler: $(cat said)"
 
 # What the link finds out: a header with an initialiser, a function that two units define for all that their texts tell, one
 # of a header, one unit that calls another's function, one that launches another's kernel, an address that is compared, a class with a

@@ -3,6 +3,7 @@
 # template kernels, a static one, one of an unnamed namespace, lambdas, __constant__ and __device__ variables; its depfile as well. A library of it
 # that is linked without ckjit does not come into being.
 # tier: all
+# seconds: 25
 . "${0%/*}/common.sh"
 . "$here/unit/object_fixture.sh"
 need hipcc readelf objdump objcopy nm

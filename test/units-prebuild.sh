@@ -3,7 +3,7 @@
 # them along. A job finds them, without a compiler. The same of a single kernel, by its id, its
 # mangled name, or its id of an earlier build; one that shares variables brings its unit.
 # tier: all
-# seconds: 15
+# seconds: 24
 . "${0%/*}/common.sh"
 # With one processor no front end runs beside the first kernel (units-hip-front.sh), so its entry is not there.
 one_processor "$0" "$@"

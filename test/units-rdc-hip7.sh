@@ -3,7 +3,7 @@
 # of a partial link as well (-r --hip-link), and a kernel's code is that of the regular link.
 # CKJIT_TEST_HIP_ROOT=DIR: in this root, with the clang of HIP_CLANG_PATH, instead (docs/toolchains.md).
 # tier: all
-# seconds: 60
+# seconds: 33
 . "${0%/*}/common.sh"
 [ "$(id -u)" = 0 ] || skip "the HIP 7.2.4 root needs root"
 need debootstrap unshare python3

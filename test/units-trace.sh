@@ -3,7 +3,7 @@
 # arrow leads to ckjit-compile, and its load; a second launch is none. What cannot be compiled is in it as failed. ckjit-prebuild status names the
 # kernel that is being compiled, and who launches it.
 # tier: all
-# seconds: 20
+# seconds: 12
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 . "$here/unit/trace_fixture.sh"

@@ -3,6 +3,7 @@
 # the home was made anew under objects that are up to date, or if it is damaged, the link makes it
 # again. If that is impossible, the link fails and says what to do.
 # tier: all
+# seconds: 45
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
 

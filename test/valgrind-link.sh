@@ -2,6 +2,7 @@
 # memcheck over the post-build linker: lazy blobs, one that is compiled ahead of time, a dispatcher that is rewritten, an archive, a
 # second link with nothing to do, and links that fail.
 # tier: all
+# seconds: 33
 . "${0%/*}/common.sh"
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/postbuild_fixture.sh"

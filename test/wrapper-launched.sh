@@ -3,6 +3,7 @@
 # every time; the build after `clean` links and works; another directory with the same text gets its own sources. What is no unit
 # is cached as ever.
 # tier: all
+# seconds: 21
 . "${0%/*}/common.sh"
 need ccache
 . "$here/unit/postbuild_fixture.sh"

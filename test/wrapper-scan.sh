@@ -2,7 +2,7 @@
 # The scanner's table against the stock compilers: which options take the next word. A compiler that took it has no source
 # left to start its front end for.
 # tier: check
-# seconds: 12
+# seconds: 20
 . "${0%/*}/common.sh"
 need cc
 scan=$B/test/unit/ccargs

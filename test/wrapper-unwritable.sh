@@ -3,6 +3,7 @@
 # write to the work directory, or the disk is full. A read-only object is replaced for nvcc, and
 # refused for clang.
 # tier: all
+# seconds: 27
 . "${0%/*}/common.sh"
 . "$here/unit/line_fixture.sh"
 need setpriv unshare readelf
