@@ -9,8 +9,8 @@
  * which names in headers lead to them.
  *
  * The linker keeps one copy of each such variable, although several objects of a library contain
- * it. Variables that are constexpr or of internal linkage do not count: either each unit has its own
- * anyway, or nobody can tell the copies apart.
+ * it. Variables that are constexpr or of internal linkage do not count: either each unit has its
+ * own anyway, or nobody can tell the copies apart.
  *
  * The headers are read as text, each one alone. A declaration is assumed to use everything that it
  * mentions, and a name is the same in every namespace. So more names are found than really lead to

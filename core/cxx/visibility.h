@@ -18,7 +18,7 @@
 void visibility_marks(struct argv *marked, const struct cxx_text *t);
 /* May WORD, of capitals, digits and underscores alone, be a macro? */
 bool visibility_in_capitals(const char *word);
-/* May TEXT, a whole header, hide something by an attribute, a pragma, or a macro that is called so? */
+/* May TEXT, a header, hide something by an attribute, a pragma, or a macro that is called so? */
 bool visibility_may_hide(const char *text);
 #define SHOWN_WORD "\"default\""
 
