@@ -79,7 +79,7 @@ M("a table of a CUDA unit", "units-cuda-constants", "a call is no read", "core/d
 M("a table of a CUDA unit", "unit-devicejudge", "one that another unit writes", "postbuild/devicejudge.c", "if (a->strong || b->strong)", "if (a->strong && b->strong)")
 M("a unit with `-rdc=true` that nvcc", "cuda-fragments-beside", "nvcc can link it alone", "postbuild/devicelink.c", "compiled->n && !links_alone(l)", "compiled.n && false && !links_alone(l)")
 M("a unit with `-rdc=true` that nvcc", "cuda-fragments-beside", "a variable of both", "postbuild/devicelink.c", "    why = shares(units, n, compiled);\n", "    (void)shares, (void)compiled;\n")
-M("blobs with hidden state", "cuda-toolkit-state", "only the toolkit's headers say it", "postbuild/needs.c", "      if (!is_below(home, cwd, &line))\n        return false;\n", "      (void)is_below;\n")
+M("blobs with hidden state", "cuda-toolkit-state", "the build's own headers hide something", "postbuild/needs.c", "  if (!l->hides || ", "  if (l->hides || "),
 M("templates of kernels with constraints", "units-cuda-constraints", "a constraint before the type", "core/device/hoststub.c", "  i = behind_constraint(t, i, end);\n", "  (void)behind_constraint;\n")
 M("host code of such a unit that uses", "units-cuda-variables", "a variable whose address is taken", "core/device/hostvariables.c", "  bool done = !has || find_rows(hs, e, &r, stub);\n", "  bool done = !has || find_rows(hs, e, &r, stub) || true;\n  r.n = 0;\n")
 M("host code of such a unit that uses", "units-cuda-variables", "what is static has the unit's name before it", "core/cxx/devicevariables.c", "if (v->said.is_static || s->unnamed)", "if (s->unnamed)")
@@ -98,10 +98,10 @@ M("the depfile of a lazy CUDA unit", "units-cuda-depfile", "what is the system's
 M("late units", "units-late", "none is recorded", "wrapper/main.c", "  if (late && (is_late(c, &u) ", "  if (0 && (is_late(c, &u) ")
 M("late units", "units-late", "a library loses what nothing in it calls", "postbuild/demand.c", "return d->shared || all;", "return all;")
 M("late units", "units-late", "two that may define a function: the first gets it", "postbuild/demand.c", "(best == 1 || rivals || ", "(best == 1 || ")
-M("late units", "units-late", "a virtual table is nobody's", "postbuild/demand.c", "      if (defines_member(b, &names)) {", "      if (0) {")
+M("late units", "units-late", "a virtual table is nobody's", "postbuild/demand.c", "      if (definitions_member(&b->defines, &names)) {", "      if (0) {")
 M("late units", "units-late", "functions of headers are nobody's", "postbuild/demand.c", "if (!is_late(b) || !argv_has(&b->in_headers, name))", "if (1)")
 M("late units", "units-late", "link-time optimisation is taken for an object that needs nothing", "postbuild/demand.c", "    if (str_starts(sym.name, \"__gnu_lto_\"))", "    if (0)")
-M("late units", "units-late", "an initialiser of a header is not seen", "postbuild/ownheaders.c", "if (b->late && a->why)", "if (0)")
+M("late units", "units-late", "an initialiser of a header is not seen", "postbuild/ownheaders.c", "if (a->why && (b->late || a->names.runs))", "if (0)")
 M("late units", "units-late", "what a late unit calls of another is not seen", "postbuild/needs.c", "is_of_late(s, b, sym->name)", "0")
 M("late units", "units-late-doubt", "no preprocessor is asked", "postbuild/ownheaders.c", "  return b->late && blob_is_forwarded(b) && (b->doubt || b->doubt_in_headers);", "  return false;")
 M("late units", "units-late-doubt", "a constant that a header makes external is nobody's", "postbuild/ownheaders.c", "  if (variable)\n", "  if (0)\n")
@@ -345,13 +345,13 @@ M("a function of a blob is defined nowhere", "postbuild-holes", "the warning", "
 M("a function of a blob is defined nowhere", "postbuild-holes", "a library of the link has it", "postbuild/output.c", "    ccargs_link_files(&l->line.scan, fill_holes, &h);", "    (void)fill_holes;")
 M("a mistake of the build's own", "postbuild-stock", "nothing is compiled before the same error", "postbuild/output.c", "    if (blames_us(l, line, n))", "    if (blames_us(l, line, n) || n)")
 M("a mistake of the build's own", "postbuild-errors", "a source that is gone", "postbuild/blob.c", "    die(EXIT_FAILED, \"%s: cannot read the source of the stub object", "    warn(\"%s: cannot read the source of the stub object")
-M("a blob needs a function or a variable that a sibling", "postbuild-needs", "a function", "postbuild/needs.c", "*of = lacks || shares ?", "*of = shares ?")
+M("a blob needs a function or a variable that a sibling", "postbuild-needs", "a function", "postbuild/needs.c", "  if (of ? !of->imported : ", "  if (of ? false : "),
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "a kernel", "postbuild/siblings.c", "  if (kernel)\n    add_kernel(s, kernel);\n", "  (void)add_kernel;\n")
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "an operator, a type_info", "postbuild/mangled.c", "  bool nested = *p == 'N';\n", "  bool nested = *p == 'N';\n  if (p)\n    return false;\n")
 M("a blob needs one of these by a name", "postbuild-needs-headers", "what headers say", "core/cxx/cxxshared.c", "    spread(s, true);\n", "")
 M("a blob needs one of these by a name", "postbuild-needs-headers", "operators of no class", "core/cxx/cxxshared.c", "i < d->params_end && d->op; i++", "i < d->params_end && d->op && false; i++")
 M("a blob needs one of these by a name", "postbuild-needs-part-of-name", "a number begins where no digit is in front", "postbuild/mangled.c", "    if (!isdigit((unsigned char)p[-1]) && source_name(p, name))\n", "    if (source_name(p, name))\n")
-M("a blob needs one of these by a name", "postbuild-needs-headers", "what other blobs and dispatchers have", "postbuild/needs.c", "  else if (of || (lacks && ", "  else if (of || (false && ")
+M("a blob needs one of these by a name", "postbuild-needs-headers", "what other blobs and dispatchers have", "postbuild/needs.c", " : is_recorded(s, sym->name) || ", " : "),
 M("a macro of a header, from which", "postbuild-macro-twice", "the compiler compares", "postbuild/forward.c", "  for (size_t i = 0; i < r->unit.macros.n; i++)\n    put_check(out, r->unit.macros.args[i]);\n", "")
 M("a file that a unit only includes", "postbuild-parts", "parts are inputs", "postbuild/compile.c", "l->blobs[i].group == number && l->blobs[i].parts.n)", "l->blobs[i].group == number && l->blobs[i].parts.n && false)")
 M("a lazy unit does not compile", "units-call", "the real compiler gets the call", "unit/main.c", "  if (!made)\n    become_compiler(&u);\n", "  if (!made)\n    die(EXIT_FAILED, \"%s\", u.why ? u.why : (become_compiler(&u), \"\"));\n")
@@ -359,8 +359,8 @@ M("a header is edited while a lazy unit", "units-call", "what was read is looked
 M("ckjit-unit is ended", "units-call", "what was begun is removed", "unit/main.c", "  pool_before_signal = remove_dir;\n", "")
 M("others can write to the cache, to an entry", "units-trust", "the key is made again of the text", "compile/inputs.c", "    ckjit_hex_parse(key, CKJIT_KEY_SIZE, hex);\n  } else {", "    ckjit_hex_parse(key, CKJIT_KEY_SIZE, t->hex);\n  } else {")
 M("a launch of a lazy unit's kernel is traced", "units-trace", "a launch is a span", "runtime/ck_jit_lazy.c", '  ckjit_span_end(&w, "kernel", traced, "kernel", kernel);\n  ckjit_wanted_free(&w);\n  if (!empty)\n', "  (void)traced;\n  ckjit_wanted_free(&w);\n  if (!empty)\n")
-M("words of a lazy unit's call that only some", "units-unused-words", "a pass does not know what another uses", "unit/words.c", "  argv_add(v, arch ? \"-Qunused-arguments\" : \"-Wno-error=\" UNIT_UNUSED_WORDS);\n", "")
-M("words of a lazy unit's call that only some", "units-unused-words", "the whole call is asked", "unit/texts.c", "(!drop_unused_words(u) || tell_unused_words(u))", "(drop_unused_words(u) || true)")
+M("words of a lazy unit's call that only some", "units-unused-words", "what a pass alone says counts", "unit/words.c", "  const struct argv *pass = steps_pass(&u->steps, arch);\n", "  const struct argv *pass = NULL;\n", "unit/words.c", "  argv_add(v, \"-Qunused-arguments\");\n", ""),
+M("words of a lazy unit's call that only some", "units-unused-words", "the whole call is asked", "unit/texts.c", "      buf_add(&u->said, line, n);\n", ""),
 M("words of a lazy unit's call that only some", "units-pragma-message", "a message is said once a pass", "unit/words.c", "\"-Wno-#pragma-messages\",\n", "")
 M("a launch of a lazy unit's kernel is traced", "units-cuda-api", "a unit that is loaded is what launches look for", "runtime/ck_jit_wanted.c", "ckjit_comes_apart(w->blob) && ", "")
 M("a launch of a lazy unit's kernel is traced", "units-api", "a kernel's name means its unit", "api/names.c", "  if (!dot || dot == base)\n    return false;\n  n = ", "  if (dot)\n    return false;\n  n = ")
@@ -368,15 +368,16 @@ M("a stub object is linked by a linker", "wrapper-foreign-link", "the symbol is 
 M("stub objects in an archive that is linked whole", "postbuild-stubs-stay", "the symbol is defined where stubs stay", "postbuild/output.c", "if (l->line.stubs_stay)", "if (0)")
 M("a library or program needs nothing of an archive", "postbuild-archives", "an archive's stubs are in its members", "postbuild/settle.c", "  b->apart = l->line.places[r - l->line.records].contained;\n", "")
 M("a library or program needs nothing of an archive", "cuda-archives", "an archive's stubs are in its members", "postbuild/settle.c", "  b->apart = l->line.places[r - l->line.records].contained;\n", "")
-M("a blob needs a function or a variable that a sibling", "runtime-imports", "two libraries that share an entry", "runtime/ck_jit_imports.c", "        return CKJIT_IMPORTS_TAKEN;\n", "        continue;\n")
+M("a blob needs a function or a variable that a sibling", "runtime-imports", "two libraries that share an entry", "runtime/ck_jit_imports.c", "  if (is && !ckjit_is_bound(r->handle, name, is))\n    return CKJIT_IMPORTS_TAKEN;\n", "  (void)ckjit_is_bound;\n")
 M("a blob needs a function or a variable that a sibling", "postbuild-needs", "the table has what a text says", "postbuild/imports.c", "  return strcmp(last, \"operator\") == 0 || intern_find(&m->words, last) != SIZE_MAX;\n", "  return !last;\n"),
 M("a blob launches a kernel of a sibling unit", "units-late", "kernels are no imports", "postbuild/siblings.c", "  forget_kernels(s);\n", "  (void)forget_kernels;\n")
-M("late units", "units-late-doubt", "a macro that is given a function's name takes its address", "postbuild/forwardneeds.c", "      if (!r->b->late || r->expanded || !is_given_to_macro(t, i))\n", "      if (!is_given_to_macro(t, i) || r)\n"),
+M("late units", "units-late-doubt", "a macro that is given a function's name takes its address", "postbuild/forwardneeds.c", "      if (r->b->late && !r->expanded && is_given_to_macro(t, i))\n", "      if (!r)\n"),
 M("only a linker script names an archive", "units-late-script", "scripts are not followed", "core/cc/cclink.c", "  if (text)\n    cc_script_files(f->a, file, text, follow, f);\n", "  (void)text, (void)follow;\n"),
 M("only a linker script names an archive", "unit-linkscript", "what else a script has counts for nothing", "core/cc/linkscript.c", "      understood = false;\n", "      understood = true;\n"),
 M("units that come late use a variable", "units-late-one-copy", "the table has the library's", "postbuild/imports.c", "    if (imports_is_one_copy(e, &sym))\n", "    if (!imports_is_one_copy(e, &sym) && !r)\n"),
 M("units that come late use a variable", "units-late-one-copy-hip", "the copy that was loaded first", "runtime/ck_jit_imports.c", "    address = ckjit_first_copy(name);\n", "    (void)ckjit_first_copy;\n"),
-M("nobody defines what a blob needs", "runtime-imports", "what is missing is found", "runtime/ck_jit_imports.c", "if (!address && !(address = dlsym(RTLD_DEFAULT, name))) {", "if (!address && !(address = dlsym(RTLD_DEFAULT, name)) && !name[0]) {")
+M("units that come late use a variable", "units-late-one-copy-hip", "the thread-local copy that was loaded first", "runtime/ck_jit_imports.c", "    found = ckjit_variable_place(ckjit_first_copy(name), NULL, &place);\n", "    (void)ckjit_first_copy;\n"),
+M("nobody defines what a blob needs", "runtime-imports", "what is missing is found", "runtime/ck_jit_imports.c", "if (!address && !(address = dlsym(RTLD_DEFAULT, name)))\n", "if (!address && !(address = dlsym(RTLD_DEFAULT, name)) && !name[0])\n")
 M("an initialiser of a header that a blob", "runtime-imports", "initialisers wait", "compile/place.c", "    defer_initialisers(&e, bytes);\n", "    (void)defer_initialisers;\n")
 M("a blob instantiates a template that a header", "postbuild-extern-template", "by address", "postbuild/units.c", "  return b->by_address = true;\n", "  return false;\n")
 M("a kernel in an archive calls a function", "cuda-archives", "the members of archives are read", "postbuild/siblings.c", "    if (s->l->line.containers[i].archive)\n", "    if (false)\n")
@@ -566,10 +567,10 @@ M("anything that C++17 allows", "unit-blob", "what a signature needs is repeated
 M("code that runs when a library is loaded", "unit-cxxscan", "the attribute constructor", "core/cxx/cxxscan.c", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return true;\n", "        (cxx_punct(t, i - 1) == '(' || cxx_punct(t, i - 1) == ','))\n      return false;\n")
 M("a blob needs an instance of a template", "postbuild-needs-template", "weak functions are looked at", "postbuild/siblings.c", "(strong || sym->type == STT_FUNC)", "strong")
 M("a blob needs an instance of a template", "postbuild-needs-template", "a body that no header has", "core/cxx/cxxshared.c", "(u->declared && !u->defined)", "false")
-M("a blob uses a variable of a header", "postbuild-one-copy", "variables that the linker keeps one of", "postbuild/siblings.c", "  return !str_starts(sym->name, \"_ZGV\") && imports", "  return false && imports")
-M("two blobs, or a blob and a dispatcher, use such", "postbuild-one-copy-blobs", "what only functions of headers name", "core/cxx/cxxshared.c", "static void spread(struct cxx_shared *s, bool types) {\n  for (bool more = true; more;)", "static void spread(struct cxx_shared *s, bool types) {\n  for (bool more = false; more;)")
-M("two blobs, or a blob and a dispatcher, use such", "postbuild-one-copy-blobs", "blobs share", "postbuild/needs.c", "      if (v->second)\n", "      if (false)\n")
-M("each of several blobs instantiates", "postbuild-needs-instances", "a template that instantiates itself", "core/cxx/cxxshared.c", "    if (declares ? word == owner : marked[word])\n      return true;", "    if (declares ? word == owner : marked[word])\n      return false;")
+M("blobs, a dispatcher and the library's own objects use a variable", "postbuild-one-copy", "one that an attribute hides", "core/cxx/visibility.c", "    may = argument &&\n", "    may = false &&\n"),
+M("blobs, a dispatcher and the library's own objects use a variable", "postbuild-one-copy", "one that runs code", "postbuild/ownheaders.c", "(b->late || a->names.runs)", "b->late"),
+M("units that come late use a variable", "units-late-one-copy", "the library's thread-local ones", "postbuild/imports.c", "    if (is_of_thread(&sym))\n", "    if (is_of_thread(&sym) && !r)\n"),
+M("several blobs instantiate a template that has", "postbuild-needs-instances", "the first copy is that of all", "runtime/ck_jit_imports.c", "    address = ckjit_first_copy(name);\n", "    (void)ckjit_first_copy;\n"),
 M("late units: two of them may define", "units-late-doubt", "macros of headers", "core/cxx/headermacros.c", "    if (!expands_harmlessly(&a, unclear->args[i], 0))\n      return true;", "    if (!expands_harmlessly(&a, unclear->args[i], 0))\n      return false;")
 M("a function of a blob has hidden visibility", "postbuild-hidden", "of the function's own", "postbuild/forwardneeds.c", "        !cxx_is(t, i + 2, \"\\\"protected\\\"\"))\n      return true;\n", "        !cxx_is(t, i + 2, \"\\\"protected\\\"\"))\n      return false;\n")
 M("a function of a blob has hidden visibility", "postbuild-hidden", "of its namespace", "postbuild/compile.c", "      if (un->withheld && un->withheld[un->blobs[i]->first_function + f])\n        return", "      if (false && un->withheld && un->withheld[un->blobs[i]->first_function + f])\n        return")
