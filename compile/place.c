@@ -169,6 +169,9 @@ static bool leave_open(int fd, uint64_t size) {
     if (!elf_symbol(&t, i, &sym))
       continue;
     late |= is_exchanged(&sym);
+    /* not one of the program's that has the same name */
+    if (is_exchanged(&sym) && sym.bind == STB_GLOBAL)
+      at->st_other = (unsigned char)((at->st_other & ~3) | STV_PROTECTED);
     if (sym.section != SHN_UNDEF || sym.bind != STB_GLOBAL || sym.type == STT_TLS)
       continue;
     at->st_info = ELF64_ST_INFO(STB_WEAK, sym.type);

@@ -251,7 +251,7 @@ static unsigned best_fit(const struct blob *b, const struct argv *names, const c
     const struct definition *def = &b->defines.list[i];
     unsigned now = definition_fits(def, names);
     if (c && now)
-      now = def->c ? 2 : def->names.n == 1;
+      now = def->c || def->kind == DEFINES_VARIABLE ? 2 : def->names.n == 1;
     if (now == 2 && !c && def->parameters >= 0) {
       parameters = parameters == -2 ? mangled_parameters(symbol) : parameters;
       now = parameters < 0 || parameters == def->parameters ? 2 : 1;
@@ -321,7 +321,7 @@ static char *why_no_stub(const struct blob *b, const struct definition *def, con
   const char *addressed = blob_why_addressed(b, definition_last(def));
   if (def->kind == DEFINES_KERNEL)
     return xasprintf("%s launches %s of it", path_base(w->by), symbol);
-  if (str_starts(symbol, "_Z") && mangled_parameters(symbol) < 0)
+  if (def->kind == DEFINES_VARIABLE || (str_starts(symbol, "_Z") && mangled_parameters(symbol) < 0))
     return xasprintf("%s needs %s of it, which is no function", path_base(w->by), symbol);
   if (w->visibility != STV_DEFAULT)
     return xasprintf("%s of it has hidden visibility, and would not be found when it is loaded apart",
@@ -475,8 +475,8 @@ static bool settle_exports(struct demand *d) {
     const struct definition *def = is_late(b) ? undemanded(b) : NULL;
     if (!def || d->python)
       continue;
-    give_up(b, xasprintf("line %u: nothing in this library calls %s, and another may", def->line,
-                         definition_last(def)));
+    give_up(b, xasprintf("line %u: nothing in this library %s %s, and another may", def->line,
+                         def->kind == DEFINES_VARIABLE ? "uses" : "calls", definition_last(def)));
     changed = true;
   }
   return changed;

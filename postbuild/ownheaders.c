@@ -176,13 +176,10 @@ static void settle_address(struct blob *b, const struct definition *def, const s
   bool structor = n > 1 && strcmp(def->names.args[n - 2], name) == 0;
   if (structor || def->kind == DEFINES_CLASS || !argv_has(&h->named, name))
     return;
-  char *why = xasprintf("a header of it may take the address of %s", name);
-  if (def->templated) {
-    blob_settle(b, BLOB_AHEAD, why);
-    return;
-  }
-  argv_addf(&b->addressed, "%s %s", name, why);
-  free(why);
+  if (def->templated)
+    blob_settle(b, BLOB_AHEAD, xasprintf("a header of it may take the address of %s", name));
+  else
+    argv_addf(&b->addressed, "%s a header of it may take the address of %s", name, name);
 }
 
 /* Does what headers say of B's names keep it from being late? Within it, a function's address, of its own or of an inline

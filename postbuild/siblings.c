@@ -190,7 +190,7 @@ void siblings_add_recorded(struct siblings *s) {
 
 /* Has the definition DEF of B, which is late, no stub? */
 static bool is_without_stub(const struct blob *b, const struct definition *def) {
-  return def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS ||
+  return def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS || def->kind == DEFINES_VARIABLE ||
          !blob_is_demanded(b, definition_last(def));
 }
 

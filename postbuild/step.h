@@ -36,7 +36,7 @@ struct step {
    * its own; and the architecture of a device, which is only preprocessed for, NULL: the host. */
   unsigned text;
   char *arch;
-  /* what the driver starts for it, if that is known (step_direct.c) */
+  /* what the driver starts for it, if that is known (step.c) */
   struct argv direct;
   /* what in its text takes in a file that no depfile names (core/cc/takes.h); NULL: nothing */
   const char *takes;
@@ -64,9 +64,6 @@ struct runner {
 void step_source(struct step *s, const struct record *r, const char *source, const char *object);
 /* Append the whole command of S as it is run, but for a launcher. */
 void step_command(struct argv *out, const struct step *s);
-/* Ask the drivers of the N steps, none of which is fresh, once for the passes over one text, and set
- * what they would start. A step that it is not known of runs by its driver. */
-void steps_direct(const struct runner *with, struct step **steps, size_t n);
 /* Run those of the N steps that are not fresh. Each has its status then. */
 void steps_run(struct runner *with, struct step *steps, size_t n);
 /* The same of one step. */

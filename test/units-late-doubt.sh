@@ -151,7 +151,7 @@ why address 'a header of it may take the address of f4'
 why inlined 'it compares the address of copied, which each unit has'
 why strong 'user.host has _Z2f5i, too'
 why counts 'a header of it: `inline int counted = begun()`'
-why taken 'line 3: '
+why taken 'user.host needs variable of it, which is no function'
 
 # A header of the build whose macros register something, and one whose macros only describe functions: what they stand for decides.
 cat >registers.h <<'C'
@@ -259,7 +259,7 @@ g++ -c within.cpp -o includes.host
 compile within shows nests
 both includes within.o shows.o nests.o includes.host
 has 'within: it stays late' '1 blob is lazy (2 functions in 1 unit)' home/work/includes/summary.txt
-has 'shows: it is made by the build' '"kind":"unit","stem":"shows"' home/work/manifest.json.ndjson
+has 'shows: why' 'of shows.cu: includes.host needs _ZN5space5shownE of it, which is no function' home/work/includes/summary.txt
 has 'nests: why' 'of nests.cu: line 4: an #include within a namespace' home/work/includes/summary.txt
 
 # The address of a function that nothing else needs is its own alone: in the unit's text and in a header. A header's variable with the

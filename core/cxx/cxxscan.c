@@ -249,8 +249,8 @@ static enum cxx_item_kind plain_variable(const struct cxx_scan *s, const struct 
   if (own && it->name && cxx_state_is_harmless(s, it->begin, it->end))
     return ITEM_VARIABLE;
   /* a thread-local one is made when a thread first uses it */
-  it->quiet = d->is_inline && (cxx_head_says(s, it, "thread_local") ||
-                               cxx_state_is_harmless(s, it->begin, it->end));
+  it->quiet = !own && (cxx_head_says(s, it, "thread_local") ||
+                       cxx_state_is_harmless(s, it->begin, it->end));
   return item_because(it, ITEM_EXTERNAL, own ? RULE_INITIALISER : RULE_VARIABLE);
 }
 

@@ -70,8 +70,7 @@ struct cxx_item {
   /* why, of ITEM_EXTERNAL and ITEM_UNKNOWN; RULE_FOREIGN_KERNEL of a kernel's declaration; else
    * RULE_NONE */
   enum rule rule;
-  /* of a variable that any unit may have, of RULE_VARIABLE: nothing runs for it when a library is
-   * loaded */
+  /* of a variable, with RULE_VARIABLE: nothing runs for it when a library is loaded */
   bool quiet;
   uint32_t begin, end;
   int scope; /* index into scopes */

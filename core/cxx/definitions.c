@@ -153,6 +153,15 @@ static bool is_defined_here(const struct cxx_scan *s, const struct cxx_item *it)
   return false;
 }
 
+/* Does the variable IT have others beside it, `int a = 1, b = 2;`? */
+static bool declares_more(const struct cxx_scan *s, const struct cxx_item *it) {
+  const struct cxx_text *t = &s->code;
+  uint32_t i = it->name_end;
+  while (i < it->end && cxx_punct(t, i) != ',')
+    i = cxx_punct(t, i) && strchr("([{", cxx_punct(t, i)) ? cxx_skip_group(t, i, it->end) : i + 1;
+  return i < it->end;
+}
+
 /* Returns why IT keeps its unit with the library. RULE_NONE: it does not, and its functions are
  * added. */
 static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
@@ -193,6 +202,8 @@ static enum rule add_item(struct definitions *d, const struct cxx_scan *s,
                : RULE_DECLARATOR;
   case RULE_VARIABLE:
   case RULE_INITIALISER:
+    if (it->quiet && it->name_end > it->name && !cxx_is_of_device(s, it) && !declares_more(s, it))
+      return add_definition(d, s, it, DEFINES_VARIABLE) ? RULE_NONE : RULE_DECLARATOR;
     /* nvcc gives the host's shadow of a device variable internal linkage, and runs nothing for
      * it */
     if (!cxx_is_of_device(s, it) || cxx_head_says(s, it, "__managed__") ||

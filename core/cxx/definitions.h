@@ -25,6 +25,8 @@ enum definition_kind {
   DEFINES_CLASS,
   /* an operator or a conversion; its own name is not among the names */
   DEFINES_OPERATOR,
+  /* a variable for which nothing runs when a library is loaded */
+  DEFINES_VARIABLE,
 };
 
 struct definition {

@@ -120,6 +120,14 @@ static void add_text(struct argv *texts, const struct cxx_text *t, const struct 
   argv_add_own(texts, text.data);
 }
 
+/* Is IT, or has it, a variable that any unit may have? */
+static bool is_inline(const struct cxx_scan *s, const struct cxx_item *it) {
+  bool is = false;
+  for (uint32_t i = it->begin; i < it->end && !is; i++)
+    is = cxx_is(&s->code, i, "inline");
+  return is;
+}
+
 /* Why does IT, in a header, keep its units with the library? RULE_NONE: it does not. */
 static enum rule keeps_in_header(const struct cxx_scan *s, const struct cxx_item *it) {
   if (cxx_renames(s, it))
@@ -128,17 +136,10 @@ static enum rule keeps_in_header(const struct cxx_scan *s, const struct cxx_item
     return RULE_INITIALISER;
   bool with_effects = it->rule == RULE_INITIALISER || it->rule == RULE_CLASS_VARIABLE ||
                       it->rule == RULE_ASM ||
-                      (it->rule == RULE_VARIABLE && !it->quiet && !cxx_head_says(s, it, "typedef"));
+                      (it->rule == RULE_VARIABLE && !(it->quiet && is_inline(s, it)) &&
+                       !cxx_head_says(s, it, "typedef"));
   return it->kind == ITEM_EXTERNAL && with_effects && !cxx_is_of_device(s, it) ? it->rule
                                                                                : RULE_NONE;
-}
-
-/* Is IT, or has it, a variable that any unit may have? */
-static bool is_inline(const struct cxx_scan *s, const struct cxx_item *it) {
-  bool is = false;
-  for (uint32_t i = it->begin; i < it->end && !is; i++)
-    is = cxx_is(&s->code, i, "inline");
-  return is;
 }
 
 /* Is what makes S odd its last declaration, in which a macro may hide the end? */

@@ -34,7 +34,7 @@ static void add_names(struct buf *b, const struct argv *names) {
 
 /* What TEXT defines: "a.f k:kernel t:class"; or "- RULE". */
 static char *read_text(const char *text) {
-  static const char *const kinds[] = {"", ":kernel", ":class", ""};
+  static const char *const kinds[] = {"", ":kernel", ":class", "", ":variable"};
   struct cxx_unit u;
   struct definitions d;
   struct reason why = {0};
@@ -76,7 +76,11 @@ static void test_texts(void) {
       {"#define MAKE(n) int f_##n() { return n; }\nMAKE(1)\nMAKE(2)\n#undef MAKE\n", "f_1 f_2"},
       {"inline int g() { return 1; } int f() { return g(); }", "f"},
       /* these are made with their library */
-      {"int counter = 3; int f() { return counter; }", "- variable"},
+      {"int counter = 3; int f() { return counter; }", "counter:variable f"},
+      {"thread_local std::string last = begin(); namespace n { int a[2] = {1}; } int f() { return 1; }",
+       "last:variable n.a:variable f"},
+      {"int counter = begin(); int f() { return counter; }", "- variable"},
+      {"int a = 1, b = 2; int f() { return a; }", "- variable"},
       {"static registration r{\"f\"}; int f() { return 1; }", "- initialiser"},
       {"const long ns::c::count = 4; int f() { return 1; }", "- variable"},
       {"const long count = 4; static const int n[2] = {1, 2}; const std::string s = \"\"; int f() { return 1; }",

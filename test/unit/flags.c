@@ -10,6 +10,7 @@
 #include "postbuild/flags.h"
 #include "postbuild/linklibs.h"
 #include "core/cache/key.h"
+#include "abi/ck_jit_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,17 +70,19 @@ static const struct {
      "-Xarch_gfx90a -O1 -e -c -A -o -objcmt-x", NULL, ""},
 };
 
-/* what is kept of nvcc's commands for the first call */
+/* what is kept of nvcc's commands for the first call, before what is added */
+#define HIDDEN " -Xcompiler=-fno-gnu-unique"
 static const struct {
   const char *args, *blob;
 } of_nvcc[] = {
-    {"-Xcompiler -fvisibility=hidden -Xcompiler=-fvisibility=hidden -O2 -c x.cu", "-O2"},
+    {"-Xcompiler -fvisibility=hidden -Xcompiler=-fvisibility=hidden -O2 -c x.cu", "-O2" HIDDEN},
     {"-Xcompiler=-fvisibility=hidden -Xcompiler -fvisibility=default -c x.cu",
      "-Xcompiler=-fvisibility=hidden -Xcompiler -fvisibility=default"},
     {"-Xcompiler -fPIC,-fvisibility=hidden -c x.cu",
-     "-Xcompiler -fPIC,-fvisibility=hidden -Xcompiler=-fvisibility=default"},
+     "-Xcompiler -fPIC,-fvisibility=hidden -Xcompiler=-fvisibility=default" HIDDEN},
     {"-Xcompiler -fvisibility-ms-compat -Xcompiler -fPIC,-fvisibility-inlines-hidden -c x.cu",
-     "-Xcompiler -fPIC,-fvisibility-inlines-hidden"},
+     "-Xcompiler -fPIC,-fvisibility-inlines-hidden" HIDDEN},
+    {"-O2 -ccbin clang++ -Xcompiler -fvisibility=hidden -c x.cu", NULL},
 };
 
 static void check_nvcc_visibility(void) {
@@ -93,7 +96,9 @@ static void check_nvcc_visibility(void) {
     record_scan(&r);
     struct argv blob = {0};
     flags_blob(&blob, &r, &(struct argv){0});
-    expect(of_nvcc[i].args, &blob, of_nvcc[i].blob);
+    autofree char *want = of_nvcc[i].blob ? xasprintf("%s -Xcompiler=%s", of_nvcc[i].blob, CKJIT_OWN.dialect)
+                                          : xstrdup("-O2 -ccbin clang++");
+    expect(of_nvcc[i].args, &blob, want);
     argv_free(&r.args);
     ccargs_free(&r.cc);
   }
