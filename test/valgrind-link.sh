@@ -14,7 +14,9 @@ sed -i "s|^link=.*|link=$T/memcheck-link|" home/ckjit.conf
 
 kernel 1 && kernel 2 && kernel 3
 mkdir other
-sed 's/traits<2,/traits<4,/' k2.cpp >other/k2.cpp # a second of its stem is compiled ahead of time
+# a second of its stem, which is compiled ahead of time
+echo 'struct quiet { __attribute__((visibility("hidden"))) static inline int n = 0; };' >>api.hpp
+sed 's/traits<2,/traits<4,/; s/return x.n/return ++quiet::n + x.n/' k2.cpp >other/k2.cpp
 dispatcher 2 1 2 3 >chooser.cpp
 chooser_host
 objects k1 k2 k3 chooser host other/k2
