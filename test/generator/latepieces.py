@@ -257,6 +257,17 @@ row("thread_local", "thread_local long count@ = 4;\nlong f@(long x) { return not
 row("inline variable", "long f@(long x) { return note(x + count@++); }", ("f@(3)", "count@++", "f@(3)"), header="long f@(long); inline long count@ = 4;", late=None)
 row("inline variable in two units", "long f@(long x) { return note(x + count@++); }", ("f@(3)", "g@(3)", "f@(3)"), header="long f@(long); long g@(long); inline long count@ = 4;",
     sibling="long g@(long x) { return note(x + 10 * count@++); }", late=None, sibling_late=None)
+row("variable of its own", "long count@ = 4; namespace own_@ { long list[2] = {1, 2}; }\nlong f@(long x) { return note(x + count@++ + (own_@::list[1] += x)); }", ("f@(3)", "f@(3)"), header="long f@(long);", late=None)
+row("thread_local of its own", "thread_local long count@ = note(4);\nlong f@(long x) { return note(x + count@++); }", ("f@(3)", "f@(3)"), header="long f@(long);", late=None)
+row("variable of another unit", "long f@(long x) { return note(x + count@++); }", ("f@(3)", "g@(3)", "f@(3)"), header="long f@(long); long g@(long); extern long count@;",
+    sibling="long count@ = 4;\nlong g@(long x) { return note(x + 10 * count@++); }", late=None, sibling_late=None)
+for kind in ("thread_local", '__attribute__((visibility("hidden")))', "static thread_local"):
+    row("inline variable, " + kind, "long f@(long x) { return note(x + count@++); }", ("f@(3)", "g@(3)", "f@(3)"), header=f"long f@(long); long g@(long); inline {kind} long count@ = 4;",
+        sibling="long g@(long x) { return note(x + 10 * count@++); }", host="long h@(long x) { return x + count@++; }", inside=("h@(3)",), late=None, sibling_late=None)
+row("thread_local in an inline function, in two units", "long f@(long x) { return note(x + next@()); }", ("f@(3)", "g@(3)", "f@(3)", "next@()"),
+    header="long f@(long); long g@(long); inline long next@() { static thread_local long n = 2; return ++n; }", sibling="long g@(long x) { return note(x + 10 * next@()); }", late=None, sibling_late=None)
+row("hidden class with a variable", "long f@(long x) { return note(x + c@::n++); }", ("f@(3)", "g@(3)", "f@(3)"),
+    header='long f@(long); long g@(long); struct __attribute__((visibility("hidden"))) c@ { static inline long n = 4; };', sibling="long g@(long x) { return note(x + 10 * c@::n++); }", late=None, sibling_late=None)
 row("static in an inline function", "long f@(long x) { return note(x + next@()); }", ("f@(3)", "next@()", "f@(3)"), header="long f@(long); inline long next@() { static long n; return ++n; }", late=None)
 row("static in an inline function, in two units", "long f@(long x) { return note(x + next@()); }", ("f@(3)", "g@(3)", "f@(3)"),
     header="long f@(long); long g@(long); inline long next@() { static long n; return ++n; }", sibling="long g@(long x) { return note(x + 10 * next@()); }", late=None, sibling_late=None)
