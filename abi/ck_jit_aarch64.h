@@ -108,7 +108,6 @@ static const struct ckjit_machine ckjit_aarch64 = {
                           CKJIT_R_AARCH64_TLSDESC_ADD_LO12, 0},
                          {CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 20, 0,
                           CKJIT_R_AARCH64_TLSDESC_CALL, 0}}},
-    .dialect = "-mtls-dialect=trad",
     .marks = {{"$x", 0}, {"$d", 20}, {"$x", 40}},
     .property_size = 32,
     .property = {4, 0, 0, 0, 16, 0, 0, 0, 5, 0, 0, 0, 'G', 'N', 'U', 0,

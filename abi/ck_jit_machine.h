@@ -152,8 +152,6 @@ struct ckjit_machine {
   unsigned char property[CKJIT_PROPERTY_MAX];
   /* compiler's option for that promise; "": none */
   char option[32];
-  /* gcc's option for thread-local variables that are found by module and place */
-  char dialect[24];
   struct ckjit_leads leads;
 };
 

@@ -44,7 +44,6 @@ static const struct ckjit_machine ckjit_x86_64 = {
                          0xc3},                              /* 28: ret */
                .holes = {{CKJIT_HOLE_VARIABLE, CKJIT_AS_LINKER_IS, 12, 0, R_X86_64_TLSGD, -4},
                          {CKJIT_HOLE_GETTER, CKJIT_AS_LINKER_IS, 20, 0, R_X86_64_PLT32, -4}}},
-    .dialect = "-mtls-dialect=gnu",
     .leads = {.absolute = {{R_X86_64_64, R_X86_64_64}, {R_X86_64_32, R_X86_64_32S}},
               .relative = {{R_X86_64_PC32, R_X86_64_PC32},
                            {R_X86_64_PLT32, R_X86_64_PLT32},

@@ -5,8 +5,6 @@
  */
 #include "flags.h"
 
-#include "abi/ck_jit_machine.h"
-
 #include "core/cc/ccargs.h"
 #include "core/device/rdc.h"
 #include "core/base/install.h"
@@ -142,14 +140,10 @@ void flags_blob(struct argv *out, const struct record *r, const struct argv *bas
   }
   if (hidden && list) /* -Xcompiler -fPIC,-fvisibility=hidden */
     argv_add(out, "-Xcompiler=-fvisibility=default");
-  autofree char *ccbin = r->compiler_kind->whole ? record_ccbin(r) : NULL;
-  if (!r->compiler_kind->whole || ccbin)
-    return;
-  /* gcc makes a visible variable that any object may have unique in the process. The runtime finds
-   * thread-local ones by this dialect's relocations (runtime/ck_jit_imports.c). */
-  if (hidden)
+  autofree char *ccbin = hidden && r->compiler_kind->whole ? record_ccbin(r) : NULL;
+  /* gcc makes a visible variable that any object may have unique in the process. */
+  if (hidden && r->compiler_kind->whole && !ccbin)
     argv_add(out, "-Xcompiler=-fno-gnu-unique");
-  argv_addf(out, "-Xcompiler=%s", CKJIT_OWN.dialect);
 }
 
 void flags_archs(struct argv *out, const struct record *r) {

@@ -78,11 +78,13 @@ for linker in bfd lld; do
 21 42 8 10' "$(run $processor $linker 2>&1)"
   done
   # another instruction in the place of `bti c`: the first call by a pointer does not arrive
-  python3 - $linker/libk.so <<'END'
+  # shellcheck disable=SC2046 # the offset and the size of .text
+  python3 - $linker/libk.so $(readelf -SW $linker/libk.so | sed -n 's/.* \.text *PROGBITS *[0-9a-f]* \([0-9a-f]*\) \([0-9a-f]*\).*/\1 \2/p') <<'END'
 import sys
+begin, size = (int(x, 16) for x in sys.argv[2:])
 data = bytearray(open(sys.argv[1], "rb").read())
 hint, load, nop = (bytes.fromhex(x) for x in ("5f2403d5", "11fedfc8", "1f2003d5"))  # bti c; ldar x17, [x16] of a stub
-found = [i for i in range(0, len(data) - 16, 4) if data[i : i + 4] == hint and data[i + 12 : i + 16] == load]
+found = [i for i in range(begin, begin + size - 16, 4) if data[i : i + 4] == hint and data[i + 12 : i + 16] == load]
 assert len(found) == 4, found
 for i in found:
     data[i : i + 4] = nop

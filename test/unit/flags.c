@@ -10,7 +10,6 @@
 #include "postbuild/flags.h"
 #include "postbuild/linklibs.h"
 #include "core/cache/key.h"
-#include "abi/ck_jit_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +69,7 @@ static const struct {
      "-Xarch_gfx90a -O1 -e -c -A -o -objcmt-x", NULL, ""},
 };
 
-/* what is kept of nvcc's commands for the first call, before what is added */
+/* what is kept of nvcc's commands for the first call */
 #define HIDDEN " -Xcompiler=-fno-gnu-unique"
 static const struct {
   const char *args, *blob;
@@ -82,7 +81,7 @@ static const struct {
      "-Xcompiler -fPIC,-fvisibility=hidden -Xcompiler=-fvisibility=default" HIDDEN},
     {"-Xcompiler -fvisibility-ms-compat -Xcompiler -fPIC,-fvisibility-inlines-hidden -c x.cu",
      "-Xcompiler -fPIC,-fvisibility-inlines-hidden" HIDDEN},
-    {"-O2 -ccbin clang++ -Xcompiler -fvisibility=hidden -c x.cu", NULL},
+    {"-O2 -ccbin clang++ -Xcompiler -fvisibility=hidden -c x.cu", "-O2 -ccbin clang++"},
 };
 
 static void check_nvcc_visibility(void) {
