@@ -68,7 +68,7 @@ answers() {
   done
   cmp -s stock.said liba.said || fail "$what: it is not as stock's: $(diff stock.said liba.said)"
 }
-for n in $all 16; do compile k$n; done
+for n in $all 16; do compile "k$n"; done
 compile host
 # shellcheck disable=SC2046
 link liba.so $(ls k*.o host.o)

@@ -26,6 +26,7 @@ compile again.cu f40.o -DNAME=f40 -DFACTOR=40
 g++ -fPIC -c main.cpp -o main.host
 printf 'extern "C" void *PyInit_m() { return nullptr; }\n' >module.cpp
 g++ -fPIC -c module.cpp -o module.host
+# shellcheck disable=SC2086
 as_build c++ -shared -o lib.so a.o b.o f30.o f40.o main.host module.host $gpu_link || fail "lib.so: $(cat err)"
 has 'all are late' '4 blobs are lazy' err
 loading_main
