@@ -413,7 +413,7 @@ static bool settle_defined(struct demand *d, const char *symbol, const struct wa
   return changed;
 }
 
-/* A function that two late blobs define, by their texts. */
+/* A function or a variable that two late blobs define, by their texts. */
 static bool settle_twice(struct link *l) {
   autofree_intern heads = {0};
   autofree struct blob **of = NULL;
@@ -422,9 +422,10 @@ static bool settle_twice(struct link *l) {
   for (size_t i = 0; i < l->nblobs; i++)
     for (size_t k = 0; k < l->blobs[i].defines.n && is_late(&l->blobs[i]); k++) {
       const struct definition *def = &l->blobs[i].defines.list[k];
-      if (!def->head)
+      if (!def->head && def->kind != DEFINES_VARIABLE)
         continue;
-      autofree char *names = argv_join(def->names.args), *whole = xasprintf("%s %s", names, def->head);
+      autofree char *names = argv_join(def->names.args),
+                    *whole = xasprintf("%s %s", names, def->head ? def->head : "");
       size_t at = intern(&heads, whole);
       if (at == n) {
         vec_push(of, n, &l->blobs[i]);

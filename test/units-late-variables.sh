@@ -73,3 +73,8 @@ has 'why' 'nothing in this library uses first_count, and another may' home/work/
 sed -i 's/first_count/other_count/' main.cpp # the program's would be that of a regular module, too
 g++ -rdynamic main.cpp -o main -ldl $gpu_link || fail main.cpp
 same 'a Python module' '2 blobs are lazy' module.host
+# two units that define one: the linker refuses them
+sed 's/first_state/second_state/; s/first(/second(/' first.cu >second.cu
+compile -fvisibility=hidden
+as_build c++ -shared -o lazy.so first.o second.o host.host $gpu_link && fail 'two units define one variable'
+has 'two units define one' 'multiple definition of `first_count' err

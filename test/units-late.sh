@@ -151,7 +151,7 @@ unit() { # NAME: NAME.cu is an ordinary unit
   case " $(recorded) " in *" $1:unit "*) ;; *) fail "$1: not an ordinary unit: $(recorded)" ;; esac
 }
 body='static __global__ void k(int *p) { *p = 1; }'
-printf '%s\n' "$body" 'int other_variable = 3;' 'int f1() { k<<<1, 1>>>(nullptr); return other_variable; }' >variable.$ext
+printf '%s\n' "$body" 'int other_variable = 3, another = 4;' 'int f1() { k<<<1, 1>>>(nullptr); return other_variable; }' >variable.$ext
 printf '%s\n' "$body" 'int enrol(); static int done = enrol();' 'int f2() { k<<<1, 1>>>(nullptr); return done; }' >runs.$ext
 printf '%s\n' "$body" '__attribute__((constructor)) void begin() {}' 'int f3() { k<<<1, 1>>>(nullptr); return 0; }' >begins.$ext
 printf '%s\n' '__global__ void shared(int *p) { *p = 1; }' 'int enrol(); static int shares_done = enrol();' 'int f4() { shared<<<1, 1>>>(nullptr); return shares_done; }' >shares.$ext
