@@ -18,6 +18,7 @@
 
 #include "core/base/jobs.h"
 #include "core/base/path.h"
+#include "core/cc/cc1.h"
 #include "core/cc/deps.h"
 #include "core/base/vec.h"
 
@@ -149,15 +150,12 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   autofree char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
   flags_text(&s.args, gr->sample, arch);
   flags_quote(&s.args, gr->sample);
-  /* clang 22's driver writes no depfile in a device's pass */
   if (arch && flags_is_hip(gr->sample)) {
     autofree char *depfile = xasprintf("%s.d", object);
-    const char *const words[] = {"-dependency-file", depfile, "-MT", "text", "-sys-header-deps"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-      argv_add_words(&s.args, "-Xclang", words[i], NULL);
+    cc1_depfile(&s.args, depfile);
+    s.text = g + 1;
   }
   step_source(&s, gr->sample, source, object);
-  s.text = arch && flags_is_hip(gr->sample) ? g + 1 : 0;
   s.arch = arch ? xstrdup(arch) : NULL;
   return s;
 }

@@ -18,11 +18,11 @@
  *
  * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
  * blobs would cost what being lazy saves. So a blob is suspected if its text names what another
- * unit defines (siblings.h), or what leads there, or to a shared variable, in the build's own
- * headers (core/cxx/cxxshared.h): an inline function that calls it, a function that returns the
- * class, `auto a = make(); a + 1`. Most links have no suspects. Suspects are compiled for the host,
- * for one may mention what another that is compiled alike calls. One that needs or shares a symbol
- * by its whole name is compiled ahead of time, and the reason has the symbol.
+ * unit defines (siblings.h), or what leads there, in the build's own headers
+ * (core/cxx/cxxshared.h): an inline function that calls it, a function that returns the class,
+ * `auto a = make(); a + 1`. Most links have no suspects. Suspects are compiled for the host, for
+ * one may mention what another that is compiled alike calls. One that needs a symbol by its whole
+ * name is compiled ahead of time, and the reason has the symbol.
  */
 #include "siblings.h"
 
@@ -37,7 +37,7 @@
 struct needs {
   struct link *l;
   struct siblings *siblings;
-  /* blobs that may need something, or have a hidden variable */
+  /* blobs that may need something */
   struct blob **suspects;
   size_t nsuspects;
 };
@@ -96,13 +96,12 @@ static bool leads_to_sibling(const struct needs *n, const struct blob *b, const 
 
 typedef bool text_leads(const struct needs *n, const struct blob *b, const char *text);
 
-/* Does the code of R's source, or of a part of B (NULL: it has none), lead somewhere? */
-static bool unit_leads(const struct needs *n, const struct record *r, const struct blob *b,
-                       text_leads *leads) {
+/* Does the code of B's source, or of a part of it, lead somewhere? */
+static bool blob_leads(const struct needs *n, const struct blob *b, text_leads *leads) {
   bool any = false;
-  for (size_t i = 0; i <= (b ? b->parts.n : 0) && !any; i++) {
+  for (size_t i = 0; i <= b->parts.n && !any; i++) {
     size_t len;
-    autofree char *text = file_read_text(i ? b->parts.args[i - 1] : r->source, &len);
+    autofree char *text = file_read_text(i ? b->parts.args[i - 1] : b->record->source, &len);
     any = text && leads(n, b, text);
     if (any) { /* rarely */
       autofree_buf code = code_of(text, len);
@@ -124,7 +123,7 @@ static bool may_need(const struct needs *n, const struct blob *b) {
     any = siblings_may_define(s, b, b->calls.args[i]);
   if (any || (!s->shared.texts.n && !s->lead.n))
     return any;
-  return unit_leads(n, b->record, b, leads_to_sibling); /* it may only include where they are said */
+  return blob_leads(n, b, leads_to_sibling); /* it may only include where they are said */
 }
 
 /* Blobs that may need what siblings have. */
@@ -218,7 +217,7 @@ static void try_hiding(struct needs *n) {
   size_t nsteps = 0;
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (!blob_is_forwarded(b) || !unit_leads(n, b->record, b, leads_to_variable))
+    if (!blob_is_forwarded(b) || !blob_leads(n, b, leads_to_variable))
       continue;
     steps[nsteps] = link_host_step(l, b->record, true);
     steps[nsteps++].user = b;

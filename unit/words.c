@@ -167,15 +167,6 @@ static void add_depfile_words(struct argv *v, const struct unit *u, const char *
   }
 }
 
-/* The driver of clang 22 writes no depfile in a device's pass; the front end writes one. */
-static void add_device_depfile_words(struct argv *v, const char *depfile) {
-  const char *const words[] = {"-dependency-file", depfile, "-MT", "text", "-sys-header-deps"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    argv_add(v, "-Xclang");
-    argv_add(v, words[i]);
-  }
-}
-
 void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arch, const char *text,
                            const char *depfile) {
   const struct argv *pass = steps_pass(&u->steps, arch);
@@ -190,7 +181,7 @@ void unit_preprocess_words(struct argv *v, const struct unit *u, const char *arc
   if (arch)
     argv_addf(v, "--offload-arch=%s", arch);
   if (arch)
-    add_device_depfile_words(v, depfile);
+    cc1_depfile(v, depfile);
   else
     add_depfile_words(v, u, depfile);
   if (!arch && message_is_colored())

@@ -50,3 +50,9 @@ void cc1_text(struct argv *out, const struct argv *pass, const char *text, const
   for (size_t i = 0; i < (own ? 8 : 5); i++)
     argv_add(out, words[i]);
 }
+
+void cc1_depfile(struct argv *out, const char *depfile) {
+  const char *const words[] = {"-dependency-file", depfile, "-MT", "text", "-sys-header-deps"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    argv_add_words(out, "-Xclang", words[i], NULL);
+}

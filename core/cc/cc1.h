@@ -15,7 +15,11 @@ bool cc1_divide(const struct argv *pass, const char *text, const char *bitcode, 
                 struct argv *front, struct argv *back);
 
 /* Append to OUT the command that writes the text of PASS, a step of a driver, to TEXT, and the files
- * that it reads to DEPFILE: in the form that PASS asks for or, with OWN, with all of them.  */
+ * that it reads to DEPFILE: in the form that PASS asks for or, with OWN, with all of them. */
 void cc1_text(struct argv *out, const struct argv *pass, const char *text, const char *depfile, bool own);
+
+/* Append to OUT the words with which a driver has its pass write all files that it reads to DEPFILE:
+ * that of clang 22 writes no depfile itself in a device's pass. */
+void cc1_depfile(struct argv *out, const char *depfile);
 
 #endif
