@@ -9,6 +9,7 @@
 #include "mangled.h"
 
 #include "core/cc/takes.h"
+#include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cc/ccheader.h"
 
@@ -198,11 +199,42 @@ void blob_free(struct blob *b) {
   free(b->combination_of);
 }
 
-bool blob_shows(const struct blob *b, const struct argv *names) {
+bool blob_links_stub(const struct blob *b, size_t i) {
+  return !b->apart || (i < b->demanded_by.n && elf_file_is(strchr(b->demanded_by.args[i], ' ') + 1, ET_REL));
+}
+
+bool blob_shows(const struct blob *b, const struct argv *names, bool templated) {
   bool shown = !flags_hide(b->record);
   for (size_t i = 0; i < names->n && !shown; i++)
     shown = argv_has(&b->shown, names->args[i]);
+  if (!shown && templated && names->n && b->shown.n) {
+    autofree char *last = xasprintf("%s<", names->args[names->n - 1]);
+    shown = argv_has(&b->shown, last);
+  }
   return shown;
+}
+
+unsigned blob_fits(const struct blob *b, const struct argv *names, const char *symbol,
+                   const struct definition **which) {
+  bool c = !str_starts(symbol, "_Z");
+  unsigned fit = 0;
+  int parameters = -2;
+  *which = NULL;
+  for (size_t i = 0; i < b->defines.n; i++) {
+    const struct definition *def = &b->defines.list[i];
+    unsigned now = definition_fits(def, names);
+    if (c && now)
+      now = def->c || def->kind == DEFINES_VARIABLE ? 2 : def->names.n == 1;
+    if (now == 2 && !c && def->parameters >= 0) {
+      parameters = parameters == -2 ? mangled_parameters(symbol) : parameters;
+      now = parameters < 0 || parameters == def->parameters ? 2 : 1;
+    }
+    if (now > fit) {
+      fit = now;
+      *which = def;
+    }
+  }
+  return fit;
 }
 
 bool blob_is_demanded(const struct blob *b, const char *name) {

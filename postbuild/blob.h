@@ -65,8 +65,8 @@ struct blob {
   bool doubt;                 /* the preprocessor is asked what it defines (ownheaders.c) */
   bool doubt_in_headers;      /* and what its headers do */
   struct argv in_headers;     /* last names of functions that headers of it may define; sorted */
-  /* If its command hides functions: names of those, or of their namespaces and classes, that are visible all the same; and
-   * one of which that is not clear, or NULL. Set by ownheaders.c */
+  /* If its command hides functions: names of those, or of their namespaces and classes, that are visible all the same,
+   * "NAME<" for instances of a template alone; and one of which that is not clear, or NULL. Set by ownheaders.c */
   struct argv shown;
   char *unclear;
   /* the mangled name of each of its functions, and "NAME OBJECT" with an object that needs it; set by demand.c */
@@ -106,6 +106,9 @@ static inline void blob_settle(struct blob *b, enum blob_fate fate, char *reason
   b->fate = fate;
   b->reason = reason;
 }
+/* Is the stub of function I of B, which is late, in the library for certain? An archive's member is there if an object
+ * of the link needs it: what a member needs may be left out with that. */
+bool blob_links_stub(const struct blob *b, size_t i);
 /* Does B stand in a forwarding unit? */
 static inline bool blob_is_forwarded(const struct blob *b) {
   return b->fate <= BLOB_WANTED;
@@ -114,13 +117,17 @@ static inline bool blob_is_forwarded(const struct blob *b) {
 static inline size_t blob_entries(const struct blob *b) {
   return b->ncombinations ? b->ncombinations : 1;
 }
-/* Does B show what has the components NAMES to other libraries? */
-bool blob_shows(const struct blob *b, const struct argv *names);
+/* Does B show what has the components NAMES to other libraries? TEMPLATED: it is an instance of a template. */
+bool blob_shows(const struct blob *b, const struct argv *names, bool templated);
 /* Does the link demand all functions that B, which is late, defines under NAME? Each has a stub then. */
 bool blob_is_demanded(const struct blob *b, const char *name);
 /* Why the address that B, which is late, or a header of it has of its function NAME may be compared with that of a stub;
  * NULL: none has it. */
 const char *blob_why_addressed(const struct blob *b, const char *name);
+/* How well B defines SYMBOL, whose components are NAMES, by its text (definition_fits). A name of C has no namespaces, and a
+ * header may have said that it is one. *WHICH: what fits best; NULL: nothing. */
+unsigned blob_fits(const struct blob *b, const struct argv *names, const char *symbol,
+                   const struct definition **which);
 void blob_free(struct blob *b);
 
 #endif

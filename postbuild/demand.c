@@ -50,8 +50,8 @@ struct wanted {
   enum has has;
   /* who defines it, and the object that needs it first; owned by the link */
   const char *of, *by;
-  /* only a library needs it so far */
-  bool by_library;
+  /* only a library needs it so far, or a member of an archive */
+  bool by_library, by_member;
   /* an object needs it that does not declare it weak */
   bool strong;
 };
@@ -98,7 +98,8 @@ static void note_opaque(struct demand *d, const char *file, const char *is) {
 
 #define FOR_LTO "is compiled for link-time optimisation"
 
-static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t) {
+static void add_symbols(struct demand *d, const char *file, const struct elf *e, const struct elf_symtab *t,
+                        bool member) {
   struct elf_symbol sym;
   for (size_t i = 0; i < t->count; i++) {
     if (!elf_symbol(t, i, &sym) || !*sym.name)
@@ -117,8 +118,10 @@ static void add_symbols(struct demand *d, const char *file, const struct elf *e,
     }
     if (sym.visibility != STV_DEFAULT)
       w->visibility = sym.visibility;
-    if (!w->by || w->by_library)
+    if (!w->by || w->by_library || (w->by_member && !member)) {
       w->by = file;
+      w->by_member = member;
+    }
     w->by_library = false;
     w->strong |= sym.bind != STB_WEAK;
   }
@@ -133,9 +136,9 @@ static bool read_symbols(const struct elf *e, const unsigned char *data, size_t 
                          void *user) {
   struct reading *r = user;
   struct elf_symtab t;
-  (void)data, (void)size, (void)member;
+  (void)data, (void)size;
   if (elf_symtab(e, SHT_SYMTAB, &t))
-    add_symbols(r->d, r->file, e, &t);
+    add_symbols(r->d, r->file, e, &t, member != NULL);
   return true;
 }
 
@@ -239,31 +242,6 @@ static void give_up(struct blob *b, char *why) {
   blob_settle(b, BLOB_AHEAD, why);
 }
 
-/* How well B defines SYMBOL, whose components are NAMES, by its text. A name of C has no namespaces,
- * and a header may have said that it is one. *WHICH: what fits best; NULL: nothing. */
-static unsigned best_fit(const struct blob *b, const struct argv *names, const char *symbol,
-                         const struct definition **which) {
-  bool c = !str_starts(symbol, "_Z");
-  unsigned fit = 0;
-  int parameters = -2;
-  *which = NULL;
-  for (size_t i = 0; i < b->defines.n; i++) {
-    const struct definition *def = &b->defines.list[i];
-    unsigned now = definition_fits(def, names);
-    if (c && now)
-      now = def->c || def->kind == DEFINES_VARIABLE ? 2 : def->names.n == 1;
-    if (now == 2 && !c && def->parameters >= 0) {
-      parameters = parameters == -2 ? mangled_parameters(symbol) : parameters;
-      now = parameters < 0 || parameters == def->parameters ? 2 : 1;
-    }
-    if (now > fit) {
-      fit = now;
-      *which = def;
-    }
-  }
-  return fit;
-}
-
 static void add_function(struct blob *b, const struct argv *names, const char *symbol, const char *by) {
   if (!b->functions.n) {
     struct buf why = {0};
@@ -350,7 +328,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
       }
       continue;
     }
-    fit = best_fit(b, &names, symbol, &is);
+    fit = blob_fits(b, &names, symbol, &is);
     if (fit > best) {
       found = b;
       best = fit;
@@ -366,7 +344,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
     changed = settle_header(l, w, symbol, names.args[names.n - 1]);
   if (best && (best == 1 || rivals || is_of_others(l, names.args[names.n - 1]))) {
     for (size_t i = 0; i < l->nblobs; i++) {
-      if (is_late(&l->blobs[i]) && best_fit(&l->blobs[i], &names, symbol, &is) == best) {
+      if (is_late(&l->blobs[i]) && blob_fits(&l->blobs[i], &names, symbol, &is) == best) {
         give_up(&l->blobs[i], xasprintf("%s needs %s, and the text does not tell where that is defined",
                                         path_base(w->by), symbol));
         changed = true;
@@ -405,7 +383,7 @@ static bool settle_defined(struct demand *d, const char *symbol, const struct wa
   for (size_t i = 0; i < d->l->nblobs && !of_class; i++) {
     struct blob *b = &d->l->blobs[i];
     const struct definition *def;
-    if (!is_late(b) || best_fit(b, &names, symbol, &def) < 2 || def->templated || def->kind == DEFINES_CLASS)
+    if (!is_late(b) || blob_fits(b, &names, symbol, &def) < 2 || def->templated || def->kind == DEFINES_CLASS)
       continue;
     give_up(b, xasprintf("%s has %s, too", path_base(w->of), symbol));
     changed = true;
@@ -458,7 +436,7 @@ static const struct definition *undemanded(struct blob *b) {
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
     const char *name = definition_last(def);
-    if (def->kind == DEFINES_KERNEL || !blob_shows(b, &def->names) ||
+    if (def->kind == DEFINES_KERNEL || !blob_shows(b, &def->names, def->templated) ||
         (def->kind != DEFINES_CLASS && blob_is_demanded(b, name)))
       continue;
     if (!def->c || def->kind != DEFINES_FUNCTION || blob_why_addressed(b, name))

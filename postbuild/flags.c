@@ -122,6 +122,12 @@ bool flags_hide(const struct record *r) {
   return hides(r, &list);
 }
 
+bool flags_host_is_gcc(const struct record *r) {
+  autofree char *ccbin = r->compiler_kind->whole ? record_ccbin(r) : NULL;
+  const char *name = ccbin ? path_base(ccbin) : "g++";
+  return r->compiler_kind->whole && !strstr(name, "clang") && (strstr(name, "g++") || strstr(name, "gcc"));
+}
+
 void flags_blob(struct argv *out, const struct record *r, const struct argv *bases) {
   bool list, hidden = hides(r, &list);
   for (size_t i = 0; i < r->cc.nwords; i++) {
@@ -140,9 +146,8 @@ void flags_blob(struct argv *out, const struct record *r, const struct argv *bas
   }
   if (hidden && list) /* -Xcompiler -fPIC,-fvisibility=hidden */
     argv_add(out, "-Xcompiler=-fvisibility=default");
-  autofree char *ccbin = hidden && r->compiler_kind->whole ? record_ccbin(r) : NULL;
   /* gcc makes a visible variable that any object may have unique in the process. */
-  if (hidden && r->compiler_kind->whole && !ccbin)
+  if (hidden && flags_host_is_gcc(r))
     argv_add(out, "-Xcompiler=-fno-gnu-unique");
 }
 

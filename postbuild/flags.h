@@ -22,6 +22,8 @@ void flags_blob(struct argv *out, const struct record *r, const struct argv *bas
 void flags_archs(struct argv *out, const struct record *r);
 /* Does the command hide the host's functions (-fvisibility=hidden)? */
 bool flags_hide(const struct record *r);
+/* Does gcc compile R's code for the host, as nvcc does by default? */
+bool flags_host_is_gcc(const struct record *r);
 /* is R compiled for a GPU as well, so that it has a host side and a device side? */
 bool flags_has_device(const struct record *r);
 /* is that HIP? */

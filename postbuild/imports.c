@@ -140,10 +140,10 @@ static void read_all(struct imports *m, const struct link *l) {
     const struct unit *un = &l->units.units[k];
     for (size_t i = 0; i < un->nblobs; i++) {
       const struct blob *b = un->blobs[i];
-      bool called = !b->apart && (b->late || l->blobs_call_blobs);
-      for (size_t j = 0; called && j < b->functions.n; j++) {
+      for (size_t j = 0; j < b->functions.n; j++) {
         const struct stub *stub = &un->forward[b->first_function + j];
-        if (stub->name)
+        bool called = b->late ? blob_links_stub(b, j) : !b->apart && l->blobs_call_blobs;
+        if (called && stub->name)
           add_symbol(m, stub->name);
       }
     }

@@ -86,8 +86,9 @@ struct link {
 
   /* ownheaders.c: what the build's own declare */
   struct cxx_shared headers;
-  /* one of them may hide a variable by an attribute */
+  /* one of them may hide something by an attribute, and the names of what it hides; "*" is for more */
   bool hides;
+  struct argv hidden;
 
   /* compile.c, ahead.c */
   struct units units;

@@ -14,7 +14,9 @@
  * member of a class template, a loaded blob uses the library's copy (runtime/ck_jit_imports.h). The
  * runtime cannot exchange one that an attribute of its own hides, so a blob with such a variable of
  * the build's own headers is not loaded apart. Headers of the system and of packages are not read for
- * that: what they hide is for each shared object, such as nvtx3's nvtxGlobals_v3.
+ * that: what they hide is for each shared object, such as nvtx3's nvtxGlobals_v3. Nor does a linker
+ * leave to another object what an attribute hides, so a blob that calls such a function is not
+ * loaded apart either.
  *
  * Only the compiler knows what a blob leaves undefined, and asking it for each of thousands of
  * blobs would cost what being lazy saves. So a blob is suspected if its text names what another
@@ -64,12 +66,22 @@ static struct buf code_of(const char *text, size_t len) {
   return names;
 }
 
-/* Does TEXT have a word that leads to a variable of headers? */
-static bool leads_to_variable(const struct needs *n, const struct blob *b, const char *text) {
+/* Does TEXT have a word that leads to what the headers were asked for last? */
+static bool leads_to_target(const struct needs *n, const struct blob *b, const char *text) {
   autofree_argv words = {0};
   (void)b;
   cxx_shared_find(&n->l->headers, &words, text);
   return words.n > 0;
+}
+
+/* Does TEXT have a word of what the headers hide, or one that leads there? */
+static bool leads_to_hidden(const struct needs *n, const struct blob *b, const char *text) {
+  bool any = leads_to_target(n, b, text);
+  for (struct cxx_word w = cxx_word(text); w.n && !any; w = cxx_word(w.p + w.n)) {
+    autofree char *word = xstrndup(w.p, w.n);
+    any = argv_has(&n->l->hidden, word);
+  }
+  return any;
 }
 
 /* Is WORD a function of blobs whose body they have themselves? That of an explicit instantiation is
@@ -149,10 +161,20 @@ static bool is_recorded(const struct siblings *s, const char *name) {
   return found;
 }
 
-/* Is the function of the mangled NAME one of what other blobs, which are late, define? */
+/* Is the function of the mangled NAME one of what other blobs, which are late, define? Of B's own kernels, its object
+ * for the host has no stub. */
 static bool is_of_late(const struct siblings *s, const struct blob *b, const char *name) {
   autofree char *last = mangled_last(name);
-  return siblings_late_elsewhere(s, b, last);
+  autofree_argv names = {0};
+  const struct definition *def;
+  bool of_class;
+  if (!siblings_late_elsewhere(s, b, last))
+    return false;
+  mangled_names(&names, name, &of_class);
+  bool other = blob_fits(b, &names, name, &def) < 2 || def->kind != DEFINES_KERNEL;
+  for (size_t i = 0; i < s->l->nblobs && !other; i++)
+    other = &s->l->blobs[i] != b && blob_fits(&s->l->blobs[i], &names, name, &def) == 2;
+  return other;
 }
 
 /* Settle B, which is forwarded, if its object lacks SYM, and a sibling has it. */
@@ -180,7 +202,7 @@ static void try_suspects(struct needs *n) {
   link_compile_for_host(n->l, n->suspects, n->nsuspects, read_blob, n);
 }
 
-/* ---- hidden variables ---- */
+/* ---- what an attribute hides ---- */
 
 /* Is SYMBOL one of the variables of the headers: `5level` in a mangled name, or level itself? */
 static bool is_of_headers(const struct link *l, const char *symbol) {
@@ -193,31 +215,53 @@ static bool is_of_headers(const struct link *l, const char *symbol) {
   return found;
 }
 
-/* Settle B if OBJECT, B compiled for the host, has a hidden variable of the build's own headers. */
+/* Settle B if OBJECT, B compiled for the host, has a hidden variable of the build's own headers, or
+ * needs something hidden of the library. */
 static void settle_hiding(const struct link *l, struct blob *b, const char *object) {
   struct elf_symbols of;
   struct elf_symbol sym;
   elf_symbols_open(&of, object, SHT_SYMTAB);
-  while (elf_symbols_next(&of, &sym) && blob_is_forwarded(b))
-    if (sym.visibility != STV_DEFAULT && imports_is_one_copy(&of.elf, &sym) && is_of_headers(l, sym.name))
+  while (elf_symbols_next(&of, &sym) && blob_is_forwarded(b)) {
+    if (sym.visibility == STV_DEFAULT || sym.bind == STB_LOCAL)
+      continue;
+    if (sym.section == SHN_UNDEF && sym.bind != STB_WEAK && !str_starts(sym.name, "__dso_handle"))
+      blob_settle(b, BLOB_AHEAD,
+                  xasprintf("it needs %s, which an attribute hides from what is loaded apart", sym.name));
+    else if (imports_is_one_copy(&of.elf, &sym) && is_of_headers(l, sym.name))
       blob_settle(
           b, BLOB_AHEAD,
           xasprintf("an attribute hides the variable %s, and it would have a separate copy when it is "
                     "loaded apart",
                     sym.name));
+  }
   elf_symbols_close(&of);
 }
 
-/* Compile the blobs that may have a hidden variable, without what the command hides. Most builds hide none. */
+/* Note in MAY the blobs that lead to a hidden variable, or to what else the headers hide. */
+static void find_hiding(struct needs *n, bool *may) {
+  struct link *l = n->l;
+  const bool all = argv_has(&l->hidden, "*");
+  if (!l->hides)
+    return;
+  const bool variables = cxx_shared_close(&l->headers);
+  for (size_t i = 0; variables && i < l->nblobs; i++)
+    may[i] = blob_is_forwarded(&l->blobs[i]) && blob_leads(n, &l->blobs[i], leads_to_target);
+  cxx_shared_lead(&l->headers, &l->hidden);
+  for (size_t i = 0; l->hidden.n && i < l->nblobs; i++)
+    may[i] |= blob_is_forwarded(&l->blobs[i]) && (all || blob_leads(n, &l->blobs[i], leads_to_hidden));
+}
+
+/* Compile the blobs that may have or need something hidden, without what the command hides. Most builds hide
+ * nothing by an attribute. */
 static void try_hiding(struct needs *n) {
   struct link *l = n->l;
-  if (!l->hides || !cxx_shared_close(&l->headers))
-    return;
+  autofree bool *may = xcalloc(l->nblobs + 1, sizeof *may);
   autofree struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
   size_t nsteps = 0;
+  find_hiding(n, may);
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (!blob_is_forwarded(b) || !blob_leads(n, b, leads_to_variable))
+    if (!may[i])
       continue;
     steps[nsteps] = link_host_step(l, b->record, true);
     steps[nsteps++].user = b;

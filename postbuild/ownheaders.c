@@ -200,6 +200,31 @@ static void settle_names(struct blob *b, const struct header_names *h) {
     blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
 }
 
+/* Does WORD, a mark of a header, hide what is marked? */
+static bool is_hiding(const struct reading *o, const char *word) {
+  bool hides = visibility_may_hide(word);
+  for (size_t i = 0; i < o->nfiles && !hides; i++) {
+    const struct argv *bodies = &o->of_file[i].macros.bodies;
+    const size_t n = strlen(word);
+    for (size_t k = 0; k < bodies->n && !hides; k++)
+      hides = str_starts(bodies->args[k], word) && bodies->args[k][n] == ' ' &&
+              visibility_may_hide(bodies->args[k] + n);
+  }
+  return hides;
+}
+
+/* Find the names that the headers hide. */
+static void find_hidden(const struct reading *o) {
+  for (size_t i = 0; i < o->nfiles && o->l->hides; i++) {
+    const struct argv *marked = &o->of_file[i].names.marked;
+    for (size_t k = 0; k < marked->n; k++) {
+      const char *word = strchr(marked->args[k], ' ') + 1;
+      if (is_hiding(o, word))
+        argv_addf(&o->l->hidden, "%.*s", (int)(word - 1 - marked->args[k]), marked->args[k]);
+    }
+  }
+}
+
 /* Does NAME stand for a function of B, or for something around it? */
 static bool concerns(const struct blob *b, const char *name) {
   bool any = *name == '*' || (!b->late && b->forward.data && strstr(b->forward.data, name));
@@ -208,12 +233,37 @@ static bool concerns(const struct blob *b, const char *name) {
   return any;
 }
 
-/* Find out what B shows although its command hides functions. A has what its headers say. */
-static void settle_shown(struct blob *b, const struct added *a) {
+/* gcc shows an explicit specialisation of a function template whose body it has not seen. TEXT, LEN bytes, is B's. */
+static void show_specialisations(const struct link *l, struct blob *b, const char *text, size_t len) {
+  struct cxx_shared own = {0};
+  bool added = false;
+  for (size_t i = 0; i < b->defines.n; i++) {
+    const struct definition *def = &b->defines.list[i];
+    const char *name = definition_last(def);
+    if (!def->templated || def->kind != DEFINES_FUNCTION || !flags_host_is_gcc(b->record))
+      continue;
+    if (!added)
+      cxx_shared_add(&own, text, len);
+    added = true;
+    const struct cxx_use none = {0}, *here = cxx_shared_use(&own, name),
+                         *there = cxx_shared_use(&l->headers, name);
+    here = here ? here : &none;
+    there = there ? there : &none;
+    if (((here->declared && here->outside) || (there->declared && there->outside)) && !here->defined &&
+        !there->defined)
+      argv_addf(&b->shown, "%s<", name);
+  }
+  cxx_shared_free(&own);
+}
+
+/* Find out what B, of L, shows although its command hides functions. A has what its headers say. */
+static void settle_shown(const struct link *l, struct blob *b, const struct added *a) {
   autofree_argv marked = {0};
   size_t len;
   autofree char *text = file_read_text(b->record->source, &len);
   struct cxx_text t = {0};
+  if (text && b->late)
+    show_specialisations(l, b, text, len);
   if (text && cxx_lex(&t, text, len))
     visibility_marks(&marked, &t);
   cxx_text_free(&t);
@@ -224,7 +274,7 @@ static void settle_shown(struct blob *b, const struct added *a) {
     const struct macros *own = &b->defines.macros, *const both[] = {own, &a->macros};
     const char *word = macros_meant(both, 2, as_written);
     const struct argv one = {.args = (char **)&word, .n = 1};
-    if (!concerns(b, name))
+    if (!concerns(b, name) || visibility_may_hide(as_written))
       continue;
     if (strcmp(word, SHOWN_WORD) == 0 || words_among(&a->macros.shown, &one) ||
         words_among(&own->shown, &one))
@@ -408,11 +458,12 @@ void link_read_headers(struct link *l) {
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
     if (blob_is_forwarded(b) && flags_hide(b->record))
-      settle_shown(b, read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts));
+      settle_shown(l, b, read_headers(&o, b->record, b->preamble.len ? b->preamble.data : "", &b->parts));
   }
   for (size_t i = 0; i < l->ndispatchers && l->nblobs; i++)
     if (!link_has_blob(l, l->dispatchers[i].record))
       read_headers(&o, l->dispatchers[i].record, NULL, &no_parts);
+  find_hidden(&o);
   intern_free(&o.read);
   intern_free(&o.heads);
   added_free(o.of_file, o.nfiles);

@@ -188,10 +188,14 @@ void siblings_add_recorded(struct siblings *s) {
       argv_add(&s->lead, names->args[i]);
 }
 
-/* Has the definition DEF of B, which is late, no stub? */
+/* Has the definition DEF of B, which is late, no stub, or one that the linker may leave out? */
 static bool is_without_stub(const struct blob *b, const struct definition *def) {
-  return def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS || def->kind == DEFINES_VARIABLE ||
-         !blob_is_demanded(b, definition_last(def));
+  const char *name = definition_last(def);
+  bool without = def->kind == DEFINES_KERNEL || def->kind == DEFINES_CLASS || def->kind == DEFINES_VARIABLE ||
+                 !blob_is_demanded(b, name);
+  for (size_t i = 0; i < b->functions.n && !without; i++)
+    without = strcmp(b->functions.args[i], name) == 0 && !blob_links_stub(b, i);
+  return without;
 }
 
 void siblings_add_late(struct siblings *s) {

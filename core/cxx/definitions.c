@@ -65,7 +65,8 @@ static void add_parameters(struct definition *def, const struct cxx_scan *s,
   def->parameters = -1;
   def->templated = it->kind == ITEM_SPECIALISATION || it->kind == ITEM_INSTANTIATION ||
                    cxx_is(t, it->begin, "template");
-  if (def->templated || def->kind != DEFINES_FUNCTION || cxx_punct(t, end) != '(')
+  if (def->templated || (def->kind != DEFINES_FUNCTION && def->kind != DEFINES_KERNEL) ||
+      cxx_punct(t, end) != '(')
     return;
   uint32_t behind = cxx_skip_group(t, end, it->end), last = behind - 1;
   struct buf head = {0};
@@ -82,7 +83,7 @@ static void add_parameters(struct definition *def, const struct cxx_scan *s,
     def->parameters = clear ? def->parameters + (c == ',') : -1;
     i = next;
   }
-  if (def->parameters < 0)
+  if (def->parameters < 0 || def->kind == DEFINES_KERNEL)
     return;
   cxx_render(t, end, behind, &head);
   def->head = head.data;

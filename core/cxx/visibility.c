@@ -8,11 +8,20 @@ bool visibility_in_capitals(const char *word) {
   return *word && word[strspn(word, "_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")] == 0;
 }
 
-/* Is token I visibility("default"), or a word in capitals that may be a macro for it, as in
+/* The value of the attribute visibility at token I; NULL: it is none. */
+static const char *value_of(const struct cxx_text *t, uint32_t i) {
+  if (!cxx_is(t, i, "visibility") || cxx_punct(t, i + 1) != '(')
+    return NULL;
+  return cxx_is(t, i + 2, SHOWN_WORD)                                        ? SHOWN_WORD
+         : cxx_is(t, i + 2, HIDDEN_WORD) || cxx_is(t, i + 2, "\"internal\"") ? HIDDEN_WORD
+                                                                             : NULL;
+}
+
+/* Is token I the attribute visibility, or a word in capitals that may be a macro for it, as in
  * `API int f();` and `namespace a API {`? */
 static bool is_mark(const struct cxx_text *t, uint32_t i) {
   if (cxx_is(t, i, "visibility"))
-    return cxx_punct(t, i + 1) == '(' && cxx_is(t, i + 2, SHOWN_WORD);
+    return value_of(t, i);
   char next = cxx_punct(t, i + 1);
   bool last =
       i && (next == '{' || next == ';') && (cxx_ident(t, i - 1) || cxx_punct(t, i - 1) == ')');
@@ -26,7 +35,7 @@ static bool is_mark(const struct cxx_text *t, uint32_t i) {
 static uint32_t marked_word(const struct cxx_text *t, uint32_t i) {
   uint32_t word = t->n, k = i + 1;
   while (cxx_is(t, i, "visibility") &&
-         (cxx_is(t, k, SHOWN_WORD) || (cxx_punct(t, k) && strchr("()]", cxx_punct(t, k)))))
+         (t->toks[k].kind == TOK_STRING || (cxx_punct(t, k) && strchr("()]", cxx_punct(t, k)))))
     k++;
   for (; k < t->n && !strchr("({;:=", cxx_punct(t, k) ? cxx_punct(t, k) : 'x');) {
     uint32_t behind = cxx_punct(t, k) == '<' ? cxx_skip_angles(t, k, t->n) : 0;
@@ -49,17 +58,16 @@ static uint32_t marked_word(const struct cxx_text *t, uint32_t i) {
 void visibility_marks(struct argv *marked, const struct cxx_text *t) {
   for (uint32_t i = 0; i < t->n; i++) {
     const struct cxx_tok *tok = &t->toks[i];
-    if (tok->kind == TOK_DIRECTIVE &&
-        memmem(t->text + tok->at, tok->len, "visibility push(default)", 24))
-      argv_add(marked, "* #pragma");
+    if (tok->kind == TOK_DIRECTIVE && memmem(t->text + tok->at, tok->len, "visibility push(", 16))
+      argv_add(marked, memmem(t->text + tok->at, tok->len, "(default)", 9) ? "* #pragma"
+                                                                           : "* " HIDDEN_WORD);
     if (!is_mark(t, i))
       continue;
     uint32_t word = marked_word(t, i);
-    bool shown = cxx_is(t, i, "visibility");
+    const char *value = value_of(t, i);
     if (word < t->n)
       argv_addf(marked, "%.*s %.*s", (int)t->toks[word].len, t->text + t->toks[word].at,
-                shown ? (int)strlen(SHOWN_WORD) : (int)tok->len,
-                shown ? SHOWN_WORD : t->text + tok->at);
+                value ? (int)strlen(value) : (int)tok->len, value ? value : t->text + tok->at);
   }
 }
 
