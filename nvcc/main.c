@@ -8,21 +8,26 @@
  *           --device-text    preprocesses the device's side for the arguments' one architecture
  *           --whole          compiles everything with nvcc itself; only the environment is cleaned
  *
- * The arguments are nvcc's, and in addition -MD, -MF FILE, and --word=WORD: an argument for the
- * host's compiler. The post-build linker compiles forwarding units and dispatchers with this tool.
- * nvcc itself has no such options, but it prints its steps (core/cc/nvcc.h). The steps that are
- * needed are run unchanged, in a directory of temporary files that is removed at the end.
+ * The arguments are nvcc's, and in addition -MD, -MF FILE, --word=WORD: an argument for the host's
+ * compiler, and --devices: with --host, FILE lists what the devices' sides read as well. A WORD
+ * that says how far to optimise (-O0) is for the compile alone: the text, and what it includes, are
+ * those of the build's own pass. The post-build linker compiles forwarding units and dispatchers
+ * with this tool. nvcc itself has no such options, but it prints its steps (core/cc/nvcc.h). The
+ * steps that are needed are run unchanged, in a directory of temporary files that is removed at the
+ * end.
  *
  * Exit status: that of the step that failed; 1 if no step failed; 2 if the command line is wrong.
  */
 #include "core/base/childenv.h"
 #include "core/cc/ccenv.h"
+#include "core/cc/deps.h"
 #include "core/cc/nvcc.h"
 #include "core/base/ids.h"
 #include "core/base/options.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/base/streams.h"
+#include "core/base/vec.h"
 
 #include <unistd.h>
 
@@ -32,6 +37,7 @@ struct call {
   enum pass pass;
   const char *nvcc;
   struct argv args, words; /* for nvcc; for the host's compiler */
+  bool devices;
   const char *depfile, *output;
   char *temporary;
   struct argv env;
@@ -53,6 +59,8 @@ static void read_options(struct call *c, char **argv) {
   for (char **arg = argv + 3; *arg; arg++) {
     if (str_starts(*arg, "--word="))
       argv_add(&c->words, *arg + strlen("--word="));
+    else if (strcmp(*arg, "--devices") == 0)
+      c->devices = true;
     else if (strcmp(*arg, "-MF") == 0 && arg[1])
       c->depfile = options_path("-MF", *++arg);
     else if (strcmp(*arg, "-o") == 0 && arg[1])
@@ -116,35 +124,46 @@ static struct nvcc_step *step_of(struct call *c, enum nvcc_kind kind) {
   return c->plan.first[kind];
 }
 
-/* Run the step of KIND with MORE words after its own; its program decides by the last of two that
- * differ. */
-static struct nvcc_step *run(struct call *c, enum nvcc_kind kind, const struct argv *more) {
-  struct nvcc_step *s = step_of(c, kind);
-  argv_add_all(&s->words, more->args);
-  struct job job = {.args = s->words.args, .env = c->env.args};
-  pool_run(&job, 1, 1, NULL, NULL);
-  if (job.output.len)
-    fwrite(job.output.data, 1, job.output.len, stderr);
-  if (job.status)
-    exit(job.status);
-  buf_free(&job.output);
-  return s;
+/* Run the N STEPS side by side. */
+static void run(const struct call *c, struct nvcc_step *const *steps, size_t n) {
+  autofree struct job *jobs = xcalloc(n, sizeof *jobs);
+  for (size_t i = 0; i < n; i++)
+    jobs[i] = (struct job){.args = steps[i]->words.args, .env = c->env.args};
+  pool_run(jobs, n, 0, NULL, NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (jobs[i].output.len)
+      fwrite(jobs[i].output.data, 1, jobs[i].output.len, stderr);
+    if (jobs[i].status)
+      exit(jobs[i].status);
+    buf_free(&jobs[i].output);
+  }
 }
 
-/* the words of the step that reads the source, which knows the headers */
-static void text_words(const struct call *c, struct argv *words) {
-  argv_add_all(words, c->words.args);
-  if (c->depfile)
-    argv_add_words(words, "-MD", "-MF", c->depfile, "-MT", c->output, NULL);
-}
-
-/* Let step S write to the output of the whole. */
-static void redirect(const struct call *c, struct nvcc_step *s) {
-  for (size_t i = 0; i + 1 < s->words.n; i++)
-    if (strcmp(s->words.args[i], "-o") == 0) {
-      free(s->words.args[i + 1]);
-      s->words.args[i + 1] = xstrdup(c->output);
-    }
+/* Run the N STEPS, which read the source, and write what all of them read to the depfile. */
+static void read_source(const struct call *c, struct nvcc_step *const *steps, size_t n) {
+  autofree_argv files = {0}, depfiles = {0};
+  autofree_buf rule = {0};
+  for (size_t i = 0; i < n; i++) {
+    struct argv *words = &steps[i]->words;
+    argv_addf(&depfiles, "%s/%zu.d", c->temporary, i);
+    for (size_t k = 0; k < c->words.n; k++)
+      if (!str_starts(c->words.args[k], "-O"))
+        argv_add(words, c->words.args[k]);
+    argv_add_words(words, "-MD", "-MF", depfiles.args[i], "-MT", c->output, NULL);
+  }
+  run(c, steps, n);
+  for (size_t i = 0; i < n; i++) {
+    size_t len;
+    autofree char *text = file_read(depfiles.args[i], &len);
+    autofree_argv own = {0};
+    deps_read(&own, text ? text : "");
+    for (size_t k = 0; k < own.n; k++)
+      argv_add_once(&files, xstrdup(own.args[k]));
+  }
+  deps_put_name(&rule, c->output);
+  deps_put_files(&rule, &files, files.n);
+  if (c->depfile && !file_write(c->depfile, rule.data, rule.len, 0666))
+    die(EXIT_FAILED, "%s: cannot write: %s", c->depfile, strerror(errno));
 }
 
 /* What cudafe++ makes includes what cicc says of the device's side: of a unit without kernels,
@@ -157,20 +176,25 @@ static void write_no_stub(const struct nvcc_step *front) {
 }
 
 static void compile_host(struct call *c) {
-  autofree_argv text = {0};
-  struct argv none = {0};
-  text_words(c, &text);
-  run(c, NVCC_HOST_TEXT, &text);
-  write_no_stub(run(c, NVCC_FRONT, &none));
-  run(c, NVCC_HOST, &c->words);
+  struct nvcc_step *front = step_of(c, NVCC_FRONT), *host = step_of(c, NVCC_HOST);
+  autofree struct nvcc_step **texts = NULL;
+  size_t n = 0;
+  vec_push(texts, n, step_of(c, NVCC_HOST_TEXT));
+  for (size_t i = 0; c->devices && i < c->plan.n; i++)
+    if (c->plan.steps[i].kind == NVCC_DEVICE_TEXT)
+      vec_push(texts, n, &c->plan.steps[i]);
+  read_source(c, texts, n);
+  run(c, &front, 1);
+  write_no_stub(front);
+  argv_add_all(&host->words, c->words.args);
+  run(c, &host, 1);
 }
 
 static void preprocess(struct call *c) {
-  autofree_argv text = {0};
-  enum nvcc_kind kind = c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT;
-  text_words(c, &text);
-  redirect(c, step_of(c, kind));
-  run(c, kind, &text);
+  struct nvcc_step *text =
+      step_of(c, c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT);
+  free(nvcc_exchange_value(&text->words, "-o", c->output));
+  read_source(c, &text, 1);
 }
 
 int main(int argc, char **argv) {

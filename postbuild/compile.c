@@ -8,7 +8,7 @@
  * A unit is compiled for the host alone. But the keys of its blobs must change with every header
  * that any of their passes reads, and conditions in CK's headers depend on the architecture. So the
  * sample of each group is preprocessed for each of its architectures as well, only for the list of
- * headers.
+ * headers; by the step of its first unit, if the compiler is nvcc.
  */
 #include "link.h"
 
@@ -94,7 +94,8 @@ static void retry_dispatcher(struct link *l, struct dispatcher *d, struct step *
 
 static struct step unit_step(const struct link *l, unsigned k) {
   const struct unit *un = &l->units.units[k];
-  return link_unit_step(&l->units.groups[un->group], un->source, un->object);
+  const struct group *g = &l->units.groups[un->group];
+  return link_unit_step(g, un->source, un->object, k == g->first_unit);
 }
 
 /* Units whose steps have failed: leave out blobs until each compiles, or has none. Returns whether
@@ -160,26 +161,6 @@ static struct step headers_step(const struct link *l, unsigned g, const char *ar
   return s;
 }
 
-/* Is a pass for the host needed to know the headers of group G? Units lack #includes within their
- * blobs; and without optimisation those that the C library has for code that is optimised
- * (bits/stdlib-bsearch.h). */
-static bool has_host_pass(const struct group *g) {
-  return g->includes_within || !g->sample->compiler_kind->clang;
-}
-
-/* the pass number I of group G; false if there are no more. One for each architecture, then one for
- * the host. */
-static bool headers_pass(const struct link *l, unsigned g, size_t i, struct step *s) {
-  const struct group *gr = &l->units.groups[g];
-  autofree_argv archs = {0};
-  if (flags_has_device(gr->sample))
-    flags_archs(&archs, gr->sample);
-  bool any = gr->nblobs && !gr->late && i < archs.n + has_host_pass(gr);
-  if (any)
-    *s = headers_step(l, g, i < archs.n ? archs.args[i] : NULL);
-  return any;
-}
-
 static void add_digest(struct group *g, const char *digest) {
   autofree char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest);
   char all[DIGEST_HEX];
@@ -188,30 +169,9 @@ static void add_digest(struct group *g, const char *digest) {
   g->headers_digest = xstrdup(all);
 }
 
-/* Does one of G's inputs after the first N name a file that is not among those? */
-static bool has_new_input(const struct group *g, size_t n) {
-  for (size_t i = n; i < g->ninputs; i++) {
-    size_t k = 0;
-    while (k < n && strcmp(g->inputs[k].path, g->inputs[i].path) != 0)
-      k++;
-    if (k == n)
-      return true;
-  }
-  return false;
-}
-
-/* Add the headers of one pass, step S, to group G. A pass for the host that reads nothing else than
- * the units do says nothing more: the key stays what it was before there was such a pass. */
-static void take_pass(struct group *g, const struct step *s, bool says_more) {
-  size_t before = g->ninputs;
-  if (s->status)
-    warn("%s: its headers are not known for all passes, so a change in one that only the device pass reads "
-         "would not be noticed: the compiler ended with status %d",
-         g->sample->source, s->status);
-  else
-    step_inputs(s->object, &g->inputs, &g->ninputs);
-  if (says_more || has_new_input(g, before))
-    add_digest(g, s->headers ? s->headers : "");
+void group_add_headers(struct group *g, const struct step *s) {
+  step_inputs(s->object, &g->inputs, &g->ninputs);
+  add_digest(g, s->headers ? s->headers : "");
   if (truncate(s->object, 0)) /* the text itself is of no use */
     unlink(s->object);
 }
@@ -231,11 +191,21 @@ struct steps {
   unsigned *groups;                      /* of each of the headers */
 };
 
+/* The passes for headers that the steps of units do not list: of each group one for each
+ * architecture, then one for the host. An nvcc's step lists those of all passes, a clang's those of
+ * the host. A gcc's, which does not optimise, lacks what the C library has for code that is optimised
+ * (bits/stdlib-bsearch.h); and all lack #includes within their blobs. */
 static void plan_headers(const struct link *l, struct steps *s) {
   for (unsigned g = 0; g < l->units.ngroups; g++) {
-    struct step one;
-    for (size_t i = 0; headers_pass(l, g, i, &one); i++) {
-      vec_push(s->all, s->n, one);
+    const struct group *gr = &l->units.groups[g];
+    const struct compiler *kind = gr->sample->compiler_kind;
+    autofree_argv archs = {0};
+    if (!gr->nblobs || gr->late || (kind->whole && !gr->includes_within))
+      continue;
+    if (flags_has_device(gr->sample))
+      flags_archs(&archs, gr->sample);
+    for (size_t i = 0; i < archs.n + (gr->includes_within || !kind->clang); i++) {
+      vec_push(s->all, s->n, headers_step(l, g, i < archs.n ? archs.args[i] : NULL));
       vec_push(s->groups, s->headers, g);
     }
   }
@@ -348,9 +318,11 @@ static void take_headers(struct link *l, const struct steps *s) {
       step_inputs(first->object, &gr->inputs, &gr->ninputs);
     for (size_t i = 0; i < s->headers; i++)
       if (s->groups[i] == g) {
-        bool last = i + 1 == s->headers || s->groups[i + 1] != g;
-        bool host = last && has_host_pass(gr);
-        take_pass(gr, &of_headers[i], !host || gr->includes_within || !flags_has_device(gr->sample));
+        if (of_headers[i].status)
+          warn("%s: its headers are not known for all passes, so a change in one that only the device pass "
+               "reads would not be noticed: the compiler ended with status %d",
+               gr->sample->source, of_headers[i].status);
+        group_add_headers(gr, &of_headers[i]);
       }
     take_parts(l, gr, g);
     autofree char *asked = absent_headers(&l->tools, gr, &l->units);

@@ -136,14 +136,7 @@ static void take_headers(struct group *g, struct step *s) {
   if (s->status)
     die(EXIT_FAILED, "%s: the compiler ended with status %d when it was asked for the headers\n%s", s->source,
         s->status, s->output.len ? s->output.data : "");
-  step_inputs(s->object, &g->inputs, &g->ninputs);
-  autofree char *both =
-      xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", s->headers ? s->headers : "");
-  free(g->headers_digest);
-  g->headers_digest = xmalloc(DIGEST_HEX);
-  digest_bytes(g->headers_digest, both, strlen(both));
-  if (truncate(s->object, 0)) /* the text itself is of no use */
-    unlink(s->object);
+  group_add_headers(g, s);
 }
 
 const char *fragments_headers(struct fragments *f, const char *dir, struct runner *with) {

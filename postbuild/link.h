@@ -288,8 +288,9 @@ void link_warn_of_refused(struct link *l);
 
 /* ---- part.c ---- */
 
-/* How the text SOURCE of a forwarding unit of group G is compiled to OBJECT. */
-struct step link_unit_step(const struct group *g, const char *source, const char *object);
+/* How the text SOURCE of a forwarding unit of group G is compiled to OBJECT. DEVICES: an nvcc's step
+ * lists the headers of the devices' sides as well; a clang has a step for each of these. */
+struct step link_unit_step(const struct group *g, const char *source, const char *object, bool devices);
 /* Take B out of its unit UN: the compiler refuses it there, because of WHY, which is taken over. */
 void link_refuse(struct link *l, struct unit *un, struct blob *b, char *why);
 /* Unit K does not compile: step S has failed. Refuse those of its blobs that are why, at least

@@ -98,17 +98,7 @@ void linkdeps_clean(const char *file, const struct linkline *l, const char *work
       argv_add_own(&names, given(&known, read.args[i]));
   add_recorded(&names, l);
   deps_put_name(&out, output);
-  buf_puts(&out, ":");
-  for (size_t i = 0; i < names.n; i++) {
-    buf_puts(&out, " \\\n  ");
-    deps_put_name(&out, names.args[i]);
-  }
-  buf_puts(&out, "\n");
-  for (size_t i = 0; i < names.n; i++) { /* a file that is gone is no error of make's */
-    buf_puts(&out, "\n");
-    deps_put_name(&out, names.args[i]);
-    buf_puts(&out, ":\n");
-  }
+  deps_put_files(&out, &names, 0);
   if (read.n)
     file_overwrite(file, out.data, out.len, 0666);
 }

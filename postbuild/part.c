@@ -40,7 +40,7 @@ struct part {
 /* ---- by the lines of the errors ---- */
 
 /* Only the names count: what optimises is left out. */
-struct step link_unit_step(const struct group *g, const char *source, const char *object) {
+struct step link_unit_step(const struct group *g, const char *source, const char *object, bool devices) {
   static char *const quick[] = {"-g0", "-w", "-fno-asynchronous-unwind-tables", "-fno-lto", NULL};
   struct step s = {0};
   flags_host(&s.args, g->sample);
@@ -58,6 +58,8 @@ struct step link_unit_step(const struct group *g, const char *source, const char
     flags_word(&s.args, g->sample, "-fvisibility=protected");
   if (flags_is_hip(g->sample))
     argv_add(&s.args, "-ferror-limit=0"); /* each error names a blob to be left out */
+  if (devices && g->sample->compiler_kind->whole && !g->includes_within)
+    argv_add(&s.args, "--devices");
   flags_quote(&s.args, g->sample);
   step_source(&s, g->sample, source, object);
   return s;
@@ -120,7 +122,7 @@ static void compile_parts(struct link *l, unsigned k, struct part *parts, size_t
     autofree char *source = xasprintf("%s/part-%zu%s", dir, i, g->extension);
     autofree char *object = xasprintf("%s/part-%zu.o", dir, i);
     unit_write_part(&l->units, k, parts[i].blobs, parts[i].n, functions, source);
-    steps[i] = link_unit_step(g, source, object);
+    steps[i] = link_unit_step(g, source, object, true);
   }
   steps_run(&l->runner, steps, n);
   for (size_t i = 0; i < n; i++) {

@@ -36,6 +36,10 @@ struct group {
   struct argv absent;
 };
 
+struct step;
+/* Add what the pass S, whose text nobody needs, has read to G (compile.c). */
+void group_add_headers(struct group *g, const struct step *s);
+
 /* One forwarding unit. */
 struct unit {
   unsigned group;

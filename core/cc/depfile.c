@@ -20,6 +20,20 @@ void deps_put_name(struct buf *out, const char *name) {
   }
 }
 
+void deps_put_files(struct buf *out, const struct argv *files, size_t n) {
+  buf_putc(out, ':');
+  for (size_t i = 0; i < files->n; i++) {
+    buf_puts(out, i ? " \\\n  " : " ");
+    deps_put_name(out, files->args[i]);
+  }
+  for (size_t i = n; i < files->n; i++) {
+    buf_putc(out, '\n');
+    deps_put_name(out, files->args[i]);
+    buf_putc(out, ':');
+  }
+  buf_putc(out, '\n');
+}
+
 static bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }

@@ -460,38 +460,29 @@ static void walk_free(struct walk *w) {
   free(w->by_macro);
 }
 
-void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+static void list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
                  const char *cache, const struct deps_asker *asker) {
   struct walk w = {.args = a, .cwd = cwd};
   walk(&w, text, len, cache);
   if (asker)
     narrow(&w, text, len, cache, asker);
-  put_targets(out, a);
-  buf_putc(out, ':');
-  for (size_t i = 0; i < w.nfiles; i++) {
-    if (!listed(&w, i))
-      continue;
-    buf_puts(out, i ? " \\\n  " : " ");
-    deps_put_name(out, w.files[i].path);
-  }
-  buf_putc(out, '\n');
-  for (size_t i = 1; a->deps.phony && i < w.nfiles; i++) {
-    if (!listed(&w, i))
-      continue;
-    deps_put_name(out, w.files[i].path);
-    buf_puts(out, ":\n");
-  }
-  walk_free(&w);
-}
-
-void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
-               const char *cache) {
-  struct walk w = {.args = a, .cwd = cwd};
-  walk(&w, text, len, cache);
   for (size_t i = 0; i < w.nfiles; i++)
     if (listed(&w, i))
       argv_add(files, w.files[i].path);
   walk_free(&w);
+}
+
+void deps_format(struct buf *out, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+                 const char *cache, const struct deps_asker *asker) {
+  autofree_argv files = {0};
+  list(&files, a, cwd, text, len, cache, asker);
+  put_targets(out, a);
+  deps_put_files(out, &files, a->deps.phony ? 1 : files.n);
+}
+
+void deps_list(struct argv *files, const struct ccargs *a, const char *cwd, const char *text, size_t len,
+               const char *cache) {
+  list(files, a, cwd, text, len, cache, NULL);
 }
 
 bool deps_write(const struct ccargs *a, const char *text, size_t len, const char *cache,

@@ -60,4 +60,8 @@ void deps_read(struct argv *out, const char *text);
 /* Append NAME to a depfile, as make and ninja read it back. */
 void deps_put_name(struct buf *out, const char *name);
 
+/* Append FILES after the targets of a rule, and for those after the first N a rule of their own: one
+ * that is gone is no error of make's then. */
+void deps_put_files(struct buf *out, const struct argv *files, size_t n);
+
 #endif
