@@ -57,7 +57,7 @@ static void note_dryrun(const struct compile_task *t, const char *answer, const 
       if (plan.steps[i].kind == NVCC_REMOVE || plan.steps[i].kind == NVCC_OTHER)
         continue;
       seen_step(t, &plan.steps[i].words);
-      if (plan.steps[i].kind != NVCC_HOST)
+      if (&plan.steps[i] != plan.first[NVCC_HOST]) /* others have the same program */
         continue;
       argv_add(&ask_host, plan.steps[i].words.args[0]);
       argv_add(&ask_host, "-print-prog-name=cc1plus");

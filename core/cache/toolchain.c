@@ -51,12 +51,13 @@ static bool add_file(struct argv *files, const char *file) {
   return real != NULL;
 }
 
-/* Is LIBRARY of the C, C++ or gcc's runtime, or one that compresses? These load no library of a
- * compiler. */
+/* Is LIBRARY of the C, C++ or gcc's runtime, or one that compresses or calculates, as gcc's own
+ * programs need it? These load no library of a compiler. */
 static bool is_of_runtime(const char *library) {
-  static const char *const names[] = {"ld-linux", "libc.so.",       "libdl.so.", "libgcc_s.so",
-                                      "libm.so.", "libpthread.so.", "librt.so.", "libstdc++.so.",
-                                      "libz.so.", "libzstd.so."};
+  static const char *const names[] = {"ld-linux",  "libc.so.",       "libdl.so.", "libgcc_s.so",
+                                      "libm.so.",  "libpthread.so.", "librt.so.", "libstdc++.so.",
+                                      "libz.so.",  "libzstd.so.",    "libgmp.so", "libisl.so",
+                                      "libmpc.so", "libmpfr.so"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (str_starts(library, names[i]))
       return true;

@@ -55,9 +55,9 @@ const struct nvcc_plan *toolchain_nvcc_plan(const char *program, const char *ccb
  * to a compiler. LISTING is the dynamic linker's output for a program that is started with
  * LD_TRACE_LOADED_OBJECTS=1. */
 void toolchain_libraries(struct argv *files, const char *listing);
-/* Has PROGRAM a dynamic linker, and needs it a library, not of a language's runtime nor zlib, that
- * none of the programs in KNOWN needs, or looks for one elsewhere? Then it is to be asked, and is
- * in KNOWN.
+/* Has PROGRAM a dynamic linker, and needs it a library, not of a language's runtime nor zlib nor
+ * GMP, that none of the programs in KNOWN needs, or looks for one elsewhere? Then it is to be
+ * asked, and is in KNOWN.
  * A static program or a script would run instead of listing its libraries. */
 bool toolchain_loads_others(struct argv *known, const char *program);
 

@@ -1,5 +1,6 @@
 /* loads.c - a program is asked for its libraries unless another one that was asked has them all and
- * looks for them in the same places, or it has only those of a language's runtime and zlib. */
+ * looks for them in the same places, or it has only those of a language's runtime, zlib, and what
+ * gcc's programs calculate with. */
 // tier: check
 #include "core/base/path.h"
 #include "core/cache/toolchain.h"
@@ -39,6 +40,13 @@ int main(void) {
     return 1;
   expect(&known, "a/runtime", "-lm -ldl -lrt -lpthread", false);
   expect(&known, "a/zlib", "-l:libz.so.1", false);
+  static const char *const of_gcc[] = {"libgmp.so.10", "libisl.so.23", "libmpc.so.3", "libmpfr.so.6"};
+  for (size_t i = 0; i < sizeof of_gcc / sizeof *of_gcc; i++) {
+    char *options = xasprintf("-shared -Wl,-soname,%s", of_gcc[i]), *library = program(of_gcc[i], options);
+    expect(&known, "a/gcc", library, false);
+    free(options);
+    free(library);
+  }
   expect(&known, "a/first", "-lresolv", true);
   expect(&known, "a/same", "-lresolv", false);
   expect(&known, "b/fewer", "", false);
