@@ -5,11 +5,10 @@
  *
  *     PASS  --host           compiles the host's side into an object without device code
  *           --host-text      preprocesses the host's side
- *           --device-text    preprocesses the device's side for the arguments' one architecture
  *           --whole          compiles everything with nvcc itself; only the environment is cleaned
  *
  * The arguments are nvcc's, and in addition -MD, -MF FILE, --word=WORD: an argument for the host's
- * compiler, and --devices: with --host, FILE lists what the devices' sides read as well. A WORD
+ * compiler, and --devices: FILE lists what the devices' sides read as well. A WORD
  * that says how far to optimise (-O0) is for the compile alone: the text, and what it includes, are
  * those of the build's own pass. The post-build linker compiles forwarding units and dispatchers
  * with this tool. nvcc itself has no such options, but it prints its steps (core/cc/nvcc.h). The
@@ -31,7 +30,7 @@
 
 #include <unistd.h>
 
-enum pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
+enum pass { PASS_HOST, PASS_HOST_TEXT, PASS_WHOLE };
 
 struct call {
   enum pass pass;
@@ -45,15 +44,14 @@ struct call {
 };
 
 static void read_options(struct call *c, char **argv) {
-  static const char *const passes[] = {"--host", "--host-text", "--device-text", "--whole"};
+  static const char *const passes[] = {"--host", "--host-text", "--whole"};
   enum { PASSES = sizeof passes / sizeof *passes };
   size_t pass = 0;
   while (argv[1] && pass < PASSES && strcmp(argv[1], passes[pass]) != 0)
     pass++;
   if (!argv[1] || pass == PASSES || !argv[2])
-    die(EXIT_USAGE,
-        "expected [--color=WHEN] --host|--host-text|--device-text|--whole NVCC ARGUMENTS; "
-        "ckjit-link starts this program");
+    die(EXIT_USAGE, "expected [--color=WHEN] --host|--host-text|--whole NVCC ARGUMENTS; "
+                    "ckjit-link starts this program");
   c->pass = (enum pass)pass;
   c->nvcc = options_path(argv[1], argv[2]);
   for (char **arg = argv + 3; *arg; arg++) {
@@ -139,10 +137,16 @@ static void run(const struct call *c, struct nvcc_step *const *steps, size_t n) 
   }
 }
 
-/* Run the N STEPS, which read the source, and write what all of them read to the depfile. */
-static void read_source(const struct call *c, struct nvcc_step *const *steps, size_t n) {
+/* Run the steps that read the source, and write what they read to the depfile. */
+static void read_source(struct call *c) {
+  autofree struct nvcc_step **steps = NULL;
   autofree_argv files = {0}, depfiles = {0};
   autofree_buf rule = {0};
+  size_t n = 0;
+  vec_push(steps, n, step_of(c, NVCC_HOST_TEXT));
+  for (size_t i = 0; c->devices && i < c->plan.n; i++)
+    if (c->plan.steps[i].kind == NVCC_DEVICE_TEXT)
+      vec_push(steps, n, &c->plan.steps[i]);
   for (size_t i = 0; i < n; i++) {
     struct argv *words = &steps[i]->words;
     argv_addf(&depfiles, "%s/%zu.d", c->temporary, i);
@@ -177,13 +181,7 @@ static void write_no_stub(const struct nvcc_step *front) {
 
 static void compile_host(struct call *c) {
   struct nvcc_step *front = step_of(c, NVCC_FRONT), *host = step_of(c, NVCC_HOST);
-  autofree struct nvcc_step **texts = NULL;
-  size_t n = 0;
-  vec_push(texts, n, step_of(c, NVCC_HOST_TEXT));
-  for (size_t i = 0; c->devices && i < c->plan.n; i++)
-    if (c->plan.steps[i].kind == NVCC_DEVICE_TEXT)
-      vec_push(texts, n, &c->plan.steps[i]);
-  read_source(c, texts, n);
+  read_source(c);
   run(c, &front, 1);
   write_no_stub(front);
   argv_add_all(&host->words, c->words.args);
@@ -191,10 +189,8 @@ static void compile_host(struct call *c) {
 }
 
 static void preprocess(struct call *c) {
-  struct nvcc_step *text =
-      step_of(c, c->pass == PASS_HOST_TEXT ? NVCC_HOST_TEXT : NVCC_DEVICE_TEXT);
-  free(nvcc_exchange_value(&text->words, "-o", c->output));
-  read_source(c, &text, 1);
+  free(nvcc_exchange_value(&step_of(c, NVCC_HOST_TEXT)->words, "-o", c->output));
+  read_source(c);
 }
 
 int main(int argc, char **argv) {

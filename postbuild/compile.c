@@ -142,22 +142,24 @@ void link_warn_of_refused(struct link *l) {
 
 /* ---- headers of passes that no unit is compiled in ---- */
 
-/* A pass of group G that is only preprocessed: for the device with ARCH; or, ARCH being NULL, for
- * the host. */
-static struct step headers_step(const struct link *l, unsigned g, const char *arch) {
-  const struct group *gr = &l->units.groups[g];
+struct step group_headers_step(const struct group *g, const char *source, const char *name, unsigned text,
+                               const char *arch) {
   struct step s = {0};
-  const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
-  autofree char *object = xasprintf("%s/objs/headers-%u-%s", l->dir, g, arch ? arch : "host");
-  flags_text(&s.args, gr->sample, arch);
-  flags_quote(&s.args, gr->sample);
-  if (arch && flags_is_hip(gr->sample)) {
-    autofree char *depfile = xasprintf("%s.d", object);
+  autofree char *object = xasprintf("%s-%s", name,
+                                    !arch   ? "host"
+                                    : *arch ? arch
+                                            : "device"),
+                *depfile = xasprintf("%s.d", object);
+  flags_text(&s.args, g->sample, arch);
+  flags_quote(&s.args, g->sample);
+  if (g->sample->compiler_kind->whole)
+    argv_add(&s.args, "--devices");
+  if (arch && flags_is_hip(g->sample))
     cc1_depfile(&s.args, depfile);
-    s.text = g + 1;
-  }
-  step_source(&s, gr->sample, source, object);
-  s.arch = arch ? xstrdup(arch) : NULL;
+  if (flags_is_hip(g->sample) && (!arch || *arch))
+    s.text = text;
+  step_source(&s, g->sample, source, object);
+  s.arch = arch && *arch ? xstrdup(arch) : NULL;
   return s;
 }
 
@@ -199,13 +201,16 @@ static void plan_headers(const struct link *l, struct steps *s) {
   for (unsigned g = 0; g < l->units.ngroups; g++) {
     const struct group *gr = &l->units.groups[g];
     const struct compiler *kind = gr->sample->compiler_kind;
+    const char *source = gr->includes_within ? gr->sample->source : l->units.units[gr->first_unit].source;
+    autofree char *name = xasprintf("%s/objs/headers-%u", l->dir, g);
     autofree_argv archs = {0};
     if (!gr->nblobs || gr->late || (kind->whole && !gr->includes_within))
       continue;
-    if (flags_has_device(gr->sample))
+    if (flags_is_hip(gr->sample))
       flags_archs(&archs, gr->sample);
     for (size_t i = 0; i < archs.n + (gr->includes_within || !kind->clang); i++) {
-      vec_push(s->all, s->n, headers_step(l, g, i < archs.n ? archs.args[i] : NULL));
+      const char *arch = i < archs.n ? archs.args[i] : NULL;
+      vec_push(s->all, s->n, group_headers_step(gr, source, name, arch ? g + 1 : 0, arch));
       vec_push(s->groups, s->headers, g);
     }
   }

@@ -177,11 +177,11 @@ bool flags_is_rdc(const struct record *r) {
 
 /* ---- one of the passes ---- */
 
-enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_DEVICE_TEXT, PASS_WHOLE };
+enum cc_pass { PASS_HOST, PASS_HOST_TEXT, PASS_WHOLE, PASS_DEVICE_TEXT };
 
 /* Appends the program, after ckjit-nvcc if it is nvcc. */
 static void add_pass(struct argv *out, const struct record *r, enum cc_pass pass) {
-  static const char *const options[] = {"--host", "--host-text", "--device-text", "--whole"};
+  static const char *const options[] = {"--host", "--host-text", "--whole"};
   if (r->compiler_kind->whole) {
     char *program = install_program("ckjit-nvcc");
     if (!program)
@@ -222,7 +222,7 @@ void flags_text(struct argv *out, const struct record *r, const char *arch) {
   enum cc_pass pass = arch ? PASS_DEVICE_TEXT : PASS_HOST_TEXT;
   add_pass(out, r, pass);
   for (size_t i = 0; i < r->cc.nwords; i++)
-    if (is_code(&r->cc, &r->cc.words[i]) && !cc_is_arch(&r->cc.words[i]))
+    if (is_code(&r->cc, &r->cc.words[i]) && !(arch && cc_is_arch(&r->cc.words[i])))
       add_word(out, &r->cc, &r->cc.words[i]);
   end_pass(out, r, pass);
   if (arch && *arch)

@@ -43,7 +43,7 @@ bool flags_is_rdc(const struct record *r);
 void flags_whole(struct argv *out, const struct record *r);
 /* The program and the flags of R's host side alone, but for files. */
 void flags_host(struct argv *out, const struct record *r);
-/* The same of R preprocessed only: for the host (ARCH NULL), or for ARCH alone ("": the compiler's
+/* The same of R preprocessed only: for the host (ARCH NULL), or, by a clang, for ARCH alone ("": its
  * own choice). */
 void flags_text(struct argv *out, const struct record *r, const char *arch);
 /* Adds one more word after flags_host or flags_text of R. */

@@ -119,19 +119,6 @@ void fragments_free(struct fragments *f) {
 
 /* ---- headers ---- */
 
-/* A pass over the sample of group G, number NUMBER, that is only preprocessed: for the device with
- * ARCH ("": the compiler's own choice), or for the host (NULL). */
-static struct step headers_step(const struct group *g, const char *dir, size_t number, const char *arch) {
-  struct step s = {0};
-  flags_text(&s.args, g->sample, arch);
-  autofree char *object = xasprintf("%s/objs/fragments-%zu-%s", dir, number,
-                                    !arch   ? "host"
-                                    : *arch ? arch
-                                            : "device");
-  step_source(&s, g->sample, g->sample->source, object);
-  return s;
-}
-
 static void take_headers(struct group *g, struct step *s) {
   if (s->status)
     die(EXIT_FAILED, "%s: the compiler ended with status %d when it was asked for the headers\n%s", s->source,
@@ -145,14 +132,18 @@ const char *fragments_headers(struct fragments *f, const char *dir, struct runne
   size_t n = 0;
   autofree size_t *group = NULL;
   for (size_t g = 0; g < f->ngroups; g++) {
+    const struct group *gr = &f->groups[g];
+    autofree char *name = xasprintf("%s/objs/fragments-%zu", dir, g);
     autofree_argv archs = {0};
-    flags_archs(&archs, f->groups[g].sample);
-    if (!archs.n)
+    if (flags_is_hip(gr->sample))
+      flags_archs(&archs, gr->sample);
+    if (flags_is_hip(gr->sample) && !archs.n)
       argv_add(&archs, "");
     for (size_t i = 0; i <= archs.n; i++) {
+      const char *arch = i < archs.n ? archs.args[i] : NULL;
       vec_reserve(group, n, 1);
       group[n] = g;
-      vec_push(steps, n, headers_step(&f->groups[g], dir, g, i < archs.n ? archs.args[i] : NULL));
+      vec_push(steps, n, group_headers_step(gr, gr->sample->source, name, (unsigned)g + 1, arch));
     }
   }
   if (n)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# How often hipcc is started: a link asks it once for the passes over a forwarding unit's text, however many architectures there are; a
-# lazy unit's texts, and all that a first call of a late unit has of its source, come from one answer. What the compiler proper makes is
-# what hipcc makes: a hipcc that does not answer gives the same list of inputs and the same texts.
+# How often hipcc is started: a link asks it once for the passes over a text, a forwarding unit's or a fragment's, however many
+# architectures there are; a lazy unit's texts, and all that a first call of a late unit has of its source, come from one answer. What
+# the compiler proper makes is what hipcc makes: a hipcc that does not answer gives the same list of inputs and the same texts.
 # tier: check
 # seconds: 60
 . "${0%/*}/common.sh"
@@ -11,6 +11,8 @@ need g++
 source=$here/golden.d/source
 archs='--offload-arch=gfx906 --offload-arch=gfx90a'
 flags="-x hip -nogpuinc -nogpulib -O1 -fPIC -I$source"
+# where the compiler's own linker and objcopy are
+tools=-B$(hipcc -### -x hip -nogpuinc -nogpulib -c /dev/null -o /dev/null 2>&1 | sed -n '/ "-cc1"/{s=^ "\(/[^"]*\)/[^/"]*" .*=\1=p;q}')
 real=$(command -v hipcc)
 mkdir bin
 cat >bin/hipcc <<END
@@ -50,6 +52,20 @@ calls 'no answer' . 6
 rm silent
 (cd home/work/libk/ck_jit_inputs && cat ./????????????????????????????????) >plain
 cmp inputs plain || fail "another list of inputs: $(diff inputs plain)"
+rm -r home
+
+# fragments: the question for their group is one more
+"$B/bin/ckjit-build" home --dir "$T/home" >exports 2>said || fail "$(cat said)"
+for f in entry square cube; do
+  # shellcheck disable=SC2086 # words
+  as_build hipcc $flags $archs $tools -fgpu-rdc -c "$source/$f.cu" -o $f.o || fail "$(cat err)"
+done
+g++ -O1 -fPIC -I"$source" -c "$source/entries.cpp"
+: >calls
+# shellcheck disable=SC2086 # words
+as_build hipcc $archs $tools -fgpu-rdc --hip-link -shared -o libsearch.so entry.o square.o cube.o entries.o || fail "$(cat err)"
+calls 'a link of fragments for two architectures' . 4
+calls 'asks three times' '^-###' 3
 rm -r home
 
 # units: a lazy one, and its text
