@@ -1,6 +1,7 @@
 /* carried.c - see carried.h. Packages of compilers are rows of core/cc/compiler.c. */
 #include "carried.h"
 #include "memo.h"
+#include "core/base/directory.h"
 #include "core/base/childenv.h"
 #include "core/base/human.h"
 #include "core/base/path.h"
@@ -11,7 +12,6 @@
 
 #include "abi/ck_jit_bundle.h"
 
-#include <dirent.h>
 #include <glob.h>
 #include <unistd.h>
 
@@ -214,12 +214,10 @@ static bool is_pack(const char *name) {
 }
 
 static void add_packs_of(struct argv *packs, const char *dir) {
-  DIR *d = opendir(dir);
+  autoclose_dir *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));)
     if (is_pack(e->d_name))
       argv_add_once(packs, path_join(dir, e->d_name));
-  if (d)
-    closedir(d);
 }
 
 /* The packages that TEXT, an entry_points.txt in SITE, names: NAME = PACKAGE.MODULE, whose directory

@@ -42,15 +42,13 @@ bool failure_is_refusal(int status, const char *log, off_t from) {
   enum { MOST = 1 << 16 };
   if (!WIFEXITED(status) || !WEXITSTATUS(status))
     return false;
-  int fd = open(log, O_RDONLY | O_CLOEXEC);
+  autoclose fd = open(log, O_RDONLY | O_CLOEXEC);
   off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
   autofree char *text = xcalloc(MOST + 1, 1);
   ssize_t n = end > from ? pread(fd, text, MOST, end - from > MOST ? end - MOST : from) : 0;
   bool refusal = n > 0 && memmem(text, (size_t)n, "error", strlen("error"));
   for (size_t i = 0; i < sizeof circumstances / sizeof *circumstances && refusal; i++)
     refusal = !memmem(text, (size_t)n, circumstances[i], strlen(circumstances[i]));
-  if (fd >= 0)
-    close(fd);
   return refusal;
 }
 

@@ -77,11 +77,8 @@ static bool take(struct compile_task *t, const struct source *from, const struct
 
 static bool take_file(struct compile_task *t, const char *path, const struct signature_keys *keys) {
   struct stat st;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
-  bool taken = fd >= 0 && take(t, &(struct source){path, fd, (uint64_t)st.st_size, NULL}, keys);
-  if (fd >= 0)
-    close(fd);
-  return taken;
+  autoclose fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  return fd >= 0 && take(t, &(struct source){path, fd, (uint64_t)st.st_size, NULL}, keys);
 }
 
 static bool take_from(struct compile_task *t, const char *dir, const struct signature_keys *keys) {

@@ -18,13 +18,12 @@ enum {
 /* Appends the last lines of the file after FROM, each indented. */
 void log_last_lines(struct buf *out, const char *log, off_t from) {
   char text[LAST_BYTES + 1];
-  int fd = open(log, O_RDONLY | O_CLOEXEC);
+  autoclose fd = open(log, O_RDONLY | O_CLOEXEC);
   struct stat st;
   if (fd < 0)
     return;
   off_t start = fstat(fd, &st) == 0 && st.st_size - from > LAST_BYTES ? st.st_size - LAST_BYTES : from;
   ssize_t n = pread(fd, text, LAST_BYTES, start);
-  close(fd);
   while (n > 0 && text[n - 1] == '\n')
     n--;
   if (n <= 0) {
@@ -49,7 +48,7 @@ static void shorten(const char *log) {
   static const char cut[] = "\n[... ckjit left out the middle of this log ...]\n";
   struct stat st;
   autofree char *end = xmalloc(LOG_END);
-  int fd = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  autoclose fd = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 4 * (off_t)LOG_END &&
       ckjit_pread_all(fd, end, LOG_END, (uint64_t)st.st_size - LOG_END)) {
     /* in place, for there may be no room for another file */
@@ -58,8 +57,6 @@ static void shorten(const char *log) {
         pwrite(fd, end, LOG_END, LOG_END + (off_t)n) == LOG_END && ftruncate(fd, 2 * LOG_END + (off_t)n))
       warn("%s: cannot be shortened: %s", log, strerror(errno));
   }
-  if (fd >= 0)
-    close(fd);
 }
 
 /* On a full disk not even the command could be written into it. */

@@ -43,13 +43,9 @@ static char *memo_path(const struct parts *p, const struct compile_task *t) {
 static bool copy_entry(const char *path, const char *file, uint8_t id[CKJIT_BUILD_ID_SIZE]) {
   struct stat st;
   enum ckjit_kind kind;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
-  bool good = fd >= 0 && !ckjit_owner_check(&st) && !ckjit_entry_read(fd, id, &kind) &&
-              file_copy(path, file) && chmod(file, 0600) == 0 &&
-              truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
-  if (fd >= 0)
-    close(fd);
-  return good;
+  autoclose fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, &st);
+  return fd >= 0 && !ckjit_owner_check(&st) && !ckjit_entry_read(fd, id, &kind) && file_copy(path, file) &&
+         chmod(file, 0600) == 0 && truncate(file, st.st_size - (off_t)sizeof(struct ckjit_seal)) == 0;
 }
 
 bool parts_linked_before(const struct compile_task *t, const char *memo, const char *file) {

@@ -43,10 +43,10 @@
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
+#include "core/base/directory.h"
 #include "core/base/path.h"
 
 #include <blake2.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
@@ -179,12 +179,9 @@ static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
 bool pch_is_file(const char *file, long long size, uint64_t wanted) {
   struct stat st;
   uint64_t hash;
-  int fd = ckjit_open_cached(file, O_RDONLY, 0, PCH_FILE_MOST, &st);
-  bool same = fd >= 0 && !ckjit_owner_check(&st) && st.st_size == size &&
-              ckjit_xxh64(fd, (uint64_t)size, &hash) && hash == wanted;
-  if (fd >= 0)
-    close(fd);
-  return same;
+  autoclose fd = ckjit_open_cached(file, O_RDONLY, 0, PCH_FILE_MOST, &st);
+  return fd >= 0 && !ckjit_owner_check(&st) && st.st_size == size && ckjit_xxh64(fd, (uint64_t)size, &hash) &&
+         hash == wanted;
 }
 
 static bool is_current(const struct pch *p) {
@@ -312,7 +309,7 @@ static bool is_counted(const char *name, const char *end) {
 }
 
 void pch_make_room(const char *dir, const char *end, size_t most) {
-  DIR *d = opendir(dir);
+  autoclose_dir *d = opendir(dir);
   size_t n = 0;
   autofree char *oldest = NULL;
   struct timespec when = {0};
@@ -330,8 +327,6 @@ void pch_make_room(const char *dir, const char *end, size_t most) {
       }
     }
   }
-  if (d)
-    closedir(d);
   static const char *const ends[] = {"list", "pch", "h"};
   for (size_t i = 0; i < 3 && n >= most; i++) {
     autofree char *file = xasprintf("%s.%s", oldest, ends[i]);
@@ -403,11 +398,9 @@ int pch_before(void *data) {
 
 bool pch_sync_file(const char *file, long long *size, uint64_t *hash) {
   struct stat st;
-  int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  autoclose fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   bool done = fd >= 0 && fsync(fd) == 0 && fchmod(fd, 0600) == 0 && fstat(fd, &st) == 0 && st.st_size > 0 &&
               ckjit_xxh64(fd, (uint64_t)st.st_size, hash);
-  if (fd >= 0)
-    close(fd);
   *size = done ? (long long)st.st_size : 0;
   return done;
 }

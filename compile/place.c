@@ -36,14 +36,12 @@ static bool object_is_there(const struct compile_task *f) {
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
   const off_t behind = sizeof id + sizeof(struct ckjit_seal);
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
+  autoclose fd = ckjit_open_cached(path, O_RDONLY, 0, CKJIT_ENTRY_MOST, NULL);
   bool there = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !ckjit_owner_check(&st) &&
                st.st_size > behind && ckjit_pread_all(fd, id, sizeof id, (uint64_t)(st.st_size - behind)) &&
                memcmp(id, f->id, sizeof id) == 0 && !ckjit_seal_check(fd, (uint64_t)st.st_size);
   if (there)
     futimens(fd, NULL); /* when it was used last */
-  if (fd >= 0)
-    close(fd);
   return there;
 }
 
@@ -187,24 +185,19 @@ static bool finish(const struct compile_task *t, const char *file, char **err) {
   enum ckjit_kind kind;
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   struct stat st;
-  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  autoclose fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0)
     return task_fail(t, err, "the compiler %s succeeded but made no output", t->compiler);
   const char *wrong =
       fstat(fd, &st) ? "cannot be examined" : ckjit_elf_read(fd, (uint64_t)st.st_size, id, &kind);
   if (!wrong && memcmp(id, t->id, sizeof id) != 0)
     wrong = "has another build id than requested";
-  bool done = false;
   if (wrong)
-    task_fail(t, err, "the output of the compiler %s %s; its linker must support --build-id=0xHEX",
-              t->compiler, wrong);
-  else if (!leave_open(fd, (uint64_t)st.st_size) || !seal(fd, (uint64_t)st.st_size) ||
-           fchmod(fd, (0755 & ~current_umask()) | 0500) || sync_fd(fd))
-    task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
-  else
-    done = true;
-  close(fd);
-  return done;
+    return task_fail(t, err, "the output of the compiler %s %s; its linker must support --build-id=0xHEX",
+                     t->compiler, wrong);
+  return (leave_open(fd, (uint64_t)st.st_size) && seal(fd, (uint64_t)st.st_size) &&
+          !fchmod(fd, (0755 & ~current_umask()) | 0500) && !sync_fd(fd)) ||
+         task_fail(t, err, "cannot write %s: %s", file, strerror(errno));
 }
 
 /* Give FILE its name in T's cache. */
@@ -228,14 +221,11 @@ static bool is_object(const char *file) {
 /* Appends the build id and the seal to FILE, sets its mode and writes it through. */
 static bool seal_object(const struct compile_task *t, const char *file) {
   struct stat st;
-  int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  bool done = fd >= 0 && fstat(fd, &st) == 0 &&
-              pwrite(fd, t->id, sizeof t->id, st.st_size) == (ssize_t)sizeof t->id &&
-              seal(fd, (uint64_t)st.st_size + sizeof t->id) && fchmod(fd, 0600 & ~current_umask()) == 0 &&
-              sync_fd(fd) == 0;
-  if (fd >= 0)
-    close(fd);
-  return done;
+  autoclose fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  return fd >= 0 && fstat(fd, &st) == 0 &&
+         pwrite(fd, t->id, sizeof t->id, st.st_size) == (ssize_t)sizeof t->id &&
+         seal(fd, (uint64_t)st.st_size + sizeof t->id) && fchmod(fd, 0600 & ~current_umask()) == 0 &&
+         sync_fd(fd) == 0;
 }
 
 static bool place_fragment(const struct compile_task *t, const char *file, char **err) {

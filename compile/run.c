@@ -159,7 +159,7 @@ static int run(const struct compile_task *t, const struct argv *command, int log
 
 bool run_command(const struct compile_task *t, const struct argv *command, const char *log, char **err) {
   autofree char *text = repeatable(t, command, NULL);
-  int fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+  autoclose fd = open(log, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
   bool done = fd >= 0 && dprintf(fd, "%s\n", text) >= 0;
   if (!done) {
     task_fail(t, err, "cannot write %s: %s; the compiler was not run", log, strerror(errno));
@@ -173,8 +173,6 @@ bool run_command(const struct compile_task *t, const struct argv *command, const
     if (!done)
       *err = message(t, command, log, from, status, error, refused);
   }
-  if (fd >= 0)
-    close(fd);
   return done;
 }
 

@@ -83,9 +83,7 @@ void task_set_source(struct compile_task *t, const char *said) {
 
 bool task_has_source(const struct compile_task *t) {
   /* The compiler would wait for a FIFO's other end, or read a sparse file for hours. */
-  int fd = ckjit_open_named(t->source, O_RDONLY, 0, SOURCE_MOST, NULL);
-  if (fd >= 0)
-    close(fd);
+  autoclose fd = ckjit_open_named(t->source, O_RDONLY, 0, SOURCE_MOST, NULL);
   return fd >= 0;
 }
 

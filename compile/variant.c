@@ -236,12 +236,9 @@ bool variant_replace_id(const char *file, const uint8_t from[CKJIT_BUILD_ID_SIZE
   size_t len;
   autofree char *bytes = file_read(file, &len);
   char *at = bytes ? memmem(bytes, len, wanted, sizeof wanted) : NULL;
-  int fd = at ? open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+  autoclose fd = at ? open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
   off_t offset = at ? at - bytes + (off_t)(sizeof wanted - CKJIT_BUILD_ID_SIZE) : 0;
-  bool done = fd >= 0 && pwrite(fd, to, CKJIT_BUILD_ID_SIZE, offset) == CKJIT_BUILD_ID_SIZE;
-  if (fd >= 0)
-    close(fd);
-  return done;
+  return fd >= 0 && pwrite(fd, to, CKJIT_BUILD_ID_SIZE, offset) == CKJIT_BUILD_ID_SIZE;
 }
 
 /* Learn from the object FILE, which was just made, what T's compiler is, and set T's build id

@@ -197,14 +197,13 @@ void verify_begin(const struct compile_task *t, const struct argv *command, cons
     return;
   autofree_argv words = {0}, env = {0};
   autofree char *file = path_abs_in(temporary, ANSWER);
-  int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  autoclose fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   pid_t pid;
   steps_question(&words, t->kind->dialect, command);
   environment(t, &env, temporary);
-  if (fd >= 0) {
-    child_start(&pid, &words, env.args, fd); /* if it cannot be started, it says nothing */
-    close(fd);
-  }
+  /* if it cannot be started, it says nothing */
+  if (fd >= 0)
+    child_start(&pid, &words, env.args, fd);
 }
 
 /* Returns the steps that the compiler of COMMAND reported; free() it. NULL: none. */

@@ -160,7 +160,7 @@ bool hipfront_compile(struct hipfront *f, const struct hipsteps *s, const char *
   autofree_argv env = {0};
   autofree char *object = path_join(f->temporary, "pass.o"), *log = path_join(f->temporary, "passes");
   const char *why;
-  int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  autoclose fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   argv_add_all(&env, compile_environment(f->t));
   add_kernel(&p, s, object, header);
   if (f->wanted && whole)
@@ -169,8 +169,6 @@ bool hipfront_compile(struct hipfront *f, const struct hipsteps *s, const char *
   bool done = fd >= 0 && plan_run(&p, &env, fd, &why);
   if (p.side && done)
     deadline_set(f->t->timeout);
-  if (fd >= 0)
-    close(fd);
   plan_free(&p);
   return done;
 }

@@ -1,4 +1,7 @@
 #include "base.h"
+#include "directory.h"
+
+#include <unistd.h>
 
 static void *checked(void *p) {
   if (!p)
@@ -83,6 +86,20 @@ void buf_printf(struct buf *b, const char *fmt, ...) {
 void autofree_pointer(void *variable) {
   void **p = variable;
   free(*p);
+}
+
+void autoclose_descriptor(const int *fd) {
+  int error = errno;
+  if (*fd >= 0)
+    close(*fd);
+  errno = error;
+}
+
+void autoclose_stream(DIR *const *d) {
+  int error = errno;
+  if (*d)
+    closedir(*d);
+  errno = error;
 }
 
 void buf_free(struct buf *b) {

@@ -74,6 +74,15 @@ char *buf_room(struct buf *b, size_t n);
 void buf_free(struct buf *b);
 #define autofree_buf __attribute__((cleanup(buf_free))) struct buf
 
+/* A descriptor, or -1, that closes itself in the same way, and keeps errno:
+ *
+ *     autoclose fd = open(file, O_RDONLY | O_CLOEXEC);
+ *
+ * Not where the error of close(2) counts, or where something has to follow it, such as the removal
+ * of the file's directory. autoclose_dir is in directory.h. */
+void autoclose_descriptor(const int *fd);
+#define autoclose __attribute__((cleanup(autoclose_descriptor))) int
+
 bool str_starts(const char *s, const char *prefix);
 /* Are A and B one text, or both NULL? */
 bool str_same(const char *a, const char *b);

@@ -165,12 +165,9 @@ bool elf_symbol(const struct elf_symtab *t, size_t index, struct elf_symbol *out
 
 bool elf_file_is(const char *file, uint16_t type) {
   Elf64_Ehdr head;
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
-  bool is = fd >= 0 && read(fd, &head, sizeof head) == sizeof head &&
-            elf_magic(&head, sizeof head) && head.e_type == type;
-  if (fd >= 0)
-    close(fd);
-  return is;
+  autoclose fd = open(file, O_RDONLY | O_CLOEXEC);
+  return fd >= 0 && read(fd, &head, sizeof head) == sizeof head && elf_magic(&head, sizeof head) &&
+         head.e_type == type;
 }
 
 void elf_symbols_open(struct elf_symbols *s, const char *file, uint32_t type) {

@@ -20,12 +20,9 @@ static bool may_be_of_image(const char *file, const struct stat *st) {
 
 static const char *boot(void) {
   static char id[37]; /* with its NUL */
-  int fd = *id ? -1 : open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    if (read(fd, id, sizeof id - 1) != sizeof id - 1)
-      *id = 0;
-    close(fd);
-  }
+  autoclose fd = *id ? -1 : open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (fd >= 0 && read(fd, id, sizeof id - 1) != sizeof id - 1)
+    *id = 0;
   return id;
 }
 

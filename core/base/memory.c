@@ -5,12 +5,12 @@
  * checked.
  */
 #include "memory.h"
+#include "core/base/directory.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_jobs.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -179,15 +179,13 @@ static size_t ancestor(const struct process *list, size_t count, pid_t pid, cons
 void memory_of(const pid_t *pids, size_t n, uint64_t *bytes) {
   autofree struct process *list = NULL;
   size_t count = 0;
-  DIR *d = opendir("/proc");
+  autoclose_dir *d = opendir("/proc");
   for (struct dirent *e; d && (e = readdir(d));) {
     if (!isdigit((unsigned char)e->d_name[0]))
       continue;
     vec_reserve(list, count, 1);
     count += read_process(e->d_name, &list[count]);
   }
-  if (d)
-    closedir(d);
   if (count)
     qsort(list, count, sizeof *list, by_pid);
   for (size_t i = 0; i < n; i++)

@@ -243,8 +243,9 @@ bool dir_remove(const char *p) {
 enum { TEXT_MOST = 256 << 20 };
 #define FILE_MOST ((uint64_t)16 << 30)
 
-/* The rest of FD, which is closed; at most MOST bytes. */
-static char *read_open(int fd, uint64_t most, size_t *len) {
+/* The rest of OPENED, which is closed; at most MOST bytes. */
+static char *read_open(int opened, uint64_t most, size_t *len) {
+  autoclose fd = opened;
   struct stat st;
   struct buf b = {0};
   int e = fd < 0 ? errno : 0;
@@ -260,8 +261,6 @@ static char *read_open(int fd, uint64_t most, size_t *len) {
     if (b.len > most)
       e = EFBIG;
   }
-  if (fd >= 0)
-    close(fd);
   if (e) {
     buf_free(&b);
     errno = e;
@@ -290,15 +289,11 @@ char *file_read_any(const char *p, size_t *len) {
 
 const char *file_map(const char *p, size_t *len) {
   struct stat st;
-  int fd = ckjit_open_named(p, O_RDONLY, 0, FILE_MOST, &st);
-  void *map = MAP_FAILED;
-  if (fd >= 0) {
-    *len = (size_t)st.st_size;
-    map = mmap(NULL, *len, PROT_READ, MAP_PRIVATE, fd, 0);
-    int e = errno;
-    close(fd);
-    errno = e;
-  }
+  autoclose fd = ckjit_open_named(p, O_RDONLY, 0, FILE_MOST, &st);
+  if (fd < 0)
+    return NULL;
+  *len = (size_t)st.st_size;
+  void *map = mmap(NULL, *len, PROT_READ, MAP_PRIVATE, fd, 0);
   return map == MAP_FAILED ? NULL : map;
 }
 
@@ -405,7 +400,7 @@ bool file_is_unfinished(const char *name) {
 
 bool file_clock(const char *dir, struct timespec *now) {
   struct stat st;
-  int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  autoclose fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0) { /* NFS */
     autofree char *name = path_join(dir, ".clock"), *tmp = NULL;
     fd = open_beside(name, 0600, &tmp);
@@ -415,8 +410,6 @@ bool file_clock(const char *dir, struct timespec *now) {
   bool known = fd >= 0 && futimens(fd, NULL) == 0 && fstat(fd, &st) == 0;
   if (known)
     *now = st.st_mtim;
-  if (fd >= 0)
-    close(fd);
   return known;
 }
 

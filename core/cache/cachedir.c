@@ -13,6 +13,7 @@
 #include "lease.h"
 #include "lock.h"
 #include "owned.h"
+#include "core/base/directory.h"
 #include "core/base/env.h"
 #include "core/base/number.h"
 #include "core/base/path.h"
@@ -21,7 +22,6 @@
 #include "abi/ck_jit_used.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <time.h>
 
@@ -60,7 +60,7 @@ bool cachedir_remove_temporary(const char *dir, const char *name) {
  * *NAMES. */
 static void sweep_files(const char *dir, const char *below, size_t *names) {
   autofree char *whole = path_join(dir, below);
-  DIR *d = opendir(whole);
+  autoclose_dir *d = opendir(whole);
   struct timespec now;
   bool told = false; /* the time, if any file needs it */
   for (struct dirent *e; d && (e = readdir(d)); ++*names) {
@@ -73,22 +73,18 @@ static void sweep_files(const char *dir, const char *below, size_t *names) {
                (told || (told = file_clock(whole, &now))) && now.tv_sec - st.st_mtime > 3600)
       unlinkat(dirfd(d), e->d_name, 0);
   }
-  if (d)
-    closedir(d);
 }
 
 /* Remove lock files of killed compiles. */
 static void sweep_locks(const char *dir) {
   autofree char *locks = path_join(dir, CKJIT_LOCKS);
-  DIR *d = opendir(locks);
+  autoclose_dir *d = opendir(locks);
   for (struct dirent *e; d && (e = readdir(d));) {
     if (strlen(e->d_name) != HEX)
       continue;
     autofree char *lock = path_join(locks, e->d_name);
     lock_remove(lock);
   }
-  if (d)
-    closedir(d);
   lease_sweep(locks);
 }
 
@@ -133,15 +129,13 @@ static void add_item(struct cachedir_items *items, char *path, const struct stat
 /* Add the regular files of DIR whose names end with EXTENSION. */
 static void add_items(struct cachedir_items *items, const char *dir, const char *extension,
                       bool entries) {
-  DIR *d = opendir(dir);
+  autoclose_dir *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     struct stat st;
     if (e->d_name[0] != '.' && str_ends(e->d_name, extension) &&
         fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
       add_item(items, path_join(dir, e->d_name), &st, entries);
   }
-  if (d)
-    closedir(d);
 }
 
 /* Is it the precompiled header of a lazy unit (compile/unit/header.h)? It has the size of thousands
@@ -191,12 +185,10 @@ static void add_mapped(struct inodes *mapped, const char *pid) {
 }
 
 static void find_mapped(struct inodes *mapped) {
-  DIR *d = opendir("/proc");
+  autoclose_dir *d = opendir("/proc");
   for (struct dirent *e; d && (e = readdir(d));)
     if (isdigit((unsigned char)e->d_name[0]))
       add_mapped(mapped, e->d_name);
-  if (d)
-    closedir(d);
   if (mapped->n)
     qsort(mapped->list, mapped->n, sizeof *mapped->list, by_inode);
 }

@@ -70,10 +70,9 @@ void holder_write(int fd) {
 bool holder_read(struct holder *h, const char *path) {
   char line[4 * HOLDER_NAME], space[9];
   long long seconds;
-  int end = 0, fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, NULL);
+  int end = 0;
+  autoclose fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, NULL);
   ssize_t n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
-  if (fd >= 0)
-    close(fd);
   if (n <= 0)
     return false;
   line[n] = 0;

@@ -130,7 +130,7 @@ bool digest_file(char hex[DIGEST_HEX], const char *path) {
   blake2b_state h;
   ssize_t n = -1;
   strcpy(hex, DIGEST_NONE);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  autoclose fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return false;
   autofree uint8_t *piece = xmalloc(PIECE);
@@ -139,7 +139,6 @@ bool digest_file(char hex[DIGEST_HEX], const char *path) {
   while ((n = read(fd, piece, PIECE)) > 0 || (n < 0 && errno == EINTR))
     if (n > 0)
       blake2b_update(&h, piece, (size_t)n);
-  close(fd);
   if (n < 0)
     return false;
   blake2b_final(&h, d, sizeof d);

@@ -34,10 +34,10 @@
 #include "sharedlocks.h"
 #include "abi/ck_jit_clock.h"
 #include "abi/ck_jit_file.h"
+#include "core/base/directory.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -220,11 +220,9 @@ static enum lock_state take_file(int fd, const char *path, const struct lock_wai
 static bool look_again(const char *path, char **err) {
   autofree char *dir = path_dir(path);
   bool there = cachedir_open(dir, err);
-  DIR *d = there ? opendir(dir) : NULL;
+  autoclose_dir *d = there ? opendir(dir) : NULL;
   while (d && readdir(d))
     ;
-  if (d)
-    closedir(d);
   return there;
 }
 

@@ -29,10 +29,10 @@
 #include "life.h"
 #include "sharedlocks.h"
 #include "abi/ck_jit_trust.h"
+#include "core/base/directory.h"
 #include "core/base/path.h"
 
 #include <blake2.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -248,13 +248,11 @@ static bool is_silent(const char *dir, int fd) {
  * was on this machine, perhaps in a container with a separate mount, whose locks are not ours. */
 static bool is_left(const char *dir, const char *name, bool gone, bool machine) {
   autofree char *whole = path_join(dir, name);
-  int fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  autoclose fd = open(whole, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0)
     return false;
   bool locked = flock(fd, LOCK_EX | LOCK_NB) == 0, held = !locked && errno == EWOULDBLOCK;
-  bool left = !held && (gone || (machine && locked && locks_are_shared(fd)) || is_silent(dir, fd));
-  close(fd);
-  return left;
+  return !held && (gone || (machine && locked && locks_are_shared(fd)) || is_silent(dir, fd));
 }
 
 enum owned owned_look(const char *dir, const char *name) {
@@ -283,13 +281,11 @@ bool owned_process(const char *name, long *pid, char space[9]) {
 }
 
 void owned_sweep(const char *dir, const char *prefix) {
-  DIR *d = opendir(dir);
+  autoclose_dir *d = opendir(dir);
   for (struct dirent *e; d && (e = readdir(d));) {
     if (!str_starts(e->d_name, prefix) || owned_look(dir, e->d_name) != OWNED_GONE)
       continue;
     autofree char *left = path_join(dir, e->d_name);
     dir_remove(left);
   }
-  if (d)
-    closedir(d);
 }

@@ -9,13 +9,11 @@
  * systems that cannot do that for a directory return EINVAL. fsync may be interrupted on a network
  * file system. */
 bool placing_sync_dir(const char *dir) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = -1;
+  autoclose fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int r = -1;
   while (fd >= 0 && (r = fsync(fd)) && errno == EINTR)
     ;
-  bool done = r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
-  if (fd >= 0)
-    close(fd);
-  return done;
+  return r == 0 || (fd >= 0 && (errno == EINVAL || errno == EROFS));
 }
 
 /* Rename FILE to PATH if nothing has that name. 0 or errno; EEXIST: the name is taken. */

@@ -215,11 +215,9 @@ bool stats_read(struct stats *s, const char *dir, char **err) {
   struct stat st;
   size_t took;
   *s = (struct stats){0};
-  int fd = open_counts(file, &st, err);
-  if (fd >= 0) {
+  autoclose fd = open_counts(file, &st, err);
+  if (fd >= 0)
     read_counts(s, dir, fd, &st, false, &took);
-    close(fd);
-  }
   return !*err;
 }
 
@@ -246,11 +244,9 @@ static uint64_t count_compiles(const char *dir) {
   struct stat st;
   uint64_t n = 0;
   size_t len;
-  int fd = open_counts(file, &st, &err);
-  if (fd >= 0) {
+  autoclose fd = open_counts(file, &st, &err);
+  if (fd >= 0)
     text = read_from(fd, 0, (size_t)st.st_size, &len);
-    close(fd);
-  }
   for (char *at = text, *newline; at && (newline = strchr(at, '\n')); at = newline + 1) {
     struct line l;
     *newline = 0;
@@ -302,7 +298,7 @@ static void make_sums(const char *dir, const char *file) {
   struct stat st;
   autofree char *err = NULL;
   size_t took, len;
-  int fd = open_counts(file, &st, &err);
+  autoclose fd = open_counts(file, &st, &err);
   if (fd < 0)
     return;
   read_counts(&s, dir, fd, &st, true, &took);
@@ -316,7 +312,6 @@ static void make_sums(const char *dir, const char *file) {
     if (len)
       ckjit_stats_append(dir, more, len, NULL);
   }
-  close(fd);
   stats_free(&s);
 }
 

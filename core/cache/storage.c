@@ -192,11 +192,9 @@ static bool is_down(const char *file) {
 }
 
 static void set_down(const struct storage *s) {
-  int fd = open(s->down, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd >= 0) {
+  autoclose fd = open(s->down, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0)
     futimens(fd, NULL);
-    close(fd);
-  }
 }
 
 static bool is_url(const char *word) {

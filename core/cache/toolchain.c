@@ -9,6 +9,7 @@
 #include "memofile.h"
 
 #include "abi/ck_jit_access.h"
+#include "core/base/directory.h"
 #include "core/base/childenv.h"
 #include "core/base/elf.h"
 #include "core/base/image.h"
@@ -19,7 +20,6 @@
 #include "core/base/pool.h"
 #include "core/base/scratch.h"
 
-#include <dirent.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -155,13 +155,11 @@ static bool is_bitcode(const char *name) {
 /* Add all bitcode beside FILE: flags and architecture decide which of it is linked. */
 static void add_bitcode(struct argv *files, const char *file) {
   autofree char *dir = path_dir(file);
-  DIR *d = opendir(dir);
+  autoclose_dir *d = opendir(dir);
   autofree_argv names = {0};
   for (struct dirent *e; d && (e = readdir(d));)
     if (is_bitcode(e->d_name))
       argv_add_own(&names, path_join(dir, e->d_name));
-  if (d)
-    closedir(d);
   argv_sort(&names);
   for (size_t i = 0; i < names.n; i++)
     add_file(files, names.args[i]);

@@ -12,10 +12,10 @@
 #include "cachedir.h"
 #include "lock.h"
 #include "times.h"
+#include "core/base/directory.h"
 #include "core/base/path.h"
 #include "abi/ck_jit_entry.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -66,11 +66,9 @@ struct record {
 static void read_record(struct record *r, const char *dir, const char *library) {
   size_t len = 0;
   autofree char *file = used_file(dir, library);
-  int fd = file ? open_record(file, O_RDONLY) : -1;
+  autoclose fd = file ? open_record(file, O_RDONLY) : -1;
   r->text = fd >= 0 ? read_end(fd, &len) : NULL;
   r->n = r->text ? ckjit_used_list(r->text, len, r->list, CKJIT_USED_KERNELS) : 0;
-  if (fd >= 0)
-    close(fd);
 }
 
 bool used_lines(const char *dir, const char *library, struct argv *stems, struct argv *kernels) {
@@ -93,12 +91,10 @@ static int by_name(const void *a, const void *b) {
 void used_libraries(const char *dir, struct argv *libraries) {
   autofree char *used = path_join(dir, CKJIT_USED);
   size_t before = libraries->n;
-  DIR *d = opendir(used);
+  autoclose_dir *d = opendir(used);
   for (struct dirent *e; d && (e = readdir(d));)
     if (*e->d_name != '.')
       argv_add(libraries, e->d_name);
-  if (d)
-    closedir(d);
   if (libraries->n > before)
     qsort(libraries->args + before, libraries->n - before, sizeof *libraries->args, by_name);
 }
@@ -135,12 +131,9 @@ static char *manifest_in(const char *text, size_t len) {
 char *used_manifest(const char *dir, const char *library) {
   size_t len = 0;
   autofree char *file = used_file(dir, library);
-  int fd = file ? open_record(file, O_RDONLY) : -1;
+  autoclose fd = file ? open_record(file, O_RDONLY) : -1;
   autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
-  char *manifest = text ? manifest_in(text, len) : NULL;
-  if (fd >= 0)
-    close(fd);
-  return manifest;
+  return text ? manifest_in(text, len) : NULL;
 }
 
 /* The newline that a torn last line lacks, as after a full disk; "": the LEN bytes of TEXT end with
@@ -152,9 +145,9 @@ static const char *line_end(const char *text, size_t len) {
 void used_put_manifest(const char *dir, const char *library, const char *manifest) {
   autofree char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
   size_t len = 0;
-  int fd = file && *manifest == '/' && !strpbrk(manifest, "\t\n") && cachedir_open(used, &err)
-               ? open_record(file, O_RDWR | O_APPEND | O_CREAT)
-               : -1;
+  autoclose fd = file && *manifest == '/' && !strpbrk(manifest, "\t\n") && cachedir_open(used, &err)
+                     ? open_record(file, O_RDWR | O_APPEND | O_CREAT)
+                     : -1;
   autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL,
                 *known = text ? manifest_in(text, len) : NULL;
   if (text && !(known && strcmp(known, manifest) == 0)) {
@@ -163,8 +156,6 @@ void used_put_manifest(const char *dir, const char *library, const char *manifes
     /* if it fails, the user has to name the library, as before the record */
     (void)ckjit_append_file(fd, 0, line, strlen(line));
   }
-  if (fd >= 0)
-    close(fd);
 }
 
 /* ---- writing ---- */
@@ -252,7 +243,7 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
   *err = NULL;
   bool plain = file && !strpbrk(stem, "\t\n") && !(kernel && strpbrk(kernel, "\t\n"));
   if (plain && cachedir_open(used, err)) {
-    int fd = open_record(file, O_RDWR | O_APPEND | O_CREAT);
+    autoclose fd = open_record(file, O_RDWR | O_APPEND | O_CREAT);
     autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
     if (text)
       put_line(&line, dir, text, len, &what);
@@ -265,8 +256,6 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
     struct stat st;
     if (text && !*err && fstat(fd, &st) == 0 && st.st_size > 2 * CKJIT_USED_MOST)
       shorten(dir, file, fd);
-    if (fd >= 0)
-      close(fd);
   }
   return !*err;
 }

@@ -13,10 +13,8 @@ bool linkscript_is(const char *file) {
   char head[HEAD];
   if (str_ends(file, ".o") || str_ends(file, ".obj") || !file_is_regular(file))
     return false;
-  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  autoclose fd = open(file, O_RDONLY | O_CLOEXEC);
   ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
-  if (fd >= 0)
-    close(fd);
   return n > 0 && !memchr(head, 0, (size_t)n) && memcmp(head, "!<", 2) != 0 &&
          memcmp(head, "BC\xc0\xde", 4) != 0;
 }

@@ -120,7 +120,7 @@ bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *l
   autofree char *bytes = file_read(object, &len), *why = NULL;
   struct elf e;
   struct elf_section names;
-  int fd = open(object, O_WRONLY | O_CLOEXEC);
+  autoclose fd = open(object, O_WRONLY | O_CLOEXEC);
   bool done = bytes && fd >= 0 && elf_open(&e, bytes, len, NULL);
   if (done && elf_find(&e, REGISTERED_NAMES, &at, &names) && names.data) {
     off_t offset = names.data - (unsigned char *)bytes;
@@ -129,8 +129,6 @@ bool hoststub_held(struct hoststub *hs, const char *object, const struct argv *l
   }
   if (done && !hostvariables_held(hs, &e, fd, &why))
     done = hoststub_not_own(hs, "%s", why);
-  if (fd >= 0)
-    close(fd);
   return done || hoststub_not_own(hs, "its object is not as expected");
 }
 

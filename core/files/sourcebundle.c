@@ -134,7 +134,7 @@ static bool add_compile(struct buf *out, const char *compile, char **err) {
   size_t size;
   autofree char *bytes = read_program(compile, &size, err);
   struct ckjit_seal seal = {.magic = CKJIT_SEAL_MAGIC, .size = size};
-  int fd = bytes ? memfd_create("program", MFD_CLOEXEC) : -1;
+  autoclose fd = bytes ? memfd_create("program", MFD_CLOEXEC) : -1;
   bool sealed =
       fd >= 0 && write(fd, bytes, size) == (ssize_t)size && ckjit_xxh64(fd, size, &seal.hash);
   if (bytes && !sealed)
@@ -143,8 +143,6 @@ static bool add_compile(struct buf *out, const char *compile, char **err) {
     buf_add(out, bytes, size);
     buf_add(out, &seal, sizeof seal);
   }
-  if (fd >= 0)
-    close(fd);
   return sealed;
 }
 

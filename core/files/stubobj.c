@@ -225,7 +225,7 @@ static enum outcome search_file(const struct stub_search *s, const char *path, c
     return DAMAGED;
   if (!S_ISREG(st.st_mode))
     return MORE;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  autoclose fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return DAMAGED;
   unsigned char first[18];
@@ -235,9 +235,6 @@ static enum outcome search_file(const struct stub_search *s, const char *path, c
   size_t size = (size_t)st.st_size;
   if (shape == OBJECT || (shape != FOREIGN && !member))
     map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  int error = errno;
-  close(fd);
-  errno = error;
   if (n < 0)
     return DAMAGED;
   if (shape == FOREIGN || (member && shape != OBJECT))
@@ -292,11 +289,8 @@ bool stub_in_file(const char *path) {
 
 const struct ckjit_machine *stub_machine(const char *path) {
   Elf64_Half machine = 0;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  autoclose fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   bool read_ = fd >= 0 && pread(fd, &machine, sizeof machine, offsetof(Elf64_Ehdr, e_machine)) ==
                               sizeof machine;
-  const struct ckjit_machine *m = read_ ? ckjit_machine_of(machine) : NULL;
-  if (fd >= 0)
-    close(fd);
-  return m;
+  return read_ ? ckjit_machine_of(machine) : NULL;
 }
