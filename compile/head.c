@@ -6,6 +6,7 @@
  */
 #include "head.h"
 #include "core/base/path.h"
+#include "core/cxx/directives.h"
 
 static const char *skip_blanks(const char *p) {
   return p + strspn(p, " \t\r\f\v");
@@ -25,23 +26,17 @@ static const char *skip_comment(const char *p) {
   return memchr(p, '\\', n) || !p[n] ? NULL : p + n;
 }
 
-/* Returns the place after the #include line at P, which points at the '#'; *NAME gets the N bytes
- * of the name with its quotes. NULL: it is not a plain #include. */
-static const char *take_include(const char *p, const char **name, size_t *n) {
+/* Returns the place after the #include line at P, which points at the '#', before END. *NAME: what
+ * is included, as HOW says. NULL: it is not a plain #include. */
+static const char *take_include(const char *p, const char *end, struct span *name, enum include *how) {
   p = skip_blanks(p + 1);
   if (!str_starts(p, "include"))
     return NULL;
   p = skip_blanks(p + strlen("include"));
-  char close = *p == '"' ? '"' : *p == '<' ? '>' : 0;
-  if (!close)
+  *name = span_header(p, end, how);
+  if (!name->n || memchr(name->p, '\\', name->n))
     return NULL;
-  *name = p;
-  p++;
-  p += strcspn(p, close == '"' ? "\"\n\\" : ">\n\\");
-  if (*p != close)
-    return NULL;
-  *n = (size_t)(++p - *name);
-  p = skip_blanks(p);
+  p = skip_blanks(name->p + name->n + 1);
   if (p[0] == '/' && p[1] == '/')
     p = skip_comment(p);
   return p && *p == '\n' ? p + 1 : NULL;
@@ -49,12 +44,10 @@ static const char *take_include(const char *p, const char **name, size_t *n) {
 
 /* "name.h" is first looked for beside the source, and the text of the precompiled header lies
  * elsewhere. */
-static void add_include(struct head *h, const char *source_dir, const char *name, size_t n) {
-  autofree char *inner = xstrndup(name + 1, n - 2), *beside = path_join(source_dir, inner);
-  if (name[0] == '"' && inner[0] != '/' && file_exists(beside))
-    buf_printf(&h->text, "#include \"%s\"\n", beside);
-  else
-    buf_printf(&h->text, "#include %.*s\n", (int)n, name);
+static void add_include(struct head *h, const char *source_dir, struct span span, enum include how) {
+  autofree char *name = xstrndup(span.p, span.n), *beside = path_join(source_dir, name);
+  bool found = how == QUOTED && *name != '/' && file_exists(beside);
+  buf_printf(&h->text, how == QUOTED ? "#include \"%s\"\n" : "#include <%s>\n", found ? beside : name);
 }
 
 bool head_read(struct head *h, const char *source) {
@@ -68,15 +61,16 @@ bool head_read(struct head *h, const char *source) {
         p++;
         continue;
       }
-      const char *name, *behind = skip_comment(p);
-      size_t n;
+      const char *behind = skip_comment(p);
+      struct span name;
+      enum include how;
       if (behind != p) {
         p = behind;
         continue;
       }
-      if (*p != '#' || !(p = take_include(p, &name, &n)))
+      if (*p != '#' || !(p = take_include(p, text + len, &name, &how)))
         break;
-      add_include(h, dir, name, n);
+      add_include(h, dir, name, how);
       h->bytes = (size_t)(p - text);
     }
   }

@@ -317,34 +317,27 @@ static uint32_t scan_template(struct scanner *sc, uint32_t begin, uint32_t end, 
 
 static uint32_t scan_scope(struct scanner *sc, uint32_t i, uint32_t end, int scope);
 
-/* namespace A::B [[…]] {…}, namespace {…}, inline namespace N {…}, namespace N = A::B; */
-static uint32_t scan_namespace(struct scanner *sc, uint32_t begin, uint32_t end, int scope) {
+/* namespace A::B [[…]] {…}, namespace {…}, inline namespace N {…}, namespace N = A::B;
+ * extern "C" {…}: declarations in the block are harmless, a definition is external; scanning the
+ * inside decides. */
+static uint32_t scan_opening(struct scanner *sc, uint32_t begin, uint32_t end, int scope) {
   const struct cxx_text *t = &sc->s->code;
-  uint32_t i = begin + (cxx_is(t, begin, "inline") ? 2 : 1);
-  while (cxx_punct(t, i) == '[' || cxx_takes_group(t, i))
-    i = cxx_skip_group(t, cxx_punct(t, i) == '[' ? i : i + 1, end);
-  uint32_t name = i;
-  while ((cxx_ident(t, i) && !cxx_takes_group(t, i)) || cxx_is(t, i, "::"))
-    i++;
-  if (cxx_punct(t, i) == '=') {
-    struct cxx_shape d;
-    if (!cxx_shape_read(t, begin, end, &d))
+  struct cxx_opening o;
+  struct cxx_shape d;
+  if (!cxx_opens(t, begin, &o)) {
+    if (cxx_punct(t, o.name_end) != '=' || !cxx_shape_read(t, begin, end, &d))
       return 0;
-    struct cxx_item *it = item_add(sc, ITEM_USING, begin, d.end, scope);
-    cxx_name_single(it, name);
+    cxx_name_single(item_add(sc, ITEM_USING, begin, d.end, scope), o.name);
     return d.end;
   }
-  uint32_t name_end = i;
-  while (cxx_punct(t, i) == '[' || cxx_takes_group(t, i))
-    i = cxx_skip_group(t, cxx_punct(t, i) == '[' ? i : i + 1, end);
-  if (cxx_punct(t, i) != '{')
+  uint32_t behind = cxx_skip_group(t, o.body - 1, end);
+  if (behind <= o.body || (!o.group && cxx_punct(t, behind - 1) != '}'))
     return 0;
-  uint32_t behind = cxx_skip_group(t, i, end);
-  if (behind <= i + 1 || cxx_punct(t, behind - 1) != '}')
-    return 0;
-  int inner = scope_add(sc, scope, name, name_end);
-  sc->s->scopes[inner].is_inline = cxx_is(t, begin, "inline");
-  return scan_scope(sc, i + 1, behind - 1, inner) ? behind : 0;
+  if (!o.group) {
+    scope = scope_add(sc, scope, o.name, o.name_end);
+    sc->s->scopes[scope].is_inline = o.is_inline;
+  }
+  return scan_scope(sc, o.body, behind - 1, scope) ? behind : 0;
 }
 
 static uint32_t scan_directive(struct scanner *sc, uint32_t i, int scope) {
@@ -383,8 +376,9 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
     return scan_directive(sc, i, scope);
   if (cxx_punct(t, i) == ';')
     return i + 1;
-  if (cxx_is(t, i, "namespace") || (cxx_is(t, i, "inline") && cxx_is(t, i + 1, "namespace")))
-    return scan_namespace(sc, i, end, scope);
+  if (cxx_is(t, i, "namespace") || (cxx_is(t, i, "inline") && cxx_is(t, i + 1, "namespace")) ||
+      (cxx_is(t, i, "extern") && t->toks[i + 1].kind == TOK_STRING && cxx_punct(t, i + 2) == '{'))
+    return scan_opening(sc, i, end, scope);
   if (cxx_is(t, i, "extern") && cxx_is(t, i + 1, "template")) {
     struct cxx_shape d;
     if (!cxx_shape_read(t, i, end, &d))
@@ -394,12 +388,6 @@ static uint32_t scan_declaration(struct scanner *sc, uint32_t i, uint32_t end, i
   }
   if (cxx_is(t, i, "template"))
     return scan_template(sc, i, end, scope);
-  if (cxx_is(t, i, "extern") && t->toks[i + 1].kind == TOK_STRING && cxx_punct(t, i + 2) == '{') {
-    uint32_t behind = cxx_skip_group(t, i + 2, end);
-    /* declarations in the block are harmless, a definition is external; scanning the inside
-     * decides */
-    return behind > i + 3 && scan_scope(sc, i + 3, behind - 1, scope) ? behind : 0;
-  }
   struct cxx_shape d;
   if (!cxx_shape_read(t, i, end, &d))
     return 0;

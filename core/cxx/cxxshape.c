@@ -31,6 +31,30 @@ bool cxx_takes_group(const struct cxx_text *t, uint32_t i) {
   return CXX_ONE_OF(t, i, words);
 }
 
+/* The token after the attributes at I, of a namespace. */
+static uint32_t behind_attributes(const struct cxx_text *t, uint32_t i) {
+  while (cxx_punct(t, i) == '[' || cxx_takes_group(t, i))
+    i = cxx_skip_group(t, cxx_punct(t, i) == '[' ? i : i + 1, t->n);
+  return i;
+}
+
+bool cxx_opens(const struct cxx_text *t, uint32_t i, struct cxx_opening *o) {
+  *o = (struct cxx_opening){.is_inline = cxx_is(t, i, "inline")};
+  o->group = cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
+             cxx_punct(t, i + 2) == '{';
+  i += o->is_inline;
+  if (o->group)
+    o->body = i + 3;
+  if (o->group || !cxx_is(t, i, "namespace"))
+    return o->group;
+  o->name = o->name_end = behind_attributes(t, i + 1);
+  while ((cxx_ident(t, o->name_end) && !cxx_takes_group(t, o->name_end)) ||
+         cxx_is(t, o->name_end, "::"))
+    o->name_end++;
+  o->body = behind_attributes(t, o->name_end) + 1;
+  return cxx_punct(t, o->body - 1) == '{';
+}
+
 static void note_specifier(const struct cxx_text *t, uint32_t i, struct cxx_shape *d) {
   switch (t->text[t->toks[i].at]) {
   case 's':

@@ -38,6 +38,15 @@ bool cxx_shape_read(const struct cxx_text *t, uint32_t i, uint32_t end, struct c
 bool cxx_one_of(const struct cxx_text *t, uint32_t i, const char *const *words, size_t n);
 #define CXX_ONE_OF(t, i, words) cxx_one_of(t, i, words, sizeof(words) / sizeof *(words))
 
+/* A namespace, or a group of extern "C", that opens. */
+struct cxx_opening {
+  uint32_t body;           /* after its { */
+  uint32_t name, name_end; /* N or A::B; equal: unnamed, or a group */
+  bool group, is_inline;
+};
+/* Does one open at I? Of another form of namespace, such as `namespace n = a;`, O has the name. */
+bool cxx_opens(const struct cxx_text *t, uint32_t i, struct cxx_opening *o);
+
 /* Is token I a word such as __attribute__, whose parentheses are no parameter list? */
 bool cxx_takes_group(const struct cxx_text *t, uint32_t i);
 

@@ -233,21 +233,14 @@ static uint32_t resume(const struct cxx_text *t, uint32_t i, uint32_t end) {
  * begins neither. */
 static uint32_t walk_into(struct cxx_shared *s, const struct cxx_text *t, uint32_t i, uint32_t end,
                           struct surroundings at) {
+  struct cxx_opening o;
   uint32_t k = i + cxx_is(t, i, "inline");
-  bool linkage = cxx_is(t, i, "extern") && i + 2 < end && t->toks[i + 1].kind == TOK_STRING;
-  if (!linkage && !cxx_is(t, k, "namespace"))
-    return 0;
-  bool named = false;
-  for (k++; k < end && !(cxx_punct(t, k) && strchr("{;=(", cxx_punct(t, k))); k++) {
-    if (cxx_punct(t, k) == '[')
-      k = cxx_skip_group(t, k, end) - 1;
-    named |= cxx_ident(t, k);
-  }
-  if (cxx_punct(t, k) != '{')
-    return linkage ? 0 : resume(t, k, end);
-  uint32_t behind = cxx_skip_group(t, k, end);
-  walk(s, t, k + 1, behind - 1,
-       (struct surroundings){0, false, at.internal || !(linkage || named), at.depth + 1});
+  if (!cxx_opens(t, i, &o))
+    return cxx_is(t, k, "namespace") ? resume(t, k, end) : 0;
+  uint32_t behind = cxx_skip_group(t, o.body - 1, end);
+  walk(s, t, o.body, behind - 1,
+       (struct surroundings){0, false, at.internal || (!o.group && o.name == o.name_end),
+                             at.depth + 1});
   return behind;
 }
 

@@ -15,6 +15,7 @@
 #include "cxxarms.h"
 #include "cxxdeclarator.h"
 #include "cxxmacro.h"
+#include "directives.h"
 
 #include "core/base/path.h"
 #include "core/base/vec.h"
@@ -54,23 +55,20 @@ struct part_reader {
 
 /* ---- #include ---- */
 
-/* The name that the directive K includes, N bytes at the result; NULL if it includes none, or a
- * macro's. */
-static const char *included(const struct cxx_text *t, const struct cxx_tok *k, size_t *n,
-                            bool *angled) {
+/* The name that token K includes, *ANGLED: within <…>; NULL if it includes none, or a macro's.
+ * free() it. */
+static char *included(const struct cxx_text *t, const struct cxx_tok *k, bool *angled) {
   size_t len;
+  enum include how = QUOTED;
   const char *word = cxx_directive(t, k, &len), *end = t->text + k->at + k->len;
-  if (!cxx_word_is(word, len, "include"))
+  if (k->kind != TOK_DIRECTIVE || !cxx_word_is(word, len, "include"))
     return NULL;
   const char *p = word + len;
   while (p < end && (*p == ' ' || *p == '\t'))
     p++;
-  if (p == end || (*p != '"' && *p != '<'))
-    return NULL;
-  *angled = *p == '<';
-  const char *close = memchr(p + 1, *angled ? '>' : '"', (size_t)(end - p - 1));
-  *n = close ? (size_t)(close - p - 1) : 0;
-  return *n ? p + 1 : NULL;
+  struct span name = span_header(p, end, &how);
+  *angled = how == ANGLED;
+  return name.n ? xstrndup(name.p, name.n) : NULL;
 }
 
 static bool is_source(const char *name) {
@@ -205,10 +203,8 @@ static bool write_out(struct part_reader *r, const char *path, const char *text,
   add_piece(r, out, path, 1);
   for (uint32_t i = 0; i < t.n && done; i++) {
     const struct cxx_tok *k = &t.toks[i];
-    size_t n;
     bool angled = false, drop = guarded && (i == guard[0] || i == guard[1] || i == guard[2]);
-    const char *at = k->kind == TOK_DIRECTIVE && !drop ? included(&t, k, &n, &angled) : NULL;
-    autofree char *name = at ? xstrndup(at, n) : NULL;
+    autofree char *name = drop ? NULL : included(&t, k, &angled);
     bool part = name && (is_part(r, name) || (!depth && is_within(r, i)));
     if (drop || part || (name && moved && !angled && *name != '/')) {
       buf_add(out, text + from, k->at - from);
@@ -269,43 +265,27 @@ static void find_namesakes(struct cxx_scan *s, const char *name) {
 
 /* ---- macros ---- */
 
-/* The next name that TEXT, up to END, includes from *AT on. Not lexed: headers are long, and one in
- * a comment does no harm. free() it. */
-static char *next_include(const char *text, const char *end, const char **at, bool *angled) {
-  for (const char *p = *at; p < end && (p = memchr(p, '#', (size_t)(end - p))); p++) {
-    const char *q = p + 1;
-    while (q < end && (*q == ' ' || *q == '\t'))
-      q++;
-    if ((p > text && p[-1] != '\n' && p[-1] != ' ' && p[-1] != '\t') || end - q < 8 ||
-        memcmp(q, "include", 7) != 0)
-      continue;
-    for (q += 7; q < end && (*q == ' ' || *q == '\t');)
-      q++;
-    if (q == end || (*q != '"' && *q != '<'))
-      continue;
-    *angled = *q == '<';
-    const char *close = memchr(q + 1, *angled ? '>' : '"', (size_t)(end - q - 1));
-    if (!close)
-      continue;
-    *at = close;
-    return xstrndup(q + 1, (size_t)(close - q - 1));
-  }
-  return NULL;
+/* The files that one of the unit's includes. */
+struct header_list {
+  struct part_reader *reader;
+  struct argv *files;
+  const char *from;
+};
+
+static void add_header(void *user, const struct directive *d) {
+  const struct header_list *l = user;
+  bool plain = d->header.n && !d->macro.n && (d->how == QUOTED || d->how == ANGLED);
+  if (!plain || l->files->n >= MAX_HEADERS)
+    return;
+  autofree char *name = xstrndup(d->header.p, d->header.n);
+  char *path = l->reader->find(l->reader->user, l->from, name, d->how == ANGLED);
+  if (path)
+    argv_add_once(l->files, path);
 }
 
 static void add_headers(struct part_reader *r, struct argv *files, const char *from,
                         const char *text, size_t len) {
-  const char *at = text;
-  bool angled;
-  for (char *name;
-       files->n < MAX_HEADERS && (name = next_include(text, text + len, &at, &angled));) {
-    char *path = r->find(r->user, from, name, angled);
-    free(name);
-    if (path && !argv_has(files, path))
-      argv_add_own(files, path);
-    else
-      free(path);
-  }
+  directives_scan(text, len, add_header, &(struct header_list){r, files, from});
 }
 
 /* Find the macro NAME, N bytes, in a file that the unit includes. *TEXT: that file's, which *M
@@ -346,13 +326,10 @@ static uint32_t unknown_call(const struct cxx_scan *s) {
 /* The line of the first #include that is a part: text in a part has no line of the unit. */
 static uint32_t line_of_part(const struct part_reader *r, const struct cxx_scan *s) {
   for (uint32_t i = 0; i < s->code.n; i++) {
-    size_t n = 0;
     bool angled;
     const struct cxx_tok *k = &s->code.toks[i];
-    const char *at = k->kind == TOK_DIRECTIVE ? included(&s->code, k, &n, &angled) : NULL;
-    autofree char *name = at ? xstrndup(at, n) : NULL;
-    bool part = name && (is_part(r, name) || is_within(r, i));
-    if (part)
+    autofree char *name = included(&s->code, k, &angled);
+    if (name && (is_part(r, name) || is_within(r, i)))
       return k->line;
   }
   return 0;
@@ -425,23 +402,18 @@ static bool write_macro(struct part_reader *r, uint32_t at) {
 
 /* ---- the unit ---- */
 
+/* The name that IT includes; NULL: none. free() it. */
+static char *item_name(const struct cxx_scan *s, const struct cxx_item *it) {
+  bool angled;
+  return it->kind == ITEM_INCLUDE ? included(&s->code, &s->code.toks[it->begin], &angled) : NULL;
+}
+
 /* Does the unit include a source file? */
 static bool has_sources(const struct cxx_scan *s) {
   for (size_t i = 0; i < s->nitems; i++) {
-    size_t n = 0;
-    bool angled;
-    const char *at = s->items[i].kind == ITEM_INCLUDE
-                         ? included(&s->code, &s->code.toks[s->items[i].begin], &n, &angled)
-                         : NULL;
-    /* Distinguishes ".h" and ".cuh" from ".hip" and ".cu" without a copy. */
-    for (size_t k = n; at && k > 0 && n - k < 5; k--)
-      if (at[k - 1] == '.') {
-        autofree char *suffix = xstrndup(at + k - 1, n - k + 1);
-        bool source = is_source(suffix);
-        if (source)
-          return true;
-        break;
-      }
+    autofree char *name = item_name(s, &s->items[i]);
+    if (name && is_source(name))
+      return true;
   }
   return false;
 }
@@ -451,14 +423,9 @@ static bool has_own_header(const struct part_reader *r) {
   const struct cxx_scan *s = &r->u->scan;
   bool own = false;
   for (size_t i = 0; i < s->nitems; i++) {
-    size_t n = 0;
-    bool angled;
     if (s->items[i].kind == ITEM_UNKNOWN)
       return false;
-    const char *at = s->items[i].kind == ITEM_INCLUDE
-                         ? included(&s->code, &s->code.toks[s->items[i].begin], &n, &angled)
-                         : NULL;
-    autofree char *name = at ? xstrndup(at, n) : NULL, *stem = name ? path_stem(name) : NULL;
+    autofree char *name = item_name(s, &s->items[i]), *stem = name ? path_stem(name) : NULL;
     own |= stem && strcmp(stem, r->stem) == 0;
   }
   return own && !s->odd;

@@ -2,6 +2,7 @@
 #include "devicetext.h"
 #include "cxxdeclarator.h"
 #include "devicedecl.h"
+#include "core/base/intern.h"
 #include "core/base/vec.h"
 
 /* Does the attribute at I, which ends before BEHIND, declare a constant? */
@@ -133,55 +134,39 @@ static void add_to_path(struct scope *s, const char *word, size_t len) {
   s->odd |= n < 0 || (size_t)n >= sizeof s->path - at;
 }
 
-/* Returns the token after the { of the namespace whose name begins at I, or 0 if it is another form
- * of namespace. */
-static uint32_t add_namespace(struct scope *s, const struct cxx_text *t, uint32_t i) {
+/* Add the namespace O, which opens. */
+static void add_namespace(struct scope *s, const struct cxx_text *t, const struct cxx_opening *o) {
   bool named = false;
-  while (i < t->n && cxx_punct(t, i) != '{') {
-    char c = cxx_punct(t, i);
-    bool attribute = cxx_is(t, i, "__attribute__") || cxx_is(t, i, "__attribute");
-    if (attribute || c == '[') {
-      i = cxx_skip_group(t, attribute ? i + 1 : i, t->n);
-      continue;
-    }
+  for (uint32_t i = o->name; i < o->name_end; i++)
     if (cxx_ident(t, i) && !cxx_is(t, i, "inline")) {
       named = true;
       add_to_path(s, t->text + t->toks[i].at, t->toks[i].len);
-    } else if (!cxx_is(t, i, "::") && !cxx_is(t, i, "inline")) {
-      return 0;
     }
-    i++;
-  }
   if (!named) {
     autofree char *name = xasprintf("_GLOBAL__N_%s", s->module);
     add_to_path(s, name, strlen(name));
     s->open[s->n].unnamed = true;
     s->unnamed++;
   }
-  return i + 1;
 }
 
 /* Enters the scope that opens at token I, or leaves the one that ends there. Returns the token to
  * go on with. */
 static uint32_t step_scope(struct scope *s, const struct cxx_text *t, uint32_t i) {
   char c = cxx_punct(t, i);
-  bool group = cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
-               cxx_punct(t, i + 2) == '{';
-  if (!s->in && (group || cxx_is(t, i, "namespace")) && s->n < sizeof s->open / sizeof *s->open) {
+  struct cxx_opening o;
+  if (!s->in && s->n < sizeof s->open / sizeof *s->open && cxx_opens(t, i, &o)) {
     size_t len = strlen(s->path);
     s->open[s->n].unnamed = false;
-    s->open[s->n].group = group;
-    uint32_t behind = group ? i + 3 : add_namespace(s, t, i + 1);
-    if (!behind) { /* namespace a = b; using namespace a; */
-      s->path[len] = 0;
-      return i + 1;
-    }
-    s->groups += group;
+    s->open[s->n].group = o.group;
+    if (!o.group)
+      add_namespace(s, t, &o);
+    s->groups += o.group;
     if (s->groups && *s->path) /* an extern "C" name within a namespace is not mangled */
       add_to_path(s, OF_C, sizeof OF_C - 1);
     s->open[s->n].depth = s->depth++;
     s->open[s->n++].len = len;
-    return behind;
+    return o.body;
   }
   if (c == '{' && !s->in)
     s->in = s->depth + 1;
@@ -409,17 +394,6 @@ static uint32_t behind_device_body(const struct cxx_text *t, uint32_t i, uint32_
   return cxx_skip_group(t, *open, t->n);
 }
 
-struct word {
-  const char *p;
-  size_t n;
-};
-
-static int by_word(const void *a, const void *b) {
-  const struct word *x = a, *y = b;
-  int c = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
-  return c ? c : (x->n > y->n) - (x->n < y->n);
-}
-
 /* Calls EACH for the tokens that are not in the body of a device-only function. DECLARED: the token
  * is the name of a device variable, where that is declared. */
 typedef void each_word(const struct cxx_text *t, uint32_t i, bool declared, void *user);
@@ -452,9 +426,8 @@ static void each_of_host(const struct cxx_text *t, each_word *each, void *user) 
 }
 
 struct words {
-  struct word *declared;
-  bool *named;
-  size_t n;
+  struct intern declared;
+  bool *named; /* by the number of the word */
   /* The names within functions that nobody may call. */
   struct use {
     size_t variable;
@@ -508,17 +481,17 @@ static bool is_said_once(const struct cxx_text *t, uint32_t i) {
 static void note_declared(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
   struct words *w = user;
   if (declared)
-    vec_push(w->declared, w->n, ((struct word){t->text + t->toks[i].at, t->toks[i].len}));
+    intern_bytes(&w->declared, t->text + t->toks[i].at, t->toks[i].len);
 }
 
 static void note_named(const struct cxx_text *t, uint32_t i, bool declared, void *user) {
   struct words *w = user;
-  struct word word = {t->text + t->toks[i].at, t->toks[i].len};
-  struct word *is = declared ? NULL : bsearch(&word, w->declared, w->n, sizeof word, by_word);
-  if (is && i < w->behind)
-    vec_push(w->uses, w->nuses, ((struct use){(size_t)(is - w->declared), w->function}));
-  else if (is)
-    w->named[is - w->declared] = true;
+  const struct cxx_tok *word = &t->toks[i];
+  size_t is = declared ? SIZE_MAX : intern_find_bytes(&w->declared, t->text + word->at, word->len);
+  if (is != SIZE_MAX && i < w->behind)
+    vec_push(w->uses, w->nuses, ((struct use){is, w->function}));
+  else if (is != SIZE_MAX)
+    w->named[is] = true;
   if (i >= w->behind && is_called_only(t, i)) {
     w->function = i;
     w->behind = cxx_skip_group(t, cxx_skip_group(t, i + 1, t->n), t->n);
@@ -533,31 +506,24 @@ static void note_uses(const struct cxx_text *t, struct words *w) {
       w->named[w->uses[i].variable] = !is_said_once(t, w->uses[i].function);
 }
 
-/* Each of W once, in order. */
-static void sort_words(struct words *w) {
-  size_t kept = 0;
-  qsort(w->declared, w->n, sizeof *w->declared, by_word);
-  for (size_t i = 0; i < w->n; i++)
-    if (!kept || by_word(&w->declared[i], &w->declared[kept - 1]) != 0)
-      w->declared[kept++] = w->declared[i];
-  w->n = kept;
-}
-
 void devicetext_device_only(const char *text, size_t len, struct argv *names) {
   struct split_text u;
   struct words w = {0};
+  autofree_argv found = {0};
   if (split_read(&u, text, len))
     each_of_host(&u.code, note_declared, &w);
-  if (w.n) {
-    sort_words(&w);
-    w.named = xcalloc(w.n, sizeof *w.named);
+  if (w.declared.texts.n) {
+    w.named = xcalloc(w.declared.texts.n, sizeof *w.named);
     each_of_host(&u.code, note_named, &w);
     note_uses(&u.code, &w);
   }
-  for (size_t i = 0; i < w.n; i++)
+  for (size_t i = 0; i < w.declared.texts.n; i++)
     if (!w.named[i])
-      argv_add_own(names, xstrndup(w.declared[i].p, w.declared[i].n));
-  free(w.declared);
+      argv_add(&found, w.declared.texts.args[i]);
+  argv_sort(&found);
+  if (found.n)
+    argv_add_all(names, found.args);
+  intern_free(&w.declared);
   free(w.named);
   free(w.uses);
   split_free(&u);

@@ -10,7 +10,7 @@
  * mangled name is tried first, and the object compiled from it shows whether it was the right one.
  */
 #include "fragment.h"
-#include "cxxshape.h"
+#include "cxxdeclarator.h"
 
 #include <ctype.h>
 
@@ -18,52 +18,18 @@
 
 /* ---- is it one? ---- */
 
-/* Find the name, *NAME, of the function that tokens I to END declare, and its template arguments,
- * *ARGS to *ARGS_END: what precedes the "(" of its parameters. False if there is none before a
- * body, an initialiser or the end. */
-static bool find_name(const struct cxx_text *t, uint32_t i, uint32_t end, uint32_t *name,
-                      uint32_t *args, uint32_t *args_end) {
-  static const char *const with_group[] = {"__attribute__", "__launch_bounds__", "decltype",
-                                           "alignas", "noexcept"};
-  uint32_t last = end;
-  while (i < end) {
-    char c = cxx_punct(t, i);
-    if (c == '{' || c == ';' || c == '=')
-      return false;
-    if (c == '[') {
-      i = cxx_skip_group(t, i, end);
-      continue;
-    }
-    if (c == '<') {
-      uint32_t behind = cxx_skip_angles(t, i, end);
-      if (!behind)
-        return false;
-      if (last < end && i == last + 1 && cxx_punct(t, behind) == '(') {
-        *name = last;
-        *args = i + 1;
-        *args_end = behind - 1;
-        return true;
-      }
-      i = behind;
-      continue;
-    }
-    if (c == '(') {
-      *name = last;
-      *args = *args_end = i;
-      return last < end && last + 1 == i;
-    }
-    bool group = false;
-    for (size_t k = 0; k < sizeof with_group / sizeof *with_group; k++)
-      group |= cxx_is(t, i, with_group[k]);
-    if (group && cxx_punct(t, i + 1) == '(') {
-      i = cxx_skip_group(t, i + 1, end);
-      continue;
-    }
-    if (cxx_ident(t, i))
-      last = i;
-    i++;
-  }
-  return false;
+/* Find the name of the function that IT declares, and its template arguments, which the scan leaves
+ * open. False if it has no parameters. */
+static bool find_name(const struct cxx_text *t, const struct cxx_item *it, struct cxx_item *named) {
+  struct cxx_shape d;
+  uint32_t i = it->begin + cxx_is(t, it->begin, "template");
+  uint32_t behind = cxx_punct(t, i) == '<' ? cxx_skip_angles(t, i, it->end) : 0;
+  i = behind ? behind : i;
+  if (!cxx_shape_read(t, i, it->end, &d) || !d.params || d.assign)
+    return false;
+  *named = (struct cxx_item){0};
+  cxx_name_before_params(t, i, &d, named);
+  return named->name_end > named->name;
 }
 
 /* Does this external definition define a function for the device, alone unless HOST? If so, add
@@ -72,20 +38,22 @@ static bool add_function(const struct cxx_scan *s, const struct cxx_item *it, bo
                          struct argv *functions) {
   const struct cxx_text *t = &s->code;
   bool device = false, explicit_form = cxx_is(t, it->begin, "template");
-  uint32_t name, args, args_end;
+  struct cxx_item named;
   for (uint32_t i = it->begin; i < it->end && cxx_punct(t, i) != '{'; i++) {
     if ((cxx_is(t, i, "__host__") && !host) || cxx_is(t, i, "__global__") ||
         cxx_is(t, i, "operator"))
       return false;
     device |= cxx_is(t, i, "__device__");
   }
-  if (!device || !find_name(t, it->begin, it->end, &name, &args, &args_end))
+  if (!device || !find_name(t, it, &named))
     return false;
   if (!explicit_form && cxx_punct(t, it->end - 1) != '}')
     return false; /* a variable initialised by a constructor */
+  const struct cxx_tok *name = &t->toks[named.name_end - 1];
+  bool list = named.args_end > named.args; /* with its < and > */
   struct buf b = {0};
-  buf_add(&b, t->text + t->toks[name].at, t->toks[name].len);
-  words_render(&b, s, args, args_end);
+  buf_add(&b, t->text + name->at, name->len);
+  words_render(&b, s, named.args + list, named.args_end - list);
   argv_add_own(functions, b.data);
   return true;
 }

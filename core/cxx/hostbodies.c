@@ -120,28 +120,11 @@ static uint32_t behind_templates(const struct cxx_text *t, uint32_t i) {
   return i;
 }
 
-/* Returns the token after the { that opens a namespace, or a group of extern "C", at I; else 0. */
-static uint32_t behind_opening(const struct cxx_text *t, uint32_t i) {
-  if (cxx_is(t, i, "extern") && i + 1 < t->n && t->toks[i + 1].kind == TOK_STRING &&
-      cxx_punct(t, i + 2) == '{')
-    return i + 3;
-  if (cxx_is(t, i, "inline"))
-    i++;
-  if (!cxx_is(t, i, "namespace"))
-    return 0;
-  for (i++; i < t->n && cxx_punct(t, i) != '{';) {
-    char c = cxx_punct(t, i);
-    if (c == ';' || c == '=' || c == '}')
-      return 0;
-    i = c == '(' || c == '[' ? cxx_skip_group(t, i, t->n) : i + 1;
-  }
-  return i < t->n ? i + 1 : 0;
-}
-
 struct host_body *hostbodies_find(const struct cxx_text *t, const struct cxx_tok *directives,
                                   size_t n, size_t *count) {
   struct finder f = {.t = t};
   struct cxx_shape d;
+  struct cxx_opening opening;
   for (uint32_t i = read_regions(&f, directives, n) ? 0 : t->n, behind; i < t->n;) {
     char c = cxx_punct(t, i);
     if (c == ';' || c == '}' || cxx_is(t, i, "__extension__")) {
@@ -150,8 +133,8 @@ struct host_body *hostbodies_find(const struct cxx_text *t, const struct cxx_tok
      * for the body */
     } else if (c == '{') {
       i = cxx_skip_group(t, i, t->n);
-    } else if ((behind = behind_opening(t, i))) {
-      i = behind;
+    } else if (cxx_opens(t, i, &opening)) {
+      i = opening.body;
     } else if (cxx_shape_read(t, (behind = behind_templates(t, i)), t->n, &d)) {
       if (behind == i)
         look_at(&f, i, &d);

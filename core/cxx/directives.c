@@ -16,7 +16,8 @@ struct span span_header(const char *p, const char *end, enum include *how) {
   if (p == end || (*p != '"' && *p != '<'))
     return (struct span){p, 0};
   char close = *p == '"' ? '"' : '>';
-  while (name.p + name.n < end && name.p[name.n] != close && name.p[name.n] != '\n' && name.p[name.n])
+  while (name.p + name.n < end && name.p[name.n] != close && name.p[name.n] != '\n' &&
+         name.p[name.n])
     name.n++;
   if (name.p + name.n >= end || name.p[name.n] != close)
     name.n = 0;
@@ -37,7 +38,7 @@ static bool ends_here(const char *p, const char *end) {
   return p == end || *p == '\n' || *p == '\r' || *p == '/';
 }
 
-/* P is behind #define: a macro that is a header's name? */
+/* P is after #define: a macro that is a header's name? */
 static bool take_macro(const char *p, const char *end, struct directive *d) {
   d->macro = take_word(p, end);
   p = skip_blanks(d->macro.p + d->macro.n, end);
@@ -58,7 +59,7 @@ static bool is_word(struct span s, const char *word) {
   return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
 }
 
-/* Is the macro of `#ifndef X`, or of `#if !defined(X)` behind "if", at P that of an include guard:
+/* Is the macro of `#ifndef X`, or of `#if !defined(X)` after "if", at P that of an include guard:
  * is #define X next? */
 static bool is_guard(const char *p, const char *end, bool negated) {
   if (!negated) {
@@ -82,7 +83,7 @@ static bool is_guard(const char *p, const char *end, bool negated) {
   return defined.n == guard.n && memcmp(defined.p, guard.p, guard.n) == 0;
 }
 
-/* Does what stands behind the directive WORD, #if or its like, at P surely hold? */
+/* Does the condition at P, after the directive WORD, #if or its like, surely hold? */
 static bool surely_holds(struct span word, const char *p, const char *end, bool first) {
   struct span what = take_word(p, end);
   if (is_word(word, "ifdef"))
@@ -111,9 +112,10 @@ static void take_condition(struct conditions *c, struct span word, const char *p
   c->first = c->first && is_word(word, "pragma");
 }
 
-/* HASH points at a '#' in TEXT: handle the directive if it includes something, or defines what may be included. */
-static void take_directive(const char *text, const char *hash, const char *end, struct conditions *c,
-                           each_directive *each, void *user) {
+/* HASH points at a '#' in TEXT: handle the directive if it includes something, or defines what may
+ * be included. */
+static void take_directive(const char *text, const char *hash, const char *end,
+                           struct conditions *c, each_directive *each, void *user) {
   static const struct {
     const char *word;
     size_t len;

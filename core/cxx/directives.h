@@ -1,5 +1,6 @@
-/* directives.h - the directives of a C++ text that include a file, or may name one, for deps.c.
- * Conditions are not evaluated. Thread safety: no shared state.
+/* directives.h - the directives of a C++ text that include a file, or may name one, for
+ * core/cc/deps.c and for units of several files. Conditions are not evaluated. Thread safety: no
+ * shared state.
  */
 #ifndef CKJIT_DIRECTIVES_H
 #define CKJIT_DIRECTIVES_H
