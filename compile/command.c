@@ -74,8 +74,7 @@ bool command_add_source(struct argv *c, const struct compile_task *t, const char
    * by name. */
   bool language = argv_has_prefix(&t->flags, "-x");
   if (!language && !command_is_cuda(t) && command_is_hip(t) && is_device_source(source)) {
-    argv_add(c, "-x");
-    argv_add(c, "hip");
+    argv_add_words(c, "-x", "hip", NULL);
     language = true;
   }
   argv_add(c, source);
@@ -107,8 +106,7 @@ void command_add_output(struct argv *c, const struct compile_task *t, const char
     argv_addf(c, "-o%s", output);
     return;
   }
-  argv_add(c, "-o");
-  argv_add(c, output);
+  argv_add_words(c, "-o", output, NULL);
 }
 
 /* ---- nvcc's way to say the same ---- */
@@ -121,8 +119,7 @@ void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
     const char *word = t->link.args[i];
     runtime |= str_starts(word, "-lcudart");
     if (str_starts(word, "-Wl,")) {
-      argv_add(c, "-Xlinker");
-      argv_add(c, word + strlen("-Wl,"));
+      argv_add_words(c, "-Xlinker", word + strlen("-Wl,"), NULL);
     } else {
       argv_add(c, word);
     }
@@ -134,10 +131,7 @@ void command_add_cuda_link(struct argv *c, const struct compile_task *t) {
 /* INPUT, a source or an object, after the words that C has already. */
 static void add_cuda_library(struct argv *c, const struct compile_task *t, const char *input,
                              const char *output) {
-  argv_add(c, "-shared");
-  argv_add(c, "-Xcompiler");
-  argv_add(c, "-fPIC");
-  argv_add(c, "-Xlinker");
+  argv_add_words(c, "-shared", "-Xcompiler", "-fPIC", "-Xlinker", NULL);
   argv_addf(c, "-Bsymbolic-functions,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
   command_add_output(c, t, output);
   argv_add(c, input);
@@ -153,10 +147,8 @@ void command_plain(struct argv *c, const struct compile_task *t, const char *out
   add_compiler(c, t);
   add_shared(c, t);
   command_add_output(c, t, output);
-  if (command_add_source(c, t, t->source)) {
-    argv_add(c, "-x");
-    argv_add(c, "none");
-  }
+  if (command_add_source(c, t, t->source))
+    argv_add_words(c, "-x", "none", NULL);
   /* after the source: a linker with --as-needed takes only libraries for symbols that were missing
    * before them */
   argv_add_all(c, t->link.args);
@@ -190,8 +182,7 @@ void command_object(struct argv *c, const struct compile_task *t, const struct a
   }
   add_archs(c, t);
   if (command_is_cuda(t)) {
-    argv_add(c, "-Xcompiler");
-    argv_add(c, "-fPIC");
+    argv_add_words(c, "-Xcompiler", "-fPIC", NULL);
   } else if (!argv_has(&t->flags, "-fPIC")) {
     argv_add(c, "-fPIC");
   }
@@ -239,10 +230,8 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
   /* what hipcc says by itself, and clang tells from a source, but not from an object */
   if (t->kind->clang && !compiler_is_hipcc(t->kind) && is_device_source(t->source) && !has_cxx(&t->flags))
     argv_add(c, "--hip-link");
-  if (argv_has_prefix(&t->flags, "-x")) {
-    argv_add(c, "-x");
-    argv_add(c, "none");
-  }
+  if (argv_has_prefix(&t->flags, "-x"))
+    argv_add_words(c, "-x", "none", NULL);
   argv_add(c, object);
   argv_add_all(c, t->link.args);
 }
@@ -252,13 +241,10 @@ void command_link_object(struct argv *c, const struct compile_task *t, const cha
 void command_link_parts(struct argv *c, const struct compile_task *t, const char *output,
                         const struct argv *objects) {
   add_linking_compiler(c, t);
-  static const char *const words[] = {"-Qunused-arguments", "--hip-link", "-shared", "-fPIC",
-                                      "-Wl,-Bsymbolic-functions"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    argv_add(c, words[i]);
+  argv_add_words(c, "-Qunused-arguments", "--hip-link", "-shared", "-fPIC", "-Wl,-Bsymbolic-functions", NULL);
   argv_addf(c, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(t));
   command_add_output(c, t, output);
-  for (size_t i = 0; objects && i < objects->n; i++)
-    argv_add(c, objects->args[i]);
+  if (objects)
+    argv_add_all(c, objects->args);
   argv_add_all(c, t->link.args);
 }

@@ -173,10 +173,8 @@ static void find_pchs(struct attempt *r) {
 static void name_suspects(const struct attempt *r, struct argv *suspects) {
   for (size_t i = 0; i < r->plan.n; i++) {
     const struct step *s = &r->plan.steps[i];
-    if (s->state != STEP_DONE && s->pch && s->pch->state == PCH_READY) {
-      argv_add(suspects, s->pch->list);
-      argv_add(suspects, s->pch->file);
-    }
+    if (s->state != STEP_DONE && s->pch && s->pch->state == PCH_READY)
+      argv_add_words(suspects, s->pch->list, s->pch->file, NULL);
   }
 }
 

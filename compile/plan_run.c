@@ -29,19 +29,13 @@ struct run {
  * files that it reads, including those of the precompiled header. */
 static void add_pass(const struct step *pass, struct argv *words) {
   const struct argv *w = &pass->words;
-  argv_add(words, w->args[0]);
-  argv_add(words, w->args[1]);
+  argv_add_words(words, w->args[0], w->args[1], NULL);
   if (pass->pch && pass->pch->state == PCH_READY) {
-    argv_add(words, "-include-pch");
-    argv_add(words, pass->pch->file);
+    argv_add_words(words, "-include-pch", pass->pch->file, NULL);
     argv_addf(words, "-preamble-bytes=%zu,1", pass->pch->head_bytes);
   }
-  if (pass->depfile) {
-    static const char *const all[] = {"-sys-header-deps", "-MT", "pass", "-dependency-file"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-      argv_add(words, all[i]);
-    argv_add(words, pass->depfile);
-  }
+  if (pass->depfile)
+    argv_add_words(words, "-sys-header-deps", "-MT", "pass", "-dependency-file", pass->depfile, NULL);
   argv_add_all(words, w->args + 2);
 }
 

@@ -59,8 +59,7 @@ static void note_dryrun(const struct compile_task *t, const char *answer, const 
       seen_step(t, &plan.steps[i].words);
       if (&plan.steps[i] != plan.first[NVCC_HOST]) /* others have the same program */
         continue;
-      argv_add(&ask_host, plan.steps[i].words.args[0]);
-      argv_add(&ask_host, "-print-prog-name=cc1plus");
+      argv_add_words(&ask_host, plan.steps[i].words.args[0], "-print-prog-name=cc1plus", NULL);
       autofree char *proper =
           ask_host.args[0][0] == '/' ? plan_ask(&ask_host, env->args, t->temporary, NULL) : NULL;
       argv_free(&ask_host);

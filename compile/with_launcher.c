@@ -67,9 +67,7 @@ static char *seed_of(const struct compile_task *t) {
 /* Launchers keep the depfile with the object. It is of the host's pass; what else is read is in the
  * launcher's own hash, and cannot be had from one that has the object. */
 static void add_depfile(struct argv *compile, const char *depfile) {
-  argv_add(compile, "-MD");
-  argv_add(compile, "-MF");
-  argv_add(compile, depfile);
+  argv_add_words(compile, "-MD", "-MF", depfile, NULL);
 }
 
 /* Make OBJECT. The driver is asked what it would run for ASKED; NULL: for the compile alone. */

@@ -39,10 +39,7 @@ static bool run_pass(struct export *x, const char *input, const char *text, char
   }
   if (text)
     argv_add(&command, "-emit-llvm"); /* the last of its kind counts */
-  argv_add(&command, "-disable-llvm-passes");
-  argv_add(&command, "-x");
-  argv_add(&command, "ir");
-  argv_add(&command, input);
+  argv_add_words(&command, "-disable-llvm-passes", "-x", "ir", input, NULL);
   return export_run(x, &command, err);
 }
 
@@ -62,9 +59,7 @@ static bool link_bitcode(struct export *x, const struct argv *files, const char 
   if (!tool)
     return false;
   argv_add_own(&command, tool);
-  argv_add(&command, "-S");
-  argv_add(&command, "-o");
-  argv_add(&command, joined);
+  argv_add_words(&command, "-S", "-o", joined, NULL);
   argv_add_all(&command, files->args);
   return export_run(x, &command, err);
 }

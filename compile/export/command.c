@@ -47,10 +47,8 @@ static void cuda_export_command(struct argv *c, const struct compile_task *t, co
   else
     command_add_archs(c, t, archs);
   argv_add(c, modes[format]);
-  if (!export_is_device(format)) {
-    argv_add(c, "-Xcompiler");
-    argv_add(c, "-fPIC");
-  }
+  if (!export_is_device(format))
+    argv_add_words(c, "-Xcompiler", "-fPIC", NULL);
   command_add_output(c, t, output);
   argv_add(c, source);
 }
@@ -78,10 +76,8 @@ static void cuda_link_command(struct argv *c, const struct compile_task *t, cons
   argv_add(c, t->compiler);
   add_flags(c, t, NULL, false);
   command_add_archs(c, t, t->archs);
-  static const char *const words[] = {"-shared", "-Xcompiler", "-fPIC", "-Xlinker",
-                                      "-Bsymbolic,--build-id=sha1"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    argv_add(c, words[i]); /* the build id is not ckjit's: it is no cache entry */
+  /* the build id is not ckjit's: it is no cache entry */
+  argv_add_words(c, "-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-Bsymbolic,--build-id=sha1", NULL);
   if (t->export.soname)
     add_cuda_soname(c, t->export.soname, output);
   command_add_output(c, t, output);
@@ -135,8 +131,7 @@ void export_command_link(struct argv *c, const struct compile_task *t, const str
   add_export_flags(c, t, t->archs);
   if (command_is_hip(t))
     argv_add(c, "-Qunused-arguments");
-  argv_add(c, "-shared");
-  argv_add(c, "-Wl,-Bsymbolic");
+  argv_add_words(c, "-shared", "-Wl,-Bsymbolic", NULL);
   argv_add(c, "-Wl,--build-id=sha1"); /* not ckjit's: it is no cache entry */
   if (t->export.soname)
     argv_addf(c, "-Wl,-soname,%s", t->export.soname);

@@ -275,9 +275,7 @@ static bool object(struct export *x, const char *output, char **err) {
   struct nvcc_plan plan = {0};
   autofree char *kept = export_new_file(x, ".keep");
   export_command_compile(&command, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
-  argv_add(&command, "--keep");
-  argv_add(&command, "--keep-dir");
-  argv_add(&command, kept);
+  argv_add_words(&command, "--keep", "--keep-dir", kept, NULL);
   bool done = dir_make(kept) || task_fail(x->t, err, "cannot make %s: %s", kept, strerror(errno));
   done = done && export_run_compiler(x, &command, err) && ask(x, &command, &plan, NULL, err) &&
          check_kept(x, &plan, err);
@@ -287,7 +285,6 @@ static bool object(struct export *x, const char *output, char **err) {
 
 /* by nvcc's host compiler */
 static bool join(struct export *x, const struct argv *objects, const char *output, char **err) {
-  static const char *const words[] = {"-r", "-nostdlib", "-o"};
   autofree_argv command = {0}, plain = {0};
   struct nvcc_plan plan = {0};
   export_command_compile(&plain, x->t, x->t->source, EXPORT_OBJ, x->t->archs, output);
@@ -297,10 +294,7 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
     done = task_fail(x->t, err, "the compiler %s does not say which host compiler it uses (--dryrun)",
                      x->t->compiler);
   if (done) {
-    argv_add(&command, host->words.args[0]);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-      argv_add(&command, words[i]);
-    argv_add(&command, output);
+    argv_add_words(&command, host->words.args[0], "-r", "-nostdlib", "-o", output, NULL);
     argv_add_all(&command, objects->args);
     done = export_run(x, &command, err);
   }

@@ -140,9 +140,7 @@ static char *unpack(struct export *x, const char *bytes, size_t size, const char
   char *unpacked = NULL;
   autofree_argv command = {0};
   argv_add_own(&command, tool);
-  argv_add(&command, "-unbundle");
-  argv_add(&command, "-allow-missing-bundles");
-  argv_add(&command, "-type=o");
+  argv_add_words(&command, "-unbundle", "-allow-missing-bundles", "-type=o", NULL);
   argv_addf(&command, "-targets=hipv4-amdgcn-amd-amdhsa--%s", arch);
   argv_addf(&command, "-input=%s", packed);
   argv_addf(&command, "-output=%s", object);
@@ -213,10 +211,7 @@ static bool join(struct export *x, const struct argv *objects, const char *outpu
   for (size_t i = 0; i < x->t->flags.n; i++) /* of an export, or a library, for another host */
     if (str_starts(x->t->flags.args[i], "--target="))
       argv_add(&command, x->t->flags.args[i]);
-  argv_add(&command, "-r");
-  argv_add(&command, "-nostdlib");
-  argv_add(&command, "-o");
-  argv_add(&command, output);
+  argv_add_words(&command, "-r", "-nostdlib", "-o", output, NULL);
   argv_add_all(&command, objects->args);
   return export_run(x, &command, err);
 }

@@ -187,8 +187,7 @@ static size_t add_pass(struct hostalone *s, struct plan *plan, const char *tempo
   const struct step *host = &plan->steps[plan->host];
   struct argv words = {0};
   autofree char *lean = path_join(temporary, "alone-source");
-  argv_add(&words, host->words.args[0]);
-  argv_add(&words, host->words.args[1]);
+  argv_add_words(&words, host->words.args[0], host->words.args[1], NULL);
   s->lean = lean_write(s->t->source, lean);
   if (s->lean) {
     argv_add(&words, "-w"); /* For parameters that are unused now. */

@@ -22,17 +22,10 @@
 /* ---- nvcc's steps ---- */
 
 static void plan_command(const struct cuda *c, const char *source, struct argv *command) {
-  const char *at = c->t->archs, *word;
   argv_add(command, c->t->compiler);
   argv_add_all(command, c->t->flags.args);
-  for (size_t n; (word = ckjit_arch_next(&at, &n));)
-    compiler_add_arch(command, c->t->kind->dialect, word, n);
-  argv_add(command, "-x");
-  argv_add(command, "cu");
-  argv_add(command, "-c");
-  argv_add(command, source);
-  argv_add(command, "-o");
-  argv_add(command, c->object);
+  command_add_archs(command, c->t, c->t->archs);
+  argv_add_words(command, "-x", "cu", "-c", source, "-o", c->object, NULL);
 }
 
 /* Set C's steps, each of which there is one of in its plan. */

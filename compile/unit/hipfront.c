@@ -143,10 +143,8 @@ static void add_kernel(struct plan *p, const struct hipsteps *s, const char *obj
   autofree_argv pass = {0}, link = {0};
   for (size_t i = 0; i < s->pass->n; i++) {
     argv_add(&pass, strcmp(s->pass->args[i], s->object) == 0 ? object : s->pass->args[i]);
-    if (i == 1 && header) {
-      argv_add(&pass, "-include-pch");
-      argv_add(&pass, header);
-    }
+    if (i == 1 && header)
+      argv_add_words(&pass, "-include-pch", header, NULL);
   }
   for (size_t i = 0; i < s->link->n; i++)
     argv_add(&link, strcmp(s->link->args[i], s->object) == 0 ? object : s->link->args[i]);

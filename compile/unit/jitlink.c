@@ -11,11 +11,7 @@
 EMBED(jitlink, "runtime/ck_jit_cuda_link.c");
 
 static void compile_words(const struct cuda *c, struct argv *words) {
-  argv_add(words, c->host->words.args[0]);
-  argv_add(words, "-x");
-  argv_add(words, "c");
-  argv_add(words, "-std=gnu11");
-  argv_add(words, "-w");
+  argv_add_words(words, c->host->words.args[0], "-x", "c", "-std=gnu11", "-w", NULL);
   argv_addf(words, "%s/jitlink.c", c->temporary);
   argv_add(words, "-o");
   argv_addf(words, "%s/jitlink", c->temporary);
@@ -27,8 +23,7 @@ static void compile_words(const struct cuda *c, struct argv *words) {
 static void link_words(const struct cuda *c, const char *library, const struct argv *options,
                        const struct argv *files, const char *output, struct argv *words) {
   argv_addf(words, "%s/jitlink", c->temporary);
-  argv_add(words, library);
-  argv_add(words, output);
+  argv_add_words(words, library, output, NULL);
   argv_add_all(words, options->args);
   argv_add(words, "--");
   argv_add_all(words, files->args);
@@ -103,9 +98,7 @@ static bool plan_nvlink(struct cuda *c, struct plan *p, const struct lto_linker 
     argv_add(&words[1], linker->nvlink);
     argv_add(&words[1], options->args[0]); /* -arch= */
     argv_addf(&words[1], "%s.open.cubin", output);
-    argv_add(&words[1], linker->runtime);
-    argv_add(&words[1], "-o");
-    argv_add(&words[1], output);
+    argv_add_words(&words[1], linker->runtime, "-o", output, NULL);
     plan_add(p, "device link with the runtime", &words[1], 1);
   }
   return true;

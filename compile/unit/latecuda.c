@@ -169,8 +169,7 @@ static void add_text_step(const struct cuda *c, struct plan *p, const char *name
                           const struct nvcc_step *step, const char *file) {
   struct step *s = plan_add(p, name, &step->words, 0);
   if (c->t->seen) {
-    argv_add(&s->words, "-MD");
-    argv_add(&s->words, "-MF");
+    argv_add_words(&s->words, "-MD", "-MF", NULL);
     argv_addf(&s->words, "%s/%s", c->temporary, file);
   }
 }
@@ -271,7 +270,7 @@ static bool put_sections(struct late *l) {
 
 /* The words of the library's link, and the libraries of nvcc's own: CUDA's runtime, as the library has it. */
 static void add_libraries(const struct cuda *c, struct argv *link) {
-  static const char *const own[] = {"-lcudart_static", "-lrt", "-lpthread", "-ldl"}, option[] = "-cudart=";
+  static const char option[] = "-cudart=";
   const char *runtime = argv_has_prefix(&c->t->link, "-lcudart") ? "none" : "static";
   for (size_t i = 0; i < c->t->link.n; i++) {
     if (str_starts(c->t->link.args[i], option))
@@ -284,26 +283,20 @@ static void add_libraries(const struct cuda *c, struct argv *link) {
     argv_split(link, libraries, strlen(libraries));
   if (strcmp(runtime, "shared") == 0)
     argv_add(link, "-lcudart");
-  for (size_t i = 0; strcmp(runtime, "static") == 0 && i < sizeof own / sizeof *own; i++)
-    argv_add(link, own[i]);
+  if (strcmp(runtime, "static") == 0)
+    argv_add_words(link, "-lcudart_static", "-lrt", "-lpthread", "-ldl", NULL);
 }
 
 /* nvcc's host compiler, gcc, as g++ links. */
 static void link_command(const struct late *l, struct argv *link, const char *output) {
   const struct cuda *c = &l->c;
-  argv_add(link, c->host->words.args[0]);
-  argv_add(link, "-shared");
-  argv_add(link, "-shared-libgcc");
-  argv_add(link, "-Wl,-Bsymbolic-functions");
+  argv_add_words(link, c->host->words.args[0], "-shared", "-shared-libgcc", "-Wl,-Bsymbolic-functions", NULL);
   argv_addf(link, "-Wl,--build-id=" TASK_NOTE, TASK_NOTE_OF(c->t));
   argv_add_all(link, l->shim.wraps.args);
-  argv_add(link, "-o");
-  argv_add(link, output);
-  argv_add(link, c->object);
+  argv_add_words(link, "-o", output, c->object, NULL);
   argv_addf(link, "%s/" LATE_SHIM, c->temporary);
   add_libraries(c, link);
-  argv_add(link, "-lstdc++");
-  argv_add(link, "-lm");
+  argv_add_words(link, "-lstdc++", "-lm", NULL);
 }
 
 static bool make_entry(struct late *l, const char *output, const char **why) {

@@ -55,16 +55,11 @@ static bool make_host(struct late_hip *l, const char *program, const char **why)
                         .compiler = l->t->compiler,
                         .compiler_kind = l->t->kind,
                         .args = given};
-  argv_add(&options, "--at-link");
-  argv_add(&options, "--any-price");
-  if (l->t->inputs) {
-    argv_add(&options, "--compiler");
-    argv_add(&options, l->t->inputs->compiler);
-  }
-  if (answer && answer->len && file_write(file, answer->data, answer->len, 0600)) {
-    argv_add(&options, "--answer");
-    argv_add(&options, file);
-  }
+  argv_add_words(&options, "--at-link", "--any-price", NULL);
+  if (l->t->inputs)
+    argv_add_words(&options, "--compiler", l->t->inputs->compiler, NULL);
+  if (answer && answer->len && file_write(file, answer->data, answer->len, 0600))
+    argv_add_words(&options, "--answer", file, NULL);
   unitcall_words(&words, program, &options, l->temporary, &made, &given);
   plan_add(&p, "host side", &words, 0);
   bool done = plan_run(&p, &l->env, l->log, why);

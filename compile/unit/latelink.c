@@ -86,11 +86,8 @@ static bool write_shim(const struct late_shim *s) {
 }
 
 static void shim_command(const struct late_shim *s, const char *compiler, struct argv *words) {
-  static const char *const flags[] = {
-      "-DCKJIT_ENTRY", "-x", "c", "-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-w"};
-  argv_add(words, compiler);
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    argv_add(words, flags[i]);
+  argv_add_words(words, compiler, "-DCKJIT_ENTRY", "-x", "c", "-std=gnu11", "-O2", "-fPIC",
+                 "-fvisibility=hidden", "-fexceptions", "-w", NULL);
   argv_addf(words, "-I%s", s->temporary);
   argv_add(words, "-c");
   argv_addf(words, "%s/shim.c", s->temporary);

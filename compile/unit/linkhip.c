@@ -27,11 +27,6 @@ static bool run(const struct compile_task *t, const char *temporary, const struc
   return run_command(t, command, log, err);
 }
 
-static void add_all(struct argv *out, const char *const *words) {
-  for (; *words; words++)
-    argv_add(out, *words);
-}
-
 /* ---- the text ---- */
 
 struct chosen {
@@ -70,9 +65,8 @@ bool hippart_compile(const struct compile_task *t, const char *temporary, const 
   argv_add(&command, t->compiler);
   argv_add_all(&command, t->flags.args);
   argv_addf(&command, "--offload-arch=%s", t->archs);
-  add_all(&command,
-          (const char *const[]){"-x", "hip", "-nogpuinc", "-undef", "-w", "--offload-device-only",
-                                "--no-gpu-bundle-output", "-emit-llvm", "-c", "-o", bitcode, file, NULL});
+  argv_add_words(&command, "-x", "hip", "-nogpuinc", "-undef", "-w", "--offload-device-only",
+                 "--no-gpu-bundle-output", "-emit-llvm", "-c", "-o", bitcode, file, NULL);
   return text && task_write(t, file, text, len, err) && run(t, temporary, &command, err);
 }
 
@@ -111,7 +105,7 @@ static bool ask_words(struct argv *out, const struct compile_task *t, const char
   autofree char *object = path_join(temporary, "link.o"), *output = path_join(temporary, "link.so");
   argv_add(&command, t->compiler);
   argv_split(&command, words, strlen(words));
-  add_all(&command, (const char *const[]){"-fgpu-rdc", "--hip-link", "-shared", object, "-o", output, NULL});
+  argv_add_words(&command, "-fgpu-rdc", "--hip-link", "-shared", object, "-o", output, NULL);
   argv_addf(&command, "--offload-arch=%s", arch);
   if (old)
     argv_add(&command, old);
@@ -143,7 +137,7 @@ bool hiplink_code(const struct compile_task *t, const char *temporary, const cha
   done = done && (!kernel || write_script(t, script, kernel, err));
   if (kernel)
     argv_addf(&command, "--version-script=%s", script);
-  add_all(&command, (const char *const[]){"-o", code, NULL});
+  argv_add_words(&command, "-o", code, NULL);
   argv_add_all(&command, files->args);
   done = done && run(t, temporary, &command, err);
   return done;

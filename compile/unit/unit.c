@@ -138,10 +138,6 @@ static bool check_key(const struct compile_task *t, char **err) {
                    t->source, (int)n, t->hex);
 }
 
-static char *read_text(const struct compile_task *t, const char *arch, size_t *len, char **err) {
-  return unit_text_read(t, arch, len, err);
-}
-
 /* Has the host functions that a device may call all the same? */
 static bool is_of_host(const struct argv *flags) {
   return argv_has_prefix(flags, "--hipstdpar") || argv_has_prefix(flags, "-hipstdpar");
@@ -165,7 +161,7 @@ static void put_text(struct unit_work *w, enum way way, const char *text, size_t
 /* The text that D is compiled from, in its file. */
 static bool make_text(struct unit_work *w, const struct device *d, enum way way, char **err) {
   size_t len;
-  autofree char *text = read_text(w->t, d->arch, &len, err);
+  autofree char *text = unit_text_read(w->t, d->arch, &len, err);
   autofree_buf out = {0};
   if (!text)
     return false;
@@ -195,7 +191,7 @@ bool unit_text_export(const struct compile_task *t, const char *arch, bool hosts
                       char **err) {
   autofree_buf out = {0};
   size_t len;
-  autofree char *text = check_key(t, err) ? read_text(t, arch, &len, err) : NULL;
+  autofree char *text = check_key(t, err) ? unit_text_read(t, arch, &len, err) : NULL;
   bool done = text != NULL;
   if (done && task_is_whole(t))
     buf_add(&out, text, len);
@@ -218,9 +214,7 @@ static bool run(const struct unit_work *w, const struct argv *command, char **er
 }
 
 void unit_text_words(struct argv *words, const struct compile_task *t) {
-  static const char *const all[] = {"-x", "hip", "-nogpuinc", "-undef", "-w"};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    argv_add(words, all[i]);
+  argv_add_words(words, "-x", "hip", "-nogpuinc", "-undef", "-w", NULL);
   if (!task_is_whole(t))
     argv_add(words, "-fms-extensions");
 }
@@ -236,10 +230,8 @@ static void add_words(const struct unit_work *w, const struct device *d, struct 
 
 /* Add WORDS as those of clang's own front end. */
 static void add_front(struct argv *command, const char *const *words) {
-  for (; *words; words++) {
-    argv_add(command, "-Xclang");
-    argv_add(command, *words);
-  }
+  for (; *words; words++)
+    argv_add_words(command, "-Xclang", *words, NULL);
 }
 
 /* The command that makes D's code; HEADER as below. */
@@ -248,17 +240,13 @@ static void compile_words(const struct unit_work *w, const struct device *d, con
   add_words(w, d, command);
   if (header)
     add_front(command, (const char *const[]){"-include-pch", header, NULL});
-  argv_add(command, "-c");
-  argv_add(command, "--no-gpu-bundle-output");
-  argv_add(command, "-o");
-  argv_add(command, d->code);
-  argv_add(command, d->text);
+  argv_add_words(command, "-c", "--no-gpu-bundle-output", "-o", d->code, d->text, NULL);
 }
 
 /* By the driver's steps, for the driver is a script that takes longer than they do with a small kernel. */
 static bool compile_in_steps(struct unit_work *w, const struct device *d, const char *header, char **err) {
   size_t n = 0;
-  autofree char *whole = w->front.wanted && !header ? read_text(w->t, d->arch, &n, err) : NULL;
+  autofree char *whole = w->front.wanted && !header ? unit_text_read(w->t, d->arch, &n, err) : NULL;
   bool done = d->steps.pass && hipfront_compile(&w->front, &d->steps, d->text, header, whole, n);
   if (done && whole) {
     hipfront_keep(&w->front, &d->steps, d->code, devicetext_variables(whole, n).constant);
@@ -316,7 +304,7 @@ static bool make_code(struct unit_work *w, struct device *d, enum way way, char 
 static bool write_header_text(const struct unit_work *w, const struct device *d, const struct unit_header *h,
                               char **err) {
   size_t len;
-  autofree char *text = read_text(w->t, d->arch, &len, err);
+  autofree char *text = unit_text_read(w->t, d->arch, &len, err);
   autofree_buf out = {0};
   return text && devicetext_select_later(text, len, &out) &&
          task_write(w->t, h->text, out.data, out.len, err);

@@ -27,8 +27,7 @@ static bool find_host_side(char path[PATH_MAX], const char *dir, const char *ste
 static void add_option(struct argv *command, const char *option, const char *value) {
   if (!value)
     return;
-  argv_add(command, option);
-  argv_add(command, value);
+  argv_add_words(command, option, value, NULL);
 }
 
 bool kernels_stored(uint8_t id[CKJIT_BUILD_ID_SIZE], const struct argv *entry,
@@ -65,8 +64,7 @@ bool kernels_command(struct argv *command, const struct argv *entry, const struc
     add_option(command, "--build-id", made);
     add_option(command, "--kind", kernels_word(entry, "--kind"));
     add_option(command, "--build-hipcc", kernels_word(entry, "--build-hipcc"));
-    argv_add(command, "--cache");
-    argv_add(command, "--output");
+    argv_add_words(command, "--cache", "--output", NULL);
     argv_addf(command, "%s/%s.so", dir, entry_stem);
   }
   return there;

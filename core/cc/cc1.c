@@ -21,19 +21,15 @@ bool cc1_divide(const struct argv *pass, const char *text, const char *bitcode, 
       continue;
     if (strcmp(word, "-emit-obj") == 0) {
       object = true;
-      argv_add(front, "-emit-llvm-bc");
-      argv_add(front, "-disable-llvm-passes");
+      argv_add_words(front, "-emit-llvm-bc", "-disable-llvm-passes", NULL);
       argv_add(back, word);
     } else if (strcmp(word, "-o") == 0 && i + 1 < n) {
       output = true;
-      argv_add(front, word);
-      argv_add(front, bitcode);
-      argv_add(back, word);
-      argv_add(back, CICC_OUT);
+      argv_add_words(front, word, bitcode, NULL);
+      argv_add_words(back, word, CICC_OUT, NULL);
       i++;
     } else if (strcmp(word, LIBRARY) == 0 && i + 1 < n) {
-      argv_add(front, word);
-      argv_add(front, pass->args[++i]);
+      argv_add_words(front, word, pass->args[++i], NULL);
     } else {
       argv_add(front, i + 1 == n ? text : word);
       argv_add(back, i + 1 == n ? CICC_IN : i + 2 == n ? "ir" : word);
@@ -44,11 +40,10 @@ bool cc1_divide(const struct argv *pass, const char *text, const char *bitcode, 
 
 /* Of each of these options the last counts. */
 void cc1_text(struct argv *out, const struct argv *pass, const char *text, const char *depfile, bool own) {
-  const char *const words[] = {"-E",    "-o",  text,   "-dependency-file",
-                               depfile, "-MT", "text", "-sys-header-deps"};
   argv_add_all(out, pass->args);
-  for (size_t i = 0; i < (own ? 8 : 5); i++)
-    argv_add(out, words[i]);
+  argv_add_words(out, "-E", "-o", text, "-dependency-file", depfile, NULL);
+  if (own)
+    argv_add_words(out, "-MT", "text", "-sys-header-deps", NULL);
 }
 
 void cc1_depfile(struct argv *out, const char *depfile) {

@@ -88,17 +88,14 @@ bool cicc_divide(const struct nvcc_step *cicc, const struct nvcc_step *ptxas, co
   const struct argv *all = &cicc->words;
   if (wants_debug(&c))
     return give_up(why, "it is compiled with -G");
-  argv_add(front, all->args[0]);
-  argv_add(front, "-lgenfe");
-  argv_add(back, all->args[0]);
-  argv_add(back, "-libnvvm");
+  argv_add_words(front, all->args[0], "-lgenfe", NULL);
+  argv_add_words(back, all->args[0], "-libnvvm", NULL);
   for (size_t i = 1; i < all->n; i++) {
     const char *w = all->args[i], *next = i + 1 < all->n ? all->args[i + 1] : NULL;
     if (strcmp(w, "-o") == 0 && next) {
       i++;
     } else if (strcmp(w, "-arch") == 0 && next) {
-      argv_add(front, "--nv_arch");
-      argv_add(front, next);
+      argv_add_words(front, "--nv_arch", next, NULL);
       argv_addf(back, "-arch=%s", next);
       i++;
     } else if (strcmp(w, "-maxreg") == 0 && next) { /* -maxrregcount; ptxas has it as well */
@@ -115,12 +112,8 @@ bool cicc_divide(const struct nvcc_step *cicc, const struct nvcc_step *ptxas, co
   argv_add(front, "--discard_value_names=1");
   if (!wants_lines(&c))
     argv_add(front, "--no-line-numbers");
-  argv_add(front, "--emit-llvm-bc");
-  argv_add(front, "-o");
-  argv_add(front, bitcode);
-  argv_add(back, CICC_IN);
-  argv_add(back, "-o");
-  argv_add(back, CICC_OUT);
+  argv_add_words(front, "--emit-llvm-bc", "-o", bitcode, NULL);
+  argv_add_words(back, CICC_IN, "-o", CICC_OUT, NULL);
   return true;
 }
 

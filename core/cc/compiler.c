@@ -161,10 +161,8 @@ void compiler_linker_words(struct argv *out, const struct argv *words) {
         list = word + strlen(heads[k]);
     if (strcmp(word, "-Xlinker") == 0 && i + 1 < words->n)
       list = words->args[++i];
-    if (strcmp(word, "-u") == 0 && i + 1 < words->n) {
-      argv_add(out, word);
-      argv_add(out, words->args[++i]);
-    }
+    if (strcmp(word, "-u") == 0 && i + 1 < words->n)
+      argv_add_words(out, word, words->args[++i], NULL);
     for (size_t n; list; list = list[n] ? list + n + 1 : NULL) {
       n = strcspn(list, ",");
       argv_add_own(out, xstrndup(list, n));
@@ -283,17 +281,12 @@ void steps_question_of_nothing(struct argv *out, const struct compiler *kind, co
   /* the linker, too: it may be the compiler's own */
   static const char *const of_gcc[] = {"-shared", "/dev/null", "-o", "/dev/null"};
   bool nvcc = arch && kind->dialect == CC_NVCC;
-  if (!nvcc) {
-    argv_add(out, "-###");
-    argv_add(out, "-x");
-    argv_add(out, arch ? "hip" : "c++");
-  }
+  if (!nvcc)
+    argv_add_words(out, "-###", "-x", arch ? "hip" : "c++", NULL);
   for (size_t i = 0; i < (nvcc ? sizeof of_nvcc : sizeof of_gcc) / sizeof *of_gcc; i++)
     argv_add(out, nvcc ? of_nvcc[i] : of_gcc[i]);
   if (arch && *arch)
     compiler_add_arch(out, kind->dialect, arch, strlen(arch));
-  if (nvcc && ccbin) {
-    argv_add(out, "-ccbin");
-    argv_add(out, ccbin);
-  }
+  if (nvcc && ccbin)
+    argv_add_words(out, "-ccbin", ccbin, NULL);
 }

@@ -17,12 +17,9 @@ void unitcall_words(struct argv *words, const char *program, const struct argv *
   line.data[line.len - 1] = 0; /* its newline */
   argv_add(words, program);
   argv_add_all(words, options->args);
-  argv_add(words, "--work");
-  argv_add(words, work);
-  argv_add(words, "--record");
+  argv_add_words(words, "--work", work, "--record", NULL);
   argv_add_own(words, line.data);
-  argv_add(words, "--");
-  argv_add(words, call->compiler);
+  argv_add_words(words, "--", call->compiler, NULL);
   argv_add_all(words, given->args);
 }
 
