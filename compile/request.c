@@ -124,10 +124,10 @@ static bool check_key(const struct compile_options *o, const struct manifest *m,
   uint8_t id[CKJIT_BUILD_ID_SIZE];
   if (!o->build_id || !ckjit_build_id_parse(id, o->build_id) || memcmp(id, blob->key, CKJIT_KEY_SIZE) == 0)
     return true;
-  *err = xasprintf(
+  return err_fail(
+      err,
       "%s: %s describes another build of it (other source, headers, flags or compiler); use the manifest of the library's own install tree",
       blob->stem, m->file);
-  return false;
 }
 
 static bool take_blob(struct compile_task *t, const struct compile_options *o, const struct manifest *m,

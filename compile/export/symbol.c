@@ -88,18 +88,14 @@ static bool rename_in(struct buf *object, const char *file, const char *bytes, s
   struct elf_symtab syms;
   autofree_argv candidates = {0};
   if (!bytes || !elf_open(&e, bytes, size, NULL) || e.type != ET_REL || !elf_symtab(&e, SHT_SYMTAB, &syms) ||
-      !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym)) {
-    *err = xasprintf("%s: not an object file with symbols", file);
-    return false;
-  }
+      !syms.table.data || !syms.strings.data || syms.table.entsize != sizeof(Elf64_Sym))
+    return err_fail(err, "%s: not an object file with symbols", file);
   size_t index = find_symbol(&syms, old, &candidates);
   bool good = old || candidates.n == 1;
   if (!good)
     *err = not_one(file, &candidates);
-  if (good && index && has_symbol(&syms, name)) {
-    *err = xasprintf("--symbol %s: the kernel's object has a symbol of that name already", name);
-    good = false;
-  }
+  if (good && index && has_symbol(&syms, name))
+    return err_fail(err, "--symbol %s: the kernel's object has a symbol of that name already", name);
   if (good && index) {
     buf_add(object, bytes, size);
     give_name(object, &syms, index, name);
@@ -113,11 +109,8 @@ bool symbol_rename_object(const char *file, const char *old, const char *name, b
   autofree_buf object = {0};
   bool done = rename_in(&object, file, bytes, size, old, name, err);
   *found = done && object.len;
-  if (*found && !file_write(file, object.data, object.len, 0666)) {
-    *err = xasprintf("cannot write %s: %s", file, strerror(errno));
-    done = false;
-  }
-  return done;
+  return done && (!*found || file_write(file, object.data, object.len, 0666) ||
+                  err_fail(err, "cannot write %s: %s", file, strerror(errno)));
 }
 
 /* ---- LLVM's text ---- */

@@ -83,6 +83,14 @@ void buf_printf(struct buf *b, const char *fmt, ...) {
   b->len += (size_t)n;
 }
 
+bool err_fail(char **err, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  *err = xvasprintf(fmt, ap);
+  va_end(ap);
+  return false;
+}
+
 void autofree_pointer(void *variable) {
   void **p = variable;
   free(*p);

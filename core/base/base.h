@@ -46,6 +46,9 @@ char *xstrndup(const char *s, size_t bytes);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *xvasprintf(const char *fmt, va_list ap);
 
+/* Sets *ERR to a formatted string, and returns false. */
+bool err_fail(char **err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* A local variable that frees itself when its scope ends, on whichever way:
  *
  *     autofree char *dir = path_dir(file), *name = NULL;

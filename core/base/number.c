@@ -11,12 +11,10 @@ bool number_read(const char *name, const char *text, uint64_t least, uint64_t mo
     return true;
   }
   if (most == UINT64_MAX)
-    *err = xasprintf("%s: expected a number of at least %llu, found '%s'", name,
-                     (unsigned long long)least, text);
-  else
-    *err = xasprintf("%s: expected a number from %llu to %llu, found '%s'", name,
-                     (unsigned long long)least, (unsigned long long)most, text);
-  return false;
+    return err_fail(err, "%s: expected a number of at least %llu, found '%s'", name,
+                    (unsigned long long)least, text);
+  return err_fail(err, "%s: expected a number from %llu to %llu, found '%s'", name,
+                  (unsigned long long)least, (unsigned long long)most, text);
 }
 
 bool number_jobs(const char *name, const char *text, unsigned *n, char **err) {
@@ -51,8 +49,8 @@ bool number_size(const char *name, const char *text, uint64_t least, uint64_t *b
     *bytes = v;
     return true;
   }
-  *err = xasprintf("%s: expected a size such as 500M, 20G or 4Gi, or 0, found '%s'", name, text);
-  return false;
+  return err_fail(err, "%s: expected a size such as 500M, 20G or 4Gi, or 0, found '%s'", name,
+                  text);
 }
 
 bool number_seconds(const char *name, const char *text, double *seconds, char **err) {
@@ -62,6 +60,6 @@ bool number_seconds(const char *name, const char *text, double *seconds, char **
     *seconds = v;
     return true;
   }
-  *err = xasprintf("%s: expected a number of seconds, or 0 for no limit, found '%s'", name, text);
-  return false;
+  return err_fail(err, "%s: expected a number of seconds, or 0 for no limit, found '%s'", name,
+                  text);
 }

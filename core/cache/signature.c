@@ -23,13 +23,8 @@ struct block {
   unsigned char signature[crypto_sign_BYTES];
 };
 
-static bool fail(char **err, char *why) {
-  *err = why;
-  return false;
-}
-
 static bool begin(char **err) {
-  return sodium_init() >= 0 || fail(err, xstrdup("libsodium cannot be initialised"));
+  return sodium_init() >= 0 || err_fail(err, "libsodium cannot be initialised");
 }
 
 /* ---- keys ---- */
@@ -58,7 +53,7 @@ static bool write_key(const char *file, const char *start, const unsigned char *
     unlink(file);
   sodium_memzero(line, strlen(line));
   sodium_memzero(hex, sizeof hex);
-  return done || fail(err, xasprintf("%s cannot be made: %s", file, strerror(error)));
+  return done || err_fail(err, "%s cannot be made: %s", file, strerror(error));
 }
 
 bool signature_keygen(const char *file, char **err) {
@@ -96,17 +91,18 @@ static bool read_secret(unsigned char key[crypto_sign_SECRETKEYBYTES], const cha
   size_t len;
   int fd = ckjit_open_named(file, O_RDONLY, 0, KEYS_MOST, &st);
   if (fd < 0)
-    return fail(err, xasprintf("%s: %s", file, ckjit_open_failed(errno)));
+    return err_fail(err, "%s: %s", file, ckjit_open_failed(errno));
   close(fd);
   if (st.st_mode & 077)
-    return fail(err, xasprintf("%s: it is a secret key, and others can read it (mode %04o); chmod "
-                               "600 it, and make a new one if they have",
-                               file, (unsigned)st.st_mode & 07777));
+    return err_fail(err,
+                    "%s: it is a secret key, and others can read it (mode %04o); chmod "
+                    "600 it, and make a new one if they have",
+                    file, (unsigned)st.st_mode & 07777);
   autofree char *text = file_read(file, &len);
   bool good = text && parse_secret(key, text);
   if (text)
     sodium_memzero(text, len);
-  return good || fail(err, xasprintf("%s: expected a secret key that `ckjit keygen` made", file));
+  return good || err_fail(err, "%s: expected a secret key that `ckjit keygen` made", file);
 }
 
 /* Add the keys of TEXT, one a line, of FILE. */
@@ -117,15 +113,16 @@ static bool add_keys(struct signature_keys *keys, const char *text, const char *
     if (n && *at != '#') {
       unsigned char key[crypto_sign_PUBLICKEYBYTES];
       if (!parse(key, sizeof key, at, PUBLIC) || memmem(at + 1, n - 1, PUBLIC, strlen(PUBLIC)))
-        return fail(err, xasprintf("%s:%u: expected a public key that `ckjit keygen` made, one a "
-                                   "line, or a comment that begins with #",
-                                   file, number));
+        return err_fail(err,
+                        "%s:%u: expected a public key that `ckjit keygen` made, one a "
+                        "line, or a comment that begins with #",
+                        file, number);
       keys->list = xrealloc(keys->list, (keys->n + 1) * sizeof *keys->list);
       memcpy(keys->list[keys->n++], key, sizeof key);
     }
     at += n + (at[n] != 0);
   }
-  return keys->n || fail(err, xasprintf("%s: it has no public key", file));
+  return keys->n || err_fail(err, "%s: it has no public key", file);
 }
 
 bool signature_trusted(struct signature_keys *keys, char **err) {
@@ -139,11 +136,11 @@ bool signature_trusted(struct signature_keys *keys, char **err) {
   size_t len;
   autofree char *text = why ? NULL : file_read_text(path, &len);
   if (text && strlen(text) != len)
-    return fail(err, xasprintf("%s: it has a byte 0, so it is no list of keys", file));
+    return err_fail(err, "%s: it has a byte 0, so it is no list of keys", file);
   if (text)
     return add_keys(keys, text, file, err);
-  return fail(err, why ? xasprintf("CK_JIT_TRUST_KEYS: %s", why)
-                       : xasprintf("CK_JIT_TRUST_KEYS: %s: %s", file, ckjit_open_failed(errno)));
+  return why ? err_fail(err, "CK_JIT_TRUST_KEYS: %s", why)
+             : err_fail(err, "CK_JIT_TRUST_KEYS: %s: %s", file, ckjit_open_failed(errno));
 }
 
 void signature_keys_free(struct signature_keys *keys) {
@@ -260,9 +257,7 @@ bool signature_add(const char *file, const char *key, char **err) {
   if (from >= 0)
     close(from);
   sodium_memzero(secret, sizeof secret);
-  if (wrong || error)
-    return fail(err, wrong && from < 0 ? xasprintf("%s: %s", file, wrong)
-                     : wrong           ? xasprintf("%s %s", file, wrong)
-                             : xasprintf("%s cannot be signed: %s", file, strerror(error)));
-  return true;
+  if (wrong)
+    return err_fail(err, "%s%s %s", file, from < 0 ? ":" : "", wrong);
+  return !error || err_fail(err, "%s cannot be signed: %s", file, strerror(error));
 }

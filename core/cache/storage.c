@@ -30,11 +30,6 @@ enum { DOWN_S = 60, IDLE_S = 60, GET_S = 10, VERSION = 1 };
 enum { GET = 0, PUT = 1 };          /* requests; GET is the capability of both, too */
 enum { OK = 0, NOOP = 1, ERR = 2 }; /* the first byte of an answer */
 
-static bool fail(char **err, char *why) {
-  *err = why;
-  return false;
-}
-
 /* ---- bytes, until S->end ---- */
 
 static void wait_anew(struct storage *s) {
@@ -134,9 +129,10 @@ static bool start(const struct argv *words, const char *endpoint, char **err) {
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (error)
-    fail(err, xasprintf(VARIABLE ": %s cannot be started: %s; expected a remote storage helper of "
-                                 "ccache for this URL on PATH",
-                        program, strerror(error)));
+    err_fail(err,
+             VARIABLE ": %s cannot be started: %s; expected a remote storage helper of "
+                      "ccache for this URL on PATH",
+             program, strerror(error));
   return !error;
 }
 
@@ -162,25 +158,26 @@ static bool reach(struct storage *s, const struct argv *words, const char *endpo
   bool started = false;
   while ((s->fd = connect_to(endpoint)) < 0) {
     if (errno != ENOENT && errno != ECONNREFUSED && errno != EAGAIN)
-      return fail(err, xasprintf("%s: %s", endpoint, strerror(errno)));
+      return err_fail(err, "%s: %s", endpoint, strerror(errno));
     if (!started && errno == ECONNREFUSED)
       unlink(endpoint); /* of a helper that was killed */
     if (!started && errno != EAGAIN && !start(words, endpoint, err))
       return false;
     started = true;
     if (ckjit_seconds() > s->end)
-      return fail(err, xasprintf(VARIABLE ": its helper did not listen within %d s", seconds));
+      return err_fail(err, VARIABLE ": its helper did not listen within %d s", seconds);
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
   if (seconds > STORAGE_PATIENCE)
     wait_anew(s);
   unsigned char head[2], capabilities[255];
   if (!move(s, head, 2, false) || !move(s, capabilities, head[1], false))
-    return fail(err, xasprintf(VARIABLE ": its helper does not answer: %s", strerror(errno)));
+    return err_fail(err, VARIABLE ": its helper does not answer: %s", strerror(errno));
   if (head[0] != VERSION || !memchr(capabilities, GET, head[1]))
-    return fail(err, xasprintf(VARIABLE ": its helper speaks version %d of the protocol, expected "
-                                        "%d with get and put",
-                               head[0], VERSION));
+    return err_fail(err,
+                    VARIABLE ": its helper speaks version %d of the protocol, expected "
+                             "%d with get and put",
+                    head[0], VERSION);
   return true;
 }
 
@@ -217,7 +214,7 @@ bool storage_open(struct storage *s, int seconds, char **err) {
   s->down = xasprintf("%s.down", endpoint);
   bool good = !is_down(s->down);
   if (good && (!argv_split(&words, set, strlen(set)) || !words.n || !is_url(words.args[0])))
-    good = fail(err, xasprintf(VARIABLE ": expected URL [NAME=VALUE…], found '%s'", set));
+    good = err_fail(err, VARIABLE ": expected URL [NAME=VALUE…], found '%s'", set);
   else if (good && !(good = reach(s, &words, endpoint, seconds, err)))
     set_down(s);
   if (!good)
@@ -235,7 +232,7 @@ void storage_close(struct storage *s) {
 /* ---- requests ---- */
 
 static bool lost(struct storage *s, char **err) {
-  fail(err, xasprintf(VARIABLE ": its helper does not answer: %s", strerror(errno)));
+  err_fail(err, VARIABLE ": its helper does not answer: %s", strerror(errno));
   set_down(s);
   return false;
 }
@@ -258,14 +255,14 @@ static bool answer(struct storage *s, char **err) {
     return status == OK;
   if (status != ERR) {
     set_down(s);
-    return fail(err, xasprintf(VARIABLE ": its helper answers %d, expected 0, 1 or 2", status));
+    return err_fail(err, VARIABLE ": its helper answers %d, expected 0, 1 or 2", status);
   }
   if (!move(s, &n, 1, false) || !move(s, text, n, false))
     return lost(s, err);
   for (size_t i = 0; i < n; i++)
     if ((unsigned char)text[i] < ' ')
       text[i] = ' ';
-  return fail(err, xasprintf(VARIABLE ": %.*s", (int)n, text));
+  return err_fail(err, VARIABLE ": %.*s", (int)n, text);
 }
 
 enum { CHUNK = 1 << 16 };
@@ -280,7 +277,7 @@ bool storage_get(struct storage *s, const uint8_t *id, int to, char **err) {
   if (!move(s, &size, sizeof size, false))
     return lost(s, err);
   if (size > CKJIT_ENTRY_MOST)
-    return fail(err, xstrdup(VARIABLE ": it has a value that is too large for an entry"));
+    return err_fail(err, VARIABLE ": it has a value that is too large for an entry");
   autofree char *bytes = xmalloc(CHUNK);
   double last = ckjit_seconds() + GET_S;
   bool good = true;
@@ -292,7 +289,7 @@ bool storage_get(struct storage *s, const uint8_t *id, int to, char **err) {
     if (!move(s, bytes, n, false))
       good = lost(s, err);
     else if ((error = ckjit_write_file(to, bytes, n)))
-      good = fail(err, xasprintf("its entry cannot be written: %s", strerror(error)));
+      good = err_fail(err, "its entry cannot be written: %s", strerror(error));
   }
   return good;
 }

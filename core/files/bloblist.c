@@ -6,10 +6,8 @@ bool bloblist_read(const char *file, struct argv *names, struct argv *where, cha
   bool standard = strcmp(file, "-") == 0, ok = true;
   const char *name = standard ? "standard input" : file;
   FILE *in = standard ? stdin : fopen(file, "re");
-  if (!in) {
-    *err = xasprintf("%s: cannot read it: %s", name, strerror(errno));
-    return false;
-  }
+  if (!in)
+    return err_fail(err, "%s: cannot read it: %s", name, strerror(errno));
   autofree char *line = NULL;
   size_t cap = 0;
   errno = 0;

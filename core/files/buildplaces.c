@@ -46,8 +46,7 @@ bool build_places_clear(const char *file, char **err) {
   struct elf_section s;
   errno = 0;
   autofree char *bytes = elf_read_section(file, CKJIT_BUILD_SECTION, &s);
-  bool done = bytes ? put_zeros(file, (const char *)s.data - bytes, s.size) : errno == 0;
-  if (!done)
-    *err = xasprintf("%s: cannot take the names of the build out of it: %s", file, strerror(errno));
-  return done;
+  return (bytes ? put_zeros(file, (const char *)s.data - bytes, s.size) : errno == 0) ||
+         err_fail(err, "%s: cannot take the names of the build out of it: %s", file,
+                  strerror(errno));
 }

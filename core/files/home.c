@@ -70,11 +70,9 @@ char *home_find(void) {
 /* Read the line KEY=VALUE into H. */
 static bool take_line(struct home *h, const char *line, size_t len, char **err) {
   const char *eq = memchr(line, '=', len);
-  if (!eq) {
-    *err = xasprintf("expected key=value, found '%.*s'; set the home up again with ckjit home",
-                     (int)len, line);
-    return false;
-  }
+  if (!eq)
+    return err_fail(err, "expected key=value, found '%.*s'; set the home up again with ckjit home",
+                    (int)len, line);
   size_t name_len = (size_t)(eq - line), value_len = len - name_len - 1;
   for (size_t i = 0; i < NKEYS; i++) {
     const struct key *k = &keys[i];
@@ -84,29 +82,24 @@ static bool take_line(struct home *h, const char *line, size_t len, char **err) 
       argv_add_own(list_field(h, k), xstrndup(eq + 1, value_len));
     } else {
       char **field = text_field(h, k);
-      if (*field) {
-        *err = xasprintf("a second '%s'", k->name);
-        return false;
-      }
+      if (*field)
+        return err_fail(err, "a second '%s'", k->name);
       *field = xstrndup(eq + 1, value_len);
     }
     return true;
   }
-  *err = xasprintf("unknown key '%.*s'", (int)name_len, line);
-  return false;
+  return err_fail(err, "unknown key '%.*s'", (int)name_len, line);
 }
 
 /* Check the first line, which states the format. */
 static bool take_format(const char *line, size_t len, char **err) {
   if (len < sizeof format_key || memcmp(line, format_key, sizeof format_key - 1) != 0)
-    *err = xasprintf("expected %s=%d", format_key, FORMAT);
-  else if (len != sizeof format_key + 1 || line[len - 1] != '0' + FORMAT)
-    *err =
-        xasprintf("this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit home",
-                  format_key, FORMAT, (int)len, line);
-  else
-    return true;
-  return false;
+    return err_fail(err, "expected %s=%d", format_key, FORMAT);
+  if (len != sizeof format_key + 1 || line[len - 1] != '0' + FORMAT)
+    return err_fail(
+        err, "this ckjit reads %s=%d and found '%.*s'; set the home up again with ckjit home",
+        format_key, FORMAT, (int)len, line);
+  return true;
 }
 
 /* Read all of TEXT into H; on failure *LINE is the line. */
@@ -128,10 +121,8 @@ static bool take_text(struct home *h, const char *text, size_t len, unsigned *li
     return false;
   }
   for (size_t i = 0; i < NKEYS; i++)
-    if (!keys[i].list && !*text_field(h, &keys[i])) {
-      *err = xasprintf("no '%s' in it", keys[i].name);
-      return false;
-    }
+    if (!keys[i].list && !*text_field(h, &keys[i]))
+      return err_fail(err, "no '%s' in it", keys[i].name);
   return true;
 }
 
@@ -184,10 +175,8 @@ struct home *home_read(const char *dir, char **err) {
 }
 
 static bool put(struct buf *out, const char *name, const char *value, char **err) {
-  if (strchr(value, '\n')) {
-    *err = xasprintf("%s: a newline in '%s' cannot be written to " HOME_FILE, name, value);
-    return false;
-  }
+  if (strchr(value, '\n'))
+    return err_fail(err, "%s: a newline in '%s' cannot be written to " HOME_FILE, name, value);
   buf_printf(out, "%s=%s\n", name, value);
   return true;
 }
@@ -229,14 +218,9 @@ bool home_write(const struct home *h, char **err) {
     for (size_t j = 0; ok && j < list->n; j++)
       ok = put(&out, keys[i].name, list->args[j], err);
   }
-  if (ok) {
-    autofree char *file = path_join(h->dir, HOME_FILE);
-    if (!file_write(file, out.data, out.len, 0644)) {
-      *err = xasprintf("%s: %s", file, strerror(errno));
-      ok = false;
-    }
-  }
-  return ok;
+  autofree char *file = path_join(h->dir, HOME_FILE);
+  return ok && (file_write(file, out.data, out.len, 0644) ||
+                err_fail(err, "%s: %s", file, strerror(errno)));
 }
 
 void home_free(struct home *h) {

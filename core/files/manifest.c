@@ -231,13 +231,12 @@ static void keep_compilers(struct manifest *from, const struct manifest *m) {
 bool manifest_merge(struct manifest *m, struct manifest *from, char **err) {
   for (size_t i = 0; i < from->nblobs; i++) {
     const struct manifest_blob *mine = manifest_find(m, from->blobs[i].stem);
-    if (mine && memcmp(mine->key, from->blobs[i].key, sizeof mine->key) != 0) {
-      *err = xasprintf(
+    if (mine && memcmp(mine->key, from->blobs[i].key, sizeof mine->key) != 0)
+      return err_fail(
+          err,
           "%s and %s both have a blob '%s', but with other source, flags or headers; an "
           "installation has one blob of each name: install the libraries in different directories",
           m->file, from->file, mine->stem);
-      return false;
-    }
   }
   keep_compilers(from, m);
   argv_add_all(&m->libraries, from->libraries.args);
@@ -352,10 +351,8 @@ bool manifest_write(const struct manifest *m, const char *file, char **err) {
     put_blob(&out, &m->blobs[i]);
   buf_puts(&out, m->nblobs ? "\n }" : "}");
   buf_puts(&out, "\n}");
-  bool ok = file_write(file, out.data, out.len, 0666);
-  if (!ok)
-    *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
-  return ok;
+  return file_write(file, out.data, out.len, 0666) ||
+         err_fail(err, "%s: cannot write it: %s", file, strerror(errno));
 }
 
 char *manifest_inputs(const struct manifest *m, const struct manifest_group *group,

@@ -101,15 +101,11 @@ bool state_write(const char *file, const struct state *s, char **err) {
   }
   autofree char *text = bad ? NULL : json_dumps(top, JSON_INDENT(1));
   json_decref(top);
-  bool ok = false;
   if (bad)
-    *err = xasprintf("%s: cannot hold '%s': words must be UTF-8 and must not contain %s", file, bad,
-                     JIT);
-  else if (!text || !file_write(file, text, strlen(text), 0644))
-    *err = xasprintf("%s: cannot write it: %s", file, strerror(errno));
-  else
-    ok = true;
-  return ok;
+    return err_fail(err, "%s: cannot hold '%s': words must be UTF-8 and must not contain %s", file,
+                    bad, JIT);
+  return (text && file_write(file, text, strlen(text), 0644)) ||
+         err_fail(err, "%s: cannot write it: %s", file, strerror(errno));
 }
 
 static void expand_one(char **word, const char *work) {
