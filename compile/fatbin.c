@@ -14,18 +14,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const void *bytes, size_t n, off_t offset) {
-  for (const char *p = bytes; n;) {
-    ssize_t r = pwrite(fd, p, n, offset);
-    if (r <= 0)
-      return false;
-    p += r;
-    n -= (size_t)r;
-    offset += r;
-  }
-  return true;
-}
-
 struct exchange {
   Elf64_Shdr header; /* the section's new header */
   off_t at;          /* of the header in the object */
@@ -77,8 +65,8 @@ bool fatbin_replace(const char *object, const char *stand_in, const char *fatbin
   } else {
     int fd = open(object, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     done = fd >= 0 &&
-           write_all(fd, new, x.bytes, (off_t)x.header.sh_offset) /* Read with a NUL after it. */ &&
-           write_all(fd, &x.header, sizeof x.header, x.at);
+           file_write_at(fd, new, x.bytes, (off_t)x.header.sh_offset) /* Read with a NUL after it. */ &&
+           file_write_at(fd, &x.header, sizeof x.header, x.at);
     if (fd >= 0 && close(fd))
       done = false;
   }

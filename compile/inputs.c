@@ -43,7 +43,7 @@ bool compile_inputs_key(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task *
     return false;
   autofree_argv flags = {0}, reduced = {0};
   argv_split(&flags, t->said_flags, strlen(t->said_flags));
-  key_flags(&reduced, t->kind->dialect, flags.args ? flags.args : (char *[]){NULL});
+  key_flags(&reduced, t->kind->dialect, flags.args);
   autofree char *joined = argv_join(reduced.args);
   unsigned char digest[32];
   blake2b(digest, text, NULL, sizeof digest, len, 0);
@@ -60,7 +60,7 @@ static bool unit_key_now(uint8_t key[CKJIT_KEY_SIZE], const struct compile_task 
   bool done = unitkey_file(&lines, t->source, &why);
   if (done) {
     argv_split(&words, t->said_flags, strlen(t->said_flags));
-    unitkey_make(hex, &lines, t->kind->dialect, words.args ? words.args : (char *[]){NULL}, in->compiler);
+    unitkey_make(hex, &lines, t->kind->dialect, words.args, in->compiler);
     ckjit_hex_parse(key, CKJIT_KEY_SIZE, hex);
   } else {
     memset(key, 0, CKJIT_KEY_SIZE); /* there is a file, which has no key that anybody asks for */

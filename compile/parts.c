@@ -269,7 +269,7 @@ bool parts_make(struct parts *p, const struct compile_task *t, need_fn *need, co
       argv_add(&p->ids, c.list[i].id);
     }
     if (i == 0)
-      argv_add_all(&p->exports, c.list[i].defines.args ? c.list[i].defines.args : (char *[]){NULL});
+      argv_add_all(&p->exports, c.list[i].defines.args);
     free(c.list[i].object);
     free(c.list[i].id);
     argv_free(&c.list[i].defines);

@@ -46,7 +46,6 @@
 #include "core/base/directory.h"
 #include "core/base/path.h"
 
-#include <blake2.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
@@ -65,7 +64,7 @@ enum {
 
 /* ---- the key ---- */
 
-static void part(blake2b_state *h, const char *text) {
+void pch_hash_text(blake2b_state *h, const char *text) {
   blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
 }
 
@@ -102,7 +101,7 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
   blake2b_init(&h, CKJIT_BUILD_ID_SIZE);
   autofree char *compiler = xasprintf("%d %s %s %jd %jd.%ld", FORMAT, p->dir, w->args[0],
                                       (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-  part(&h, compiler);
+  pch_hash_text(&h, compiler);
   bool relative = false, has_value;
   inputs_directories(&p->include_dirs, w->args);
   for (size_t i = 0; i < w->n; i++) {
@@ -119,17 +118,17 @@ static bool hash_key(struct pch *p, const struct compile_task *t, const struct s
     if (is_of_the_blob(w->args[i], &has_value))
       i += has_value;
     else
-      part(&h, w->args[i]);
+      pch_hash_text(&h, w->args[i]);
   }
   if (t->inputs) { /* the library that clang loads is not in its stamp: libLLVM */
     autofree char *programs = verify_programs(t);
-    part(&h, t->inputs->compiler);
-    part(&h, t->variant.len ? t->variant.data : "");
-    part(&h, programs);
+    pch_hash_text(&h, t->inputs->compiler);
+    pch_hash_text(&h, t->variant.len ? t->variant.data : "");
+    pch_hash_text(&h, programs);
   }
   autofree char *cwd = relative ? getcwd(NULL, 0) : NULL;
-  part(&h, cwd ? cwd : "");
-  part(&h, head->text.data);
+  pch_hash_text(&h, cwd ? cwd : "");
+  pch_hash_text(&h, head->text.data);
   hash_end(&h, p->hex);
   return true;
 }
@@ -165,9 +164,9 @@ static bool hash_headers(const char *list, bool in_use, struct hashes *hashes) {
       same = in_use ? header_digest(digest, name) : digest_file(digest, name);
       if (!in_use)
         toolchain_stamp(stamp, name);
-      part(&contents, name);
-      part(&contents, digest);
-      part(&stamps, stamp);
+      pch_hash_text(&contents, name);
+      pch_hash_text(&contents, digest);
+      pch_hash_text(&stamps, stamp);
     }
     line += len + (line[len] == '\n');
   }
@@ -279,19 +278,20 @@ static void unlock(struct pch *p) {
   p->lock = -1;
 }
 
+bool pch_take_lock(int *lock, const char *path, double patience, bool *waited) {
+  autofree char *err = NULL;
+  tell_waits_for(path, "a precompiled header", "");
+  bool done = wait_for_lock(lock, path, &(struct lock_wait){.patience = patience}, waited, &err);
+  tell_waits_for(NULL, NULL, NULL);
+  return done;
+}
+
 void pch_claim(struct pch *p) {
   if (p->state == PCH_READY || !p->lock_path)
     return;
   bool waited;
-  char *err;
-  tell_waits_for(p->lock_path, "a precompiled header", "");
-  bool done =
-      wait_for_lock(&p->lock, p->lock_path, &(struct lock_wait){.patience = p->patience}, &waited, &err);
-  tell_waits_for(NULL, NULL, NULL);
-  if (!done) {
-    free(err);
+  if (!pch_take_lock(&p->lock, p->lock_path, p->patience, &waited))
     return;
-  }
   if (is_current(p))
     p->state = PCH_READY;
   else if (!waited)
@@ -344,11 +344,7 @@ bool pch_has_room(const char *dir) {
  * DEPFILE. */
 static void add_words(const struct pch *p, struct argv *command, const struct argv *w, const char *action,
                       const char *depfile) {
-  argv_add(command, "-dependency-file");
-  argv_add(command, depfile);
-  argv_add(command, "-sys-header-deps");
-  argv_add(command, "-MT");
-  argv_add(command, "pch");
+  argv_add_words(command, "-dependency-file", depfile, "-sys-header-deps", "-MT", "pch", NULL);
   for (size_t i = 2; i + 1 < w->n; i++)
     argv_add(command, strcmp(w->args[i], "-emit-obj") == 0 || strcmp(w->args[i], "-emit-llvm-bc") == 0
                           ? action
@@ -369,14 +365,12 @@ bool pch_command(struct pch *p, struct argv *command, const struct step *pass, c
   p->before = xasprintf("%s/%s.before", temporary, p->hex);
   p->env = env;
   const struct argv *w = &pass->words;
-  argv_add(command, w->args[0]);
-  argv_add(command, w->args[1]);
+  argv_add_words(command, w->args[0], w->args[1], NULL);
   argv_add_all(&p->preprocess, command->args);
   add_words(p, &p->preprocess, w, "-Eonly", p->depfile);
   /* The templates that the headers use are instantiated once, not in each blob. Without time
    * stamps: see above. */
-  argv_add(command, "-fpch-instantiate-templates");
-  argv_add(command, "-fno-pch-timestamp");
+  argv_add_words(command, "-fpch-instantiate-templates", "-fno-pch-timestamp", NULL);
   add_words(p, command, w, "-emit-pch", p->depfile);
   return true;
 }

@@ -9,6 +9,7 @@
 #include "head.h"
 #include "plan.h"
 
+#include <blake2.h>
 #include <sys/stat.h>
 
 /* bytes of what can be a header that was precompiled, and its list */
@@ -64,6 +65,10 @@ void pch_free(struct pch *p);
 
 #define PCH_OF_UNIT ".unit.pch" /* what their names end with */
 
+/* Add TEXT, with its NUL, to the hash of a key. */
+void pch_hash_text(blake2b_state *h, const char *text);
+/* Take the lock PATH for a header, as wait_for_lock; whoever waits is told of that. */
+bool pch_take_lock(int *lock, const char *path, double patience, bool *waited);
 /* Is FILE what has SIZE and HASH, and could nobody else have written it? */
 bool pch_is_file(const char *file, long long size, uint64_t hash);
 /* Write FILE through to the disk, and read what it is. */

@@ -30,17 +30,8 @@ char *unlinked_temporary(const struct compile_task *t, char **err) {
 }
 
 bool unlinked_place(const struct compile_task *t, const char *file, char **err) {
-  size_t len, done = 0;
+  size_t len;
   autofree char *bytes = file_read(file, &len);
-  bool ok = bytes && ftruncate(t->output_fd, 0) == 0;
-  while (ok && done < len) {
-    ssize_t n = pwrite(t->output_fd, bytes + done, len - done, (off_t)done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    ok = n > 0;
-    done += ok ? (size_t)n : 0;
-  }
-  if (!ok)
-    task_fail(t, err, "cannot write to %s: %s", t->output, strerror(errno));
-  return ok;
+  return (bytes && ftruncate(t->output_fd, 0) == 0 && file_write_at(t->output_fd, bytes, len, 0)) ||
+         task_fail(t, err, "cannot write to %s: %s", t->output, strerror(errno));
 }

@@ -2,15 +2,12 @@
 #include "header.h"
 #include "compile/memo.h"
 #include "compile/pch.h"
-#include "compile/tell.h"
-#include "compile/wait.h"
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cache/lock.h"
 #include "core/cache/memofile.h"
 #include "core/cache/toolchain.h"
 
-#include <blake2.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -29,18 +26,14 @@ enum { MOST = 6 };
 
 /* ---- the key ---- */
 
-static void part(blake2b_state *h, const char *text) {
-  blake2b_update(h, (const uint8_t *)text, strlen(text) + 1);
-}
-
 /* The programs that T's compiler would start, by their stamps: hipcc stays what it was if the clang
  * that it starts is exchanged. */
 static void hash_programs(blake2b_state *h, const struct steps *steps) {
   char stamp[STAMP_SIZE];
   for (size_t i = 0; i < steps->n; i++) {
     toolchain_stamp(stamp, steps->list[i].args[0]);
-    part(h, steps->list[i].args[0]);
-    part(h, stamp);
+    pch_hash_text(h, steps->list[i].args[0]);
+    pch_hash_text(h, stamp);
   }
 }
 
@@ -52,15 +45,15 @@ static void hash_key(char hex[CKJIT_BUILD_ID_HEX_SIZE], const struct unit_header
   char stamp[STAMP_SIZE];
   blake2b_init(&s, CKJIT_BUILD_ID_SIZE);
   autofree char *unit = xasprintf(MAGIC " %s %.*s %s", h->dir, 2 * CKJIT_KEY_SIZE, t->hex, arch);
-  part(&s, unit);
+  pch_hash_text(&s, unit);
   toolchain_stamp(stamp, t->compiler);
-  part(&s, stamp);
+  pch_hash_text(&s, stamp);
   toolchain_stamp(stamp, t->of_entry ? t->place : t->source);
-  part(&s, stamp);
+  pch_hash_text(&s, stamp);
   for (size_t i = 0; i < words->n; i++)
-    part(&s, words->args[i]);
-  part(&s, t->inputs ? t->inputs->compiler : "");
-  part(&s, t->variant.len ? t->variant.data : "");
+    pch_hash_text(&s, words->args[i]);
+  pch_hash_text(&s, t->inputs ? t->inputs->compiler : "");
+  pch_hash_text(&s, t->variant.len ? t->variant.data : "");
   hash_programs(&s, steps);
   blake2b_final(&s, id, sizeof id);
   ckjit_build_id_hex(hex, id);
@@ -116,15 +109,8 @@ static void unlock(struct unit_header *h) {
 /* It is to be made. If another process has made it meanwhile, it is ready. */
 static void claim(struct unit_header *h) {
   bool waited;
-  char *err;
-  tell_waits_for(h->lock_path, "a precompiled header", "");
-  bool done =
-      wait_for_lock(&h->lock, h->lock_path, &(struct lock_wait){.patience = h->t->patience}, &waited, &err);
-  tell_waits_for(NULL, NULL, NULL);
-  if (!done) {
-    free(err);
+  if (!pch_take_lock(&h->lock, h->lock_path, h->t->patience, &waited))
     return;
-  }
   enum state state = look(h);
   h->ready = state == READY;
   h->to_be_made = state == SECOND;

@@ -63,7 +63,7 @@ static bool run_steps(struct cuda *c, const char *ltoir, char **err) {
 
 /* A text of each section ends with a NUL, so that none is empty. */
 static bool make_entry(const struct cuda *c, const char *ltoir, const char *output, char **err) {
-  autofree char *names = argv_join(c->device_only.args ? c->device_only.args : (char *[]){NULL});
+  autofree char *names = argv_join(c->device_only.args);
   autofree_buf options = {0};
   put_options(c, &options);
   buf_putc(&options, 0);
@@ -129,7 +129,7 @@ static bool part_task(struct compile_task *f, const struct compile_task *t, cons
   argv_add_all(&f->flags, u->device.args);
   task_scan(f);
   carried_adapt(f);
-  f->said_flags = argv_join(u->device.args ? u->device.args : (char *[]){NULL});
+  f->said_flags = argv_join(u->device.args);
   f->stamps = NULL; /* a text is compared with its digest when it is read */
   autofree char *dir = path_dir(t->source);
   f->program_text = u->program_text;

@@ -3,6 +3,7 @@
 #include "path.h"
 #include "streams.h"
 #include "suggest.h"
+#include "words.h"
 #include "wrap.h"
 
 #include <limits.h>
@@ -209,15 +210,9 @@ static void check_item(const struct line *l, const struct item *x) {
   }
 }
 
-/* Is NAME one of NAMES, which are separated by spaces? */
-static bool is_among(const char *names, const char *name) {
-  size_t n = strlen(name);
-  for (const char *at = names; at; at = strchr(at, ' ')) {
-    at += *at == ' ';
-    if (strncmp(at, name, n) == 0 && (!at[n] || at[n] == ' '))
-      return true;
-  }
-  return false;
+/* Is OPTION one of NAMES, which may be NULL? */
+static bool is_among(const char *names, const struct option_row *option) {
+  return names && words_have(names, option->name, strlen(option->name));
 }
 
 /* GIVEN: for each row, whether it was on the line. */
@@ -225,9 +220,9 @@ static void check_pairs(const struct line *l, const bool *given) {
   for (size_t i = 0; i < l->n; i++)
     for (size_t k = 0; k < l->n && given[i]; k++) {
       const struct option_row *row = l->rows[i], *other = l->rows[k];
-      if (!given[k] && is_among(row->needs, other->name))
+      if (!given[k] && is_among(row->needs, other))
         die(EXIT_USAGE, "--%s goes with --%s; see %s", row->name, other->name, l->page->where);
-      if (given[k] && is_among(row->excludes, other->name))
+      if (given[k] && is_among(row->excludes, other))
         die(EXIT_USAGE, "--%s cannot be combined with --%s; see %s", row->name, other->name,
             l->page->where);
     }

@@ -310,6 +310,20 @@ static bool write_all(int fd, const char *bytes, size_t n) {
   return true;
 }
 
+bool file_write_at(int fd, const void *bytes, size_t n, off_t at) {
+  for (const char *p = bytes; n;) {
+    ssize_t w = pwrite(fd, p, n, at);
+    if (w < 0 && errno == EINTR)
+      continue;
+    if (w <= 0)
+      return false;
+    p += w;
+    n -= (size_t)w;
+    at += w;
+  }
+  return true;
+}
+
 bool file_fill(int fd, const char *p, const void *bytes, size_t n) {
   int error = write_all(fd, bytes, n) ? 0 : errno;
   if (close(fd) && !error)

@@ -110,6 +110,8 @@ bool file_update(const char *p, const void *bytes, size_t n, mode_t mode);
 bool file_append(const char *p, const void *bytes, size_t n);
 /* Copy a regular file with its permission bits, atomically as by file_write. */
 bool file_copy(const char *from, const char *to);
+/* Write N bytes at offset AT of FD. False with errno. */
+bool file_write_at(int fd, const void *bytes, size_t n, off_t at);
 /* Write N bytes to FD, open on P, and close it. On failure P is removed if it is a regular file. */
 bool file_fill(int fd, const char *p, const void *bytes, size_t n);
 

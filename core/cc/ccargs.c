@@ -42,25 +42,15 @@ static bool is_plain(const struct row *r, const char *value) {
  * taken. */
 static void take_option(struct scan *s) {
   size_t first = s->at;
-  const char *word = s->args[first], *value = "";
-  size_t len;
-  const struct row *r = gnu_find_option(word, &len);
-  if (!r) {
+  const char *word = s->args[first], *value;
+  const struct row *r = gnu_take_option(s->args, &s->at, &value);
+  if (!r || !value) {
     cc_add_word(s, first, CC_ROLE_OTHER, false, "");
-    cc_mention(s, word);
-    return;
-  }
-  bool next = (r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]);
-  if (next) {
-    value = s->args[s->at + 1];
-    if (!value) {
-      cc_add_word(s, first, CC_ROLE_OTHER, false, "");
+    if (r)
       cc_set_mode(s, CC_QUERY); /* the compiler will report what is missing */
-      return;
-    }
-    s->at++;
-  } else if (r->form & JOINED) {
-    value = word + len;
+    else
+      cc_mention(s, word);
+    return;
   }
   enum cc_role role = r->what == TO_FRONTEND ? s->frontend_role : cc_role_of(r, value);
   cc_add_word(s, first, role, is_plain(r, value), value);

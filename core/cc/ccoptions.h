@@ -92,6 +92,9 @@ struct scan {
 /* The row with the longest name that matches WORD, and the LENGTH of that name; NULL if none
  * does. */
 const struct row *gnu_find_option(const char *word, size_t *length);
+/* The row of the option at args[*at], with its value: "" for a flag, NULL if it is missing. *at is
+ * moved to its last word. NULL if the option is unknown. */
+const struct row *gnu_take_option(char *const *args, size_t *at, const char **value);
 /* The language of `-x NAME`; CC_LANG_NONE for "none", which returns to suffixes. */
 enum cc_lang gnu_language(const char *name);
 /* The language of FILE by its suffix; CC_LANG_NONE if the file is for the linker. */

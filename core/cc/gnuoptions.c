@@ -254,12 +254,24 @@ const struct row *gnu_find_option(const char *word, size_t *length) {
   return best;
 }
 
+const struct row *gnu_take_option(char *const *args, size_t *at, const char **value) {
+  size_t length;
+  const char *word = args[*at];
+  const struct row *r = gnu_find_option(word, &length);
+  *value = "";
+  if (r && ((r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[length])))
+    *at += (*value = args[*at + 1]) != NULL;
+  else if (r && (r->form & JOINED))
+    *value = word + length;
+  return r;
+}
+
 const char *ccargs_directory(char *const *args, size_t *at) {
-  size_t len;
-  const struct row *r = is_option(args[*at]) ? gnu_find_option(args[*at], &len) : NULL;
+  size_t last = *at;
+  const char *value;
+  const struct row *r = is_option(args[last]) ? gnu_take_option(args, &last, &value) : NULL;
   if (!r || r->what != DIR)
     return NULL;
-  if ((r->form & JOINED) && args[*at][len])
-    return args[*at] + len;
-  return r->form & SEPARATE && args[*at + 1] ? args[++*at] : NULL;
+  *at = last;
+  return value;
 }

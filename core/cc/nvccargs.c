@@ -69,12 +69,10 @@ struct line {
   unsigned forward;        /* TO_COMPILER, TO_LD */
   const char *partial;     /* -r */
   const char *temporaries; /* -objtemp */
-  struct host_word {
-    const char *text;
-    /* the word of the line that it comes from */
-    size_t arg;
-  } * host;
-  size_t nhost;
+  /* words for the host compiler, which a NULL ends, and those of the line that they come from */
+  char **host;
+  size_t *host_args;
+  size_t nhost, nhost_args;
 };
 
 /* The words that result from list VALUE pasted into a shell command line. False if the shell may do
@@ -93,7 +91,8 @@ static bool pasted(struct argv *out, const char *value) {
 static void add_host_word(struct line *l, char *text) {
   struct ccargs *a = l->scan->out;
   argv_add_own(&a->own, text);
-  vec_push(l->host, l->nhost, (struct host_word){text, l->scan->at});
+  vec_push(l->host, l->nhost, text);
+  vec_push(l->host_args, l->nhost_args, l->scan->at);
 }
 
 static void host_words(struct line *l, const char *option, const char *value) {
@@ -184,11 +183,11 @@ static void scan_host(struct line *l) {
   struct scan *s = l->scan;
   struct ccargs *a = s->out;
   size_t ndirs = a->ndirs, nforced = a->nforced;
-  for (size_t i = 0; i < l->nhost; i++) {
-    const char *word = l->host[i].text, *value = "";
-    s->at = l->host[i].arg;
-    size_t len;
-    const struct row *r = is_option(word) ? gnu_find_option(word, &len) : NULL;
+  vec_push(l->host, l->nhost, NULL);
+  for (size_t i = 0; l->host[i]; i++) {
+    const char *word = l->host[i], *value;
+    s->at = l->host_args[i];
+    const struct row *r = is_option(word) ? gnu_take_option(l->host, &i, &value) : NULL;
     if (word[0] == '@' && word[1]) {
       cc_side_output(s, word);
       cc_add_input(s, CC_IN_RESPONSE, word + 1, CC_LANG_NONE);
@@ -201,10 +200,6 @@ static void scan_host(struct line *l) {
       cc_mention(s, word);
       continue;
     }
-    if ((r->form & JOINED_NEXT) || ((r->form & SEPARATE) && !word[len]))
-      value = ++i < l->nhost ? l->host[i].text : NULL;
-    else if (r->form & JOINED)
-      value = word + len;
     if (value)
       host_option(s, r, word, value);
     else
@@ -386,6 +381,7 @@ void nvcc_scan(struct scan *s) {
   }
   scan_host(&l);
   free(l.host);
+  free(l.host_args);
   if (l.partial && a->mode == CC_COMPILE)
     s->rdc = l.partial; /* its output needs another link as well */
   /* nvcc 13.0 leaves x.ii of a host source beside the object */

@@ -29,7 +29,7 @@ void unitkey_make(char key[DIGEST_HEX], const struct buf *lines, enum cc_dialect
   autofree_buf all = {0};
   autofree_argv flags = {0};
   key_flags(&flags, dialect, device);
-  autofree char *words = argv_join(flags.args ? flags.args : (char *[]){NULL});
+  autofree char *words = argv_join(flags.args);
   buf_printf(&all, "ckjit-unit=1 %d\n", CKJIT_ABI_FORMAT);
   buf_add(&all, lines->data, lines->len);
   buf_printf(&all, "device %s\ncompiler %s\n", words, compiler);
