@@ -3,7 +3,7 @@
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/cache/lock.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 
 #include <sys/stat.h>
 

@@ -6,7 +6,7 @@
 #include "trace.h"
 #include "variant.h"
 #include "core/base/path.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 
 #include <blake2.h>
 #include <fcntl.h>

@@ -41,7 +41,7 @@
 #include "core/cc/deps.h"
 #include "core/cache/inputs.h"
 #include "core/cache/lock.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/base/directory.h"
 #include "core/base/path.h"

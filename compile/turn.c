@@ -33,7 +33,7 @@
 #include "core/base/path.h"
 #include "core/cache/fresh.h"
 #include "core/cache/lock.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 
 #include <time.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@
 #include "qola.h"
 #include "core/base/lines.h"
 #include "core/base/path.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/ccenv.h"
 

@@ -8,7 +8,7 @@
 #include "checkout.h"
 #include "tree.h"
 #include "worklock.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "core/base/path.h"
 #include "core/cache/key.h"
 #include "core/files/home.h"

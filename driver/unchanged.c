@@ -25,7 +25,7 @@
 #include "core/base/path.h"
 #include "core/base/pool.h"
 #include "core/cache/inputs.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/cc/deps.h"
 #include "core/files/record.h"

@@ -23,7 +23,7 @@
 #include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/pool.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "core/cache/toolchain.h"
 #include "core/base/scratch.h"
 #include "core/cc/cc1.h"

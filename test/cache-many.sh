@@ -3,6 +3,7 @@
 # kept all the same, what killed compiles left goes, and what ckjit wrote down of its last look decides nothing but when to look.
 # tier: check
 . "${0%/*}/common.sh"
+. "$here/unit/memo_fixture.sh"
 need gcc objcopy strace
 strace -qq -o /dev/null -e inject=getpid:error=EPERM true || skip "strace cannot be used here"
 # shellcheck disable=SC1091
@@ -38,10 +39,9 @@ calls() {
   strace -f -qq -c -o "$T/counts" "$@" >/dev/null
   awk '$NF == "total" { print $4 }' "$T/counts"
 }
-# look TIME NAMES REST: write a last look, a memo with a digest
+# look TIME NAMES REST: write a last look
 look() {
-  digest=$(printf 'lastlook\n%s' "$*" | b2sum -l 128 | cut -d ' ' -f 1)
-  printf 'ckjit-memo 2\n%s\n%s' "$digest" "$*" >"$last"
+  printf %s "$*" | memo lastlook >"$last"
 }
 # rest N: the last look from its field N on
 rest() {

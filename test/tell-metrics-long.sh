@@ -4,6 +4,7 @@
 # tier: long
 # seconds: 30
 . "${0%/*}/common.sh"
+. "$here/unit/memo_fixture.sh"
 need python3
 python3 -m venv "$T/venv" 2>"$T/err" || skip "no venv: $(tail -n 1 "$T/err")"
 "$T/venv/bin/pip" install -q prometheus_client >"$T/err" 2>&1 || skip \
@@ -32,15 +33,11 @@ parsed 'len(f) == 5 and not s'
     '1\t20001\tlib "a\\b"\303\251.so\tk0\twaited\t4\t7\n1\t20001\tlib\377.so\tk0\tfailed\t5\t7\n1\t20001\t\tk9\tmade\t1\t1\n'
 } >"$T/cache/.stats"
 printf 'k0\t10\n' >"$T/cache/.times"
-# memo TEXT: of .ready
-memo() {
-  printf 'ckjit-memo 2\n%s\n%s' "$(printf '.ready\n%s' "$1" | b2sum -l 128 | cut -c1-32)" "$1"
-}
 printf '1\t1790000000\t1\n' >"$T/cache/.ready" # an earlier ckjit's
 chmod 600 "$T"/cache/.[rst]*
 metrics
 parsed '("ckjit_ready_timestamp_seconds", None, None) not in s'
-memo '1790000000 1' >"$T/cache/.ready"
+printf '1790000000 1' | memo .ready >"$T/cache/.ready"
 chmod 600 "$T"/cache/.[rst]*
 metrics
 parsed \

@@ -112,7 +112,7 @@ rm first/system.hpp
 
 # memos that are not whole are not believed: it is compiled again, to the same
 printf '#pragma once\n#define CHANGED 1\n' >first/system.hpp
-printf 'ckjit-memo 2\n%032d\n' 0 >foreign
+printf 'ckjit-memo 3\n%016d\n' 0 >foreign
 for damage in ': >"$memo"' 'truncate -s 60 "$memo"' 'echo x >>"$memo"' 'cp foreign "$memo"' 'sed -i s/header/footer/ "$memo"' 'rm "$memo"; mkfifo "$memo"'; do
   rm -rf cache
   call

@@ -5,7 +5,7 @@
 #include "core/base/env.h"
 #include "core/base/path.h"
 #include "core/cache/lock.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "core/cache/toolchain.h"
 
 #include <fcntl.h>

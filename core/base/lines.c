@@ -53,11 +53,11 @@ char *lines_unescape(const char *field, size_t n) {
 
 /* Take over TEXT, of LEN bytes; NULL: there is none. */
 static bool take_text(struct lines *l, const char *file, char *text, size_t len, const char *head) {
-  size_t n = strlen(head);
+  size_t n = head ? strlen(head) + 1 : 0;
   *l = (struct lines){.file = file, .text = text, .at = text, .end = text, .number = text != NULL};
-  if (!text || len <= n || memcmp(text, head, n) != 0 || text[n] != '\n')
+  if (!text || len < n || (n && (memcmp(text, head, n - 1) != 0 || text[n - 1] != '\n')))
     return false;
-  l->at = text + n + 1;
+  l->at = text + n;
   l->end = text + len;
   return true;
 }

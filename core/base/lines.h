@@ -39,7 +39,7 @@ struct lines {
 /* Read FILE. False if it cannot be read, with errno and l->text NULL, or if its first line is not
  * HEAD: a file of another version. lines_close in any case. */
 bool lines_open(struct lines *l, const char *file, const char *head);
-/* The same for a copy of TEXT, LEN bytes of FILE. */
+/* The same for a copy of TEXT, LEN bytes of FILE. HEAD NULL: it has none, as within a memo. */
 bool lines_open_text(struct lines *l, const char *file, const char *text, size_t len,
                      const char *head);
 /* Go to the next line. False at the end, and if the text is cut off within a line or has a NUL. */

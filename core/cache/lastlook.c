@@ -1,5 +1,5 @@
 #include "lastlook.h"
-#include "memofile.h"
+#include "core/base/memofile.h"
 #include "core/base/path.h"
 #include "abi/ck_jit_cachedir.h"
 

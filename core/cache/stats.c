@@ -8,7 +8,7 @@
  */
 #include "stats.h"
 #include "lock.h"
-#include "memofile.h"
+#include "core/base/memofile.h"
 #include "times.h"
 #include "core/base/env.h"
 #include "core/base/path.h"

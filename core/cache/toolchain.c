@@ -6,7 +6,7 @@
  */
 #include "toolchain.h"
 #include "lock.h"
-#include "memofile.h"
+#include "core/base/memofile.h"
 
 #include "abi/ck_jit_access.h"
 #include "core/base/directory.h"

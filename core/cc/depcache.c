@@ -6,16 +6,14 @@
  * hold it, or that would hold the first missing directory of its path. */
 #include "depcache.h"
 #include "abi/ck_jit_abi.h"
-#include "core/base/lines.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
+#include "core/base/memofile.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <time.h>
 #include <unistd.h>
-
-#define HEAD "ckjit-includes 3"
 
 /* A file changed twice within one clock tick has the same time stamp for two contents. FAT has the
  * longest tick in use: two seconds. */
@@ -61,6 +59,11 @@ static char *entry_of(const char *dir, const struct buf *key) {
   return xasprintf("%s/%016" PRIx64, dir, ckjit_fnv1a(key->data, key->len));
 }
 
+/* The memo's name. */
+static char *name_of(const struct buf *key) {
+  return xasprintf("includes %s", key->data);
+}
+
 /* ---- reading ---- */
 
 static bool is_file_in(const char *dir, const char *name) {
@@ -73,7 +76,7 @@ static bool is_file_in(const char *dir, const char *name) {
 static bool holds(struct lines *l, struct deps *d) {
   const char *directory = "";
   bool same_directory = false;
-  while (lines_next(l) && !lines_is(l, "end", 0)) {
+  while (lines_next(l)) {
     const char kind = l->field[0][0], *path = l->field[1];
     struct stat st;
     if (lines_is(l, "n", 1)) { /* not found, below the last directory */
@@ -97,29 +100,28 @@ static bool holds(struct lines *l, struct deps *d) {
     deps_add(d, path, &st, kind == 's', true);
     d->list[d->n - 1].maybe = kind == 'm';
   }
-  return lines_ended(l) && l->n && lines_is(l, "end", 0);
+  return lines_ended(l);
 }
 
 enum depcache depcache_read(const char *dir, const struct buf *key, struct deps *d) {
-  autofree char *file = entry_of(dir, key);
+  autofree char *file = entry_of(dir, key), *name = name_of(key);
   struct lines l;
   enum depcache answer = DEPCACHE_MISS;
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   d->started = nanoseconds(&now);
-  bool open_ = lines_open(&l, file, HEAD);
-  if (!l.text) {
+  if (memofile_open(&l, file, name)) {
+    if (holds(&l, d))
+      answer = DEPCACHE_HIT;
+    else
+      deps_clear(d);
+  } else if (!file_exists(file)) {
     int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0 && errno == ENOENT && dir_make(dir))
       fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd >= 0)
       close(fd);
     answer = DEPCACHE_NEW;
-  } else if (open_ && lines_next(&l) && lines_is(&l, "key", 1) && strcmp(l.field[1], key->data) == 0) {
-    if (holds(&l, d))
-      answer = DEPCACHE_HIT;
-    else
-      deps_clear(d);
   }
   lines_close(&l);
   return answer;
@@ -200,15 +202,13 @@ void depcache_write(const char *dir, const struct buf *key, const struct deps *d
   if (d->newest + YOUNG >= d->started)
     return;
   autofree_buf out = {0};
-  buf_puts(&out, HEAD "\n");
-  lines_put(&out, "key", key->data, NULL);
+  buf_puts(&out, "");
   for (size_t i = 0; i < d->n; i++) {
     const struct dep *f = &d->list[i];
     if (f->stamp)
       put_line(&out, !f->listed ? "-" : f->system ? "s" : f->maybe ? "m" : "u", f->stamp, f->path);
   }
   put_absent(&out, d);
-  lines_put(&out, "end", NULL);
-  autofree char *file = entry_of(dir, key);
-  file_write(file, out.data, out.len, 0666);
+  autofree char *file = entry_of(dir, key), *name = name_of(key);
+  memofile_write(file, name, out.data);
 }

@@ -2,7 +2,7 @@
  * the code itself shows them.
  *
  * Opening 200,000 files that are not in the page cache takes many seconds. So the architectures of
- * a large cache are kept in a memo (core/cache/memofile.h), and only files that are new, or were
+ * a large cache are kept in a memo (core/base/memofile.h), and only files that are new, or were
  * used since, are opened. <cache>/.locks/archs has a line for each entry:
  *     INODE SECONDS NANOSECONDS BYTES ARCHITECTURES
  * with the time of last use, and ';' between architectures. */
@@ -11,7 +11,7 @@
 #include "core/base/parallel.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
-#include "core/cache/memofile.h"
+#include "core/base/memofile.h"
 #include "abi/ck_jit_cachedir.h"
 
 static void add(const struct entry_code *code, void *archs) {

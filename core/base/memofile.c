@@ -1,34 +1,37 @@
 #include "memofile.h"
-#include "key.h"
-#include "core/base/lines.h"
-#include "core/base/path.h"
+#include "path.h"
+#include "abi/ck_jit_abi.h"
 
-#define HEAD "ckjit-memo 2\n"
-enum { MOST = 64 << 20 };
+#define HEAD "ckjit-memo 3\n"
+enum { MOST = 64 << 20, DIGEST = 17 };
 
-/* The whole file; free() it. */
-static char *whole_of(const char *name, const char *text) {
-  char digest[DIGEST_HEX];
-  autofree char *both = xasprintf("%s\n%s", name, text);
-  digest_bytes(digest, both, strlen(both));
-  return xasprintf(HEAD "%s\n%s", digest, text);
+/* The second line: 16 digits and a newline. */
+static void digest_of(char line[DIGEST + 1], const char *name, const char *text) {
+  uint64_t h = ckjit_fnv1a_more(ckjit_fnv1a(name, strlen(name) + 1), text, strlen(text));
+  snprintf(line, DIGEST + 1, "%016llx\n", (unsigned long long)h);
 }
 
 char *memofile_read(const char *file, const char *name) {
-  size_t len, head = strlen(HEAD) + DIGEST_HEX;
+  char digest[DIGEST + 1];
+  size_t len, head = strlen(HEAD), all = head + DIGEST;
   autofree char *found = file_read_cached(file, MOST, &len);
-  char *text = NULL;
-  if (found && len >= head && strlen(found) == len) {
-    autofree char *whole = whole_of(name, found + head);
-    if (strcmp(whole, found) == 0)
-      text = xstrdup(found + head);
-  }
-  return text;
+  bool whole = found && len >= all && strlen(found) == len && str_starts(found, HEAD);
+  if (whole)
+    digest_of(digest, name, found + all);
+  return whole && memcmp(found + head, digest, DIGEST) == 0 ? xstrdup(found + all) : NULL;
 }
 
 bool memofile_write(const char *file, const char *name, const char *text) {
-  autofree char *whole = whole_of(name, text);
+  char digest[DIGEST + 1];
+  digest_of(digest, name, text);
+  autofree char *whole = xasprintf(HEAD "%s%s", digest, text);
   return file_write(file, whole, strlen(whole), 0644);
+}
+
+bool memofile_open(struct lines *l, const char *file, const char *name) {
+  autofree char *text = memofile_read(file, name);
+  *l = (struct lines){.file = file};
+  return text && lines_open_text(l, file, text, strlen(text), NULL);
 }
 
 bool memofile_load(struct argv *lines, const char *file, const char *name) {

@@ -1,4 +1,4 @@
-/* memofile.h - facts that are expensive to find out, kept in a file: "ckjit-memo 2", a digest of
+/* memofile.h - facts that are expensive to find out, kept in a file: "ckjit-memo 3", a digest of
  * the memo's name and text, and the text.
  *
  * A file that is empty, cut off, changed or copied from another name is ignored. The caller decides
@@ -7,7 +7,7 @@
 #ifndef CKJIT_MEMOFILE_H
 #define CKJIT_MEMOFILE_H
 
-#include "core/base/argv.h"
+#include "lines.h"
 
 /* The text that FILE keeps under NAME; free() it. NULL: none. */
 char *memofile_read(const char *file, const char *name);
@@ -16,6 +16,9 @@ bool memofile_write(const char *file, const char *name, const char *text);
 /* The same for a text of LINES, without their newlines. */
 bool memofile_load(struct argv *lines, const char *file, const char *name);
 bool memofile_store(const char *file, const char *name, const struct argv *lines);
+/* The same for a text in the form of lines.h: its lines without a head. lines_close in any case; if
+ * there is none, L->text is NULL. */
+bool memofile_open(struct lines *l, const char *file, const char *name);
 /* Append two lines to a text: DIGEST and STAMP of FILE, and its path, escaped. */
 void memofile_put_file(struct buf *out, const char *digest, const char *stamp, const char *file);
 /* Take the next two such lines of a text at *AT: facts about a file and its path; free() both.
