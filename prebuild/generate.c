@@ -16,14 +16,14 @@
 #include "select.h"
 #include "subst.h"
 #include "core/base/human.h"
-#include "core/base/lines.h"
+#include "core/base/memofile.h"
 #include "core/base/path.h"
 #include "core/base/streams.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIST_HEADER "ckjit-matrix 2"
+#define LIST "outputs" /* the memo's name */
 enum { MAX_MESSAGES = 8 };
 /* NAME_MAX minus 16 for the suffix of a temporary file beside it. */
 enum { NAME_LIMIT = 255 - 16 };
@@ -174,19 +174,17 @@ static void check_origin(const struct generation *g, const char *matrix, const c
 
 static void read_list(struct generation *g) {
   struct lines l;
-  bool good = lines_open(&l, g->list, LIST_HEADER);
-  if (!l.text && errno != ENOENT)
-    die(EXIT_FAILED, "%s: cannot read it: %s", g->list, strerror(errno));
-  if (l.text && (!good || !lines_next(&l) || !lines_is(&l, "of", 2)))
-    die(EXIT_FAILED,
-        "%s: expected '" LIST_HEADER
-        "' in its first line; remove it, and the sources that were generated",
-        g->list);
-  if (l.text)
+  bool good = memofile_open(&l, g->list, LIST) && lines_next(&l) && lines_is(&l, "of", 2);
+  if (good)
     check_origin(g, l.field[1], l.field[2]);
-  while (l.text && lines_next(&l))
+  else if (file_exists(g->list))
+    die(EXIT_FAILED,
+        "%s: expected a list that this version of `ckjit matrix` wrote; remove it, and the sources "
+        "that were generated",
+        g->list);
+  while (good && lines_next(&l))
     if (lines_is(&l, "file", 1) &&
-        !bad_name(l.field[1], "")) /* a damaged list must not remove a file elsewhere */
+        !bad_name(l.field[1], "")) /* another's list must not remove a file elsewhere */
       intern(&g->old, l.field[1]);
   lines_close(&l);
 }
@@ -195,14 +193,14 @@ static void read_list(struct generation *g) {
 static void write_list(const struct generation *g, bool also_old) {
   autofree char *matrix = origin(g->r->names.args[0]), *template = origin(g->r->template_file);
   autofree_buf out = {0};
-  buf_puts(&out, LIST_HEADER "\n");
   lines_put(&out, "of", matrix, template, NULL);
   for (size_t i = 0; i < g->files.texts.n; i++)
     lines_put(&out, "file", g->files.texts.args[i], NULL);
   for (size_t i = 0; also_old && i < g->old.texts.n; i++)
     if (intern_find(&g->files, g->old.texts.args[i]) == SIZE_MAX)
       lines_put(&out, "file", g->old.texts.args[i], NULL);
-  if (!file_update(g->list, out.data, out.len, 0666))
+  buf_putc(&out, 0);
+  if (!memofile_update(g->list, LIST, out.data))
     die(EXIT_FAILED, "%s: cannot be written: %s", g->list, strerror(errno));
 }
 

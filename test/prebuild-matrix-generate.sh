@@ -4,6 +4,7 @@
 # tier: check
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
+. "$here/unit/memo_fixture.sh"
 cd "$T"
 cat >m.json <<'END_'
 {"_type": [{"type": "float", "abbrev": "f", "vec": ["1", "4"]}, {"type": "_Float16", "abbrev": "h", "vec": "8", "half": "1"}],
@@ -82,12 +83,16 @@ mkdir e && cp d/k_f_v1_d64.cu e/kernel_f_v1_d64.cu && ln -s nowhere e/kernel_f_v
 refused 1 'e/kernel_f_v1_d128.cu: exists and is not a regular file' generate e
 [ "$(find e -mindepth 1 | wc -l)" = 2 ] || fail "$(ls -A e)"
 rm e/kernel_f_v1_d128.cu && generate e >out 2>err || fail "$(cat err)"
-# A list that is damaged must not cost a file elsewhere; one that is none is not overwritten.
-printf 'file %s\n' ../notes notes/x '' '#' >>e/.m.json+kernel.cu.in.outputs
+# A list must not cost a file elsewhere; one that is damaged, or none, is not overwritten.
+{ sed 1,2d e/.m.json+kernel.cu.in.outputs && printf 'file %s\n' ../notes notes/x '' '#'; } >list
+memo outputs <list >e/.m.json+kernel.cu.in.outputs
 : >notes && mkdir e/notes && : >e/notes/x
 generate e >out 2>err && [ -e notes ] && [ -e e/notes/x ] || fail "$(cat err)"
-echo mine >e/.m.json+kernel.cu.in.outputs
-refused 1 'outputs: expected .ckjit-matrix 2. in its first line' generate e
+for damage in 'echo mine >"$list"' 'echo "file kernel" >>"$list"' ': >"$list"'; do
+  list=e/.m.json+kernel.cu.in.outputs
+  eval "$damage"
+  refused 1 'outputs: expected a list that this version of .ckjit matrix. wrote; remove it' generate e
+done
 # A run that is stopped half-way leaves nothing that the next does not know.
 rm -r e && generate e >out && rm e/kernel_f_v1_d128.cu && mkdir e/kernel_f_v1_d128.cu && sed -i 's/double kernel/int kernel/' kernel.cu.in
 refused 1 'e/kernel_f_v1_d128.cu: exists and is not a regular file' generate e

@@ -28,10 +28,17 @@ bool memofile_write(const char *file, const char *name, const char *text) {
   return file_write(file, whole, strlen(whole), 0644);
 }
 
+bool memofile_update(const char *file, const char *name, const char *text) {
+  autofree char *have = memofile_read(file, name);
+  return (have && strcmp(have, text) == 0) || memofile_write(file, name, text);
+}
+
 bool memofile_open(struct lines *l, const char *file, const char *name) {
   autofree char *text = memofile_read(file, name);
-  *l = (struct lines){.file = file};
-  return text && lines_open_text(l, file, text, strlen(text), NULL);
+  *l = (struct lines){.file = file, .number = !text && file_exists(file)};
+  if (text && lines_open_text(l, file, text, strlen(text), NULL))
+    l->number = 2; /* lines of the file come before the text */
+  return text;
 }
 
 bool memofile_load(struct argv *lines, const char *file, const char *name) {

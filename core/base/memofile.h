@@ -13,7 +13,9 @@
 char *memofile_read(const char *file, const char *name);
 /* Write it so that only this user may change it. False with errno. */
 bool memofile_write(const char *file, const char *name, const char *text);
-/* The same for a text of LINES, without their newlines. */
+/* The same, but FILE keeps its time stamp if it has that text. */
+bool memofile_update(const char *file, const char *name, const char *text);
+/* Read and write a text of LINES, without their newlines. */
 bool memofile_load(struct argv *lines, const char *file, const char *name);
 bool memofile_store(const char *file, const char *name, const struct argv *lines);
 /* The same for a text in the form of lines.h: its lines without a head. lines_close in any case; if
