@@ -3,6 +3,7 @@
 # is what is printed; names may hold anything; and what cannot be explained is an error with its name.
 # tier: check
 . "${0%/*}/common.sh"
+. "$here/unit/memo_fixture.sh"
 need python3
 cd "$T"
 fake_home "$T/home"
@@ -14,8 +15,7 @@ for i in 1 2; do
   home/bin/hipcc -D$i -c k1.cu -o k1.o
 done
 mkdir home/wdir/liba
-cat >home/wdir/liba/ck_jit_units.txt <<END_
-ckjit-units 1
+memo 'units 1' >home/wdir/liba/ck_jit_units.txt <<END_
 library $T/liba.so
 unit ahead
 source $T/k1.cu
@@ -79,12 +79,19 @@ refused 1 'torn:1: not a record of this ckjit' torn
 chmod -x home/real/bin/hipcc
 refused 1 "$T/home/real/bin/hipcc: the recorded compiler is not executable" home --replay
 chmod +x home/real/bin/hipcc
-for damage in 's/^ckjit-units 1/ckjit-units 2/' 's/^unit ahead/unit asleep/' '/^object/d' 's/^rewritten .*/rewritten many/' 's/^library.*/&\n&/' 's/^source.*/source/' '$s/$/\x00/'; do
+for damage in 's/^unit ahead/unit asleep/' '/^object/d' 's/^rewritten .*/rewritten many/' 's/^library.*/&\n&/' 's/^source.*/source/' '$s/$/\x00/'; do
   cp home/wdir/liba/ck_jit_units.txt keep
   sed -i "$damage" home/wdir/liba/ck_jit_units.txt
-  refused 1 "liba/ck_jit_units.txt:" home
+  refused 1 'liba/ck_jit_units.txt:1: expected what a link of this ckjit writes; link again' home
+  sed "1,2d; $damage" keep | memo 'units 1' >home/wdir/liba/ck_jit_units.txt
+  refused 1 'liba/ck_jit_units.txt:' home
   mv keep home/wdir/liba/ck_jit_units.txt
 done
+sed 1,2d home/wdir/liba/ck_jit_units.txt | memo 'units 2' >later
+cp home/wdir/liba/ck_jit_units.txt keep
+mv later home/wdir/liba/ck_jit_units.txt
+refused 1 'liba/ck_jit_units.txt:1: expected what a link of this ckjit writes' home
+mv keep home/wdir/liba/ck_jit_units.txt
 
 # the session of the document: HIP's home is ours, its real compiler the shim
 mkdir src bin

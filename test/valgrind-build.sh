@@ -2,6 +2,7 @@
 # memcheck over ckjit-build home and explain.
 # tier: all
 . "${0%/*}/common.sh"
+. "$here/unit/memo_fixture.sh"
 keeps=yes
 . "${0%/*}/unit/valgrind_fixture.sh"
 . "$here/unit/build_fixture.sh"
@@ -18,7 +19,7 @@ for unit in a b; do
   "$T/home/bin/hipcc" -c $unit.cu -o $unit.o >"$T/out" 2>&1 || :
 done
 mkdir -p home/work/liba
-printf '%s\n' 'ckjit-units 1' "library $T/liba.so" 'unit ahead' "source $T/a.cu" "object $T/a.o" 'why it is' >home/work/liba/ck_jit_units.txt
+printf '%s\n' "library $T/liba.so" 'unit ahead' "source $T/a.cu" "object $T/a.o" 'why it is' | memo 'units 1' >home/work/liba/ck_jit_units.txt
 for form in '' --json --replay '--profile hip'; do
   # shellcheck disable=SC2086
   memcheck "$B/bin/ckjit-build" explain home $form >"$T/out" 2>&1 || fail "$(cat "$T/out")"

@@ -1,11 +1,10 @@
-/* outcome.c - see outcome.h. The file is text with one fact in each line, because names of files
- * need not be UTF-8. */
+/* outcome.c - see outcome.h. The memo has one fact in each line, because names of files need not be
+ * UTF-8. */
 #include "outcome.h"
-#include "core/base/lines.h"
-#include "core/base/path.h"
+#include "core/base/memofile.h"
 #include "core/base/vec.h"
 
-#define HEAD "ckjit-units 1"
+#define NAME "units 1"
 
 static const struct {
   const char *name, *says;
@@ -41,7 +40,6 @@ static void put(struct buf *out, const char *key, const char *text) {
 
 bool outcomes_write(const char *file, const struct outcomes *o) {
   autofree_buf out = {0};
-  buf_puts(&out, HEAD "\n");
   put(&out, "library", o->library);
   put(&out, "stock", o->stock);
   for (size_t i = 0; i < o->n; i++) {
@@ -55,7 +53,8 @@ bool outcomes_write(const char *file, const struct outcomes *o) {
     for (size_t k = 0; k < u->needs.n; k++)
       put(&out, "needs", u->needs.args[k]);
   }
-  return file_update(file, out.data, out.len, 0666);
+  buf_putc(&out, 0);
+  return memofile_update(file, NAME, out.data);
 }
 
 /* ---- reading ---- */
@@ -107,7 +106,7 @@ static bool is_whole(const struct outcomes *o) {
 bool outcomes_read(const char *file, struct outcomes *o, char **err) {
   struct lines l;
   *o = (struct outcomes){0};
-  bool ok = lines_open(&l, file, HEAD);
+  bool ok = memofile_open(&l, file, NAME);
   while (ok && lines_next(&l))
     ok = take(o, &l);
   ok = ok && lines_ended(&l) && is_whole(o);
