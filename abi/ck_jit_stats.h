@@ -1,28 +1,19 @@
 /* ck_jit_stats.h - the counts of a cache: how often kernels were found, and what misses cost.
  *
- * CACHE/.stats has a line for each counted event (docs/formats.md):
+ * CACHE/.stats is a journal with a line for each counted event (docs/formats.md):
  *
  *     1 TAB DAY TAB LIBRARY TAB STEM TAB WHAT TAB COUNT TAB MILLISECONDS
  *
- * The runtime and ckjit-compile append lines, each with one write and without a lock;
- * core/cache/stats.c reads them and sums up old ones. A full disk may leave half a line that the
- * next one continues: such a line has too many fields and is ignored.
+ * The runtime and ckjit-compile append lines; core/cache/stats.c reads them and sums up old ones.
  *
  * libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_STATS_H
 #define CK_JIT_STATS_H
 
-#include "ck_jit_file.h"
-#include "ck_jit_number.h"
+#include "ck_jit_journal.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #define CKJIT_STATS ".stats" /* in a cache directory */
 
@@ -57,24 +48,16 @@ enum ckjit_stat {
   { "hit", "compiled", "waited", "failed", "made", "unmade", "saved" }
 
 /* Append N bytes of whole lines to the counts of the cache DIR. *SIZE (may be NULL) becomes the
- * size of the file. 0, or an errno: EINVAL: not a regular file; EFBIG: full; EBADF: a standard
- * stream is closed, so the opened file could take its place and receive the host's output. */
+ * size of the file. 0, or an errno as of ckjit_journal_append; EBADF: a standard stream is closed,
+ * so the opened file could take its place and receive the host's output. */
 static inline int ckjit_stats_append(const char *dir, const char *text, size_t n, uint64_t *size) {
   char path[4096];
-  struct stat st;
   if (snprintf(path, sizeof path, "%s/" CKJIT_STATS, dir) >= (int)sizeof path)
     return ENAMETOOLONG;
   for (int stream = 0; stream < 3; stream++)
     if (fcntl(stream, F_GETFD) < 0)
       return EBADF;
-  int fd = ckjit_open_cached(path, O_WRONLY | O_APPEND | O_CREAT, 0600, CKJIT_STATS_FULL, &st);
-  if (fd < 0)
-    return errno;
-  int error = ckjit_append_file(fd, st.st_size, text, n);
-  if (!error && size)
-    *size = (uint64_t)st.st_size + n;
-  close(fd);
-  return error;
+  return ckjit_journal_append(path, CKJIT_STATS_FULL, text, n, size);
 }
 
 #endif

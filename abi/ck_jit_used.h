@@ -1,28 +1,23 @@
 /* ck_jit_used.h - the record of use: which kernels of a library had to be compiled for a call, in
  * which order.
  *
- * CACHE/.used/LIBRARY has a line for each such call, the newest last (docs/formats.md):
+ * CACHE/.used/LIBRARY is a journal with a line for each such call, the newest last (docs/formats.md):
  *
  *     1 TAB MILLISECONDS TAB DISTANCE TAB STEM TAB KERNEL
  *
  * These are the format's number; the time of the call, since 1970; the time since the kernel of the
  * line before it was ready, "-" if unknown; the stem of the blob; for CUDA the mangled name of a
  * kernel, else nothing. It uses names, not keys, because an upgrade changes all keys.
- * core/cache/used.c writes it, the runtime and ckjit-prebuild read it. Many processes append to it,
- * so a line may be torn, or joined to the start of another. Such a line is ignored: it never has
- * five fields, the first a 1, and names without a slash.
+ * core/cache/used.c writes it, the runtime and ckjit-prebuild read it.
  *
  * libc only, no state, thread-safe.
  */
 #ifndef CK_JIT_USED_H
 #define CK_JIT_USED_H
 
-#include "ck_jit_number.h"
+#include "ck_jit_journal.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* In a cache. A process that compiles ahead of calls holds its lock (flock), one process at a
  * time. */
@@ -30,6 +25,7 @@
 
 enum {
   CKJIT_USED_FORMAT = 1,
+  CKJIT_USED_FIELDS = 5,
   /* Bytes at the end of a record that are read; a record with twice as many is shortened. */
   CKJIT_USED_MOST = 512 << 10,
   /* Milliseconds: kernels whose calls follow one another within this are needed together. */
@@ -46,44 +42,44 @@ struct ckjit_used {
   size_t stem_len, kernel_len; /* kernel_len 0: the blob itself */
 };
 
-/* The field at *AT before END, N bytes; advances *AT past its tab, or to END. NULL at the end. */
-static inline const char *ckjit_used_field(const char **at, const char *end, size_t *n) {
-  const char *field = *at, *tab = field < end ? memchr(field, '\t', (size_t)(end - field)) : NULL;
-  if (field >= end)
-    return NULL;
-  *n = (size_t)((tab ? tab : end) - field);
-  *at = tab ? tab + 1 : end;
-  return field;
+/* The last bytes of the record FILE, *N, the first line perhaps cut off; free() them. NULL with
+ * errno. */
+static inline char *ckjit_used_read(const char *file, size_t *n) {
+  struct stat st;
+  char *text = NULL;
+  int fd = ckjit_open_cached(file, O_RDONLY, 0, UINT64_MAX, &st);
+  if (fd >= 0 && (text = (char *)malloc(CKJIT_USED_MOST))) {
+    off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
+    ssize_t got = pread(fd, text, CKJIT_USED_MOST, from);
+    *n = got > 0 ? (size_t)got : 0;
+  }
+  if (fd >= 0)
+    close(fd);
+  return text;
 }
 
-/* Whether the N bytes at TEXT are a line, without its newline. */
-static inline bool ckjit_used_parse(struct ckjit_used *u, const char *text, size_t n) {
-  const char *at = text, *end = text + n, *field;
+/* Whether the N fields F are a line. */
+static inline bool ckjit_used_parse(struct ckjit_used *u, const struct ckjit_field *f, size_t n) {
   uint64_t format = 0;
-  size_t len;
   *u = (struct ckjit_used){.distance = UINT64_MAX};
-  if (memchr(text, 0, n) || !(field = ckjit_used_field(&at, end, &len)) ||
-      !ckjit_number(field, len, &format) || format != CKJIT_USED_FORMAT)
+  if (n != CKJIT_USED_FIELDS || !ckjit_field_number(&f[0], &format) ||
+      format != CKJIT_USED_FORMAT || !ckjit_field_number(&f[1], &u->time) ||
+      (!ckjit_field_none(&f[2]) && !ckjit_field_number(&f[2], &u->distance)))
     return false;
-  if (!(field = ckjit_used_field(&at, end, &len)) || !ckjit_number(field, len, &u->time) ||
-      !(field = ckjit_used_field(&at, end, &len)) ||
-      ((len != 1 || *field != '-') && !ckjit_number(field, len, &u->distance)))
-    return false;
-  u->stem = ckjit_used_field(&at, end, &u->stem_len);
-  u->kernel = at;
-  u->kernel_len = (size_t)(end - at);
-  return u->stem && u->stem_len && at[-1] == '\t' && !memchr(u->stem, '/', u->stem_len) &&
-         !memchr(at, '\t', u->kernel_len) && !memchr(at, '/', u->kernel_len);
+  u->stem = f[3].text;
+  u->stem_len = f[3].n;
+  u->kernel = f[4].text;
+  u->kernel_len = f[4].n;
+  return u->stem_len && !memchr(u->stem, '/', u->stem_len) &&
+         !memchr(u->kernel, '/', u->kernel_len);
 }
 
 /* Read the next line at *AT before END into U and advance *AT. False at the end. */
 static inline bool ckjit_used_next(const char **at, const char *end, struct ckjit_used *u) {
-  while (*at < end) {
-    const char *line = *at, *newline = memchr(line, '\n', (size_t)(end - line));
-    *at = newline ? newline + 1 : end;
-    if (newline && ckjit_used_parse(u, line, (size_t)(newline - line)))
+  struct ckjit_field f[CKJIT_USED_FIELDS];
+  while (*at < end)
+    if (ckjit_used_parse(u, f, ckjit_journal_next(at, end, f, CKJIT_USED_FIELDS)))
       return true;
-  }
   return false;
 }
 

@@ -1,35 +1,23 @@
 /* ck_jit_record.c - the record of use of this library in a cache, as numbers of blobs. */
 #include "ck_jit_record.h"
-#include "ck_jit_file.h"
 #include "ck_jit_manifest.h"
 #include "ck_jit_protocol.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char *ckjit_record_name(const struct ckjit_wanted *w) {
   const char *file = ckjit_whole(&w->library), *slash = file ? strrchr(file, '/') : NULL;
   return slash && slash[1] && slash[1] != '.' ? slash + 1 : NULL;
 }
 
-/* The last bytes of the record NAME in W's cache, *N; free() them. NULL: there is no record. */
+/* The end of the record NAME in W's cache, *N bytes; free() it. NULL: there is no record. */
 static char *ckjit_record_text(const struct ckjit_wanted *w, const char *name, size_t *n) {
-  char path[PATH_MAX], *text = NULL;
-  struct stat st;
-  if (snprintf(path, sizeof path, "%s/" CKJIT_USED "/%s", w->cache.data, name) >= (int)sizeof path)
-    return NULL;
-  int fd = ckjit_open_cached(path, O_RDONLY, 0, UINT64_MAX, &st); /* only its end is read */
-  if (fd >= 0 && (text = malloc(CKJIT_USED_MOST))) {
-    off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
-    ssize_t got = pread(fd, text, CKJIT_USED_MOST, from); /* the first line may be cut off */
-    *n = got > 0 ? (size_t)got : 0;
-  }
-  if (fd >= 0)
-    close(fd);
-  return text;
+  char path[PATH_MAX];
+  bool fits =
+      snprintf(path, sizeof path, "%s/" CKJIT_USED "/%s", w->cache.data, name) < (int)sizeof path;
+  return fits ? ckjit_used_read(path, n) : NULL;
 }
 
 /* How much of the record, the N bytes at TEXT, is before the line that W's own compile may just

@@ -329,6 +329,13 @@ enum lock_state lock_try(int *locked, const char *path) {
   }
 }
 
+enum lock_state lock_try_new(int *locked, const char *path) {
+  int fd = ckjit_open_cached(path, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
+  if (fd >= 0)
+    close(fd);
+  return lock_try(locked, path);
+}
+
 void lock_release(int fd, const char *path) {
   if (fd < 0)
     return;

@@ -46,6 +46,8 @@ enum lock_state lock_take(int *fd, const char *path, const struct lock_wait *how
                           char **err);
 /* The same without waiting, without a sign of life, and only if there is such a file. */
 enum lock_state lock_try(int *fd, const char *path);
+/* The same for a file that is made if it does not exist. */
+enum lock_state lock_try_new(int *fd, const char *path);
 /* Release it (FD may be -1) and remove the file, unless PATH is another file already: then this
  * process was given up. */
 void lock_release(int fd, const char *path);

@@ -1,8 +1,7 @@
 /* stats.c - see stats.h.
  *
- * As in times.c a line is appended with one write, so no process waits for another. When the file
- * is large, the process that notices sums it up: a line for each kernel, without days, and a line
- * for each day, without kernels. So the size of the file depends on the number of kernels and days
+ * When the file is large, the process that notices sums it up: a line for each kernel, without
+ * days, and a line for each day, without kernels. So the size of the file depends on the number of kernels and days
  * only, and no answer of `ckjit stats` changes. Lines that are appended to the old file meanwhile
  * are copied after the rename; one that arrives in the few microseconds after that is lost.
  */
@@ -39,17 +38,16 @@ static bool number(const char *text, uint64_t most, uint64_t *value) {
   return ckjit_number(text, strlen(text), value) && *value <= most;
 }
 
-/* Cut TEXT, a line without its newline, into fields. */
-static bool parse(struct line *l, char *text) {
-  char *fields[FIELDS], *at = text;
+/* Read the next line at *AT before END, which becomes L's texts. */
+static bool parse(struct line *l, const char **at, const char *end) {
+  struct ckjit_field f[FIELDS];
+  char *fields[FIELDS];
   uint64_t format, day = 0;
+  if (ckjit_journal_next(at, end, f, FIELDS) != FIELDS)
+    return false;
   for (size_t i = 0; i < FIELDS; i++) {
-    fields[i] = at;
-    at += strcspn(at, "\t");
-    if (!*at != (i == FIELDS - 1))
-      return false;
-    if (*at)
-      *at++ = 0;
+    fields[i] = (char *)f[i].text;
+    fields[i][f[i].n] = 0;
   }
   *l = (struct line){.has_day = *fields[1], .library = fields[2], .stem = fields[3]};
   while (l->what < CKJIT_STATS_KINDS && strcmp(names[l->what], fields[4]) != 0)
@@ -145,17 +143,11 @@ static void sum_up(struct stats *s, size_t len, const struct times *times) {
   autofree struct line *lines = NULL;
   struct line l;
   size_t n = 0;
-  for (char *at = s->text, *end = at + len, *newline; at < end; at = newline + 1) {
-    newline = memchr(at, '\n', (size_t)(end - at));
-    bool whole = newline != NULL;
-    if (!whole)
-      newline = end; /* s->text has a NUL there */
-    *newline = 0;
-    if (whole && strlen(at) == (size_t)(newline - at) && parse(&l, at))
+  for (const char *at = s->text, *end = at + len; at < end;)
+    if (parse(&l, &at, end))
       vec_push(lines, n, l);
     else
       s->bad++;
-  }
   name_libraries(lines, n);
   for (size_t i = 0; i < n; i++)
     add_line(s, &lines[i], times);
@@ -247,12 +239,11 @@ static uint64_t count_compiles(const char *dir) {
   autoclose fd = open_counts(file, &st, &err);
   if (fd >= 0)
     text = read_from(fd, 0, (size_t)st.st_size, &len);
-  for (char *at = text, *newline; at && (newline = strchr(at, '\n')); at = newline + 1) {
-    struct line l;
-    *newline = 0;
-    if (parse(&l, at) && l.has_day && (l.what == CKJIT_STAT_MADE || l.what == CKJIT_STAT_UNMADE))
+  struct line l;
+  for (const char *at = text; text && at < text + len;)
+    if (parse(&l, &at, text + len) && l.has_day &&
+        (l.what == CKJIT_STAT_MADE || l.what == CKJIT_STAT_UNMADE))
       n += l.n;
-  }
   return n;
 }
 
@@ -319,10 +310,8 @@ void stats_shorten(const char *dir, uint64_t bytes) {
   if (bytes <= CKJIT_STATS_LARGE)
     return;
   autofree char *file = path_join(dir, CKJIT_STATS), *lock = path_join(dir, CKJIT_LOCKS "/stats");
-  int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
-  if (fd >= 0)
-    close(fd);
-  if (lock_try(&fd, lock) == LOCK_OURS) /* else another process does it */
+  int fd;
+  if (lock_try_new(&fd, lock) == LOCK_OURS) /* else another process does it */
     make_sums(dir, file);
   lock_release(fd, lock);
 }

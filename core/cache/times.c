@@ -1,11 +1,9 @@
 /* times.c - see times.h.
  *
- * Compiles append to the file in the cache when they end, one line with one write. So no process
- * waits for another, and a process that is killed leaves whole lines. A full disk may still produce
- * half a line, and on a network file system a line may be written over another (abi/ck_jit_file.h).
- * The reader skips what is left of that: each line has the length of its stem, so that neither its
- * end nor its start and another line pass for a line. That time is then unknown, which costs
- * nothing but balance.
+ * Compiles append to the file in the cache, a journal, when they end. On a network file system a
+ * line may be written over another (abi/ck_jit_file.h). The reader skips what is left of that: each
+ * line has the length of its stem, so that neither its end nor its start and another line pass for
+ * a line. That time is then unknown, which costs nothing but balance.
  *
  * When the file has grown too large, the process that notices writes the newest line of each stem
  * to a new file. A line that is appended to the old file meanwhile is lost. */
@@ -14,7 +12,7 @@
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_entry.h"
-#include "abi/ck_jit_number.h"
+#include "abi/ck_jit_journal.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -77,26 +75,20 @@ static enum line read_line(const char *line, size_t n, bool in_cache, struct tim
     return LINE_OTHER;
   if (line[blank] == '{')
     return read_object(line + blank, n - blank, row);
-  const char *tab = memchr(line, '\t', n), *end = line + n,
-             *next = tab ? memchr(tab + 1, '\t', (size_t)(end - tab - 1)) : NULL;
-  size_t more = 0;
-  for (const char *at = next; at; at = memchr(at + 1, '\t', (size_t)(end - at - 1)))
-    more++;
-  if (!tab || tab == line || (more && (!in_cache || more != MORE)))
-    return LINE_BAD;
-  const char *rest = more ? memchr(next + 1, '\t', (size_t)(end - next - 1)) : NULL;
-  size_t digits = rest ? (size_t)(rest - next - 1) : 0;
+  struct ckjit_field f[2 + MORE];
+  size_t fields = ckjit_journal_cut(line, n, f, 2 + MORE);
+  bool more = fields > 2;
   uint64_t stem;
-  if (rest && (!ckjit_number(next + 1, digits, &stem) || stem != (size_t)(tab - line)))
+  if (fields < 2 || !f[0].n || (more && (!in_cache || fields != 2 + MORE)) ||
+      (more && (!ckjit_field_number(&f[2], &stem) || stem != f[0].n)))
     return LINE_BAD;
-  size_t len = (size_t)((next ? next : end) - tab - 1);
-  bool failed = more && len == 1 && tab[1] == '-';
+  bool failed = more && ckjit_field_none(&f[1]);
   if (failed)
     row->ms = TIMES_FAILED;
-  else if (!read_seconds(tab + 1, len, &row->ms))
+  else if (!read_seconds(f[1].text, f[1].n, &row->ms))
     return LINE_BAD;
-  row->stem = xstrndup(line, (size_t)(tab - line));
-  row->rest = rest ? xstrndup(rest + 1, (size_t)(end - rest - 1)) : NULL;
+  row->stem = xstrndup(line, f[0].n);
+  row->rest = more ? xstrndup(f[3].text, (size_t)(line + n - f[3].text)) : NULL;
   return failed ? LINE_FAILED : LINE_TIME;
 }
 
@@ -230,10 +222,8 @@ static void put_rest(struct buf *out, const char *stem, const char *rest) {
 /* Keep the newest line of each stem. If that is still too much, keep nothing: then most of it is
  * from libraries that no longer exist. */
 static void shorten(const char *file, const char *lock) {
-  int fd = ckjit_open_cached(lock, O_RDWR | O_CREAT, 0600, UINT64_MAX, NULL);
-  if (fd >= 0)
-    close(fd);
-  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process does it */
+  int fd;
+  if (lock_try_new(&fd, lock) == LOCK_OURS) { /* else another process does it */
     struct times t = {0};
     autofree_buf text = {0};
     autofree char *err = NULL;
@@ -296,7 +286,6 @@ static bool put_failed(struct buf *line, const char *stem, const struct times_co
 void times_record(const char *dir, const char *stem, double seconds,
                   const struct times_compile *compile) {
   autofree_buf line = {0};
-  struct stat st;
   uint64_t ms;
   if (seconds < 0 ? !put_failed(&line, stem, compile)
                   : !to_ms(seconds, &ms) || !times_line(&line, stem, ms)) {
@@ -305,12 +294,9 @@ void times_record(const char *dir, const char *stem, double seconds,
   if (seconds >= 0)
     put_compile(&line, stem, compile);
   autofree char *file = path_join(dir, TIMES_FILE), *lock = path_join(dir, CKJIT_LOCKS "/times");
-  int fd = ckjit_open_cached(file, O_WRONLY | O_APPEND | O_CREAT, 0600, CACHED_MOST, &st);
-  bool large = false;
-  if (fd >= 0 && !ckjit_append_file(fd, st.st_size, line.data, line.len))
-    large = st.st_size > FILE_MAX;
-  if (fd >= 0)
-    close(fd);
+  uint64_t size = 0;
+  bool large = !ckjit_journal_append(file, CACHED_MOST, line.data, line.len, &size) &&
+               size - line.len > FILE_MAX;
   if (large)
     shorten(file, lock);
 }

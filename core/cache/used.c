@@ -1,12 +1,9 @@
 /* used.c - see used.h.
  *
- * As in times.c a line is appended with one write, so no process waits for another, and one that is
- * killed leaves whole lines. A full disk or a network file system may still leave half a line: then
- * the next one begins with a newline. Readers skip damaged lines, which lack fields or have too
- * many. When the record is too large,
- * the process that notices writes the newest line of each kernel to a new file; a line that is
- * appended to the old one meanwhile is lost, which costs at worst that this kernel is compiled when
- * it is called.
+ * After half a line, of a full disk or a network file system, the next one begins with a newline.
+ * When the record is too large, the process that notices writes the newest line of each kernel to a
+ * new file; a line that is appended to the old one meanwhile is lost, which costs at worst that
+ * this kernel is compiled when it is called.
  */
 #include "used.h"
 #include "cachedir.h"
@@ -33,28 +30,6 @@ char *used_file(const char *dir, const char *library) {
 
 /* ---- reading ---- */
 
-/* The last bytes of the record open as FD, from the start of a line on; free() them. NULL: it
- * cannot be read. */
-static char *read_end(int fd, size_t *len) {
-  struct stat st;
-  if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-    return NULL;
-  off_t from = st.st_size > CKJIT_USED_MOST ? st.st_size - CKJIT_USED_MOST : 0;
-  char *text = xcalloc(CKJIT_USED_MOST + 1, 1);
-  ssize_t n = pread(fd, text, CKJIT_USED_MOST, from);
-  char *line = n > 0 && from ? memchr(text, '\n', (size_t)n) : NULL;
-  *len = n > 0 ? (size_t)n : 0;
-  if (line) {
-    *len -= (size_t)(line + 1 - text);
-    memmove(text, line + 1, *len);
-  }
-  return text;
-}
-
-static int open_record(const char *file, int how) {
-  return ckjit_open_cached(file, how, 0600, UINT64_MAX, NULL);
-}
-
 /* the content of a record */
 struct record {
   char *text; /* NULL: there is none */
@@ -66,8 +41,7 @@ struct record {
 static void read_record(struct record *r, const char *dir, const char *library) {
   size_t len = 0;
   autofree char *file = used_file(dir, library);
-  autoclose fd = file ? open_record(file, O_RDONLY) : -1;
-  r->text = fd >= 0 ? read_end(fd, &len) : NULL;
+  r->text = file ? ckjit_used_read(file, &len) : NULL;
   r->n = r->text ? ckjit_used_list(r->text, len, r->list, CKJIT_USED_KERNELS) : 0;
 }
 
@@ -101,38 +75,25 @@ void used_libraries(const char *dir, struct argv *libraries) {
 
 /* ---- the manifest ---- */
 
-/* The last line that names a manifest in the LEN bytes at TEXT, N bytes; NULL: there is none. */
-static const char *last_manifest(const char *text, size_t len, size_t *n) {
-  static const char head[] = CKJIT_USED_MANIFEST "\t";
-  const char *found = NULL, *end = text + len;
-  for (const char *at = text; at < end;) {
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    if (!newline)
-      break; /* torn, or being written */
-    size_t size = (size_t)(newline - at);
-    if (size > sizeof head && memcmp(at, head, sizeof head - 1) == 0 &&
-        at[sizeof head - 1] == '/') {
-      found = at;
-      *n = size;
-    }
-    at = newline + 1;
-  }
+/* The last manifest that the LEN bytes at TEXT name; its text is NULL: none. */
+static struct ckjit_field last_manifest(const char *text, size_t len) {
+  struct ckjit_field f[2], found = {0};
+  for (const char *at = text; at < text + len;)
+    if (ckjit_journal_next(&at, text + len, f, 2) == 2 && f[0].n == 1 &&
+        *f[0].text == *CKJIT_USED_MANIFEST && f[1].n && *f[1].text == '/')
+      found = f[1];
   return found;
 }
 
-/* The manifest that the LEN bytes at TEXT name; free() it. NULL: none. */
+/* The same; free() it. */
 static char *manifest_in(const char *text, size_t len) {
-  size_t n, head = strlen(CKJIT_USED_MANIFEST "\t");
-  const char *line = last_manifest(text, len, &n);
-  bool whole = line && !memchr(line, 0, n) && !memchr(line + head, '\t', n - head);
-  return whole ? xstrndup(line + head, n - head) : NULL;
+  struct ckjit_field found = last_manifest(text, len);
+  return found.text ? xstrndup(found.text, found.n) : NULL;
 }
 
 char *used_manifest(const char *dir, const char *library) {
   size_t len = 0;
-  autofree char *file = used_file(dir, library);
-  autoclose fd = file ? open_record(file, O_RDONLY) : -1;
-  autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
+  autofree char *file = used_file(dir, library), *text = file ? ckjit_used_read(file, &len) : NULL;
   return text ? manifest_in(text, len) : NULL;
 }
 
@@ -144,39 +105,32 @@ static const char *line_end(const char *text, size_t len) {
 
 void used_put_manifest(const char *dir, const char *library, const char *manifest) {
   autofree char *file = used_file(dir, library), *used = path_join(dir, CKJIT_USED), *err = NULL;
+  if (!file || *manifest != '/' || strpbrk(manifest, "\t\n") || !cachedir_open(used, &err))
+    return;
   size_t len = 0;
-  autoclose fd = file && *manifest == '/' && !strpbrk(manifest, "\t\n") && cachedir_open(used, &err)
-                     ? open_record(file, O_RDWR | O_APPEND | O_CREAT)
-                     : -1;
-  autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL,
-                *known = text ? manifest_in(text, len) : NULL;
-  if (text && !(known && strcmp(known, manifest) == 0)) {
-    autofree char *line =
-        xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
-    /* if it fails, the user has to name the library, as before the record */
-    (void)ckjit_append_file(fd, 0, line, strlen(line));
-  }
+  autofree char *text = ckjit_used_read(file, &len), *known = text ? manifest_in(text, len) : NULL,
+                *line = xasprintf("%s" CKJIT_USED_MANIFEST "\t%s\n", line_end(text, len), manifest);
+  /* if it fails, the user has to name the library, as before the record */
+  if (!known || strcmp(known, manifest) != 0)
+    (void)ckjit_journal_append(file, UINT64_MAX, line, strlen(line), NULL);
 }
 
 /* ---- writing ---- */
 
 /* Keep the newest line of each kernel, and the manifest. */
-static void shorten(const char *dir, const char *file, int record) {
+static void shorten(const char *dir, const char *file) {
   struct ckjit_used list[2 * CKJIT_USED_KERNELS];
   autofree char *lock = path_join(dir, CKJIT_LOCKS "/used");
-  int fd = open_record(lock, O_RDWR | O_CREAT);
-  if (fd >= 0)
-    close(fd);
-  if (lock_try(&fd, lock) == LOCK_OURS) { /* else another process does it */
+  int fd;
+  if (lock_try_new(&fd, lock) == LOCK_OURS) { /* else another process does it */
     autofree_buf out = {0};
     size_t len = 0;
-    autofree char *text = read_end(record, &len);
+    autofree char *text = ckjit_used_read(file, &len);
     size_t n = text ? ckjit_used_list(text, len, list, 2 * CKJIT_USED_KERNELS) : 0;
-    size_t size = 0;
-    const char *manifest = text ? last_manifest(text, len, &size) : NULL;
-    buf_add(&out, manifest ? manifest : "", size);
+    autofree char *manifest = text ? manifest_in(text, len) : NULL;
+    buf_puts(&out, "");
     if (manifest)
-      buf_putc(&out, '\n');
+      buf_printf(&out, CKJIT_USED_MANIFEST "\t%s\n", manifest);
     for (size_t i = 0; i < n; i++) {
       const char *end = list[i].kernel + list[i].kernel_len, *line = list[i].stem;
       while (line > text && line[-1] != '\n')
@@ -243,19 +197,17 @@ bool used_record(const char *dir, const char *library, const char *stem, const c
   *err = NULL;
   bool plain = file && !strpbrk(stem, "\t\n") && !(kernel && strpbrk(kernel, "\t\n"));
   if (plain && cachedir_open(used, err)) {
-    autoclose fd = open_record(file, O_RDWR | O_APPEND | O_CREAT);
-    autofree char *text = fd >= 0 ? read_end(fd, &len) : NULL;
-    if (text)
+    uint64_t size = 0;
+    autofree char *text = ckjit_used_read(file, &len);
+    if (text || errno == ENOENT)
       put_line(&line, dir, text, len, &what);
-    int error = line.len ? ckjit_append_file(fd, 0, line.data, line.len) : 0;
-    if (!text)
-      *err = xasprintf("cannot write %s: %s", file,
-                       fd < 0 ? strerror(errno) : "it is not a regular file");
-    else if (error)
-      *err = xasprintf("cannot write %s: %s", file, strerror(error));
-    struct stat st;
-    if (text && !*err && fstat(fd, &st) == 0 && st.st_size > 2 * CKJIT_USED_MOST)
-      shorten(dir, file, fd);
+    int error = !text && !line.len ? errno
+                : line.len ? ckjit_journal_append(file, UINT64_MAX, line.data, line.len, &size)
+                           : 0;
+    if (error)
+      *err = xasprintf("cannot write %s: %s", file, ckjit_open_failed(error));
+    if (size > 2 * CKJIT_USED_MOST)
+      shorten(dir, file);
   }
   return !*err;
 }
