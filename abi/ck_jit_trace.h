@@ -195,15 +195,21 @@ static inline void ckjit_event_origin(struct ckjit_event *e) {
       ckjit_event_arg(e, &args[i]);
 }
 
-/* Write the first line of an empty file, under its lock. Nobody waits long: a process that was
- * stopped with the lock costs the others their events. */
-static inline int ckjit_trace_begin(int fd) {
+/* Lock the file. 0 or an errno. Nobody waits long: a process that was stopped with the lock costs
+ * the others their events. */
+static inline int ckjit_trace_lock(int fd) {
   int error = EWOULDBLOCK;
   for (int i = 0; i < CKJIT_TRACE_TRIES && (error == EWOULDBLOCK || error == EINTR); i++) {
     if (i)
       nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
     error = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
   }
+  return error;
+}
+
+/* Write the first line of an empty file, under its lock. */
+static inline int ckjit_trace_begin(int fd) {
+  int error = ckjit_trace_lock(fd);
   struct stat st;
   if (fstat(fd, &st))
     return errno;

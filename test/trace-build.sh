@@ -115,16 +115,39 @@ end() {
 hipcc_tids='{e["tid"] for e in of("other") if names[e["pid"]] == "hipcc"}'
 traced "$T/beside.json" "$fewest
 assert len(of('other')) == 6 and len($hipcc_tids) == 3 and len({e['tid'] for e in of('other')}) == 4, of('other')"
-# a file of the tracks that is none, or is of a time before this machine was started; without one a call is a process of its own
-lanes=$(find "$T/w" -name .trace-lanes)
-echo garbage >"$lanes"
+# lines of the time before this machine was started, and what is no line, are of no track
+cat >"$T/more.py" <<'P'
+import json, sys, time
+file, many, ts = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) or int(time.monotonic() * 1e6)
+calls = [json.loads(l[1:]) for l in open(file) if '"cat":"other"' in l]
+pid = next(e["pid"] for e in calls if e["name"] == "hipcc")
+with open(file, "a") as out:
+    for lane in range(many):
+        print(',{"ph":"X","name":"x","cat":"other","pid":%d,"tid":%d,"ts":%d,"dur":0}' % (pid, pid + lane, ts), file=out)
+P
+track() {
+  python3 -c 'import json, sys; e = json.loads(open(sys.argv[1]).read().splitlines()[-1][1:]); print(e["tid"] - e["pid"], e["pid"] < 1 << 23)' "$CK_JIT_TRACE"
+}
+export CK_JIT_TRACE="$T/boot.json"
 "$hipcc" --stdin </dev/null
-printf 'hipcc%019d%s' 0 AAAAAAAA | tr 0 '\0' >"$lanes"
+python3 "$T/more.py" "$CK_JIT_TRACE" 1 9000000000000000
+echo ',{"pid":garbage' >>"$CK_JIT_TRACE"
 "$hipcc" --stdin </dev/null
-traced "$T/beside.json" "assert len(of('other')) == 8 and all(e['tid'] == e['pid'] for e in of('other')[-2:]), of('other')"
-rm "$lanes" && mkdir "$lanes"
-CK_JIT_TRACE="$T/alone.json" "$hipcc" --stdin </dev/null
-traced "$T/alone.json" "assert of('other')[0]['pid'] == of('other')[0]['tid'] < 1 << 23, of('other')"
+[ "$(track)" = '0 False' ] || fail "after a start of the machine: $(track)"
+# where all tracks are taken a call is a process of its own, and so it is where the trace is locked
+export READY="$T/ready"
+rm -f "$READY"
+"$hipcc" --caught >"$T/told" &
+pid=$!
+await 'it begins' [ -e "$READY" ]
+python3 "$T/more.py" "$CK_JIT_TRACE" 1024 0
+end $pid
+[ "$(track)" = '0 True' ] || fail "1,024 tracks are taken: $(track)"
+"$hipcc" --stdin </dev/null
+[ "$(track)" != '0 True' ] || fail 'a track that is free again is not taken'
+need flock
+flock "$CK_JIT_TRACE" "$hipcc" --stdin </dev/null
+[ "$(track)" = '0 True' ] || fail "the trace is locked: $(track)"
 export CK_JIT_TRACE="$T/killed.json"
 rm -f "$READY"
 "$hipcc" --caught >"$T/told" &

@@ -2,11 +2,12 @@
  *
  * A call is a separate process, and a build has thousands. A trace with one track for each would be
  * unreadable, so a call is written as a span of a process that stands for all calls of its name
- * through this home, on a track that no other call had at that time (lane_take). Its line is
- * written together with the two that name these, in one write. The real program's time can only be
- * measured by a process that sees it end: with the variable set, and only then, the program is a
- * child that is waited for, and its status or signal is passed on. */
+ * through this home, on a track that no other call had at that time. The trace itself says which
+ * these are. The real program's time can only be measured by a process that sees it end: with the
+ * variable set, and only then, the program is a child that is waited for, and its status or signal
+ * is passed on. */
 #include "wrap.h"
+#include "abi/ck_jit_abi.h"
 #include "abi/ck_jit_trace.h"
 #include "core/base/path.h"
 
@@ -16,10 +17,13 @@
 #include <unistd.h>
 
 static uint64_t start;
+static off_t size_at_start; /* of the trace: calls that end after START are written behind it */
 static pid_t child;
 
 void wrap_trace_start(void) {
+  struct stat st;
   start = ckjit_trace_start();
+  size_at_start = start && stat(ckjit_trace_file(), &st) == 0 ? st.st_size : 0;
 }
 
 bool wrap_is_traced(void) {
@@ -28,101 +32,70 @@ bool wrap_is_traced(void) {
 
 /* ---- lanes ---- */
 
-/* A track of all calls of one name. The work directory has them in LANES, in order, for this
- * machine, whose clock they use. */
-struct lane {
-  char name[24];
-  uint64_t end; /* The end of the last call on it. */
-};
-
-#define LANES ".trace-lanes"
-/* Beyond this number a call is shown as a separate process, as it is if the file cannot be
- * opened. */
+/* A lane is a track of all calls of one name. Beyond this number a call is shown as a separate
+ * process, as it is if the trace cannot be locked. */
 enum { LANES_MOST = 1024 };
 
-static bool is_of(const struct lane *lane, const char *name) {
-  return strncmp(lane->name, name, sizeof lane->name - 1) == 0;
+/* How much is read before what was written during the call: lanes that became free lately. */
+enum { LANES_BEFORE = 64 << 10 };
+
+/* The trace from FROM on; free() it. NULL: it cannot be read. */
+static char *read_from(int fd, off_t from) {
+  struct stat st;
+  if (fstat(fd, &st))
+    return NULL;
+  from = from > 0 && from < st.st_size ? from : 0;
+  char *text = xmalloc((size_t)(st.st_size - from) + 1);
+  ssize_t n = pread(fd, text, (size_t)(st.st_size - from), from);
+  text[n > 0 ? n : 0] = 0;
+  return text;
 }
 
-/* A process that was stopped with the lock delays the others only as long as it does at the trace's
- * first line. */
-static int open_locked(const char *file) {
-  int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
-    if (i == CKJIT_TRACE_TRIES) {
-      close(fd);
-      return -1;
-    }
-    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+/* The ends of the last calls on the lanes of PROCESS, by the lines of TEXT. Returns the number of
+ * lanes. */
+static size_t read_lanes(char *text, long process, uint64_t ends[LANES_MOST]) {
+  autofree char *key = xasprintf(",\"pid\":%ld,\"tid\":", process);
+  uint64_t now = ckjit_microseconds();
+  size_t n = 0;
+  for (char *line; (line = strsep(&text, "\n"));) {
+    unsigned long long track, ts, dur;
+    const char *at = strstr(line, key);
+    if (!at || sscanf(at + strlen(key), "%llu,\"ts\":%llu,\"dur\":%llu", &track, &ts, &dur) != 3)
+      continue;
+    size_t lane = (size_t)track - (size_t)process;
+    if (lane >= LANES_MOST || ts + dur > now) /* before the last start of this machine */
+      continue;
+    n = lane < n ? n : lane + 1;
+    ends[lane] = ts + dur > ends[lane] ? ts + dur : ends[lane];
   }
-  return fd;
+  return n;
 }
 
-/* The lane of a call of NAME that has ended: of those that were free when it began the one that
+/* The lane of a call of PROCESS that has ended: of those that were free when it began the one that
  * was free for the shortest time, or a new one. In the order in which calls end this takes the
- * fewest. */
-static size_t lane_of(const struct lane *lanes, size_t n, const char *name) {
-  uint64_t now = ckjit_microseconds(), latest = 0;
-  size_t best = n;
-  for (size_t i = 0; i < n; i++) {
-    /* before the last start of this machine */
-    uint64_t end = lanes[i].end > now ? 0 : lanes[i].end;
-    if (is_of(&lanes[i], name) && end <= start && (best == n || end > latest)) {
+ * fewest. LANES_MOST: there is none. */
+static size_t lane_of(int fd, long process) {
+  static uint64_t ends[LANES_MOST];
+  autofree char *text = read_from(fd, size_at_start - LANES_BEFORE);
+  size_t n = text ? read_lanes(text, process, ends) : LANES_MOST, best = n;
+  for (size_t i = 0; text && i < n; i++)
+    if (ends[i] <= start && (best == n || ends[i] > ends[best]))
       best = i;
-      latest = end;
-    }
-  }
   return best;
 }
 
-/* Take a lane of the file FD for a call of NAME, which ended at END. */
-static bool take(int fd, const char *name, uint64_t end, long *process, long *track) {
-  static struct lane lanes[LANES_MOST];
-  struct stat st;
-  ssize_t got = pread(fd, lanes, sizeof lanes, 0);
-  if (got < 0 || fstat(fd, &st))
-    return false;
-  size_t i = lane_of(lanes, (size_t)got / sizeof *lanes, name), first = 0;
-  if (i == LANES_MOST)
-    return false;
-  snprintf(lanes[i].name, sizeof lanes->name, "%.*s", (int)sizeof lanes->name - 1, name);
-  lanes[i].end = end;
-  if (pwrite(fd, &lanes[i], sizeof *lanes, (off_t)(i * sizeof *lanes)) != sizeof *lanes)
-    return false;
-  while (!is_of(&lanes[first], name))
-    first++;
-  /* numbers that no process has, and that fit into 32 bits, as Perfetto wants them */
-  long base = CKJIT_TRACE_CALLS + (long)(st.st_ino % (1 << 20)) * LANES_MOST;
-  *process = base + (long)first;
-  *track = base + (long)i;
-  return true;
-}
-
-static void lane_take(const struct call *c, uint64_t end, long *process, long *track) {
-  autofree char *file = path_join(c->work ? c->work : c->home->work, LANES);
-  int fd = open_locked(file);
-  if (fd < 0 || !take(fd, c->name, end, process, track))
-    *process = *track = getpid();
-  if (fd >= 0)
-    close(fd);
+/* A number that no process has: of all calls of C's name. It and those of the lanes fit into 32
+ * bits, as Perfetto wants them. */
+static long process_of(const struct call *c) {
+  autofree char *name = path_join(c->work ? c->work : c->home->work, c->name);
+  return CKJIT_TRACE_CALLS + (long)(ckjit_fnv1a(name, strlen(name)) % (1 << 19)) * LANES_MOST;
 }
 
 /* ---- lines ---- */
 
-/* Appends MORE to ALL, with one write for both; separately if one write may not be that long. */
-static int append(struct ckjit_event *all, const struct ckjit_event *more, bool last) {
-  int error = 0;
-  if (all->len + more->len > sizeof all->line) {
-    error = ckjit_trace_append(ckjit_trace_file(), all);
-    all->len = 0;
-  }
-  memcpy(all->line + all->len, more->line, more->len);
-  all->len += more->len;
-  return last && !error ? ckjit_trace_append(ckjit_trace_file(), all) : error;
-}
-
 void wrap_trace(const struct call *c, const char *category, const char *status) {
-  struct ckjit_event all = {.len = 0}, e;
+  struct ckjit_event e[3];
+  struct stat st;
   bool is_unit = strcmp(category, "other") != 0;
   const char *source = is_unit && c->cc.source ? c->cc.source->text : NULL,
              *name = strcmp(category, "link") == 0
@@ -135,18 +108,25 @@ void wrap_trace(const struct call *c, const char *category, const char *status) 
       {"status", status, strlen(status)}};
   if (!start)
     return;
-  long process, track;
   uint64_t end = ckjit_microseconds();
-  lane_take(c, end, &process, &track);
-  ckjit_event_name_of(&e, "process_name", process, process, c->name);
-  int error = append(&all, &e, false);
-  ckjit_event_name_of(&e, "thread_name", process, track, c->name);
-  error = error ? error : append(&all, &e, false);
-  ckjit_event_span_of(&e, category, name, strlen(name), process, track, start, end, args,
-                      sizeof args / sizeof *args);
-  error = error ? error : append(&all, &e, true);
+  int fd = ckjit_open_named(ckjit_trace_file(), O_RDWR | O_APPEND | O_CREAT, 0666, UINT64_MAX, &st);
   /* Nothing is printed: builds take any output of a compiler for its refusal of an option. */
-  (void)error;
+  int error = fd < 0 ? errno : st.st_size ? 0 : ckjit_trace_begin(fd);
+  long process = process_of(c);
+  size_t lane = error || ckjit_trace_lock(fd) ? LANES_MOST : lane_of(fd, process);
+  if (lane == LANES_MOST) {
+    process = getpid();
+    lane = 0;
+  }
+  long track = process + (long)lane;
+  ckjit_event_name_of(&e[0], "process_name", process, process, c->name);
+  ckjit_event_name_of(&e[1], "thread_name", process, track, c->name);
+  ckjit_event_span_of(&e[2], category, name, strlen(name), process, track, start, end, args,
+                      sizeof args / sizeof *args);
+  for (size_t i = 0; i < 3 && !error; i++)
+    error = ckjit_append_file(fd, st.st_size, e[i].line, e[i].len);
+  if (fd >= 0)
+    close(fd);
 }
 
 /* Passes on a signal that was sent to this process, which its sender takes for the program; the
