@@ -53,7 +53,7 @@ static void tell(const struct compile_task *t, double seconds, const char *who) 
 static void tell_us(const char *part, const char *holder) {
   const struct holder us = {.pid = getpid(), .here = true};
   autofree_buf who = {0};
-  holder_add(&who, &us);
+  holder_add(&who, "ckjit-compile", &us);
   if (part)
     buf_printf(&who, ", which waits for %s, made by %s", part, holder);
   tell(ours.task, ckjit_seconds() - ours.since, who.data);
@@ -95,7 +95,7 @@ void tell_waits_for(const char *lock, const char *what, const char *name) {
 /* The holder of the lock is NOW. */
 static void tell_holder(const struct holder *now) {
   autofree_buf who = {0};
-  holder_add(&who, now);
+  holder_add(&who, "ckjit-compile", now);
   if (now->job_pid) {
     buf_puts(&who, " for ");
     holder_add_job(&who, now);

@@ -70,11 +70,11 @@ static struct library *libraries_read(const char *work, size_t *n) {
 
 /* A running build has no state file until it has linked, so this waits for it. A directory that is
  * not ckjit's gets no lock file. */
-struct library *libraries_open(const char *work, const char *command, size_t *n) {
+struct library *libraries_open(const char *work, size_t *n) {
   autofree char *file = path_join(work, WORK_LOCK_FILE);
   if (!file_exists(file))
     libraries_read(work, n);
-  work_lock(work, command);
+  work_lock(work);
   return libraries_read(work, n);
 }
 

@@ -17,9 +17,9 @@ struct library {
 /* The libraries in work directory WORK, each with a valid state file, ordered by name. NULL if
  * there is none. */
 struct library *libraries_find(const char *work, size_t *n);
-/* The same for a command ("quick") that works in WORK: it is locked first (worklock.h). Dies if
+/* The same for a command that works in WORK: it is locked first (worklock.h). Dies if
  * there is none. */
-struct library *libraries_open(const char *work, const char *command, size_t *n);
+struct library *libraries_open(const char *work, size_t *n);
 /* The library whose directory is DIR; dies if it has no valid state file. */
 struct library library_read(const char *dir);
 /* Print the name of LIB and the summary of its link step: if VERBOSE, all of it. */

@@ -235,7 +235,7 @@ int build_quick(char **argv) {
   char *err;
   if (!launcher_read(&q.launcher, &err))
     die(EXIT_FAILED, "%s", err);
-  struct library *libs = libraries_open(q.tmp, "quick", &n);
+  struct library *libs = libraries_open(q.tmp, &n);
   if (q.install_dir)
     require_writable_dir(q.install_dir, "--install-dir");
   if (q.install_dir)

@@ -306,7 +306,7 @@ int build_relink(char **argv) {
   no_arguments("relink", options_read(&page, &r, argv), r.tmp ? NULL : "--tmp-dir");
   if (!r.tmp)
     usage_error("relink", "--tmp-dir DIR is missing: the work directory of a build");
-  struct library *libs = libraries_open(r.tmp, "relink", &n);
+  struct library *libs = libraries_open(r.tmp, &n);
   if (r.install_dir)
     require_writable_dir(r.install_dir, "--install-dir");
   if (r.install_dir)

@@ -203,7 +203,7 @@ static bool relink(const char *file, const struct request *r) {
   static char *locked; /* the last work directory */
   autofree char *dir = directory_of(file), *work = path_dir(dir), *full = path_abs(file);
   if (!locked || strcmp(locked, work) != 0)
-    work_lock(work, "bundle");
+    work_lock(work);
   free(locked);
   locked = xstrdup(work);
   struct library lib = library_read(dir);

@@ -83,7 +83,7 @@ void make_work_dir(struct full *f) {
           "--tmp-dir %s: holds src_%s, which ckjit-build did not make; choose another directory",
           f->tmp, api_names[i]);
   }
-  work_lock(f->tmp, "full");
+  work_lock(f->tmp);
   step_says("work directory", "%s", f->tmp);
 }
 

@@ -14,11 +14,11 @@
 #include "core/base/base.h"
 #include "core/base/path.h"
 #include "core/base/trust.h"
+#include "core/cache/holder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* the locked directory, in the words of its users */
@@ -50,36 +50,21 @@ static int open_lock(const struct lockable *p, const char *file) {
   return fd;
 }
 
-/* The holder's text, made printable; free() it. */
-static char *read_holder(int fd) {
-  char text[256];
-  ssize_t n = pread(fd, text, sizeof text - 1, 0);
-  text[n > 0 ? n : 0] = 0;
-  text[strcspn(text, "\n")] = 0;
-  for (char *p = text; *p; p++)
-    if ((unsigned char)*p < ' ' || *p == 0x7f)
-      *p = '?';
-  return xstrdup(*text ? text : "another ckjit-build");
-}
-
-static void write_holder(int fd, const char *command) {
-  char host[128] = "", since[64] = "";
-  struct tm tm;
-  time_t now = time(NULL);
-  if (gethostname(host, sizeof host - 1))
-    strcpy(host, "this host");
-  if (localtime_r(&now, &tm))
-    strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S %Z", &tm);
-  autofree char *text = xasprintf("ckjit-build %s, process %ld on %s, since %s\n", command,
-                                  (long)getpid(), host, since);
-  /* If it cannot be written (a full disk), the lock is still valid: only the next message has less
-   * detail. */
-  if (ftruncate(fd, 0) == 0 && pwrite(fd, text, strlen(text), 0) < 0)
-    errno = 0;
+/* "ckjit-build (pid 12) for 3 s", for the message; free() it. */
+static char *name_holder(const char *file, const char *dir) {
+  struct holder h;
+  struct buf who = {0};
+  if (!holder_read(&h, file))
+    return xstrdup("another ckjit-build");
+  holder_add(&who, "ckjit-build", &h);
+  double seconds = holder_seconds(&h, dir);
+  if (seconds >= 0)
+    buf_printf(&who, " for %.0f s", seconds);
+  return who.data;
 }
 
 /* Lock FD, of DIR, waiting if necessary. False if this file system has no locks. */
-static bool lock(const struct lockable *p, int fd, const char *dir) {
+static bool lock(const struct lockable *p, int fd, const char *file, const char *dir) {
   if (flock(fd, LOCK_EX | LOCK_NB) == 0)
     return true;
   if (errno != EWOULDBLOCK && errno != EINTR) {
@@ -87,7 +72,7 @@ static bool lock(const struct lockable *p, int fd, const char *dir) {
          dir, strerror(errno));
     return false;
   }
-  autofree char *holder = read_holder(fd);
+  autofree char *holder = name_holder(file, dir);
   note("%s: in use by %s; waiting until %s. With another %s there is no wait", dir, holder,
        p->until, p->option);
   while (flock(fd, LOCK_EX))
@@ -101,25 +86,25 @@ static bool is_file(int fd, const char *file) {
   return fstat(fd, &a) == 0 && stat(file, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Lock DIR for COMMAND; the descriptor. */
-static int take(const struct lockable *p, const char *dir, const char *command) {
+/* Lock DIR; the descriptor. */
+static int take(const struct lockable *p, const char *dir) {
   autofree char *file = path_join(dir, p->file);
   int fd;
   for (;;) {
     fd = open_lock(p, file);
-    bool locked = lock(p, fd, dir);
+    bool locked = lock(p, fd, file, dir);
     if (!locked || is_file(fd, file))
       break;
     close(fd); /* it was removed meanwhile */
     if (!file_is_dir(dir))
       die(EXIT_FAILED, "%s: was removed while this waited for it; start again", dir);
   }
-  write_holder(fd, command);
+  holder_write(fd);
   return fd;
 }
 
-void work_lock(const char *work, const char *command) {
-  lock_fd = take(&work_dir, work, command);
+void work_lock(const char *work) {
+  lock_fd = take(&work_dir, work);
 }
 
 void work_lock_share(bool share) {
@@ -128,7 +113,7 @@ void work_lock_share(bool share) {
 }
 
 void home_lock(const char *dir) {
-  home_fd = take(&home_dir, dir, "home");
+  home_fd = take(&home_dir, dir);
 }
 
 void home_unlock(void) {

@@ -13,9 +13,9 @@
 /* The same in a fake home, which may be a work directory as well. */
 #define HOME_LOCK_FILE ".ckjit-home-lock"
 
-/* Lock the work directory WORK for COMMAND ("full") until this process ends. If another process has
- * it, a note says which, and this waits. */
-void work_lock(const char *work, const char *command);
+/* Lock the work directory WORK until this process ends. If another process has it, a note says
+ * which, and this waits. */
+void work_lock(const char *work);
 /* Whether commands that are started from now on hold the lock too, so that it lasts until they have
  * ended, even if this process is killed. */
 void work_lock_share(bool share);

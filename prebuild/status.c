@@ -201,7 +201,7 @@ static void add_who(struct buf *line, long pid, const struct worker *w, const st
     buf_puts(line, pid ? "an unknown process" : "in another container or on another machine");
     return;
   }
-  holder_add(line, w ? &here : h);
+  holder_add(line, "ckjit-compile", w ? &here : h);
   buf_puts(line, "\tfor ");
   if (!w) {
     holder_add_job(line, h);

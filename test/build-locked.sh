@@ -23,7 +23,7 @@ full() { # in the background, so that $! is its process
   exec $words "$@"
 }
 says() { # says FILE: whether it says that it waits
-  grep -q 'note: .*/w: in use by ckjit-build full, process [0-9]* on .*, since [0-9-]* [0-9:]* .*; waiting until' "$1"
+  grep -q 'note: .*/w: in use by ckjit-build (pid [0-9]*) for [0-9]* s; waiting until' "$1"
 }
 waits() { # waits FILE: whether it waits; the test fails if it works instead
   says "$1" || grep -q '^copy' "$1" || return 1
@@ -32,7 +32,7 @@ waits() { # waits FILE: whether it waits; the test fails if it works instead
 full >first 2>&1 &
 first=$!
 await 'the build to start' test -e go.started
-grep -q "process $first on " w/.ckjit-lock || fail "the holder is not named: $(cat w/.ckjit-lock)"
+grep -q "^$first " w/.ckjit-lock || fail "the holder is not named: $(cat w/.ckjit-lock)"
 full --install-dir i >second 2>&1 &
 second=$!
 ckjit-build quick --tmp-dir w >third 2>&1 &

@@ -108,8 +108,8 @@ static void add(struct buf *out, const char *name, long pid, const struct holder
     buf_printf(out, "%s (pid %ld on %s)", name, pid, h->host);
 }
 
-void holder_add(struct buf *out, const struct holder *h) {
-  add(out, "ckjit-compile", h->pid, h);
+void holder_add(struct buf *out, const char *program, const struct holder *h) {
+  add(out, program, h->pid, h);
 }
 
 void holder_add_job(struct buf *out, const struct holder *h) {

@@ -37,8 +37,8 @@ bool holder_read(struct holder *h, const char *path);
  * writable; negative: unknown. */
 double holder_seconds(const struct holder *h, const char *dir);
 
-/* Append "ckjit-compile (pid 12)": the holder, with its host or container if that is another. */
-void holder_add(struct buf *out, const struct holder *h);
+/* Append "PROGRAM (pid 12)": the holder, with its host or container if that is another. */
+void holder_add(struct buf *out, const char *program, const struct holder *h);
 /* The same for the job that it works for. */
 void holder_add_job(struct buf *out, const struct holder *h);
 /* The same for a process of this process space, with its name from the system. False: it has ended,
