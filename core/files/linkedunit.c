@@ -1,14 +1,14 @@
 #include "linkedunit.h"
 #include "unittext.h"
-#include "core/base/lines.h"
+#include "core/base/memofile.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"
 #include "abi/ck_jit_protocol.h"
 
 #include <ctype.h>
 
-#define HEAD "ckjit-linked-units 1"   /* of a list */
-#define HEAD_OF_UNIT "ckjit-linked 5" /* of the file beside a text */
+#define HEAD "ckjit-linked-units 1" /* of a list */
+#define MEMO "linked 5"             /* beside a text */
 
 /* ---- tags ---- */
 
@@ -93,7 +93,6 @@ static struct argv *list_of(struct linkedcode *c, size_t i) {
 bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code, size_t n) {
   autofree_buf out = {0};
   autofree char *name = beside(file);
-  buf_puts(&out, HEAD_OF_UNIT "\n");
   if (tag)
     lines_put(&out, "tag", tag, NULL);
   for (size_t i = 0; i < n; i++) {
@@ -101,7 +100,8 @@ bool linkedunit_write(const char *file, const char *tag, struct linkedcode *code
     for (size_t k = 0; k < LISTS; k++)
       lines_put_all(&out, list_keys[k], list_of(&code[i], k));
   }
-  return file_update(name, out.data, out.len, 0666);
+  buf_putc(&out, 0);
+  return memofile_update(name, MEMO, out.data);
 }
 
 /* Read a line into U. */
@@ -147,7 +147,7 @@ static void join_defines(struct linkedunit *u) {
 bool linkedunit_read(struct linkedunit *u, const char *file) {
   struct lines l;
   autofree char *name = beside(file);
-  bool good = lines_open(&l, name, HEAD_OF_UNIT);
+  bool good = memofile_open(&l, name, MEMO);
   while (good && lines_next(&l))
     good = take_line(u, &l);
   good = good && lines_ended(&l);
