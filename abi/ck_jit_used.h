@@ -1,7 +1,8 @@
 /* ck_jit_used.h - the record of use: which kernels of a library had to be compiled for a call, in
  * which order.
  *
- * CACHE/.used/LIBRARY is a journal with a line for each such call, the newest last (docs/formats.md):
+ * CACHE/.used/LIBRARY is a journal with a line for each such call, the newest last
+ * (docs/formats.md):
  *
  *     1 TAB MILLISECONDS TAB DISTANCE TAB STEM TAB KERNEL
  *

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static uint64_t start;
-static off_t size_at_start; /* of the trace: calls that end after START are written behind it */
+static off_t size_at_start; /* of the trace: calls that end after START come after it */
 static pid_t child;
 
 void wrap_trace_start(void) {

@@ -1,9 +1,10 @@
 /* stats.c - see stats.h.
  *
  * When the file is large, the process that notices sums it up: a line for each kernel, without
- * days, and a line for each day, without kernels. So the size of the file depends on the number of kernels and days
- * only, and no answer of `ckjit stats` changes. Lines that are appended to the old file meanwhile
- * are copied after the rename; one that arrives in the few microseconds after that is lost.
+ * days, and a line for each day, without kernels. So the size of the file depends on the number of
+ * kernels and days only, and no answer of `ckjit stats` changes. Lines that are appended to the old
+ * file meanwhile are copied after the rename; one that arrives in the few microseconds after that
+ * is lost.
  */
 #include "stats.h"
 #include "lock.h"
