@@ -88,9 +88,8 @@ rm e/kernel_f_v1_d128.cu && generate e >out 2>err || fail "$(cat err)"
 memo outputs <list >e/.m.json+kernel.cu.in.outputs
 : >notes && mkdir e/notes && : >e/notes/x
 generate e >out 2>err && [ -e notes ] && [ -e e/notes/x ] || fail "$(cat err)"
-for damage in 'echo mine >"$list"' 'echo "file kernel" >>"$list"' ': >"$list"'; do
-  list=e/.m.json+kernel.cu.in.outputs
-  eval "$damage"
+for damage in 'echo mine >' 'echo "file kernel" >>' ': >'; do
+  eval "$damage e/.m.json+kernel.cu.in.outputs"
   refused 1 'outputs: expected a list that this version of .ckjit matrix. wrote; remove it' generate e
 done
 # A run that is stopped half-way leaves nothing that the next does not know.
