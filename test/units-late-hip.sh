@@ -1,5 +1,5 @@
 #!/bin/sh
 # units-late.sh, with units of HIP.
 # tier: check
-# seconds: 60
+# seconds: 30
 dialect=hip exec bash "${0%/*}/units-late.sh"

@@ -19,7 +19,7 @@ hip)
   . "$here/unit/hip_fixture.sh"
   need clang++
   ext=hip compiler=hipcc stock=$(command -v hipcc) linker=hipcc host=clang++ xcompiler=
-  flags='-std=c++17 -O1 -fPIC -include hip/hip_runtime.h --offload-arch=gfx90a'
+  flags="$small_hip -std=c++17 -O1 -fPIC -include hip/hip_runtime.h --offload-arch=gfx90a"
   units_home
   ;;
 esac

@@ -18,7 +18,7 @@ cuda)
 hip)
   . "$here/unit/hip_fixture.sh"
   ext=hip compiler=hipcc stock=$(command -v hipcc) linker=hipcc errors=-Werror
-  flags='-std=c++17 -O1 -fPIC -include hip/hip_runtime.h --offload-arch=gfx90a'
+  flags="$small_hip -std=c++17 -O1 -fPIC -include hip/hip_runtime.h --offload-arch=gfx90a"
   units_home
   ;;
 esac

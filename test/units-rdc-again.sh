@@ -2,11 +2,11 @@
 # Incremental builds of HIP units with -fgpu-rdc: a link that the regular compiler made in their place, because one lacked a function,
 # leaves them what they were. When that one is mended and compiled anew, all are lazy, those in an archive and fragments as well.
 # tier: all
-# seconds: 30
+# seconds: 20
 . "${0%/*}/common.sh"
 . "$here/unit/hip_fixture.sh"
 units_home
-rdc="-fgpu-rdc -B/usr/lib/llvm-15/bin -O1 -fPIC --offload-arch=gfx90a"
+rdc="$small_hip -fgpu-rdc -B/usr/lib/llvm-15/bin -O1 -fPIC --offload-arch=gfx90a"
 cat >k.hip <<'C'
 #include <hip/hip_runtime.h>
 __device__ int f(int);

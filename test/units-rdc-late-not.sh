@@ -2,12 +2,12 @@
 # HIP units with -fgpu-rdc that cannot be late, in one library with others: all become units, whose kernels are compiled at their launch, or
 # the regular compiler makes the library. Partial links, shared and static device variables, two definitions, objects that are compiled already.
 # tier: all
-# seconds: 60
+# seconds: 25
 . "${0%/*}/common.sh"
 late=1
 . "$here/unit/hip_fixture.sh"
 units_home
-rdc="-fgpu-rdc -B/usr/lib/llvm-15/bin -O1 -fPIC -fvisibility=hidden --offload-arch=gfx90a"
+rdc="$small_hip -fgpu-rdc -B/usr/lib/llvm-15/bin -O1 -fPIC -fvisibility=hidden --offload-arch=gfx90a"
 shown='extern "C" __attribute__((visibility("default")))'
 cat >k.hip <<C
 #include <hip/hip_runtime.h>

@@ -2,12 +2,12 @@
 # RCCL's form: kernels call functions of other units by a table of the device. The units are late, and a kernel's first call links all that the
 # table has, once; CK_JIT_VERBOSE=1 says so. The code is that of the regular link.
 # tier: all
-# seconds: 30
+# seconds: 20
 # shellcheck disable=SC2086 # $rdc is a list of flags
 . "${0%/*}/common.sh"
 late=1
 . "$here/unit/hip_fixture.sh"
-rdc="-O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a -fgpu-rdc -B/usr/lib/llvm-15/bin"
+rdc="$small_hip -O2 -fPIC -fvisibility=hidden --offload-arch=gfx90a -fgpu-rdc -B/usr/lib/llvm-15/bin"
 units_home
 cat >table.hpp <<'C'
 #pragma once

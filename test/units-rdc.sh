@@ -6,6 +6,7 @@
 # shellcheck disable=SC2086 # $rdc is a list of flags
 . "${0%/*}/common.sh"
 . "$here/unit/rdc_fixture.sh"
+rdc="$small_hip $rdc"
 cat >a.hip <<'C'
 #include <hip/hip_runtime.h>
 __device__ int twice(int);

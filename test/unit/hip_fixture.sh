@@ -3,11 +3,15 @@
 #   $T/hip          its directory, for LD_LIBRARY_PATH; libraries are linked with the real one's stub or with this
 #   units_home      $T/home, a fake home whose ordinary units are lazy
 #   as_build …      a command as the user's build would run it; what it says on standard error is in $T/err
+#   $small_hip      options of units that use little of HIP: a hip_runtime.h without the rest, and no
+#                   device libraries. A compile takes a fifth of the time
 #   run PROGRAM …   a program with that HIP; what is asked of HIP is in $T/log
 # shellcheck shell=sh
 need gcc
 need_hipcc
 unset ROCM_PATH ROCM_HOME HIP_PATH CXX CK_JIT_ROOT CK_JIT_MANIFEST CK_JIT_UNITS
+# shellcheck disable=SC2034 # for tests
+small_hip="-nogpuinc -nogpulib -isystem ${here:?}/unit/small_hip"
 # The host side of units is made at the build, unless a test says `late=1` before.
 [ "${late:-}" ] || export CK_JIT_UNITS=build
 export CK_JIT_CACHE_DIR="$T/cache" CK_JIT_KFD_ROOT="$T/no-gpus" CK_JIT_ARCH=gfx90a
