@@ -340,7 +340,7 @@ static bool settle_symbol(struct demand *d, const char *symbol, const struct wan
   }
   if (best == 1 && (is_of_standard(&names) || w->by_library))
     return changed;
-  if (!best && names.n && !of_class)
+  if (!best && names.n && !of_class && !is_of_standard(&names))
     changed = settle_header(l, w, symbol, names.args[names.n - 1]);
   if (best && (best == 1 || rivals || is_of_others(l, names.args[names.n - 1]))) {
     for (size_t i = 0; i < l->nblobs; i++) {

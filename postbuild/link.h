@@ -358,9 +358,8 @@ void link_copy_containers(struct link *l);
 /* TEXT, of the linker's, with the containers of the build in place of their copies. TEXT is taken
  * over; free() the other. */
 char *link_name_originals(const struct link *l, char *text);
-/* Append the objects that stand for those of the command line, and the stubs of all that are
- * there. */
-void link_add_placed(const struct link *l, struct argv *out);
+/* Append the objects with the stubs of all that are on the command line. */
+void link_add_stubs(const struct link *l, struct argv *out);
 
 /* ---- partial.c ---- */
 

@@ -65,6 +65,7 @@ struct finder {
   struct linkline *l;
   const struct moved *moved;
   const char *file; /* whose records are being read */
+  size_t word;      /* that names it; SIZE_MAX: none alone does */
   size_t found;     /* in this file */
   bool members;     /* it is an archive */
 };
@@ -154,7 +155,8 @@ static bool add_record(const char *line, size_t len, const char *member, void *u
     return true;
   }
   size_t nplaces = f->l->nrecords;
-  vec_push(f->l->places, nplaces, (struct link_place){.named = !member, .contained = member});
+  vec_push(f->l->places, nplaces,
+           (struct link_place){.named = !member, .contained = member, .word = f->word});
   vec_push(f->l->records, f->l->nrecords, r);
   argv_add_own(&f->l->lines, linkline_logged(line, len));
   argv_add(&f->l->files, f->file);
@@ -184,7 +186,7 @@ static void note_container(struct linkline *l, const char *path, const struct cc
   bool by_name = in->kind == CC_IN_LIBRARY, searched = by_name && !in->script;
   const char *list = in->script ? in->script : in->kind == CC_IN_RESPONSE ? in->text : "";
   for (size_t i = first; i < l->nrecords && !archive; i++)
-    l->places[i] = (struct link_place){.contained = true};
+    l->places[i] = (struct link_place){.contained = true, .word = SIZE_MAX};
   for (size_t i = 0; i < l->ncontainers; i++)
     if (strcmp(l->containers[i].text, path) == 0 && l->containers[i].searched == searched &&
         strcmp(l->containers[i].list, list) == 0)
@@ -202,6 +204,7 @@ static bool look_into(const char *path, const struct cc_input *in, void *user) {
   struct finder *f = user;
   char *err;
   f->file = path;
+  f->word = in->kind == CC_IN_FILE && !in->script ? in->arg : SIZE_MAX;
   f->found = 0;
   f->members = false;
   size_t first = f->l->nrecords;
@@ -365,8 +368,21 @@ static bool has_objects(const struct linkline *l) {
   return false;
 }
 
-void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs) {
+/* Append to OBJS what stands for the next records, from number *NEXT on, if they are in the object of word I. The records
+ * are in the order of the words. */
+static void add_stand_ins(const struct linkline *l, size_t i, char *const *stand_ins, size_t *next,
+                          struct argv *objs) {
+  while (*next < l->nrecords && (l->places[*next].word == SIZE_MAX || l->places[*next].word <= i)) {
+    size_t k = (*next)++;
+    if (l->places[k].named && stand_ins[k])
+      argv_add(objs, stand_ins[k]);
+  }
+}
+
+void linkline_write(const struct linkline *l, const char *output, char *const *stand_ins, struct argv *out,
+                    struct argv *objs) {
   const struct ccargs *a = &l->scan;
+  size_t next = 0;
   bool placed = !has_objects(l), names = false;
   if (l->searched)
     argv_addf(out, "-L%s", l->searched);
@@ -397,7 +413,9 @@ void linkline_write(const struct linkline *l, const char *output, struct argv *o
     const char *copy = copy_of(l, l->args.args[i], strlen(l->args.args[i]));
     if (!l->is_stub[i])
       argv_add_own(objs, path_abs_in(l->cwd, copy ? copy : l->args.args[i]));
+    add_stand_ins(l, i, stand_ins, &next, objs);
   }
+  add_stand_ins(l, SIZE_MAX, stand_ins, &next, objs);
 }
 
 char *linkline_output(const struct linkline *l) {

@@ -15,6 +15,7 @@
 struct link_place {
   bool named;     /* in an object of the command line … */
   bool contained; /* … and in a container */
+  size_t word;    /* the word that names the object or the container; SIZE_MAX: none alone does */
 };
 
 /* An input of the link with records and more, an archive or what `ld -r` made of stubs and code; or
@@ -95,9 +96,10 @@ size_t linkline_find_record(const struct linkline *l, const struct moved *moved,
                             size_t len);
 /* Append the words of the command after its program to OUT, with output OUTPUT. STATE_OBJS, or
  * STATE_OBJS_NVCC, is in place of all objects: where the first one was, or at the beginning if none
- * has a word. The objects that are no stubs are appended to OBJS. A container with a copy is named
- * by that. */
-void linkline_write(const struct linkline *l, const char *output, struct argv *out, struct argv *objs);
+ * has a word. The objects are appended to OBJS, in their order: initialisers run in that. STAND_INS has
+ * for each record what stands for it, or NULL. A container with a copy is named by that. */
+void linkline_write(const struct linkline *l, const char *output, char *const *stand_ins, struct argv *out,
+                    struct argv *objs);
 /* The output's name as the build gave it; free() it. */
 char *linkline_output(const struct linkline *l);
 /* Append the arguments of the command, response files expanded, without those that run the program:

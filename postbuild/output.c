@@ -42,7 +42,7 @@ static void drop_device_link(struct link *l) {
 }
 
 static void collect_objects(struct link *l) {
-  link_add_placed(l, &l->objs);
+  link_add_stubs(l, &l->objs);
   if (l->line.stubs_stay)
     argv_addf(&l->objs, "%s/" PLACE_EMPTY, l->dir);
 }
@@ -51,7 +51,7 @@ void link_plan_output(struct link *l) {
   link_fill_places(l);
   argv_add(&l->command, l->line.compiler);
   link_wrap_calls(l);
-  linkline_write(&l->line, l->line.output, &l->command, &l->objs);
+  linkline_write(&l->line, l->line.output, l->objects, &l->command, &l->objs);
   linklibs_keep(&l->command, &l->line.scan);
   drop_device_link(l);
   collect_objects(l);

@@ -190,10 +190,7 @@ void link_fill_places(struct link *l) {
   link_copy_containers(l);
 }
 
-void link_add_placed(const struct link *l, struct argv *out) {
-  for (size_t i = 0; i < l->line.nrecords; i++)
-    if (l->objects[i] && l->line.places[i].named)
-      argv_add(out, l->objects[i]);
+void link_add_stubs(const struct link *l, struct argv *out) {
   for (size_t k = 0; k < l->units.nunits; k++)
     if (unit_has_stubs(&l->units.units[k]))
       argv_add(out, l->units.units[k].stubs);
