@@ -6,7 +6,7 @@
  */
 #include "head.h"
 #include "core/base/path.h"
-#include "core/cxx/directives.h"
+#include "core/base/directives.h"
 
 static const char *skip_blanks(const char *p) {
   return p + strspn(p, " \t\r\f\v");

@@ -14,6 +14,7 @@
 
 #include "absent.h"
 #include "flags.h"
+#include "groupheaders.h"
 #include "overlay.h"
 
 #include "core/base/jobs.h"
@@ -140,44 +141,6 @@ void link_warn_of_refused(struct link *l) {
   l->refusal = NULL;
 }
 
-/* ---- headers of passes that no unit is compiled in ---- */
-
-struct step group_headers_step(const struct group *g, const char *source, const char *name, unsigned text,
-                               const char *arch) {
-  struct step s = {0};
-  autofree char *object = xasprintf("%s-%s", name,
-                                    !arch   ? "host"
-                                    : *arch ? arch
-                                            : "device"),
-                *depfile = xasprintf("%s.d", object);
-  flags_text(&s.args, g->sample, arch);
-  flags_quote(&s.args, g->sample);
-  if (g->sample->compiler_kind->whole)
-    argv_add(&s.args, "--devices");
-  if (arch && flags_is_hip(g->sample))
-    cc1_depfile(&s.args, depfile);
-  if (flags_is_hip(g->sample) && (!arch || *arch))
-    s.text = text;
-  step_source(&s, g->sample, source, object);
-  s.arch = arch && *arch ? xstrdup(arch) : NULL;
-  return s;
-}
-
-static void add_digest(struct group *g, const char *digest) {
-  autofree char *both = xasprintf("%s %s", g->headers_digest ? g->headers_digest : "", digest);
-  char all[DIGEST_HEX];
-  digest_bytes(all, both, strlen(both));
-  free(g->headers_digest);
-  g->headers_digest = xstrdup(all);
-}
-
-void group_add_headers(struct group *g, const struct step *s) {
-  step_inputs(s->object, &g->inputs, &g->ninputs);
-  add_digest(g, s->headers ? s->headers : "");
-  if (truncate(s->object, 0)) /* the text itself is of no use */
-    unlink(s->object);
-}
-
 /* ---- all together ---- */
 
 /* Each unit costs its headers again: one more pays only on a processor that no dispatcher needs. */
@@ -251,7 +214,7 @@ static void take_parts(const struct link *l, struct group *g, unsigned number) {
     if (!digest_file(digest, parts.args[i]))
       continue;
     inputs_add(&g->inputs, &g->ninputs, digest, xstrdup(parts.args[i]));
-    add_digest(g, digest);
+    group_add_digest(g, digest);
   }
 }
 
@@ -303,7 +266,7 @@ static void find_headers(struct link *l, struct group *g, struct intern *files, 
     else
       free(file);
   }
-  add_digest(g, all.len ? all.data : "");
+  group_add_digest(g, all.len ? all.data : "");
 }
 
 static void take_headers(struct link *l, const struct steps *s) {
@@ -332,7 +295,7 @@ static void take_headers(struct link *l, const struct steps *s) {
     take_parts(l, gr, g);
     autofree char *asked = absent_headers(&l->tools, gr, &l->units);
     if (asked)
-      add_digest(gr, asked);
+      group_add_digest(gr, asked);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "step.h"
 #include "flags.h"
+#include "groupheaders.h"
 #include "core/base/ar.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"

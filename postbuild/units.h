@@ -36,15 +36,6 @@ struct group {
   struct argv absent;
 };
 
-struct step;
-/* A pass over SOURCE as G's sample is compiled, for its headers alone: by a clang for ARCH ("": its
- * own choice) or, ARCH being NULL, for the host; nvcc has one for all. NAME: of its files, before
- * the pass's own; TEXT: as in struct step (compile.c). */
-struct step group_headers_step(const struct group *g, const char *source, const char *name, unsigned text,
-                               const char *arch);
-/* Add what the pass S, whose text nobody needs, has read to G (compile.c). */
-void group_add_headers(struct group *g, const struct step *s);
-
 /* One forwarding unit. */
 struct unit {
   unsigned group;

@@ -8,7 +8,7 @@
  */
 #include "deps.h"
 #include "depcache.h"
-#include "core/cxx/directives.h"
+#include "core/base/directives.h"
 #include "core/base/intern.h"
 #include "core/base/path.h"
 #include "core/base/vec.h"

@@ -15,7 +15,7 @@
 #include "cxxarms.h"
 #include "cxxdeclarator.h"
 #include "cxxmacro.h"
-#include "directives.h"
+#include "core/base/directives.h"
 
 #include "core/base/path.h"
 #include "core/base/vec.h"

@@ -1,7 +1,7 @@
 /* directives.c - see directives.h. Lines are looked at, not tokens: headers are long, and a
  * directive in a comment only makes the list of headers longer. */
 #include "directives.h"
-#include "core/base/base.h"
+#include "base.h"
 
 #include <ctype.h>
 
