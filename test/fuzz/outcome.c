@@ -29,8 +29,7 @@ static void check_again(const struct outcomes *o) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct outcomes o;
   char *err = NULL;
-  autofree char *text = xstrndup((const char *)data, size),
-                *file = path_join(fuzz_dir(), "input");
+  autofree char *text = xstrndup((const char *)data, size), *file = path_join(fuzz_dir(), "input");
   CHECK(memofile_write(file, "units 1", text));
   bool read = outcomes_read(file, &o, &err);
   CHECK(read == !err);
