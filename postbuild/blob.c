@@ -9,7 +9,6 @@
 #include "mangled.h"
 
 #include "core/cc/takes.h"
-#include "core/base/elf.h"
 #include "core/base/path.h"
 #include "core/cc/ccheader.h"
 
@@ -174,6 +173,7 @@ void blob_read(struct blob *b, struct record *record, const struct argv *harmles
 void blob_free(struct blob *b) {
   argv_free(&b->demanded);
   argv_free(&b->demanded_by);
+  argv_free(&b->certain);
   argv_free(&b->weak);
   argv_free(&b->addressed);
   argv_free(&b->in_headers);
@@ -200,7 +200,7 @@ void blob_free(struct blob *b) {
 }
 
 bool blob_links_stub(const struct blob *b, size_t i) {
-  return !b->apart || (i < b->demanded_by.n && elf_file_is(strchr(b->demanded_by.args[i], ' ') + 1, ET_REL));
+  return !b->apart || (i < b->demanded.n && argv_has(&b->certain, b->demanded.args[i]));
 }
 
 bool blob_shows(const struct blob *b, const struct argv *names, bool templated) {

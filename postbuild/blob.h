@@ -74,7 +74,8 @@ struct blob {
   /* of one that is late: "NAME REASON" for each function of which it, or a header, may take the address. If others
    * need the function, they have the address of its stub, another one */
   struct argv addressed;
-  struct argv weak;         /* those of them that a header declares weak */
+  struct argv weak;    /* those of the demanded that a header declares weak */
+  struct argv certain; /* those that an object demands, and not only a member of an archive or a library */
   unsigned char digest[32]; /* BLAKE2b of the source */
   struct argv parts;        /* files that its text is in, besides the source: core/cxx/cxxunit.h */
   bool includes_within;     /* an #include in a function's body: its headers are its own */

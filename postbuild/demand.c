@@ -50,7 +50,7 @@ struct wanted {
   enum has has;
   /* who defines it, and the object that needs it first; owned by the link */
   const char *of, *by;
-  /* only a library needs it so far, or a member of an archive */
+  /* only a library needs it so far; BY is a member of an archive */
   bool by_library, by_member;
   /* an object needs it that does not declare it weak */
   bool strong;
@@ -272,6 +272,8 @@ static void add_variants(const struct demand *d, struct blob *b, const struct ar
     add_function(b, names, all.args[i], w->by);
     if (!w->strong && !w->by_library)
       argv_add(&b->weak, all.args[i]);
+    if (!w->by_library && !w->by_member)
+      argv_add(&b->certain, all.args[i]);
   }
 }
 
@@ -513,6 +515,7 @@ static void forget_functions(struct link *l) {
     argv_free(&b->demanded);
     argv_free(&b->demanded_by);
     argv_free(&b->weak);
+    argv_free(&b->certain);
     argv_free(&b->functions);
   }
 }

@@ -88,7 +88,7 @@ struct link {
   struct cxx_shared headers;
   /* one of them may hide something by an attribute, and the names of what it hides; "*" is for more */
   bool hides;
-  struct argv hidden;
+  struct intern hidden;
 
   /* compile.c, ahead.c */
   struct units units;

@@ -150,7 +150,7 @@ static void link_free(struct link *l) {
   free(l->dispatchers);
   functions_free(&l->functions);
   cxx_shared_free(&l->headers);
-  argv_free(&l->hidden);
+  intern_free(&l->hidden);
   units_free(&l->units);
   fragments_free(&l->fragments);
   lazy_units_free(&l->lazy);

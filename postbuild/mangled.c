@@ -64,6 +64,12 @@ void mangled_names(struct argv *names, const char *symbol, bool *of_class) {
   split_name(names, name);
 }
 
+bool mangled_has_instance(const char *symbol, const char *name) {
+  autofree char *mark = xasprintf("%zu%sI", strlen(name), name);
+  const char *at = strstr(symbol, mark);
+  return at && at > symbol && !isdigit((unsigned char)at[-1]);
+}
+
 int mangled_parameters(const char *symbol) {
   autofree char *text = str_starts(symbol, "_Z") ? cplus_demangle_v3(symbol, DMGL_PARAMS) : NULL;
   const char *last = text ? strrchr(text, ')') : NULL, *open = NULL;

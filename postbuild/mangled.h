@@ -19,6 +19,9 @@ bool mangled_is_variant(const char *symbol);
 /* Appends the constructor or destructor SYMBOL of a complete object and of a base, if it is one. */
 void mangled_variants(struct argv *symbols, const char *symbol);
 
+/* Has SYMBOL an instance of a template NAME, "<length><name>I…"? */
+bool mangled_has_instance(const char *symbol, const char *name);
+
 /* Returns how many parameters the mangled SYMBOL has; -1: that is not clear. */
 int mangled_parameters(const char *symbol);
 

@@ -74,14 +74,17 @@ static bool leads_to_target(const struct needs *n, const struct blob *b, const c
   return words.n > 0;
 }
 
+/* Does TEXT say one of WORDS? */
+static bool says_one(const char *text, const struct intern *words) {
+  bool any = false;
+  for (struct cxx_word w = cxx_word(text); w.n && !any && words->texts.n; w = cxx_word(w.p + w.n))
+    any = intern_find_bytes(words, w.p, w.n) != SIZE_MAX;
+  return any;
+}
+
 /* Does TEXT have a word of what the headers hide, or one that leads there? */
 static bool leads_to_hidden(const struct needs *n, const struct blob *b, const char *text) {
-  bool any = leads_to_target(n, b, text);
-  for (struct cxx_word w = cxx_word(text); w.n && !any; w = cxx_word(w.p + w.n)) {
-    autofree char *word = xstrndup(w.p, w.n);
-    any = argv_has(&n->l->hidden, word);
-  }
-  return any;
+  return says_one(text, &n->l->hidden) || leads_to_target(n, b, text);
 }
 
 /* Is WORD a function of blobs whose body they have themselves? That of an explicit instantiation is
@@ -96,9 +99,7 @@ static bool is_blobs(const struct needs *n, const char *word) {
 static bool leads_to_sibling(const struct needs *n, const struct blob *b, const char *text) {
   const struct siblings *s = n->siblings;
   autofree_argv words = {0};
-  bool any = false;
-  for (struct cxx_word w = cxx_word(text); w.n && !any && s->shared.texts.n; w = cxx_word(w.p + w.n))
-    any = intern_find_bytes(&s->shared, w.p, w.n) != SIZE_MAX;
+  bool any = says_one(text, &s->shared);
   if (s->lead.n)
     cxx_shared_find(&n->l->headers, &words, text);
   for (size_t i = 0; i < words.n && !any; i++)
@@ -237,31 +238,32 @@ static void settle_hiding(const struct link *l, struct blob *b, const char *obje
   elf_symbols_close(&of);
 }
 
-/* Note in MAY the blobs that lead to a hidden variable, or to what else the headers hide. */
-static void find_hiding(struct needs *n, bool *may) {
-  struct link *l = n->l;
-  const bool all = argv_has(&l->hidden, "*");
-  if (!l->hides)
-    return;
-  const bool variables = cxx_shared_close(&l->headers);
-  for (size_t i = 0; variables && i < l->nblobs; i++)
-    may[i] = blob_is_forwarded(&l->blobs[i]) && blob_leads(n, &l->blobs[i], leads_to_target);
-  cxx_shared_lead(&l->headers, &l->hidden);
-  for (size_t i = 0; l->hidden.n && i < l->nblobs; i++)
-    may[i] |= blob_is_forwarded(&l->blobs[i]) && (all || blob_leads(n, &l->blobs[i], leads_to_hidden));
+/* Note in MAY the blobs that lead to what the headers were asked for last, by LEADS. */
+static void find_hiding(const struct needs *n, text_leads *leads, bool *may) {
+  const struct link *l = n->l;
+  for (size_t i = 0; i < l->nblobs; i++)
+    may[i] = may[i] || (blob_is_forwarded(&l->blobs[i]) && blob_leads(n, &l->blobs[i], leads));
 }
 
 /* Compile the blobs that may have or need something hidden, without what the command hides. Most builds hide
  * nothing by an attribute. */
 static void try_hiding(struct needs *n) {
   struct link *l = n->l;
+  if (!l->hides)
+    return;
+  const bool all = intern_find(&l->hidden, "*") != SIZE_MAX;
   autofree bool *may = xcalloc(l->nblobs + 1, sizeof *may);
   autofree struct step *steps = xcalloc(l->nblobs + 1, sizeof *steps);
   size_t nsteps = 0;
-  find_hiding(n, may);
+  if (!all && cxx_shared_close(&l->headers))
+    find_hiding(n, leads_to_target, may);
+  if (!all && l->hidden.texts.n) {
+    cxx_shared_lead(&l->headers, &l->hidden.texts);
+    find_hiding(n, leads_to_hidden, may);
+  }
   for (size_t i = 0; i < l->nblobs; i++) {
     struct blob *b = &l->blobs[i];
-    if (!may[i])
+    if (all ? !blob_is_forwarded(b) : !may[i])
       continue;
     steps[nsteps] = link_host_step(l, b->record, true);
     steps[nsteps++].user = b;

@@ -6,6 +6,7 @@
 
 #include "linkdeps.h"
 #include "linklibs.h"
+#include "mangled.h"
 
 #include "core/base/elf.h"
 #include "core/base/human.h"
@@ -13,7 +14,6 @@
 #include "core/base/pool.h"
 #include "core/files/state.h"
 
-#include <ctype.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -106,16 +106,12 @@ static char *missed_of_late(const struct link *l, const struct buf *output) {
 
 /* ---- holes ---- */
 
-/* Is the symbol NAME that of a function of a blob? They are mangled as "<length><name>I…": the name
- * of the function template, with template arguments. */
+/* Is the symbol NAME that of a function of a blob, an instance of a function template? */
 static bool is_of_blob(const struct link *l, const char *name) {
-  for (size_t k = 0; k < l->functions.names.n; k++) {
-    autofree char *mark = xasprintf("%zu%sI", strlen(l->functions.names.args[k]), l->functions.names.args[k]);
-    const char *at = strstr(name, mark);
-    if (at && !isdigit((unsigned char)at[-1]))
-      return true;
-  }
-  return false;
+  bool is = false;
+  for (size_t k = 0; k < l->functions.names.n && !is; k++)
+    is = mangled_has_instance(name, l->functions.names.args[k]);
+  return is;
 }
 
 /* The dynamic symbols of FILE that are defined, or are not; of these only a blob's functions. free

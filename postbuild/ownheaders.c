@@ -200,27 +200,23 @@ static void settle_names(struct blob *b, const struct header_names *h) {
     blob_settle(b, BLOB_AHEAD, xasprintf("it compares the address of %s, which each unit has", name));
 }
 
-/* Does WORD, a mark of a header, hide what is marked? */
-static bool is_hiding(const struct reading *o, const char *word) {
-  bool hides = visibility_may_hide(word);
-  for (size_t i = 0; i < o->nfiles && !hides; i++) {
-    const struct argv *bodies = &o->of_file[i].macros.bodies;
-    const size_t n = strlen(word);
-    for (size_t k = 0; k < bodies->n && !hides; k++)
-      hides = str_starts(bodies->args[k], word) && bodies->args[k][n] == ' ' &&
-              visibility_may_hide(bodies->args[k] + n);
-  }
-  return hides;
-}
-
-/* Find the names that the headers hide. */
+/* Find the names that the headers hide: those whose marks do, or are macros of theirs that do. */
 static void find_hidden(const struct reading *o) {
+  autofree_intern macros = {0};
+  for (size_t i = 0; i < o->nfiles && o->l->hides; i++) {
+    const struct argv *bodies = &o->of_file[i].macros.bodies;
+    for (size_t k = 0; k < bodies->n; k++) {
+      const char *body = strchr(bodies->args[k], ' ');
+      if (visibility_may_hide(body))
+        intern_bytes(&macros, bodies->args[k], (size_t)(body - bodies->args[k]));
+    }
+  }
   for (size_t i = 0; i < o->nfiles && o->l->hides; i++) {
     const struct argv *marked = &o->of_file[i].names.marked;
     for (size_t k = 0; k < marked->n; k++) {
-      const char *word = strchr(marked->args[k], ' ') + 1;
-      if (is_hiding(o, word))
-        argv_addf(&o->l->hidden, "%.*s", (int)(word - 1 - marked->args[k]), marked->args[k]);
+      const char *mark = strchr(marked->args[k], ' ') + 1;
+      if (visibility_may_hide(mark) || intern_find(&macros, mark) != SIZE_MAX)
+        intern_bytes(&o->l->hidden, marked->args[k], (size_t)(mark - 1 - marked->args[k]));
     }
   }
 }
@@ -237,20 +233,23 @@ static bool concerns(const struct blob *b, const char *name) {
 static void show_specialisations(const struct link *l, struct blob *b, const char *text, size_t len) {
   struct cxx_shared own = {0};
   bool added = false;
+  if (!flags_host_is_gcc(b->record))
+    return;
   for (size_t i = 0; i < b->defines.n; i++) {
     const struct definition *def = &b->defines.list[i];
-    const char *name = definition_last(def);
-    if (!def->templated || def->kind != DEFINES_FUNCTION || !flags_host_is_gcc(b->record))
+    if (!def->templated || def->kind != DEFINES_FUNCTION)
       continue;
     if (!added)
       cxx_shared_add(&own, text, len);
     added = true;
-    const struct cxx_use none = {0}, *here = cxx_shared_use(&own, name),
-                         *there = cxx_shared_use(&l->headers, name);
-    here = here ? here : &none;
-    there = there ? there : &none;
-    if (((here->declared && here->outside) || (there->declared && there->outside)) && !here->defined &&
-        !there->defined)
+    const char *name = definition_last(def);
+    const struct cxx_use *uses[] = {cxx_shared_use(&own, name), cxx_shared_use(&l->headers, name)};
+    bool declared = false, defined = false;
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+      declared |= uses[k] && uses[k]->declared && uses[k]->outside;
+      defined |= uses[k] && uses[k]->defined;
+    }
+    if (declared && !defined)
       argv_addf(&b->shown, "%s<", name);
   }
   cxx_shared_free(&own);

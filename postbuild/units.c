@@ -434,15 +434,10 @@ static uint32_t symbol_at(const struct elf *e, const struct ckjit_machine *machi
 /* Is the function SYMBOL of B hidden by B's command? */
 static bool is_hidden(const struct blob *b, const char *symbol) {
   autofree_argv names = {0};
-  bool of_class, templated = false;
+  bool of_class;
   if (flags_hide(b->record))
     mangled_names(&names, symbol, &of_class);
-  if (names.n) {
-    const char *last = names.args[names.n - 1];
-    autofree char *instance = xasprintf("%zu%sI", strlen(last), last);
-    templated = strstr(symbol, instance);
-  }
-  return !blob_shows(b, &names, templated);
+  return !blob_shows(b, &names, names.n && mangled_has_instance(symbol, names.args[names.n - 1]));
 }
 
 /* The blob of U that has function I. */

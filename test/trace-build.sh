@@ -3,6 +3,7 @@
 # show. What is passed on ends as without a trace: with the program's status, or by its signal, and a signal to it arrives.
 # tier: all
 # seconds: 12
+# shellcheck disable=SC2154 # pid_NAME, which begin() sets
 . "${0%/*}/common.sh"
 . "$here/unit/build_fixture.sh"
 . "$here/unit/trace_fixture.sh"
@@ -74,6 +75,14 @@ ends() {
   status=0
   "$hipcc" "$@" >"$T/out" 2>&1 || status=$?
 }
+# begin NAME: a call that waits for a signal has begun; its process is $pid_NAME
+begin() {
+  export READY="$T/ready.$1"
+  rm -f "$READY"
+  "$hipcc" --caught >"$T/told" &
+  await 'it begins' [ -e "$READY" ]
+  eval "pid_$1=\$!"
+}
 for trace in '' "$T/calls.json" "$T/none/calls.json" /dev/full; do
   export CK_JIT_TRACE="$trace"
   ends --status7
@@ -81,14 +90,11 @@ for trace in '' "$T/calls.json" "$T/none/calls.json" /dev/full; do
   ends --signal 2>/dev/null
   [ $status = 139 ] || fail "$trace: a signal: status $status"
   [ "$(echo words | "$hipcc" --stdin)" = words ] || fail "$trace: standard input"
-  export READY="$T/ready" LATE="$T/late"
-  rm -f "$READY"
-  "$hipcc" --caught >"$T/told" &
-  pid=$!
-  await 'it begins' [ -e "$READY" ]
-  kill -TERM $pid
+  export LATE="$T/late"
+  begin first
+  kill -TERM "$pid_first"
   status=0
-  wait $pid || status=$?
+  wait "$pid_first" || status=$?
   [ "$status $(cat "$T/told")" = '5 told' ] || fail "$trace: SIGTERM: status $status: $(cat "$T/told")"
 done
 traced "$T/calls.json" '
@@ -98,18 +104,10 @@ assert len({(e["pid"], e["tid"]) for e in of("other")}) == 1, of("other")'
 # of three calls that run beside each other the next takes a track that is free; one of another name has its own
 export CK_JIT_TRACE="$T/beside.json" LATE="$T/none/late"
 cp "$T/rocm/bin/hipcc" "$T/rocm/bin/hipconfig"
-begin() {
-  export READY="$T/ready.$1"
-  rm -f "$READY"
-  "$hipcc" --caught >"$T/told" &
-  await 'it begins' [ -e "$READY" ]
-  eval "pid_$1=\$!"
-}
 end() {
   kill -TERM "$1"
   wait "$1" || :
 }
-# shellcheck disable=SC2154
 { begin 1 && begin 2 && end "$pid_1" && begin 3 && begin 4 && end "$pid_2" && "$hipcc" --stdin </dev/null && end "$pid_3" && end "$pid_4"; }
 "${hipcc%hipcc}hipconfig" --status7 || :
 hipcc_tids='{e["tid"] for e in of("other") if names[e["pid"]] == "hipcc"}'
@@ -135,13 +133,9 @@ echo ',{"pid":garbage' >>"$CK_JIT_TRACE"
 "$hipcc" --stdin </dev/null
 [ "$(track)" = '0 False' ] || fail "after a start of the machine: $(track)"
 # where all tracks are taken a call is a process of its own, and so it is where the trace is locked
-export READY="$T/ready"
-rm -f "$READY"
-"$hipcc" --caught >"$T/told" &
-pid=$!
-await 'it begins' [ -e "$READY" ]
+begin last
 python3 "$T/more.py" "$CK_JIT_TRACE" 1024 0
-end $pid
+end "$pid_last"
 [ "$(track)" = '0 True' ] || fail "1,024 tracks are taken: $(track)"
 "$hipcc" --stdin </dev/null
 [ "$(track)" != '0 True' ] || fail 'a track that is free again is not taken'
@@ -149,12 +143,9 @@ need flock
 flock "$CK_JIT_TRACE" "$hipcc" --stdin </dev/null
 [ "$(track)" = '0 True' ] || fail "the trace is locked: $(track)"
 export CK_JIT_TRACE="$T/killed.json"
-rm -f "$READY"
-"$hipcc" --caught >"$T/told" &
-pid=$!
-await 'it begins' [ -e "$READY" ]
-kill -KILL $pid
-wait $pid 2>/dev/null || :
+begin killed
+kill -KILL "$pid_killed"
+wait "$pid_killed" 2>/dev/null || :
 gone() { ! pgrep -f -- "$T/rocm/bin/hipcc --caught" >/dev/null; }
 need pgrep
 await 'the compiler does not go with it' gone

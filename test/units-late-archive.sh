@@ -14,10 +14,7 @@ static __global__ void k(int *p) { *p = 1; } static int note(int x) { if (x < -1
 printf '%s\nint calls(int x) { return note(x + CALL(x)); }\n' "$body" >calls.cu
 printf '%s\nint called(int x) { return note(x + 1); }\n' "$body" >called.cu
 printf '#include "lib.h"\nint main() { return calls(3) - 49; }\n' >main.cpp
-for unit in calls called; do
-  # shellcheck disable=SC2086
-  as_build nvcc $flags -c $unit.cu -o $unit.o || fail "$unit.cu: $(cat err)"
-done
+compile calls called
 g++ -c main.cpp -o main.host || fail main.cpp
 as_build ar rcs libunits.a calls.o called.o || fail ar
 for link in '' -rdynamic '-rdynamic -Wl,--whole-archive'; do

@@ -7,12 +7,6 @@
 late=1
 . "$here/unit/cuda_units_fixture.sh"
 flags='-std=c++17 -Xcompiler -fPIC'
-compile() {
-  for name in "$@"; do
-    # shellcheck disable=SC2086
-    as_build nvcc $flags -c "$name.cu" -o "$name.o" || fail "$name.cu: $(cat err)"
-  done
-}
 # The link compiles one.cu for the host, as it calls a function with the name of a kernel of two.cu, and has its own kernels undefined.
 printf '__global__ void clean(int *p) { *p = 1; }\nstatic int mark(int x) { return x + 1; }\nint one(int x) { if (x == -777) clean<<<1, 1>>>(nullptr); return mark(x); }\n' >one.cu
 printf '__global__ void clean(int *p, bool all) { *p = all; }\n__global__ void mark(int *p) { *p = 2; }\nint two(int x) { if (x == -777) clean<<<1, 1>>>(nullptr, true); return x + 2; }\n' >two.cu

@@ -9,12 +9,6 @@ late=1
 . "$here/unit/cuda_units_fixture.sh"
 need nm
 flags='-std=c++17 -O0 -Xcompiler -fPIC -gencode arch=compute_90,code=sm_90'
-compile() {
-  for name in "$@"; do
-    # shellcheck disable=SC2086
-    as_build nvcc $flags -c "$name.cu" -o "$name.o" || fail "$name.cu: $(cat err)"
-  done
-}
 body='static __global__ void k(int *p) { *p = 1; } static int note(int x) { if (x < -1000) k<<<1, 1>>>(nullptr); return x + 1; }'
 for n in one two; do
   printf '%s\n' "$body" "int same(int x) { return note(x); } int of_$n(int x) { return same(x); }" >$n.cu

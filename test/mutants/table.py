@@ -108,7 +108,7 @@ M("late units", "units-late-doubt", "a constant that a header makes external is 
 M("late units", "units-late-archive", "the stub of an archive's unit is not in the table", "postbuild/imports.c", "b->late ? blob_links_stub(b, j) :", "b->late ? !b->apart :")
 M("late units", "units-late-archive", "what only a member needs is there for certain", "postbuild/blob.c", "  return !b->apart || (i <", "  return true || (i <")
 M("late units", "units-late-visibility", "gcc's specialisations of what has no body are hidden", "postbuild/ownheaders.c", "    show_specialisations(l, b, text, len);\n", "    (void)show_specialisations;\n")
-M("late units", "units-late-hidden", "what an attribute hides is left to the entry's link", "postbuild/needs.c", "  find_hiding(n, may);\n", "  (void)find_hiding;\n")
+M("late units", "units-late-hidden", "what an attribute hides is left to the entry's link", "postbuild/needs.c", "    find_hiding(n, leads_to_hidden, may);\n", "    (void)leads_to_hidden;\n")
 M("late units", "units-late-kernels", "its own kernel is another unit's", "postbuild/needs.c", "blob_fits(b, &names, name, &def) < 2 || def->kind", "blob_fits(b, &names, name, &def) < 9 || def->kind")
 M("late units", "units-late-order", "what is made stands behind the others", "postbuild/linkline.c", "    add_stand_ins(l, i, stand_ins, &next, objs);\n", "")
 M("late units", "units-late-standard", "a member of the standard library is a header's", "postbuild/demand.c", "!of_class && !is_of_standard(&names)", "!of_class")

@@ -3,6 +3,7 @@
 #   $T/cudart       its directory, for -L and LD_LIBRARY_PATH
 #   $T/home         a fake home whose ordinary units are lazy
 #   as_build …      a command as the user's build would run it; what it says on standard error is in $T/err
+#   compile UNIT…   UNIT.o of UNIT.cu, by nvcc with $flags
 #   run PROGRAM …   a program with that CUDA; what is asked of CUDA is in $T/log
 #   loading_main    make ./main, which loads ./lib.so and prints what its run() returns
 # shellcheck shell=sh disable=SC2154
@@ -26,6 +27,12 @@ as_build() (
   . "$T/exports"
   "$@" 2>"$T/err"
 )
+compile() {
+  for name in "$@"; do
+    # shellcheck disable=SC2086
+    as_build nvcc ${flags-} -c "$name.cu" -o "$name.o" || fail "$name.cu: $(cat "$T/err")"
+  done
+}
 run() (
   : >"$T/log"
   CUDART_LOG=$T/log LD_LIBRARY_PATH=$T/cudart exec "$@"
